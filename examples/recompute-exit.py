@@ -1,6 +1,6 @@
 """Computes one exit Monte Carlo again from the published inputs, in plain Python, and compares it with the service's response. Nothing here
-comes from the service's code: generator, volatility, buckets and bootstrap follow docs/analytics.md. The mean block length is taken from the
-response. Exit code 1 when any figure differs. Usage: python3 recompute-exit.py <url> <API key> <chain:market_id> [position in USD]."""
+comes from the service's code: generator, volatility, buckets and bootstrap follow docs/analytics.md. The mean block length and the depth are
+taken from the response. Exit code 1 when any figure differs. Usage: python3 recompute-exit.py <url> <API key> <chain:market_id> [position in USD]."""
 
 import json
 import math
@@ -96,7 +96,7 @@ def rows_of(exit_inputs, returns):
 def simulate(result, exit_inputs, rows):
     request, seed = result["request"], result["seed"]
     supplied, position, horizon = exit_inputs["supplied_usd"], request["position_usd"], request["horizon_hours"]
-    depth, share = exit_inputs["depth_usd"], request["max_slippage_bps"] / 10_000
+    depth, share = result["depth_usd"], request["max_slippage_bps"] / 10_000
     reserve = math.inf if depth is None else 99 * depth
     limit = math.inf if depth is None or share >= 1 else reserve * share / (1 - share)
     strategy = request["strategy"]

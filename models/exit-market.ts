@@ -5,6 +5,7 @@ import { BUCKET_BOUNDS, bucketOf, type ExitMarket } from './exit.ts';
 import { gapOf } from './gaps.ts';
 import { MIN_BUCKET_ROWS } from './history-walk.ts';
 import { type BlockHours, blockHoursOf, stretchEnds, volatilityOf } from './joint-returns.ts';
+import { type Depth, reportedDepth } from './pool-depth.ts';
 import { roundTo } from './rounding.ts';
 
 /** Fewer known hours are not enough for any figure, or for one about 1 % of the paths. */
@@ -28,11 +29,15 @@ export interface ExitBasis {
   readonly gaps: readonly AnalyticsGapEntry[];
 }
 
-/** `returns` are those of the lent asset; null without a price. `utilization` replaces the published state. */
+/**
+ * `returns` are those of the lent asset; null without a price. `utilization` replaces the published state, and `depth` what a
+ * source of the market reports.
+ */
 export function exitBasis(
   exit: ExitInputs,
   returns: ReturnInputs | null,
   utilization: number | null,
+  depth: Depth | null = reportedDepth(exit.depth_usd),
 ): ExitBasis {
   const hours = jointHours(exit, returns);
   const history = historyOf(exit, hours);
@@ -43,12 +48,14 @@ export function exitBasis(
     ...(isShort ? [gapOf('history_short', { have_hours: hours.flow.length, need_hours: MIN_HOURS })] : []),
     ...(state === null ? [gapOf('state_unknown', { subject: exit.id })] : []),
     ...(returns === null ? [gapOf('price_unknown', { subject: exit.loan_symbol })] : []),
-    gapOf(exit.depth_usd === null ? 'depth_unknown' : 'curve_implied', { subject: exit.id }),
+    ...(depth?.isExact === true
+      ? []
+      : [gapOf(depth === null ? 'depth_unknown' : 'curve_implied', { subject: exit.id })]),
     ...(block.is_assumed && !isShort ? [gapOf('block_length_assumed')] : []),
   ];
   const bucket_rows = BUCKET_BOUNDS.map((_, bucket) => history.bucket.filter((own) => own === bucket).length);
   const rows = { history, flow: hours.flow, z: hours.z, sigma_now: hours.sigma_now };
-  const known = { depth_usd: exit.depth_usd, block_hours: block.value };
+  const known = { depth_usd: depth?.usd ?? null, block_hours: block.value };
   return {
     market: isShort || state === null ? null : { ...state, ...known, ...rows },
     has_price: returns !== null,

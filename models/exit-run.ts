@@ -18,6 +18,7 @@ import {
 import { bucketBounds, bucketGaps, type ExitBasis, exitBasis, MIN_TAIL_HOURS } from './exit-market.ts';
 import { type ParameterRun, parameterRuns } from './exit-parameters.ts';
 import { gapOf } from './gaps.ts';
+import { largerDepth, type PooledDepth } from './pool-depth.ts';
 import { share, usd } from './rounding.ts';
 
 /** The request with its defaults and its seed. */
@@ -38,6 +39,8 @@ export type Calibration = 'pass' | 'fail' | null;
 export interface ExitSources {
   readonly exit: ExitInputs;
   readonly returns: ReturnInputs | null;
+  /** What pools take of the lent asset. */
+  readonly pooled?: PooledDepth | null;
 }
 
 export type ExitOutcome = ExitFigures &
@@ -49,8 +52,16 @@ export type ExitOutcome = ExitFigures &
 /** Paths are simulated in chunks of this many. */
 export const CHUNK_PATHS = 250;
 
-export const basisOf = ({ exit, returns }: ExitSources, { initial_utilization }: ExitOrder): ExitBasis =>
-  exitBasis(exit, returns, initial_utilization);
+export const basisOf = (
+  { exit, returns, pooled = null }: ExitSources,
+  { initial_utilization }: ExitOrder,
+): ExitBasis =>
+  exitBasis(
+    exit,
+    returns,
+    initial_utilization,
+    largerDepth(exit.depth_usd, pooled, returns?.price_usd ?? null),
+  );
 
 /** Paths `from` to `to`; null where the inputs allow none. */
 export const pathsOf = (basis: ExitBasis, order: ExitOrder, from: number, to: number): ExitPaths | null =>

@@ -4,7 +4,7 @@ import { type BucketRows, bucketRows, type History, walkTables } from './history
 import { finished, WordStream } from './random-stream.ts';
 
 /** Changes whenever equal inputs may give other numbers. */
-export const EXIT_MODEL_VERSION = '1.0.0';
+export const EXIT_MODEL_VERSION = '1.1.0';
 
 /** Lower bounds of utilisation of the buckets that rows are drawn by. */
 export const BUCKET_BOUNDS = [0, 0.8, 0.9, 0.95, 0.99] as const;

@@ -3,6 +3,8 @@
 import { ascendingOf, expectedShortfall, quantile, type TailMean } from './estimates.ts';
 import { type History, HistoryWalk } from './history-walk.ts';
 import { openStream } from './random-stream.ts';
+import type { PoolShares } from './simulator/inputs.ts';
+import { factorOf } from './simulator/pools.ts';
 
 export interface ReturnInputs {
   /** Hours that every symbol knows; their buckets are all 0. */
@@ -20,8 +22,8 @@ export interface Holding {
   readonly amount_usd: number;
   /** Place of each asset in the inputs' symbols, and its weight; weights add up to 1. */
   readonly assets: readonly { readonly symbol: number; readonly weight: number }[];
-  /** Two equal assets of a constant-product pool: the value follows the geometric mean, not the sum. */
-  readonly is_pool: boolean;
+  /** Shares of a pool of these assets, in this order: their value follows its curve, not the sum. Null for anything else. */
+  readonly pool: PoolShares | null;
 }
 
 export interface Horizon {
@@ -70,14 +72,18 @@ function hourlyFactors({ history, symbols }: ReturnInputs): Float64Array {
 
 /** Loss of one holding in each path, USD; negative for a gain. A holding without assets loses nothing. */
 export function lossesOf(
-  { amount_usd, assets, is_pool }: Holding,
+  { amount_usd, assets, pool }: Holding,
   gross: readonly Float64Array[],
 ): Float64Array {
   const value = new Float64Array(gross[0]?.length ?? 0).fill(assets.length === 0 ? 1 : 0);
-  const [first, second] = assets.map(({ symbol }) => gross[symbol]);
-  if (is_pool && first !== undefined && second !== undefined) {
-    for (let path = 0; path < value.length; path++)
-      value[path] = Math.sqrt((first[path] ?? 1) * (second[path] ?? 1));
+  if (pool !== null) {
+    const own = assets.map(({ symbol }) => gross[symbol] ?? value);
+    const factor = factorOf(pool);
+    const factors = own.map(() => 1);
+    for (let path = 0; path < value.length; path++) {
+      for (let place = 0; place < own.length; place++) factors[place] = own[place]?.[path] ?? 1;
+      value[path] = factor(factors);
+    }
   } else
     for (const { symbol, weight } of assets)
       for (let path = 0; path < value.length; path++)

@@ -238,7 +238,14 @@ export const ExitResultSchema = Strict({
   request: Echo,
   assumed: Type.Array(Type.String(), { description: 'Members of the request that replace published inputs' }),
   ...ExitFiguresSchema.properties,
-  depth_usd: Nullable(Usd('Can be sold at 100 bps or less')),
+  depth_usd: Nullable(
+    Usd(
+      'Can be sold at 100 bps or less: as a source of the market reports it, or what pools take, if that is more',
+    ),
+  ),
+  depth_pools: Type.Array(Type.String(), {
+    description: 'Ids of the pools in `pool-states` that take the lent asset for another with a known price',
+  }),
   withdrawable_usd: Nullable(Usd('Can be withdrawn at once, as the simulation begins')),
   inputs: ExitInputsUsedSchema,
   gaps: Type.Array(AnalyticsGapSchema),

@@ -222,6 +222,10 @@ const PositionSchema = Strict({
       priced_by: Nullable(Text('Symbol whose returns are used; null where there are none')),
     }),
   ),
+  shares_from: Type.Enum(['pool', 'assumed', 'single'], {
+    description:
+      '`pool`: shares and curve are those of its state in `pool-states`; `assumed`: equal shares; `single`: there is one asset alone',
+  }),
   is_covered_by_var: Type.Boolean({ description: 'Its price risk is part of `var`' }),
   flags: Type.Array(Type.Enum(Object.keys(YIELD_FLAGS)), { description: 'Flags of the opportunity' }),
   paths: Type.Array(ContagionPathSchema, {

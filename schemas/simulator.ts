@@ -241,6 +241,20 @@ export const SimulationSchema = Strict({
   prices: Type.Array(
     Strict({ asset, factor: Type.Array(Type.Number(), { description: 'By hour, 1 at the start' }) }),
   ),
+  depths: Type.Array(
+    Strict({
+      asset,
+      usd: Usd('Can be sold at 100 bps of slippage at the start'),
+      from: Nullable(
+        Type.Enum(['assumed', 'reported', 'pools'], {
+          description:
+            '`assumed` by the caller, `reported` by a source of the deepest market that lends the asset, or what `pools` take, the larger of the two',
+        }),
+      ),
+      pools: Type.Array(Type.String(), { description: '`pools`: their ids in `pool-states`' }),
+    }),
+    { description: 'Of every asset that liquidators may have to sell; null where nothing is known' },
+  ),
   timeline: Type.Array(
     Strict({
       hour: Type.Integer({ minimum: 0 }),

@@ -2502,8 +2502,10 @@ export interface components {
                 /** @description Stranded, USD */
                 stranded_usd: number | null;
             };
-            /** @description Can be sold at 100 bps or less, USD */
+            /** @description Can be sold at 100 bps or less: as a source of the market reports it, or what pools take, if that is more, USD */
             depth_usd: number | null;
+            /** @description Ids of the pools in `pool-states` that take the lent asset for another with a known price */
+            depth_pools: string[];
             /** @description Can be withdrawn at once, as the simulation begins, USD */
             withdrawable_usd: number | null;
             inputs: components["schemas"]["ExitInputsUsed"];
@@ -3723,6 +3725,11 @@ export interface components {
                     /** @description Symbol whose returns are used; null where there are none */
                     priced_by: string | null;
                 }[];
+                /**
+                 * @description `pool`: shares and curve are those of its state in `pool-states`; `assumed`: equal shares; `single`: there is one asset alone
+                 * @enum {string}
+                 */
+                shares_from: "pool" | "assumed" | "single";
                 /** @description Its price risk is part of `var` */
                 is_covered_by_var: boolean;
                 /** @description Flags of the opportunity */
@@ -4222,6 +4229,23 @@ export interface components {
                 asset: string;
                 /** @description By hour, 1 at the start */
                 factor: number[];
+            }[];
+            /** @description Of every asset that liquidators may have to sell; null where nothing is known */
+            depths: {
+                /**
+                 * @description Symbol of the asset
+                 * @example ETH
+                 */
+                asset: string;
+                /** @description Can be sold at 100 bps of slippage at the start, USD */
+                usd: number | null;
+                /**
+                 * @description `assumed` by the caller, `reported` by a source of the deepest market that lends the asset, or what `pools` take, the larger of the two
+                 * @enum {string|null}
+                 */
+                from: "assumed" | "reported" | "pools" | null;
+                /** @description `pools`: their ids in `pool-states` */
+                pools: string[];
             }[];
             /** @description Hours 0 to the horizon; figures of loans are sums over the markets since the start */
             timeline: {

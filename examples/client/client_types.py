@@ -772,6 +772,7 @@ ExitResult = TypedDict("ExitResult", {
     "histogram": Union[List["ExitResultHistogramItem"], None],
     "attribution": "ExitResultAttribution",
     "depth_usd": Union[float, None],
+    "depth_pools": List[str],
     "withdrawable_usd": Union[float, None],
     "inputs": "ExitInputsUsed",
     "gaps": List["AnalyticsGap"],
@@ -1503,6 +1504,7 @@ PortfolioAnalysisPositionsItem = TypedDict("PortfolioAnalysisPositionsItem", {
     "risk_score": Union[float, None],
     "risk_band": Union[Literal["low", "medium", "high", "critical"], None],
     "assets": List["PortfolioAnalysisPositionsItemAssetsItem"],
+    "shares_from": Literal["pool", "assumed", "single"],
     "is_covered_by_var": bool,
     "flags": List[Literal["apy_implausible", "apy_spike", "asset_ambiguous", "asset_depegged", "asset_price_doubtful", "asset_unknown", "duplicate_listing", "market_oracle_stale", "market_oracle_unverifiable", "mean_from_source", "outlier", "reward_only", "stale", "yield_bearing_asset", "zero_tvl"]],
     "paths": List["ContagionPath"],
@@ -1813,6 +1815,13 @@ SimulationPricesItem = TypedDict("SimulationPricesItem", {
     "factor": List[float],
 })
 
+SimulationDepthsItem = TypedDict("SimulationDepthsItem", {
+    "asset": str,
+    "usd": Union[float, None],
+    "from": Union[Literal["assumed", "reported", "pools"], None],
+    "pools": List[str],
+})
+
 SimulationTimelineItem = TypedDict("SimulationTimelineItem", {
     "hour": int,
     "value_usd": float,
@@ -1839,6 +1848,7 @@ Simulation = TypedDict("Simulation", {
     "positions": List["SimulationPositionsItem"],
     "markets": List["SimulationMarketsItem"],
     "prices": List["SimulationPricesItem"],
+    "depths": List["SimulationDepthsItem"],
     "timeline": List["SimulationTimelineItem"],
     "vaults": List["SimulationVaultsItem"],
     "events_that_would_fire": Union[List["FiredEvent"], None],

@@ -1,5 +1,6 @@
 // A simulation over published inputs: finds the β and the depth of assets first, and leaves out what they are missing for.
 import type { ExitInputs, ReturnInputs } from '../../schemas/analytics.ts';
+import { largerDepth, type PooledDepth } from '../pool-depth.ts';
 import { betaOf } from './betas.ts';
 import type { Loan, Position, SimulatedMarket, SimulationInput } from './inputs.ts';
 import { type Outcome, simulate } from './simulate.ts';
@@ -15,6 +16,14 @@ export interface Calculation {
   readonly assumed_depths: ReadonlyMap<string, number>;
   /** By asset, names of documents of `exit-inputs` that know how much of it can be sold. */
   readonly depth_documents: ReadonlyMap<string, readonly string[]>;
+  /** By asset, what pools take of it; its returns are among the documents then. */
+  readonly pooled_depths: ReadonlyMap<string, PooledDepth>;
+}
+
+/** What can be sold of an asset at 100 bps, and what says so; null where nothing does. */
+export interface AssetDepth {
+  readonly usd: number;
+  readonly from: 'assumed' | 'reported' | 'pools';
 }
 
 export interface Calculated {
@@ -25,6 +34,8 @@ export interface Calculated {
   readonly left_out: ReadonlySet<string>;
   /** Markets whose loans were left out for the same reason. */
   readonly loans_left_out: ReadonlySet<string>;
+  /** By asset that may be sold. */
+  readonly depths: ReadonlyMap<string, AssetDepth | null>;
 }
 
 /** Name of the document with the returns of an asset. */
@@ -38,12 +49,16 @@ export function calculate(
   const { input, beta_source } = calculation;
   const { betas, unknown } = betasOf(calculation, documents);
   const usable = withoutUnknown(input, new Set(unknown.keys()));
+  const depths = depthsOf(calculation, documents);
   const outcome = simulate({
     ...usable.input,
     betas: beta_source === null ? null : { source: beta_source, of: betas },
-    depths: depthsOf(calculation, documents),
+    depths: new Map([...depths].flatMap(([asset, depth]) => (depth === null ? [] : [[asset, depth.usd]]))),
   });
-  return { outcome, unknown_betas: unknown, left_out: usable.leftOut, loans_left_out: usable.loansLeftOut };
+  return {
+    ...{ outcome, depths, unknown_betas: unknown },
+    ...{ left_out: usable.leftOut, loans_left_out: usable.loansLeftOut },
+  };
 }
 
 function betasOf(
@@ -64,19 +79,20 @@ function betasOf(
   return { betas, unknown };
 }
 
-/** The deepest of the markets that know it: an asset is sold where most of it can be. */
+/** What the caller assumes, else the larger of what pools take and what the deepest of the markets reports. */
 function depthsOf(
-  { assumed_depths, depth_documents }: Calculation,
+  { assumed_depths, depth_documents, pooled_depths }: Calculation,
   documents: Readonly<Record<string, unknown>>,
-): ReadonlyMap<string, number> {
-  const depths = new Map<string, number>();
-  for (const [asset, names] of depth_documents) {
-    for (const name of names) {
-      const depth = (documents[name] as ExitInputs | undefined)?.depth_usd ?? null;
-      if (depth !== null) depths.set(asset, Math.max(depth, depths.get(asset) ?? 0));
-    }
-  }
-  return new Map([...depths, ...assumed_depths]);
+): ReadonlyMap<string, AssetDepth | null> {
+  const found = [...depth_documents].map(([asset, names]): [string, AssetDepth | null] => {
+    const reported = names.flatMap((name) => (documents[name] as ExitInputs | undefined)?.depth_usd ?? []);
+    const returns = documents[returnsName(asset)] as ReturnInputs | undefined;
+    const pooled = pooled_depths.get(asset) ?? null;
+    const largest = reported.length === 0 ? null : Math.max(...reported);
+    return [asset, largerDepth(largest, pooled, returns?.price_usd ?? null)];
+  });
+  const assumed = [...assumed_depths].map(([asset, usd]) => [asset, { usd, from: 'assumed' }] as const);
+  return new Map([...found, ...assumed]);
 }
 
 function withoutUnknown(input: Calculation['input'], unknown: ReadonlySet<string>) {

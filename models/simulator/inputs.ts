@@ -91,10 +91,10 @@ export type PoolShares =
   | { readonly kind: 'product'; readonly assets: readonly string[] }
   | {
       readonly kind: 'stable';
-      readonly assets: readonly [string, string];
+      readonly assets: readonly string[];
       readonly amplification: number;
-      /** Balances of both, in units of equal worth. */
-      readonly balances: readonly [number, number];
+      /** Balance of each, in units of equal worth. */
+      readonly balances: readonly number[];
     };
 
 export interface SimulationInput {

@@ -1,10 +1,22 @@
 // What the shares of a pool are worth when the prices of its coins move and arbitrage keeps the pool at the market.
+import { balancesAt, stableCurve, worthsAt } from '../stable-curve.ts';
 import type { PoolShares } from './inputs.ts';
 
 /** Value of the pool's shares, as a factor on the start, for the price factor of each coin; fees are left out. */
-export function poolFactor(shares: PoolShares, factors: readonly number[]): number {
-  if (shares.kind === 'stable') return stableFactor(shares, factors[0] ?? 1, factors[1] ?? 1);
-  return geometricMean(factors);
+export const poolFactor = (shares: PoolShares, factors: readonly number[]): number =>
+  factorOf(shares)(factors);
+
+/** The same for many prices. */
+export function factorOf(shares: PoolShares): (factors: readonly number[]) => number {
+  return shares.kind === 'stable' ? stableFactorOf(shares) : geometricMean;
+}
+
+/** Shares of the coins in the value of the pool at the start. */
+export function weightsIn(shares: PoolShares): readonly number[] {
+  if (shares.kind === 'product') return shares.assets.map(() => 1 / shares.assets.length);
+  const worths = worthsAt(stableCurve(shares.balances, shares.amplification), shares.balances);
+  const total = worthOf(shares.balances, worths);
+  return shares.balances.map((balance, place) => (balance * (worths[place] ?? 0)) / total);
 }
 
 /** Of n equal parts of a constant product: the n-th root, by Newton's rounds, as no other root is exact everywhere. */
@@ -27,66 +39,18 @@ function geometricMean(factors: readonly number[]): number {
 
 type StableShares = Extract<PoolShares, { readonly kind: 'stable' }>;
 
-/** Value of a StableSwap pool of two coins after arbitrage has brought its price to that of the market. */
-function stableFactor(shares: StableShares, first: number, second: number): number {
-  const [x, y] = shares.balances;
-  if (first === second) return first;
-  if (first === 0 || second === 0) return 0;
-  const curve = { a: shares.amplification, d: stableD(x, y, shares.amplification) };
-  // The pool stood at this price at the start: the factors are relative to it.
-  const ratio = (priceAt(curve, x) * first) / second;
-  const newX = balanceAt(curve, ratio);
-  const start = x * priceAt(curve, x) + y;
-  return (newX * priceAt(curve, x) * first + otherBalance(curve, newX) * second) / start;
+/** A StableSwap pool after arbitrage has brought its prices to those of the market, which it stood at before. */
+function stableFactorOf({ balances, amplification }: StableShares): (factors: readonly number[]) => number {
+  const curve = stableCurve(balances, amplification);
+  const worths = worthsAt(curve, balances);
+  const start = worthOf(balances, worths);
+  return (factors) => {
+    if (factors.every((factor) => factor === factors[0])) return factors[0] ?? 1;
+    if (factors.includes(0)) return 0;
+    const prices = worths.map((worth, place) => worth * (factors[place] ?? 1));
+    return worthOf(balancesAt(curve, prices), prices) / start;
+  };
 }
 
-interface Curve {
-  /** Amplification, as the contract gives it. */
-  readonly a: number;
-  readonly d: number;
-}
-
-/** The invariant D of two balances. */
-function stableD(x: number, y: number, a: number): number {
-  const ann = 2 * a;
-  const sum = x + y;
-  let d = sum;
-  for (let round = 0; round < 255; round++) {
-    const product = (d * d * d) / (4 * x * y);
-    const next = ((ann * sum + 2 * product) * d) / ((ann - 1) * d + 3 * product);
-    if (Math.abs(next - d) <= 1e-15 * sum) return next;
-    d = next;
-  }
-  return d;
-}
-
-/** The balance of the second coin for one of the first: y² + (x + D/Ann − D)·y = D³/(4·Ann·x). */
-function otherBalance({ a, d }: Curve, x: number): number {
-  const ann = 2 * a;
-  const b = x + d / ann - d;
-  const c = (d * d * d) / (4 * ann * x);
-  const root = Math.sqrt((b * b) / 4 + c);
-  return b > 0 ? c / (root + b / 2) : root - b / 2;
-}
-
-/** Price of the first coin in the second at a balance: −dy/dx. */
-function priceAt(curve: Curve, x: number): number {
-  const y = otherBalance(curve, x);
-  const product = (curve.d * curve.d * curve.d) / (4 * x * y);
-  const ann = 2 * curve.a;
-  return (ann + product / x) / (ann + product / y);
-}
-
-/** The balance of the first coin at which it has a price; the price falls as the balance grows. */
-function balanceAt(curve: Curve, price: number): number {
-  let low = 0;
-  let high = curve.d;
-  while (priceAt(curve, high) > price && high < curve.d * 1e9) high *= 2;
-  for (let round = 0; round < 200; round++) {
-    const middle = (low + high) / 2;
-    if (middle === low || middle === high) break;
-    if (priceAt(curve, middle) > price) low = middle;
-    else high = middle;
-  }
-  return (low + high) / 2;
-}
+const worthOf = (balances: readonly number[], prices: readonly number[]): number =>
+  balances.reduce((sum, balance, place) => sum + balance * (prices[place] ?? 0), 0);

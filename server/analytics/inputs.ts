@@ -2,6 +2,7 @@
 import { LRUCache } from 'lru-cache';
 import { canonicalJson, sha256Hex } from '../../snapshots/canonical.ts';
 import type { DatasetEntry, Manifest } from '../../snapshots/layout.ts';
+import type { Documents } from '../data/documents.ts';
 import { Failure } from '../define/failure.ts';
 import type { LoadedDataset, PublishedDatasets, ServedVersions } from '../define/services.ts';
 import type { InputDocument } from './task.ts';
@@ -15,7 +16,8 @@ export interface VersionInputs {
   entry(dataset: string): DatasetEntry | undefined;
   /** Undefined where the version has no such document. */
   document(dataset: string, key: string): InputDocument | undefined;
-  keys(dataset: string): Iterable<string>;
+  /** All of them; undefined where the version has no such dataset. */
+  documents(dataset: string): Documents | undefined;
 }
 
 /** What `inputsAt` reads from. */
@@ -53,7 +55,7 @@ function inputsOf(manifest: Manifest, loaded: ReadonlyMap<string, LoadedDataset>
     policy_version: manifest.policy_version,
     entry: (dataset) => loaded.get(dataset)?.entry,
     document: (dataset, key) => documentOf(dataset, loaded.get(dataset), key),
-    keys: (dataset) => loaded.get(dataset)?.documents.keys() ?? [],
+    documents: (dataset) => loaded.get(dataset)?.documents,
   };
 }
 
@@ -84,12 +86,10 @@ export function requireDataset(inputs: VersionInputs, dataset: string, dependenc
   });
 }
 
-/** SHA-256 over the canonical JSON of `{<dataset>: <SHA-256 of its document, or null>}`: anyone can compute it from published files. */
-export const inputsHash = (documents: Readonly<Record<string, InputDocument | undefined>>): string =>
-  sha256Hex(
-    canonicalJson(
-      Object.fromEntries(
-        Object.entries(documents).map(([dataset, document]) => [dataset, document?.hash ?? null]),
-      ),
-    ),
-  );
+/**
+ * SHA-256 over the canonical JSON of `{<dataset>: <SHA-256 of its document, or null>}`, or of several documents by their keys: anyone can
+ * compute it from published files.
+ */
+export const inputsHash = (
+  hashes: Readonly<Record<string, string | null | Readonly<Record<string, string>>>>,
+): string => sha256Hex(canonicalJson(hashes));

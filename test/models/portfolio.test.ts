@@ -28,7 +28,7 @@ const normals = (seed: number) => Float64Array.from(numpyNormals(seed, HOURS));
 const one = (symbol: number, amount_usd = 100) => ({
   amount_usd,
   assets: [{ symbol, weight: 1 }],
-  is_pool: false,
+  pool: null,
 });
 
 test('symbols with the same history have the same returns in every path', () => {
@@ -100,7 +100,7 @@ test('a coin and its mirror image hedge each other hour by hour', () => {
       { symbol: 0, weight: 0.5 },
       { symbol: 1, weight: 0.5 },
     ],
-    is_pool: false,
+    pool: null,
   };
   for (const loss of lossesOf(both, gross)) expect(Math.abs(loss)).toBeLessThan(1e-12);
 });
@@ -121,8 +121,10 @@ test('a constant-product pool of two equal assets loses to holding them when the
     { symbol: 0, weight: 0.5 },
     { symbol: 1, weight: 0.5 },
   ];
-  expect([...lossesOf({ amount_usd: 100, assets, is_pool: true }, gross)]).toEqual([-100, 0, 100]);
-  expect([...lossesOf({ amount_usd: 100, assets, is_pool: false }, gross)]).toEqual([-150, 0, 50]);
+  expect([
+    ...lossesOf({ amount_usd: 100, assets, pool: { kind: 'product', assets: ['A', 'B'] } }, gross),
+  ]).toEqual([-100, 0, 100]);
+  expect([...lossesOf({ amount_usd: 100, assets, pool: null }, gross)]).toEqual([-150, 0, 50]);
 });
 
 const lossMatrix = fc

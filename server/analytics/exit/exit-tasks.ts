@@ -11,35 +11,47 @@ import {
   outcomeOf,
   pathsOf,
 } from '../../../models/exit-run.ts';
+import type { PooledDepth } from '../../../models/pool-depth.ts';
 import type { Documents } from '../task.ts';
 
-interface Known {
+interface Asked {
   readonly returns: unknown;
   readonly utilization: number | null;
+  /** What pools take. */
+  readonly coins: number | null;
+}
+
+interface Known extends Asked {
   readonly basis: ExitBasis;
 }
 
 /** The last basis of each market's document: most runs repeat it. */
 const known = new WeakMap<object, Known>();
 
-function basisFor({ exit, returns = null }: Documents, order: ExitOrder): ExitBasis {
-  const sources = { exit, returns } as ExitSources;
+function basisFor({ exit, returns = null }: Documents, { order, pooled }: Market): ExitBasis {
+  const sources = { exit, returns, pooled } as ExitSources;
+  const asked = { returns, utilization: order.initial_utilization, coins: pooled?.coins ?? null };
   const last = known.get(sources.exit);
-  const utilization = order.initial_utilization;
-  if (last !== undefined && last.returns === returns && last.utilization === utilization) return last.basis;
+  if (last !== undefined && isSame(last, asked)) return last.basis;
   const basis = basisOf(sources, order);
-  known.set(sources.exit, { returns, utilization, basis });
+  known.set(sources.exit, { ...asked, basis });
   return basis;
 }
 
-interface PathRange {
+const isSame = (a: Asked, b: Asked): boolean =>
+  a.returns === b.returns && a.utilization === b.utilization && a.coins === b.coins;
+
+interface Market {
   readonly order: ExitOrder;
+  readonly pooled: PooledDepth | null;
+}
+
+interface PathRange extends Market {
   readonly from: number;
   readonly to: number;
 }
 
-interface WholeRun {
-  readonly order: ExitOrder;
+interface WholeRun extends Market {
   readonly calibration: Calibration;
   /** Results of all paths in their order; null to simulate them here. */
   readonly parts: readonly (ExitPaths | null)[] | null;
@@ -47,11 +59,12 @@ interface WholeRun {
 
 /** Documents: `exit`, and `returns` where the price is known. */
 export const EXIT_TASKS = {
-  'exit.paths': ({ order, from, to }: PathRange, documents: Documents): ExitPaths | null =>
-    pathsOf(basisFor(documents, order), order, from, to),
+  'exit.paths': ({ from, to, ...market }: PathRange, documents: Documents): ExitPaths | null =>
+    pathsOf(basisFor(documents, market), market.order, from, to),
 
-  'exit.run': ({ order, calibration, parts }: WholeRun, documents: Documents): ExitOutcome => {
-    const basis = basisFor(documents, order);
+  'exit.run': ({ calibration, parts, ...market }: WholeRun, documents: Documents): ExitOutcome => {
+    const { order } = market;
+    const basis = basisFor(documents, market);
     const known = parts?.flatMap((part) => part ?? []);
     const paths = known === undefined ? pathsOf(basis, order, 0, order.paths) : joinPaths(known);
     return outcomeOf(basis, order, paths, calibration);

@@ -3,16 +3,17 @@ import { LRUCache } from 'lru-cache';
 import { EXIT_MODEL_VERSION } from '../../../models/exit.ts';
 import { type Calibration, CHUNK_PATHS, type ExitOrder, type ExitOutcome } from '../../../models/exit-run.ts';
 import type { ExitInputs } from '../../../schemas/analytics.ts';
-import type { ExitBacktest } from '../../../schemas/backtests.ts';
 import { EXIT_LIMITS, type ExitRequest, type ExitResult } from '../../../schemas/exit.ts';
 import { canonicalJson } from '../../../snapshots/canonical.ts';
 import type { Caller } from '../../define/caller.ts';
 import type { Commit, Reply } from '../../define/endpoint.ts';
 import { Failure } from '../../define/failure.ts';
 import type { Services } from '../../define/services.ts';
+import { calibrationOf } from '../calibration.ts';
 import type { RunResult } from '../charged-runs.ts';
 import { inputsAt, inputsHash, requireDataset, type VersionInputs } from '../inputs.ts';
 import type { Job } from '../pool.ts';
+import { depthInPools, type FoundDepth } from '../pool-depths.ts';
 import { runIdentity } from '../run-identity.ts';
 import type { InputDocument } from '../task.ts';
 import type { TASKS } from '../tasks.ts';
@@ -49,6 +50,7 @@ export async function runExit(call: ExitCall, services: Services): Promise<Reply
       request,
       assumed: request.initial_utilization === null ? [] : ['initial_utilization'],
       ...outcome,
+      depth_pools: [...(sources.pooled?.pools.keys() ?? [])],
     };
     return { reply: { payload: Buffer.from(canonicalJson(result)) }, isCharged: has_figures };
   };
@@ -57,12 +59,14 @@ export async function runExit(call: ExitCall, services: Services): Promise<Reply
   return pool.inJob((job) => runs.perform(run, () => simulated(job)));
 }
 
-const DATASETS = ['exit-inputs', 'return-inputs', 'exit-backtests'] as const;
+const DATASETS = ['exit-inputs', 'return-inputs', 'exit-backtests', 'pool-states'] as const;
 
 interface Sources {
   readonly exit: InputDocument;
   readonly returns: InputDocument | undefined;
   readonly backtest: InputDocument | undefined;
+  /** Null where no pool takes the asset, or its price is not known. */
+  readonly pooled: FoundDepth | null;
 }
 
 function sourcesOf(inputs: VersionInputs, id: string): Sources {
@@ -71,7 +75,12 @@ function sourcesOf(inputs: VersionInputs, id: string): Sources {
   if (exit === undefined) throw new Failure('not_found', 'There is no lending market with this id.');
   const symbol = loanSymbolOf(exit);
   const returns = symbol === null ? undefined : inputs.document('return-inputs', symbol);
-  return { exit, returns, backtest: inputs.document('exit-backtests', id) };
+  const isPriced = (one: string) => inputs.document('return-inputs', one) !== undefined;
+  const pooled =
+    symbol === null || returns === undefined
+      ? null
+      : depthInPools(symbol, inputs.documents('pool-states'), isPriced);
+  return { exit, returns, backtest: inputs.document('exit-backtests', id), pooled };
 }
 
 const MAX_SYMBOLS = 4_096;
@@ -88,21 +97,18 @@ function loanSymbolOf({ hash, bytes }: InputDocument): string | null {
   return known.symbol;
 }
 
-const hashOf = ({ exit, returns, backtest }: Sources): string =>
-  inputsHash({ 'exit-inputs': exit, 'return-inputs': returns, 'exit-backtests': backtest });
+const hashOf = ({ exit, returns, backtest, pooled }: Sources): string =>
+  inputsHash({
+    'exit-inputs': exit?.hash ?? null,
+    'return-inputs': returns?.hash ?? null,
+    'exit-backtests': backtest?.hash ?? null,
+    'pool-states': Object.fromEntries(pooled?.pools ?? []),
+  });
 
-/** By the backtest of the shortest horizon that covers the order's, over all sizes. */
-function calibrationOf(
-  { backtest }: Sources,
-  { horizon_hours }: Pick<ExitOrder, 'horizon_hours'>,
-): Calibration {
-  if (backtest === undefined) return null;
-  const rows: readonly ExitBacktest[] = JSON.parse(new TextDecoder().decode(backtest.bytes));
-  const [row] = rows
-    .filter((one) => one.size === null && one.horizon_hours >= horizon_hours)
-    .sort((a, b) => a.horizon_hours - b.horizon_hours);
-  return row === undefined || row.calibration === 'insufficient' ? null : row.calibration;
-}
+const calibrationFor = ({ backtest }: Sources, { horizon_hours }: ExitOrder): Calibration =>
+  backtest === undefined
+    ? null
+    : calibrationOf(JSON.parse(new TextDecoder().decode(backtest.bytes)), horizon_hours);
 
 type ExitJob = Job<typeof TASKS>;
 
@@ -115,14 +121,16 @@ interface Simulation {
 /** One worker simulates everything; several share the paths by whole chunks, and one of them computes the figures. */
 async function simulate(job: ExitJob, { order, sources, workers }: Simulation): Promise<ExitOutcome> {
   const { exit, returns } = sources;
+  const pooled = sources.pooled && { coins: sources.pooled.coins, isExact: sources.pooled.isExact };
+  const market = { order, pooled };
   const documents = returns === undefined ? { exit } : { exit, returns };
-  const calibration = calibrationOf(sources, order);
+  const calibration = calibrationFor(sources, order);
   const ranges = rangesOf(order.paths, workers);
   const parts =
     ranges.length === 1
       ? null
-      : await Promise.all(ranges.map((range) => job.run('exit.paths', { order, ...range }, documents)));
-  return job.run('exit.run', { order, calibration, parts }, documents);
+      : await Promise.all(ranges.map((range) => job.run('exit.paths', { ...market, ...range }, documents)));
+  return job.run('exit.run', { ...market, calibration, parts }, documents);
 }
 
 function rangesOf(paths: number, workers: number): readonly { readonly from: number; readonly to: number }[] {

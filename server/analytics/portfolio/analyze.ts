@@ -1,11 +1,12 @@
 // The task of the worker pool: everything about a portfolio that is computed from published inputs. Positions are computed in the order
 // of their ids, whatever the order of the request.
+import { gapOf } from '../../../models/gaps.ts';
 import { roundTo, share, usd } from '../../../models/rounding.ts';
 import type { AnalyticsGapEntry, ExitInputs, ReturnInputs } from '../../../schemas/analytics.ts';
 import type { PortfolioAnalysis, PortfolioPosition, PortfolioWarning } from '../../../schemas/portfolio.ts';
 import { concentrationOf } from './concentration.ts';
 import { correlationsOf } from './correlation.ts';
-import { assetsOf, type Betas, betasOf, columnOf, holdingWarnings } from './holdings.ts';
+import { assetsOf, type Betas, betasOf, columnOf, holdingWarnings, isPool, weightsOf } from './holdings.ts';
 import { liquidityOf } from './liquidity.ts';
 import { pathFinder } from './paths.ts';
 import { priceRiskOf } from './price-risk.ts';
@@ -42,7 +43,7 @@ export function analyzePortfolio(
   const prices = pricesOf(question, returnsOf);
   const risk = priceRiskOf(question, prices);
   const correlation = correlationsOf(question, returnsOf);
-  const liquidity = liquidityOf(question, exitsOf, risk?.losses ?? new Map());
+  const liquidity = liquidityOf(question, { exitsOf, returnsOf }, risk?.losses ?? new Map());
   const protocol = protocolRiskOf(question);
   const paths = pathFinder(question);
   return {
@@ -59,9 +60,9 @@ export function analyzePortfolio(
     })),
     gaps: distinct([...(risk === null ? prices.gaps : []), ...liquidity.gaps, ...correlation.gaps]),
     warnings: distinct([
-      ...question.positions.flatMap(({ opportunity }) => [
-        ...holdingWarnings(opportunity),
-        ...flagWarnings(opportunity),
+      ...question.positions.flatMap((position) => [
+        ...holdingWarnings(position),
+        ...flagWarnings(position.opportunity),
       ]),
       ...(risk?.warnings ?? []),
       ...correlation.warnings,
@@ -105,6 +106,7 @@ function positionOf(
   const apy = effectiveApy(opportunity);
   const assets = assetsOf(opportunity);
   const betas = betasOf(question.assumptions);
+  const weights = weightsOf(position);
   return {
     opportunity_id: opportunity.id,
     name: opportunity.name,
@@ -117,15 +119,21 @@ function positionOf(
     expected_yield_usd: apy === null ? null : usd(yieldOver(amount_usd, apy, question.horizon_days)),
     risk_score: opportunity.riskScore,
     risk_band: opportunity.riskBand,
-    assets: assets.map((symbol) => ({
+    assets: assets.map((symbol, place) => ({
       symbol,
-      share: share(1 / assets.length),
+      share: share(weights[place] ?? 0),
       priced_by: pricedBy(symbol, prices, betas),
     })),
+    shares_from: position.pool !== null ? 'pool' : assets.length > 1 ? 'assumed' : 'single',
     is_covered_by_var: prices.held.some((one) => one.position === position),
     flags: [...opportunity.flags],
     updated_at: opportunity.updatedAt,
-    gaps: gapsAbout(assets, prices, betas),
+    gaps: [
+      ...(position.pool === null && isPool(opportunity)
+        ? [gapOf('pool_unknown', { subject: opportunity.id })]
+        : []),
+      ...gapsAbout(assets, prices, betas),
+    ],
   };
 }
 

@@ -3,7 +3,7 @@ import { gapOf } from '../../../models/gaps.ts';
 import { roundTo, share } from '../../../models/rounding.ts';
 import type { PortfolioConcentration } from '../../../schemas/portfolio-concentration.ts';
 import { partsOf } from './concentration-parts.ts';
-import { assetsOf } from './holdings.ts';
+import { assetsOf, weightsOf } from './holdings.ts';
 import { lookThroughOf } from './look-through.ts';
 import { amountOf, type HeldPosition, type PortfolioQuestion } from './question.ts';
 
@@ -17,7 +17,7 @@ export function concentrationOf(question: PortfolioQuestion): PortfolioConcentra
     effective_number: roundTo(1 / hhi, 4),
     by_venue: by(({ opportunity }) => [opportunity.venue]),
     by_chain: by(({ opportunity }) => [opportunity.chain]),
-    by_asset: by(({ opportunity }) => assetsOf(opportunity)),
+    by_asset: partsOf(amountsBy(positions, ({ opportunity }) => assetsOf(opportunity), weightsOf)),
     by_issuer: by(issuersIn(question)),
     by_curator: by(({ opportunity }) => (opportunity.curator === null ? [] : [opportunity.curator])),
     by_oracle: by(({ oracles }) => oracles),
@@ -26,16 +26,19 @@ export function concentrationOf(question: PortfolioQuestion): PortfolioConcentra
   };
 }
 
-/** Amounts by key, shared equally between the keys of a position; null for a position without one. */
+/** Amounts by key, shared by the keys of a position, equally unless weights are given; null for a position without one. */
 export function amountsBy(
   positions: readonly HeldPosition[],
   keysOf: (position: HeldPosition) => readonly string[],
+  weightsFor?: (position: HeldPosition) => readonly number[],
 ): ReadonlyMap<string | null, number> {
   const amounts = new Map<string | null, number>();
   for (const position of positions) {
     const keys = keysOf(position);
     const own: readonly (string | null)[] = keys.length === 0 ? [null] : keys;
-    for (const key of own) amounts.set(key, (amounts.get(key) ?? 0) + position.amount_usd / own.length);
+    const weights = weightsFor?.(position);
+    for (const [place, key] of own.entries())
+      amounts.set(key, (amounts.get(key) ?? 0) + position.amount_usd * (weights?.[place] ?? 1 / own.length));
   }
   return amounts;
 }

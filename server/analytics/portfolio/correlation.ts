@@ -8,7 +8,7 @@ import type { PortfolioWarning } from '../../../schemas/portfolio.ts';
 import type { Correlation } from '../../../schemas/portfolio-concentration.ts';
 import { PORTFOLIO } from '../../../schemas/portfolio-request.ts';
 import { unwrapped } from '../../../schemas/wrapped-coins.ts';
-import { assetsOf } from './holdings.ts';
+import { assetsOf, weightsOf } from './holdings.ts';
 import type { ReturnsOf } from './prices.ts';
 import { type PortfolioQuestion, warningOf } from './question.ts';
 
@@ -56,11 +56,11 @@ export function correlationsOf(question: PortfolioQuestion, returnsOf: ReturnsOf
 /** Symbols of the portfolio, largest amount first. */
 function symbolsByAmount({ positions }: PortfolioQuestion): readonly string[] {
   const amounts = new Map<string, number>();
-  for (const { opportunity, amount_usd } of positions) {
-    const assets = assetsOf(opportunity);
-    for (const asset of assets) {
+  for (const position of positions) {
+    const weights = weightsOf(position);
+    for (const [place, asset] of assetsOf(position.opportunity).entries()) {
       const symbol = unwrapped(asset);
-      amounts.set(symbol, (amounts.get(symbol) ?? 0) + amount_usd / assets.length);
+      amounts.set(symbol, (amounts.get(symbol) ?? 0) + position.amount_usd * (weights[place] ?? 0));
     }
   }
   return [...amounts].toSorted(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).map(([symbol]) => symbol);

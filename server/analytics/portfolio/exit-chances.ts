@@ -4,6 +4,7 @@ import { wilsonInterval } from '../../../models/estimates.ts';
 import { simulateExit } from '../../../models/exit.ts';
 import { bucketGaps, exitBasis } from '../../../models/exit-market.ts';
 import { gapOf } from '../../../models/gaps.ts';
+import type { Depth } from '../../../models/pool-depth.ts';
 import { share } from '../../../models/rounding.ts';
 import type { AnalyticsGapEntry, ExitInputs } from '../../../schemas/analytics.ts';
 import { PORTFOLIO } from '../../../schemas/portfolio-request.ts';
@@ -22,6 +23,7 @@ export interface ExitChances {
 
 export interface ExitQuestion {
   readonly inputs: ExitInputs;
+  readonly depth: Depth | null;
   /** Of all positions in the market: they leave together. */
   readonly amount_usd: number;
   /** A backtest of the market has passed. */
@@ -30,8 +32,8 @@ export interface ExitQuestion {
 }
 
 /** Probability that all of an amount leaves a market. */
-export function exitChancesOf({ inputs, amount_usd, is_calibrated, seed }: ExitQuestion): ExitChances {
-  const basis = exitBasis(inputs, null, null);
+export function exitChancesOf({ inputs, depth, amount_usd, is_calibrated, seed }: ExitQuestion): ExitChances {
+  const basis = exitBasis(inputs, null, null, depth);
   const gaps = basis.gaps
     .filter(({ gap }) => gap !== 'price_unknown')
     .map((one) => ({ ...one, subject: one.subject ?? inputs.id }));

@@ -1,7 +1,15 @@
 // Collects what the analysis of a portfolio reads from one published version.
+import type { PooledDepth } from '../../../models/pool-depth.ts';
+import type { ExitBacktest } from '../../../schemas/backtests.ts';
 import type { ExposureNode } from '../../../schemas/exposure.ts';
+import type { PoolState } from '../../../schemas/pools.ts';
+import { PORTFOLIO } from '../../../schemas/portfolio-request.ts';
+import { unwrapped } from '../../../schemas/wrapped-coins.ts';
 import { RISK_BANDS } from '../../../schemas/yields.ts';
+import { calibrationOf } from '../calibration.ts';
 import { requireDataset, type VersionInputs } from '../inputs.ts';
+import { depthInPools } from '../pool-depths.ts';
+import { sharesOf } from '../shares-of-pool.ts';
 import type { InputDocument } from '../task.ts';
 import { exitName, returnsName } from './analyze.ts';
 import { assetsOf } from './holdings.ts';
@@ -14,6 +22,7 @@ const GRAPH = 'exposure-graph';
 const MARKETS = 'lending-markets';
 const VAULTS = 'lending-vaults';
 const BACKTESTS = 'exit-backtests';
+const POOLS = 'pool-states';
 
 /** The datasets that a response cannot do without, by the name of the dependency (interface 7.2). */
 const DEPENDENCIES = [
@@ -24,7 +33,16 @@ const DEPENDENCIES = [
 ] as const;
 
 /** Datasets whose contents a response rests on; those that a version lacks do not count. */
-export const PORTFOLIO_INPUTS = [OPPORTUNITIES, RETURNS, EXITS, GRAPH, MARKETS, VAULTS, BACKTESTS] as const;
+export const PORTFOLIO_INPUTS = [
+  OPPORTUNITIES,
+  RETURNS,
+  EXITS,
+  GRAPH,
+  MARKETS,
+  VAULTS,
+  BACKTESTS,
+  POOLS,
+] as const;
 
 /** @throws Failure `risk_dependency_unavailable` when a dataset is missing or its gate failed */
 export function requireDependencies(inputs: VersionInputs): void {
@@ -68,7 +86,7 @@ const OPAQUE_STRATEGIES: readonly (string | null)[] = ['lending', 'vault', null]
 function placeOf(
   inputs: VersionInputs,
   { opportunity }: ResolvedPosition,
-): Pick<HeldPosition, 'market' | 'oracles' | 'nodes'> {
+): Pick<HeldPosition, 'market' | 'oracles' | 'nodes' | 'pool'> {
   const { chain, strategy } = opportunity;
   const address = opportunity.address?.toLowerCase();
   const id = `${chain}:${address}`;
@@ -83,7 +101,20 @@ function placeOf(
     market: isMarket ? id : null,
     oracles: isMarket ? oraclesOf(inputs, chain, address) : [],
     nodes: contract.length > 0 ? contract.slice(0, 1) : assets,
+    pool: poolOf(read<PoolState>(inputs, POOLS, id), assetsOf(opportunity)),
   };
+}
+
+/** The shares of a pool of exactly these assets, in their order. */
+function poolOf(state: PoolState | undefined, assets: readonly string[]): HeldPosition['pool'] {
+  const shares = state && sharesOf(state);
+  const places = assets.map(
+    (asset) => shares?.assets.findIndex((coin) => unwrapped(coin) === unwrapped(asset)) ?? -1,
+  );
+  if (shares === undefined || shares.assets.length !== assets.length || places.includes(-1)) return null;
+  return shares.kind === 'product'
+    ? { ...shares, assets }
+    : { ...shares, assets, balances: places.map((place) => shares.balances[place] ?? 0) };
 }
 
 const has = (inputs: VersionInputs, dataset: string, key: string): boolean =>
@@ -109,7 +140,10 @@ function graphFrom(inputs: VersionInputs, starts: readonly string[]): readonly E
   return [...found.values()].toSorted((a, b) => (a.node < b.node ? -1 : 1));
 }
 
-type Context = Pick<PortfolioQuestion, 'bands' | 'calibrated' | 'graph' | 'curators' | 'feeds' | 'as_of'>;
+type Context = Pick<
+  PortfolioQuestion,
+  'bands' | 'calibrated' | 'pooled' | 'graph' | 'curators' | 'feeds' | 'as_of'
+>;
 
 /** Published facts around the positions. */
 export function contextOf(source: OpportunitySource, positions: readonly HeldPosition[]): Context {
@@ -121,6 +155,7 @@ export function contextOf(source: OpportunitySource, positions: readonly HeldPos
     as_of: Math.floor(Date.parse(inputs.as_of) / 1000),
     bands: bandsOf(source),
     calibrated: calibratedOf(inputs, positions),
+    pooled: pooledOf(inputs, positions),
     graph,
     curators: curatorsOf(inputs, contracts),
     feeds: feedsOf(inputs, contracts),
@@ -129,9 +164,25 @@ export function contextOf(source: OpportunitySource, positions: readonly HeldPos
 
 const calibratedOf = (inputs: VersionInputs, positions: readonly HeldPosition[]): readonly string[] =>
   positions.flatMap(({ market }) => {
-    const backtest = market === null ? undefined : read<{ verdict?: unknown }>(inputs, BACKTESTS, market);
-    return market !== null && backtest?.verdict === 'pass' ? [market] : [];
+    const rows = market === null ? undefined : read<readonly ExitBacktest[]>(inputs, BACKTESTS, market);
+    const isCalibrated = calibrationOf(rows ?? [], Math.max(...PORTFOLIO.exit.within_hours)) === 'pass';
+    return market !== null && isCalibrated ? [market] : [];
   });
+
+/** What pools take of the assets of positions in lending markets, by symbol. */
+function pooledOf(
+  inputs: VersionInputs,
+  positions: readonly HeldPosition[],
+): Readonly<Record<string, PooledDepth>> {
+  const isPriced = (symbol: string) => has(inputs, RETURNS, symbol);
+  const lent = positions.flatMap(({ market, opportunity }) => (market === null ? [] : assetsOf(opportunity)));
+  return Object.fromEntries(
+    [...new Set(lent.map(unwrapped))].flatMap((symbol) => {
+      const found = depthInPools(symbol, inputs.documents(POOLS), isPriced);
+      return found === null ? [] : [[symbol, { coins: found.coins, isExact: found.isExact }]];
+    }),
+  );
+}
 
 /** The highest score published in each band: the limits themselves are a policy of the jobs. */
 function bandsOf({ list }: OpportunitySource): PortfolioQuestion['bands'] {

@@ -1,6 +1,8 @@
 // What a position holds, and whose returns tell its price: published ones, those of the coin that it wraps, or those that the caller
 // assumes by a beta.
+import { UNKNOWN } from '../../../models/exposure.ts';
 import type { Holding } from '../../../models/portfolio.ts';
+import { weightsIn } from '../../../models/simulator/pools.ts';
 import type { PortfolioWarning } from '../../../schemas/portfolio.ts';
 import type { PortfolioAssumptions } from '../../../schemas/portfolio-request.ts';
 import { unwrapped } from '../../../schemas/wrapped-coins.ts';
@@ -68,12 +70,33 @@ export const isDirectionKnown = (opportunity: YieldOpportunity): boolean =>
 export const isPool = (opportunity: YieldOpportunity): boolean =>
   assetsOf(opportunity).length > 1 && (opportunity.strategy === 'lp' || opportunity.ilRisk === true);
 
+/** Shares of the assets in a position, in their order: those in its pool, else equal ones. */
+export function weightsOf({ opportunity, pool }: HeldPosition): readonly number[] {
+  const assets = assetsOf(opportunity);
+  return pool === null ? assets.map(() => 1 / assets.length) : weightsIn(pool);
+}
+
+/** Where a position enters the exposure graph: at its contract, at its assets by their shares, or at the unknown. */
+export function entriesOf(
+  position: HeldPosition,
+): readonly { readonly node: string; readonly amount_usd: number }[] {
+  const { amount_usd } = position;
+  const nodes = position.nodes.length === 0 ? [UNKNOWN] : position.nodes;
+  const weights = weightsOf(position);
+  const areAssets = nodes.length === weights.length && nodes.every((node) => node.startsWith('asset:'));
+  return nodes.map((node, place) => ({
+    node,
+    amount_usd: amount_usd * (areAssets ? (weights[place] ?? 0) : 1 / nodes.length),
+  }));
+}
+
 /** The position in terms of columns; undefined while a price of it is not among them. */
 export function holdingOf(
-  { opportunity, amount_usd }: HeldPosition,
+  position: HeldPosition,
   columns: readonly PriceColumn[],
   betas: Betas,
 ): Holding | undefined {
+  const { opportunity, amount_usd } = position;
   if (!isDirectionKnown(opportunity)) return undefined;
   const symbols = assetsOf(opportunity);
   const places = symbols.map((symbol) => {
@@ -81,13 +104,19 @@ export function holdingOf(
     return columns.findIndex((column) => column.symbol === wanted.symbol);
   });
   if (places.length === 0 || places.includes(-1)) return undefined;
-  const weight = 1 / places.length;
-  const assets = places.map((symbol) => ({ symbol, weight }));
-  return { amount_usd, assets, is_pool: places.length === 2 && isPool(opportunity) };
+  const weights = weightsOf(position);
+  const assets = places.map((symbol, place) => ({ symbol, weight: weights[place] ?? 0 }));
+  const isPair = places.length === 2 && isPool(opportunity);
+  return {
+    amount_usd,
+    assets,
+    pool: position.pool ?? (isPair ? { kind: 'product', assets: symbols } : null),
+  };
 }
 
-export function holdingWarnings(opportunity: YieldOpportunity): readonly PortfolioWarning[] {
+export function holdingWarnings({ opportunity, pool }: HeldPosition): readonly PortfolioWarning[] {
   const { id } = opportunity;
+  if (pool !== null) return isDirectionKnown(opportunity) ? [] : [warningOf('direction_unknown', id)];
   const count = assetsOf(opportunity).length;
   return [
     ...(isDirectionKnown(opportunity) ? [] : [warningOf('direction_unknown', id)]),

@@ -3,11 +3,14 @@
 
 import { ascendingOf, quantile } from '../../../models/estimates.ts';
 import { gapOf } from '../../../models/gaps.ts';
+import { type Depth, largerDepth, RESERVES_PER_DEPTH } from '../../../models/pool-depth.ts';
 import { share, usd } from '../../../models/rounding.ts';
 import type { AnalyticsGapEntry, ExitInputs } from '../../../schemas/analytics.ts';
 import type { PortfolioAnalysis, PortfolioWarning } from '../../../schemas/portfolio.ts';
 import { PORTFOLIO } from '../../../schemas/portfolio-request.ts';
+import { unwrapped } from '../../../schemas/wrapped-coins.ts';
 import { type ExitChances, exitChancesOf } from './exit-chances.ts';
+import type { ReturnsOf } from './prices.ts';
 import { amountOf, type HeldPosition, type PortfolioQuestion, warningOf } from './question.ts';
 
 type Liquidity = NonNullable<PortfolioAnalysis['liquidity']>;
@@ -23,24 +26,27 @@ export interface LiquidityResult {
 /** Published inputs of a market; undefined where there are none. */
 export type ExitsOf = (market: string) => ExitInputs | undefined;
 
+interface Sources {
+  readonly exitsOf: ExitsOf;
+  readonly returnsOf: ReturnsOf;
+}
+
 interface Market {
   readonly inputs: ExitInputs;
+  readonly depth: Depth | null;
   /** All positions in it. */
   readonly amount_usd: number;
   readonly positions: number;
   readonly exits: ExitChances;
 }
 
-/** Slippage of selling a is a / (reserve + a), with 1 % at the depth. */
-const RESERVE_PER_DEPTH = 99;
-
 export function liquidityOf(
   question: PortfolioQuestion,
-  exitsOf: ExitsOf,
+  sources: Sources,
   losses: ReadonlyMap<string, Float64Array>,
 ): LiquidityResult {
   const { positions } = question;
-  const markets = marketsOf(question, exitsOf);
+  const markets = marketsOf(question, sources);
   const rows = positions.map((position) => positionOf(position, markets.get(position.market ?? '')));
   const known = rows.filter(({ withdrawable_usd }) => withdrawable_usd !== null);
   const isKnown = new Set(known.map(({ opportunity_id }) => opportunity_id));
@@ -64,8 +70,8 @@ export function liquidityOf(
 }
 
 function marketsOf(
-  { positions, calibrated, seed }: PortfolioQuestion,
-  exitsOf: ExitsOf,
+  { positions, calibrated, pooled, seed }: PortfolioQuestion,
+  { exitsOf, returnsOf }: Sources,
 ): ReadonlyMap<string, Market> {
   const byMarket = Map.groupBy(positions, ({ market }) => market ?? '');
   const found = new Map<string, Market>();
@@ -74,8 +80,11 @@ function marketsOf(
     if (inputs === undefined) continue;
     const amount_usd = amountOf(held);
     const is_calibrated = calibrated.includes(id);
-    const exits = exitChancesOf({ inputs, amount_usd, is_calibrated, seed });
-    found.set(id, { inputs, amount_usd, positions: held.length, exits });
+    const symbol = unwrapped(inputs.loan_symbol ?? '');
+    const price_usd = returnsOf(symbol)?.price_usd ?? null;
+    const depth = largerDepth(inputs.depth_usd, pooled[symbol] ?? null, price_usd);
+    const exits = exitChancesOf({ inputs, depth, amount_usd, is_calibrated, seed });
+    found.set(id, { inputs, depth, amount_usd, positions: held.length, exits });
   }
   return found;
 }
@@ -87,7 +96,7 @@ function positionOf(
   const available = withdrawableOf(opportunity, market);
   const together = market?.amount_usd ?? amount_usd;
   const part = available === null ? null : Math.min(1, available / together);
-  const depth = market?.inputs.depth_usd ?? null;
+  const depth = market?.depth?.usd ?? null;
   return {
     opportunity_id: opportunity.id,
     market: market?.inputs.id ?? null,
@@ -97,7 +106,7 @@ function positionOf(
     lockup_seconds: opportunity.lockupSeconds,
     exit_probability: market?.exits.chances ?? null,
     exit_cost_usd:
-      depth === null ? null : usd((amount_usd * together) / (RESERVE_PER_DEPTH * depth + together)),
+      depth === null ? null : usd((amount_usd * together) / (RESERVES_PER_DEPTH * depth + together)),
     gaps:
       market === undefined ? [gapOf('depth_unknown', { subject: opportunity.id })] : [...market.exits.gaps],
   };

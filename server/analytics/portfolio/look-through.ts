@@ -8,7 +8,7 @@ import type { PortfolioConcentration } from '../../../schemas/portfolio-concentr
 import { partsOf } from './concentration-parts.ts';
 import { failuresOf } from './failures.ts';
 import { edgesByNode, namesOf } from './graph.ts';
-import { assetsOf } from './holdings.ts';
+import { assetsOf, entriesOf } from './holdings.ts';
 import type { HeldPosition, PortfolioQuestion } from './question.ts';
 
 type LookThrough = NonNullable<PortfolioConcentration['look_through']>;
@@ -49,11 +49,11 @@ export function lookThroughOf(question: PortfolioQuestion): LookThrough | null {
 }
 
 /** Where a position enters the graph: its nodes, or the unknown. Several first labels share the amount. */
-function startsOf({ nodes, amount_usd }: HeldPosition, labels: readonly string[]): readonly Flow[] {
-  const at = nodes.length === 0 ? [UNKNOWN] : nodes;
+function startsOf(position: HeldPosition, labels: readonly string[]): readonly Flow[] {
   const first: readonly (string | null)[] = labels.length === 0 ? [null] : labels;
-  const part = amount_usd / (at.length * first.length);
-  return at.flatMap((node) => first.map((label) => ({ node, label, amount_usd: part })));
+  return entriesOf(position).flatMap(({ node, amount_usd }) =>
+    first.map((label) => ({ node, label, amount_usd: amount_usd / first.length })),
+  );
 }
 
 /** The name of nodes of a kind. */

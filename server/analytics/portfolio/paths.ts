@@ -1,9 +1,10 @@
 // The ways from a position through the exposure graph to what stands behind it, largest first.
-import { type Edge, UNKNOWN } from '../../../models/exposure.ts';
+import type { Edge } from '../../../models/exposure.ts';
 import { share, usd } from '../../../models/rounding.ts';
 import type { PortfolioContagionPath } from '../../../schemas/portfolio-concentration.ts';
 import { PORTFOLIO } from '../../../schemas/portfolio-request.ts';
 import { edgesByNode, type NodeName, namesOf } from './graph.ts';
+import { entriesOf } from './holdings.ts';
 import type { HeldPosition, PortfolioQuestion } from './question.ts';
 
 interface Way {
@@ -69,17 +70,14 @@ export function pathFinder(
   const described = (node: string): NodeName =>
     names.get(node) ?? { kind: node.split(':', 1)[0] as NodeName['kind'], name: null };
   const limits = { count: PORTFOLIO.max_contagion_paths, length: PORTFOLIO.max_path_nodes };
-  return ({ nodes, amount_usd }) => {
-    const first = nodes.length === 0 ? [UNKNOWN] : nodes;
-    const starts = first.map((node) => ({ node, amount_usd: amount_usd / first.length }));
-    return largestWays(starts, edges, limits).map((way) => ({
+  return (position) =>
+    largestWays(entriesOf(position), edges, limits).map((way) => ({
       amount_usd: usd(way.amount_usd),
-      share: share(way.amount_usd / amount_usd),
+      share: share(way.amount_usd / position.amount_usd),
       nodes: way.nodes.map((step) => ({
         node: step.node,
         ...described(step.node),
         amount_usd: usd(step.amount_usd),
       })),
     }));
-  };
 }

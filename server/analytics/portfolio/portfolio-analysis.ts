@@ -12,7 +12,7 @@ import { neededSymbols } from './holdings.ts';
 import type { PortfolioQuestion } from './question.ts';
 import { OPPORTUNITIES, type OpportunitySource, type ResolvedPosition, resolvePositions } from './resolve.ts';
 
-export const PORTFOLIO_MODEL_VERSION = '1.0.0';
+export const PORTFOLIO_MODEL_VERSION = '1.1.0';
 const PATH = '/v2/yield/portfolio/analyze';
 
 /** @throws Failure `validation_failed`, `not_found`, `risk_dependency_unavailable`, `unavailable` */

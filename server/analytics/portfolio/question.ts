@@ -1,5 +1,7 @@
 // What the analysis of a portfolio is computed from: the request, and published data about its positions. Everything is plain data, so
 // that it can be sent to a worker.
+import type { PooledDepth } from '../../../models/pool-depth.ts';
+import type { PoolShares } from '../../../models/simulator/inputs.ts';
 import type { ExposureNode } from '../../../schemas/exposure.ts';
 import type { PortfolioWarning, PortfolioWarningName } from '../../../schemas/portfolio.ts';
 import type { PortfolioAssumptions } from '../../../schemas/portfolio-request.ts';
@@ -12,7 +14,9 @@ export interface HeldPosition {
   readonly market: string | null;
   /** Feeds behind that market, `<chain>:<feed_address>`, sorted. */
   readonly oracles: readonly string[];
-  /** Nodes of the exposure graph that stand for the position, in equal shares; none where what is behind it is not known. */
+  /** The pool whose contract it is, with the assets of the opportunity in their order; null where its state is not known. */
+  readonly pool: PoolShares | null;
+  /** Nodes of the exposure graph that stand for the position: its contract or its assets; none where what is behind it is not known. */
   readonly nodes: readonly string[];
 }
 
@@ -30,6 +34,8 @@ export interface PortfolioQuestion {
   readonly bands: readonly { readonly band: RiskBand; readonly to: number }[];
   /** Markets whose published backtest passed. */
   readonly calibrated: readonly string[];
+  /** What pools take of the assets of positions in lending markets, by symbol. */
+  readonly pooled: Readonly<Record<string, PooledDepth>>;
   /** Nodes that can be reached from the positions; null where no graph is published. */
   readonly graph: readonly ExposureNode[] | null;
   /** Curators of vaults in the graph, by node. */

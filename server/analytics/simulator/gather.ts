@@ -26,6 +26,8 @@ export interface Gathered {
   readonly documents: Readonly<Record<string, InputDocument>>;
   /** Key of each position in the order of the request; null for one that lacks an input. */
   readonly keys: readonly (string | null)[];
+  /** Ids of the pools that take an asset, by asset. */
+  readonly pools: ReadonlyMap<string, readonly string[]>;
 }
 
 /** Where depth is known for an asset, among the markets that lend most of it. */
@@ -43,10 +45,11 @@ export function gather(question: Question, published: Published, gaps: Gaps): Ga
     horizon_hours: question.horizon_hours,
   };
   if (question.scenario === null) checkSubjects(question, published, new Set(assetsOf(input)));
-  const { documents, ...rest } = inputsOfAssets(question, { published, gaps, input });
+  const { documents, pools, ...rest } = inputsOfAssets(question, { published, gaps, input });
   return {
     calculation: { input, ...rest },
     documents,
+    pools,
     keys: positions.map((position) => position?.key ?? null),
   };
 }
@@ -170,30 +173,46 @@ function inputsOfAssets(question: Question, { published, gaps, input }: Assets) 
   const followers = all.filter((asset) => !shocked.has(asset));
   for (const asset of all) if (!isPriced(asset, question, published)) gaps.add('price_unknown', asset);
   const documents: Record<string, InputDocument> = {};
-  const keep = (name: string, document: InputDocument | undefined) => {
+  const keep: Keep = (name, document) => {
     if (document !== undefined) documents[name] = document;
     return document === undefined ? [] : [name];
   };
   if (beta_source !== null)
     for (const asset of [beta_source, ...followers])
       keep(returnsName(asset), published.document('return-inputs', asset));
-  const sold = new Set(loansOf(input).flatMap(({ collateral }) => collateral.map(({ asset }) => asset)));
-  const depth_documents = new Map(
-    [...sold].map((asset) => {
-      const markets = (published.index.lending.get(asset) ?? []).slice(0, DEPTH_SOURCES).map(idOf);
-      return [
-        asset,
-        markets.flatMap((id) => keep(`depth|${id}`, published.document('exit-inputs', id))),
-      ] as const;
-    }),
-  );
+  const depths = depthSources(input, published, keep);
   return {
     documents,
     beta_source,
     followers,
-    depth_documents,
+    ...depths,
     assumed_betas: new Map(beta.map((entry) => [entry.asset, entry.beta])),
     assumed_depths: new Map(depth_usd.map(({ asset, usd }) => [asset, usd])),
+  };
+}
+
+type Keep = (name: string, document: InputDocument | undefined) => readonly string[];
+
+/** Documents of markets and states of pools that know how much of each collateral can be sold. */
+function depthSources(input: Calculation['input'], published: Published, keep: Keep) {
+  const sold = [...new Set(loansOf(input).flatMap(({ collateral }) => collateral.map(({ asset }) => asset)))];
+  const depth_documents = new Map(
+    sold.map((asset) => {
+      const markets = (published.index.lending.get(asset) ?? []).slice(0, DEPTH_SOURCES).map(idOf);
+      const names = markets.flatMap((id) => keep(`depth|${id}`, published.document('exit-inputs', id)));
+      return [asset, names] as const;
+    }),
+  );
+  const pooled = sold.flatMap((asset) => {
+    const found = published.pooledDepth(asset);
+    if (found === null) return [];
+    keep(returnsName(asset), published.document('return-inputs', asset));
+    return [[asset, found] as const];
+  });
+  return {
+    depth_documents,
+    pooled_depths: new Map(pooled.map(([asset, { coins, isExact }]) => [asset, { coins, isExact }])),
+    pools: new Map(pooled.map(([asset, { pools }]) => [asset, [...pools.keys()]])),
   };
 }
 

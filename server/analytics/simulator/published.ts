@@ -7,6 +7,7 @@ import type { ExposureNode } from '../../../schemas/exposure.ts';
 import type { LendingVaultSchema } from '../../../schemas/lending.ts';
 import type { PoolState } from '../../../schemas/pools.ts';
 import type { LoadedVersion } from '../../define/services.ts';
+import { depthInPools, type FoundDepth } from '../pool-depths.ts';
 import type { InputDocument } from '../task.ts';
 import { detectorStatesIn, feedsIn, type PublishedFeed, type PublishedState } from './feed-index.ts';
 import { indexOf, type LendingMarket, type MarketIndex } from './market-index.ts';
@@ -50,6 +51,16 @@ export class Published {
 
   pool(id: string): PoolState | undefined {
     return this.#parse<PoolState>('pool-states', id);
+  }
+
+  /** What pools take of an asset; null without a price of it, or where none takes it. */
+  pooledDepth(symbol: string): FoundDepth | null {
+    if (!this.hasReturns(symbol)) return null;
+    const found = depthInPools(symbol, this.#version.dataset('pool-states')?.documents, (one) =>
+      this.hasReturns(one),
+    );
+    for (const [id, hash] of found?.pools ?? []) this.used.set(`pool-states/${id}`, hash);
+    return found;
   }
 
   exitInputs(market: string): ExitInputs | undefined {

@@ -27,11 +27,14 @@ const cents = (usd: number): number => rounded(usd, 2);
 const maybe = (value: number | null, digits = 2): number | null =>
   value === null ? null : rounded(value, digits);
 
-export type Figured = Pick<Simulation, 'totals' | 'positions' | 'markets' | 'prices' | 'timeline' | 'vaults'>;
+export type Figured = Pick<
+  Simulation,
+  'totals' | 'positions' | 'markets' | 'prices' | 'depths' | 'timeline' | 'vaults'
+>;
 
 export function resultOf(
   question: Question,
-  { keys, calculation }: Gathered,
+  { keys, calculation, pools }: Gathered,
   calculated: Calculated,
 ): Figured {
   const { outcome } = calculated;
@@ -60,6 +63,7 @@ export function resultOf(
       asset,
       factor: Array.from(factors, (factor) => rounded(factor, 8)),
     })),
+    depths: depthsOf(calculated, pools),
     timeline: timelineOf(
       outcomes.filter((found) => found !== undefined),
       calculated,
@@ -67,6 +71,12 @@ export function resultOf(
     vaults: [...outcome.unmet_outflow_usd].map(([id, usd]) => ({ id, unmet_outflow_usd: cents(usd) })),
   };
 }
+
+const depthsOf = ({ depths }: Calculated, pools: Gathered['pools']): Simulation['depths'] =>
+  [...depths].map(([asset, depth]) => ({
+    ...{ asset, usd: maybe(depth?.usd ?? null), from: depth?.from ?? null },
+    pools: depth?.from === 'pools' ? [...(pools.get(asset) ?? [])] : [],
+  }));
 
 interface Known {
   readonly outcome: PositionOutcome | undefined;

@@ -18,7 +18,7 @@ import { type Question, questionOf } from './question.ts';
 import { type Figured, resultOf } from './result.ts';
 
 /** Grows when the same inputs give other numbers. */
-export const SIMULATOR_VERSION = 'simulator-1';
+export const SIMULATOR_VERSION = 'simulator-2';
 
 /** @throws Failure */
 export async function runSimulator(

@@ -191,6 +191,7 @@ test('the hash of the inputs can be computed from what is published', async () =
     'exit-inputs': sha256Hex(canonicalJson(marketInputs())),
     'return-inputs': sha256Hex(canonicalJson(returnInputs())),
     'exit-backtests': null,
+    'pool-states': {},
   };
   expect(inputs_hash).toBe(sha256Hex(canonicalJson(documents)));
 });

@@ -69,10 +69,10 @@ export function marketOf(
 export function held(
   place: number,
   amount_usd: number,
-  more: Partial<YieldOpportunity> & { readonly market?: string; readonly nodes?: readonly string[] } = {},
+  more: Partial<YieldOpportunity> & Partial<Pick<HeldPosition, 'market' | 'nodes' | 'pool'>> = {},
 ): HeldPosition {
-  const { market = null, nodes = [], ...fields } = more;
-  return { opportunity: opportunity(place, fields), amount_usd, market, oracles: [], nodes };
+  const { market = null, nodes = [], pool = null, ...fields } = more;
+  return { opportunity: opportunity(place, fields), amount_usd, market, oracles: [], nodes, pool };
 }
 
 export function questionOf(
@@ -92,6 +92,7 @@ export function questionOf(
       { band: 'medium', to: 50 },
     ],
     calibrated: [],
+    pooled: {},
     graph: null,
     curators: {},
     feeds: {},

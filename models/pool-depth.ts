@@ -1,0 +1,91 @@
+// How much of a coin can be sold to automated market makers, from their published states.
+import type { PoolState } from '../schemas/pools.ts';
+import { unwrapped } from '../schemas/wrapped-coins.ts';
+import { usd } from './rounding.ts';
+import { stableCurve, stableSwapOut, worthsAt } from './stable-curve.ts';
+
+export interface PooledDepth {
+  /** What can be sold at a slippage of 100 bps, fees apart, in coins. */
+  readonly coins: number;
+  /** All of it is in pools of constant product, whose slippage is a / (reserve + a) at any amount. */
+  readonly isExact: boolean;
+}
+
+/** A sale of a has a slippage of a / (reserve + a), and of 1 % at the depth. */
+export const RESERVES_PER_DEPTH = 99;
+const SLIPPAGE = 1 / (RESERVES_PER_DEPTH + 1);
+const TWO_96 = Number(1n << 96n);
+const MAX_HALVINGS = 100;
+
+export interface Depth {
+  readonly usd: number;
+  readonly from: 'reported' | 'pools';
+  readonly isExact: boolean;
+}
+
+/**
+ * The larger of what a source reports and what pools take: each knows only some of the places where a coin is sold. To the cent, so that
+ * the published number is the one that was used.
+ */
+export function largerDepth(
+  reported_usd: number | null,
+  pooled: PooledDepth | null,
+  price_usd: number | null,
+): Depth | null {
+  const pooled_usd = pooled === null || price_usd === null ? null : usd(pooled.coins * price_usd);
+  if (pooled !== null && pooled_usd !== null && pooled_usd > (reported_usd ?? -1))
+    return { usd: pooled_usd, from: 'pools', isExact: pooled.isExact };
+  return reportedDepth(reported_usd);
+}
+
+export const reportedDepth = (reported_usd: number | null): Depth | null =>
+  reported_usd === null ? null : { usd: reported_usd, from: 'reported', isExact: false };
+
+/** What one pool takes of a coin, coins; null where it does not take it, or its state is none that it can have. */
+export function coinsAtDepth(symbol: string, pool: PoolState): number | null {
+  const place = pool.symbols.findIndex((own) => unwrapped(own) === symbol);
+  const balances = balancesOf(pool);
+  if (place === -1 || balances.some((balance) => !(balance > 0))) return null;
+  if (pool.kind === 'product') return (balances[place] ?? 0) / RESERVES_PER_DEPTH;
+  return pool.kind === 'stable' ? stableDepth(pool, balances, place) : rangeDepth(pool, balances, place);
+}
+
+/** What the pool holds of each coin, in coins. */
+export const balancesOf = ({ reserves, decimals }: PoolState): readonly number[] =>
+  reserves.map((digits, place) => Number(`${digits}e-${decimals[place] ?? 0}`));
+
+/** Against the coin of which it takes the most. */
+function stableDepth({ amplification }: PoolState, balances: readonly number[], from: number): number | null {
+  if (amplification === null) return null;
+  const curve = stableCurve(balances, amplification);
+  const worths = worthsAt(curve, balances);
+  const total = balances.reduce((sum, balance) => sum + balance, 0);
+  const depths = balances.map((_, to) => {
+    if (to === from) return 0;
+    const price = ((worths[from] ?? 0) / (worths[to] ?? 1)) * (1 - SLIPPAGE);
+    let [low, high] = [0, total];
+    for (let round = 0; round < MAX_HALVINGS; round++) {
+      const amount = (low + high) / 2;
+      if (stableSwapOut(curve, balances, { from, to, amount }) >= price * amount) low = amount;
+      else high = amount;
+    }
+    return low;
+  });
+  return Math.max(...depths);
+}
+
+/** As far as the liquidity in range goes on, and no more than the pool has of the other coin. */
+function rangeDepth(
+  { sqrt_price_x96, liquidity, decimals }: PoolState,
+  balances: readonly number[],
+  from: number,
+): number | null {
+  const root = Number(sqrt_price_x96 ?? 0) / TWO_96;
+  const inRange = Number(liquidity ?? 0);
+  if (!(root > 0 && inRange > 0)) return null;
+  const [own = 0, other = 0] = from === 0 ? decimals : [decimals[1], decimals[0]];
+  const reserve = (from === 0 ? inRange / root : inRange * root) * Number(`1e-${own}`);
+  const received = (from === 0 ? inRange * root : inRange / root) * Number(`1e-${other}`);
+  const share = Math.min(1, ((balances[1 - from] ?? 0) / received) * (RESERVES_PER_DEPTH + 1));
+  return (reserve / RESERVES_PER_DEPTH) * share;
+}

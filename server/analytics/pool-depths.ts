@@ -1,0 +1,60 @@
+// What the pools of a version take of each coin, found once for each published file.
+import { coinsAtDepth, type PooledDepth } from '../../models/pool-depth.ts';
+import type { PoolState } from '../../schemas/pools.ts';
+import { unwrapped } from '../../schemas/wrapped-coins.ts';
+import { sha256Hex } from '../../snapshots/canonical.ts';
+import type { Documents } from '../data/documents.ts';
+
+export interface FoundDepth extends PooledDepth {
+  /** SHA-256 of the document of each pool, by its id. */
+  readonly pools: ReadonlyMap<string, string>;
+}
+
+interface PoolOfCoin {
+  readonly id: string;
+  readonly hash: string;
+  readonly coins: number;
+  readonly isExact: boolean;
+  readonly others: readonly string[];
+}
+
+const known = new WeakMap<Documents, ReadonlyMap<string, readonly PoolOfCoin[]>>();
+
+/**
+ * Pools share a sale, each at the same slippage. One that gives a coin without a known price in return does not count. Null where none
+ * takes the coin.
+ */
+export function depthInPools(
+  symbol: string,
+  documents: Documents | undefined,
+  isPriced: (symbol: string) => boolean,
+): FoundDepth | null {
+  if (documents === undefined) return null;
+  const index = known.get(documents) ?? indexOf(documents);
+  known.set(documents, index);
+  const pools = (index.get(unwrapped(symbol)) ?? []).filter(({ others }) => others.every(isPriced));
+  if (pools.length === 0) return null;
+  return {
+    coins: pools.reduce((sum, { coins }) => sum + coins, 0),
+    isExact: pools.every(({ isExact }) => isExact),
+    pools: new Map(pools.map(({ id, hash }) => [id, hash])),
+  };
+}
+
+function indexOf(documents: Documents): ReadonlyMap<string, readonly PoolOfCoin[]> {
+  const index = new Map<string, PoolOfCoin[]>();
+  for (const id of [...documents.keys()].toSorted()) {
+    const bytes = documents.get(id);
+    if (bytes === undefined) continue;
+    const state = JSON.parse(bytes.toString('utf8')) as PoolState;
+    const symbols = [...new Set(state.symbols.map(unwrapped))];
+    for (const symbol of symbols) {
+      const coins = coinsAtDepth(symbol, state);
+      const others = symbols.filter((other) => other !== symbol);
+      if (coins === null || others.length === 0) continue;
+      const pool = { id, hash: sha256Hex(bytes), coins, isExact: state.kind === 'product', others };
+      index.set(symbol, [...(index.get(symbol) ?? []), pool]);
+    }
+  }
+  return index;
+}
