@@ -6,6 +6,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { onceKnown } from './access/soon.ts';
 import type { RunningServer, ServerDeps } from './deps.ts';
 import { hasBody, hostProblem } from './http/guard.ts';
 import { respondToProtocolErrors, serverOptions } from './http/protocol-errors.ts';
@@ -139,13 +140,14 @@ class App implements RunningServer {
     const { host, requestGate, responder } = this.#parts;
     if (host.isStopping) response.shouldKeepAlive = false;
     const prepared = this.#preparedFor(request);
-    const received = requestGate.receive(request);
-    if (prepared === undefined) {
-      requestGate.remember(request, received);
-      this.#route(request, response);
-      return;
-    }
-    responder.respond({ request, response, received }, prepared.outcomeFor(received));
+    void onceKnown(requestGate.receive(request), (received) => {
+      if (prepared === undefined) {
+        requestGate.remember(request, received);
+        this.#route(request, response);
+        return;
+      }
+      responder.respond({ request, response, received }, prepared.outcomeFor(received));
+    });
   }
 
   #preparedFor(request: IncomingMessage): PreparedResponse | undefined {

@@ -22,7 +22,7 @@ import { exportMirror } from './export.ts';
 import { requestIdMaker } from './http/request-id.ts';
 import { demoKeys } from './keys/demo.ts';
 import { type Log, openLog } from './log.ts';
-import { openOpsStore } from './store/open-store.ts';
+import { type OpenedStore, openOpsStore } from './store/open-store.ts';
 import type { Sealer } from './store/seal.ts';
 import type { OpsStore } from './store/store.ts';
 import { createResolve } from './webhooks/resolve.ts';
@@ -112,9 +112,10 @@ const withheldWords = (withheld: number, plan: string | null): string =>
     : `${withheld} responses that need a higher plan than ${plan} are not exported.`;
 
 async function serve(): Promise<void> {
-  const { store, sealer } = await storeOrExit();
+  const opened = await storeOrExit();
+  const { store } = opened;
   try {
-    const server = await startServer(serverDeps(store, sealer));
+    const server = await startServer(serverDeps(opened));
     log.info({ url: server.url, snapshot_dir: settings.snapshot_dir }, 'listening');
     await reportToLauncher(server.url, store);
     const stop = (reason: StopReason) => {
@@ -152,7 +153,7 @@ function listOf(text: string): readonly string[] {
   return text.split(',').flatMap((part) => part.trim() || []);
 }
 
-function serverDeps(store: OpsStore, sealer: Sealer): ServerDeps {
+function serverDeps({ store, sealer, openCounts }: OpenedStore): ServerDeps {
   const { metrics_host: host, metrics_port: port } = settings;
   return {
     disk: nodeDisk,
@@ -163,6 +164,7 @@ function serverDeps(store: OpsStore, sealer: Sealer): ServerDeps {
     trustedProxies: listOf(settings.trusted_proxies),
     streamOrigins: settings.stream_origins === '*' ? undefined : listOf(settings.stream_origins),
     store,
+    sharedCounts: openCounts(),
     webhooks: webhookOptions(sealer),
     analytics: {
       workers: settings.analytics_workers || Math.max(1, availableParallelism() - 1),

@@ -128,11 +128,12 @@ function wireHttp(deps: ServerDeps, { access, links }: DataParts): HttpParts {
 
 function wireStream(deps: ServerDeps, parts: DataParts & HttpParts): Stream {
   const { access, host, links, tail, requestGate, responder } = parts;
-  const { admissionControl, ring, usage } = access;
+  const { admissionControl, ring, usage, limits } = access;
   const { streamOrigins, webhooks } = deps;
   return createStream({
     ...deps,
     admissionControl,
+    streams: limits.streams,
     ring,
     usage,
     requestGate,

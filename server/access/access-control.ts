@@ -5,6 +5,8 @@ import type { ServerDeps } from '../deps.ts';
 import { ALL_ENDPOINTS } from '../endpoints.ts';
 import { AdmissionControl } from './admit.ts';
 import { KeyRing } from './key-ring.ts';
+import { type Limits, localLimits } from './limits.ts';
+import { sharedLimits } from './shared-limits.ts';
 import { StoreWatch } from './store-watch.ts';
 import { UsageCounter } from './usage.ts';
 
@@ -16,6 +18,7 @@ const STORE_CHECK_MS = 600_000;
 
 export class AccessControl {
   readonly ring: KeyRing;
+  readonly limits: Limits;
   readonly admissionControl: AdmissionControl;
   readonly usage: UsageCounter;
   readonly watch: StoreWatch;
@@ -26,8 +29,11 @@ export class AccessControl {
     const { anonymousPlan, trustedProxies = [], endpoints = ALL_ENDPOINTS, steadyMs } = deps;
     this.#deps = deps;
     this.ring = new KeyRing(deps);
+    const { sharedCounts: counts } = deps;
+    this.limits = counts === undefined ? localLimits() : sharedLimits({ ...deps, counts });
     this.admissionControl = new AdmissionControl({
       keys: this.ring,
+      limits: this.limits,
       anonymousPlan,
       trustedProxies,
       isUncounted: pathsOf(endpoints.filter(({ isUncounted }) => isUncounted)),
@@ -51,6 +57,7 @@ export class AccessControl {
   async stop(): Promise<void> {
     for (const cancel of this.#cancels) cancel();
     this.ring.stop();
+    await this.limits.stop();
     await this.#flushUsage();
   }
 

@@ -4,11 +4,14 @@ import type { IncomingMessage } from 'node:http';
 import { LIMITS, type PlanName } from '../../schemas/plans.ts';
 import type { Caller } from '../define/caller.ts';
 import { Failure } from '../define/failure.ts';
+import type { KeyRecord } from '../store/store.ts';
 import { failureOf } from '../http/failure-of.ts';
 import { authenticate, InvalidKeyError, type KeyFinder } from './authenticate.ts';
 import { anonymousCaller, callerOfKey } from './caller.ts';
 import { type AddressOf, clientAddress } from './client-address.ts';
-import { type Rate, RateLimiter } from './rate-limit.ts';
+import type { Limits } from './limits.ts';
+import type { Rate } from './rate-limit.ts';
+import { onceKnown, type Soon } from './soon.ts';
 
 export interface Admission {
   readonly caller: Caller;
@@ -27,6 +30,7 @@ export interface Instant {
 
 export interface AdmissionDeps {
   readonly keys: KeyFinder;
+  readonly limits: Limits;
   readonly anonymousPlan: PlanName | null;
   readonly trustedProxies: readonly string[];
   /** Whether a request for this target does not count against an address. */
@@ -39,7 +43,7 @@ export interface AdmissionDeps {
 
 interface Counted {
   readonly subject: string;
-  readonly limiter: RateLimiter;
+  readonly kind: 'keyed' | 'keyless';
   readonly at: Instant;
 }
 
@@ -51,36 +55,26 @@ export class AdmissionControl {
   readonly anonymous: Caller;
   readonly #deps: AdmissionDeps;
   readonly #addressOf: AddressOf;
-  /** Requests with a valid key, by organisation. */
-  readonly #keyed = new RateLimiter();
-  /** All others, by address. */
-  readonly #keyless = new RateLimiter();
-  /** Open data that people browse, by address or organisation. */
-  readonly #browsing = new RateLimiter();
-  /** Well-formed but unknown keys, by address. */
-  readonly #guesses = new RateLimiter();
+  readonly #limits: Limits;
 
   constructor(deps: AdmissionDeps) {
     this.#deps = deps;
+    this.#limits = deps.limits;
     this.anonymous = anonymousCaller(deps.anonymousPlan);
     this.#addressOf = clientAddress(deps.trustedProxies);
   }
 
   /** Counts the request against the organisation of its key, or against its address when it has no valid key. */
-  admit(request: IncomingMessage, token: string | undefined, at: Instant): Admission {
+  admit(request: IncomingMessage, token: string | undefined, at: Instant): Soon<Admission> {
     if (token === undefined)
       return this.#deps.isUncounted(request.url ?? '')
         ? { caller: this.anonymous, rate: this.#look(request, at.steadyMs), failure: undefined }
         : this.#keylessly(request, at, undefined);
-    try {
-      const record = authenticate(token, this.#deps.keys, { connection: request.socket, nowMs: at.nowMs });
-      const caller = callerOfKey(record);
-      const rate = this.#taken(caller, request, { subject: record.org, limiter: this.#keyed, at });
-      return admission(caller, rate, undefined);
-    } catch (thrown) {
-      const guess = thrown instanceof InvalidKeyError ? this.#throttled(request, thrown, at) : undefined;
-      return this.#keylessly(request, at, guess ?? failureOf(thrown));
-    }
+    const known = this.#keyOf(request, token, at);
+    if (known instanceof Failure) return this.#refused(request, known, at);
+    const caller = callerOfKey(known);
+    const rate = this.#taken(caller, request, { subject: known.org, kind: 'keyed', at });
+    return onceKnown(rate, (taken) => admission(caller, taken, undefined));
   }
 
   /** Rate-limit headers for requests that are not counted, such as malformed HTTP. */
@@ -90,7 +84,7 @@ export class AdmissionControl {
 
   /** The rate state of an organisation, without counting a request. */
   rateOf({ key, limits }: Caller): Rate {
-    return this.#keyed.look(key?.org ?? '', limits.requests_per_minute, this.#deps.steadyMs());
+    return this.#limits.keyed.look(key?.org ?? '', limits.requests_per_minute, this.#deps.steadyMs());
   }
 
   address(request: From): string {
@@ -103,47 +97,76 @@ export class AdmissionControl {
 
   sweep(): void {
     const nowMs = this.#deps.steadyMs();
-    for (const limiter of [this.#keyed, this.#keyless, this.#browsing, this.#guesses]) limiter.sweep(nowMs);
+    const { keyed, keyless, browsing, guesses } = this.#limits;
+    for (const limiter of [keyed, keyless, browsing, guesses]) limiter.sweep(nowMs);
   }
 
   get counts() {
+    const { keyed, keyless, browsing, guesses, isAlone } = this.#limits;
     return {
-      subjects: this.#keyed.subjects + this.#keyless.subjects + this.#browsing.subjects,
-      refused: this.#keyed.refused + this.#keyless.refused + this.#browsing.refused,
-      guesses_refused: this.#guesses.refused,
+      subjects: keyed.subjects + keyless.subjects + browsing.subjects,
+      refused: keyed.refused + keyless.refused + browsing.refused,
+      guesses_refused: guesses.refused,
+      alone: isAlone ? 1 : 0,
     };
   }
 
   #look(request: From, steadyMs: number): Rate {
-    return this.#keyless.look(this.address(request), this.anonymous.limits.requests_per_minute, steadyMs);
+    return this.#limits.keyless.look(
+      this.address(request),
+      this.anonymous.limits.requests_per_minute,
+      steadyMs,
+    );
   }
 
-  #keylessly(request: IncomingMessage, at: Instant, failure: Failure | undefined): Admission {
+  #keylessly(request: IncomingMessage, at: Instant, failure: Failure | undefined): Soon<Admission> {
     const subject = this.address(request);
-    const rate = this.#taken(this.anonymous, request, { subject, limiter: this.#keyless, at });
-    return admission(this.anonymous, rate, failure);
+    const rate = this.#taken(this.anonymous, request, { subject, kind: 'keyless', at });
+    return onceKnown(rate, (taken) => admission(this.anonymous, taken, failure));
   }
 
-  #taken({ plan, limits }: Caller, { url = '' }: IncomingMessage, { subject, limiter, at }: Counted): Rate {
+  #keyOf(request: IncomingMessage, token: string, { nowMs }: Instant): KeyRecord | Failure {
+    try {
+      return authenticate(token, this.#deps.keys, { connection: request.socket, nowMs });
+    } catch (thrown) {
+      return failureOf(thrown);
+    }
+  }
+
+  #refused(request: IncomingMessage, failure: Failure, at: Instant): Soon<Admission> {
+    if (!(failure instanceof InvalidKeyError)) return this.#keylessly(request, at, failure);
+    return onceKnown(this.#throttled(request, failure, at), (guess) =>
+      this.#keylessly(request, at, guess ?? failure),
+    );
+  }
+
+  #taken(
+    { plan, limits }: Caller,
+    { url = '' }: IncomingMessage,
+    { subject, kind, at }: Counted,
+  ): Soon<Rate> {
     const { requests_per_minute: limit } = limits;
     const isSmall = plan === null || plan === 'free';
-    if (!isSmall || !this.#deps.isBrowsed(url)) return limiter.take(subject, limit, at.steadyMs);
+    if (!isSmall || !this.#deps.isBrowsed(url)) return this.#limits[kind].take(subject, limit, at.steadyMs);
     // An organisation may be named like an address.
-    const name = limiter === this.#keyed ? `org ${subject}` : subject;
-    return this.#browsing.take(name, limit * LIMITS.browsing_factor, at.steadyMs);
+    const name = kind === 'keyed' ? `org ${subject}` : subject;
+    return this.#limits.browsing.take(name, limit * LIMITS.browsing_factor, at.steadyMs);
   }
 
   /**
    * Counts a guess; returns a failure once the address has made too many. Valid keys never get here: one address may be shared by
    * several clients, and guessing a random key of 190 bits gains nothing from a response.
    */
-  #throttled(request: IncomingMessage, { isGuess }: InvalidKeyError, at: Instant): Failure | undefined {
+  #throttled(request: IncomingMessage, { isGuess }: InvalidKeyError, at: Instant): Soon<Failure | undefined> {
     const address = this.address(request);
     const limit = LIMITS.key_guesses_per_minute;
-    const { isExceeded } = isGuess
-      ? this.#guesses.take(address, limit, at.steadyMs)
-      : this.#guesses.look(address, limit, at.steadyMs);
-    return isExceeded ? new Failure('rate_limited', undefined, { headers: RETRY }) : undefined;
+    const { guesses } = this.#limits;
+    const rate = isGuess
+      ? guesses.take(address, limit, at.steadyMs)
+      : guesses.look(address, limit, at.steadyMs);
+    return onceKnown(rate, ({ isExceeded }) =>
+      isExceeded ? new Failure('rate_limited', undefined, { headers: RETRY }) : undefined,
+    );
   }
 }
 

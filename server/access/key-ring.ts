@@ -1,7 +1,13 @@
 // Keeps all keys in memory, so that requests are authenticated without reading the store. Polls the store for changes by any process;
 // while it cannot be read, the last known keys stay valid for a limited time.
 import { timingSafeEqual } from 'node:crypto';
-import { type KeyChanges, type KeyRecord, type KeyStore, StoreUnavailableError } from '../store/store.ts';
+import {
+  type KeyChanges,
+  type KeyRecord,
+  type KeyStore,
+  type OpsStore,
+  StoreUnavailableError,
+} from '../store/store.ts';
 
 /** Twice this is well within the second in which a revocation takes effect (decision 33). */
 export const KEY_POLL_MS = 250;
@@ -11,7 +17,10 @@ export const KEYS_TRUSTED_MS = 30_000;
 const INDEX_DIGITS = 16;
 
 export interface KeyRingDeps {
-  readonly store: { readonly keys: Pick<KeyStore, 'revision' | 'changedSince'> };
+  readonly store: {
+    readonly keys: Pick<KeyStore, 'revision' | 'changedSince'>;
+    readonly onKeysChanged?: OpsStore['onKeysChanged'];
+  };
   readonly nowMs: () => number;
   /** Monotonic milliseconds; default: the clock. */
   readonly steadyMs?: () => number;
@@ -51,7 +60,13 @@ export class KeyRing {
   /** Loads the keys and starts polling. @throws StoreUnavailableError */
   async start(): Promise<void> {
     await this.#load();
-    this.#stopWatching = this.#deps.every(KEY_POLL_MS, () => void this.refresh());
+    const { store, every } = this.#deps;
+    const stopPolling = every(KEY_POLL_MS, () => void this.refresh());
+    const stopListening = store.onKeysChanged?.(() => void this.#refreshAfter());
+    this.#stopWatching = () => {
+      stopPolling();
+      stopListening?.();
+    };
   }
 
   stop(): void {
@@ -76,6 +91,12 @@ export class KeyRing {
       this.#looking = undefined;
     });
     return this.#looking;
+  }
+
+  /** A check under way may have read the keys before they were changed. */
+  async #refreshAfter(): Promise<void> {
+    await this.#looking;
+    await this.refresh();
   }
 
   /** Calls back when keys end, at most one poll late. Returns a function that unsubscribes. */

@@ -1,8 +1,10 @@
 // Requests per minute and subject (7.3, decision 30). A window opens with a subject's first request and lasts a minute; inside it
 // exactly `limit` requests pass. Measured with a monotonic clock, so that a step of the wall clock neither resets nor blocks a caller.
-const WINDOW_MS = 60_000;
+import type { Soon } from './soon.ts';
+
+export const WINDOW_MS = 60_000;
 /** Above this many subjects the oldest are dropped, which bounds memory. */
-const MAX_SUBJECTS = 100_000;
+export const MAX_SUBJECTS = 100_000;
 
 export interface Rate {
   readonly limit: number;
@@ -12,12 +14,24 @@ export interface Rate {
   readonly isExceeded: boolean;
 }
 
+export interface Limiter {
+  /** Counts one request. A limiter that several servers share needs a moment. */
+  take(subject: string, limit: number, nowMs: number): Soon<Rate>;
+  /** The same without counting, as far as this server knows. */
+  look(subject: string, limit: number, nowMs: number): Rate;
+  /** Drops windows that have ended. */
+  sweep(nowMs: number): void;
+  readonly subjects: number;
+  /** Requests refused since the start. */
+  readonly refused: number;
+}
+
 interface Window {
   readonly startedMs: number;
   count: number;
 }
 
-export class RateLimiter {
+export class RateLimiter implements Limiter {
   readonly #windows = new Map<string, Window>();
   #refused = 0;
 

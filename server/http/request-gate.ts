@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Admission, AdmissionControl, Instant } from '../access/admit.ts';
 import { bearerOver } from '../access/authenticate.ts';
 import type { Rate } from '../access/rate-limit.ts';
+import { onceKnown, type Soon } from '../access/soon.ts';
 import { DateLine, headerLines, inOnePiece } from './head.ts';
 import { type MakeRequestId, requestIdOf } from './request-id.ts';
 
@@ -38,16 +39,20 @@ export class RequestGate {
   }
 
   /** Counts a request: call it once per request. */
-  receive(request: IncomingMessage): ReceivedRequest {
+  receive(request: IncomingMessage): Soon<ReceivedRequest> {
     return this.receiveWith(request, bearerOver(request.socket, request.headers.authorization));
   }
 
   /** The same for a key that may arrive outside its header. */
-  receiveWith(request: IncomingMessage, token: string | undefined): ReceivedRequest {
+  receiveWith(request: IncomingMessage, token: string | undefined): Soon<ReceivedRequest> {
     const { admissionControl, makeRequestId, nowMs, steadyMs } = this.#deps;
     const at = { nowMs: nowMs(), steadyMs: steadyMs() };
     const requestId = requestIdOf(request.headers['x-request-id'], makeRequestId);
-    return { requestId, admission: admissionControl.admit(request, token, at), at };
+    return onceKnown(admissionControl.admit(request, token, at), (admission) => ({
+      requestId,
+      admission,
+      at,
+    }));
   }
 
   /** For libraries that pass on only the request. */

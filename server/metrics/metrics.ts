@@ -96,6 +96,11 @@ function gaugesOfTraffic(
     'Guesses of keys refused since start',
     () => admissionControl.counts.guesses_refused,
   );
+  gauge(
+    'shared_limits_alone',
+    '1 while limits are not counted together with the other servers',
+    () => admissionControl.counts.alone,
+  );
   gauge('stream_connections', 'Open connections of the event stream', () => stream.counts.connections);
   gauge(
     'stream_frames_sent',

@@ -1,12 +1,13 @@
 // Opens the store named in the settings, for every server-side program: a file or PostgreSQL, and the key that encrypts its secrets.
 import type { Settings } from '../../schemas/settings.ts';
 import type { Actor } from './actor.ts';
-import { isPostgres, openPostgres } from './postgres/open-postgres.ts';
+import { isPostgres, openPostgres, openSharedCounts } from './postgres/open-postgres.ts';
 import { makeSealer, type Sealer } from './seal.ts';
 import { sealKey } from './seal-key.ts';
 import { openStore } from './sqlite/open-sqlite.ts';
 import type { SessionClock } from './sqlite/sqlite-session.ts';
 import { prepareFiles } from './sqlite/store-files.ts';
+import type { SharedCounts } from './shared-counts.ts';
 import type { OpsStore } from './store.ts';
 
 export interface StorePlace extends SessionClock {
@@ -20,22 +21,29 @@ export interface StorePlace extends SessionClock {
   readonly onSealKeyMade: (file: string) => void;
 }
 
+export interface OpenedStore {
+  readonly store: OpsStore;
+  readonly sealer: Sealer;
+  /** What servers on this store count together; undefined for a store of one machine. */
+  readonly openCounts: () => SharedCounts | undefined;
+}
+
 /**
  * Creates the store if there is none. An incomplete, outdated or foreign store is refused.
  * @throws StoreUnavailableError; other errors when the key file is invalid.
  */
-export async function openOpsStore(place: StorePlace): Promise<{ store: OpsStore; sealer: Sealer }> {
+export async function openOpsStore(place: StorePlace): Promise<OpenedStore> {
   const { settings, owner, steadyMs, wait, accept } = place;
   const { ops_store: path, seal_key_file: sealKeyFile } = settings;
   if (isPostgres(path)) {
     const sealer = once(() => sealerOf(place));
-    const store = await openPostgres({ url: path, sealKeyFile, sealer, owner, accept });
-    return { store, sealer: sealer() };
+    const store = await openPostgres({ url: path, sealKeyFile, sealer, owner, accept, wait });
+    return { store, sealer: sealer(), openCounts: () => openSharedCounts(path, owner) };
   }
   prepareFiles({ store: path, sealKey: sealKeyFile }, accept !== undefined);
   const sealer = sealerOf(place);
   const store = await openStore({ path, owner, sealer, steadyMs, wait, accept });
-  return { store, sealer };
+  return { store, sealer, openCounts: () => undefined };
 }
 
 function sealerOf({ settings, randomBytes, onSealKeyMade }: StorePlace): Sealer {

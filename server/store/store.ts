@@ -136,6 +136,11 @@ export interface OpsStore extends OpsTables {
    * else: no network, no timer. An open transaction blocks every other writer.
    */
   transact<T>(work: (tables: OpsTables) => Promise<T>): Promise<T>;
+  /**
+   * Calls back soon after keys may have been changed by any process, where the database reports that; callers look for changes by
+   * themselves as well. Returns a function that unsubscribes.
+   */
+  onKeysChanged(listener: () => void): () => void;
   close(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-// All open stream connections: how many an organisation has, which are due for a ping, and which have a key that ended.
+// All open stream connections: which are due for a ping, and which have a key that ended.
 import type { CloseCode } from '../../schemas/stream.ts';
 import type { KeyRecord } from '../store/store.ts';
 import type { Connection } from './connection.ts';
@@ -12,8 +12,8 @@ export interface StreamCounts {
 }
 
 export class Connections {
-  readonly #open = new Set<Connection>();
-  readonly #byOwner = new Map<string, number>();
+  /** With what gives back the place that a connection holds, once it holds one. */
+  readonly #open = new Map<Connection, () => void>();
   readonly #closed = new Map<CloseCode | 0, number>();
   #onEmpty: () => void = () => undefined;
 
@@ -21,21 +21,23 @@ export class Connections {
     return { connections: this.#open.size, closed: this.#closed };
   }
 
-  /** Returns how many connections the owner has, including this one. */
-  add(connection: Connection): number {
-    const { owner } = connection.facts;
-    const count = (this.#byOwner.get(owner) ?? 0) + 1;
-    this.#byOwner.set(owner, count);
-    this.#open.add(connection);
-    return count;
+  add(connection: Connection): void {
+    this.#open.set(connection, () => undefined);
+  }
+
+  /** `release` is called when the connection ends: at once, and the result is false, if it has. */
+  hold(connection: Connection, release: () => void): boolean {
+    const isOpen = this.#open.has(connection);
+    if (isOpen) this.#open.set(connection, release);
+    else release();
+    return isOpen;
   }
 
   remove(connection: Connection): void {
-    if (!this.#open.delete(connection)) return;
-    const { owner } = connection.facts;
-    const count = (this.#byOwner.get(owner) ?? 1) - 1;
-    if (count === 0) this.#byOwner.delete(owner);
-    else this.#byOwner.set(owner, count);
+    const release = this.#open.get(connection);
+    if (release === undefined) return;
+    this.#open.delete(connection);
+    release();
     const code = connection.closeCode ?? 0;
     this.#closed.set(code, (this.#closed.get(code) ?? 0) + 1);
     if (this.#open.size === 0) this.#onEmpty();
@@ -43,12 +45,12 @@ export class Connections {
 
   /** Call every second or so. `onPing` is called for each connection that was just sent a ping. */
   check(onPing: (connection: Connection) => void): void {
-    for (const connection of this.#open) if (connection.check()) onPing(connection);
+    for (const connection of this.#open.keys()) if (connection.check()) onPing(connection);
   }
 
   closeKeys(keys: readonly KeyRecord[]): void {
     const ended = new Map(keys.map((key) => [key.id, key]));
-    for (const connection of this.#open) {
+    for (const connection of this.#open.keys()) {
       const key = ended.get(connection.facts.caller.key?.id ?? '');
       if (key === undefined) continue;
       if (key.revoked_ms === null) connection.close(4001, 'expired_key: the key has expired');
@@ -62,7 +64,7 @@ export class Connections {
     const empty = new Promise<void>((resolve) => {
       this.#onEmpty = resolve;
     });
-    for (const connection of this.#open) connection.close(code, words);
+    for (const connection of this.#open.keys()) connection.close(code, words);
     await empty;
   }
 }

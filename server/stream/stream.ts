@@ -6,6 +6,8 @@ import { LIMITS } from '../../schemas/plans.ts';
 import { STREAM_PATH } from '../../schemas/stream.ts';
 import type { AdmissionControl } from '../access/admit.ts';
 import type { KeyRing } from '../access/key-ring.ts';
+import type { StreamPlaces } from '../access/limits.ts';
+import { onceKnown } from '../access/soon.ts';
 import type { UsageCounter } from '../access/usage.ts';
 import { Failure } from '../define/failure.ts';
 import { failureOf } from '../http/failure-of.ts';
@@ -29,6 +31,7 @@ const MAX_BUFFERED_CHUNKS = 256;
 
 export interface StreamDeps extends Omit<HandshakeDeps, 'asOfMs'>, HubDeps {
   readonly admissionControl: AdmissionControl;
+  readonly streams: StreamPlaces;
   readonly ring: KeyRing;
   readonly usage: UsageCounter;
   readonly requestGate: RequestGate;
@@ -91,7 +94,12 @@ class OpenStream implements Stream {
 
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     socket.on('error', () => socket.destroy());
-    const received = this.#deps.requestGate.receiveWith(request, tokenOf(request));
+    void onceKnown(this.#deps.requestGate.receiveWith(request, tokenOf(request)), (received) =>
+      this.#admit({ request, socket, head }, received),
+    );
+  }
+
+  #admit({ request, socket, head }: Upgrade, received: ReceivedRequest): void {
     this.#deps.requestGate.remember(request, received);
     const problem = hostProblem(request);
     if (problem !== undefined) {
@@ -134,12 +142,20 @@ class OpenStream implements Stream {
     const connection = new Connection(facts, sockets, this.#deps);
     sockets.webSocket.once('close', () => this.#forget(connection));
     if (key !== undefined) usage.count(key.org, nowMs());
-    if (this.#connections.add(connection) > limits.stream_connections) {
-      connection.close(4009, `too_many_connections: the plan includes ${limits.stream_connections}`);
-      return;
+    this.#connections.add(connection);
+    const { stream_connections: limit } = limits;
+    void onceKnown(this.#deps.streams.take(owner, limit), (isTaken) => {
+      if (isTaken) this.#begin(connection, wanted);
+      else connection.close(4009, `too_many_connections: the plan includes ${limit}`);
+    });
+  }
+
+  #begin(connection: Connection, wanted: StreamRequest): void {
+    const { owner } = connection.facts;
+    if (this.#connections.hold(connection, () => this.#deps.streams.release(owner))) {
+      this.#greet(connection, wanted);
+      void this.#hub.follow(connection, wanted.filter);
     }
-    this.#greet(connection, wanted);
-    void this.#hub.follow(connection, wanted.filter);
   }
 
   #greet(connection: Connection, { gap }: StreamRequest): void {

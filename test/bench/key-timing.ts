@@ -3,7 +3,9 @@
 // there is no signal. BENCH_ROUNDS sets how many.
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { AdmissionControl } from '../../server/access/admit.ts';
+import { type Admission, AdmissionControl } from '../../server/access/admit.ts';
+import { localLimits } from '../../server/access/limits.ts';
+import type { Soon } from '../../server/access/soon.ts';
 import { authenticate } from '../../server/access/authenticate.ts';
 import { KeyRing } from '../../server/access/key-ring.ts';
 import { makeKey } from '../../server/access/keys.ts';
@@ -81,6 +83,7 @@ function checking(ring: KeyRing): Refuse {
 
 function throttling(ring: KeyRing): Refuse {
   const gate = new AdmissionControl({
+    limits: localLimits(),
     keys: ring,
     anonymousPlan: null,
     trustedProxies: [],
@@ -91,8 +94,14 @@ function throttling(ring: KeyRing): Refuse {
   const at = { nowMs: 0, steadyMs: 0 };
   return (token) => {
     const request = { headers: {}, socket: { remoteAddress: '203.0.113.9' } } as IncomingMessage;
-    return gate.admit(request, token, at).failure !== undefined;
+    return admitted(gate.admit(request, token, at)).failure !== undefined;
   };
+}
+
+/** One server counts in memory and knows at once. */
+function admitted(admission: Soon<Admission>): Admission {
+  if (admission instanceof Promise) throw new Error('A count in memory is known at once.');
+  return admission;
 }
 
 function measured(refuse: Refuse, texts: readonly string[]): readonly [number[], number[]] {

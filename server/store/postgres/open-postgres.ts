@@ -5,11 +5,14 @@ import type pg from 'pg';
 import type { Actor } from '../actor.ts';
 import { makeOwnFolder } from '../own-folder.ts';
 import type { Sealer } from '../seal.ts';
+import type { SharedCounts } from '../shared-counts.ts';
 import { type OpsStore, StoreUnavailableError } from '../store.ts';
 import { StoreGuard } from '../store-guard.ts';
 import { tablesOver } from '../tables/tables-over.ts';
+import { PgCounts } from './pg-counts.ts';
 import { pgErrorOf } from './pg-errors.ts';
 import { pgMigrate, pgMigrationSteps } from './pg-migrate.ts';
+import { PgNotices } from './pg-notices.ts';
 import { makeClient, makePool, placeOf } from './pg-pool.ts';
 import { PgProcesses } from './pg-processes.ts';
 import { PgSession } from './pg-session.ts';
@@ -25,6 +28,7 @@ export interface PostgresOptions {
   readonly owner: string;
   /** Accepts the store although its audit log is not the one last seen; the actor who decides that. */
   readonly accept?: Actor | undefined;
+  readonly wait: (ms: number) => Promise<void>;
 }
 
 export const isPostgres = (store: string): boolean => /^postgres(ql)?:\/\//i.test(store);
@@ -54,10 +58,13 @@ export async function openPostgres(options: PostgresOptions): Promise<OpsStore> 
       working: new Set<string>(),
     };
     await guard.establish(session, options.accept);
+    const notices = new PgNotices({ connect: () => makeClient(options.url), wait: options.wait });
     return {
       ...tablesOver(session, context),
       transact: (work) => session.transact((inner) => work(tablesOver(inner, context))),
+      onKeysChanged: (listener) => notices.subscribe(listener),
       async close() {
+        await notices.close();
         await session.close();
         await processes.leave();
       },
@@ -66,6 +73,20 @@ export async function openPostgres(options: PostgresOptions): Promise<OpsStore> 
     await pool.end();
     throw errorOf(error);
   }
+}
+
+/** A request waits for its count: connections of their own, which give up soon. */
+const COUNTING: pg.PoolConfig = {
+  max: 4,
+  connectionTimeoutMillis: 500,
+  statement_timeout: 1_000,
+  query_timeout: 1_500,
+};
+
+/** Call once the store is open. `server`: unique name of this process, never reused. */
+export function openSharedCounts(url: string, server: string): SharedCounts {
+  const place = placeOf(url);
+  return new PgCounts(makePool(url, COUNTING), server, (error) => pgErrorOf(error, place));
 }
 
 function checkedPlace(url: string): string {

@@ -28,8 +28,8 @@ const optionsOf = (url: string): pg.ClientConfig => ({
   application_name: 'risk-data-service',
 });
 
-export function makePool(url: string): pg.Pool {
-  const pool = new pg.Pool({ ...optionsOf(url), max: MAX_CONNECTIONS });
+export function makePool(url: string, change: pg.PoolConfig = {}): pg.Pool {
+  const pool = new pg.Pool({ ...optionsOf(url), max: MAX_CONNECTIONS, ...change });
   // An idle connection that breaks is replaced; the next use reports what is wrong.
   pool.on('error', () => undefined);
   return pool;

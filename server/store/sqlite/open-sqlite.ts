@@ -44,6 +44,8 @@ export async function openStore(options: StoreOptions): Promise<OpsStore> {
   return {
     ...tables,
     transact: (work) => session.transact((inner) => work(tablesOver(inner, context))),
+    // A change is seen by looking: SQLite reports nothing to other processes.
+    onKeysChanged: () => () => undefined,
     async close() {
       await session.close();
       await presence.leave();

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { AdmissionControl, type AdmissionDeps } from '../../../server/access/admit.ts';
+import { localLimits } from '../../../server/access/limits.ts';
 import { hashKey, makeKey } from '../../../server/access/keys.ts';
 import type { RunningServer } from '../../../server/deps.ts';
 import type { KeyRecord } from '../../../server/store/store.ts';
@@ -110,7 +111,7 @@ test('of many requests with a valid key among guesses from its address none is r
   expect(guesses.filter((code) => code === 'rate_limited')).toHaveLength(COUNTS.keyGuesses - LIMIT);
 });
 
-test('ten thousand guesses at the gate itself: a valid key is let in after each of them', () => {
+test('ten thousand guesses at the gate itself: a valid key is let in after each of them', async () => {
   const text = guess();
   const known: KeyRecord = {
     id: 'key_1',
@@ -125,6 +126,7 @@ test('ten thousand guesses at the gate itself: a valid key is let in after each 
     revoked_ms: null,
   };
   const deps: AdmissionDeps = {
+    limits: localLimits(),
     keys: { generation: 1, find: (hash) => (hash === known.hash ? known : undefined) },
     anonymousPlan: null,
     trustedProxies: [],
@@ -137,8 +139,8 @@ test('ten thousand guesses at the gate itself: a valid key is let in after each 
   const at = { nowMs: 0, steadyMs: 0 };
   let refused = 0;
   for (let i = 0; i < 10_000; i++) {
-    gate.admit(from(), guess(), at);
-    if (gate.admit(from(), text, at).failure !== undefined) refused++;
+    await gate.admit(from(), guess(), at);
+    if ((await gate.admit(from(), text, at)).failure !== undefined) refused++;
   }
   expect(refused).toBe(0);
   expect(gate.counts.guesses_refused).toBe(10_000 - LIMIT);

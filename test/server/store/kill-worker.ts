@@ -10,7 +10,7 @@ import { sealerOf } from './store-fixture.ts';
 const [path = '', name = '', work = '', count = '1000000', sealKeyFile = ''] = process.argv.slice(2);
 const clock = { steadyMs: () => performance.now(), wait: (ms: number) => wait(ms) };
 const store = isPostgres(path)
-  ? await openPostgres({ url: path, owner: name, sealer: () => sealerOf(1), sealKeyFile })
+  ? await openPostgres({ url: path, owner: name, sealer: () => sealerOf(1), sealKeyFile, ...clock })
   : await openStore({ path, owner: name, sealer: sealerOf(1), ...clock });
 const issuer = { keys: store.keys, who: `cli:${name}`, nowMs: Date.now, randomBytes };
 const request = { org: name, plan: 'team', scopes: ['data:read'], expires_ms: null } as const;

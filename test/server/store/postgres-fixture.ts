@@ -2,6 +2,7 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { openPostgres, type PostgresOptions } from '../../../server/store/postgres/open-postgres.ts';
 import type { OpsStore } from '../../../server/store/store.ts';
 import { type Cluster, connectedTo } from '../../support/postgres-cluster.ts';
@@ -39,6 +40,7 @@ export class PostgresFixture {
       sealKeyFile: this.sealKeyFile,
       sealer: () => sealerOf(1),
       owner: `process-${this.#open.length}`,
+      wait: (ms) => wait(ms),
       ...change,
     });
     this.#open.push(store);

@@ -1,0 +1,165 @@
+// Counts requests together with other servers. Requests that arrive while a count is under way wait and are counted with one statement,
+// so that a server needs one at a time however many requests it receives. While the database does not answer in time, this server counts
+// alone and lets its share of each limit pass.
+import type { CountedRequests, SharedCounts, StreamCount } from '../store/shared-counts.ts';
+
+/** A request waits no longer for its count. */
+const DEFAULT_ANSWER_MS = 300;
+const BEAT_MS = 2_000;
+const BEATS_PER_REPORT = 5;
+const SWEEP_MS = 60_000;
+
+export interface SharedCounterDeps {
+  readonly counts: SharedCounts;
+  readonly every: (ms: number, work: () => void) => () => void;
+  readonly wait: (ms: number) => Promise<void>;
+  /** How long a request waits for its count; default 300. */
+  readonly answerMs?: number;
+  readonly log: { info(facts: object, message: string): void; warn(facts: object, message: string): void };
+}
+
+/** `passed`: whether this one request passes. */
+export type Counted = Omit<CountedRequests, 'subject' | 'passed'> & { readonly passed: boolean };
+
+interface Waiting {
+  readonly subject: string;
+  readonly limit: number;
+  /** Undefined when the count is not known: the server is alone. */
+  readonly resolve: (counted: Counted | undefined) => void;
+}
+
+export class SharedCounter {
+  readonly #deps: SharedCounterDeps;
+  readonly #cancels: readonly (() => void)[];
+  #waiting: Waiting[] = [];
+  #isCounting = false;
+  #isBeating = false;
+  #isAlone = false;
+  #servers = 1;
+  #beats = 0;
+  #streams: () => readonly StreamCount[] = () => [];
+
+  constructor(deps: SharedCounterDeps) {
+    this.#deps = deps;
+    const { every, counts } = deps;
+    void this.#beat();
+    this.#cancels = [
+      every(BEAT_MS, () => void this.#beat()),
+      every(SWEEP_MS, () => void counts.sweep().catch((error) => this.#lose(error))),
+    ];
+  }
+
+  get isAlone(): boolean {
+    return this.#isAlone;
+  }
+
+  /** What this server lets pass of a limit while it counts alone. */
+  shareOf(limit: number): number {
+    return Math.max(1, Math.floor(limit / this.#servers));
+  }
+
+  /** `streams`: the open streams of this server, reported now and then in case the database lost them. */
+  reportStreams(streams: () => readonly StreamCount[]): void {
+    this.#streams = streams;
+  }
+
+  /** Undefined when the count cannot be known in time. */
+  take(subject: string, limit: number): Promise<Counted | undefined> {
+    return new Promise((resolve) => {
+      this.#waiting.push({ subject, limit, resolve });
+      if (!this.#isCounting) void this.#countAll();
+    });
+  }
+
+  /** The result of `ask`; undefined when the database does not answer in time. */
+  async inTime<T>(ask: () => Promise<T>): Promise<T | undefined> {
+    if (this.#isAlone) return undefined;
+    try {
+      return await this.#answered(ask());
+    } catch (error) {
+      this.#lose(error);
+      return undefined;
+    }
+  }
+
+  async stop(): Promise<void> {
+    for (const cancel of this.#cancels) cancel();
+    await this.#deps.counts.close();
+  }
+
+  async #countAll(): Promise<void> {
+    this.#isCounting = true;
+    while (this.#waiting.length > 0) {
+      const batch = this.#nextBatch();
+      const requests = [...batch].map(([subject, asked]) => ({
+        subject,
+        limit: asked[0]?.limit ?? 0,
+        wanted: asked.length,
+      }));
+      const counted = await this.inTime(() => this.#deps.counts.take(requests));
+      for (const one of counted ?? []) share(batch.get(one.subject) ?? [], one);
+      if (counted === undefined) for (const { resolve } of [...batch.values()].flat()) resolve(undefined);
+    }
+    this.#isCounting = false;
+  }
+
+  /** All that wait, except a subject's requests under another limit: those are counted after. */
+  #nextBatch(): Map<string, Waiting[]> {
+    const batch = new Map<string, Waiting[]>();
+    const later: Waiting[] = [];
+    for (const one of this.#waiting) {
+      const same = batch.get(one.subject);
+      if (same === undefined) batch.set(one.subject, [one]);
+      else if (same[0]?.limit === one.limit) same.push(one);
+      else later.push(one);
+    }
+    this.#waiting = later;
+    return batch;
+  }
+
+  /** One at a time: one that fails late must not undo what a later one found. */
+  async #beat(): Promise<void> {
+    if (this.#isBeating) return;
+    this.#isBeating = true;
+    try {
+      this.#servers = await this.#answered(this.#deps.counts.beat());
+      if (this.#isAlone || this.#beats++ % BEATS_PER_REPORT === 0)
+        await this.#answered(this.#deps.counts.setStreams(this.#streams()));
+      if (!this.#isAlone) return;
+      this.#isAlone = false;
+      this.#deps.log.info({ servers: this.#servers }, 'limits are counted with the other servers again');
+    } catch (error) {
+      this.#lose(error);
+    } finally {
+      this.#isBeating = false;
+    }
+  }
+
+  #lose(error: unknown): void {
+    if (this.#isAlone) return;
+    this.#isAlone = true;
+    const facts = { err: error, servers: this.#servers };
+    this.#deps.log.warn(
+      facts,
+      'limits cannot be counted with the other servers; this one lets its share pass',
+    );
+  }
+
+  #answered<T>(answer: Promise<T>): Promise<T> {
+    const { wait, answerMs = DEFAULT_ANSWER_MS } = this.#deps;
+    const late = wait(answerMs).then(() => {
+      throw new Error(`The count was not known within ${answerMs} ms.`);
+    });
+    late.catch(() => undefined);
+    answer.catch(() => undefined);
+    return Promise.race([answer, late]);
+  }
+}
+
+/** The first of the requests pass. */
+function share(asked: readonly Waiting[], { passed, used, resetMs }: CountedRequests): void {
+  for (const [index, { resolve }] of asked.entries()) {
+    const isPassed = index < passed;
+    resolve({ passed: isPassed, used: isPassed ? used - passed + index + 1 : used, resetMs });
+  }
+}

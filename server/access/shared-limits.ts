@@ -1,0 +1,134 @@
+// Limits that several servers keep together: of all requests to all servers, exactly as many pass as the plan allows.
+import { type Limits, LocalStreams, type StreamPlaces } from './limits.ts';
+import { type Limiter, type Rate, MAX_SUBJECTS, RateLimiter, WINDOW_MS } from './rate-limit.ts';
+import { SharedCounter, type SharedCounterDeps } from './shared-counter.ts';
+import type { Soon } from './soon.ts';
+
+export function sharedLimits(deps: SharedCounterDeps): Limits {
+  const counter = new SharedCounter(deps);
+  const streams = new SharedStreams(counter, deps);
+  counter.reportStreams(() => streams.all);
+  return {
+    keyed: new SharedLimiter(counter, 'org'),
+    keyless: new SharedLimiter(counter, 'address'),
+    browsing: new SharedLimiter(counter, 'browsing'),
+    guesses: new SharedLimiter(counter, 'guesses'),
+    streams,
+    get isAlone() {
+      return counter.isAlone;
+    },
+    stop: () => counter.stop(),
+  };
+}
+
+interface Known {
+  readonly used: number;
+  /** Monotonic milliseconds. */
+  readonly endsMs: number;
+}
+
+class SharedLimiter implements Limiter {
+  readonly #counter: SharedCounter;
+  readonly #name: string;
+  /** What the database last reported, by subject. */
+  readonly #known = new Map<string, Known>();
+  /** Counts while the database is away. */
+  readonly #alone = new RateLimiter();
+  #refused = 0;
+
+  constructor(counter: SharedCounter, name: string) {
+    this.#counter = counter;
+    this.#name = name;
+  }
+
+  take(subject: string, limit: number, nowMs: number): Soon<Rate> {
+    const known = this.look(subject, limit, nowMs);
+    // Counts never go down within a window: one that is used up needs no question.
+    if (known.isExceeded && !this.#counter.isAlone) return this.#noted(known);
+    if (this.#counter.isAlone) return this.#takeAlone(subject, limit, nowMs);
+    return this.#counter.take(`${this.#name} ${subject}`, limit).then((counted) => {
+      if (counted === undefined) return this.#takeAlone(subject, limit, nowMs);
+      const { passed, used, resetMs } = counted;
+      this.#remember(subject, { used, endsMs: nowMs + resetMs });
+      return this.#noted({ limit, remaining: Math.max(0, limit - used), resetMs, isExceeded: !passed });
+    });
+  }
+
+  look(subject: string, limit: number, nowMs: number): Rate {
+    const known = this.#known.get(subject);
+    if (known === undefined || nowMs >= known.endsMs)
+      return { limit, remaining: limit, resetMs: WINDOW_MS, isExceeded: limit <= 0 };
+    const { used, endsMs } = known;
+    return {
+      limit,
+      remaining: Math.max(0, limit - used),
+      resetMs: endsMs - nowMs,
+      isExceeded: used >= limit,
+    };
+  }
+
+  sweep(nowMs: number): void {
+    for (const [subject, { endsMs }] of this.#known) if (nowMs >= endsMs) this.#known.delete(subject);
+    this.#alone.sweep(nowMs);
+  }
+
+  get subjects(): number {
+    return this.#known.size;
+  }
+
+  get refused(): number {
+    return this.#refused;
+  }
+
+  #remember(subject: string, known: Known): void {
+    // Deleted first, so that the map stays ordered by the last report.
+    this.#known.delete(subject);
+    this.#known.set(subject, known);
+    if (this.#known.size > MAX_SUBJECTS) this.#known.delete(this.#known.keys().next().value ?? '');
+  }
+
+  #takeAlone(subject: string, limit: number, nowMs: number): Rate {
+    return this.#noted({ ...this.#alone.take(subject, this.#counter.shareOf(limit), nowMs), limit });
+  }
+
+  #noted(rate: Rate): Rate {
+    if (rate.isExceeded) this.#refused += 1;
+    return rate;
+  }
+}
+
+class SharedStreams implements StreamPlaces {
+  readonly #counter: SharedCounter;
+  readonly #deps: Pick<SharedCounterDeps, 'counts'>;
+  readonly #own = new LocalStreams();
+  /** Changes are reported one after another: each states how many are open. */
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(counter: SharedCounter, deps: Pick<SharedCounterDeps, 'counts'>) {
+    this.#counter = counter;
+    this.#deps = deps;
+  }
+
+  get all() {
+    return this.#own.all;
+  }
+
+  take(owner: string, limit: number): Promise<boolean> {
+    const taken = this.#turn.then(async () => {
+      const asked = { owner, open: this.#own.of(owner) };
+      const isAdded = await this.#counter.inTime(() => this.#deps.counts.addStream(asked, limit));
+      if (isAdded === false) return false;
+      return this.#own.take(owner, isAdded === true ? limit : this.#counter.shareOf(limit));
+    });
+    this.#turn = taken.catch(() => undefined);
+    return taken;
+  }
+
+  release(owner: string): void {
+    this.#own.release(owner);
+    this.#turn = this.#turn.then(() => {
+      const now = { owner, open: this.#own.of(owner) };
+      return this.#counter.inTime(() => this.#deps.counts.setStream(now));
+    });
+  }
+}
