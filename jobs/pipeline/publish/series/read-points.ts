@@ -66,8 +66,23 @@ const documentsOf = (subjects: ReadonlyMap<string, Points>): readonly Document[]
     .filter(([, { t, gaps }]) => t.length > 0 || gaps.length > 0)
     .map(([key, { t, columns, gaps }]) => ({ key, value: { t, columns, gaps } as Json }));
 
+export interface Days {
+  readonly first: number;
+  /** Not one of them. */
+  readonly end: number;
+}
+
+const beginOf = ({ definition: { grain } }: SeriesSource, { from }: PlannedPart): number =>
+  grain === 'daily' ? from - REACH_DAYS * DAY_SECONDS : from;
+
+/** The days whose rows are points of a part, or may come before its first point. */
+export const pointDays = (series: SeriesSource, part: PlannedPart): Days => ({
+  first: dayOf(beginOf(series, part)),
+  end: part.to,
+});
+
 /** The days whose gaps a part shows: those that it begins in and reaches into. */
-const gapDays = ({ from, to }: PlannedPart) => ({
+export const gapDays = ({ from, to }: PlannedPart): Days => ({
   first: dayOf(from),
   end: Math.max(to, dayOf(from) + DAY_SECONDS),
 });
@@ -115,9 +130,10 @@ function addPoint({ t, columns }: Points, row: Row, names: readonly string[]): v
 
 function pointsSql({ key }: Dataset, series: SeriesSource, { parts, now }: Reading): string {
   const { table, day, at, turn = '0', where = 'true', definition } = series;
-  const [{ from, resolution }] = parts;
-  const end = Math.min(parts.at(-1)?.to ?? from, now + 1);
-  const begin = definition.grain === 'daily' ? from - REACH_DAYS * DAY_SECONDS : from;
+  const [part] = parts;
+  const { resolution } = part;
+  const end = Math.min(parts.at(-1)?.to ?? part.from, now + 1);
+  const begin = beginOf(series, part);
   const keys = key.map((name, place) => `${series.key[place]} as ${name}`).join(', ');
   const values = Object.keys(definition.columns).map((name) => `${series.values?.[name] ?? name} as ${name}`);
   const points = `select ${keys}, ${at} as series_at, ${turn} as series_turn, ${values.join(', ')} from ${table} where ${day} >= ${dayOf(begin)} and ${day} < ${end} and ${at} >= ${begin} and ${at} < ${end} and ${where}`;

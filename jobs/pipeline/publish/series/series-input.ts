@@ -6,6 +6,7 @@ import type { Dataset } from '../../../define/dataset.ts';
 import type { SeriesSource } from '../../../define/series.ts';
 import type { StateTable, Warehouse } from '../../../engine/warehouse.ts';
 import type { PipelineContext } from '../../context.ts';
+import { occupancyOf } from './occupied-days.ts';
 import { type PlannedPart, plannedParts } from './plan-parts.ts';
 import { readPoints, type Stretch } from './read-points.ts';
 
@@ -58,7 +59,10 @@ export async function seriesInput(
     before: isKnown ? (entry?.series ?? []) : undefined,
     changedFrom: await changedFrom(warehouse),
   });
-  return stretchesOf(parts, series).flatMap((stretch) => {
+  const open = parts.filter(({ isEmpty, known }) => !isEmpty && known === undefined);
+  const isOccupied = await occupancyOf(warehouse, series, open);
+  const wanted = parts.filter((part) => !part.isEmpty && (part.known !== undefined || isOccupied(part)));
+  return stretchesOf(wanted, series).flatMap((stretch) => {
     const documentsAt = readTogether(() =>
       readPoints(warehouse, { dataset, series }, { parts: stretch, now }),
     );
@@ -70,7 +74,6 @@ export async function seriesInput(
 function stretchesOf(parts: readonly PlannedPart[], { definition }: SeriesSource): readonly Stretch[] {
   const stretches: [PlannedPart, ...PlannedPart[]][] = [];
   for (const part of parts) {
-    if (part.isEmpty) continue;
     const open = stretches.at(-1);
     const last = open?.at(-1);
     const isNext =
