@@ -36,6 +36,7 @@ import { setAside, withLockedFolder } from './context/open-context.ts';
 import { type FetchingCommand, performFetching, sourcesPlace } from './context/perform-fetching.ts';
 import { askWhatIf } from './context/what-if.ts';
 import { openWhatIfEngine } from './context/what-if-engine.ts';
+import { openSnapshots } from './context/open-snapshots.ts';
 import { withContext } from './context/with-context.ts';
 import { exampleSource } from './files/example-source.ts';
 import { firstArrivals } from './live/first-arrivals.ts';
@@ -81,14 +82,15 @@ async function perform(
   command: Command,
   argv: readonly string[],
 ): Promise<ExitCode> {
-  const { snapshot_dir: snapshotDir, data_dir: dataDir } = config.settings;
+  const { data_dir: dataDir } = config.settings;
+  const snapshots = openSnapshots(config.settings);
   switch (command.name) {
     case 'status':
       return showStatus(config, command.json);
     case 'verify':
-      return verify({ disk: nodeDisk, dataDir, snapshotDir, print });
+      return verify({ disk: nodeDisk, dataDir, snapshots, print });
     case 'diff':
-      return diff({ disk: nodeDisk, snapshotDir, print }, command.versions);
+      return diff({ snapshots, print }, command.versions);
     case 'tables':
       return showTables(domains, { name: command.table, json: command.json, example: exampleSource, print });
     case 'quarantine list':
@@ -96,7 +98,7 @@ async function perform(
     case 'lost+found list':
       return listLost({ disk: nodeDisk, dataDir, print }, command.json);
     case 'events':
-      return printEvents({ disk: nodeDisk, snapshotDir, print }, command);
+      return printEvents({ snapshots, print }, command);
     case 'detect':
       return detect(config, reporter, command);
     case 'what-if':
@@ -180,8 +182,8 @@ async function takeBack(config: Config, to: string | number): Promise<ExitCode> 
   try {
     const ledger = openLedger(paths.ledger);
     const setWarehouseAside = () => setAside(paths.warehouse);
-    const snapshotDir = settings.snapshot_dir;
-    return await retract({ disk: nodeDisk, snapshotDir, ledger, nowMs, print, setWarehouseAside }, to);
+    const snapshots = openSnapshots(settings);
+    return await retract({ snapshots, ledger, nowMs, print, setWarehouseAside }, to);
   } finally {
     lock.release();
   }
@@ -256,9 +258,10 @@ function recordSkip({ paths }: Config, command: Command): void {
 
 async function showStatus(config: Config, json: boolean): Promise<ExitCode> {
   const { paths, settings } = config;
-  const { snapshot_dir: snapshotDir, data_dir: dataDir } = settings;
+  const { data_dir: dataDir } = settings;
   const sources = await sourceStates(sourcesPlace(config, nowMs));
-  const place = { disk: nodeDisk, dataDir, snapshotDir, ledger: paths.ledger, sources };
+  const snapshots = openSnapshots(settings);
+  const place = { disk: nodeDisk, dataDir, snapshots, ledger: paths.ledger, sources };
   const read = await readStatus({ ...place, nowMs: nowMs() });
   for (const line of json ? [JSON.stringify(read)] : statusLines(read)) print(line);
   return EXIT.done;

@@ -1,7 +1,7 @@
 // The dependencies of a server, and what a running one offers.
 import type { Deprecation, DeprecationHeader } from '../schemas/deprecations.ts';
 import type { PlanName } from '../schemas/plans.ts';
-import type { Disk } from '../snapshots/disk.ts';
+import type { ObjectStore } from '../snapshots/object-store.ts';
 import type { AnalyticsOptions } from './analytics/analytics.ts';
 import type { Endpoint } from './define/endpoint.ts';
 import type { Deadlines } from './http/protocol-errors.ts';
@@ -13,8 +13,8 @@ import type { OpsStore } from './store/store.ts';
 import type { WebhookOptions } from './webhooks/webhooks.ts';
 
 export interface ServerDeps {
-  readonly disk: Disk;
-  readonly snapshotDir: string;
+  /** The published versions and the event log. */
+  readonly snapshots: ObjectStore;
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;

@@ -2,6 +2,7 @@
 import type { PlanName } from '../schemas/plans.ts';
 import type { Disk } from '../snapshots/disk.ts';
 import { openLastGood } from '../snapshots/last-good.ts';
+import type { ObjectStore } from '../snapshots/object-store.ts';
 import { type Mirrored, writeMirror } from './data/mirror.ts';
 import { readPublished } from './data/read-published.ts';
 import { datasetAccess } from './define/dataset-access.ts';
@@ -10,7 +11,7 @@ import type { Log } from './log.ts';
 
 export interface ExportDeps {
   readonly disk: Disk;
-  readonly snapshotDir: string;
+  readonly snapshots: ObjectStore;
   readonly out: string;
   /** Plan whose data is included; null: only open data. */
   readonly plan: PlanName | null;
@@ -20,9 +21,10 @@ export interface ExportDeps {
 
 /** @throws Error when nothing is published yet. */
 export async function exportMirror(deps: ExportDeps): Promise<Mirrored> {
-  const { disk, snapshotDir, out, plan } = deps;
-  const { reader } = await openLastGood(disk, snapshotDir);
-  if (reader === null) throw new Error(`Nothing is published in ${snapshotDir}: run the jobs first.`);
+  const { disk, snapshots, out, plan } = deps;
+  const { reader } = await openLastGood(snapshots);
+  if (reader === null)
+    throw new Error(`Nothing is published in ${snapshots.nameOf('')}: run the jobs first.`);
   const publishedMs = Date.parse(reader.manifest.generated_at);
   const place = { ...deps, datasetAccess: datasetAccess(ENDPOINTS), nowMs: () => publishedMs };
   return readPublished(place, (services) => writeMirror({ disk, out, plan, endpoints: ENDPOINTS, services }));

@@ -16,6 +16,7 @@ import { loadSettings, SettingsError } from '../schemas/load-settings.ts';
 import type { Settings } from '../schemas/settings.ts';
 import { WHAT_IF_SOCKET } from '../schemas/what-if.ts';
 import { nodeDisk } from '../snapshots/disk.ts';
+import { FolderObjectStore } from '../snapshots/folder-store.ts';
 import { startServer } from './app.ts';
 import type { ServerDeps } from './deps.ts';
 import { exportMirror } from './export.ts';
@@ -65,6 +66,7 @@ const packageVersion = (): string => JSON.parse(readText(`${import.meta.dirname}
 tolerateClosedPipe(process.stdout);
 const { settings, command } = commandOrExit();
 const processId = randomBytes(6).toString('hex');
+const snapshots = new FolderObjectStore(nodeDisk, settings.snapshot_dir);
 const log = logTo(process.stdout, settings.log_level);
 if (command.name === 'export') await exportOnce(command.flags);
 else await serve();
@@ -90,7 +92,7 @@ async function exportOnce({ out, plan: named }: ExportFlags): Promise<void> {
   try {
     const made = await exportMirror({
       disk: nodeDisk,
-      snapshotDir: settings.snapshot_dir,
+      snapshots,
       out: resolve(out),
       plan,
       serviceVersion: packageVersion(),
@@ -116,7 +118,7 @@ async function serve(): Promise<void> {
   const { store } = opened;
   try {
     const server = await startServer(serverDeps(opened));
-    log.info({ url: server.url, snapshot_dir: settings.snapshot_dir }, 'listening');
+    log.info({ url: server.url, snapshots: snapshots.nameOf('') }, 'listening');
     await reportToLauncher(server.url, store);
     const stop = (reason: StopReason) => {
       log.info({ reason }, 'stopping');
@@ -156,8 +158,7 @@ function listOf(text: string): readonly string[] {
 function serverDeps({ store, sealer, openCounts }: OpenedStore): ServerDeps {
   const { metrics_host: host, metrics_port: port } = settings;
   return {
-    disk: nodeDisk,
-    snapshotDir: settings.snapshot_dir,
+    snapshots,
     host: settings.host,
     port: settings.port,
     anonymousPlan: settings.anonymous_plan === 'none' ? null : settings.anonymous_plan,

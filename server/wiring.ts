@@ -90,7 +90,7 @@ function wireData(deps: ServerDeps): DataParts {
   const links = new ServiceLinks(deps);
   const access = new AccessControl(deps);
   const { admissionControl, usage, watch } = access;
-  const tail = new EventTail(new ReplayLog(deps.disk, deps.snapshotDir));
+  const tail = new EventTail(new ReplayLog(deps.snapshots));
   const webhooks = new Webhooks({ ...deps, ...deps.webhooks, events: tail.replay });
   const readPath = new ReadPath(endpoints);
   const analytics = createAnalytics(deps, { usage, upgradeUrl: () => links.upgrade });

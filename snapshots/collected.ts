@@ -1,11 +1,9 @@
 // What was collected: up to which version, and which versions before it are still kept. Distinguishes a version that was removed on
 // purpose from one that was lost.
-import { join } from 'node:path';
 import { canonicalJson } from './canonical.ts';
-import { type Disk, isMissing } from './disk.ts';
-import { type Placement, putFile } from './durable.ts';
 import { DamagedFileError } from './errors.ts';
 import { COLLECTED_FILE } from './layout.ts';
+import type { ObjectStore } from './object-store.ts';
 import { isUlid } from './ulid.ts';
 
 export interface CollectedNote {
@@ -20,22 +18,17 @@ const textOf = ({ through, kept }: CollectedNote): string => `${canonicalJson({ 
 const textWithoutKept = ({ through }: CollectedNote): string => `${canonicalJson({ through })}\n`;
 
 /** Null when nothing was ever collected. Throws DamagedFileError. */
-export async function readCollected(disk: Disk, dir: string): Promise<CollectedNote | null> {
-  const file = join(dir, COLLECTED_FILE);
-  try {
-    const text = (await disk.read(file)).toString('utf8');
-    const note = parsed(text);
-    if (note !== null && (text === textOf(note) || text === textWithoutKept(note))) return note;
-    throw new DamagedFileError({
-      file,
-      expected: 'the newest version that was collected, and older ones that are kept',
-      actual: 'other text',
-      advice: 'The next collection rewrites it.',
-    });
-  } catch (error) {
-    if (isMissing(error)) return null;
-    throw error;
-  }
+export async function readCollected(store: ObjectStore): Promise<CollectedNote | null> {
+  const text = (await store.get(COLLECTED_FILE))?.toString('utf8');
+  if (text === undefined) return null;
+  const note = parsed(text);
+  if (note !== null && (text === textOf(note) || text === textWithoutKept(note))) return note;
+  throw new DamagedFileError({
+    file: store.nameOf(COLLECTED_FILE),
+    expected: 'the newest version that was collected, and older ones that are kept',
+    actual: 'other text',
+    advice: 'The next collection rewrites it.',
+  });
 }
 
 function parsed(text: string): CollectedNote | null {
@@ -51,20 +44,20 @@ function parsed(text: string): CollectedNote | null {
 
 /** Called before versions are removed: a crash in between leaves versions that could have been removed. */
 export async function noteCollected(
-  place: Placement,
+  store: ObjectStore,
   { gone, kept }: { readonly gone: readonly string[]; readonly kept: readonly string[] },
 ): Promise<void> {
   const newest = gone.toSorted().at(-1);
   if (newest === undefined) return;
-  const known = (await knownOrNull(place))?.through ?? newest;
+  const known = (await knownOrNull(store))?.through ?? newest;
   const through = known < newest ? newest : known;
   const note = { through, kept: kept.filter((version) => version < through).sort() };
-  await putFile(place, COLLECTED_FILE, [Buffer.from(textOf(note))]);
+  await store.put(COLLECTED_FILE, [Buffer.from(textOf(note))]);
 }
 
-async function knownOrNull({ disk, dir }: Placement): Promise<CollectedNote | null> {
+async function knownOrNull(store: ObjectStore): Promise<CollectedNote | null> {
   try {
-    return await readCollected(disk, dir);
+    return await readCollected(store);
   } catch (error) {
     if (error instanceof DamagedFileError) return null;
     throw error;

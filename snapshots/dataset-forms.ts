@@ -1,7 +1,6 @@
 // The files that accompany a dataset: the description of its rows, and the rows in columns. Named by content hash like the dataset itself.
 import { sha256Hex } from './canonical.ts';
 import { DATASET_ADVICE } from './dataset-file.ts';
-import { type Disk, isMissing } from './disk.ts';
 import { DamagedFileError } from './errors.ts';
 import { oncePer } from './once-per.ts';
 import {
@@ -12,6 +11,7 @@ import {
   seriesPath,
   type TableInfo,
 } from './layout.ts';
+import type { ObjectStore } from './object-store.ts';
 
 export interface FormFile {
   readonly path: string;
@@ -47,25 +47,15 @@ export const tableForm = (id: string, table: TableInfo): MadeForm => madeForm(id
 
 const tableText = oncePer((table: TableInfo) => Buffer.from(`${JSON.stringify(table)}\n`));
 
-/** Reads and checks one; `file` is its full path. Throws DamagedFileError. */
-export async function readForm(disk: Disk, file: string, entry: FormEntry): Promise<Buffer> {
-  const expected = `sha256 ${entry.sha256} (${entry.bytes} bytes)`;
-  const bytes = await present(disk, file, expected);
-  const actual = sha256Hex(bytes);
-  if (actual === entry.sha256) return bytes;
+/** Reads and checks one. Throws DamagedFileError. */
+export async function readForm(store: ObjectStore, path: string, entry: FormEntry): Promise<Buffer> {
+  const bytes = await store.get(path, entry.sha256);
+  const actual = bytes === null ? null : sha256Hex(bytes);
+  if (bytes !== null && actual === entry.sha256) return bytes;
   throw new DamagedFileError({
-    file,
-    expected,
-    actual: `sha256 ${actual} (${bytes.length} bytes)`,
+    file: store.nameOf(path),
+    expected: `sha256 ${entry.sha256} (${entry.bytes} bytes)`,
+    actual: bytes === null ? 'nothing' : `sha256 ${actual} (${bytes.length} bytes)`,
     advice: DATASET_ADVICE,
   });
-}
-
-async function present(disk: Disk, file: string, expected: string): Promise<Buffer> {
-  try {
-    return await disk.read(file);
-  } catch (cause) {
-    if (!isMissing(cause)) throw cause;
-    throw new DamagedFileError({ file, expected, actual: 'nothing', advice: DATASET_ADVICE }, { cause });
-  }
 }

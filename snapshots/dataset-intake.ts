@@ -1,37 +1,31 @@
 // Decides for each dataset of a publication which files are written and which existing files are reused. A file is reused only when its
 // bytes have the hash in its name; anything else is rewritten.
-import { join } from 'node:path';
 import { encodeDataset, type Facts, knownFacts } from './dataset-file.ts';
 import { type FormFile, formFiles, madeForm, tableForm } from './dataset-forms.ts';
 import type { DatasetInput, KeptDataset, SeriesPartInput } from './dataset-input.ts';
-import type { Placement } from './durable.ts';
 import { DamagedFileError, RefusedInputError } from './errors.ts';
 import type { FileEntry, IntactFiles } from './intact.ts';
 import { type DatasetEntry, datasetPath, type Manifest, type SeriesPart, seriesPath } from './layout.ts';
-
-export interface NewFile {
-  readonly path: string;
-  readonly chunks: readonly Uint8Array[];
-}
+import type { NewObject, ObjectStore } from './object-store.ts';
 
 export interface TakeOptions {
-  readonly place: Placement;
+  readonly store: ObjectStore;
   readonly previous: Manifest | null;
   readonly intact: IntactFiles;
 }
 
 export class DatasetIntake {
   /** Files to write. */
-  readonly files: NewFile[] = [];
+  readonly files: NewObject[] = [];
   /** Damaged files, which are rewritten. */
   readonly damage: DamagedFileError[] = [];
-  readonly #place: Placement;
+  readonly #store: ObjectStore;
   readonly #previous: Manifest | null;
   readonly #intact: IntactFiles;
   readonly #published: ReadonlySet<string>;
 
-  constructor({ place, previous, intact }: TakeOptions) {
-    this.#place = place;
+  constructor({ store, previous, intact }: TakeOptions) {
+    this.#store = store;
     this.#previous = previous;
     this.#intact = intact;
     const entries = Object.entries(previous?.datasets ?? {});
@@ -104,9 +98,8 @@ export class DatasetIntake {
       throw new RefusedInputError(
         `Dataset ${kept.id} cannot be kept: the previous version does not have it.`,
       );
-    const { disk, dir } = this.#place;
     for (const file of filesOf(kept.id, entry))
-      await this.#intact.check(disk, join(dir, file.path), { entry: file.entry, advice: KEPT_ADVICE });
+      await this.#intact.check(this.#store, file.path, { entry: file.entry, advice: KEPT_ADVICE });
     return {
       ...entry,
       computed_at: kept.computed_at ?? entry.computed_at,
@@ -122,9 +115,8 @@ export class DatasetIntake {
 
   /** A missing file counts as damage only if the previous version names it. */
   async #isWhole({ path, entry }: FormFile): Promise<boolean> {
-    const { disk, dir } = this.#place;
     try {
-      await this.#intact.check(disk, join(dir, path), { entry, advice: 'It is rewritten.' });
+      await this.#intact.check(this.#store, path, { entry, advice: 'It is rewritten.' });
       return true;
     } catch (error) {
       if (!(error instanceof DamagedFileError)) throw error;

@@ -1,7 +1,7 @@
 // Describes in words what changed between two versions.
 import { datasetLines } from './dataset-file.ts';
-import type { Disk } from './disk.ts';
 import type { DatasetEntry, FormName, Manifest } from './layout.ts';
+import type { ObjectStore } from './object-store.ts';
 import { openVersion, type VersionReader } from './read.ts';
 
 export interface DiffOptions {
@@ -19,13 +19,12 @@ const DEFAULT_MAX_KEYS = 5;
 
 /** One sentence per change; a single sentence when nothing changed. Throws DamagedFileError when a file that it reads is damaged. */
 export async function describeChanges(
-  disk: Disk,
-  dir: string,
+  store: ObjectStore,
   versions: { from: string; to: string },
   { maxKeys = DEFAULT_MAX_KEYS }: DiffOptions = {},
 ): Promise<string[]> {
-  const from = await openVersion(disk, dir, versions.from);
-  const to = await openVersion(disk, dir, versions.to);
+  const from = await openVersion(store, versions.from);
+  const to = await openVersion(store, versions.to);
   const sentences = [
     `as_of ${from.manifest.as_of} -> ${to.manifest.as_of}`,
     ...headChanges(from.manifest, to.manifest),

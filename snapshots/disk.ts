@@ -1,11 +1,24 @@
 // The file-system operations that published folders need, injected: tests make any of them fail, production passes `nodeDisk`.
 // Every write is durable only after `sync` of the file and `syncFolder` of its folder.
-import { mkdir, open, readdir, rename, rmdir, stat, unlink } from 'node:fs/promises';
+import { read as readFile } from 'node:fs';
+import { link, mkdir, open, readdir, rename, rmdir, stat, unlink } from 'node:fs/promises';
 
 export interface DiskFile {
   write(bytes: Uint8Array): Promise<void>;
   sync(): Promise<void>;
   close(): Promise<void>;
+}
+
+/** A file that is open for reading, also after it was removed. */
+export interface OpenFile {
+  /** Fills the target, or less at the file's end. Returns the number of bytes. */
+  read(target: Buffer, position: number): Promise<number>;
+  close(): Promise<void>;
+}
+
+export interface FolderEntry {
+  readonly name: string;
+  readonly isFolder: boolean;
 }
 
 export interface FileFacts {
@@ -17,9 +30,13 @@ export interface Disk {
   /** Opens for writing; an existing file is truncated. */
   create(path: string): Promise<DiskFile>;
   read(path: string): Promise<Buffer>;
+  open(path: string): Promise<OpenFile>;
   rename(from: string, to: string): Promise<void>;
+  /** Gives a file a second name; false when that name is taken. */
+  link(from: string, to: string): Promise<boolean>;
   unlink(path: string): Promise<void>;
   readdir(path: string): Promise<string[]>;
+  entries(path: string): Promise<FolderEntry[]>;
   stat(path: string): Promise<FileFacts>;
   /** Creates one level; false when the folder already exists. */
   mkdir(path: string): Promise<boolean>;
@@ -63,9 +80,41 @@ async function read(path: string): Promise<Buffer> {
   }
 }
 
-async function makeFolder(path: string): Promise<boolean> {
+/** Reads by the descriptor: the handle's own promises cost more than the small ranges that are read here. */
+async function openForReading(path: string): Promise<OpenFile> {
+  const handle = await open(path, 'r');
+  return {
+    async read(target, position) {
+      let filled = 0;
+      while (filled < target.length) {
+        const count = await readAt(handle.fd, target.subarray(filled), position + filled);
+        if (count === 0) break;
+        filled += count;
+      }
+      return filled;
+    },
+    close: () => handle.close(),
+  };
+}
+
+const readAt = (descriptor: number, target: Buffer, position: number): Promise<number> =>
+  new Promise((resolve, reject) => {
+    readFile(descriptor, target, 0, target.length, position, (error, count) =>
+      error ? reject(error) : resolve(count),
+    );
+  });
+
+async function entries(path: string): Promise<FolderEntry[]> {
+  const found = await readdir(path, { withFileTypes: true });
+  return found.map((entry) => ({ name: entry.name, isFolder: entry.isDirectory() }));
+}
+
+const makeFolder = (path: string): Promise<boolean> => unlessTaken(mkdir(path));
+
+/** False when the name is taken. */
+async function unlessTaken(made: Promise<unknown>): Promise<boolean> {
   try {
-    await mkdir(path);
+    await made;
     return true;
   } catch (error) {
     if (systemCode(error) === 'EEXIST') return false;
@@ -85,9 +134,12 @@ async function syncFolder(path: string): Promise<void> {
 export const nodeDisk: Disk = Object.freeze({
   create,
   read,
+  open: openForReading,
   rename,
+  link: (from: string, to: string) => unlessTaken(link(from, to)),
   unlink,
   readdir: (path: string) => readdir(path),
+  entries,
   async stat(path: string) {
     const { size, mtimeMs } = await stat(path);
     return { bytes: size, modifiedMs: mtimeMs };

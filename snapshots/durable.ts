@@ -77,7 +77,7 @@ export async function clearTemporary({ disk, dir }: Placement): Promise<void> {
   const folder = join(dir, TEMP_FOLDER);
   for (const name of await namesIn(disk, folder)) {
     const path = join(folder, name);
-    if (isUlid(name)) await removeFolder(disk, path);
+    if (isUlid(name) || name.endsWith('.lock')) await removeFolder(disk, path);
     else await disk.unlink(path);
   }
 }

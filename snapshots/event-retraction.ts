@@ -1,6 +1,6 @@
 // Events that retract another one: finds the id of the retracted event and writes it into the envelope.
-import type { Placement } from './durable.ts';
 import type { Json, SegmentEntry } from './layout.ts';
+import type { ObjectStore } from './object-store.ts';
 import { readSegment } from './segment.ts';
 
 /** Natural key of an event in the log, and its `ts` in Unix seconds. */
@@ -11,19 +11,19 @@ export interface Retraction {
 
 /** Ids of the logged events that the candidates retract, by key. */
 export const idsOf = (
-  place: Placement,
+  store: ObjectStore,
   segments: readonly SegmentEntry[],
   candidates: readonly { readonly retracts?: Retraction }[],
 ): Promise<ReadonlyMap<string, string>> =>
   loggedIds(
-    place,
+    store,
     segments,
     candidates.flatMap(({ retracts }) => retracts ?? []),
   );
 
 /** Ids of the logged events with these keys and times, by key. Reads only segments that may contain one. */
 export async function loggedIds(
-  { disk, dir }: Placement,
+  store: ObjectStore,
   segments: readonly SegmentEntry[],
   wanted: readonly Retraction[],
 ): Promise<ReadonlyMap<string, string>> {
@@ -32,7 +32,7 @@ export async function loggedIds(
   const isIn = ({ from_ts, to_ts }: SegmentEntry) =>
     wanted.some(({ second }) => second >= Date.parse(from_ts) / 1000 && second <= Date.parse(to_ts) / 1000);
   for (const entry of segments.filter(isIn)) {
-    const segment = await readSegment(disk, dir, entry);
+    const segment = await readSegment(store, entry);
     for (const { id, key } of segment.events()) if (keys.has(key)) ids.set(key, id);
   }
   return ids;

@@ -1,13 +1,12 @@
 // The writer's side of the event log: gives each new event its id and appends it. Ids only increase, whatever the clock does
 // and however often the writer is restarted; an event whose natural key is in the log is never appended again.
 import { canonicalJson, sha256HexOf } from './canonical.ts';
-import type { Disk } from './disk.ts';
-import { clearTemporary, type Placement, putFile } from './durable.ts';
 import { RefusedInputError } from './errors.ts';
 import { idsOf, type Retraction, withRetraction } from './event-retraction.ts';
 import { IntactFiles } from './intact.ts';
 import { openKeyIndex } from './key-index.ts';
 import { type Json, type SegmentEntry, segmentName, segmentPath } from './layout.ts';
+import type { ObjectStore } from './object-store.ts';
 import { recoverSegments, timeSpan } from './recover.ts';
 import { checkSegmentChain, eventLine, readSegment } from './segment.ts';
 import { nextUlid } from './ulid.ts';
@@ -56,30 +55,28 @@ const DEFAULT_MAX_SEGMENT_BYTES = 64 * 1024 * 1024;
 
 /** `known` are the segments of the newest manifest. Only one writer may have the log open. Throws DamagedFileError when a segment is damaged. */
 export async function openEventLog(
-  disk: Disk,
-  dir: string,
+  store: ObjectStore,
   known: readonly SegmentEntry[],
   { maxSegmentBytes = DEFAULT_MAX_SEGMENT_BYTES, intact = new IntactFiles() }: EventLogOptions = {},
 ): Promise<EventLog> {
   checkSegmentChain(known);
-  const place = { disk, dir };
-  await clearTemporary(place);
-  return new SegmentedLog(place, await recoverSegments(place, known, intact), maxSegmentBytes);
+  await store.tidy();
+  return new SegmentedLog(store, await recoverSegments(store, known, intact), maxSegmentBytes);
 }
 
 class SegmentedLog implements EventLog {
   #segments: readonly SegmentEntry[];
   #isBusy = false;
   #failure: unknown;
-  readonly #place: Placement;
+  readonly #store: ObjectStore;
   readonly #maxSegmentBytes: number;
   readonly #index;
 
-  constructor(place: Placement, segments: readonly SegmentEntry[], maxSegmentBytes: number) {
-    this.#place = place;
+  constructor(store: ObjectStore, segments: readonly SegmentEntry[], maxSegmentBytes: number) {
+    this.#store = store;
     this.#segments = segments;
     this.#maxSegmentBytes = maxSegmentBytes;
-    this.#index = openKeyIndex((entry) => readSegment(place.disk, place.dir, entry));
+    this.#index = openKeyIndex((entry) => readSegment(store, entry));
   }
 
   lastEventId(): string | null {
@@ -121,18 +118,17 @@ class SegmentedLog implements EventLog {
   }
 
   async #commit(fresh: readonly TimedCandidate[], nowMs: number): Promise<readonly AppendedEvent[]> {
-    const known = await idsOf(this.#place, this.#segments, fresh);
+    const known = await idsOf(this.#store, this.#segments, fresh);
     const appended = withIds(fresh, { known, lastId: this.lastEventId(), nowMs });
     if (appended.length === 0) return [];
     const lines = Buffer.from(appended.map(({ key, envelope }) => eventLine(key, envelope)).join(''));
     const merged = tailToMerge(this.#segments, lines.length, this.#maxSegmentBytes);
     const chunks: Buffer[] = [];
-    for (const entry of merged)
-      chunks.push((await readSegment(this.#place.disk, this.#place.dir, entry)).bytes);
+    for (const entry of merged) chunks.push((await readSegment(this.#store, entry)).bytes);
     chunks.push(lines);
     const entry = segmentOf(merged, appended, chunks);
     try {
-      await putFile(this.#place, segmentPath(entry.name), chunks);
+      await this.#store.put(segmentPath(entry.name), chunks);
     } catch (error) {
       this.#failure = error;
       throw error;

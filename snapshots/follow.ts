@@ -1,10 +1,10 @@
 // Keeps a reader on the newest good version: loads each new one completely before it replaces the one in use, keeps the current one when
 // the new one is damaged, and goes back to an older version only when the one in use was retracted.
-import type { Disk } from './disk.ts';
 import { DamagedFileError } from './errors.ts';
 import { openHistory } from './history.ts';
 import { type Candidate, candidates } from './last-good.ts';
 import { POINTER_FILE, type Pointer } from './layout.ts';
+import type { ObjectStore } from './object-store.ts';
 import { openVersion, readPointer, type VersionReader } from './read.ts';
 import { isRetracted } from './retracted-versions.ts';
 
@@ -35,11 +35,10 @@ export interface Follower<T> {
 
 /** Resolves after the first poll of the folder. */
 export async function followSnapshots<T>(
-  disk: Disk,
-  dir: string,
+  store: ObjectStore,
   options: FollowOptions<T>,
 ): Promise<Follower<T>> {
-  const follower = new SnapshotFollower(disk, dir, options);
+  const follower = new SnapshotFollower(store, options);
   await follower.poll();
   follower.start();
   return follower;
@@ -56,13 +55,11 @@ class SnapshotFollower<T> implements Follower<T> {
   #polling: Promise<void> | null = null;
   #cancel: () => void = () => {};
   #failed: { pointer: string; tries: number; pollsLeft: number } | null = null;
-  readonly #disk: Disk;
-  readonly #dir: string;
+  readonly #store: ObjectStore;
   readonly #options: FollowOptions<T>;
 
-  constructor(disk: Disk, dir: string, options: FollowOptions<T>) {
-    this.#disk = disk;
-    this.#dir = dir;
+  constructor(store: ObjectStore, options: FollowOptions<T>) {
+    this.#store = store;
     this.#options = options;
   }
 
@@ -88,7 +85,7 @@ class SnapshotFollower<T> implements Follower<T> {
 
   async #look(): Promise<void> {
     try {
-      const pointer = await readPointer(this.#disk, this.#dir);
+      const pointer = await readPointer(this.#store);
       if (pointer === null) return await this.#withoutPointer();
       if (pointer.version === this.#current?.reader.version) return this.#stay(this.#current.reader, pointer);
       await this.#advance(pointer);
@@ -106,7 +103,7 @@ class SnapshotFollower<T> implements Follower<T> {
       return;
     }
     throw new DamagedFileError({
-      file: `${this.#dir}/${POINTER_FILE}`,
+      file: this.#store.nameOf(POINTER_FILE),
       expected: `manifest_sha256 ${manifestSha256} of version ${version}`,
       actual: manifest_sha256,
       advice: 'The next publication replaces it; the version is served as it is.',
@@ -117,7 +114,7 @@ class SnapshotFollower<T> implements Follower<T> {
     if (this.#current === null) return await this.#fallBack();
     this.#report(
       new DamagedFileError({
-        file: `${this.#dir}/${POINTER_FILE}`,
+        file: this.#store.nameOf(POINTER_FILE),
         expected: 'a pointer',
         actual: 'nothing',
         advice: 'Publish again to replace it: the last good version is served until then.',
@@ -128,7 +125,7 @@ class SnapshotFollower<T> implements Follower<T> {
   async #advance(pointer: Candidate): Promise<void> {
     const kept = this.#current?.reader.version;
     const isOlder = kept !== undefined && pointer.version < kept;
-    if (isOlder && !(await isRetracted(this.#disk, this.#dir, kept)))
+    if (isOlder && !(await isRetracted(this.#store, kept)))
       throw new Error(
         `The pointer went back from version ${kept} to ${pointer.version}; ${kept} stays in use.`,
       );
@@ -148,14 +145,14 @@ class SnapshotFollower<T> implements Follower<T> {
   /** A starting reader has seen nothing newer, so it checks the folder to see whether the pointer is outdated. */
   async #doubtOf(): Promise<Error | null> {
     try {
-      return (await openHistory(this.#disk, this.#dir)).damage[0] ?? null;
+      return (await openHistory(this.#store)).damage[0] ?? null;
     } catch (error) {
       return asError(error);
     }
   }
 
   async #use({ version, manifest_sha256 }: Candidate): Promise<void> {
-    const reader = await openVersion(this.#disk, this.#dir, version, manifest_sha256);
+    const reader = await openVersion(this.#store, version, manifest_sha256);
     const value = await this.#options.load(reader, this.#current);
     this.#current = { reader, value };
     this.#options.onSwap?.(this.#current);
@@ -165,8 +162,7 @@ class SnapshotFollower<T> implements Follower<T> {
   async #fallBack(): Promise<void> {
     const damage: DamagedFileError[] = [];
     try {
-      for await (const candidate of candidates(this.#disk, this.#dir, damage))
-        if (await this.#canUse(candidate)) break;
+      for await (const candidate of candidates(this.#store, damage)) if (await this.#canUse(candidate)) break;
     } catch (error) {
       this.#report(asError(error));
     }

@@ -1,11 +1,8 @@
 // Retention in two tiers: every version for some hours after it was replaced, then the last of each UTC day for some days. Removes the
 // versions past both that no reader holds, then the files that only they needed. Versions are removed first, so a crash leaves
 // unreferenced files, which the next collection removes.
-import { join } from 'node:path';
 import { noteCollected } from './collected.ts';
 import { formFiles } from './dataset-forms.ts';
-import type { Disk } from './disk.ts';
-import { clearTemporary, makeFolders, namesIn, type Placement } from './durable.ts';
 import { DamagedFileError } from './errors.ts';
 import {
   DATASETS_FOLDER,
@@ -14,11 +11,11 @@ import {
   type Manifest,
   manifestPath,
   segmentPath,
-  TEMP_FOLDER,
   VERSIONS_FOLDER,
 } from './layout.ts';
 import { surveyLeases } from './leases.ts';
-import { lengthOf, openVersion, readPointer, versionFolders } from './read.ts';
+import type { ObjectStore } from './object-store.ts';
+import { openVersion, readPointer, versionFolders } from './read.ts';
 import { segmentRange } from './segment.ts';
 
 const DAY_MS = 86_400_000;
@@ -42,13 +39,13 @@ export interface Collected {
 }
 
 /** Only the single writer may call this, between publications. Throws DamagedFileError when the current version is damaged. */
-export async function collectGarbage(disk: Disk, dir: string, retention: Retention): Promise<Collected> {
-  const pointer = await readPointer(disk, dir);
+export async function collectGarbage(store: ObjectStore, retention: Retention): Promise<Collected> {
+  const pointer = await readPointer(store);
   if (pointer === null)
     return { removed: [], keptVersions: [], left: ['Nothing is published: nothing is collected.'] };
-  const { manifest: current } = await openVersion(disk, dir, pointer.version, pointer.manifest_sha256);
-  const leases = await surveyLeases(disk, dir, retention);
-  const versions = await readVersions(disk, dir);
+  const { manifest: current } = await openVersion(store, pointer.version, pointer.manifest_sha256);
+  const leases = await surveyLeases(store, retention);
+  const versions = await readVersions(store);
   const replacedAt = replacedTimes(versions.manifests);
   const lastOfDays = lastVersionsOfDays(versions.manifests, retention);
   const isKept = (version: string, sinceMs: number) =>
@@ -60,16 +57,15 @@ export async function collectGarbage(disk: Disk, dir: string, retention: Retenti
   const keptUnreadable = versions.unreadable.filter(({ version, modifiedMs }) => isKept(version, modifiedMs));
   const left = reasons(leases.unreadable, keptUnreadable);
   const keptVersions = [...kept, ...keptUnreadable].map(({ version }) => version).sort();
-  const sweep = new Sweep({ disk, dir });
-  await clearTemporary({ disk, dir });
+  const sweep = new Sweep(store);
+  await store.tidy();
   await sweep.files(leases.expired);
   if (leases.unreadable.length === 0) {
-    const gone = (await versionFolders(disk, dir)).filter((version) => !keptVersions.includes(version));
-    await noteCollected({ disk, dir }, { gone, kept: keptVersions });
+    const gone = (await versionFolders(store)).filter((version) => !keptVersions.includes(version));
+    await noteCollected(store, { gone, kept: keptVersions });
     await sweep.versions(gone);
   }
-  if (left.length === 0)
-    await sweep.files(await unneededFiles({ disk, dir }, kept, current.events.last_event_id));
+  if (left.length === 0) await sweep.files(await unneededFiles(store, kept, current.events.last_event_id));
   return { removed: sweep.removed, keptVersions, left };
 }
 
@@ -86,17 +82,16 @@ interface KeptVersions {
   readonly unreadable: readonly { version: string; modifiedMs: number }[];
 }
 
-async function readVersions(disk: Disk, dir: string): Promise<KeptVersions> {
+async function readVersions(store: ObjectStore): Promise<KeptVersions> {
   const manifests: Manifest[] = [];
   const unreadable: { version: string; modifiedMs: number }[] = [];
-  for (const version of await versionFolders(disk, dir)) {
+  for (const version of await versionFolders(store)) {
     try {
-      manifests.push((await openVersion(disk, dir, version)).manifest);
+      manifests.push((await openVersion(store, version)).manifest);
     } catch (error) {
       if (!(error instanceof DamagedFileError)) throw error;
-      const file = join(dir, manifestPath(version));
-      const isThere = (await lengthOf(disk, file)) !== null;
-      if (isThere) unreadable.push({ version, modifiedMs: (await disk.stat(file)).modifiedMs });
+      const facts = await store.facts(manifestPath(version));
+      if (facts !== null) unreadable.push({ version, modifiedMs: facts.modifiedMs });
     }
   }
   return { manifests, unreadable };
@@ -128,16 +123,16 @@ function lastVersionsOfDays(
 }
 
 async function unneededFiles(
-  { disk, dir }: Placement,
+  store: ObjectStore,
   kept: readonly Manifest[],
   lastEventId: string | null,
 ): Promise<string[]> {
   const needed = new Set(kept.flatMap(filesOf));
   const unneeded: string[] = [];
-  for (const id of await namesIn(disk, join(dir, DATASETS_FOLDER)))
-    for (const name of await namesIn(disk, join(dir, DATASETS_FOLDER, id)))
+  for (const id of await store.names(`${DATASETS_FOLDER}/`))
+    for (const name of await store.names(`${DATASETS_FOLDER}/${id}/`))
       unneeded.push(`${DATASETS_FOLDER}/${id}/${name}`);
-  for (const name of await namesIn(disk, join(dir, EVENTS_FOLDER)))
+  for (const name of await store.names(`${EVENTS_FOLDER}/`))
     if (isPublished(name, lastEventId)) unneeded.push(`${EVENTS_FOLDER}/${name}`);
   return unneeded.filter((path) => !needed.has(path));
 }
@@ -158,32 +153,19 @@ function isPublished(name: string, lastEventId: string | null): boolean {
 
 class Sweep {
   readonly removed: string[] = [];
-  readonly #place: Placement;
+  readonly #store: ObjectStore;
 
-  constructor(place: Placement) {
-    this.#place = place;
+  constructor(store: ObjectStore) {
+    this.#store = store;
   }
 
   async files(paths: readonly string[]): Promise<void> {
-    for (const path of paths) {
-      await this.#place.disk.unlink(join(this.#place.dir, path));
-      this.removed.push(path);
-    }
+    await this.#store.remove(paths);
+    this.removed.push(...paths);
   }
 
-  /** A version is removed as a whole by renaming its folder: without its manifest it would look damaged. */
   async versions(versions: readonly string[]): Promise<void> {
-    if (versions.length === 0) return;
-    await makeFolders(this.#place, TEMP_FOLDER);
-    for (const version of versions) {
-      const folder = `${VERSIONS_FOLDER}/${version}`;
-      await this.#place.disk.rename(
-        join(this.#place.dir, folder),
-        join(this.#place.dir, TEMP_FOLDER, version),
-      );
-      this.removed.push(folder);
-    }
-    await this.#place.disk.syncFolder(join(this.#place.dir, VERSIONS_FOLDER));
-    await clearTemporary(this.#place);
+    await this.#store.remove(versions.map(manifestPath));
+    this.removed.push(...versions.map((version) => `${VERSIONS_FOLDER}/${version}`));
   }
 }

@@ -1,11 +1,10 @@
 // The state that the writer continues from. A reader may fall back to an older version; a writer that did so would give the event log a
 // second history. It therefore continues from the newest published version, and stops if the files cannot prove which one that is.
-import { join } from 'node:path';
-import type { Disk } from './disk.ts';
 import { DamagedFileError } from './errors.ts';
 import { missingPointer } from './last-good.ts';
 import { type Manifest, manifestPath, POINTER_FILE, type Pointer } from './layout.ts';
 import { MANIFEST_ADVICE } from './manifest.ts';
+import type { ObjectStore } from './object-store.ts';
 import { listVersions, openVersion, readPointer, type VersionReader } from './read.ts';
 import { isRetracted } from './retracted-versions.ts';
 
@@ -19,24 +18,23 @@ export interface History {
 }
 
 interface Folder {
-  readonly disk: Disk;
-  readonly dir: string;
+  readonly store: ObjectStore;
   /** Versions that have a manifest, oldest first. */
   readonly versions: readonly string[];
 }
 
 /** Reads the pointer and the manifests from its version on. Throws DamagedFileError when the newest version is not certain. */
-export async function openHistory(disk: Disk, dir: string): Promise<History> {
-  const pointer = await pointerOrDamage(disk, dir);
-  const folder = { disk, dir, versions: await listVersions(disk, dir) };
+export async function openHistory(store: ObjectStore): Promise<History> {
+  const pointer = await pointerOrDamage(store);
+  const folder = { store, versions: await listVersions(store) };
   if (pointer === null || pointer instanceof DamagedFileError) return withoutPointer(folder, pointer);
   if (!folder.versions.includes(pointer.version)) return withLostVersion(folder, pointer);
   return withPointer(folder, pointer);
 }
 
-async function pointerOrDamage(disk: Disk, dir: string): Promise<Pointer | DamagedFileError | null> {
+async function pointerOrDamage(store: ObjectStore): Promise<Pointer | DamagedFileError | null> {
   try {
-    return await readPointer(disk, dir);
+    return await readPointer(store);
   } catch (error) {
     if (error instanceof DamagedFileError) return error;
     throw error;
@@ -53,22 +51,22 @@ async function withoutPointer(folder: Folder, damage: DamagedFileError | null): 
   const { manifest: head } = newest;
   // An interrupted first publication leaves one version and no pointer.
   const isFirst = head.previous === null && folder.versions.length === 1;
-  const lost = isFirst ? [] : [missingPointer(folder.dir)];
+  const lost = isFirst ? [] : [missingPointer(folder.store)];
   return { head, isPointed: false, damage: damage === null ? lost : [damage] };
 }
 
 /** The pointer names a missing version: it was retracted, or the pointer's bytes were altered, or the version is lost. */
 async function withLostVersion(folder: Folder, pointer: Pointer): Promise<History> {
-  const { disk, dir } = folder;
-  const isWithdrawn = await isRetracted(disk, dir, pointer.version);
+  const { store } = folder;
+  const isWithdrawn = await isRetracted(store, pointer.version);
   const newest = await newestOf(folder);
   if (newest !== null && isWithdrawn) return { head: newest.manifest, isPointed: false, damage: [] };
   if (newest?.manifestSha256 === pointer.manifest_sha256) {
-    const damage = wrongPointer(dir, `version ${newest.version}`, pointer.version);
+    const damage = wrongPointer(store, `version ${newest.version}`, pointer.version);
     return { head: newest.manifest, isPointed: false, damage: [damage] };
   }
   throw new DamagedFileError({
-    file: join(dir, manifestPath(pointer.version)),
+    file: store.nameOf(manifestPath(pointer.version)),
     expected: 'the manifest of the version that current.json names',
     actual: 'nothing',
     advice: `${MANIFEST_ADVICE} When it is current.json that is wrong, restore that.`,
@@ -76,12 +74,12 @@ async function withLostVersion(folder: Folder, pointer: Pointer): Promise<Histor
 }
 
 async function withPointer(folder: Folder, pointer: Pointer): Promise<History> {
-  const { disk, dir } = folder;
-  const pointed = await openVersion(disk, dir, pointer.version);
+  const { store } = folder;
+  const pointed = await openVersion(store, pointer.version);
   const isSame = pointed.manifestSha256 === pointer.manifest_sha256;
   const damage = isSame
     ? []
-    : [wrongPointer(dir, `manifest_sha256 ${pointed.manifestSha256}`, pointer.manifest_sha256)];
+    : [wrongPointer(store, `manifest_sha256 ${pointed.manifestSha256}`, pointer.manifest_sha256)];
   const newest = (await newestOf(folder)) ?? pointed;
   if (newest.version === pointed.version)
     return { head: pointed.manifest, isPointed: damage.length === 0, damage };
@@ -89,34 +87,34 @@ async function withPointer(folder: Folder, pointer: Pointer): Promise<History> {
   // A publication interrupted before its last step leaves one version beyond the pointer.
   const isOld = newest.manifest.previous !== pointed.version;
   const old = isOld
-    ? [wrongPointer(dir, `version ${newest.version}`, `${pointed.version}, an older one`)]
+    ? [wrongPointer(store, `version ${newest.version}`, `${pointed.version}, an older one`)]
     : [];
   return { head: newest.manifest, isPointed: false, damage: [...damage, ...old] };
 }
 
-const newestOf = async ({ disk, dir, versions }: Folder): Promise<VersionReader | null> => {
+const newestOf = async ({ store, versions }: Folder): Promise<VersionReader | null> => {
   const newest = versions.at(-1);
-  return newest === undefined ? null : openVersion(disk, dir, newest);
+  return newest === undefined ? null : openVersion(store, newest);
 };
 
 /** Follows `previous` from the newest version back to the pointer's. */
-async function checkDescent({ disk, dir }: Folder, newest: Manifest, pointed: Manifest): Promise<void> {
+async function checkDescent({ store }: Folder, newest: Manifest, pointed: Manifest): Promise<void> {
   let one = newest;
   while (one.previous !== null && one.previous > pointed.version)
-    one = (await openVersion(disk, dir, one.previous)).manifest;
+    one = (await openVersion(store, one.previous)).manifest;
   const isShorter = (newest.events.last_event_id ?? '') < (pointed.events.last_event_id ?? '');
   if (one.previous === pointed.version && !isShorter) return;
   throw new DamagedFileError({
-    file: join(dir, manifestPath(one.version)),
+    file: store.nameOf(manifestPath(one.version)),
     expected: `a version that follows ${pointed.version}, which current.json names`,
     actual: `one that follows ${one.previous ?? 'nothing'}`,
     advice: 'Move away whichever of the two belongs to another folder.',
   });
 }
 
-const wrongPointer = (dir: string, expected: string, actual: string) =>
+const wrongPointer = (store: ObjectStore, expected: string, actual: string) =>
   new DamagedFileError({
-    file: join(dir, POINTER_FILE),
+    file: store.nameOf(POINTER_FILE),
     expected,
     actual,
     advice: 'The next publication replaces it.',

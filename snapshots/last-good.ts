@@ -1,7 +1,7 @@
 // Finds the newest usable version when the pointer or the version it names is damaged, and reports the damage.
-import type { Disk } from './disk.ts';
 import { DamagedFileError } from './errors.ts';
 import { POINTER_FILE, type Pointer } from './layout.ts';
+import type { ObjectStore } from './object-store.ts';
 import { checkPresence, listVersions, openVersion, readPointer, type VersionReader } from './read.ts';
 
 export interface LastGood {
@@ -15,12 +15,12 @@ export interface LastGood {
  * For readers; the writer continues from `openHistory`. Files are checked for presence and length; contents when they are read.
  * Throws only errors other than damage.
  */
-export async function openLastGood(disk: Disk, dir: string): Promise<LastGood> {
+export async function openLastGood(store: ObjectStore): Promise<LastGood> {
   const damage: DamagedFileError[] = [];
-  for await (const candidate of candidates(disk, dir, damage)) {
+  for await (const candidate of candidates(store, damage)) {
     try {
-      const reader = await openVersion(disk, dir, candidate.version, candidate.manifest_sha256);
-      await checkPresence(disk, dir, reader.manifest);
+      const reader = await openVersion(store, candidate.version, candidate.manifest_sha256);
+      await checkPresence(store, reader.manifest);
       return { reader, damage };
     } catch (error) {
       note(damage, error);
@@ -35,23 +35,19 @@ export interface Candidate {
 }
 
 /** The pointer's version, then older ones, newest first. If the pointer leads nowhere, every version in the folder. */
-export async function* candidates(
-  disk: Disk,
-  dir: string,
-  damage: DamagedFileError[],
-): AsyncGenerator<Candidate> {
-  const pointer = await pointerOrDamage(disk, dir, damage);
+export async function* candidates(store: ObjectStore, damage: DamagedFileError[]): AsyncGenerator<Candidate> {
+  const pointer = await pointerOrDamage(store, damage);
   if (pointer !== null) yield pointer;
-  const versions = await listVersions(disk, dir);
-  if (pointer === null && versions.length > 0 && damage.length === 0) damage.push(missingPointer(dir));
+  const versions = await listVersions(store);
+  if (pointer === null && versions.length > 0 && damage.length === 0) damage.push(missingPointer(store));
   const isBounded = pointer !== null && versions.includes(pointer.version);
   const older = isBounded ? versions.filter((version) => version <= pointer.version) : versions;
   for (const version of older.reverse()) yield { version };
 }
 
-async function pointerOrDamage(disk: Disk, dir: string, damage: DamagedFileError[]): Promise<Pointer | null> {
+async function pointerOrDamage(store: ObjectStore, damage: DamagedFileError[]): Promise<Pointer | null> {
   try {
-    return await readPointer(disk, dir);
+    return await readPointer(store);
   } catch (error) {
     note(damage, error);
     return null;
@@ -64,9 +60,9 @@ function note(damage: DamagedFileError[], error: unknown): void {
   if (damage.every(({ message }) => message !== error.message)) damage.push(error);
 }
 
-export const missingPointer = (dir: string) =>
+export const missingPointer = (store: ObjectStore) =>
   new DamagedFileError({
-    file: `${dir}/${POINTER_FILE}`,
+    file: store.nameOf(POINTER_FILE),
     expected: 'a pointer, because there are versions',
     actual: 'nothing',
     advice: 'Publish again to replace it: the newest complete version is served until then.',

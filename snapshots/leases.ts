@@ -1,10 +1,8 @@
 // A reader publishes which versions it holds, so that they are not collected while in use: one small file per reader, with its last
 // heartbeat. A lease, not a lock: readers may run on other machines. A reader without write access relies on the retention time.
-import { join } from 'node:path';
 import { canonicalJson } from './canonical.ts';
-import { type Disk, isMissing } from './disk.ts';
-import { namesIn } from './durable.ts';
 import { READERS_FOLDER, readerPath } from './layout.ts';
+import type { ObjectStore } from './object-store.ts';
 
 export interface Lease {
   readonly id: string;
@@ -14,30 +12,16 @@ export interface Lease {
 }
 
 /** Also the heartbeat: call it again well within the time to live, with all versions still held. */
-export async function holdVersions(disk: Disk, dir: string, lease: Lease): Promise<void> {
+export async function holdVersions(store: ObjectStore, lease: Lease): Promise<void> {
   if (!/^[A-Za-z0-9_-]+$/.test(lease.id))
     throw new RangeError(
       `Reader id ${JSON.stringify(lease.id)} has other characters than A-Z, a-z, 0-9, "_" and "-".`,
     );
-  const target = join(dir, readerPath(lease.id));
-  const temporary = `${target}.new`;
-  await disk.mkdir(join(dir, READERS_FOLDER));
-  const file = await disk.create(temporary);
-  try {
-    await file.write(Buffer.from(`${canonicalJson(lease)}\n`));
-  } finally {
-    await file.close();
-  }
-  await disk.rename(temporary, target);
+  await store.replace(readerPath(lease.id), Buffer.from(`${canonicalJson(lease)}\n`));
 }
 
-export async function releaseVersions(disk: Disk, dir: string, id: string): Promise<void> {
-  try {
-    await disk.unlink(join(dir, readerPath(id)));
-  } catch (error) {
-    if (!isMissing(error)) throw error;
-  }
-}
+export const releaseVersions = (store: ObjectStore, id: string): Promise<void> =>
+  store.remove([readerPath(id)]);
 
 export interface LeaseSurvey {
   readonly held: ReadonlySet<string>;
@@ -48,16 +32,15 @@ export interface LeaseSurvey {
 }
 
 export async function surveyLeases(
-  disk: Disk,
-  dir: string,
+  store: ObjectStore,
   now: { nowMs: number; leaseTtlMs: number },
 ): Promise<LeaseSurvey> {
   const held = new Set<string>();
   const expired: string[] = [];
   const unreadable: string[] = [];
-  for (const name of await namesIn(disk, join(dir, READERS_FOLDER))) {
+  for (const name of await store.names(`${READERS_FOLDER}/`)) {
     const path = `${READERS_FOLDER}/${name}`;
-    const seen = await lastSeen(disk, join(dir, path), name);
+    const seen = await lastSeen(store, path);
     if (seen === null) continue;
     if (now.nowMs - seen.heartbeat_ms > now.leaseTtlMs) expired.push(path);
     else if (seen.versions !== null) for (const version of seen.versions) held.add(version);
@@ -68,17 +51,14 @@ export async function surveyLeases(
 
 /** `versions` is null when the file is not a lease; the result is null when it has disappeared. */
 async function lastSeen(
-  disk: Disk,
-  file: string,
-  name: string,
+  store: ObjectStore,
+  path: string,
 ): Promise<{ heartbeat_ms: number; versions: readonly string[] | null } | null> {
-  try {
-    const lease = name.endsWith('.json') ? parseLease(await disk.read(file)) : null;
-    return lease ?? { heartbeat_ms: (await disk.stat(file)).modifiedMs, versions: null };
-  } catch (error) {
-    if (isMissing(error)) return null;
-    throw error;
-  }
+  const bytes = path.endsWith('.json') ? await store.get(path) : null;
+  const lease = bytes === null ? null : parseLease(bytes);
+  if (lease !== null) return lease;
+  const facts = await store.facts(path);
+  return facts && { heartbeat_ms: facts.modifiedMs, versions: null };
 }
 
 function parseLease(bytes: Buffer): Lease | null {

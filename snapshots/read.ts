@@ -1,9 +1,6 @@
 // Opens published versions. Nothing is returned before its hash is checked, so callers see exactly what was published.
-import { join } from 'node:path';
 import { checkDataset, DATASET_ADVICE, decodeDataset } from './dataset-file.ts';
 import { formFiles, readForm } from './dataset-forms.ts';
-import { type Disk, isMissing } from './disk.ts';
-import { namesIn } from './durable.ts';
 import { DamagedFileError } from './errors.ts';
 import {
   type DatasetEntry,
@@ -19,15 +16,15 @@ import {
   VERSIONS_FOLDER,
 } from './layout.ts';
 import { MANIFEST_ADVICE, parseManifest, parsePointer } from './manifest.ts';
+import type { ObjectStore } from './object-store.ts';
 import { isUlid } from './ulid.ts';
 
 export interface VersionReader {
   readonly version: string;
   readonly manifest: Manifest;
   readonly manifestSha256: string;
-  /** Snapshot folder, for reading segments of this version's log. */
-  readonly dir: string;
-  readonly disk: Disk;
+  /** For reading segments of this version's log. */
+  readonly store: ObjectStore;
   /** The verified bytes of a dataset's file; throws DamagedFileError, or RangeError for an unknown id. */
   datasetBytes(id: string): Promise<Buffer>;
   documents(id: string): Promise<readonly Document[]>;
@@ -36,70 +33,71 @@ export interface VersionReader {
 }
 
 /** Null when nothing was ever published. Throws DamagedFileError for an invalid pointer. */
-export async function readPointer(disk: Disk, dir: string): Promise<Pointer | null> {
-  const file = join(dir, POINTER_FILE);
-  try {
-    return parsePointer(await disk.read(file), file);
-  } catch (error) {
-    if (isMissing(error)) return null;
-    throw error;
-  }
+export async function readPointer(store: ObjectStore): Promise<Pointer | null> {
+  const bytes = await store.get(POINTER_FILE);
+  return bytes === null ? null : parsePointer(bytes, store.nameOf(POINTER_FILE));
 }
 
 /** Reads and checks the manifest; datasets are read and checked on request. */
 export async function openVersion(
-  disk: Disk,
-  dir: string,
+  store: ObjectStore,
   version: string,
   expectedManifestSha256?: string,
 ): Promise<VersionReader> {
-  const file = join(dir, manifestPath(version));
-  const { manifest, sha256 } = parseManifest(await readPresent(disk, file, MANIFEST_ADVICE), version, file);
+  const path = manifestPath(version);
+  const bytes = await readPresent(store, { path, advice: MANIFEST_ADVICE });
+  const { manifest, sha256 } = parseManifest(bytes, version, store.nameOf(path));
   if (expectedManifestSha256 !== undefined && sha256 !== expectedManifestSha256)
     throw new DamagedFileError({
-      file: join(dir, POINTER_FILE),
+      file: store.nameOf(POINTER_FILE),
       expected: `manifest_sha256 ${sha256}`,
       actual: expectedManifestSha256,
       advice: 'Publish again to replace it: readers stay on the last good version until then.',
     });
-  const datasetBytes = (id: string) => readDataset(disk, dir, manifest, id);
+  const datasetBytes = (id: string) => readDataset(store, manifest, id);
   const documents = async (id: string) => decodeDataset(await datasetBytes(id));
   const formBytes = async (id: string, form: FormName) => {
     const entry = Object.hasOwn(manifest.datasets, id) ? manifest.datasets[id]?.forms?.[form] : undefined;
-    return entry === undefined ? null : readForm(disk, join(dir, formPath(id, form, entry.sha256)), entry);
+    return entry === undefined ? null : readForm(store, formPath(id, form, entry.sha256), entry);
   };
-  return { version, manifest, manifestSha256: sha256, dir, disk, datasetBytes, documents, formBytes };
+  return { version, manifest, manifestSha256: sha256, store, datasetBytes, documents, formBytes };
 }
 
 /** Ids of all versions in the folder, oldest first. One that a crash left complete but unpublished may be among them. */
-export async function listVersions(disk: Disk, dir: string): Promise<string[]> {
-  const versions: string[] = [];
-  for (const version of await versionFolders(disk, dir))
-    if ((await lengthOf(disk, join(dir, manifestPath(version)))) !== null) versions.push(version);
-  return versions;
+export async function listVersions(store: ObjectStore): Promise<string[]> {
+  const keys = await store.list(`${VERSIONS_FOLDER}/`);
+  return keys.flatMap((key) => {
+    const version = key.split('/')[1] ?? '';
+    return isUlid(version) && key === manifestPath(version) ? version : [];
+  });
 }
 
 /** Includes those without a manifest, left by a crash during publication or collection. */
-export async function versionFolders(disk: Disk, dir: string): Promise<string[]> {
-  return (await namesIn(disk, join(dir, VERSIONS_FOLDER))).filter(isUlid);
+export async function versionFolders(store: ObjectStore): Promise<string[]> {
+  return (await store.names(`${VERSIONS_FOLDER}/`)).filter(isUlid);
+}
+
+export interface PresentFile {
+  readonly path: string;
+  readonly sha256?: string;
+  readonly advice: string;
 }
 
 /** Reads a file that must exist. */
-export async function readPresent(disk: Disk, file: string, advice: string): Promise<Buffer> {
-  try {
-    return await disk.read(file);
-  } catch (cause) {
-    if (!isMissing(cause)) throw cause;
-    throw new DamagedFileError({ file, expected: 'a file', actual: 'nothing', advice }, { cause });
-  }
+export async function readPresent(
+  store: ObjectStore,
+  { path, sha256, advice }: PresentFile,
+): Promise<Buffer> {
+  const bytes = await store.get(path, sha256);
+  if (bytes !== null) return bytes;
+  throw new DamagedFileError({ file: store.nameOf(path), expected: 'a file', actual: 'nothing', advice });
 }
 
 /** Throws DamagedFileError unless every file in the manifest exists with its full length. Contents are not read. */
-export async function checkPresence(disk: Disk, dir: string, manifest: Manifest): Promise<void> {
-  for (const [id, entry] of Object.entries(manifest.datasets))
-    await checkDatasetPresence(disk, dir, id, entry);
+export async function checkPresence(store: ObjectStore, manifest: Manifest): Promise<void> {
+  for (const [id, entry] of Object.entries(manifest.datasets)) await checkDatasetPresence(store, id, entry);
   for (const segment of manifest.events.segments)
-    await checkLength(disk, join(dir, segmentPath(segment.name)), {
+    await checkLength(store, segmentPath(segment.name), {
       bytes: segment.bytes,
       advice: SEGMENT_ADVICE,
     });
@@ -107,38 +105,37 @@ export async function checkPresence(disk: Disk, dir: string, manifest: Manifest)
 
 /** The same for one dataset and its accompanying files. */
 export async function checkDatasetPresence(
-  disk: Disk,
-  dir: string,
+  store: ObjectStore,
   id: string,
   entry: DatasetEntry,
 ): Promise<void> {
   const files = [{ path: datasetPath(id, entry.sha256), entry }, ...formFiles(id, entry)];
   for (const { path, entry: file } of files)
-    await checkLength(disk, join(dir, path), { bytes: file.bytes, advice: DATASET_ADVICE });
+    await checkLength(store, path, { bytes: file.bytes, advice: DATASET_ADVICE });
 }
 
 export async function checkLength(
-  disk: Disk,
-  file: string,
+  store: ObjectStore,
+  path: string,
   { bytes, advice }: { bytes: number; advice: string },
 ): Promise<void> {
-  const actual = await lengthOf(disk, file);
+  const actual = await lengthOf(store, path);
   if (actual === bytes) return;
   const found = actual === null ? 'nothing' : `${actual} bytes`;
-  throw new DamagedFileError({ file, expected: `${bytes} bytes`, actual: found, advice });
+  throw new DamagedFileError({
+    file: store.nameOf(path),
+    expected: `${bytes} bytes`,
+    actual: found,
+    advice,
+  });
 }
 
 /** Null when there is no such file. */
-export async function lengthOf(disk: Disk, file: string): Promise<number | null> {
-  try {
-    return (await disk.stat(file)).bytes;
-  } catch (error) {
-    if (isMissing(error)) return null;
-    throw error;
-  }
+export async function lengthOf(store: ObjectStore, path: string): Promise<number | null> {
+  return (await store.facts(path))?.bytes ?? null;
 }
 
-async function readDataset(disk: Disk, dir: string, manifest: Manifest, id: string): Promise<Buffer> {
+async function readDataset(store: ObjectStore, manifest: Manifest, id: string): Promise<Buffer> {
   const entry: DatasetEntry | undefined = Object.hasOwn(manifest.datasets, id)
     ? manifest.datasets[id]
     : undefined;
@@ -146,9 +143,10 @@ async function readDataset(disk: Disk, dir: string, manifest: Manifest, id: stri
     throw new RangeError(
       `Version ${manifest.version} has no dataset ${id}; it has ${Object.keys(manifest.datasets).join(', ')}.`,
     );
-  const file = join(dir, datasetPath(id, entry.sha256));
-  const bytes = await readPresent(disk, file, DATASET_ADVICE);
-  checkDataset(bytes, entry, file);
+  const { sha256 } = entry;
+  const path = datasetPath(id, sha256);
+  const bytes = await readPresent(store, { path, sha256, advice: DATASET_ADVICE });
+  checkDataset(bytes, entry, store.nameOf(path));
   return bytes;
 }
 

@@ -1,11 +1,10 @@
 // Finds the end of the event log when the writer starts. The rename of a segment is the commit of an append, so segments
 // that no manifest names yet belong to the log; those that a later, longer segment covers do not.
-import { join } from 'node:path';
 import { sha256Hex } from './canonical.ts';
-import { namesIn, type Placement } from './durable.ts';
 import { DamagedFileError } from './errors.ts';
 import type { IntactFiles } from './intact.ts';
 import { EVENTS_FOLDER, type SegmentEntry, segmentPath } from './layout.ts';
+import type { ObjectStore } from './object-store.ts';
 import { readPresent, SEGMENT_ADVICE } from './read.ts';
 import { segmentEvents, segmentRange } from './segment.ts';
 
@@ -17,25 +16,24 @@ interface Range {
 
 /** Known segments are checked against their hashes; adopted ones are read completely. */
 export async function recoverSegments(
-  place: Placement,
+  store: ObjectStore,
   known: readonly SegmentEntry[],
   intact: IntactFiles,
 ): Promise<SegmentEntry[]> {
-  const folder = join(place.dir, EVENTS_FOLDER);
-  const onDisk = (await namesIn(place.disk, folder)).flatMap(toRange);
+  const onDisk = (await store.names(`${EVENTS_FOLDER}/`)).flatMap(toRange);
   const adopted = unknownTail(onDisk, known.at(-1)?.last ?? '');
   const firstAdopted = adopted[0]?.first;
   const kept = known.filter(({ last }) => firstAdopted === undefined || last < firstAdopted);
-  checkSeam(place, known[kept.length], adopted[0]);
+  checkSeam(store, known[kept.length], adopted[0]);
   for (const entry of known)
-    await intact.check(place.disk, join(place.dir, segmentPath(entry.name)), {
+    await intact.check(store, segmentPath(entry.name), {
       entry,
       advice: SEGMENT_ADVICE,
     });
-  if (adopted.length > 0) await place.disk.syncFolder(folder);
+  await store.settle(adopted.map(({ name }) => segmentPath(name)));
   const entries: SegmentEntry[] = [];
   for (const range of adopted)
-    entries.push(await describeSegment(place, range, range === adopted[0] ? known.slice(kept.length) : []));
+    entries.push(await describeSegment(store, range, range === adopted[0] ? known.slice(kept.length) : []));
   return [...kept, ...entries];
 }
 
@@ -61,10 +59,10 @@ function unknownTail(onDisk: readonly Range[], lastKnown: string): Range[] {
 }
 
 /** An adopted segment that reaches back into known ones covers them completely. */
-function checkSeam({ dir }: Placement, covered: SegmentEntry | undefined, adopted: Range | undefined): void {
+function checkSeam(store: ObjectStore, covered: SegmentEntry | undefined, adopted: Range | undefined): void {
   if (covered === undefined || adopted === undefined || covered.first === adopted.first) return;
   throw new DamagedFileError({
-    file: join(dir, segmentPath(adopted.name)),
+    file: store.nameOf(segmentPath(adopted.name)),
     expected: `a start at ${covered.first} or after ${covered.last}`,
     actual: adopted.first,
     advice: UNPUBLISHED_ADVICE,
@@ -73,12 +71,13 @@ function checkSeam({ dir }: Placement, covered: SegmentEntry | undefined, adopte
 
 /** `covered` are published segments that this one begins with. */
 async function describeSegment(
-  { disk, dir }: Placement,
+  store: ObjectStore,
   range: Range,
   covered: readonly SegmentEntry[],
 ): Promise<SegmentEntry> {
-  const file = join(dir, segmentPath(range.name));
-  const bytes = await readPresent(disk, file, UNPUBLISHED_ADVICE);
+  const path = segmentPath(range.name);
+  const file = store.nameOf(path);
+  const bytes = await readPresent(store, { path, advice: UNPUBLISHED_ADVICE });
   checkCovered(bytes, covered, file);
   const ids: string[] = [];
   const times: string[] = [];

@@ -1,22 +1,14 @@
 // Retracts versions: an earlier one is published again, under a new id and with the whole event log, and the later ones are moved
 // to a separate folder. Events keep their ids, and no id is assigned twice. Only the single writer may do this.
-import { join } from 'node:path';
 import { filesOf } from './dataset-intake.ts';
-import type { Disk } from './disk.ts';
-import { clearTemporary, makeFolders, type Placement, putFile } from './durable.ts';
 import { DamagedFileError, RefusedInputError } from './errors.ts';
 import { openEventLog } from './events.ts';
 import { IntactFiles } from './intact.ts';
-import {
-  type Manifest,
-  manifestPath,
-  POINTER_FILE,
-  RETRACTED_FOLDER,
-  type SegmentEntry,
-  VERSIONS_FOLDER,
-} from './layout.ts';
+import { type Manifest, manifestPath, POINTER_FILE, type SegmentEntry } from './layout.ts';
 import { pointerText, sealManifest } from './manifest.ts';
+import type { ObjectStore } from './object-store.ts';
 import { listVersions, openVersion, readPointer, versionFolders } from './read.ts';
+import { retractedManifestPath } from './retracted-versions.ts';
 
 export interface RetractRequest {
   /** The version to go back to; null for a version without datasets, if none is early enough. */
@@ -36,68 +28,67 @@ export interface RetractedTo {
 }
 
 /** Throws RefusedInputError for a missing version, DamagedFileError when it or the event log is damaged. */
-export async function retractTo(disk: Disk, dir: string, request: RetractRequest): Promise<RetractedTo> {
-  const place = { disk, dir };
-  const target = request.version === null ? null : await targetOf(place, request.version);
-  const log = await openEventLog(disk, dir, await longestLog(place));
-  const later = (await versionFolders(disk, dir)).filter((version) => version > (target?.version ?? ''));
+export async function retractTo(store: ObjectStore, request: RetractRequest): Promise<RetractedTo> {
+  const target = request.version === null ? null : await targetOf(store, request.version);
+  const log = await openEventLog(store, await longestLog(store));
+  const later = (await versionFolders(store)).filter((version) => version > (target?.version ?? ''));
   const events = log.count();
-  if (target !== null && later.length === 0 && (await isPointed(place, target.version)))
+  if (target !== null && later.length === 0 && (await isPointed(store, target.version)))
     return { version: target.version, as_of: target.as_of, withdrawn: later, events };
-  const body = await bodyOf(place, { target, request, segments: log.segments() });
+  const body = await bodyOf(store, { target, request, segments: log.segments() });
   const sealed = sealManifest(body, target?.version ?? null);
   const { version, as_of } = sealed.manifest;
   // An interrupted earlier attempt at this retraction may already have written this version.
   const withdrawn = later.filter((one) => one !== version);
-  await clearTemporary(place);
-  await putFile(place, manifestPath(version), [Buffer.from(sealed.text)]);
-  await withdraw(place, withdrawn);
+  await store.tidy();
+  await store.put(manifestPath(version), [Buffer.from(sealed.text)]);
+  await withdraw(store, withdrawn);
   const pointer = pointerText({ version, manifest_sha256: sealed.sha256 });
-  await putFile(place, POINTER_FILE, [Buffer.from(pointer)]);
+  await store.put(POINTER_FILE, [Buffer.from(pointer)]);
   return { version, as_of, withdrawn, events };
 }
 
-async function targetOf({ disk, dir }: Placement, version: string): Promise<Manifest> {
-  const versions = await listVersions(disk, dir);
+async function targetOf(store: ObjectStore, version: string): Promise<Manifest> {
+  const versions = await listVersions(store);
   if (!versions.includes(version))
     throw new RefusedInputError(
-      `There is no version ${version} in ${dir}; it keeps ${versions.at(0) ?? 'none'}${versions.length > 1 ? ` to ${versions.at(-1)}` : ''}.`,
+      `There is no version ${version} in ${store.nameOf('')}; it keeps ${versions.at(0) ?? 'none'}${versions.length > 1 ? ` to ${versions.at(-1)}` : ''}.`,
     );
-  const { manifest } = await openVersion(disk, dir, version);
+  const { manifest } = await openVersion(store, version);
   const intact = new IntactFiles();
   for (const [id, dataset] of Object.entries(manifest.datasets))
     for (const { path, entry } of filesOf(id, dataset))
-      await intact.check(disk, join(dir, path), { entry, advice: TARGET_ADVICE });
+      await intact.check(store, path, { entry, advice: TARGET_ADVICE });
   return manifest;
 }
 
 /** Segments of the manifest that covers most of the log; an unreadable one is about to be withdrawn, its segments are found on disk. */
-async function longestLog({ disk, dir }: Placement): Promise<readonly SegmentEntry[]> {
+async function longestLog(store: ObjectStore): Promise<readonly SegmentEntry[]> {
   let longest: Manifest['events'] | null = null;
-  for (const version of await listVersions(disk, dir)) {
-    const manifest = await readableManifest({ disk, dir }, version);
+  for (const version of await listVersions(store)) {
+    const manifest = await readableManifest(store, version);
     const last = manifest?.events.last_event_id ?? '';
     if (manifest !== null && last >= (longest?.last_event_id ?? '')) longest = manifest.events;
   }
   return longest?.segments ?? [];
 }
 
-async function readableManifest({ disk, dir }: Placement, version: string): Promise<Manifest | null> {
+async function readableManifest(store: ObjectStore, version: string): Promise<Manifest | null> {
   try {
-    return (await openVersion(disk, dir, version)).manifest;
+    return (await openVersion(store, version)).manifest;
   } catch (error) {
     if (error instanceof DamagedFileError) return null;
     throw error;
   }
 }
 
-async function isPointed({ disk, dir }: Placement, version: string): Promise<boolean> {
+async function isPointed(store: ObjectStore, version: string): Promise<boolean> {
   try {
-    const pointer = await readPointer(disk, dir);
+    const pointer = await readPointer(store);
     return (
       pointer !== null &&
       pointer.version === version &&
-      pointer.manifest_sha256 === (await openVersion(disk, dir, version)).manifestSha256
+      pointer.manifest_sha256 === (await openVersion(store, version)).manifestSha256
     );
   } catch (error) {
     if (error instanceof DamagedFileError) return false;
@@ -112,14 +103,14 @@ interface Retraction {
 }
 
 async function bodyOf(
-  place: Placement,
+  store: ObjectStore,
   { target, request, segments }: Retraction,
 ): Promise<Omit<Manifest, 'version'>> {
-  const [newest] = (await listVersions(place.disk, place.dir)).reverse();
-  const model = target ?? (newest === undefined ? null : await readableManifest(place, newest));
+  const [newest] = (await listVersions(store)).reverse();
+  const model = target ?? (newest === undefined ? null : await readableManifest(store, newest));
   if (model === null)
     throw new RefusedInputError(
-      `${place.dir} holds no version that can be read: there is nothing to go back to.`,
+      `${store.nameOf('')} holds no version that can be read: there is nothing to go back to.`,
     );
   const { version, ...rest } = model;
   const events = {
@@ -133,14 +124,12 @@ async function bodyOf(
 }
 
 /** Oldest first: while the version of the pointer is still in place, an interrupted retraction can simply be repeated. */
-async function withdraw(place: Placement, versions: readonly string[]): Promise<void> {
-  const { disk, dir } = place;
-  if (versions.length === 0) return;
-  await makeFolders(place, RETRACTED_FOLDER);
-  for (const version of versions)
-    await disk.rename(join(dir, VERSIONS_FOLDER, version), join(dir, RETRACTED_FOLDER, version));
-  await disk.syncFolder(join(dir, RETRACTED_FOLDER));
-  await disk.syncFolder(join(dir, VERSIONS_FOLDER));
+async function withdraw(store: ObjectStore, versions: readonly string[]): Promise<void> {
+  for (const version of versions) {
+    const manifest = await store.get(manifestPath(version));
+    if (manifest !== null) await store.put(retractedManifestPath(version), [manifest]);
+    await store.remove([manifestPath(version)]);
+  }
 }
 
 const TARGET_ADVICE = 'Restore it from a copy (a mirror or a backup), or go back to another version.';

@@ -1,11 +1,9 @@
 // One file of the event log: its name, its lines, its check. A line is `{"key":<natural key>,"value":{"event_id":"…",…}}`; the
 // envelope is found by position, so a reader of millions of events parses no JSON.
-import { join } from 'node:path';
 import { sha256Hex } from './canonical.ts';
-import type { Disk } from './disk.ts';
-import type { Placement } from './durable.ts';
 import { DamagedFileError, RefusedInputError } from './errors.ts';
 import { type SegmentEntry, segmentName, segmentPath } from './layout.ts';
+import type { ObjectStore } from './object-store.ts';
 import { readPresent, SEGMENT_ADVICE } from './read.ts';
 import { isUlid } from './ulid.ts';
 
@@ -28,9 +26,10 @@ export interface Segment {
 }
 
 /** Throws DamagedFileError unless the file has the hash of the entry. */
-export async function readSegment(disk: Disk, dir: string, entry: SegmentEntry): Promise<Segment> {
-  const file = join(dir, segmentPath(entry.name));
-  const bytes = await readPresent(disk, file, SEGMENT_ADVICE);
+export async function readSegment(store: ObjectStore, entry: SegmentEntry): Promise<Segment> {
+  const path = segmentPath(entry.name);
+  const file = store.nameOf(path);
+  const bytes = await readPresent(store, { path, sha256: entry.sha256, advice: SEGMENT_ADVICE });
   const actual = sha256Hex(bytes);
   if (actual !== entry.sha256)
     throw new DamagedFileError({
@@ -42,15 +41,15 @@ export async function readSegment(disk: Disk, dir: string, entry: SegmentEntry):
   return { entry, bytes, events: () => segmentEvents(bytes, file) };
 }
 
-/** Every event after `afterId` (all of them after null), in order, reading only the segments that have one. A VersionReader is a place. */
+/** Every event after `afterId` (all of them after null), in order, reading only the segments that have one. */
 export async function* eventsAfter(
-  { disk, dir }: Placement,
+  store: ObjectStore,
   segments: readonly SegmentEntry[],
   afterId: string | null,
 ): AsyncGenerator<LoggedEvent> {
   for (const entry of segments) {
     if (afterId !== null && entry.last <= afterId) continue;
-    const segment = await readSegment(disk, dir, entry);
+    const segment = await readSegment(store, entry);
     for (const event of segment.events()) if (afterId === null || event.id > afterId) yield event;
   }
 }

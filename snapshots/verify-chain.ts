@@ -1,12 +1,10 @@
 // Checks the consistency of kept versions: each follows the one that it names, time and ids never go backward, and each event log begins
 // with that of the version before, byte for byte.
 import { hash } from 'node:crypto';
-import { join } from 'node:path';
 import type { CollectedNote } from './collected.ts';
-import { isMissing } from './disk.ts';
-import type { Placement } from './durable.ts';
 import { RefusedInputError } from './errors.ts';
 import { type Manifest, type SegmentEntry, segmentPath } from './layout.ts';
+import type { ObjectStore } from './object-store.ts';
 import { isRetracted } from './retracted-versions.ts';
 import { checkSegmentChain } from './segment.ts';
 
@@ -25,7 +23,7 @@ export interface Chain {
 }
 
 export async function* chainProblems(
-  place: Placement,
+  store: ObjectStore,
   { manifests, unreadable, collected }: Chain,
 ): AsyncGenerator<ChainProblem> {
   const byVersion = new Map(manifests.map((manifest) => [manifest.version, manifest]));
@@ -37,17 +35,11 @@ export async function* chainProblems(
     const isLost = collected === null ? index > 0 : (previous ?? '') > collected.through;
     if (isGone && isLost)
       yield { version, problem: `follows version ${previous}, which is lost: it was never collected` };
-    if (before !== undefined && !(await beginsWith(place, manifest, before)))
+    if (before !== undefined && !(await beginsWith(store, manifest, before)))
       yield { version, problem: `its event log does not begin with that of version ${before.version}` };
   }
   for (const version of collected?.kept ?? [])
-    if (
-      !(
-        byVersion.has(version) ||
-        unreadable.has(version) ||
-        (await isRetracted(place.disk, place.dir, version))
-      )
-    )
+    if (!(byVersion.has(version) || unreadable.has(version) || (await isRetracted(store, version))))
       yield { version, problem: 'is lost: it was kept when versions around it were collected' };
 }
 
@@ -71,24 +63,23 @@ function* contradictions({ as_of, events }: Manifest, before: Manifest | undefin
 }
 
 /** Segments are merged by appending their bytes, so one log begins with another when its bytes do. */
-async function beginsWith(place: Placement, { events }: Manifest, before: Manifest): Promise<boolean> {
+async function beginsWith(store: ObjectStore, { events }: Manifest, before: Manifest): Promise<boolean> {
   const [now, then] = [events.segments, before.events.segments];
   const same = then.findIndex((segment, place) => segment.sha256 !== now[place]?.sha256);
   if (same === -1) return true;
-  const older = await bytesOf(place, then.slice(same));
-  const newer = await bytesOf(place, now.slice(same));
+  const older = await bytesOf(store, then.slice(same));
+  const newer = await bytesOf(store, now.slice(same));
   if (older === null || newer === null) return true;
   return hash('sha256', older) === hash('sha256', newer.subarray(0, older.length));
 }
 
 /** Null when one is missing, which is reported separately. */
-async function bytesOf({ disk, dir }: Placement, segments: readonly SegmentEntry[]): Promise<Buffer | null> {
-  try {
-    const parts: Buffer[] = [];
-    for (const { name } of segments) parts.push(await disk.read(join(dir, segmentPath(name))));
-    return Buffer.concat(parts);
-  } catch (error) {
-    if (isMissing(error)) return null;
-    throw error;
+async function bytesOf(store: ObjectStore, segments: readonly SegmentEntry[]): Promise<Buffer | null> {
+  const parts: Buffer[] = [];
+  for (const { name } of segments) {
+    const bytes = await store.get(segmentPath(name));
+    if (bytes === null) return null;
+    parts.push(bytes);
   }
+  return Buffer.concat(parts);
 }

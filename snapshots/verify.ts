@@ -1,10 +1,8 @@
 // Checks a whole snapshot folder, down to each line, and describes what is wrong.
-import { join } from 'node:path';
 import { sha256Hex } from './canonical.ts';
-import { readCollected } from './collected.ts';
+import { type CollectedNote, readCollected } from './collected.ts';
 import { DATASET_ADVICE, datasetLines } from './dataset-file.ts';
 import { formFiles, readForm } from './dataset-forms.ts';
-import type { Disk } from './disk.ts';
 import { DamagedFileError } from './errors.ts';
 import { openHistory } from './history.ts';
 import {
@@ -15,6 +13,7 @@ import {
   type SegmentEntry,
   segmentPath,
 } from './layout.ts';
+import type { ObjectStore } from './object-store.ts';
 import { listVersions, openVersion, readPresent, SEGMENT_ADVICE, versionFolders } from './read.ts';
 import { readSegment } from './segment.ts';
 import { chainProblems } from './verify-chain.ts';
@@ -30,10 +29,10 @@ export interface Finding {
 }
 
 /** No findings: every version is whole and follows the one before, with a log that begins with that one's. */
-export async function verifyFolder(disk: Disk, dir: string): Promise<Finding[]> {
-  const check = new FolderCheck(disk, dir);
+export async function verifyFolder(store: ObjectStore): Promise<Finding[]> {
+  const check = new FolderCheck(store);
   await check.newest();
-  for (const version of await listVersions(disk, dir)) await check.version(version);
+  for (const version of await listVersions(store)) await check.version(version);
   await check.lostManifests();
   await check.chain();
   return check.findings;
@@ -44,17 +43,15 @@ class FolderCheck {
   readonly #checked = new Set<string>();
   readonly #manifests = new Map<string, Manifest>();
   readonly #unreadable = new Set<string>();
-  readonly #disk: Disk;
-  readonly #dir: string;
+  readonly #store: ObjectStore;
 
-  constructor(disk: Disk, dir: string) {
-    this.#disk = disk;
-    this.#dir = dir;
+  constructor(store: ObjectStore) {
+    this.#store = store;
   }
 
   /** The pointer and the newest version, as the writer sees them. */
   async newest(): Promise<void> {
-    const history = await this.#guard(() => openHistory(this.#disk, this.#dir));
+    const history = await this.#guard(() => openHistory(this.#store));
     for (const error of history?.damage ?? [])
       await this.#guard(async () => {
         throw error;
@@ -62,7 +59,7 @@ class FolderCheck {
   }
 
   async version(version: string): Promise<void> {
-    const reader = await this.#guard(() => openVersion(this.#disk, this.#dir, version));
+    const reader = await this.#guard(() => openVersion(this.#store, version));
     if (reader === null) {
       this.#unreadable.add(version);
       return;
@@ -76,31 +73,34 @@ class FolderCheck {
 
   /** After all versions: their consistency with each other. */
   async chain(): Promise<void> {
-    const collected = await this.#guard(() => readCollected(this.#disk, this.#dir));
+    const collected = await this.#guard(() => readCollected(this.#store));
     const manifests = [...this.#manifests.values()];
     const chain = { manifests, unreadable: this.#unreadable, collected };
-    for await (const { version, problem } of chainProblems({ disk: this.#disk, dir: this.#dir }, chain))
+    for await (const { version, problem } of chainProblems(this.#store, chain))
       this.#add(manifestPath(version), problem, CHAIN_ADVICE);
   }
 
-  /** A folder without a manifest was left by a crash, unless a later version names it. */
+  /** A folder without a manifest was left by a crash or a collection, unless a later version names it and it was not collected. */
   async lostManifests(): Promise<void> {
-    const folders = new Set(await versionFolders(this.#disk, this.#dir));
+    const folders = new Set(await versionFolders(this.#store));
+    const collected = await this.#guard(() => readCollected(this.#store));
     for (const { previous } of this.#manifests.values()) {
       if (previous === null || !folders.has(previous) || this.#manifests.has(previous)) continue;
+      if (isCollected(previous, collected)) continue;
       this.#unreadable.add(previous);
-      await this.#guard(() => openVersion(this.#disk, this.#dir, previous));
+      await this.#guard(() => openVersion(this.#store, previous));
     }
   }
 
   async #datasetFiles(id: string, entry: DatasetEntry): Promise<void> {
-    await this.#once(datasetPath(id, entry.sha256), (file) => this.#dataset(file, entry));
+    await this.#once(datasetPath(id, entry.sha256), (path) => this.#dataset(path, entry));
     for (const form of formFiles(id, entry))
-      await this.#once(form.path, async (file) => void (await readForm(this.#disk, file, form.entry)));
+      await this.#once(form.path, async (path) => void (await readForm(this.#store, path, form.entry)));
   }
 
-  async #dataset(file: string, entry: DatasetEntry): Promise<void> {
-    const bytes = await readPresent(this.#disk, file, DATASET_ADVICE);
+  async #dataset(path: string, entry: DatasetEntry): Promise<void> {
+    const file = this.#store.nameOf(path);
+    const bytes = await readPresent(this.#store, { path, advice: DATASET_ADVICE });
     const actual = sha256Hex(bytes);
     const expected = `sha256 ${entry.sha256} (${entry.bytes} bytes)`;
     if (actual !== entry.sha256)
@@ -128,8 +128,8 @@ class FolderCheck {
   }
 
   async #segment(entry: SegmentEntry): Promise<void> {
-    const segment = await readSegment(this.#disk, this.#dir, entry);
-    const file = join(this.#dir, segmentPath(entry.name));
+    const segment = await readSegment(this.#store, entry);
+    const file = this.#store.nameOf(segmentPath(entry.name));
     const ids: string[] = [];
     for (const { id } of segment.events()) {
       if (id <= (ids.at(-1) ?? ''))
@@ -141,10 +141,10 @@ class FolderCheck {
     if (actual !== expected) throw new DamagedFileError({ file, expected, actual, advice: SEGMENT_ADVICE });
   }
 
-  async #once(path: string, check: (file: string) => Promise<void>): Promise<void> {
+  async #once(path: string, check: (path: string) => Promise<void>): Promise<void> {
     if (this.#checked.has(path)) return;
     this.#checked.add(path);
-    await this.#guard(() => check(join(this.#dir, path)));
+    await this.#guard(() => check(path));
   }
 
   /** The result of `check`, or null and a finding when it finds damage. */
@@ -153,7 +153,8 @@ class FolderCheck {
       return await check();
     } catch (error) {
       if (!(error instanceof DamagedFileError)) throw error;
-      const file = error.file.startsWith(this.#dir) ? error.file.slice(this.#dir.length + 1) : error.file;
+      const start = this.#store.nameOf('');
+      const file = error.file.startsWith(start) ? error.file.slice(start.length + 1) : error.file;
       this.#add(file, `expected ${error.expected}, found ${error.actual}`, error.advice);
       return null;
     }
@@ -164,6 +165,9 @@ class FolderCheck {
     this.findings.push({ file, problem, advice });
   }
 }
+
+const isCollected = (version: string, note: CollectedNote | null): boolean =>
+  note !== null && version <= note.through && !note.kept.includes(version);
 
 function surveyLines(bytes: Buffer): { documents: number; disorder: string | null } {
   let documents = 0;

@@ -1,18 +1,7 @@
 // Publishes a version: datasets first, then the manifest, the pointer last. Readers, even after a crash at any point, see the
 // previous version or the new one and nothing in between. There must be only one writer at a time; the caller holds the lock.
-import { dirname, join } from 'node:path';
 import type { DatasetInput, KeptDataset } from './dataset-input.ts';
-import { DatasetIntake, type NewFile } from './dataset-intake.ts';
-import type { Disk } from './disk.ts';
-import {
-  allDone,
-  clearTemporary,
-  makeFolders,
-  type Placement,
-  renameStaged,
-  stageFile,
-  syncFolders,
-} from './durable.ts';
+import { DatasetIntake } from './dataset-intake.ts';
 import { type DamagedFileError, RefusedInputError } from './errors.ts';
 import { openHistory } from './history.ts';
 import { IntactFiles } from './intact.ts';
@@ -24,9 +13,9 @@ import {
   type SegmentEntry,
   SNAPSHOT_SCHEMA_VERSION,
   segmentPath,
-  TEMP_FOLDER,
 } from './layout.ts';
 import { pointerText, type SealedManifest, sealManifest } from './manifest.ts';
+import type { NewObject, ObjectStore } from './object-store.ts';
 import { SEGMENT_ADVICE, versionFolders } from './read.ts';
 import { checkSegmentChain } from './segment.ts';
 
@@ -53,23 +42,21 @@ export interface Published {
 
 /** Throws RefusedInputError (nothing written), WriteFailedError or DamagedFileError; in each case the previous version stays in place. */
 export async function publishVersion(
-  disk: Disk,
-  dir: string,
+  store: ObjectStore,
   input: PublishInput,
   { intact = new IntactFiles() }: PublishOptions = {},
 ): Promise<Published> {
-  const place = { disk, dir };
-  await clearTemporary(place);
-  const { head: previous, damage } = await openHistory(disk, dir);
+  await store.tidy();
+  const { head: previous, damage } = await openHistory(store);
   checkInput(input, previous);
   for (const entry of input.segments)
-    await intact.check(disk, join(dir, segmentPath(entry.name)), { entry, advice: SEGMENT_ADVICE });
-  const intake = new DatasetIntake({ place, previous, intact });
+    await intact.check(store, segmentPath(entry.name), { entry, advice: SEGMENT_ADVICE });
+  const intake = new DatasetIntake({ store, previous, intact });
   const datasets: Record<string, DatasetEntry> = {};
   for (const dataset of input.datasets) datasets[dataset.id] = await intake.take(dataset);
-  const newest = (await versionFolders(disk, dir)).at(-1) ?? null;
+  const newest = (await versionFolders(store)).at(-1) ?? null;
   const sealed = sealManifest(manifestBody(input, datasets, previous), newest);
-  await placeVersion(place, intake.files, sealed);
+  await placeVersion(store, intake.files, sealed);
   const { manifest, sha256 } = sealed;
   return {
     version: manifest.version,
@@ -85,26 +72,15 @@ export interface PublishOptions {
   readonly intact?: IntactFiles;
 }
 
-/** All files are durable under temporary names before the first is renamed; the pointer is renamed last. */
+/** The pointer is replaced when everything else is there. */
 async function placeVersion(
-  place: Placement,
-  files: readonly NewFile[],
-  sealed: SealedManifest,
+  store: ObjectStore,
+  files: readonly NewObject[],
+  { manifest: { version }, text, sha256 }: SealedManifest,
 ): Promise<void> {
-  const { version } = sealed.manifest;
-  const pointer = pointerText({ version, manifest_sha256: sealed.sha256 });
-  const inOrder = [
-    ...files,
-    { path: manifestPath(version), chunks: [Buffer.from(sealed.text)] },
-    { path: POINTER_FILE, chunks: [Buffer.from(pointer)] },
-  ];
-  await makeFolders(place, TEMP_FOLDER);
-  for (const { path } of inOrder) await makeFolders(place, dirname(path));
-  const staged = await allDone(inOrder.map(({ path, chunks }) => stageFile(place, path, chunks)));
-  await renameStaged(place, staged.slice(0, -1));
-  await syncFolders(place, staged.slice(0, -1));
-  await renameStaged(place, staged.slice(-1));
-  await syncFolders(place, staged.slice(-1));
+  const pointer = pointerText({ version, manifest_sha256: sha256 });
+  const objects = [...files, { path: manifestPath(version), chunks: [Buffer.from(text)] }];
+  await store.commit(objects, { key: POINTER_FILE, bytes: Buffer.from(pointer) });
 }
 
 function manifestBody(

@@ -13,7 +13,7 @@ import type { DetectRequest } from './parse.ts';
 
 /** Landed rows, the changed policy and an empty warehouse. */
 export type WhatIfContext = AbsorbingContext &
-  Pick<PipelineContext, 'policy' | 'settings' | 'disk' | 'nowMs' | 'reporter'>;
+  Pick<PipelineContext, 'policy' | 'settings' | 'snapshots' | 'nowMs' | 'reporter'>;
 
 interface Verdict {
   readonly candidate: Candidate;
@@ -85,14 +85,13 @@ export function narrowed<C extends Pick<WhatIfContext, 'models' | 'domains'>>(
 }
 
 async function loggedKeys(
-  { disk, settings }: WhatIfContext,
+  { snapshots }: WhatIfContext,
   { type, from, to }: DetectRequest,
 ): Promise<ReadonlySet<string>> {
-  const dir = settings.snapshot_dir;
-  const { head } = await openHistory(disk, dir);
+  const { head } = await openHistory(snapshots);
   const keys = new Set<string>();
   if (head === null) return keys;
-  for await (const { key, envelope } of eventsAfter({ disk, dir }, head.events.segments, null)) {
+  for await (const { key, envelope } of eventsAfter(snapshots, head.events.segments, null)) {
     if (!key.startsWith(`${type}|`)) continue;
     const { ts } = JSON.parse(envelope.toString('utf8')) as { readonly ts: string };
     const at = Date.parse(ts) / 1000;

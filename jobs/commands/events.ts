@@ -1,14 +1,13 @@
 // `events`: prints the published event log, or the requested part of it, in the order of the log.
 import { UsageError } from '../../launch/cli/usage-error.ts';
-import type { Disk } from '../../snapshots/disk.ts';
+import type { ObjectStore } from '../../snapshots/object-store.ts';
 import { openLastGood } from '../../snapshots/last-good.ts';
 import { eventsAfter } from '../../snapshots/segment.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import type { EventsRequest } from './parse.ts';
 
 interface Onlooker {
-  readonly disk: Disk;
-  readonly snapshotDir: string;
+  readonly snapshots: ObjectStore;
   readonly print: (line: string) => void;
 }
 
@@ -21,17 +20,14 @@ interface Envelope {
 }
 
 /** @throws UsageError when nothing is published in the folder, DamagedFileError when part of the log cannot be read. */
-export async function printEvents(
-  { disk, snapshotDir, print }: Onlooker,
-  request: EventsRequest,
-): Promise<ExitCode> {
-  const { reader, damage } = await openLastGood(disk, snapshotDir);
+export async function printEvents({ snapshots, print }: Onlooker, request: EventsRequest): Promise<ExitCode> {
+  const { reader, damage } = await openLastGood(snapshots);
   const [first] = damage;
   if (first !== undefined) throw first;
   if (reader === null)
-    throw new UsageError(`events: nothing is published in ${snapshotDir}. Check --data-dir.`);
+    throw new UsageError(`events: nothing is published in ${snapshots.nameOf('')}. Check --data-dir.`);
   const { segments } = reader.manifest.events;
-  for await (const { envelope } of eventsAfter(reader, segments, null)) {
+  for await (const { envelope } of eventsAfter(reader.store, segments, null)) {
     const text = envelope.toString('utf8');
     const event = JSON.parse(text) as Envelope;
     if (isWanted(event, request)) print(request.json ? text : inWords(event));

@@ -1,7 +1,7 @@
 // `retract`: returns to an earlier version after wrong data, or data with a future time, was published. The event log keeps its events;
 // the ledger drops the ticks in between, and the warehouse is set aside, so that the next run computes from landing.
-import type { Disk } from '../../snapshots/disk.ts';
 import { RefusedInputError } from '../../snapshots/errors.ts';
+import type { ObjectStore } from '../../snapshots/object-store.ts';
 import { listVersions } from '../../snapshots/read.ts';
 import { retractTo } from '../../snapshots/retract.ts';
 import { ulidMs } from '../../snapshots/ulid.ts';
@@ -10,8 +10,7 @@ import type { Ledger } from '../pipeline/run/ledger.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 
 export interface RetractContext {
-  readonly disk: Disk;
-  readonly snapshotDir: string;
+  readonly snapshots: ObjectStore;
   readonly ledger: Ledger;
   readonly nowMs: () => number;
   readonly print: (line: string) => void;
@@ -21,18 +20,20 @@ export interface RetractContext {
 
 /** `to` is a version, or Unix seconds: the newest version up to that time. The caller holds the folder's lock. */
 export async function retract(context: RetractContext, to: string | number): Promise<ExitCode> {
-  const { disk, snapshotDir, ledger, print } = context;
+  const { snapshots, ledger, print } = context;
   const nowMs = context.nowMs();
   if (typeof to === 'number') refuseFuture(to, nowMs);
-  const versions = await listVersions(disk, snapshotDir);
+  const versions = await listVersions(snapshots);
   if (versions.length === 0)
-    throw new RefusedInputError(`Nothing is published in ${snapshotDir}: there is nothing to take back.`);
+    throw new RefusedInputError(
+      `Nothing is published in ${snapshots.nameOf('')}: there is nothing to take back.`,
+    );
   const version =
     typeof to === 'string' ? to : (versions.findLast((one) => ulidMs(one) <= to * 1000) ?? null);
   if (version !== null) refuseFuture(Math.floor(ulidMs(version) / 1000), nowMs);
   const isoNow = new Date(nowMs).toISOString();
   const as_of = new Date(typeof to === 'number' ? to * 1000 : nowMs).toISOString().replace('.000Z', 'Z');
-  const done = await retractTo(disk, snapshotDir, { version, as_of, generated_at: isoNow });
+  const done = await retractTo(snapshots, { version, as_of, generated_at: isoNow });
   context.setWarehouseAside();
   const at = Math.floor(Date.parse(done.as_of) / 1000);
   const interval = { from: at, to: at };

@@ -60,9 +60,9 @@ async function begin(context: PipelineContext, isStopping: IsStopping): Promise<
 }
 
 /** If only the ledger was lost, a first version must not replace what is published. */
-async function isEmpty({ ledger, disk, settings }: PipelineContext): Promise<boolean> {
+async function isEmpty({ ledger, snapshots }: PipelineContext): Promise<boolean> {
   const isNew = lastTick(ledger.entries) === null;
-  return isNew && (await listVersions(disk, settings.snapshot_dir)).length === 0;
+  return isNew && (await listVersions(snapshots)).length === 0;
 }
 
 async function tick(context: PipelineContext, isStopping: IsStopping): Promise<void> {

@@ -1,5 +1,6 @@
 // `status`: the last runs, what is published, and its age. Reads only the ledger and the manifest, so it works while a scheduler runs.
 import type { Disk } from '../../snapshots/disk.ts';
+import type { ObjectStore } from '../../snapshots/object-store.ts';
 import { openLastGood } from '../../snapshots/last-good.ts';
 import type { DatasetEntry, Manifest } from '../../snapshots/layout.ts';
 import type { SourceState } from '../live/source-state.ts';
@@ -46,7 +47,7 @@ export interface Status {
 export interface StatusPlace {
   readonly disk: Disk;
   readonly dataDir: string;
-  readonly snapshotDir: string;
+  readonly snapshots: ObjectStore;
   /** File of the ledger. */
   readonly ledger: string;
   readonly nowMs: number;
@@ -55,10 +56,10 @@ export interface StatusPlace {
 
 /** Checks only the presence and length of files; `verify` reads them completely. */
 export async function readStatus(place: StatusPlace): Promise<Status> {
-  const { disk, dataDir, snapshotDir, ledger, nowMs } = place;
+  const { disk, dataDir, snapshots, ledger, nowMs } = place;
   const { entries, faults } = readLedger(ledger);
-  const { reader, damage } = await openLastGood(disk, snapshotDir);
-  const { history, problems } = await readStanding({ disk, snapshotDir, entries, nowMs });
+  const { reader, damage } = await openLastGood(snapshots);
+  const { history, problems } = await readStanding({ snapshots, entries, nowMs });
   const found = [...damage, ...history.damage, ...problems].map(({ message }) => message);
   const landed = await landingFindings({ disk, dir: dataDir });
   const inWords = landed.map(({ file, problem, advice }) => `${file}: ${problem} ${advice}`);

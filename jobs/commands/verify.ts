@@ -1,5 +1,6 @@
 // `verify`: checks all files on disk against their hashes. It needs no lock and changes nothing.
 import type { Disk } from '../../snapshots/disk.ts';
+import type { ObjectStore } from '../../snapshots/object-store.ts';
 import { type Finding, verifyFolder } from '../../snapshots/verify.ts';
 import { verifyLanding } from '../ingest/receipts/verify.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
@@ -7,7 +8,7 @@ import { EXIT, type ExitCode } from './exit-codes.ts';
 export interface Verification {
   readonly disk: Disk;
   readonly dataDir: string;
-  readonly snapshotDir: string;
+  readonly snapshots: ObjectStore;
   readonly print: (line: string) => void;
 }
 
@@ -17,10 +18,10 @@ interface Part {
   readonly find: () => Promise<readonly Finding[]>;
 }
 
-const partsOf = ({ disk, dataDir, snapshotDir }: Verification): readonly Part[] => [
+const partsOf = ({ disk, dataDir, snapshots }: Verification): readonly Part[] => [
   {
-    whole: `${snapshotDir}: everything is as it was published.`,
-    find: () => verifyFolder(disk, snapshotDir),
+    whole: `${snapshots.nameOf('')}: everything is as it was published.`,
+    find: () => verifyFolder(snapshots),
   },
   {
     whole: `${dataDir}: everything is as it landed.`,

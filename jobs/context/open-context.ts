@@ -31,6 +31,7 @@ import { domains as everything } from '../registry.ts';
 import { lockFolder } from './folder-lock.ts';
 import { landingKey } from './landing-key.ts';
 import { liveLanding, tidyLive } from './live-landing.ts';
+import { openSnapshots } from './open-snapshots.ts';
 import { refuseLinksOut } from './outside-links.ts';
 
 export interface Effects {
@@ -152,6 +153,7 @@ async function assemble(config: Config, effects: Effects, db: DuckDb): Promise<P
     tidyRecordings: () => tidyLive(config, { sources, landing, nowMs, reporter }),
     ledger,
     disk: nodeDisk,
+    snapshots: openSnapshots(settings),
     nowMs,
     reporter,
     keptLines: new KeptLines(),

@@ -14,6 +14,7 @@ import { readLanding } from '../ingest/receipts/read-landing.ts';
 import { loadPolicy } from '../policies.ts';
 import { domains as everything } from '../registry.ts';
 import { type Effects, loadWarehouse } from './open-context.ts';
+import { openSnapshots } from './open-snapshots.ts';
 
 export interface Question {
   readonly type: string;
@@ -82,8 +83,9 @@ async function openWhatIf({ config, effects, question }: Asked): Promise<OpenedW
   try {
     const { warehouse, models } = await loadWarehouse(db, { policy, domains });
     const landing = await readLanding({ disk: nodeDisk, dir: settings.data_dir });
+    const snapshots = openSnapshots(settings);
     return {
-      context: { settings, policy, domains, models, warehouse, landing, disk: nodeDisk, nowMs, reporter },
+      context: { settings, policy, domains, models, warehouse, landing, snapshots, nowMs, reporter },
       close,
     };
   } catch (error) {

@@ -2,6 +2,7 @@
 import type { Settings } from '../../schemas/settings.ts';
 import type { Disk } from '../../snapshots/disk.ts';
 import type { IntactFiles } from '../../snapshots/intact.ts';
+import type { ObjectStore } from '../../snapshots/object-store.ts';
 import type { Domain } from '../define/domain.ts';
 import type { Source } from '../define/source.ts';
 import type { Warehouse } from '../engine/warehouse.ts';
@@ -33,6 +34,8 @@ export interface PipelineContext {
   readonly landing: Landing;
   readonly ledger: Ledger;
   readonly disk: Disk;
+  /** The published versions and the event log. */
+  readonly snapshots: ObjectStore;
   /** Wall clock, milliseconds since 1970. Used only for timestamps and to refuse rows from the future. */
   readonly nowMs: () => number;
   readonly reporter: Reporter;

@@ -1,8 +1,8 @@
 // Datasets of older versions, read when they are asked for and cached by content; the least recently used are dropped first.
 import { LRUCache } from 'lru-cache';
-import type { Disk } from '../../snapshots/disk.ts';
 import { DamagedFileError } from '../../snapshots/errors.ts';
 import type { DatasetEntry } from '../../snapshots/layout.ts';
+import type { ObjectStore } from '../../snapshots/object-store.ts';
 import { openVersion } from '../../snapshots/read.ts';
 import { Failure } from '../define/failure.ts';
 import type { LoadedDataset } from '../define/services.ts';
@@ -11,13 +11,11 @@ import { Documents } from './documents.ts';
 const MAX_BYTES = 128 * 1_024 * 1_024;
 
 export class OldDatasets {
-  readonly #disk: Disk;
-  readonly #dir: string;
+  readonly #snapshots: ObjectStore;
   readonly #documents = new LRUCache<string, Promise<Documents>>({ maxSize: MAX_BYTES });
 
-  constructor(disk: Disk, dir: string) {
-    this.#disk = disk;
-    this.#dir = dir;
+  constructor(snapshots: ObjectStore) {
+    this.#snapshots = snapshots;
   }
 
   /** @throws Failure `unavailable` when the file cannot be read. */
@@ -33,7 +31,7 @@ export class OldDatasets {
 
   async #read(version: string, id: string, entry: DatasetEntry): Promise<Documents> {
     try {
-      const reader = await openVersion(this.#disk, this.#dir, version);
+      const reader = await openVersion(this.#snapshots, version);
       return new Documents(id, entry.documents, await reader.datasetBytes(id));
     } catch (cause) {
       if (!(cause instanceof DamagedFileError)) throw cause;

@@ -1,7 +1,7 @@
 // The list of a version: prepared for paging once per content, and cached for the few older versions that clients still page through.
 import { LRUCache } from 'lru-cache';
-import type { Disk } from '../../snapshots/disk.ts';
 import type { DatasetEntry } from '../../snapshots/layout.ts';
+import type { ObjectStore } from '../../snapshots/object-store.ts';
 import { openVersion, type VersionReader } from '../../snapshots/read.ts';
 import type { LoadedDataset, PreparedList } from '../define/services.ts';
 import { Documents } from './documents.ts';
@@ -24,16 +24,14 @@ export async function prepareList(
 
 export class OldLists {
   readonly #shape: TableShape;
-  readonly #disk: Disk;
-  readonly #dir: string;
+  readonly #snapshots: ObjectStore;
   /** Entry by version, and table by content. */
   readonly #entries = new LRUCache<string, DatasetEntry>({ max: MAX_OLD_ENTRIES });
   readonly #tables = new LRUCache<string, Promise<PagedTable>>({ max: MAX_OLD_TABLES });
 
-  constructor(shape: TableShape, disk: Disk, dir: string) {
+  constructor(shape: TableShape, snapshots: ObjectStore) {
     this.#shape = shape;
-    this.#disk = disk;
-    this.#dir = dir;
+    this.#snapshots = snapshots;
   }
 
   /** Keeps the list of a version that is no longer served. */
@@ -56,7 +54,7 @@ export class OldLists {
     let reader: VersionReader | undefined;
     let entry = this.#entries.get(version);
     if (entry === undefined) {
-      reader = await openVersion(this.#disk, this.#dir, version);
+      reader = await openVersion(this.#snapshots, version);
       entry = reader.manifest.datasets[this.#shape.dataset];
       if (entry === undefined) return undefined;
       this.#entries.set(version, entry);
@@ -76,7 +74,7 @@ export class OldLists {
 
   async #read(version: string, entry: DatasetEntry, opened: VersionReader | undefined): Promise<PagedTable> {
     const { dataset } = this.#shape;
-    const reader = opened ?? (await openVersion(this.#disk, this.#dir, version));
+    const reader = opened ?? (await openVersion(this.#snapshots, version));
     const documents = new Documents(dataset, entry.documents, await reader.datasetBytes(dataset));
     return PagedTable.from(this.#shape, documents);
   }

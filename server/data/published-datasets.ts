@@ -1,8 +1,8 @@
 // Datasets of every kept version in every form. Opened versions and rendered forms are cached; the least recently used are dropped first.
 import { LRUCache } from 'lru-cache';
-import type { Disk } from '../../snapshots/disk.ts';
 import { DamagedFileError } from '../../snapshots/errors.ts';
 import type { Manifest, TableInfo } from '../../snapshots/layout.ts';
+import type { ObjectStore } from '../../snapshots/object-store.ts';
 import { listVersions, openVersion, type VersionReader } from '../../snapshots/read.ts';
 import { isUlid, ulidMs } from '../../snapshots/ulid.ts';
 import type { Form } from '../define/dataset-form.ts';
@@ -17,16 +17,14 @@ const MAX_FORM_BYTES = 128 * 1024 * 1024;
 const ID_LEAD_MS = 60_000;
 
 export class DatasetForms implements PublishedDatasets {
-  readonly #disk: Disk;
-  readonly #dir: string;
+  readonly #snapshots: ObjectStore;
   /** The served version; later ones are not published yet. */
   readonly #current: () => string | undefined;
   readonly #readers = new LRUCache<string, Promise<VersionReader>>({ max: MAX_READERS });
   readonly #forms = new FormCache(MAX_FORM_BYTES);
 
-  constructor(disk: Disk, dir: string, current: () => string | undefined) {
-    this.#disk = disk;
-    this.#dir = dir;
+  constructor(snapshots: ObjectStore, current: () => string | undefined) {
+    this.#snapshots = snapshots;
     this.#current = current;
   }
 
@@ -41,7 +39,7 @@ export class DatasetForms implements PublishedDatasets {
   async kept(): Promise<readonly { readonly version: string; readonly as_of: string }[]> {
     const current = this.#current();
     if (current === undefined) throw new Failure('unavailable', 'No data has been published yet.');
-    const versions = (await listVersions(this.#disk, this.#dir)).filter((version) => version <= current);
+    const versions = (await listVersions(this.#snapshots)).filter((version) => version <= current);
     return versions.reverse().map((version) => ({ version, as_of: timeOf(version) }));
   }
 
@@ -76,7 +74,7 @@ export class DatasetForms implements PublishedDatasets {
 
   /** The newest version whose logical time is not later. */
   async #asOf(asOfMs: number, current: string): Promise<Manifest> {
-    const versions = await listVersions(this.#disk, this.#dir);
+    const versions = await listVersions(this.#snapshots);
     const candidates = versions.filter(
       (version) => version <= current && ulidMs(version) <= asOfMs + ID_LEAD_MS,
     );
@@ -92,7 +90,7 @@ export class DatasetForms implements PublishedDatasets {
   #reader(version: string): Promise<VersionReader> {
     const known = this.#readers.get(version);
     if (known !== undefined) return known;
-    const reader = openVersion(this.#disk, this.#dir, version);
+    const reader = openVersion(this.#snapshots, version);
     this.#readers.set(version, reader);
     reader.catch(() => this.#readers.delete(version));
     return reader;

@@ -1,5 +1,5 @@
 // The newest published version for handlers, read once and not followed: for the static mirror, which has no callers.
-import type { Disk } from '../../snapshots/disk.ts';
+import type { ObjectStore } from '../../snapshots/object-store.ts';
 import type { DatasetAccess } from '../define/dataset-access.ts';
 import { NOTHING_LIVE } from '../define/nothing-live.ts';
 import type { Services } from '../define/services.ts';
@@ -9,8 +9,7 @@ import { EventTail } from './event-tail.ts';
 import { SnapshotHost } from './snapshot-host.ts';
 
 export interface PublishedPlace {
-  readonly disk: Disk;
-  readonly snapshotDir: string;
+  readonly snapshots: ObjectStore;
   readonly datasetAccess: DatasetAccess;
   readonly serviceVersion: string;
   readonly nowMs: () => number;
@@ -24,7 +23,7 @@ export async function readPublished<T>(
 ): Promise<T> {
   const host = new SnapshotHost({
     ...place,
-    tail: new EventTail(new ReplayLog(place.disk, place.snapshotDir)),
+    tail: new EventTail(new ReplayLog(place.snapshots)),
     live: NOTHING_LIVE,
     onVersion: () => undefined,
     every: () => () => undefined,

@@ -1,10 +1,9 @@
 // The files of series, of every kept version: read and checked when they are asked for, and cached by content.
-import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { readForm } from '../../snapshots/dataset-forms.ts';
-import type { Disk } from '../../snapshots/disk.ts';
 import { DamagedFileError } from '../../snapshots/errors.ts';
 import { type SeriesPart, seriesPath } from '../../snapshots/layout.ts';
+import type { ObjectStore } from '../../snapshots/object-store.ts';
 import { Failure } from '../define/failure.ts';
 import type { SeriesFiles } from '../define/services.ts';
 import { Documents } from './documents.ts';
@@ -12,13 +11,11 @@ import { Documents } from './documents.ts';
 const MAX_BYTES = 64 * 1_024 * 1_024;
 
 export class PublishedSeries implements SeriesFiles {
-  readonly #disk: Disk;
-  readonly #dir: string;
+  readonly #snapshots: ObjectStore;
   readonly #documents = new LRUCache<string, Promise<Documents>>({ maxSize: MAX_BYTES });
 
-  constructor(disk: Disk, dir: string) {
-    this.#disk = disk;
-    this.#dir = dir;
+  constructor(snapshots: ObjectStore) {
+    this.#snapshots = snapshots;
   }
 
   async document(dataset: string, part: SeriesPart, key: string): Promise<Buffer | undefined> {
@@ -33,7 +30,7 @@ export class PublishedSeries implements SeriesFiles {
 
   async #read(dataset: string, part: SeriesPart): Promise<Documents> {
     try {
-      const bytes = await readForm(this.#disk, join(this.#dir, seriesPath(dataset, part.sha256)), part);
+      const bytes = await readForm(this.#snapshots, seriesPath(dataset, part.sha256), part);
       return new Documents(dataset, part.documents, bytes);
     } catch (cause) {
       if (!(cause instanceof DamagedFileError)) throw cause;

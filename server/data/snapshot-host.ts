@@ -1,8 +1,8 @@
 // Holds the served version: follows the snapshot folder, replaces the version, and keeps notices about unreadable files.
 import { resolve } from 'node:path';
-import type { Disk } from '../../snapshots/disk.ts';
 import { type Follower, followSnapshots } from '../../snapshots/follow.ts';
 import { holdVersions, releaseVersions } from '../../snapshots/leases.ts';
+import type { ObjectStore } from '../../snapshots/object-store.ts';
 import type { DatasetAccess } from '../define/dataset-access.ts';
 import type { LiveServices, LoadedVersion, Notice, Operations, Services } from '../define/services.ts';
 import type { Log } from '../log.ts';
@@ -15,8 +15,7 @@ import { PublishedSeries } from './series-files.ts';
 import { loadVersion, VersionCache } from './versions.ts';
 
 export interface HostDeps {
-  readonly disk: Disk;
-  readonly snapshotDir: string;
+  readonly snapshots: ObjectStore;
   /** Follows the event log of the same folder; the host starts and stops it. */
   readonly tail: EventTail;
   readonly live: LiveServices;
@@ -49,15 +48,15 @@ export class SnapshotHost {
   #leaseFault: string | undefined;
 
   constructor(deps: HostDeps) {
-    const { disk, snapshotDir, tail, nowMs } = deps;
+    const { snapshots, tail, nowMs } = deps;
     this.#deps = deps;
-    this.#versions = new VersionCache(disk, snapshotDir);
+    this.#versions = new VersionCache(snapshots);
     tail.subscribe({ onFault: (error) => this.#onEventFault(error) });
     this.services = {
       ...deps.live,
       versions: this.#versions,
-      datasets: new DatasetForms(disk, snapshotDir, () => this.#versions.current?.version),
-      series: new PublishedSeries(disk, snapshotDir),
+      datasets: new DatasetForms(snapshots, () => this.#versions.current?.version),
+      series: new PublishedSeries(snapshots),
       replay: tail.replay,
       datasetAccess: deps.datasetAccess,
       operations: this.#operations(),
@@ -76,10 +75,10 @@ export class SnapshotHost {
   }
 
   start(pollMs: number): void {
-    const { disk, snapshotDir, tail, every } = this.#deps;
+    const { snapshots, tail, every } = this.#deps;
     this.#cancels.push(every(RETRY_EVENTS_MS, () => tail.retry()));
     this.#cancels.push(every(HEARTBEAT_MS, () => this.#lease()));
-    this.#follower = followSnapshots(disk, snapshotDir, {
+    this.#follower = followSnapshots(snapshots, {
       load: loadVersion,
       onSwap: ({ value }) => this.#swap(value),
       onFault: (error, kept) => this.#onVersionFault(error, kept),
@@ -124,13 +123,11 @@ export class SnapshotHost {
 
   /** A folder without write access is served as well; retention of its old versions then depends on age alone. */
   #lease(): void {
-    const { disk, snapshotDir, readerId, nowMs, log } = this.#deps;
+    const { snapshots, readerId, nowMs, log } = this.#deps;
     const version = this.#versions.current?.version;
     if (readerId === undefined || version === undefined) return;
     this.#leasing = this.#leasing
-      .then(() =>
-        holdVersions(disk, snapshotDir, { id: readerId, versions: [version], heartbeat_ms: nowMs() }),
-      )
+      .then(() => holdVersions(snapshots, { id: readerId, versions: [version], heartbeat_ms: nowMs() }))
       .catch((error: Error) => {
         if (this.#leaseFault === undefined) log.warn({ err: error }, 'the served version cannot be leased');
         this.#leaseFault = error.message;
@@ -138,17 +135,18 @@ export class SnapshotHost {
   }
 
   async #release(): Promise<void> {
-    const { disk, snapshotDir, readerId, log } = this.#deps;
+    const { snapshots, readerId, log } = this.#deps;
     await this.#leasing;
     if (readerId === undefined || this.#leaseFault !== undefined) return;
-    await releaseVersions(disk, snapshotDir, readerId).catch((error: Error) => {
+    await releaseVersions(snapshots, readerId).catch((error: Error) => {
       log.warn({ err: error }, 'the lease on the served version stays until it expires');
     });
   }
 
   #noticeOf(message: string): Notice {
-    const { nowMs, snapshotDir } = this.#deps;
-    const folders = [snapshotDir, resolve(snapshotDir)];
+    const { nowMs, snapshots } = this.#deps;
+    const place = snapshots.nameOf('');
+    const folders = [place, resolve(place)];
     return { at: new Date(nowMs()).toISOString(), message: withoutPaths(message, folders) };
   }
 

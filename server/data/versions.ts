@@ -1,7 +1,7 @@
 // Keeps the newest valid version in memory, and a few older versions of lists with paging.
-import type { Disk } from '../../snapshots/disk.ts';
 import type { Followed } from '../../snapshots/follow.ts';
 import type { Manifest } from '../../snapshots/layout.ts';
+import type { ObjectStore } from '../../snapshots/object-store.ts';
 import type { VersionReader } from '../../snapshots/read.ts';
 import type { LoadedDataset, LoadedVersion, PreparedList, ServedVersions } from '../define/services.ts';
 import { Documents } from './documents.ts';
@@ -48,9 +48,9 @@ export class VersionCache implements ServedVersions {
   readonly #datasets: OldDatasets;
   #current: LoadedVersion | undefined;
 
-  constructor(disk: Disk, dir: string) {
-    this.#datasets = new OldDatasets(disk, dir);
-    this.#lists = new Map(LISTS.map((shape) => [shape.dataset, new OldLists(shape, disk, dir)]));
+  constructor(snapshots: ObjectStore) {
+    this.#datasets = new OldDatasets(snapshots);
+    this.#lists = new Map(LISTS.map((shape) => [shape.dataset, new OldLists(shape, snapshots)]));
   }
 
   get current(): LoadedVersion | undefined {

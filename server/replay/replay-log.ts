@@ -1,8 +1,7 @@
 // The event log for replay: follows the segments of the manifests and reads pages for any filter from them, byte for byte.
-import { join } from 'node:path';
-import type { Disk } from '../../snapshots/disk.ts';
 import { DamagedFileError } from '../../snapshots/errors.ts';
 import { type Manifest, type SegmentEntry, segmentPath } from '../../snapshots/layout.ts';
+import type { ObjectStore } from '../../snapshots/object-store.ts';
 import { type CutPage, cutPage, everyOrdinal } from '../data/paging/cut-page.ts';
 import { lowerBound } from '../data/paging/lower-bound.ts';
 import { EventIndex } from './event-index.ts';
@@ -81,14 +80,12 @@ export class UnreadableLogError extends Error {
 }
 
 export class ReplayLog {
-  readonly #disk: Disk;
-  readonly #dir: string;
+  readonly #snapshots: ObjectStore;
   #view: View | undefined;
   #index = new EventIndex();
 
-  constructor(disk: Disk, dir: string) {
-    this.#disk = disk;
-    this.#dir = dir;
+  constructor(snapshots: ObjectStore) {
+    this.#snapshots = snapshots;
   }
 
   /** Logical time of the newest events that are served; undefined until the log was read for the first time. */
@@ -198,7 +195,7 @@ export class ReplayLog {
     const previous = this.#view;
     this.#view = {
       index: this.#index,
-      files: new SegmentFiles(this.#dir, segments),
+      files: new SegmentFiles(this.#snapshots, segments),
       count: this.#index.count,
       asOfMs: Date.parse(manifest.as_of),
     };
@@ -228,8 +225,8 @@ export class ReplayLog {
   }
 
   async #append(segment: SegmentEntry, base: number): Promise<void> {
-    const file = join(this.#dir, segmentPath(segment.name));
-    const bytes = await readVerified(this.#disk, file, segment);
+    const file = this.#snapshots.nameOf(segmentPath(segment.name));
+    const bytes = await readVerified(this.#snapshots, segment);
     let start = Math.max(0, this.#index.bytes - base);
     for (let line = 1; start < bytes.length; line++) {
       const newline = bytes.indexOf(NEWLINE, start);
@@ -268,10 +265,13 @@ function choose(view: View, query: ReplayQuery, start: number): CutPage {
   return cutPage(list, placeOf(start), query.limit, placeOf(view.count));
 }
 
-async function readVerified(disk: Disk, file: string, segment: SegmentEntry): Promise<Buffer> {
-  const bytes = await disk.read(file).catch((cause: unknown) => {
+async function readVerified(snapshots: ObjectStore, segment: SegmentEntry): Promise<Buffer> {
+  const path = segmentPath(segment.name);
+  const file = snapshots.nameOf(path);
+  const bytes = await snapshots.get(path, segment.sha256).catch((cause: unknown) => {
     throw damaged(file, 'a readable file', cause instanceof Error ? cause.message : String(cause), cause);
   });
+  if (bytes === null) throw damaged(file, 'a file', 'nothing');
   const digest = await crypto.subtle.digest('SHA-256', bytes);
   const actual = Buffer.from(digest).toString('hex');
   if (actual !== segment.sha256) throw damaged(file, `sha256 ${segment.sha256}`, `sha256 ${actual}`);

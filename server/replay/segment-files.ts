@@ -1,26 +1,21 @@
 // Reads ranges of the whole event log from its segment files, in the order of one manifest.
-import { close, open, read } from 'node:fs';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { type SegmentEntry, segmentPath } from '../../snapshots/layout.ts';
+import type { ObjectStore, OpenObject } from '../../snapshots/object-store.ts';
 import { lowerBound } from '../data/paging/lower-bound.ts';
-
-const openFile = promisify(open);
-const closeFile = promisify(close);
 
 const MAX_OPEN_FILES = 256;
 
 export class SegmentFiles {
-  readonly #dir: string;
+  readonly #snapshots: ObjectStore;
   readonly #segments: readonly SegmentEntry[];
   /** Position in the log at which each segment begins, and one past the last. */
   readonly #starts: number[] = [0];
-  readonly #handles = new Map<number, Promise<number>>();
+  readonly #handles = new Map<number, Promise<OpenObject>>();
   #users = 0;
   #isRetired = false;
 
-  constructor(dir: string, segments: readonly SegmentEntry[]) {
-    this.#dir = dir;
+  constructor(snapshots: ObjectStore, segments: readonly SegmentEntry[]) {
+    this.#snapshots = snapshots;
     this.#segments = segments;
     for (const segment of segments) this.#starts.push((this.#starts.at(-1) ?? 0) + segment.bytes);
   }
@@ -57,20 +52,24 @@ export class SegmentFiles {
 
   async #readSegment(number: number, offset: number, target: Buffer): Promise<void> {
     const handle = await this.#handle(number);
-    for (let done = 0; done < target.length; ) {
-      const count = await readAt(handle, target.subarray(done), offset + done);
-      if (count === 0) throw new Error(`${this.#segments[number]?.name} is shorter than its manifest says.`);
-      done += count;
-    }
+    if ((await handle.read(target, offset)) < target.length)
+      throw new Error(`${this.#segments[number]?.name} is shorter than its manifest says.`);
   }
 
-  #handle(number: number): Promise<number> {
+  #handle(number: number): Promise<OpenObject> {
     const known = this.#handles.get(number);
     if (known !== undefined) return known;
     if (this.#handles.size >= MAX_OPEN_FILES) this.#closeOldest();
-    const opened = openFile(join(this.#dir, segmentPath(this.#segments[number]?.name ?? '')), 'r');
+    const opened = this.#open(this.#segments[number]);
     this.#handles.set(number, opened);
     opened.catch(() => this.#handles.delete(number));
+    return opened;
+  }
+
+  async #open(segment: SegmentEntry | undefined): Promise<OpenObject> {
+    const { name = '', sha256 } = segment ?? {};
+    const opened = await this.#snapshots.open(segmentPath(name), sha256);
+    if (opened === null) throw new Error(`${name} is missing.`);
     return opened;
   }
 
@@ -88,14 +87,7 @@ export class SegmentFiles {
   }
 }
 
-const readAt = (handle: number, target: Buffer, position: number): Promise<number> =>
-  new Promise((resolve, reject) => {
-    read(handle, target, 0, target.length, position, (error, count) =>
-      error ? reject(error) : resolve(count),
-    );
-  });
-
 /** Ignores errors: failing to open or close a file that was only read loses nothing. */
-function closeQuietly(handle: Promise<number>): void {
-  handle.then(closeFile).catch(() => undefined);
+function closeQuietly(handle: Promise<OpenObject>): void {
+  handle.then((opened) => opened.close()).catch(() => undefined);
 }

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import type { Delivery, Source } from '../../jobs/define/source.ts';
 import type { PipelineContext } from '../../jobs/pipeline/context.ts';
 import { recordedRun } from '../../jobs/pipeline/run/session.ts';
-import { nodeDisk } from '../../snapshots/disk.ts';
 import { eventsAfter } from '../../snapshots/segment.ts';
 import { openTestWorld, publishedManifest, testFolder } from '../support/pipeline-world.ts';
 import { median } from './report.ts';
@@ -143,10 +142,10 @@ function bytesIn(path: string): number {
 }
 
 async function replay(): Promise<{ replay_cpu_ms: number; events: number }> {
-  const place = { disk: nodeDisk, dir: context.settings.snapshot_dir };
+  const { snapshots } = context;
   let events = 0;
   const replay_cpu_ms = await cpuMs(async () => {
-    for await (const _event of eventsAfter(place, publishedManifest(folder.dir).events.segments, null))
+    for await (const _event of eventsAfter(snapshots, publishedManifest(folder.dir).events.segments, null))
       events += 1;
   });
   return { replay_cpu_ms, events };

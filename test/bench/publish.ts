@@ -3,10 +3,10 @@ import { mkdir, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type DocumentInput, encodeDataset, writeDocument } from '../../snapshots/dataset-file.ts';
-import { nodeDisk } from '../../snapshots/disk.ts';
 import type { Document } from '../../snapshots/layout.ts';
 import { publishVersion } from '../../snapshots/write.ts';
 import { dataset, publication } from '../snapshots/support/world.ts';
+import { inFolder } from '../support/in-folder.ts';
 import { type BenchReport, median } from './report.ts';
 
 const DOCUMENTS = 20_000;
@@ -92,7 +92,7 @@ const changedDocuments = (round: number) =>
   });
 
 const publish = (dir: string, round: number, documents: readonly DocumentInput[]) =>
-  publishVersion(nodeDisk, dir, publication(round, { datasets: [{ ...dataset('feeds', {}), documents }] }));
+  publishVersion(inFolder(dir), publication(round, { datasets: [{ ...dataset('feeds', {}), documents }] }));
 
 async function writePacked(path: string, bytes: Buffer): Promise<void> {
   const file = await open(path, 'w');

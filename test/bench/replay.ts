@@ -8,13 +8,13 @@ import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { ReplayLog } from '../../server/replay/replay-log.ts';
 import { sha256Hex } from '../../snapshots/canonical.ts';
-import { nodeDisk } from '../../snapshots/disk.ts';
 import { type SegmentEntry, segmentName, segmentPath } from '../../snapshots/layout.ts';
 import { eventLine } from '../../snapshots/segment.ts';
 import { nextUlid } from '../../snapshots/ulid.ts';
 import { publishVersion } from '../../snapshots/write.ts';
 import { raw } from '../server/http/raw-http.ts';
 import { AS_OF, AS_OF_MS, eventCandidate, fixtureDatasets, ServerFixture } from '../server/server-fixture.ts';
+import { inFolder } from '../support/in-folder.ts';
 import { type Child, startChild } from './load.ts';
 import { type Postgres, startPostgres } from './postgres.ts';
 import { type BenchReport, median } from './report.ts';
@@ -178,13 +178,13 @@ async function measureLog(
   postgres: Postgres | undefined,
 ): Promise<BenchReport> {
   const { segments, cursors } = written;
-  const { manifest } = await publishVersion(nodeDisk, fixture.dir, {
+  const { manifest } = await publishVersion(inFolder(fixture.dir), {
     ...PUBLICATION,
     datasets: fixtureDatasets(),
     segments,
   });
   const start = performance.now();
-  const log = new ReplayLog(nodeDisk, fixture.dir);
+  const log = new ReplayLog(inFolder(fixture.dir));
   await log.follow(manifest);
   const index_seconds = (performance.now() - start) / 1000;
   const server = await startChild('ours', fixture.dir);

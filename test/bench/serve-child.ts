@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { startServer } from '../../server/app.ts';
 import { requestIdMaker } from '../../server/http/request-id.ts';
-import { nodeDisk } from '../../snapshots/disk.ts';
+import { inFolder } from '../support/in-folder.ts';
 import { addKey, openTestStore, testWebhookOptions } from '../support/ops-store.ts';
 
 let key: string | undefined;
@@ -34,8 +34,7 @@ async function startOurs(snapshotDir: string): Promise<number> {
   });
   key = text;
   const server = await startServer({
-    disk: nodeDisk,
-    snapshotDir,
+    snapshots: inFolder(snapshotDir),
     host: '127.0.0.1',
     port: 0,
     anonymousPlan: null,

@@ -1,10 +1,10 @@
 // Who appends events, to be killed at any moment: `appender.ts <snapshot folder> <total>` opens the log as jobs do, appends batches, each
 // with a version of its own, until the log has so many events, and says after each publication how many there are.
 import { setTimeout as wait } from 'node:timers/promises';
-import { nodeDisk } from '../../snapshots/disk.ts';
 import { type EventCandidate, openEventLog } from '../../snapshots/events.ts';
 import { openHistory } from '../../snapshots/history.ts';
 import { publishVersion } from '../../snapshots/write.ts';
+import { inFolder } from '../support/in-folder.ts';
 
 /** When servers of these tests think they are (`AS_OF_MS`); what they are made of would take long to load here. */
 const START_MS = Date.parse('2026-03-01T12:00:00Z');
@@ -12,9 +12,9 @@ const MAX_AT_ONCE = 6;
 const PAUSE_MS = 15;
 
 const [dir = '', total = '0'] = process.argv.slice(2);
-const { head, damage } = await openHistory(nodeDisk, dir);
+const { head, damage } = await openHistory(inFolder(dir));
 if (damage.length > 0) throw damage[0];
-const log = await openEventLog(nodeDisk, dir, head?.events.segments ?? []);
+const log = await openEventLog(inFolder(dir), head?.events.segments ?? []);
 
 const isoSeconds = (ms: number) => new Date(ms).toISOString().replace('.000Z', 'Z');
 
@@ -38,7 +38,7 @@ async function publishNext(): Promise<void> {
   const candidates = Array.from({ length: upTo - first }, (_, place) => candidate(first + place));
   const nowMs = START_MS + upTo * 1_000;
   await log.append(candidates, nowMs);
-  await publishVersion(nodeDisk, dir, {
+  await publishVersion(inFolder(dir), {
     as_of: isoSeconds(nowMs),
     generated_at: isoSeconds(nowMs),
     engine_version: 'test 1',

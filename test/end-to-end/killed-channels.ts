@@ -3,11 +3,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { nodeDisk } from '../../snapshots/disk.ts';
 import { openLastGood } from '../../snapshots/last-good.ts';
 import { eventsAfter } from '../../snapshots/segment.ts';
 import { MoodyReceiver, subscribe } from '../server/webhooks/moody-receiver.ts';
 import { endProcess } from '../support/end-process.ts';
+import { inFolder } from '../support/in-folder.ts';
 import { addKey, openTestStore, type TestStore } from '../support/ops-store.ts';
 import { type Coming, ReturningClient } from './returning-client.ts';
 
@@ -82,11 +82,11 @@ export class KilledService {
 
   /** The log as it was published, envelope by envelope. */
   async log(): Promise<readonly Logged[]> {
-    const { reader, damage } = await openLastGood(nodeDisk, this.#dir);
+    const { reader, damage } = await openLastGood(inFolder(this.#dir));
     if (reader === null || damage.length > 0)
       throw new Error('nothing whole is published', { cause: damage });
     const logged: Logged[] = [];
-    for await (const { key, envelope } of eventsAfter(reader, reader.manifest.events.segments, null))
+    for await (const { key, envelope } of eventsAfter(reader.store, reader.manifest.events.segments, null))
       logged.push({ key, envelope: envelope.toString() });
     return logged;
   }

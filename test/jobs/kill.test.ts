@@ -3,10 +3,10 @@ import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readLedger } from '../../jobs/pipeline/run/ledger.ts';
-import { nodeDisk } from '../../snapshots/disk.ts';
 import { verifyFolder } from '../../snapshots/verify.ts';
 import { COUNTS } from '../reliability/counts.ts';
 import { fixedDemoFolder, STARTED, startJobs } from '../support/fixed-demo.ts';
+import { inFolder } from '../support/in-folder.ts';
 import { datasetHashes, publishedEvents } from '../support/pipeline-world.ts';
 
 const DAY = 86_400;
@@ -70,7 +70,7 @@ test(`jobs that are started twice at once run once, and jobs that are killed (${
   );
   expect(ids).toEqual([...new Set(ids)].sort());
   expect(datasetHashes(killed)).toEqual(datasetHashes(whole.dir));
-  expect(await verifyFolder(nodeDisk, join(killed, 'snapshots'))).toEqual([]);
+  expect(await verifyFolder(inFolder(join(killed, 'snapshots')))).toEqual([]);
   expect((await start(killed).ended).code).toBe(0);
   expect(eventIds(killed)).toEqual(ids);
 });

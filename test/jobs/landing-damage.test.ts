@@ -10,6 +10,7 @@ import type { PipelineContext } from '../../jobs/pipeline/context.ts';
 import { nodeDisk } from '../../snapshots/disk.ts';
 import { COUNTS } from '../reliability/counts.ts';
 import { DEMO_NOW, SMALL_DEMO, smallDemoFolder } from '../support/demo-folder.ts';
+import { inFolder } from '../support/in-folder.ts';
 import { datasetHashes, inWorld, publishedEvents } from '../support/pipeline-world.ts';
 import { removeFolder } from '../support/temporary-folder.ts';
 
@@ -85,7 +86,7 @@ describe.each([
 });
 
 const statusFaults = async () => {
-  const place = { disk: nodeDisk, dataDir: dir, snapshotDir: join(dir, 'snapshots') };
+  const place = { disk: nodeDisk, dataDir: dir, snapshots: inFolder(join(dir, 'snapshots')) };
   return (await readStatus({ ...place, ledger: join(dir, 'ledger.ndjson'), nowMs: DEMO_NOW * 1000 })).faults;
 };
 

@@ -11,6 +11,7 @@ import { type EventCandidate, type EventLog, openEventLog } from '../../snapshot
 import type { Json, SegmentEntry } from '../../snapshots/layout.ts';
 import { publishVersion } from '../../snapshots/write.ts';
 import { checkAnswersOf } from '../support/checked-fetch.ts';
+import { inFolder } from '../support/in-folder.ts';
 import { addKey, openTestStore, type TestStore, testWebhookOptions } from '../support/ops-store.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -166,7 +167,7 @@ export class ServerFixture {
   }
 
   async publish(datasets = fixtureDatasets(), as_of = AS_OF): Promise<string> {
-    const published = await publishVersion(HASTY_DISK, this.dir, {
+    const published = await publishVersion(inFolder(this.dir, HASTY_DISK), {
       as_of,
       generated_at: as_of,
       engine_version: 'test 1',
@@ -180,7 +181,7 @@ export class ServerFixture {
 
   /** Appends events whose ids are of `atMs`; they are seen after the next publication. */
   async append(candidates: readonly EventCandidate[], atMs = AS_OF_MS): Promise<readonly string[]> {
-    this.#log ??= await openEventLog(HASTY_DISK, this.dir, []);
+    this.#log ??= await openEventLog(inFolder(this.dir, HASTY_DISK), []);
     const appended = await this.#log.append(candidates, atMs);
     this.#segments = this.#log.segments();
     return appended.map(({ envelope }) => envelope);
@@ -192,8 +193,7 @@ export class ServerFixture {
 
   async serve(more: Partial<ServerDeps> & { plan?: PlanName; disk?: Disk } = {}): Promise<RunningServer> {
     const server = await startServer({
-      disk: nodeDisk,
-      snapshotDir: this.dir,
+      snapshots: inFolder(this.dir),
       host: '127.0.0.1',
       port: 0,
       anonymousPlan: more.plan ?? 'team',

@@ -13,6 +13,7 @@ import { eventsAfter } from '../../snapshots/segment.ts';
 import { verifyFolder } from '../../snapshots/verify.ts';
 import { publishVersion } from '../../snapshots/write.ts';
 import { COUNTS } from '../reliability/counts.ts';
+import { inFolder } from '../support/in-folder.ts';
 import { DAMAGES, damageFile, filesBelow, seededRandom } from './support/corrupt.ts';
 import { candidate, dataset, publication, T0, withFolder } from './support/world.ts';
 
@@ -23,7 +24,8 @@ async function readAll(reader: VersionReader): Promise<{ tick: unknown; events: 
     for (const { key, value } of await reader.documents(id)) if (key === 'tick') ticks.add(value);
   if (ticks.size !== 1) throw new Error(`Datasets of ${ticks.size} versions are mixed.`);
   const events: string[] = [];
-  for await (const { key } of eventsAfter(reader, reader.manifest.events.segments, null)) events.push(key);
+  for await (const { key } of eventsAfter(reader.store, reader.manifest.events.segments, null))
+    events.push(key);
   return { tick: [...ticks][0], events };
 }
 
@@ -31,14 +33,14 @@ const startFollower = (
   dir: string,
   faults: string[],
 ): Promise<Follower<{ tick: unknown; events: string[] }>> =>
-  followSnapshots(nodeDisk, dir, {
+  followSnapshots(inFolder(dir), {
     load: readAll,
     onFault: ({ message }) => faults.push(message),
     repeat: () => () => {},
   });
 
 async function publishTicks(dir: string, ticks: number): Promise<Manifest> {
-  const log = await openEventLog(nodeDisk, dir, [], { maxSegmentBytes: 300 });
+  const log = await openEventLog(inFolder(dir), [], { maxSegmentBytes: 300 });
   let manifest: Manifest | null = null;
   for (let tick = 0; tick < ticks; tick++) {
     await log.append([candidate(`event ${tick}`, T0 + tick)], T0 + tick);
@@ -47,8 +49,7 @@ async function publishTicks(dir: string, ticks: number): Promise<Manifest> {
       dataset('two', { tick, b: { c: [tick, null] } }),
     ];
     ({ manifest } = await publishVersion(
-      nodeDisk,
-      dir,
+      inFolder(dir),
       publication(tick, { datasets, segments: log.segments() }),
     ));
   }
@@ -59,8 +60,8 @@ async function publishTicks(dir: string, ticks: number): Promise<Manifest> {
 /** What a run begins with: damage, or the newest version with every event. A damaged pointer is replaced, so what it names may differ. */
 async function writerStopsOrKeepsAll(dir: string): Promise<void> {
   try {
-    const { head } = await openHistory(nodeDisk, dir);
-    const log = await openEventLog(nodeDisk, dir, head?.events.segments ?? []);
+    const { head } = await openHistory(inFolder(dir));
+    const log = await openEventLog(inFolder(dir), head?.events.segments ?? []);
     expect(log.count()).toBe(3);
   } catch (error) {
     expect(error).toBeInstanceOf(DamagedFileError);
@@ -81,7 +82,7 @@ describe('damage to published files', { timeout: COUNTS.corruptions * MS_PER_COR
         const file = files[Math.floor(random() * files.length)] ?? '';
         const kind = DAMAGES[i % DAMAGES.length] ?? 'flip';
         const before = await damageFile(file, kind, random, files);
-        const findings = await verifyFolder(nodeDisk, dir);
+        const findings = await verifyFolder(inFolder(dir));
         expect(findings.length, `${kind} of ${file}`).toBeGreaterThan(0);
         await follower.poll();
         expect(follower.current()?.value).toEqual({ tick: 2, events: ['event 0', 'event 1', 'event 2'] });
@@ -93,7 +94,7 @@ describe('damage to published files', { timeout: COUNTS.corruptions * MS_PER_COR
         await writerStopsOrKeepsAll(dir);
         await writeFile(file, before);
       }
-      expect(await verifyFolder(nodeDisk, dir)).toEqual([]);
+      expect(await verifyFolder(inFolder(dir))).toEqual([]);
     }));
 
   test('of any byte of the pointer or the manifest is found by a reader that starts', () =>
@@ -121,7 +122,7 @@ describe('damage to published files', { timeout: COUNTS.corruptions * MS_PER_COR
       await publishTicks(dir, 3);
       const [, middle = ''] = (await filesBelow(join(dir, 'versions'))).map((file) => file);
       await rm(middle);
-      const [finding, ...others] = await verifyFolder(nodeDisk, dir);
+      const [finding, ...others] = await verifyFolder(inFolder(dir));
       expect(others).toEqual([]);
       expect(finding).toMatchObject({
         problem: 'expected a file, found nothing',

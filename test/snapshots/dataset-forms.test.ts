@@ -2,17 +2,17 @@ import { readdir, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { describeChanges } from '../../snapshots/diff.ts';
-import { nodeDisk } from '../../snapshots/disk.ts';
 import { collectGarbage } from '../../snapshots/gc.ts';
 import { openLastGood } from '../../snapshots/last-good.ts';
 import { formPath } from '../../snapshots/layout.ts';
 import { openVersion } from '../../snapshots/read.ts';
 import { verifyFolder } from '../../snapshots/verify.ts';
 import { publishVersion } from '../../snapshots/write.ts';
+import { inFolder } from '../support/in-folder.ts';
 import { dataset, publication, T0, tableDataset, withFolder } from './support/world.ts';
 
 const publish = (dir: string, tick: number, ...datasets: Parameters<typeof publication>[1][]) =>
-  publishVersion(nodeDisk, dir, publication(tick, Object.assign({}, ...datasets)));
+  publishVersion(inFolder(dir), publication(tick, Object.assign({}, ...datasets)));
 
 test('a version names and verifies what goes with a dataset', () =>
   withFolder(async (dir) => {
@@ -20,7 +20,7 @@ test('a version names and verifies what goes with a dataset', () =>
     const { rows, forms } = manifest.datasets['a'] ?? {};
     expect(rows).toBe(2);
     expect(Object.keys(forms ?? {}).sort()).toEqual(['parquet', 'table']);
-    const reader = await openVersion(nodeDisk, dir, version);
+    const reader = await openVersion(inFolder(dir), version);
     expect((await reader.formBytes('a', 'parquet'))?.toString()).toBe('PAR1 {"k":1,"l":2}');
     expect(JSON.parse(String(await reader.formBytes('a', 'table')))).toMatchObject({
       title: 'a',
@@ -28,7 +28,7 @@ test('a version names and verifies what goes with a dataset', () =>
     });
     expect(await reader.formBytes('b', 'table')).toBeNull();
     expect(await reader.formBytes('__proto__', 'table')).toBeNull();
-    expect(await verifyFolder(nodeDisk, dir)).toEqual([]);
+    expect(await verifyFolder(inFolder(dir))).toEqual([]);
   }));
 
 test('Parquet of rows that did not change is neither made nor written again', () =>
@@ -52,7 +52,7 @@ test('other rows, and another description of the same rows, have a Parquet form 
     const three = await publish(dir, 2, { datasets: [renamed] });
     const hashes = [one, two, three].map(({ manifest }) => manifest.datasets['a']?.forms?.parquet?.sha256);
     expect(new Set(hashes).size).toBe(3);
-    const sentences = await describeChanges(nodeDisk, dir, { from: two.version, to: three.version });
+    const sentences = await describeChanges(inFolder(dir), { from: two.version, to: three.version });
     expect(sentences).toContain('dataset a: description of its rows changed');
     expect(sentences).toContain('dataset a: Parquet form changed');
   }));
@@ -80,14 +80,14 @@ test.each(['table', 'parquet'] as const)(
       const { manifest, version } = await publish(dir, 0, { datasets: [tableDataset('a', { k: 1 })] });
       const path = formPath('a', form, manifest.datasets['a']?.forms?.[form]?.sha256 ?? '');
       await writeFile(join(dir, path), 'x');
-      expect(await verifyFolder(nodeDisk, dir)).toMatchObject([{ file: path }]);
-      const reader = await openVersion(nodeDisk, dir, version);
+      expect(await verifyFolder(inFolder(dir))).toMatchObject([{ file: path }]);
+      const reader = await openVersion(inFolder(dir), version);
       await expect(reader.formBytes('a', form)).rejects.toThrow(/is damaged/);
       await unlink(join(dir, path));
-      expect(await verifyFolder(nodeDisk, dir)).toMatchObject([{ file: path }]);
-      expect((await openLastGood(nodeDisk, dir)).reader).toBeNull();
+      expect(await verifyFolder(inFolder(dir))).toMatchObject([{ file: path }]);
+      expect((await openLastGood(inFolder(dir))).reader).toBeNull();
       await publish(dir, 1, { datasets: [tableDataset('a', { k: 1 })] });
-      expect(await verifyFolder(nodeDisk, dir)).toEqual([]);
+      expect(await verifyFolder(inFolder(dir))).toEqual([]);
     }),
 );
 
@@ -95,7 +95,7 @@ test('files of versions that are gone are collected, those of kept ones stay', (
   withFolder(async (dir) => {
     await publish(dir, 0, { datasets: [tableDataset('a', { k: 1 })] });
     const { manifest } = await publish(dir, 1, { datasets: [tableDataset('a', { k: 2 })] });
-    const { removed } = await collectGarbage(nodeDisk, dir, {
+    const { removed } = await collectGarbage(inFolder(dir), {
       nowMs: T0 + 86_400_000,
       keepMs: 0,
       keepDays: 0,
@@ -110,5 +110,5 @@ test('files of versions that are gone are collected, those of kept ones stay', (
     expect(names).toEqual(
       expect.arrayContaining([`${table?.sha256}.table.json`, `${parquet?.sha256}.parquet`]),
     );
-    expect(await verifyFolder(nodeDisk, dir)).toEqual([]);
+    expect(await verifyFolder(inFolder(dir))).toEqual([]);
   }));

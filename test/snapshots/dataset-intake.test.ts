@@ -8,6 +8,7 @@ import { datasetPath, formPath, seriesPath } from '../../snapshots/layout.ts';
 import { openVersion } from '../../snapshots/read.ts';
 import { verifyFolder } from '../../snapshots/verify.ts';
 import { publishVersion } from '../../snapshots/write.ts';
+import { inFolder } from '../support/in-folder.ts';
 import { flip, last, runTick, ticks } from './support/ticks.ts';
 import { dataset, publication, withFolder } from './support/world.ts';
 
@@ -24,8 +25,8 @@ describe('a file that is used again', () => {
       const { damage, version } = await runTick(dir, 2);
       expect(damage.map(({ file }) => file)).toEqual([join(dir, path)]);
       expect(await readFile(join(dir, path))).toEqual(whole);
-      expect(await (await openVersion(nodeDisk, dir, version)).documents('same')).toHaveLength(1);
-      expect(await verifyFolder(nodeDisk, dir)).toEqual([]);
+      expect(await (await openVersion(inFolder(dir), version)).documents('same')).toHaveLength(1);
+      expect(await verifyFolder(inFolder(dir))).toEqual([]);
     }),
   );
 
@@ -34,11 +35,11 @@ describe('a file that is used again', () => {
       const { datasets } = last(await ticks(dir, 2)).manifest;
       const path = datasetPath('same', datasets['same']?.sha256 ?? '');
       await flip(join(dir, path), 5);
-      const { head } = await openHistory(nodeDisk, dir);
+      const { head } = await openHistory(inFolder(dir));
       const kept = [{ id: 'same', kept: true }] as const;
       const segments = head?.events.segments ?? [];
       await expect(
-        publishVersion(nodeDisk, dir, publication(2, { datasets: kept, segments })),
+        publishVersion(inFolder(dir), publication(2, { datasets: kept, segments })),
       ).rejects.toThrow(/is damaged: .*Restore it from a copy.*it cannot be rewritten/);
     }));
 
@@ -51,17 +52,17 @@ describe('a file that is used again', () => {
         reads.push(path);
         return nodeDisk.read(path);
       };
-      const disk = { ...nodeDisk, read };
+      const store = inFolder(dir, { ...nodeDisk, read });
       const intact = new IntactFiles();
       const entry = {
         sha256: 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
         bytes: 3,
       };
-      for (let i = 0; i < 3; i++) await intact.check(disk, file, { entry, advice: '' });
+      for (let i = 0; i < 3; i++) await intact.check(store, 'x', { entry, advice: '' });
       expect(reads).toHaveLength(1);
       await writeFile(file, 'abd');
       await utimes(file, 1, 1);
-      await expect(intact.check(disk, file, { entry, advice: '' })).rejects.toThrow(/expected sha256 ba78/);
+      await expect(intact.check(store, 'x', { entry, advice: '' })).rejects.toThrow(/expected sha256 ba78/);
     }));
 });
 
@@ -73,11 +74,11 @@ test('stretches of a series that hold the same bytes share one file, now and whe
       { resolution: '1h', from: 0, to: 86_400, documents },
     ] as const;
     const publish = (tick: number) =>
-      publishVersion(nodeDisk, dir, publication(tick, { datasets: [dataset('pegs', { a: 1 }, { series })] }));
+      publishVersion(inFolder(dir), publication(tick, { datasets: [dataset('pegs', { a: 1 }, { series })] }));
     const parts = (await publish(1)).manifest.datasets['pegs']?.series ?? [];
     expect(parts.map(({ resolution }) => resolution)).toEqual(['raw', '1h']);
     expect(new Set(parts.map(({ sha256 }) => sha256)).size).toBe(1);
-    expect(await verifyFolder(nodeDisk, dir)).toEqual([]);
+    expect(await verifyFolder(inFolder(dir))).toEqual([]);
     const path = join(dir, seriesPath('pegs', parts[0]?.sha256 ?? ''));
     const whole = await readFile(path);
     await flip(path, 5);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { nodeDisk } from '../../snapshots/disk.ts';
 import { openEventLog } from '../../snapshots/events.ts';
+import { inFolder } from '../support/in-folder.ts';
 import { candidate, T0, withFolder } from './support/world.ts';
 
 const HOUR_MS = 3_600_000;
@@ -13,9 +13,9 @@ const dataOf = (envelope: string | undefined) => JSON.parse(envelope ?? '{}').da
 
 test('an event that takes back a logged one names its id, also after a restart', () =>
   withFolder(async (dir) => {
-    const log = await openEventLog(nodeDisk, dir, []);
+    const log = await openEventLog(inFolder(dir), []);
     const [first] = await log.append([candidate('a'), candidate('b')], T0);
-    const restarted = await openEventLog(nodeDisk, dir, []);
+    const restarted = await openEventLog(inFolder(dir), []);
     const [taken] = await restarted.append([retraction('a')], T0 + HOUR_MS);
     expect(dataOf(taken?.envelope)).toEqual({ a: 1, retracts_event_id: first?.id });
     expect(JSON.parse(taken?.envelope ?? '{}')).toMatchObject({ retracts_event_id: first?.id });
@@ -24,7 +24,7 @@ test('an event that takes back a logged one names its id, also after a restart',
 
 test('what is taken back in the append that logs it is named as well', () =>
   withFolder(async (dir) => {
-    const log = await openEventLog(nodeDisk, dir, []);
+    const log = await openEventLog(inFolder(dir), []);
     const [first, taken] = await log.append([candidate('a'), retraction('a')], T0 + HOUR_MS);
     expect(dataOf(taken?.envelope).retracts_event_id).toBe(first?.id);
     expect(log.count()).toBe(2);
@@ -32,7 +32,7 @@ test('what is taken back in the append that logs it is named as well', () =>
 
 test('what was never logged is not taken back, and once is enough', () =>
   withFolder(async (dir) => {
-    const log = await openEventLog(nodeDisk, dir, []);
+    const log = await openEventLog(inFolder(dir), []);
     expect(await log.append([retraction('a')], T0)).toEqual([]);
     expect(log.segments()).toEqual([]);
     await log.append([candidate('a')], T0);

@@ -7,6 +7,7 @@ import { type EventLog, openEventLog, tailToMerge } from '../../snapshots/events
 import { segmentPath } from '../../snapshots/layout.ts';
 import { eventsAfter, readSegment } from '../../snapshots/segment.ts';
 import { COUNTS } from '../reliability/counts.ts';
+import { inFolder } from '../support/in-folder.ts';
 import { memoryDisk } from './support/memory-disk.ts';
 import { candidate, iso, T0, withFolder } from './support/world.ts';
 
@@ -15,7 +16,7 @@ const DIR = '/log';
 
 async function readLog(disk: Disk, dir: string, log: EventLog, after: string | null = null) {
   const events: { id: string; key: string; envelope: string }[] = [];
-  for await (const { id, key, envelope } of eventsAfter({ disk, dir }, log.segments(), after))
+  for await (const { id, key, envelope } of eventsAfter(inFolder(dir, disk), log.segments(), after))
     events.push({ id, key, envelope: envelope.toString() });
   return events;
 }
@@ -23,7 +24,7 @@ async function readLog(disk: Disk, dir: string, log: EventLog, after: string | n
 describe('the event log', () => {
   test('gives each event an id, first in its envelope, and keeps the given order', () =>
     withFolder(async (dir) => {
-      const log = await openEventLog(nodeDisk, dir, []);
+      const log = await openEventLog(inFolder(dir), []);
       const appended = await log.append([candidate('b', T0, { z: 1, a: 2 }), candidate('a', T0 - 5_000)], T0);
       expect(appended[0]?.envelope).toBe(
         `{"event_id":"${appended[0]?.id}","data":{"a":2,"z":1},"subject_id":"oracle_feed:x","ts":"${iso(T0)}","type":"oracle.stale"}`,
@@ -35,10 +36,10 @@ describe('the event log', () => {
 
   test('never appends a natural key twice: not from one call, nor in later ones, nor after a restart', () =>
     withFolder(async (dir) => {
-      const log = await openEventLog(nodeDisk, dir, []);
+      const log = await openEventLog(inFolder(dir), []);
       const [first] = await log.append([candidate('a'), candidate('a')], T0);
       expect(await log.append([candidate('a')], T0 + HOUR_MS)).toEqual([]);
-      const restarted = await openEventLog(nodeDisk, dir, []);
+      const restarted = await openEventLog(inFolder(dir), []);
       expect(await restarted.append([candidate('a')], T0 + HOUR_MS)).toEqual([]);
       expect((await readLog(nodeDisk, dir, restarted)).map(({ id }) => id)).toEqual([first?.id]);
     }));
@@ -47,7 +48,7 @@ describe('the event log', () => {
     withFolder((a) =>
       withFolder(async (b) => {
         const ids = async (dir: string) => {
-          const log = await openEventLog(nodeDisk, dir, []);
+          const log = await openEventLog(inFolder(dir), []);
           const first = await log.append([candidate('a'), candidate('b')], T0);
           return [...first, ...(await log.append([candidate('c')], T0))].map(({ id }) => id);
         };
@@ -57,10 +58,10 @@ describe('the event log', () => {
 
   test('knows the keys of a period, both ends included, whatever segment they are in', () =>
     withFolder(async (dir) => {
-      let log = await openEventLog(nodeDisk, dir, []);
+      let log = await openEventLog(inFolder(dir), []);
       for (let i = 0; i < 20; i++) {
         await log.append([candidate(`k${i}`, T0 + i * 1_000)], T0 + i * 1_000);
-        if (i % 7 === 0) log = await openEventLog(nodeDisk, dir, []);
+        if (i % 7 === 0) log = await openEventLog(inFolder(dir), []);
       }
       const at = T0 / 1_000;
       expect(await log.keysBetween(at + 3, at + 6)).toEqual(new Set(['k3', 'k4', 'k5', 'k6']));
@@ -69,11 +70,11 @@ describe('the event log', () => {
 
   test('reads no segment that ends before the period', () =>
     withFolder(async (dir) => {
-      const log = await openEventLog(nodeDisk, dir, [], { maxSegmentBytes: 1 });
+      const log = await openEventLog(inFolder(dir), [], { maxSegmentBytes: 1 });
       await log.append([candidate('old', T0)], T0);
       await log.append([candidate('new', T0 + HOUR_MS)], T0 + HOUR_MS);
       const [old] = log.segments();
-      const restarted = await openEventLog(nodeDisk, dir, log.segments());
+      const restarted = await openEventLog(inFolder(dir), log.segments());
       await writeFile(join(dir, segmentPath(old?.name ?? '')), 'x'.repeat(old?.bytes ?? 0));
       expect(await restarted.keysBetween(T0 / 1_000 + 1, T0 / 1_000 + 7_200)).toEqual(new Set(['new']));
       await expect(restarted.keysBetween(T0 / 1_000, T0 / 1_000)).rejects.toThrow(
@@ -87,14 +88,14 @@ describe('the event log', () => {
         fc.uniqueArray(fc.string({ unit: 'binary', minLength: 1 }), { minLength: 1, maxLength: 5 }),
         async (keys) => {
           const disk = memoryDisk();
-          const log = await openEventLog(disk, DIR, []);
+          const log = await openEventLog(inFolder(DIR, disk), []);
           const appended = await log.append(
             keys.map((key) => candidate(key, T0, { key, '","value":{': key })),
             T0,
           );
           expect((await readLog(disk, DIR, log)).map(({ key }) => key)).toEqual(keys);
           expect(await readLog(disk, DIR, log)).toEqual(appended);
-          expect([...(await (await openEventLog(disk, DIR, [])).keysBetween(0, T0))]).toEqual(keys);
+          expect([...(await (await openEventLog(inFolder(DIR, disk), [])).keysBetween(0, T0))]).toEqual(keys);
         },
       ),
       { numRuns: 50 },
@@ -103,11 +104,11 @@ describe('the event log', () => {
 
   test('says where in its file each envelope is', () =>
     withFolder(async (dir) => {
-      const log = await openEventLog(nodeDisk, dir, []);
+      const log = await openEventLog(inFolder(dir), []);
       await log.append([candidate('é"x'), candidate('b')], T0);
       const [entry] = log.segments();
       if (entry === undefined) throw new Error('no segment');
-      const segment = await readSegment(nodeDisk, dir, entry);
+      const segment = await readSegment(inFolder(dir), entry);
       for (const { id, offset, length, envelope } of segment.events()) {
         expect(segment.bytes.subarray(offset, offset + length)).toEqual(envelope);
         expect(JSON.parse(envelope.toString())).toMatchObject({ event_id: id });
@@ -116,7 +117,7 @@ describe('the event log', () => {
 
   test('merges small segments, so that their number grows with the logarithm of the appends', async () => {
     const disk = memoryDisk();
-    const log = await openEventLog(disk, DIR, []);
+    const log = await openEventLog(inFolder(DIR, disk), []);
     for (let i = 0; i < 300; i++) await log.append([candidate(`k${i}`, T0 + i)], T0 + i);
     expect(log.segments().length).toBeLessThanOrEqual(Math.ceil(Math.log2(300)));
     expect(log.count()).toBe(300);
@@ -127,7 +128,7 @@ describe('the event log', () => {
 
   test('does not merge beyond the largest size, and leaves full segments alone', async () => {
     const disk = memoryDisk();
-    const log = await openEventLog(disk, DIR, [], { maxSegmentBytes: 1_000 });
+    const log = await openEventLog(inFolder(DIR, disk), [], { maxSegmentBytes: 1_000 });
     for (let i = 0; i < 100; i++) await log.append([candidate(`k${i}`, T0 + i)], T0 + i);
     expect(Math.max(...log.segments().map(({ bytes }) => bytes))).toBeLessThanOrEqual(1_000);
     expect(tailToMerge(log.segments(), 100, 50)).toEqual([]);
@@ -137,25 +138,25 @@ describe('the event log', () => {
 describe('opening the event log', () => {
   test('adopts segments that no manifest names, and passes over those that a longer one covers', async () => {
     const disk = memoryDisk();
-    const log = await openEventLog(disk, DIR, []);
+    const log = await openEventLog(inFolder(DIR, disk), []);
     const states = [log.segments()];
     for (let i = 0; i < 40; i++) {
       await log.append([candidate(`k${i}`, T0 + i, 'x'.repeat((i * 37) % 200))], T0 + i);
       states.push(log.segments());
     }
     for (const known of states) {
-      const reopened = await openEventLog(disk, DIR, known);
+      const reopened = await openEventLog(inFolder(DIR, disk), known);
       expect(reopened.segments()).toEqual(log.segments());
     }
   });
 
   test('removes temporary files and ignores names that are no segments', () =>
     withFolder(async (dir) => {
-      const log = await openEventLog(nodeDisk, dir, []);
+      const log = await openEventLog(inFolder(dir), []);
       await log.append([candidate('a')], T0);
       await writeFile(join(dir, 'tmp', 'events~half.ndjson'), 'half');
       await writeFile(join(dir, 'events', 'notes.txt'), 'x');
-      expect((await openEventLog(nodeDisk, dir, [])).segments()).toEqual(log.segments());
+      expect((await openEventLog(inFolder(dir), [])).segments()).toEqual(log.segments());
       expect(await readdir(join(dir, 'tmp'))).toEqual([]);
     }));
 
@@ -164,11 +165,11 @@ describe('opening the event log', () => {
     ['cut short', async (file: string) => writeFile(file, '{"key":"a')],
   ])('refuses a published segment that is %s, naming it', (_, damage) =>
     withFolder(async (dir) => {
-      const log = await openEventLog(nodeDisk, dir, []);
+      const log = await openEventLog(inFolder(dir), []);
       await log.append([candidate('a')], T0);
       const [entry] = log.segments();
       await damage(join(dir, segmentPath(entry?.name ?? '')));
-      await expect(openEventLog(nodeDisk, dir, log.segments())).rejects.toThrow(
+      await expect(openEventLog(inFolder(dir), log.segments())).rejects.toThrow(
         `${entry?.name} is damaged: expected ${entry?.bytes} bytes`,
       );
     }),
@@ -176,11 +177,11 @@ describe('opening the event log', () => {
 
   test('refuses an unpublished segment that is damaged, naming it and what to do', () =>
     withFolder(async (dir) => {
-      const log = await openEventLog(nodeDisk, dir, []);
+      const log = await openEventLog(inFolder(dir), []);
       await log.append([candidate('a'), candidate('b')], T0);
       const [entry] = log.segments();
       await writeFile(join(dir, segmentPath(entry?.name ?? '')), '{"key":"a","value":{"event_id":"x"}}\n');
-      await expect(openEventLog(nodeDisk, dir, [])).rejects.toThrow(
+      await expect(openEventLog(inFolder(dir), [])).rejects.toThrow(
         /is damaged: .*a run over their period finds them again/,
       );
     }));
@@ -199,14 +200,14 @@ describe('appending refuses', () => {
     ],
   ])('%s, and appends nothing of the call', async (_, bad, message) => {
     const disk = memoryDisk();
-    const log = await openEventLog(disk, DIR, []);
+    const log = await openEventLog(inFolder(DIR, disk), []);
     await expect(log.append([candidate('good'), bad], T0)).rejects.toThrow(message);
     expect(log.count()).toBe(0);
     expect(await log.append([candidate('good')], T0)).toHaveLength(1);
   });
 
   test('a second append while one is under way', async () => {
-    const log = await openEventLog(memoryDisk(), DIR, []);
+    const log = await openEventLog(inFolder(DIR, memoryDisk()), []);
     const first = log.append([candidate('a')], T0);
     await expect(log.append([candidate('b')], T0)).rejects.toThrow('one writer at a time');
     expect(await first).toHaveLength(1);
@@ -219,7 +220,7 @@ test('ids only rise and no event is lost or repeated over clock steps of an hour
   timeout: 60_000 + COUNTS.appends * MS_PER_APPEND,
 }, async () => {
   const disk = memoryDisk();
-  let log = await openEventLog(disk, DIR, []);
+  let log = await openEventLog(inFolder(DIR, disk), []);
   const ids: string[] = [];
   const batch = Math.ceil(COUNTS.appends / (COUNTS.restarts * 10));
   let nowMs = T0;
@@ -232,7 +233,7 @@ test('ids only rise and no event is lost or repeated over clock steps of an hour
       for (const { id } of await log.append(fresh, nowMs)) ids.push(id);
       expect(await log.append(repeated, nowMs)).toEqual([]);
     }
-    log = await openEventLog(disk, DIR, restart % 2 === 0 ? log.segments() : []);
+    log = await openEventLog(inFolder(DIR, disk), restart % 2 === 0 ? log.segments() : []);
   }
   console.info({ appends: next, restarts: COUNTS.restarts, segments: log.segments().length });
   expect(ids.length).toBe(next);

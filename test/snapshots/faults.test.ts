@@ -7,6 +7,7 @@ import { openLastGood } from '../../snapshots/last-good.ts';
 import { eventsAfter } from '../../snapshots/segment.ts';
 import { verifyFolder } from '../../snapshots/verify.ts';
 import { publishVersion } from '../../snapshots/write.ts';
+import { inFolder } from '../support/in-folder.ts';
 import { FAULTS, faultyDisk } from './support/faulty-disk.ts';
 import { LOSSES, type MemoryDisk, memoryDisk } from './support/memory-disk.ts';
 import { candidate, dataset, publication, T0, tableDataset } from './support/world.ts';
@@ -15,21 +16,21 @@ const DIR = '/snapshots';
 
 /** One run of the writer: appends the tick's event and publishes it with two datasets that carry the tick. */
 async function run(disk: Disk, tick: number): Promise<void> {
-  const { head, damage } = await openHistory(disk, DIR);
+  const { head, damage } = await openHistory(inFolder(DIR, disk));
   expect(damage).toEqual([]);
-  const log = await openEventLog(disk, DIR, head?.events.segments ?? []);
+  const log = await openEventLog(inFolder(DIR, disk), head?.events.segments ?? []);
   await log.append([candidate(`tick ${tick}`, T0 + tick * 300_000)], T0 + tick * 300_000);
   const datasets = [
     tableDataset('one', { tick }),
     dataset('two', { tick, other: 'same' }),
     tableDataset('same', { a: 1 }),
   ];
-  await publishVersion(disk, DIR, publication(tick, { datasets, segments: log.segments() }));
+  await publishVersion(inFolder(DIR, disk), publication(tick, { datasets, segments: log.segments() }));
 }
 
 /** What a reader gets that checks everything: the tick of all datasets, and the natural keys of the log. */
 async function readAll(disk: Disk): Promise<{ tick: unknown; keys: string[] }> {
-  const { reader, damage } = await openLastGood(disk, DIR);
+  const { reader, damage } = await openLastGood(inFolder(DIR, disk));
   // A first publication that ends before its pointer leaves a complete version that cannot be distinguished from a lost pointer.
   expect(damage.filter(({ actual }) => actual !== 'nothing' || reader?.manifest.previous !== null)).toEqual(
     [],
@@ -44,7 +45,7 @@ async function readAll(disk: Disk): Promise<{ tick: unknown; keys: string[] }> {
   );
   expect(await reader.formBytes('one', 'table')).not.toBeNull();
   const keys: string[] = [];
-  for await (const { key } of eventsAfter({ disk, dir: DIR }, reader.manifest.events.segments, null))
+  for await (const { key } of eventsAfter(inFolder(DIR, disk), reader.manifest.events.segments, null))
     keys.push(key);
   return { tick: [...ticks][0], keys };
 }
@@ -82,7 +83,7 @@ describe.each([0, 3])('a run after %i others that fails at any one disk call', (
         expect(seen.keys).toEqual(keysUpTo(Number(seen.tick)));
         await run(disk, before);
         expect(await readAll(disk), `after call ${at}`).toEqual({ tick: before, keys: keysUpTo(before) });
-        expect(await verifyFolder(disk, DIR)).toEqual([]);
+        expect(await verifyFolder(inFolder(DIR, disk))).toEqual([]);
       }
     },
   );
@@ -108,7 +109,7 @@ test.each(LOSSES)(
   async (loss) => {
     const disk = (await world(4)).afterPowerFailure(loss);
     expect(await readAll(disk)).toEqual({ tick: 3, keys: keysUpTo(3) });
-    expect(await verifyFolder(disk, DIR)).toEqual([]);
+    expect(await verifyFolder(inFolder(DIR, disk))).toEqual([]);
   },
 );
 
@@ -116,11 +117,11 @@ test.each(LOSSES)(
   'an event whose append was reported survives a power failure that loses %s, also unpublished',
   async (loss) => {
     const disk = await world(2);
-    const { reader } = await openLastGood(disk, DIR);
-    const log = await openEventLog(disk, DIR, reader?.manifest.events.segments ?? []);
+    const { reader } = await openLastGood(inFolder(DIR, disk));
+    const log = await openEventLog(inFolder(DIR, disk), reader?.manifest.events.segments ?? []);
     const [event] = await log.append([candidate('late')], T0);
     const restarted = disk.afterPowerFailure(loss);
-    const again = await openEventLog(restarted, DIR, reader?.manifest.events.segments ?? []);
+    const again = await openEventLog(inFolder(DIR, restarted), reader?.manifest.events.segments ?? []);
     expect(again.lastEventId()).toBe(event?.id);
   },
 );

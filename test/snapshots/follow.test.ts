@@ -1,16 +1,16 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { nodeDisk } from '../../snapshots/disk.ts';
 import { type Follower, followSnapshots } from '../../snapshots/follow.ts';
 import { datasetPath, manifestPath, POINTER_FILE } from '../../snapshots/layout.ts';
 import { pointerText } from '../../snapshots/manifest.ts';
 import type { VersionReader } from '../../snapshots/read.ts';
 import { publishVersion } from '../../snapshots/write.ts';
+import { inFolder } from '../support/in-folder.ts';
 import { dataset, publication, withFolder } from './support/world.ts';
 
 const publish = (dir: string, tick: number) =>
-  publishVersion(nodeDisk, dir, publication(tick, { datasets: [dataset('feeds', { tick })] }));
+  publishVersion(inFolder(dir), publication(tick, { datasets: [dataset('feeds', { tick })] }));
 
 const loadTick = async (reader: VersionReader): Promise<unknown> =>
   (await reader.documents('feeds'))[0]?.value;
@@ -26,7 +26,7 @@ async function follow(dir: string, load = loadTick): Promise<Observed> {
   const swaps: unknown[] = [];
   const faults: { message: string; kept: string | null }[] = [];
   const timer = { fire: () => {}, isCancelled: false };
-  const follower = await followSnapshots<unknown>(nodeDisk, dir, {
+  const follower = await followSnapshots<unknown>(inFolder(dir), {
     load,
     onSwap: ({ value }) => swaps.push(value),
     onFault: ({ message }, kept) => faults.push({ message, kept }),

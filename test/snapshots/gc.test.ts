@@ -9,6 +9,7 @@ import { holdVersions, releaseVersions } from '../../snapshots/leases.ts';
 import { listVersions, openVersion } from '../../snapshots/read.ts';
 import { verifyFolder } from '../../snapshots/verify.ts';
 import { publishVersion } from '../../snapshots/write.ts';
+import { inFolder } from '../support/in-folder.ts';
 import { faultyDisk } from './support/faulty-disk.ts';
 import { memoryDisk } from './support/memory-disk.ts';
 import { candidate, dataset, publication, T0, withFolder } from './support/world.ts';
@@ -24,12 +25,13 @@ const at = (tick: number) => ({
 /** Versions 0 … ticks-1, each with a dataset of its own contents, one that never changes, and an event. */
 async function history(dir: string, ticks: number, disk = nodeDisk): Promise<string[]> {
   const versions: string[] = [];
-  const log = await openEventLog(disk, dir, []);
+  const log = await openEventLog(inFolder(dir, disk), []);
   for (let tick = 0; tick < ticks; tick++) {
     await log.append([candidate(`k${tick}`, T0 + tick)], T0 + tick);
     const datasets = [dataset('changing', { tick }), dataset('same', { a: 1 })];
     versions.push(
-      (await publishVersion(disk, dir, publication(tick, { datasets, segments: log.segments() }))).version,
+      (await publishVersion(inFolder(dir, disk), publication(tick, { datasets, segments: log.segments() })))
+        .version,
     );
   }
   return versions;
@@ -39,68 +41,68 @@ describe('collecting', () => {
   test('removes versions that were replaced longer ago than the keep time, with the files only they need', () =>
     withFolder(async (dir) => {
       const versions = await history(dir, 6);
-      const { keptVersions, left } = await collectGarbage(nodeDisk, dir, at(5));
+      const { keptVersions, left } = await collectGarbage(inFolder(dir), at(5));
       expect({ keptVersions, left }).toEqual({ keptVersions: versions.slice(3), left: [] });
-      expect(await listVersions(nodeDisk, dir)).toEqual(versions.slice(3));
+      expect(await listVersions(inFolder(dir))).toEqual(versions.slice(3));
       expect(await readdir(join(dir, 'datasets', 'changing'))).toHaveLength(3);
       expect(await readdir(join(dir, 'datasets', 'same'))).toHaveLength(1);
-      expect(await verifyFolder(nodeDisk, dir)).toEqual([]);
+      expect(await verifyFolder(inFolder(dir))).toEqual([]);
     }));
 
   test('never removes the current version, however old it is', () =>
     withFolder(async (dir) => {
       const versions = await history(dir, 3);
-      const { keptVersions } = await collectGarbage(nodeDisk, dir, at(1_000_000));
+      const { keptVersions } = await collectGarbage(inFolder(dir), at(1_000_000));
       expect(keptVersions).toEqual(versions.slice(2));
-      expect(await (await openVersion(nodeDisk, dir, versions[2] ?? '')).documents('same')).toHaveLength(1);
+      expect(await (await openVersion(inFolder(dir), versions[2] ?? '')).documents('same')).toHaveLength(1);
     }));
 
   test('keeps what a living reader holds, until it lets go or gives no sign of life', () =>
     withFolder(async (dir) => {
       const [first = '', second = ''] = await history(dir, 9);
       const { nowMs, leaseTtlMs } = at(8);
-      await holdVersions(nodeDisk, dir, {
+      await holdVersions(inFolder(dir), {
         id: 'living',
         versions: [first],
         heartbeat_ms: nowMs - leaseTtlMs,
       });
-      await holdVersions(nodeDisk, dir, {
+      await holdVersions(inFolder(dir), {
         id: 'dead',
         versions: [second],
         heartbeat_ms: nowMs - leaseTtlMs - 1,
       });
-      const { keptVersions, removed } = await collectGarbage(nodeDisk, dir, at(8));
+      const { keptVersions, removed } = await collectGarbage(inFolder(dir), at(8));
       expect(keptVersions).toContain(first);
       expect(keptVersions).not.toContain(second);
       expect(removed).toContain('readers/dead.json');
-      expect(await (await openVersion(nodeDisk, dir, first)).documents('changing')).toHaveLength(1);
-      await releaseVersions(nodeDisk, dir, 'living');
-      expect((await collectGarbage(nodeDisk, dir, at(8))).keptVersions).not.toContain(first);
+      expect(await (await openVersion(inFolder(dir), first)).documents('changing')).toHaveLength(1);
+      await releaseVersions(inFolder(dir), 'living');
+      expect((await collectGarbage(inFolder(dir), at(8))).keptVersions).not.toContain(first);
     }));
 
   test('collects nothing while the lease of a living reader cannot be read', () =>
     withFolder(async (dir) => {
       const versions = await history(dir, 9);
-      await holdVersions(nodeDisk, dir, { id: 'r', versions: [], heartbeat_ms: at(8).nowMs });
+      await holdVersions(inFolder(dir), { id: 'r', versions: [], heartbeat_ms: at(8).nowMs });
       const file = join(dir, 'readers', 'r.json');
       await writeFile(file, 'half');
       await utimes(file, at(8).nowMs / 1_000, at(8).nowMs / 1_000);
-      const { removed, left } = await collectGarbage(nodeDisk, dir, at(8));
+      const { removed, left } = await collectGarbage(inFolder(dir), at(8));
       expect({ removed, left }).toEqual({
         removed: [],
         left: [expect.stringContaining('readers/r.json is not a readable lease')],
       });
-      expect(await listVersions(nodeDisk, dir)).toEqual(versions);
+      expect(await listVersions(inFolder(dir))).toEqual(versions);
     }));
 
   test('keeps segments that no manifest names yet', () =>
     withFolder(async (dir) => {
       await history(dir, 2);
-      const current = await openVersion(nodeDisk, dir, (await listVersions(nodeDisk, dir)).at(-1) ?? '');
-      const log = await openEventLog(nodeDisk, dir, current.manifest.events.segments);
+      const current = await openVersion(inFolder(dir), (await listVersions(inFolder(dir))).at(-1) ?? '');
+      const log = await openEventLog(inFolder(dir), current.manifest.events.segments);
       await log.append([candidate('unpublished', T0 + 9)], T0 + 9);
-      await collectGarbage(nodeDisk, dir, at(1_000));
-      const restarted = await openEventLog(nodeDisk, dir, current.manifest.events.segments);
+      await collectGarbage(inFolder(dir), at(1_000));
+      const restarted = await openEventLog(inFolder(dir), current.manifest.events.segments);
       expect(restarted.segments()).toEqual(log.segments());
     }));
 
@@ -110,7 +112,7 @@ describe('collecting', () => {
       const file = join(dir, manifestPath(versions[4] ?? ''));
       await writeFile(file, '{}');
       await utimes(file, at(5).nowMs / 1_000, at(5).nowMs / 1_000);
-      const { left } = await collectGarbage(nodeDisk, dir, at(5));
+      const { left } = await collectGarbage(inFolder(dir), at(5));
       expect(left).toEqual([expect.stringContaining('is damaged, so the files it needs are unknown')]);
       expect(await readdir(join(dir, 'datasets', 'changing'))).toHaveLength(6);
     }));
@@ -119,34 +121,36 @@ describe('collecting', () => {
     withFolder(async (dir) => {
       const versions = await history(dir, 3);
       await writeFile(join(dir, manifestPath(versions[2] ?? '')), '{}');
-      await expect(collectGarbage(nodeDisk, dir, at(99))).rejects.toHaveProperty('name', 'DamagedFileError');
+      await expect(collectGarbage(inFolder(dir), at(99))).rejects.toHaveProperty('name', 'DamagedFileError');
       await writeFile(join(dir, POINTER_FILE), '{}');
-      await expect(collectGarbage(nodeDisk, dir, at(99))).rejects.toHaveProperty('name', 'DamagedFileError');
+      await expect(collectGarbage(inFolder(dir), at(99))).rejects.toHaveProperty('name', 'DamagedFileError');
       expect(await readdir(join(dir, 'versions'))).toHaveLength(3);
     }));
 
   test('does nothing in a folder where nothing was published', () =>
     withFolder(async (dir) => {
-      expect((await collectGarbage(nodeDisk, dir, at(1))).removed).toEqual([]);
+      expect((await collectGarbage(inFolder(dir), at(1))).removed).toEqual([]);
     }));
 
   test('killed at any disk call leaves every kept version whole, and the next collection finishes the work', async () => {
     const start = memoryDisk();
     await history('/s', 7, start);
     const whole = start.afterPowerFailure('nothing');
-    const { removed } = await collectGarbage(whole, '/s', at(6));
+    const { removed } = await collectGarbage(inFolder('/s', whole), at(6));
     const counting = faultyDisk(start.afterPowerFailure('nothing'), -1, 'EIO');
-    await collectGarbage(counting, '/s', at(6));
+    await collectGarbage(inFolder('/s', counting), at(6));
     for (let call = 0; call < counting.calls.length; call++) {
       const disk = start.afterPowerFailure('nothing');
-      await collectGarbage(faultyDisk(disk, call, 'killed after'), '/s', at(6)).catch(() => 'killed');
+      await collectGarbage(inFolder('/s', faultyDisk(disk, call, 'killed after')), at(6)).catch(
+        () => 'killed',
+      );
       const restarted = disk.afterPowerFailure(call % 2 === 0 ? 'all unsynced' : 'nothing');
-      expect(await verifyFolder(restarted, '/s')).toEqual([]);
-      const again = await collectGarbage(restarted, '/s', at(6));
+      expect(await verifyFolder(inFolder('/s', restarted))).toEqual([]);
+      const again = await collectGarbage(inFolder('/s', restarted), at(6));
       expect(again.keptVersions).toHaveLength(3);
       expect(again.removed.length).toBeLessThanOrEqual(removed.length);
       expect(await restarted.readdir('/s/datasets/changing')).toHaveLength(3);
-      expect(await verifyFolder(restarted, '/s')).toEqual([]);
+      expect(await verifyFolder(inFolder('/s', restarted))).toEqual([]);
     }
   });
 });
@@ -154,5 +158,5 @@ describe('collecting', () => {
 test('a reader id that would leave the folder is refused', () =>
   withFolder(async (dir) => {
     const lease = { id: '../x', versions: [], heartbeat_ms: 0 };
-    await expect(holdVersions(nodeDisk, dir, lease)).rejects.toThrow('Reader id "../x"');
+    await expect(holdVersions(inFolder(dir), lease)).rejects.toThrow('Reader id "../x"');
   }));

@@ -2,13 +2,13 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { nodeDisk } from '../../snapshots/disk.ts';
 import { openEventLog } from '../../snapshots/events.ts';
 import { openHistory } from '../../snapshots/history.ts';
 import { manifestPath, POINTER_FILE, segmentPath } from '../../snapshots/layout.ts';
 import { pointerText } from '../../snapshots/manifest.ts';
 import { verifyFolder } from '../../snapshots/verify.ts';
 import { type Published, publishVersion } from '../../snapshots/write.ts';
+import { inFolder } from '../support/in-folder.ts';
 import { flip, last, runTick, ticks } from './support/ticks.ts';
 import { candidate, publication, T0, withFolder } from './support/world.ts';
 
@@ -138,7 +138,7 @@ describe('the writer goes on from the newest version, and says what was wrong, w
     withFolder(async (dir) => {
       const done = await ticks(dir, 4);
       await damage(dir, done);
-      const history = await openHistory(nodeDisk, dir);
+      const history = await openHistory(inFolder(dir));
       expect(history.head).toEqual(last(done).manifest);
       expect({ isPointed: history.isPointed, damage: history.damage.length }).toEqual({
         isPointed: false,
@@ -148,7 +148,7 @@ describe('the writer goes on from the newest version, and says what was wrong, w
       expect(next.manifest.previous).toBe(last(done).version);
       expect(next.manifest.events.count).toBe(5);
       expect(next.damage[0]?.file).toBe(join(dir, POINTER_FILE));
-      expect(await verifyFolder(nodeDisk, dir)).toEqual([]);
+      expect(await verifyFolder(inFolder(dir))).toEqual([]);
     }),
   );
 
@@ -159,7 +159,7 @@ describe('the writer goes on from the newest version, and says what was wrong, w
       const whole = await readFile(file);
       for (let at = 0; at < whole.length; at++) {
         await flip(file, at);
-        expect((await openHistory(nodeDisk, dir)).head?.version, `byte ${at}`).toBe(last(done).version);
+        expect((await openHistory(inFolder(dir))).head?.version, `byte ${at}`).toBe(last(done).version);
         await writeFile(file, whole);
       }
     }));
@@ -170,7 +170,7 @@ describe('a crash of the writer is no damage', () => {
     withFolder(async (dir) => {
       const [first] = await ticks(dir, 1);
       await rm(join(dir, POINTER_FILE));
-      expect(await openHistory(nodeDisk, dir)).toEqual({
+      expect(await openHistory(inFolder(dir))).toEqual({
         head: first?.manifest,
         isPointed: false,
         damage: [],
@@ -181,7 +181,7 @@ describe('a crash of the writer is no damage', () => {
     withFolder(async (dir) => {
       const done = await ticks(dir, 3);
       await writeFile(join(dir, POINTER_FILE), pointerOf(done[1]));
-      const history = await openHistory(nodeDisk, dir);
+      const history = await openHistory(inFolder(dir));
       expect(history).toEqual({ head: last(done).manifest, isPointed: false, damage: [] });
     }));
 
@@ -189,7 +189,7 @@ describe('a crash of the writer is no damage', () => {
     withFolder(async (dir) => {
       const done = await ticks(dir, 2);
       await mkdir(join(dir, 'versions', '01KZZZZZZZ0000000000000000'));
-      expect(await openHistory(nodeDisk, dir)).toEqual({
+      expect(await openHistory(inFolder(dir))).toEqual({
         head: last(done).manifest,
         isPointed: true,
         damage: [],
@@ -213,19 +213,19 @@ test('the writer refuses a log that begins later or has fewer events although it
   withFolder(async (dir) => {
     const { manifest } = last(await ticks(dir, 3));
     const segments = manifest.events.segments.slice(1);
-    await expect(publishVersion(nodeDisk, dir, publication(4, { segments }))).rejects.toThrow(
+    await expect(publishVersion(inFolder(dir), publication(4, { segments }))).rejects.toThrow(
       /The event log has . events from .* but 3 from .* are published/,
     );
   }));
 
 test('an unpublished segment that would change published events is refused', () =>
   withFolder(async (dir) => {
-    const log = await openEventLog(nodeDisk, dir, []);
+    const log = await openEventLog(inFolder(dir), []);
     await log.append([candidate('a', T0, 'x'.repeat(100))], T0);
     const known = log.segments();
     await log.append([candidate('b'), candidate('c')], T0 + 1);
     const [merged, ...others] = log.segments();
     expect(others).toEqual([]);
     await flip(join(dir, segmentPath(merged?.name ?? '')), 120);
-    await expect(openEventLog(nodeDisk, dir, known)).rejects.toThrow(/expected the bytes of/);
+    await expect(openEventLog(inFolder(dir), known)).rejects.toThrow(/expected the bytes of/);
   }));

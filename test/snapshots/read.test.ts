@@ -7,31 +7,32 @@ import { datasetPath, type Manifest, manifestPath, POINTER_FILE } from '../../sn
 import { pointerText, sealManifest } from '../../snapshots/manifest.ts';
 import { listVersions, openVersion, readPointer } from '../../snapshots/read.ts';
 import { publishVersion } from '../../snapshots/write.ts';
+import { inFolder } from '../support/in-folder.ts';
 import { dataset, publication, withFolder } from './support/world.ts';
 
 const publish = (dir: string, tick: number) =>
-  publishVersion(nodeDisk, dir, publication(tick, { datasets: [dataset('feeds', { tick })] }));
+  publishVersion(inFolder(dir), publication(tick, { datasets: [dataset('feeds', { tick })] }));
 
 describe('reading', () => {
   test('gives the documents of any version that is still there', () =>
     withFolder(async (dir) => {
       const versions = [await publish(dir, 0), await publish(dir, 1)].map(({ version }) => version);
-      expect(await listVersions(nodeDisk, dir)).toEqual(versions);
-      const reader = await openVersion(nodeDisk, dir, versions[0] ?? '');
+      expect(await listVersions(inFolder(dir))).toEqual(versions);
+      const reader = await openVersion(inFolder(dir), versions[0] ?? '');
       expect(await reader.documents('feeds')).toEqual([{ key: 'tick', value: 0 }]);
       expect((await reader.datasetBytes('feeds')).toString()).toBe('{"key":"tick","value":0}\n');
     }));
 
   test('finds no pointer and no versions in a folder where nothing was published', () =>
     withFolder(async (dir) => {
-      expect(await readPointer(nodeDisk, join(dir, 'none'))).toBe(null);
-      expect(await listVersions(nodeDisk, join(dir, 'none'))).toEqual([]);
+      expect(await readPointer(inFolder(join(dir, 'none')))).toBe(null);
+      expect(await listVersions(inFolder(join(dir, 'none')))).toEqual([]);
     }));
 
   test('names a dataset that the version does not have', () =>
     withFolder(async (dir) => {
       const { version } = await publish(dir, 0);
-      const reader = await openVersion(nodeDisk, dir, version);
+      const reader = await openVersion(inFolder(dir), version);
       await expect(reader.documents('toString')).rejects.toThrow('has no dataset toString; it has feeds.');
     }));
 
@@ -40,7 +41,7 @@ describe('reading', () => {
       const { version, manifest } = await publish(dir, 0);
       const file = join(dir, datasetPath('feeds', manifest.datasets['feeds']?.sha256 ?? ''));
       await writeFile(file, 'x');
-      const error: unknown = await (await openVersion(nodeDisk, dir, version))
+      const error: unknown = await (await openVersion(inFolder(dir), version))
         .documents('feeds')
         .catch((caught: unknown) => caught);
       expect(error).toBeInstanceOf(DamagedFileError);
@@ -56,8 +57,8 @@ describe('reading', () => {
     withFolder(async (dir) => {
       const { version } = await publish(dir, 0);
       await writeFile(join(dir, POINTER_FILE), pointerText({ version, manifest_sha256: '0'.repeat(64) }));
-      const pointer = await readPointer(nodeDisk, dir);
-      await expect(openVersion(nodeDisk, dir, version, pointer?.manifest_sha256)).rejects.toThrow(
+      const pointer = await readPointer(inFolder(dir));
+      await expect(openVersion(inFolder(dir), version, pointer?.manifest_sha256)).rejects.toThrow(
         /current\.json is damaged/,
       );
     }));
@@ -74,7 +75,7 @@ describe('reading', () => {
   ])('refuses a pointer that is %s', (_, text) =>
     withFolder(async (dir) => {
       await writeFile(join(dir, POINTER_FILE), text);
-      await expect(readPointer(nodeDisk, dir)).rejects.toThrow(/current\.json is damaged.*Publish again/);
+      await expect(readPointer(inFolder(dir))).rejects.toThrow(/current\.json is damaged.*Publish again/);
     }),
   );
 
@@ -86,7 +87,7 @@ describe('reading', () => {
         join(dir, manifestPath(second.version)),
         await nodeDisk.read(join(dir, manifestPath(first.version))),
       );
-      await expect(openVersion(nodeDisk, dir, second.version)).rejects.toThrow(
+      await expect(openVersion(inFolder(dir), second.version)).rejects.toThrow(
         `found version ${first.version}`,
       );
     }));
@@ -99,7 +100,7 @@ describe('reading', () => {
       await rm(join(dir, manifestPath(version)));
       await nodeDisk.mkdir(join(dir, 'versions', future.manifest.version));
       await writeFile(join(dir, manifestPath(future.manifest.version)), future.text);
-      await expect(openVersion(nodeDisk, dir, future.manifest.version)).rejects.toThrow(
+      await expect(openVersion(inFolder(dir), future.manifest.version)).rejects.toThrow(
         /has format 2\.0\.0; this program reads 1\.0\.0/,
       );
     }));

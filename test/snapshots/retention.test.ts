@@ -2,7 +2,6 @@
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { nodeDisk } from '../../snapshots/disk.ts';
 import { type Collected, collectGarbage } from '../../snapshots/gc.ts';
 import { COLLECTED_FILE } from '../../snapshots/layout.ts';
 import { openVersion } from '../../snapshots/read.ts';
@@ -10,6 +9,7 @@ import { retractTo } from '../../snapshots/retract.ts';
 import { ulidMs } from '../../snapshots/ulid.ts';
 import { verifyFolder } from '../../snapshots/verify.ts';
 import { publishVersion } from '../../snapshots/write.ts';
+import { inFolder } from '../support/in-folder.ts';
 import { faultyDisk } from './support/faulty-disk.ts';
 import { memoryDisk } from './support/memory-disk.ts';
 import { runTick } from './support/ticks.ts';
@@ -27,14 +27,14 @@ const publishTicks = async (dir: string): Promise<void> => {
 };
 
 const collect = (dir: string, nowMs: number, more = {}): Promise<Collected> =>
-  collectGarbage(nodeDisk, dir, { nowMs, keepMs: 1, keepDays: KEEP_DAYS, leaseTtlMs: 1, ...more });
+  collectGarbage(inFolder(dir), { nowMs, keepMs: 1, keepDays: KEEP_DAYS, leaseTtlMs: 1, ...more });
 
 const tickOf = (version: string): number => Math.floor((ulidMs(version) - T0) / 300_000);
 
 const startOfDay = (day: number): number => T0 + day * DAY_MS;
 
 const problemsIn = async (dir: string) =>
-  (await verifyFolder(nodeDisk, dir)).map(({ file, problem }) => `${file}: ${problem}`);
+  (await verifyFolder(inFolder(dir))).map(({ file, problem }) => `${file}: ${problem}`);
 
 describe('past the hours for which every version is kept', () => {
   test('the last version of each day stays, and a day without one has none', () =>
@@ -80,12 +80,12 @@ describe('past the hours for which every version is kept', () => {
     withFolder(async (dir) => {
       const as_of = iso(DAY_MS + T0 - 1);
       for (const n of [1, 2, 3])
-        await publishVersion(nodeDisk, dir, publication(0, { as_of, datasets: [dataset('a', { n })] }));
-      await publishVersion(nodeDisk, dir, publication(600));
+        await publishVersion(inFolder(dir), publication(0, { as_of, datasets: [dataset('a', { n })] }));
+      await publishVersion(inFolder(dir), publication(600));
       const { keptVersions } = await collect(dir, startOfDay(3));
       const [first = ''] = keptVersions;
       expect(keptVersions).toHaveLength(2);
-      expect(await (await openVersion(nodeDisk, dir, first)).documents('a')).toEqual([
+      expect(await (await openVersion(inFolder(dir), first)).documents('a')).toEqual([
         { key: 'n', value: 3 },
       ]);
     }));
@@ -97,7 +97,7 @@ test('the files of kept days stay whole, and those of other versions go', () =>
     const { keptVersions } = await collect(dir, startOfDay(4) - 1);
     expect(await readdir(join(dir, 'datasets', 'ticks'))).toHaveLength(4);
     for (const version of keptVersions) {
-      const reader = await openVersion(nodeDisk, dir, version);
+      const reader = await openVersion(inFolder(dir), version);
       expect(await reader.documents('ticks')).toEqual([{ key: 'tick', value: tickOf(version) }]);
     }
   }));
@@ -118,7 +118,7 @@ describe('verification over collected days', () => {
       await publishTicks(dir);
       const [, second = '', third = ''] = (await collect(dir, startOfDay(4) - 1)).keptVersions;
       const generated_at = iso(startOfDay(4));
-      const { withdrawn } = await retractTo(nodeDisk, dir, { version: second, as_of: '', generated_at });
+      const { withdrawn } = await retractTo(inFolder(dir), { version: second, as_of: '', generated_at });
       expect(withdrawn).toContain(third);
       expect(await problemsIn(dir)).toEqual([]);
       const { keptVersions } = await collect(dir, startOfDay(4) + 1);
@@ -148,17 +148,22 @@ describe('verification over collected days', () => {
 test('killed at any disk call, the next collection keeps the same days', async () => {
   const start = memoryDisk();
   for (const tick of TICKS)
-    await publishVersion(start, '/s', publication(tick, { datasets: [dataset('changing', { tick })] }));
+    await publishVersion(
+      inFolder('/s', start),
+      publication(tick, { datasets: [dataset('changing', { tick })] }),
+    );
   const retention = { nowMs: startOfDay(4) - 1, keepMs: 1, keepDays: KEEP_DAYS, leaseTtlMs: 1 };
   const counting = faultyDisk(start.afterPowerFailure('nothing'), -1, 'EIO');
-  const { keptVersions } = await collectGarbage(counting, '/s', retention);
+  const { keptVersions } = await collectGarbage(inFolder('/s', counting), retention);
   expect(keptVersions.map(tickOf)).toEqual([287, 575, 1_151, 1_153]);
   for (let call = 0; call < counting.calls.length; call++) {
     const disk = start.afterPowerFailure('nothing');
-    await collectGarbage(faultyDisk(disk, call, 'killed after'), '/s', retention).catch(() => 'killed');
+    await collectGarbage(inFolder('/s', faultyDisk(disk, call, 'killed after')), retention).catch(
+      () => 'killed',
+    );
     const restarted = disk.afterPowerFailure(call % 2 === 0 ? 'all unsynced' : 'nothing');
-    expect(await verifyFolder(restarted, '/s'), `call ${call}`).toEqual([]);
-    expect((await collectGarbage(restarted, '/s', retention)).keptVersions).toEqual(keptVersions);
-    expect(await verifyFolder(restarted, '/s'), `call ${call}`).toEqual([]);
+    expect(await verifyFolder(inFolder('/s', restarted)), `call ${call}`).toEqual([]);
+    expect((await collectGarbage(inFolder('/s', restarted), retention)).keptVersions).toEqual(keptVersions);
+    expect(await verifyFolder(inFolder('/s', restarted)), `call ${call}`).toEqual([]);
   }
 });

@@ -1,17 +1,17 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { nodeDisk } from '../../snapshots/disk.ts';
 import { openEventLog } from '../../snapshots/events.ts';
 import { collectGarbage } from '../../snapshots/gc.ts';
 import { COLLECTED_FILE, manifestPath, POINTER_FILE } from '../../snapshots/layout.ts';
 import { pointerText, sealManifest } from '../../snapshots/manifest.ts';
 import { verifyFolder } from '../../snapshots/verify.ts';
+import { inFolder } from '../support/in-folder.ts';
 import { last, ticks } from './support/ticks.ts';
 import { candidate, T0, withFolder } from './support/world.ts';
 
 const problemsIn = async (dir: string) =>
-  (await verifyFolder(nodeDisk, dir)).map(({ file, problem }) => `${file}: ${problem}`);
+  (await verifyFolder(inFolder(dir))).map(({ file, problem }) => `${file}: ${problem}`);
 
 test('a version that is lost with its folder is found by the one that follows it', () =>
   withFolder(async (dir) => {
@@ -27,7 +27,7 @@ test('versions that were collected are not missed, and the next one that is lost
   withFolder(async (dir) => {
     const versions = (await ticks(dir, 8)).map(({ version }) => version);
     const nowMs = T0 + 7 * 300_000 + 1_000;
-    await collectGarbage(nodeDisk, dir, { nowMs, keepMs: 4 * 300_000, keepDays: 0, leaseTtlMs: 1 });
+    await collectGarbage(inFolder(dir), { nowMs, keepMs: 4 * 300_000, keepDays: 0, leaseTtlMs: 1 });
     expect((await readdir(join(dir, 'versions'))).sort()).toEqual(versions.slice(3));
     expect(await problemsIn(dir)).toEqual([]);
     await rm(join(dir, 'versions', versions[3] ?? ''), { recursive: true });
@@ -44,7 +44,7 @@ test('a damaged note of what was collected is a finding', () =>
 test('a log that does not begin with the published one is found, although its own files are whole', () =>
   withFolder(async (dir) => {
     const { manifest } = last(await ticks(dir, 3));
-    const other = await openEventLog(nodeDisk, dir, [], { maxSegmentBytes: 1 });
+    const other = await openEventLog(inFolder(dir), [], { maxSegmentBytes: 1 });
     const { version: previous, ...body } = manifest;
     await other.append([candidate('later', T0, { x: 1 })], T0 + 10_000_000);
     const segments = other.segments().slice(-1);

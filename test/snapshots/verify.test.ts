@@ -14,14 +14,15 @@ import {
 import { pointerText, sealManifest } from '../../snapshots/manifest.ts';
 import { verifyFolder } from '../../snapshots/verify.ts';
 import { publishVersion } from '../../snapshots/write.ts';
+import { inFolder } from '../support/in-folder.ts';
 import { candidate, dataset, publication, T0, withFolder } from './support/world.ts';
 
 async function publishTwo(dir: string): Promise<Manifest> {
-  const log = await openEventLog(nodeDisk, dir, []);
+  const log = await openEventLog(inFolder(dir), []);
   await log.append([candidate('a'), candidate('b')], T0);
-  await publishVersion(nodeDisk, dir, publication(0, { segments: log.segments() }));
+  await publishVersion(inFolder(dir), publication(0, { segments: log.segments() }));
   const datasets = [dataset('feeds', { x: 1, y: 2 })];
-  return (await publishVersion(nodeDisk, dir, publication(1, { datasets, segments: log.segments() })))
+  return (await publishVersion(inFolder(dir), publication(1, { datasets, segments: log.segments() })))
     .manifest;
 }
 
@@ -37,9 +38,9 @@ async function publishWrong(dir: string, manifest: Omit<Manifest, 'version'>): P
 describe('verifying a folder', () => {
   test('finds nothing in a sound one, nor in an empty one', () =>
     withFolder(async (dir) => {
-      expect(await verifyFolder(nodeDisk, dir)).toEqual([]);
+      expect(await verifyFolder(inFolder(dir))).toEqual([]);
       await publishTwo(dir);
-      expect(await verifyFolder(nodeDisk, dir)).toEqual([]);
+      expect(await verifyFolder(inFolder(dir))).toEqual([]);
     }));
 
   test('lists every damaged file once, with path, problem and advice', () =>
@@ -48,7 +49,7 @@ describe('verifying a folder', () => {
       const dataset = datasetPath('feeds', datasets['feeds']?.sha256 ?? '');
       const segment = segmentPath(events.segments[0]?.name ?? '');
       for (const file of [dataset, segment, POINTER_FILE]) await writeFile(join(dir, file), 'x');
-      const findings = await verifyFolder(nodeDisk, dir);
+      const findings = await verifyFolder(inFolder(dir));
       expect(findings.map(({ file }) => file)).toEqual([POINTER_FILE, segment, dataset]);
       expect(findings.map(({ problem }) => problem)).toEqual([
         'expected a version and the sha256 of its manifest, found 1 bytes that are not JSON',
@@ -62,7 +63,7 @@ describe('verifying a folder', () => {
       const { version, ...body } = await publishTwo(dir);
       const events = { ...body.events, count: 9, last_event_id: null };
       await publishWrong(dir, { ...body, previous: version, as_of: '2025-01-01T00:00:00Z', events });
-      const problems = (await verifyFolder(nodeDisk, dir)).map(({ problem }) => problem);
+      const problems = (await verifyFolder(inFolder(dir))).map(({ problem }) => problem);
       expect(problems).toEqual([
         expect.stringMatching(/^last_event_id is null, but the segments end at/),
         '9 events, but the segments have 2',
@@ -87,7 +88,7 @@ describe('verifying a folder', () => {
       await writeFile(join(dir, datasetPath('feeds', sha256)), text);
       const datasets = { feeds: { ...entry, sha256, bytes: text.length } };
       await publishWrong(dir, { ...body, previous: version, datasets });
-      expect((await verifyFolder(nodeDisk, dir)).map((finding) => finding.problem)).toEqual([problem]);
+      expect((await verifyFolder(inFolder(dir))).map((finding) => finding.problem)).toEqual([problem]);
     }),
   );
 });

@@ -3,16 +3,16 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { QualityGate } from '../../schemas/provenance.ts';
 import { writeDocument } from '../../snapshots/dataset-file.ts';
-import { nodeDisk } from '../../snapshots/disk.ts';
 import { openEventLog } from '../../snapshots/events.ts';
 import { datasetPath, manifestPath, POINTER_FILE } from '../../snapshots/layout.ts';
 import { openVersion, readPointer } from '../../snapshots/read.ts';
 import { verifyFolder } from '../../snapshots/verify.ts';
 import { type PublishInput, publishVersion } from '../../snapshots/write.ts';
+import { inFolder } from '../support/in-folder.ts';
 import { candidate, dataset, iso, publication, T0, withFolder } from './support/world.ts';
 
 const publish = (dir: string, tick: number, overrides: Partial<PublishInput> = {}) =>
-  publishVersion(nodeDisk, dir, publication(tick, overrides));
+  publishVersion(inFolder(dir), publication(tick, overrides));
 
 describe('publishing', () => {
   test('puts a pointer, a manifest and sorted canonical lines in place', () =>
@@ -30,7 +30,7 @@ describe('publishing', () => {
       expect(text).toBe(
         '{"key":"B","value":"x"}\n{"key":"a","value":0}\n{"key":"b","value":{"a":[true,null],"z":1}}\n',
       );
-      expect(await readPointer(nodeDisk, dir)).toMatchObject({ version });
+      expect(await readPointer(inFolder(dir))).toMatchObject({ version });
       expect(manifest).toMatchObject({
         previous: null,
         as_of: iso(T0),
@@ -43,7 +43,7 @@ describe('publishing', () => {
     withFolder(async (dir) => {
       const deep = join(dir, 'a', 'b', 'c');
       const { version } = await publish(deep, 0);
-      expect((await readPointer(nodeDisk, deep))?.version).toBe(version);
+      expect((await readPointer(inFolder(deep)))?.version).toBe(version);
     }));
 
   test('refers to an unchanged dataset instead of writing it again', () =>
@@ -72,7 +72,7 @@ describe('publishing', () => {
       await writeFile(file, 'cut');
       const { version, damage } = await publish(dir, 1);
       expect(damage.map((error) => error.file)).toEqual([file]);
-      const reader = await openVersion(nodeDisk, dir, version);
+      const reader = await openVersion(inFolder(dir), version);
       expect(await reader.documents('feeds')).toHaveLength(2);
     }));
 
@@ -90,7 +90,7 @@ describe('publishing', () => {
     withFolder(async (dir) => {
       const long = 'ü'.repeat(3_000_000);
       const { version } = await publish(dir, 0, { datasets: [dataset('feeds', { a: 1, b: long, c: 2 })] });
-      const documents = await (await openVersion(nodeDisk, dir, version)).documents('feeds');
+      const documents = await (await openVersion(inFolder(dir), version)).documents('feeds');
       expect(documents.map(({ value }) => value)).toEqual([1, long, 2]);
     }));
 
@@ -140,7 +140,7 @@ describe('publishing', () => {
       const { manifest, damage } = await publish(dir, 1);
       expect(manifest.previous).toBe(first.version);
       expect(damage[0]?.message).toContain('current.json is damaged');
-      expect(await verifyFolder(nodeDisk, dir)).toEqual([]);
+      expect(await verifyFolder(inFolder(dir))).toEqual([]);
     }));
 
   test('clears what crashes left in the folder of temporary files', () =>
@@ -153,7 +153,7 @@ describe('publishing', () => {
 
   test('lists the segments of the event log', () =>
     withFolder(async (dir) => {
-      const log = await openEventLog(nodeDisk, dir, []);
+      const log = await openEventLog(inFolder(dir), []);
       const appended = await log.append([candidate('a'), candidate('b')], T0);
       const { manifest } = await publish(dir, 0, { segments: log.segments() });
       expect(manifest.events).toEqual({ count: 2, last_event_id: appended[1]?.id, segments: log.segments() });
@@ -194,14 +194,14 @@ describe('publishing refuses', () => {
 
   test.each(refusals)('%s, and leaves the published version as it was', (_, overrides, message) =>
     withFolder(async (dir) => {
-      const log = await openEventLog(nodeDisk, dir, []);
+      const log = await openEventLog(inFolder(dir), []);
       await log.append([candidate('a')], T0);
       const { version } = await publish(dir, 0, { segments: log.segments() });
       const refused = publish(dir, 0, { segments: log.segments(), ...overrides });
       await expect(refused).rejects.toThrow(message);
       await expect(refused).rejects.toHaveProperty('name', 'RefusedInputError');
-      expect((await readPointer(nodeDisk, dir))?.version).toBe(version);
-      expect(await verifyFolder(nodeDisk, dir)).toEqual([]);
+      expect((await readPointer(inFolder(dir)))?.version).toBe(version);
+      expect(await verifyFolder(inFolder(dir))).toEqual([]);
     }),
   );
 

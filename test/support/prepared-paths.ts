@@ -5,7 +5,7 @@ import { datasetAccess } from '../../server/define/dataset-access.ts';
 import type { Endpoint } from '../../server/define/endpoint.ts';
 import { ENDPOINTS } from '../../server/endpoints.ts';
 import { prepareResponses } from '../../server/http/read-path.ts';
-import { nodeDisk } from '../../snapshots/disk.ts';
+import { inFolder } from './in-folder.ts';
 
 const quiet = () => undefined;
 
@@ -16,8 +16,7 @@ export const preparedPaths = async (snapshotDir: string): Promise<string[]> => [
 /** The same, each with the endpoint that serves it. */
 export function preparedEndpoints(snapshotDir: string): Promise<ReadonlyMap<string, Endpoint>> {
   const place = {
-    disk: nodeDisk,
-    snapshotDir,
+    snapshots: inFolder(snapshotDir),
     datasetAccess: datasetAccess(ENDPOINTS),
     serviceVersion: 'test',
     nowMs: () => 0,

@@ -23,7 +23,7 @@ export interface ConditionFacts {
   readonly gates: readonly JudgedGate[];
 }
 
-type ConditionContext = Pick<PipelineContext, 'disk' | 'settings' | 'policy'>;
+type ConditionContext = Pick<PipelineContext, 'snapshots' | 'policy'>;
 type Known = ReadonlyMap<string, Condition>;
 
 const CONDITIONS = 'conditions';
@@ -58,7 +58,7 @@ interface Lookup {
 
 /** Ids by natural key. Those of the last version are taken from there, so that old segments are not read at every tick. */
 async function idsOfEvents(
-  { disk, settings }: ConditionContext,
+  { snapshots }: ConditionContext,
   conditions: readonly Condition[],
   { publication, known }: Lookup,
 ): Promise<ReadonlyMap<string, string>> {
@@ -72,7 +72,7 @@ async function idsOfEvents(
     else if (was?.event_key !== key || publication.now - second < MAX_WAIT_SECONDS)
       wanted.push({ key, second });
   }
-  const found = await loggedIds({ disk, dir: settings.snapshot_dir }, publication.segments, wanted);
+  const found = await loggedIds(snapshots, publication.segments, wanted);
   for (const [key, id] of found) ids.set(key, id);
   return ids;
 }

@@ -62,8 +62,8 @@ export async function correctionsInput(
   };
 }
 
-const readLog = async ({ disk, settings }: PipelineContext, version: string): Promise<readonly Document[]> =>
-  (await openVersion(disk, settings.snapshot_dir, version)).documents(CORRECTIONS.id);
+const readLog = async ({ snapshots }: PipelineContext, version: string): Promise<readonly Document[]> =>
+  (await openVersion(snapshots, version)).documents(CORRECTIONS.id);
 
 /** Changes that are not already at the end of the log: after an interrupted publication, the next run finds them again. */
 function entriesOf(log: readonly Document[], made: Amendment & { readonly version: string }): Document[] {

@@ -55,8 +55,8 @@ export async function publish(context: PipelineContext, publication: Publication
     datasets,
     segments: publication.segments,
   };
-  const { disk, settings, intact } = context;
-  const published = await publishVersion(disk, settings.snapshot_dir, input, { intact });
+  const { snapshots, intact } = context;
+  const published = await publishVersion(snapshots, input, { intact });
   for (const damage of published.damage) context.reporter.warn(damage.message);
   await accept(leftOut);
   await acceptSeries(context, published.manifest, leftOut);
@@ -88,9 +88,6 @@ async function evidenceFor(
     refused: await stillRefused(context, { now, batches }),
     missing: await missingInputsOf(context, now),
     readings: await readSourceReadings(context),
-    before:
-      previous === null
-        ? null
-        : await openVersion(context.disk, context.settings.snapshot_dir, previous.version),
+    before: previous === null ? null : await openVersion(context.snapshots, previous.version),
   };
 }

@@ -16,9 +16,9 @@ export async function keepHouse(context: PipelineContext, { from, to }: Interval
   if (dayOf(from) !== dayOf(to)) await compactClosedDays(context, dayOf(to));
 }
 
-async function collect({ disk, settings, nowMs, reporter }: PipelineContext): Promise<void> {
+async function collect({ snapshots, settings, nowMs, reporter }: PipelineContext): Promise<void> {
   const keepMs = settings.snapshot_keep_hours * HOUR_SECONDS * 1000;
-  const { removed } = await collectGarbage(disk, settings.snapshot_dir, {
+  const { removed } = await collectGarbage(snapshots, {
     nowMs: nowMs(),
     keepMs,
     keepDays: settings.snapshot_keep_days,

@@ -87,10 +87,9 @@ export async function run(context: PipelineContext, options: RunOptions): Promis
 
 /** The state that the run continues from. @throws the first problem that prevents it. */
 export async function checkedHistory(context: PipelineContext): Promise<History> {
-  const { disk, warehouse, settings, ledger } = context;
+  const { snapshots, warehouse, ledger } = context;
   const nowMs = context.nowMs();
-  const snapshotDir = settings.snapshot_dir;
-  const { history, problems } = await readStanding({ disk, snapshotDir, entries: ledger.entries, nowMs });
+  const { history, problems } = await readStanding({ snapshots, entries: ledger.entries, nowMs });
   for (const problem of problems) throw problem;
   const at = await readReach(warehouse);
   if (at === null || !isAhead(at, nowMs)) return history;
@@ -98,12 +97,12 @@ export async function checkedHistory(context: PipelineContext): Promise<History>
     what: 'The warehouse is computed',
     at,
     nowMs,
-    wayBack: await wayBack(disk, snapshotDir, nowMs),
+    wayBack: await wayBack(snapshots, nowMs),
   });
 }
 
-const openLog = ({ disk, settings, intact }: PipelineContext, head: Manifest | null) =>
-  openEventLog(disk, settings.snapshot_dir, head?.events.segments ?? [], { intact });
+const openLog = ({ snapshots, intact }: PipelineContext, head: Manifest | null) =>
+  openEventLog(snapshots, head?.events.segments ?? [], { intact });
 
 const failuresOf = ({ failures }: Gathered) => failures.map(({ source, problem }) => `${source}: ${problem}`);
 

@@ -1,10 +1,10 @@
 // The state of a folder before a run: the version to continue from, and any problem that prevents continuing. A run stops at the first
 // problem; `status` lists all of them.
 
-import type { Disk } from '../../../snapshots/disk.ts';
 import { DamagedFileError } from '../../../snapshots/errors.ts';
 import { type History, openHistory } from '../../../snapshots/history.ts';
 import type { Manifest } from '../../../snapshots/layout.ts';
+import type { ObjectStore } from '../../../snapshots/object-store.ts';
 import { listVersions, versionFolders } from '../../../snapshots/read.ts';
 import { isRetracted } from '../../../snapshots/retracted-versions.ts';
 import { ulidMs } from '../../../snapshots/ulid.ts';
@@ -13,8 +13,7 @@ import { lastTick, lastVersion } from './ledger.ts';
 import type { LedgerEntry } from './ledger-line.ts';
 
 export interface StandingInput {
-  readonly disk: Disk;
-  readonly snapshotDir: string;
+  readonly snapshots: ObjectStore;
   readonly entries: readonly LedgerEntry[];
   readonly nowMs: number;
 }
@@ -34,7 +33,7 @@ const NOTHING: History = { head: null, isPointed: true, damage: [] };
 
 export async function readStanding(input: StandingInput): Promise<Standing> {
   try {
-    const history = await openHistory(input.disk, input.snapshotDir);
+    const history = await openHistory(input.snapshots);
     const ahead = await timeAhead(input, history.head);
     const torn = ahead === null ? await disagreement(input, history.head) : null;
     return { history, problems: [ahead, torn].filter((problem) => problem !== null) };
@@ -47,8 +46,8 @@ export async function readStanding(input: StandingInput): Promise<Standing> {
 const asOfSeconds = (manifest: Manifest): number => Date.parse(manifest.as_of) / 1000;
 
 async function timeAhead(input: StandingInput, head: Manifest | null): Promise<Error | null> {
-  const { disk, snapshotDir, entries, nowMs } = input;
-  const newest = (await versionFolders(disk, snapshotDir)).at(-1);
+  const { snapshots, entries, nowMs } = input;
+  const newest = (await versionFolders(snapshots)).at(-1);
   const tick = lastTick(entries);
   const claims = [
     ...(head === null ? [] : [{ what: `Version ${head.version} is published`, at: asOfSeconds(head) }]),
@@ -61,25 +60,25 @@ async function timeAhead(input: StandingInput, head: Manifest | null): Promise<E
   const claim = claims.find(({ at }) => isAhead(at, nowMs));
   return claim === undefined
     ? null
-    : aheadError({ ...claim, nowMs, wayBack: await wayBack(disk, snapshotDir, nowMs) });
+    : aheadError({ ...claim, nowMs, wayBack: await wayBack(snapshots, nowMs) });
 }
 
 /** The newest version that is not in the future, or the current time if there is none. */
-export async function wayBack(disk: Disk, snapshotDir: string, nowMs: number): Promise<string> {
-  const versions = await listVersions(disk, snapshotDir);
+export async function wayBack(snapshots: ObjectStore, nowMs: number): Promise<string> {
+  const versions = await listVersions(snapshots);
   const past = versions.findLast((version) => ulidMs(version) <= nowMs);
   return past ?? new Date(nowMs).toISOString().replace(/\.\d+Z$/, 'Z');
 }
 
 /** If the ledger records later versions or ticks than are published, one of the two is an older copy. */
 async function disagreement(
-  { disk, snapshotDir, entries }: StandingInput,
+  { snapshots, entries }: StandingInput,
   head: Manifest | null,
 ): Promise<Error | null> {
   const version = lastVersion(entries);
   const tick = lastTick(entries);
   const isLost =
-    version !== null && version > (head?.version ?? '') && !(await isRetracted(disk, snapshotDir, version));
+    version !== null && version > (head?.version ?? '') && !(await isRetracted(snapshots, version));
   const isLate = tick !== null && tick > (head === null ? -1 : asOfSeconds(head));
   if (!isLost && !isLate) return null;
   const known = isLost
@@ -87,9 +86,9 @@ async function disagreement(
     : `a tick up to ${new Date((tick ?? 0) * 1000).toISOString()}`;
   if (head === null)
     return new DisagreementError(
-      `The ledger records ${known}, but ${snapshotDir} holds no version. Restore that folder from a copy (a mirror or a backup). To start over, with a new event log, move the ledger away too.`,
+      `The ledger records ${known}, but ${snapshots.nameOf('')} holds no version. Restore that folder from a copy (a mirror or a backup). To start over, with a new event log, move the ledger away too.`,
     );
   return new DisagreementError(
-    `The ledger records ${known}, but ${snapshotDir} ends with version ${head.version} as of ${head.as_of}. Restore whichever of the two is an older copy; to go on from what is published: npm run jobs -- retract --to ${head.version}`,
+    `The ledger records ${known}, but ${snapshots.nameOf('')} ends with version ${head.version} as of ${head.as_of}. Restore whichever of the two is an older copy; to go on from what is published: npm run jobs -- retract --to ${head.version}`,
   );
 }

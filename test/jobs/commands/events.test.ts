@@ -8,7 +8,7 @@ import { coverage } from '../../../jobs/coverage/domain.ts';
 import { lending } from '../../../jobs/lending/domain.ts';
 import { oracles } from '../../../jobs/oracles/domain.ts';
 import { sources } from '../../../jobs/sources/domain.ts';
-import { nodeDisk } from '../../../snapshots/disk.ts';
+import { inFolder } from '../../support/in-folder.ts';
 import { inWorld, publishedEvents, type TestFolder, testFolder } from '../../support/pipeline-world.ts';
 import { withEvents } from '../../support/with-events.ts';
 
@@ -40,7 +40,7 @@ async function printed(folder: TestFolder | undefined, request: Partial<EventsRe
   const lines: string[] = [];
   const snapshotDir = join(folder?.dir ?? '', 'snapshots');
   await printEvents(
-    { disk: nodeDisk, snapshotDir, print: (line) => lines.push(line) },
+    { snapshots: inFolder(snapshotDir), print: (line) => lines.push(line) },
     { ...ALL, ...request },
   );
   return lines;

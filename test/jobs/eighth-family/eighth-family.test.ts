@@ -4,7 +4,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runOnce } from '../../../jobs/commands/work.ts';
 import { completed, families } from '../../../jobs/registry.ts';
 import { ENDPOINTS } from '../../../server/endpoints.ts';
-import { nodeDisk } from '../../../snapshots/disk.ts';
 import type { DatasetEntry } from '../../../snapshots/layout.ts';
 import { verifyFolder } from '../../../snapshots/verify.ts';
 import { importsOf } from '../../rules/import-rules.ts';
@@ -13,6 +12,7 @@ import { ServerFixture } from '../../server/server-fixture.ts';
 import { duckDbTarget, openScratchEngine, prepareCases } from '../../support/case-duckdb.ts';
 import { readCases } from '../../support/case-file.ts';
 import { runCase } from '../../support/case-runner.ts';
+import { inFolder } from '../../support/in-folder.ts';
 import { inWorld, publishedManifest, type TestFolder, testFolder } from '../../support/pipeline-world.ts';
 import { quarantinedFields } from '../../support/published-files.ts';
 import { bridges } from './domain.ts';
@@ -155,7 +155,7 @@ test('the manifest has its source, age, confidence and gate', async () => {
     freshness: { status: 'fresh' },
     schema: { required: ['bridge', 'timestamp', 'transfers', 'volume_usd'] },
   });
-  expect(await verifyFolder(nodeDisk, join(folder.dir, 'snapshots'))).toEqual([]);
+  expect(await verifyFolder(inFolder(join(folder.dir, 'snapshots')))).toEqual([]);
 });
 
 test('every form of it is offered', async () => {

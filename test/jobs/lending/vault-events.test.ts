@@ -11,10 +11,10 @@ import { oracles } from '../../../jobs/oracles/domain.ts';
 import { detect, detectionWindow } from '../../../jobs/pipeline/events/emit.ts';
 import { sources } from '../../../jobs/sources/domain.ts';
 import { EVENT_CATALOGUE } from '../../../schemas/events.ts';
-import { nodeDisk } from '../../../snapshots/disk.ts';
 import { openEventLog } from '../../../snapshots/events.ts';
 import type { Json } from '../../../snapshots/layout.ts';
 import { type DomainWorld, openDomainWorld } from '../../support/domain-world.ts';
+import { inFolder } from '../../support/in-folder.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { encodeLog, type Value } from './encode-log.ts';
 
@@ -85,7 +85,7 @@ async function step(from: number, to: number): Promise<readonly Envelope[]> {
       sql: renderParameters(text, detectionWindow({ from, to }, to)),
     };
   });
-  const log = await openEventLog(nodeDisk, dir, []);
+  const log = await openEventLog(inFolder(dir), []);
   const found = await detect({ rows: world.rows } as unknown as DuckDb, queries);
   return (await log.append(found, to * 1000)).map(({ envelope }) => JSON.parse(envelope));
 }

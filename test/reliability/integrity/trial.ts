@@ -10,6 +10,7 @@ import { withContext } from '../../../jobs/context/with-context.ts';
 import type { PipelineContext } from '../../../jobs/pipeline/context.ts';
 import { readPublished } from '../../../server/data/read-published.ts';
 import { nodeDisk } from '../../../snapshots/disk.ts';
+import { inFolder } from '../../support/in-folder.ts';
 import {
   datasetHashes,
   publishedEvents,
@@ -129,9 +130,9 @@ const published = (dir: string): Contents =>
   JSON.stringify([datasetHashes(dir), withoutIds(publishedEvents(dir))]);
 
 async function faultsOf(dir: string): Promise<readonly string[]> {
-  const snapshotDir = join(dir, 'snapshots');
+  const snapshots = inFolder(join(dir, 'snapshots'));
   const ledger = join(dir, 'ledger.ndjson');
-  return (await readStatus({ disk: nodeDisk, dataDir: dir, snapshotDir, ledger, nowMs: FIRST_RUN * 1000 }))
+  return (await readStatus({ disk: nodeDisk, dataDir: dir, snapshots, ledger, nowMs: FIRST_RUN * 1000 }))
     .faults;
 }
 
@@ -140,7 +141,12 @@ async function whatOthersSay(dir: string, before: Contents): Promise<readonly st
   const lines: string[] = [];
   const snapshotDir = join(dir, 'snapshots');
   const problem = await attemptAsync(async () => {
-    await verify({ disk: nodeDisk, dataDir: dir, snapshotDir, print: (line) => void lines.push(line) });
+    await verify({
+      disk: nodeDisk,
+      dataDir: dir,
+      snapshots: inFolder(snapshotDir),
+      print: (line) => void lines.push(line),
+    });
   });
   const { version, notices } = await served(snapshotDir);
   const isAsPublished = attempt(() => published(dir)) === before;
@@ -156,8 +162,7 @@ async function whatOthersSay(dir: string, before: Contents): Promise<readonly st
 async function served(snapshotDir: string) {
   const log = { info: () => {}, warn: () => {}, error: () => {} };
   const place = {
-    disk: nodeDisk,
-    snapshotDir,
+    snapshots: inFolder(snapshotDir),
     datasetAccess: () => 'open' as const,
     serviceVersion: 'test',
     nowMs: () => FIRST_RUN * 1000,

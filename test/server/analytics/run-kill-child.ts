@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { startServer } from '../../../server/app.ts';
 import { requestIdMaker } from '../../../server/http/request-id.ts';
 import { openStore } from '../../../server/store/sqlite/open-sqlite.ts';
-import { nodeDisk } from '../../../snapshots/disk.ts';
+import { inFolder } from '../../support/in-folder.ts';
 import { TEST_SEALER, testWebhookOptions } from '../../support/ops-store.ts';
 
 const [snapshotDir = '', path = ''] = process.argv.slice(2);
@@ -12,8 +12,7 @@ const clock = { steadyMs: () => performance.now(), wait: (ms: number) => wait(ms
 const owner = randomBytes(8).toString('hex');
 const server = await startServer({
   ...clock,
-  disk: nodeDisk,
-  snapshotDir,
+  snapshots: inFolder(snapshotDir),
   host: '127.0.0.1',
   port: 0,
   anonymousPlan: null,

@@ -10,6 +10,7 @@ import { sha256Hex } from '../../../snapshots/canonical.ts';
 import { nodeDisk } from '../../../snapshots/disk.ts';
 import type { TableInfo } from '../../../snapshots/layout.ts';
 import { faultyDisk } from '../../snapshots/support/faulty-disk.ts';
+import { inFolder } from '../../support/in-folder.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { datasetOf, fixtureDatasets, ServerFixture } from '../server-fixture.ts';
 
@@ -46,7 +47,7 @@ const mirror = (disk = nodeDisk, plan: PlanName | null = 'custom') =>
   exportMirror({
     disk,
     plan,
-    snapshotDir: fixture.dir,
+    snapshots: inFolder(fixture.dir),
     out,
     serviceVersion: 'test',
     log: { info: quiet, warn: quiet, error: quiet },
@@ -148,7 +149,7 @@ test('an empty folder of versions is refused', async () => {
   const refused = exportMirror({
     disk: nodeDisk,
     plan: null,
-    snapshotDir: empty.dir,
+    snapshots: inFolder(empty.dir),
     out,
     serviceVersion: 'test',
     log: { info: quiet, warn: quiet, error: quiet },

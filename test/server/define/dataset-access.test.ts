@@ -12,6 +12,7 @@ import { ENDPOINTS } from '../../../server/endpoints.ts';
 import { exportMirror } from '../../../server/export.ts';
 import { nodeDisk } from '../../../snapshots/disk.ts';
 import type { TableInfo } from '../../../snapshots/layout.ts';
+import { inFolder } from '../../support/in-folder.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { AS_OF, datasetOf, ServerFixture } from '../server-fixture.ts';
 
@@ -161,7 +162,8 @@ test('the mirror holds open datasets alone, those of a plan when it is named, an
     try {
       const quiet = () => undefined;
       const log = { info: quiet, warn: quiet, error: quiet };
-      const options = { disk: nodeDisk, snapshotDir: fixture.dir, out, plan, serviceVersion: 'test', log };
+      const snapshots = inFolder(fixture.dir);
+      const options = { disk: nodeDisk, snapshots, out, plan, serviceVersion: 'test', log };
       const { withheld } = await exportMirror(options);
       const names = await readdir(join(out, 'v2/datasets'));
       const listed = await readFile(join(out, 'v2/datasets.json'), 'utf8');

@@ -4,6 +4,7 @@ import { ReplayLog } from '../../../server/replay/replay-log.ts';
 import { type Disk, nodeDisk } from '../../../snapshots/disk.ts';
 import { type EventLog, openEventLog } from '../../../snapshots/events.ts';
 import type { Manifest } from '../../../snapshots/layout.ts';
+import { inFolder } from '../../support/in-folder.ts';
 import { AS_OF, AS_OF_MS, eventCandidate, ServerFixture } from '../server-fixture.ts';
 
 let fixture: ServerFixture;
@@ -68,8 +69,8 @@ test('any batches, merges and filters give what a plain list gives', async () =>
   await fc.assert(
     fc.asyncProperty(batches, filters, segmentBytes, async (sizes, filter, maxSegmentBytes) => {
       const place = await ServerFixture.create();
-      const writer = await openEventLog(nodeDisk, place.dir, [], { maxSegmentBytes });
-      const log = new ReplayLog(nodeDisk, place.dir);
+      const writer = await openEventLog(inFolder(place.dir), [], { maxSegmentBytes });
+      const log = new ReplayLog(inFolder(place.dir));
       const all = await appendAndFollow(log, writer, sizes);
       expect(await walk(log, filter)).toEqual(all.filter((envelope) => fits(envelope, filter)));
       log.close();
@@ -89,7 +90,7 @@ test('names with quotes, backslashes and letters of any script are found', async
     };
   });
   await fixture.append(candidates);
-  const log = new ReplayLog(nodeDisk, fixture.dir);
+  const log = new ReplayLog(inFolder(fixture.dir));
   await log.follow(manifestOf(fixture.segments));
   for (const subject of subjects) {
     const { events } = await log.page({ fromMs: 0, subject, limit: 10 });
@@ -113,7 +114,7 @@ test('only what is new is read again, and a damaged segment leaves readers where
     },
   };
   await fixture.append(Array.from({ length: 50 }, (_, n) => eventCandidate(n)));
-  const log = new ReplayLog(disk, fixture.dir);
+  const log = new ReplayLog(inFolder(fixture.dir, disk));
   await log.follow(manifestOf(fixture.segments));
   await log.follow(manifestOf(fixture.segments));
   expect(read.length).toBe(1);
@@ -131,14 +132,14 @@ test('only what is new is read again, and a damaged segment leaves readers where
 
 test('a log that was replaced by another one is read from its start', async () => {
   await fixture.append(Array.from({ length: 9 }, (_, n) => eventCandidate(n)));
-  const log = new ReplayLog(nodeDisk, fixture.dir);
+  const log = new ReplayLog(inFolder(fixture.dir));
   await log.follow(manifestOf(fixture.segments));
   const other = await ServerFixture.create();
   const appended = await other.append(
     Array.from({ length: 4 }, (_, n) => eventCandidate(n + 1)),
     AS_OF_MS + 1,
   );
-  const moved = new ReplayLog(nodeDisk, other.dir);
+  const moved = new ReplayLog(inFolder(other.dir));
   await moved.follow(manifestOf(other.segments));
   await expect(log.follow(manifestOf(other.segments))).rejects.toThrow();
   expect(log.count).toBe(9);
@@ -150,7 +151,7 @@ test('a log that was replaced by another one is read from its start', async () =
 
 test('pages that are being read when the files are replaced are read to their end', async () => {
   await fixture.append(Array.from({ length: 300 }, (_, n) => eventCandidate(n)));
-  const log = new ReplayLog(nodeDisk, fixture.dir);
+  const log = new ReplayLog(inFolder(fixture.dir));
   await log.follow(manifestOf(fixture.segments));
   const pages = Array.from({ length: 20 }, () => log.page({ fromMs: 0, limit: 300 }));
   await fixture.append(Array.from({ length: 300 }, (_, n) => eventCandidate(n + 300)));
@@ -161,7 +162,7 @@ test('pages that are being read when the files are replaced are read to their en
 });
 
 test('envelopes come one by one, byte for byte, after any id', async () => {
-  const log = new ReplayLog(nodeDisk, fixture.dir);
+  const log = new ReplayLog(inFolder(fixture.dir));
   expect([log.lastId, await log.envelopes(undefined, 10)]).toEqual([undefined, []]);
   const envelopes = await fixture.append(Array.from({ length: 7 }, (_, n) => eventCandidate(n)));
   await log.follow(manifestOf(fixture.segments));

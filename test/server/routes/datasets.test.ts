@@ -1,9 +1,9 @@
 import { tableFromIPC } from 'apache-arrow';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { RunningServer } from '../../../server/deps.ts';
-import { nodeDisk } from '../../../snapshots/disk.ts';
 import { collectGarbage } from '../../../snapshots/gc.ts';
 import type { TableInfo } from '../../../snapshots/layout.ts';
+import { inFolder } from '../../support/in-folder.ts';
 import { AS_OF, datasetOf, ServerFixture } from '../server-fixture.ts';
 
 const LATER = '2026-03-01T12:05:00Z';
@@ -259,7 +259,7 @@ test('as_of resolves to the last version of a day once the others of that day we
   const times = ['2026-03-01T23:55:00Z', '2026-03-03T00:05:00Z', '2026-03-03T00:10:00Z'];
   for (const time of times) await fixture.publish([prices(time, [full])], time);
   const nowMs = Date.parse('2026-03-03T01:00:00Z');
-  await collectGarbage(nodeDisk, fixture.dir, { nowMs, keepMs: 1, keepDays: 90, leaseTtlMs: 1 });
+  await collectGarbage(inFolder(fixture.dir), { nowMs, keepMs: 1, keepDays: 90, leaseTtlMs: 1 });
   server = await fixture.serve({ plan: 'custom' });
   const asOf = async (query: string) => {
     const { meta, error } = (await (await get(`/prices?${query}`)).json()) as {

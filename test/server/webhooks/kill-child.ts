@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { startServer } from '../../../server/app.ts';
 import { requestIdMaker } from '../../../server/http/request-id.ts';
 import { openStore } from '../../../server/store/sqlite/open-sqlite.ts';
-import { nodeDisk } from '../../../snapshots/disk.ts';
+import { inFolder } from '../../support/in-folder.ts';
 import { TEST_SEALER, testWebhookOptions } from '../../support/ops-store.ts';
 import { AS_OF_MS } from '../server-fixture.ts';
 
@@ -20,8 +20,7 @@ const say = (facts: object, message: string) => {
   if (process.env['WEBHOOK_TEST_LOG']) console.error(message, facts);
 };
 const server = await startServer({
-  disk: nodeDisk,
-  snapshotDir,
+  snapshots: inFolder(snapshotDir),
   host: '127.0.0.1',
   port: 0,
   anonymousPlan: null,

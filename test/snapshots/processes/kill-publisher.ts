@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { nodeDisk } from '../../../snapshots/disk.ts';
 import { verifyFolder } from '../../../snapshots/verify.ts';
+import { inFolder } from '../../support/in-folder.ts';
 import { seededRandom } from '../support/corrupt.ts';
 import { PagingReader } from './paging-reader.ts';
 
@@ -48,7 +48,7 @@ export async function killPublisher(
   acknowledged = Math.max(acknowledged, await finish(dir));
   const faults = [
     ...reader.faults,
-    ...(await verifyFolder(nodeDisk, dir)).map(({ file, problem }) => `${file}: ${problem}`),
+    ...(await verifyFolder(inFolder(dir))).map(({ file, problem }) => `${file}: ${problem}`),
   ];
   for (let before = -1; before !== reader.ids.length; ) {
     before = reader.ids.length;

@@ -1,8 +1,8 @@
 // A reader that trusts nothing: follows the published version without pause, compares every document, pages through the events
 // with a cursor, and remembers whatever a reader must never see.
-import { nodeDisk } from '../../../snapshots/disk.ts';
 import { openVersion, readPointer, type VersionReader } from '../../../snapshots/read.ts';
 import { eventsAfter } from '../../../snapshots/segment.ts';
+import { inFolder } from '../../support/in-folder.ts';
 
 const EVENTS_PER_PAGE = 3;
 
@@ -23,9 +23,9 @@ export class PagingReader {
   /** Reads the published version once. */
   async look(): Promise<void> {
     try {
-      const pointer = await readPointer(nodeDisk, this.#dir);
+      const pointer = await readPointer(inFolder(this.#dir));
       if (pointer === null) return;
-      await this.#check(await openVersion(nodeDisk, this.#dir, pointer.version, pointer.manifest_sha256));
+      await this.#check(await openVersion(inFolder(this.#dir), pointer.version, pointer.manifest_sha256));
       this.reads++;
     } catch (error) {
       this.faults.push(String(error));
@@ -46,10 +46,10 @@ export class PagingReader {
     await this.#nextPage(reader);
   }
 
-  async #nextPage({ disk, dir, manifest }: VersionReader): Promise<void> {
+  async #nextPage({ store, manifest }: VersionReader): Promise<void> {
     const cursor = this.ids.at(-1) ?? null;
     let taken = 0;
-    for await (const { id, key } of eventsAfter({ disk, dir }, manifest.events.segments, cursor)) {
+    for await (const { id, key } of eventsAfter(store, manifest.events.segments, cursor)) {
       this.ids.push(id);
       this.keys.push(key);
       if (++taken === EVENTS_PER_PAGE) break;

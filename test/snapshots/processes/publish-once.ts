@@ -1,11 +1,11 @@
 // Publishes one fixed version into the folder that is given, for comparing bytes between environments.
-import { nodeDisk } from '../../../snapshots/disk.ts';
 import { openEventLog } from '../../../snapshots/events.ts';
 import { publishVersion } from '../../../snapshots/write.ts';
+import { inFolder } from '../../support/in-folder.ts';
 import { candidate, dataset, publication, T0 } from '../support/world.ts';
 
 const [dir = ''] = process.argv.slice(2);
-const log = await openEventLog(nodeDisk, dir, []);
+const log = await openEventLog(inFolder(dir), []);
 await log.append(
   ['ı', 'I', 'ä', 'z', 'Z', '10', '9'].map((key, i) =>
     candidate(key, T0 + i * 86_400_000, { ä: 1.5, z: 1e21, I: -0 }),
@@ -14,7 +14,6 @@ await log.append(
 );
 const values = { ä: 1, z: { ı: 'İ', i: 0.1 }, Z: [1e-7, 1234567.891], 9: 'x', 10: 'y', ß: null };
 await publishVersion(
-  nodeDisk,
-  dir,
+  inFolder(dir),
   publication(3, { datasets: [dataset('feeds', values)], segments: log.segments() }),
 );

@@ -1,20 +1,20 @@
 // A writer to be killed: publishes one version after the other, each document with the tick it belongs to, and says each tick on
 // standard output once its publication has returned. Arguments: the folder, and how many versions at most.
-import { nodeDisk } from '../../../snapshots/disk.ts';
 import { openEventLog } from '../../../snapshots/events.ts';
 import { collectGarbage } from '../../../snapshots/gc.ts';
 import { openHistory } from '../../../snapshots/history.ts';
 import { publishVersion } from '../../../snapshots/write.ts';
+import { inFolder } from '../../support/in-folder.ts';
 import { candidate, dataset, publication, T0 } from '../support/world.ts';
 
 const TICK_MS = 300_000;
 const [dir = '', atMost = 'Infinity'] = process.argv.slice(2);
 
 async function publishNext(): Promise<number> {
-  const { head, damage } = await openHistory(nodeDisk, dir);
+  const { head, damage } = await openHistory(inFolder(dir));
   if (damage.length > 0) throw damage[0];
   const tick = head === null ? 1 : (Date.parse(head.as_of) - T0) / TICK_MS + 1;
-  const log = await openEventLog(nodeDisk, dir, head?.events.segments ?? []);
+  const log = await openEventLog(inFolder(dir), head?.events.segments ?? []);
   const lately = [tick - 2, tick - 1, tick].filter((one) => one > 0);
   await log.append(
     lately.map((one) => candidate(`tick ${one}`, T0 + one * TICK_MS)),
@@ -24,7 +24,7 @@ async function publishNext(): Promise<number> {
     Array.from({ length: 50 }, (_, i) => [`k${i}`, { tick, padding: 'x'.repeat(300) }]),
   );
   const datasets = [dataset('one', values), dataset('two', values), dataset('same', { a: 1 })];
-  await publishVersion(nodeDisk, dir, publication(tick, { datasets, segments: log.segments() }));
+  await publishVersion(inFolder(dir), publication(tick, { datasets, segments: log.segments() }));
   return tick;
 }
 
@@ -33,5 +33,5 @@ for (let i = 0; i < Number(atMost); i++) {
   process.stdout.write(`${tick}\n`);
   const nowMs = T0 + tick * TICK_MS;
   if (tick % 10 === 0)
-    await collectGarbage(nodeDisk, dir, { nowMs, keepMs: 50 * TICK_MS, keepDays: 0, leaseTtlMs: TICK_MS });
+    await collectGarbage(inFolder(dir), { nowMs, keepMs: 50 * TICK_MS, keepDays: 0, leaseTtlMs: TICK_MS });
 }

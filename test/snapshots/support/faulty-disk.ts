@@ -33,26 +33,33 @@ export function faultyDisk(inner: Disk, at: number, fault: Fault): FaultyDisk {
     throw new KilledError(`killed at call ${at}, ${name}`);
   }
 
-  const file = (opened: DiskFile): DiskFile => ({
-    write: (bytes) => {
-      const half = () => opened.write(bytes.subarray(0, bytes.length >> 1));
-      return step('write', () => opened.write(bytes), half);
-    },
-    sync: () => step('sync', () => opened.sync()),
-    // A dead process's descriptors are closed too.
-    close: () => (isDead ? opened.close() : step('close', () => opened.close())),
-  });
+  // A dead process's descriptors are closed too.
+  const close: Step = (name, act) => (isDead ? act() : step(name, act));
 
   return {
     calls,
-    create: (path) => step('create', async () => file(await inner.create(path))),
+    create: (path) => step('create', async () => fileOf(await inner.create(path), step, close)),
     read: (path) => step('read', () => inner.read(path)),
+    open: (path) => step('open', () => inner.open(path)),
+    link: (from, to) => step('link', () => inner.link(from, to)),
     rename: (from, to) => step('rename', () => inner.rename(from, to)),
     unlink: (path) => step('unlink', () => inner.unlink(path)),
     readdir: (path) => step('readdir', () => inner.readdir(path)),
+    entries: (path) => step('entries', () => inner.entries(path)),
     stat: (path) => step('stat', () => inner.stat(path)),
     mkdir: (path) => step('mkdir', () => inner.mkdir(path)),
     rmdir: (path) => step('rmdir', () => inner.rmdir(path)),
     syncFolder: (path) => step('syncFolder', () => inner.syncFolder(path)),
   };
 }
+
+type Step = <T>(name: string, act: () => Promise<T>, half?: () => Promise<unknown>) => Promise<T>;
+
+const fileOf = (opened: DiskFile, step: Step, close: Step): DiskFile => ({
+  write: (bytes) => {
+    const half = () => opened.write(bytes.subarray(0, bytes.length >> 1));
+    return step('write', () => opened.write(bytes), half);
+  },
+  sync: () => step('sync', () => opened.sync()),
+  close: () => close('close', () => opened.close()),
+});

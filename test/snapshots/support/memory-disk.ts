@@ -50,6 +50,22 @@ const opened = (file: File): DiskFile => ({
   async close() {},
 });
 
+/** The operations that only object stores use. */
+const ofStores = (root: Folder): Pick<Disk, 'open' | 'link' | 'entries'> => ({
+  async open(path) {
+    const bytes = fileAt(root, path).now;
+    return { read: async (target, position) => bytes.copy(target, 0, position), close: async () => {} };
+  },
+  async link(from, to) {
+    const names = folderAt(root, dirname(to)).now;
+    if (names.has(basename(to))) return false;
+    names.set(basename(to), fileAt(root, from));
+    return true;
+  },
+  entries: async (path) =>
+    [...folderAt(root, path).now].map(([name, node]) => ({ name, isFolder: isFolder(node) })),
+});
+
 export const memoryDisk = (root: Folder = { now: new Map(), durable: new Map() }): MemoryDisk => {
   return {
     async create(path) {
@@ -58,6 +74,7 @@ export const memoryDisk = (root: Folder = { now: new Map(), durable: new Map() }
       return opened(file);
     },
     read: async (path) => Buffer.from(fileAt(root, path).now),
+    ...ofStores(root),
     async rename(from, to) {
       const node = folderAt(root, dirname(from)).now.get(basename(from));
       if (node === undefined) throw failure('ENOENT', from);

@@ -1,19 +1,19 @@
 // A writer that works as a run does, tick by tick, and ways to damage what it wrote.
 import { readFile, writeFile } from 'node:fs/promises';
-import { nodeDisk } from '../../../snapshots/disk.ts';
 import { openEventLog } from '../../../snapshots/events.ts';
 import { openHistory } from '../../../snapshots/history.ts';
 import { type Published, publishVersion } from '../../../snapshots/write.ts';
+import { inFolder } from '../../support/in-folder.ts';
 import { candidate, dataset, publication, T0, tableDataset } from './world.ts';
 
 /** What a run does: opens the log from the newest version, appends the tick's event, publishes. */
 export async function runTick(dir: string, tick: number): Promise<Published> {
-  const { head } = await openHistory(nodeDisk, dir);
+  const { head } = await openHistory(inFolder(dir));
   const known = head?.events.segments ?? [];
-  const log = await openEventLog(nodeDisk, dir, known, { maxSegmentBytes: 500 });
+  const log = await openEventLog(inFolder(dir), known, { maxSegmentBytes: 500 });
   await log.append([candidate(`event ${tick}`, T0 + tick * 300_000)], T0 + tick * 300_000);
   const datasets = [dataset('ticks', { tick }), tableDataset('same', { a: 1 })];
-  return publishVersion(nodeDisk, dir, publication(tick, { datasets, segments: log.segments() }));
+  return publishVersion(inFolder(dir), publication(tick, { datasets, segments: log.segments() }));
 }
 
 export async function ticks(dir: string, count: number): Promise<Published[]> {

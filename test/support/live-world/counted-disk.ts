@@ -10,9 +10,12 @@ export function countedDisk(clock: EventClock): Disk {
   return {
     create: counted(async (path) => countedFile(await nodeDisk.create(path), clock)),
     read: counted(nodeDisk.read),
+    open: counted(nodeDisk.open),
+    link: counted(nodeDisk.link),
     rename: counted(nodeDisk.rename),
     unlink: counted(nodeDisk.unlink),
     readdir: counted(nodeDisk.readdir),
+    entries: counted(nodeDisk.entries),
     stat: counted(nodeDisk.stat),
     mkdir: counted(nodeDisk.mkdir),
     rmdir: counted(nodeDisk.rmdir),

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { completeConditions, type ConditionFacts } from '../../../../jobs/pipeline/publish/conditions.ts';
 import type { Condition } from '../../../../schemas/conditions.ts';
 import type { QualityGate } from '../../../../schemas/provenance.ts';
-import { nodeDisk } from '../../../../snapshots/disk.ts';
 import { openEventLog } from '../../../../snapshots/events.ts';
 import type { Document, Json } from '../../../../snapshots/layout.ts';
 import type { VersionReader } from '../../../../snapshots/read.ts';
+import { inFolder } from '../../../support/in-folder.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const NOW = 1_800_000_000;
@@ -30,15 +30,14 @@ const versionWith = (...conditions: object[]) =>
 
 async function completed(documents: readonly Document[], more: Partial<ConditionFacts> = {}) {
   const dir = temporaryFolder('conditions');
-  const log = await openEventLog(nodeDisk, dir, []);
+  const log = await openEventLog(inFolder(dir), []);
   const key = `peg.depeg.start|ethereum|AAA|USD|${SINCE}|7`;
   const [event] = await log.append(
     [{ key, envelope: { type: 'peg.depeg.start', ts: at(SINCE), data: {} } }],
     NOW * 1000,
   );
   const context = {
-    disk: nodeDisk,
-    settings: { snapshot_dir: dir },
+    snapshots: inFolder(dir),
     policy: { policy_version: '7' },
   } as unknown as Parameters<typeof completeConditions>[0];
   const publication = { now: NOW, segments: log.segments() } as ConditionFacts['publication'];

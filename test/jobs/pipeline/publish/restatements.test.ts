@@ -8,9 +8,9 @@ import { oracles } from '../../../../jobs/oracles/domain.ts';
 import type { PipelineContext } from '../../../../jobs/pipeline/context.ts';
 import { sources } from '../../../../jobs/sources/domain.ts';
 import type { Correction } from '../../../../schemas/corrections.ts';
-import { nodeDisk } from '../../../../snapshots/disk.ts';
 import { datasetPath } from '../../../../snapshots/layout.ts';
 import { verifyFolder } from '../../../../snapshots/verify.ts';
+import { inFolder } from '../../../support/in-folder.ts';
 import { inWorld, publishedManifest, type TestFolder, testFolder } from '../../../support/pipeline-world.ts';
 import { preparedCopy } from '../../../support/run-folder.ts';
 import { removeFolder } from '../../../support/temporary-folder.ts';
@@ -147,7 +147,7 @@ test('a late row of a day older than the window is published with old value, new
   expect(first?.fields).toEqual(expect.arrayContaining(['updates', 'price']));
   expect(corrections().map(({ day }) => day)).not.toContain('2026-03-11');
   expect(corrections().every(({ day }) => day >= '2026-03-05' && day < '2026-03-07')).toBe(true);
-  expect(await verifyFolder(nodeDisk, join(folder.dir, 'snapshots'))).toEqual([]);
+  expect(await verifyFolder(inFolder(join(folder.dir, 'snapshots')))).toEqual([]);
 });
 
 test('entries are only added, with rising ids, and a run without late rows adds none', async () => {
@@ -208,11 +208,11 @@ const cutOffs: readonly (readonly [when: string, cut: (world: PipelineContext) =
     'before the pointer is replaced',
     (world) => ({
       ...world,
-      disk: {
+      snapshots: inFolder(world.settings.snapshot_dir, {
         ...world.disk,
         rename: (from, to) =>
           to.endsWith('current.json') ? Promise.reject(new Error('cut off')) : world.disk.rename(from, to),
-      },
+      }),
     }),
   ],
   ['between publishing and remembering', (world) => ({ ...world, warehouse: forgetful(world.warehouse) })],

@@ -7,11 +7,11 @@ import { runOnce } from '../../../../jobs/commands/work.ts';
 import { type OpenedContext, setAside } from '../../../../jobs/context/open-context.ts';
 import { CLOCK_TOLERANCE_SECONDS, TimeAheadError } from '../../../../jobs/pipeline/run/clock.ts';
 import { openLedger } from '../../../../jobs/pipeline/run/ledger.ts';
-import { nodeDisk } from '../../../../snapshots/disk.ts';
 import { isUlid } from '../../../../snapshots/ulid.ts';
 import { verifyFolder } from '../../../../snapshots/verify.ts';
 import { COUNTS } from '../../../reliability/counts.ts';
 import { seededRandom } from '../../../snapshots/support/corrupt.ts';
+import { inFolder } from '../../../support/in-folder.ts';
 import { deliver, sampleOptions } from '../../../support/sample-family/deliveries.ts';
 import {
   openTestWorld,
@@ -72,8 +72,7 @@ class Voyage {
     await this.close();
     const to = /retract --to (\S+)/.exec(message)?.[1] ?? '';
     const context = {
-      disk: nodeDisk,
-      snapshotDir: join(this.#dir, 'snapshots'),
+      snapshots: inFolder(join(this.#dir, 'snapshots')),
       ledger: openLedger(join(this.#dir, 'ledger.ndjson')),
       nowMs: () => this.now * 1000,
       print: () => {},
@@ -127,7 +126,7 @@ it('a clock that jumps publishes no future, loses no event and stops nothing for
       }
     }
     await voyage.close();
-    expect(await verifyFolder(nodeDisk, join(folder.dir, 'snapshots'))).toEqual([]);
+    expect(await verifyFolder(inFolder(join(folder.dir, 'snapshots')))).toEqual([]);
     figures.sequences += 1;
     figures.steps += STEPS;
     figures.refusals += voyage.refusals;

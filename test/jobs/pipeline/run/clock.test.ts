@@ -11,6 +11,7 @@ import { CLOCK_TOLERANCE_SECONDS } from '../../../../jobs/pipeline/run/clock.ts'
 import { openLedger } from '../../../../jobs/pipeline/run/ledger.ts';
 import { noteReach } from '../../../../jobs/pipeline/run/progress.ts';
 import { nodeDisk } from '../../../../snapshots/disk.ts';
+import { inFolder } from '../../../support/in-folder.ts';
 import { deliver, sampleOptions } from '../../../support/sample-family/deliveries.ts';
 import {
   datasetHashes,
@@ -41,8 +42,7 @@ const runAt = (now: number, asOf: number | null = null) => {
 const retractAt = (now: number, to: string | number, lines: string[] = []) =>
   retract(
     {
-      disk: nodeDisk,
-      snapshotDir: join(dir, 'snapshots'),
+      snapshots: inFolder(join(dir, 'snapshots')),
       ledger: openLedger(join(dir, 'ledger.ndjson')),
       nowMs: () => now * 1000,
       print: (line) => void lines.push(line),
@@ -167,7 +167,7 @@ describe('a time ahead elsewhere', () => {
     const status = await readStatus({
       disk: nodeDisk,
       dataDir: dir,
-      snapshotDir: join(dir, 'snapshots'),
+      snapshots: inFolder(join(dir, 'snapshots')),
       ledger: join(dir, 'ledger.ndjson'),
       nowMs: NOW * 1000,
     });

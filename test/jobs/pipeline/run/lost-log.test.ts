@@ -7,6 +7,7 @@ import { catchUp, rebuild, runOnce } from '../../../../jobs/commands/work.ts';
 import { nodeDisk } from '../../../../snapshots/disk.ts';
 import { segmentPath } from '../../../../snapshots/layout.ts';
 import { verifyFolder } from '../../../../snapshots/verify.ts';
+import { inFolder } from '../../../support/in-folder.ts';
 import { deliver, sampleOptions } from '../../../support/sample-family/deliveries.ts';
 import { inWorld, publishedEvents, publishedManifest, testFolder } from '../../../support/pipeline-world.ts';
 import { preparedCopy } from '../../../support/run-folder.ts';
@@ -35,7 +36,7 @@ const statusAt = (now: number) =>
   readStatus({
     disk: nodeDisk,
     dataDir: dir,
-    snapshotDir: snapshots,
+    snapshots: inFolder(snapshots),
     ledger: join(dir, 'ledger.ndjson'),
     nowMs: now * 1000,
   });
@@ -58,7 +59,7 @@ describe('a lost event segment', () => {
     const status = await statusAt(later);
     expect(status.faults.join()).toContain(lost);
     expect(statusLines(status)[0]).toBe('No published version can be read.');
-    expect(await verifyFolder(nodeDisk, snapshots)).not.toEqual([]);
+    expect(await verifyFolder(inFolder(snapshots))).not.toEqual([]);
     cpSync(join(dir, 'copy'), join(snapshots, 'events'), { recursive: true });
     expect(await runAt(later)).toBe(0);
     expect(publishedEvents(dir).slice(0, 4)).toEqual(events);

@@ -1,0 +1,69 @@
+// Where published files are kept: objects under keys such as `datasets/feeds/<sha256>.ndjson`. A folder and a bucket can both do what is
+// asked for here, and nothing here depends on renaming. An object is seen by readers completely or not at all.
+
+export interface ObjectStore {
+  /** Where a key is, for messages; of '', the whole store. */
+  nameOf(key: string): string;
+  /** Null when there is no such object. A cache between may use `sha256`, that of the object, to check its copy. */
+  get(key: string, sha256?: string): Promise<Buffer | null>;
+  /** For objects that are replaced: 'same' when the tag is still the given one. */
+  getTagged(key: string, knownTag?: string): Promise<TaggedObject | 'same' | null>;
+  /** For ranges of an object; null when there is none. */
+  open(key: string, sha256?: string): Promise<OpenObject | null>;
+  facts(key: string): Promise<ObjectFacts | null>;
+  /** Keys that begin with the prefix, which is empty or ends with a slash; sorted. */
+  list(prefix: string): Promise<readonly string[]>;
+  /** The next part of those keys, up to a slash; sorted. A folder may also have empty folders. */
+  names(prefix: string): Promise<readonly string[]>;
+  /** Writes or replaces. Durable when it resolves, like everything below except `replace`. Throws WriteFailedError. */
+  put(key: string, chunks: readonly Uint8Array[]): Promise<void>;
+  /** Writes an object that does not exist; of several writers, one makes it. */
+  putOnce(key: string, chunks: readonly Uint8Array[]): Promise<'made' | 'there'>;
+  /** Replaces a small object that any process may replace. It may be lost if the power fails. */
+  replace(key: string, bytes: Uint8Array): Promise<void>;
+  /** Replaces an object that still has the expected tag, or makes one that does not exist (null). Of several writers, one wins. */
+  swap(swap: Swap): Promise<SwapResult>;
+  /** Writes objects and then replaces one: readers that see the replaced one see all others. */
+  commit(objects: readonly NewObject[], swap: Swap | Replacement): Promise<SwapResult>;
+  /** Missing objects are ignored. Only one writer may remove, and not while another writes. */
+  remove(keys: readonly string[]): Promise<void>;
+  /** Makes objects durable that an interrupted write may have left visible and not durable. */
+  settle(keys: readonly string[]): Promise<void>;
+  /** Removes what an interrupted write left. Only the single writer may call this. */
+  tidy(): Promise<void>;
+}
+
+export interface ObjectFacts {
+  readonly bytes: number;
+  readonly modifiedMs: number;
+}
+
+export interface TaggedObject {
+  readonly bytes: Buffer;
+  /** Equal bytes may have equal tags. */
+  readonly tag: string;
+}
+
+export interface OpenObject {
+  /** Fills the target, or less at the object's end. Returns the number of bytes. */
+  read(target: Buffer, position: number): Promise<number>;
+  close(): Promise<void>;
+}
+
+export interface NewObject {
+  readonly path: string;
+  readonly chunks: readonly Uint8Array[];
+}
+
+/** Replaces an object whatever it is now. */
+export interface Replacement {
+  readonly key: string;
+  readonly bytes: Uint8Array;
+}
+
+export interface Swap extends Replacement {
+  readonly expectedTag: string | null;
+}
+
+/** `lost`: the object has another tag, or another swap is under way. */
+export type SwapResult = { readonly tag: string } | 'lost';

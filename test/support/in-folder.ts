@@ -1,0 +1,6 @@
+// A published folder as the object store that both programs read and write.
+import { type Disk, nodeDisk } from '../../snapshots/disk.ts';
+import { FolderObjectStore } from '../../snapshots/folder-store.ts';
+
+export const inFolder = (dir: string, disk: Disk = nodeDisk): FolderObjectStore =>
+  new FolderObjectStore(disk, dir);
