@@ -1,6 +1,6 @@
 // Natural keys of the log's events by event time, so that the writer can find which events of a period are already in the log. Segments
 // are read on first use; the most recently used are cached. The cache is written by hand: it keeps the newest segment
-// however large, and snapshots/ uses no package beyond `ulid`, so that the contract can be read without the product.
+// however large, and snapshots/ uses no package beyond `ulid` (s3/ has its own), so that the contract can be read without the product.
 import type { SegmentEntry } from './layout.ts';
 import type { Segment } from './segment.ts';
 

@@ -60,6 +60,11 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     'models are pure functions: numbers come in as arguments, and files, clocks and packages stay outside',
   ),
   rule(
+    /^snapshots\/s3\//,
+    [/^snapshots\//, SCHEMAS, NODE, /^(aws4fetch|undici)$/],
+    'the client of buckets knows keys and bytes; what they mean is in snapshots/',
+  ),
+  rule(
     /^snapshots\//,
     [
       /^snapshots\//,

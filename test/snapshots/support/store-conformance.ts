@@ -44,8 +44,8 @@ const CHECKS: { readonly [what: string]: Check } = {
     expect(await store.list('b/')).toEqual(['b/1/x', 'b/2/y', 'b/3']);
     expect(await store.names('b/')).toEqual(['1', '2', '3']);
   },
-  async 'lists more than a thousand keys'({ store }) {
-    const keys = Array.from({ length: 1_050 }, (_, n) => `events/${String(n).padStart(5, '0')}`);
+  async 'lists more keys than fit a page'({ store }) {
+    const keys = Array.from({ length: 250 }, (_, n) => `events/${String(n).padStart(5, '0')}`);
     for (let start = 0; start < keys.length; start += 50)
       await Promise.all(keys.slice(start, start + 50).map((key) => store.replace(key, bytesOf('1'))));
     expect(await store.list('events/')).toEqual(keys);

@@ -1,0 +1,186 @@
+// Signed requests to one bucket: time limits, retries with jitter, and a clock that follows the store's.
+import { Readable } from 'node:stream';
+import { AwsV4Signer } from 'aws4fetch';
+import { type Agent, request as send } from 'undici';
+import { sha256HexOf } from '../canonical.ts';
+import { parseError } from './listing.ts';
+import type { S3Place } from './place.ts';
+import { refused, StoreError } from './store-error.ts';
+
+export interface S3Request {
+  readonly method: 'GET' | 'HEAD' | 'PUT' | 'DELETE';
+  /** Empty for the bucket itself. */
+  readonly key: string;
+  readonly query?: { readonly [name: string]: string };
+  readonly headers?: { readonly [name: string]: string };
+  readonly chunks?: readonly Uint8Array[];
+  /** Answers, in addition to 2xx, that the caller decides about. */
+  readonly expected?: readonly number[];
+}
+
+export interface S3Answer {
+  readonly status: number;
+  readonly headers: { readonly [name: string]: string | undefined };
+  readonly body: Buffer;
+  /** An earlier try got no answer, so it may have been done. */
+  readonly isRepeated: boolean;
+}
+
+export interface S3Effects {
+  readonly agent: Agent;
+  readonly nowMs: () => number;
+  /** Uniform in [0, 1). */
+  readonly random: () => number;
+  readonly wait: (ms: number) => Promise<void>;
+}
+
+export interface S3Limits {
+  /** Tries in total. */
+  readonly tries: number;
+  readonly baseMs: number;
+  readonly capMs: number;
+  /** Without a byte from the store. */
+  readonly timeoutMs: number;
+  /** Names in one page of a listing. */
+  readonly pageKeys: number;
+}
+
+export const S3_LIMITS: S3Limits = {
+  tries: 5,
+  baseMs: 100,
+  capMs: 5_000,
+  timeoutMs: 20_000,
+  pageKeys: 1_000,
+};
+const MAX_RETRY_AFTER_MS = 30_000;
+
+export class S3Client {
+  readonly #place: S3Place;
+  readonly #effects: S3Effects;
+  readonly #limits: S3Limits;
+  /** How far the store's clock is ahead of this machine's. */
+  #aheadMs = 0;
+
+  constructor(place: S3Place, effects: S3Effects, limits = S3_LIMITS) {
+    this.#place = place;
+    this.#effects = effects;
+    this.#limits = limits;
+  }
+
+  get pageKeys(): number {
+    return this.#limits.pageKeys;
+  }
+
+  get prefix(): string {
+    return this.#place.prefix;
+  }
+
+  nameOf = (key: string): string =>
+    `s3://${this.#place.bucket}/${this.#place.prefix}${key}`.replace(/\/$/, '');
+
+  /** @throws StoreError after the last try. */
+  async call(request: S3Request): Promise<S3Answer> {
+    let isRepeated = false;
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return { ...(await this.#once(request)), isRepeated };
+      } catch (error) {
+        if (!(error instanceof StoreError) || error.fault !== 'network' || attempt >= this.#limits.tries)
+          throw error;
+        isRepeated = true;
+        await this.#effects.wait(this.#waitBefore(attempt, error.retryAfterMs));
+      }
+    }
+  }
+
+  #waitBefore(attempt: number, retryAfterMs: number | null): number {
+    const { baseMs, capMs } = this.#limits;
+    const spread = this.#effects.random() * Math.min(capMs, baseMs * 2 ** attempt);
+    return retryAfterMs === null ? spread : Math.min(retryAfterMs, MAX_RETRY_AFTER_MS) + spread;
+  }
+
+  async #once(request: S3Request): Promise<Omit<S3Answer, 'isRepeated'>> {
+    const answer = await this.#exchange(request);
+    const { status, headers } = answer;
+    if (status >= 200 && status < 300) return answer;
+    const { code, message } = parseError(answer.body.toString());
+    if (request.expected?.includes(status) && code !== 'NoSuchBucket') return answer;
+    const what = `${request.method} ${this.nameOf(request.key)}`;
+    if (code === 'RequestTimeTooSkewed' && this.#follow(headers['date']))
+      throw new StoreError('network', `${what}: the clocks differ (${message}).`, { retryAfterMs: 0 });
+    // Two writers at the same moment: the store asks for another try.
+    if (status === 409 && code !== 'BucketAlreadyExists')
+      throw new StoreError('network', `${what}: another write is under way (${code}).`);
+    throw refused(what, { status, code, message, retryAfterMs: secondsToMs(headers['retry-after']) });
+  }
+
+  /** True when the store's time was news. */
+  #follow(date: string | undefined): boolean {
+    const ms = Date.parse(date ?? '') - this.#effects.nowMs();
+    if (Number.isNaN(ms) || Math.abs(ms - this.#aheadMs) < 60_000) return false;
+    this.#aheadMs = ms;
+    return true;
+  }
+
+  async #exchange({ method, key, query, headers, chunks }: S3Request): Promise<Omit<S3Answer, 'isRepeated'>> {
+    const { timeoutMs } = this.#limits;
+    const url = this.#urlOf(key, query);
+    const bytes = chunks?.reduce((sum, chunk) => sum + chunk.length, 0) ?? 0;
+    const signed = await this.#signed(method, url, {
+      ...headers,
+      'x-amz-content-sha256': sha256HexOf(chunks ?? []),
+    });
+    try {
+      const answer = await send(url, {
+        method,
+        headers: chunks === undefined ? signed : { ...signed, 'content-length': String(bytes) },
+        body: bytes === 0 ? null : Readable.from(chunks ?? []),
+        dispatcher: this.#effects.agent,
+        headersTimeout: timeoutMs,
+        bodyTimeout: timeoutMs,
+      });
+      const body = Buffer.from(await answer.body.arrayBuffer());
+      return { status: answer.statusCode, headers: plainHeaders(answer.headers), body };
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message || cause.name : String(cause);
+      throw new StoreError('network', `${method} ${this.nameOf(key)}: no answer (${reason}).`, { cause });
+    }
+  }
+
+  #urlOf(key: string, query: S3Request['query'] = {}): string {
+    const path = key === '' ? '' : `${this.#place.prefix}${key}`.split('/').map(encoded).join('/');
+    const search = Object.entries(query).map(([name, value]) => `${encoded(name)}=${encoded(value)}`);
+    return `${this.#place.url}/${path}${search.length === 0 ? '' : `?${search.join('&')}`}`;
+  }
+
+  async #signed(
+    method: string,
+    url: string,
+    headers: { readonly [name: string]: string },
+  ): Promise<Record<string, string>> {
+    const now = new Date(this.#effects.nowMs() + this.#aheadMs).toISOString();
+    const { credentials, region } = this.#place;
+    const signer = new AwsV4Signer({
+      ...credentials,
+      method,
+      url,
+      headers,
+      service: 's3',
+      region,
+      datetime: now.replace(/\.\d+|[-:]/g, ''),
+      allHeaders: true,
+    });
+    return Object.fromEntries((await signer.sign()).headers);
+  }
+}
+
+const encoded = (text: string): string =>
+  encodeURIComponent(text).replace(/[!'()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`);
+
+const plainHeaders = (headers: NodeJS.Dict<string | string[]>): S3Answer['headers'] =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value?.toString()]));
+
+function secondsToMs(text: string | undefined): number | null {
+  const seconds = Number(text ?? Number.NaN);
+  return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1_000 : null;
+}

@@ -1,0 +1,51 @@
+// What a bucket answered when it did not do what was asked, in words and by kind.
+
+/**
+ * `credentials`: the key is unknown, the signature wrong or the right missing. `bucket`: there is no such bucket. `network`: no answer,
+ * or one that says to come back later. `answer`: anything else.
+ */
+export type StoreFault = 'credentials' | 'bucket' | 'network' | 'answer';
+
+export class StoreError extends Error {
+  override readonly name = 'StoreError';
+  readonly fault: StoreFault;
+  readonly retryAfterMs: number | null;
+
+  constructor(
+    fault: StoreFault,
+    message: string,
+    { retryAfterMs = null, ...options }: ErrorOptions & { readonly retryAfterMs?: number | null } = {},
+  ) {
+    super(message, options);
+    this.fault = fault;
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+export interface Refusal {
+  readonly status: number;
+  /** S3's name of the error; empty without a body. */
+  readonly code: string;
+  readonly message: string;
+  readonly retryAfterMs: number | null;
+}
+
+const LATER = new Set([408, 425, 429, 500, 502, 503, 504]);
+
+/** `what` is the operation and the name of the object. */
+export function refused(what: string, { status, code, message, retryAfterMs }: Refusal): StoreError {
+  const answer = `${status}${code === '' ? '' : ` ${code}`}${message === '' ? '' : `, ${message}`}`;
+  if (code === 'NoSuchBucket')
+    return new StoreError(
+      'bucket',
+      `${what}: there is no such bucket (${answer}). Create it, or correct SNAPSHOT_STORE.`,
+    );
+  if (status === 401 || status === 403)
+    return new StoreError(
+      'credentials',
+      `${what}: access denied (${answer}). Check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and that the key may list the bucket, and read, write and delete below the prefix.`,
+    );
+  if (LATER.has(status))
+    return new StoreError('network', `${what}: the store cannot answer now (${answer}).`, { retryAfterMs });
+  return new StoreError('answer', `${what}: the store answered ${answer}.`);
+}

@@ -1,0 +1,36 @@
+// Stores in a bucket of a real server, each test below a prefix of its own.
+import { setTimeout as wait } from 'node:timers/promises';
+import { Agent } from 'undici';
+import { s3Place } from '../../../snapshots/s3/place.ts';
+import { S3_LIMITS, S3Client } from '../../../snapshots/s3/s3-client.ts';
+import { S3ObjectStore } from '../../../snapshots/s3/s3-store.ts';
+import type { Minio } from '../../support/minio.ts';
+
+let prefixes = 0;
+export const newPrefix = (): string => `test/${process.pid}/${prefixes++}`;
+
+export interface BucketOptions {
+  readonly prefix?: string;
+  readonly bucket?: string;
+  readonly env?: { readonly [name: string]: string };
+  readonly nowMs?: () => number;
+  readonly tries?: number;
+}
+
+export function inBucket(minio: Minio, options: BucketOptions = {}): S3ObjectStore {
+  const {
+    prefix = newPrefix(),
+    bucket = minio.bucket,
+    env = minio.env,
+    nowMs = Date.now,
+    tries = 5,
+  } = options;
+  const place = s3Place({
+    address: `s3://${bucket}/${prefix}`,
+    endpoint: minio.endpoint,
+    region: 'us-east-1',
+    env,
+  });
+  const effects = { agent: new Agent(), nowMs, random: Math.random, wait: (ms: number) => wait(ms) };
+  return new S3ObjectStore(new S3Client(place, effects, { ...S3_LIMITS, tries, pageKeys: 100 }));
+}

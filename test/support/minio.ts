@@ -1,0 +1,80 @@
+// A private MinIO in a temporary folder, on a port of this machine. Undefined where MinIO is not installed: MINIO names its program, else
+// it is looked for where `go install` puts it for the tests.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+
+const PATIENCE_MS = 30_000;
+const BUCKET = 'snapshots';
+
+export interface Minio {
+  readonly endpoint: string;
+  readonly bucket: string;
+  /** Credentials, as a program finds them. */
+  readonly env: { readonly AWS_ACCESS_KEY_ID: string; readonly AWS_SECRET_ACCESS_KEY: string };
+  /** Kills the server; its data stays for `start`. */
+  kill(): Promise<void>;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export const minioProgram = (): string | undefined =>
+  [process.env['MINIO'], join(homedir(), '.cache/minio/minio')].find(
+    (path) => path !== undefined && existsSync(path),
+  );
+
+export async function startMinio(): Promise<Minio> {
+  const program = minioProgram();
+  if (program === undefined) throw new Error('MinIO is not installed.');
+  const dir = await mkdtemp(join(tmpdir(), 'minio-'));
+  await mkdir(join(dir, BUCKET));
+  const endpoint = `http://127.0.0.1:${await freePort()}`;
+  const env = { AWS_ACCESS_KEY_ID: 'tester', AWS_SECRET_ACCESS_KEY: 'tester-secret' };
+  let server: ChildProcess | undefined;
+  const end = async () => {
+    if (server === undefined || server.exitCode !== null || server.signalCode !== null) return;
+    const ended = once(server, 'exit');
+    server.kill('SIGKILL');
+    await ended;
+  };
+  const start = async () => {
+    const args = ['server', dir, '--address', endpoint.slice('http://'.length), '--quiet'];
+    const secrets = {
+      MINIO_ROOT_USER: env.AWS_ACCESS_KEY_ID,
+      MINIO_ROOT_PASSWORD: env.AWS_SECRET_ACCESS_KEY,
+    };
+    server = spawn(program, args, {
+      stdio: 'ignore',
+      env: { ...process.env, ...secrets, MINIO_BROWSER: 'off' },
+    });
+    await answering(endpoint);
+  };
+  await start();
+  const stop = async () => {
+    await end();
+    await rm(dir, { recursive: true, force: true });
+  };
+  return { endpoint, bucket: BUCKET, env, kill: end, start, stop };
+}
+
+async function answering(endpoint: string): Promise<void> {
+  for (const deadline = performance.now() + PATIENCE_MS; performance.now() < deadline; await wait(50)) {
+    const answer = await fetch(`${endpoint}/minio/health/cluster`).catch(() => undefined);
+    if (answer?.ok) return;
+  }
+  throw new Error(`MinIO did not answer at ${endpoint}.`);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
