@@ -20,6 +20,17 @@ export function authorize(access: Access, caller: Caller, upgradeUrl: () => stri
     throw new Failure('insufficient_scope', undefined, { details: { required_scope: missing } });
 }
 
+/** Whether the caller may use it. */
+export function isAuthorized(access: Access, caller: Caller): boolean {
+  try {
+    authorize(access, caller, () => '');
+    return true;
+  } catch (error) {
+    if (error instanceof Failure) return false;
+    throw error;
+  }
+}
+
 export const scopesOf = ({ scope, moreScopes = [] }: AccessRule): readonly Scope[] => [scope, ...moreScopes];
 
 /**

@@ -37,7 +37,7 @@ export function fileEndpoint(file: File): Endpoint {
   return defineEndpoint({
     ...openPage,
     // Parameters of a page are for its script.
-    ...(type === HTML && { ignoresUnknownParameters: true }),
+    ...(type === HTML && { ignoresUnknownParameters: true, isUncounted: true }),
     path,
     summary,
     response: isJson ? Type.Record(Type.String(), Type.Unknown()) : Type.String(),

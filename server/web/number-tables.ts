@@ -1,8 +1,7 @@
 // Tables of a page's numbers for readers without JavaScript: rows of published datasets that a caller without a key may read.
 import type { Manifest } from '../../snapshots/layout.ts';
-import { authorize } from '../access/authorize.ts';
+import { isAuthorized } from '../access/authorize.ts';
 import type { Caller } from '../define/caller.ts';
-import { Failure } from '../define/failure.ts';
 import type { Services } from '../define/services.ts';
 import { type Html, html } from './html.ts';
 import type { NumberTable } from './site-pages.ts';
@@ -34,21 +33,11 @@ async function numberTable(
   const { dataset, caption } = table;
   if (!Object.hasOwn(manifest.datasets, dataset))
     return html`<h2>${caption}</h2><p>Not published in this version.</p>`;
-  if (!mayRead(dataset, { caller, services }))
+  if (!isAuthorized(services.datasetAccess(dataset), caller))
     return html`<h2>${caption}</h2><p>A key is required to read <code>/v2/datasets/${dataset}</code>.</p>`;
   const body = await services.datasets.form(manifest.version, dataset, 'json');
   const rows = body === null ? [] : (JSON.parse(body.toString()) as Row[]);
   return html`<h2>${caption}</h2>${rows.length === 0 ? html`<p>No rows.</p>` : tableOf(table, rows)}`;
-}
-
-function mayRead(dataset: string, { caller, services }: Reader): boolean {
-  try {
-    authorize(services.datasetAccess(dataset), caller, services.upgradeUrl);
-    return true;
-  } catch (error) {
-    if (error instanceof Failure) return false;
-    throw error;
-  }
 }
 
 function tableOf({ dataset, caption, columns }: NumberTable, rows: readonly Row[]): Html {

@@ -2,6 +2,8 @@
 // JavaScript a page has the tables of its numbers.
 import { Strict, Type } from '../../schemas/define.ts';
 import type { Manifest } from '../../snapshots/layout.ts';
+import { isAuthorized } from '../access/authorize.ts';
+import type { Caller } from '../define/caller.ts';
 import { defineEndpoint, type Endpoint, type Input } from '../define/endpoint.ts';
 import { Failure } from '../define/failure.ts';
 import type { Services } from '../define/services.ts';
@@ -16,21 +18,32 @@ const AsOf = Strict({ as_of: Type.Optional(Type.String({ maxLength: 64 })) });
 
 /** `endpoints`: those of the API; panels of others are not shown. */
 export const siteEndpoints = (endpoints: () => readonly Endpoint[]): readonly Endpoint[] => {
-  const paths = once(() => readablePaths(endpoints()));
-  return [...SITE_PAGES.map((page) => pageEndpoint(page, paths)), assetEndpoint];
+  const readable = once(() => endpoints().filter(isReadable));
+  return [...SITE_PAGES.map((page) => pageEndpoint(page, readable)), assetEndpoint];
 };
 
-/** `/v2/pegs/*` of `/v2/pegs/:symbol`. */
-const readablePaths = (endpoints: readonly Endpoint[]): string =>
-  endpoints
-    .filter(({ method, path }) => method === 'GET' && /^\/v\d\//.test(path))
-    .map(({ path }) => path.replace(/:\w+/g, '*'))
-    .join(' ');
+const isReadable = ({ method, path }: Endpoint): boolean => method === 'GET' && /^\/v\d\//.test(path);
 
-function pageEndpoint(page: SitePage, paths: () => string): Endpoint {
+/** `/v2/pegs/*` of `/v2/pegs/:symbol`. */
+const patternOf = ({ path }: Endpoint): string => path.replace(/:\w+/g, '*');
+
+/** What this caller may not read: its panels are not requested until there is a key. */
+function lockedPaths(readable: readonly Endpoint[], caller: Caller, services: Services): string {
+  const datasets = Object.keys(services.versions.current?.manifest.datasets ?? {});
+  return [
+    ...readable.filter(({ access }) => !isAuthorized(access, caller)).map(patternOf),
+    ...datasets
+      .filter((id) => !isAuthorized(services.datasetAccess(id), caller))
+      .map((id) => `/v2/datasets/${id}`),
+  ].join(' ');
+}
+
+function pageEndpoint(page: SitePage, readable: () => readonly Endpoint[]): Endpoint {
   return defineEndpoint({
     ...openPage,
     ignoresUnknownParameters: true,
+    // What a page requests is counted, the page is not: a reader who is over the limit gets a page that says so.
+    isUncounted: true,
     path: page.path,
     summary: `${page.title}: ${page.question}`,
     mediaTypes: [plainType(HTML)],
@@ -38,7 +51,7 @@ function pageEndpoint(page: SitePage, paths: () => string): Endpoint {
     query: AsOf,
     errors: ['internal_error'],
     async handle(input, services) {
-      const body = html`<main id="main" class="page" data-anonymous-plan="${input.caller.plan ?? 'none'}" data-paths="${paths()}">
+      const body = html`<main id="main" class="page" data-paths="${readable().map(patternOf).join(' ')}" data-locked="${lockedPaths(readable(), input.caller, services)}">
 <h1>${page.title}</h1>
 <p class="question">${page.question}</p>
 <div id="as-of"></div>

@@ -1,4 +1,5 @@
 // Requests to the API: with the key of this tab, at the moment that the dashboard shows, each address once at a time.
+import { locate } from './origin.ts';
 import { apiKey, asOf, onState } from './state.ts';
 
 export interface Answer<T> {
@@ -69,6 +70,7 @@ export const send = async <T>(address: string, body?: unknown, method = 'POST'):
     body === undefined && method === 'POST' ? {} : bodyOf(body, method),
   );
   const value = response.status === 204 ? {} : await jsonOf(response);
+  locate(value, { address, pointer: '' });
   const { data, meta } = value as { data?: T; meta?: Meta };
   return { data: data ?? (value as T), meta: meta ?? {}, etag: response.headers.get('ETag') };
 };

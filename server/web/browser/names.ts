@@ -1,11 +1,12 @@
 // Names of feeds, markets and vaults by the addresses in ids of subjects, from the published registries. They are loaded after the first
 // content of a page; until then, and where a registry has no name, an address is shortened.
+import { isRefused } from './access.ts';
 import { ask, target } from './api.ts';
 import { shortName } from './format.ts';
 
 interface Named {
   readonly name?: string | null;
-  readonly pair?: string;
+  readonly pair?: string | null;
   readonly protocol?: string | null;
   readonly feed_address?: string;
   readonly market_id?: string;
@@ -24,12 +25,12 @@ export function loadNames(panel: HTMLElement): void {
   });
 }
 
+const REGISTRIES = ['/v2/datasets/feeds', '/v2/datasets/lending-markets', '/v2/datasets/lending-vaults'];
+
 /** Registries that cannot be read leave their addresses as they are. */
 async function load(): Promise<void> {
-  const paths = ['oracle-pairs', 'lending-markets', 'lending-vaults'];
-  const parts = await Promise.allSettled(
-    paths.map((id) => ask<readonly Named[]>(target(`/v2/datasets/${id}`))),
-  );
+  const addresses = REGISTRIES.map((path) => target(path)).filter((address) => !isRefused(address));
+  const parts = await Promise.allSettled(addresses.map((address) => ask<readonly Named[]>(address)));
   for (const part of parts) if (part.status === 'fulfilled') part.value.data.forEach(remember);
 }
 

@@ -41,6 +41,7 @@ let status: Status | undefined;
 let trouble: string | undefined;
 let severities: readonly string[] | undefined;
 let riskTrouble: string | undefined;
+let isRiskAsked = false;
 
 /** Shows the page's panels in their order. */
 export function showPage(shown: readonly Panel[]): void {
@@ -56,7 +57,6 @@ export function showPage(shown: readonly Panel[]): void {
   setInterval(() => void askStatus(), ASK_EVERY_MS);
   new MutationObserver(() => showAges(nowMs())).observe(document.body, { childList: true, subtree: true });
   void askStatus();
-  void askRisk();
 }
 
 async function askStatus(): Promise<void> {
@@ -74,6 +74,7 @@ async function askStatus(): Promise<void> {
   paint();
   const isNew = before !== undefined && status?.version !== before && asOf() === undefined;
   if (trouble === undefined && (isNew || wasTrouble)) refreshAll();
+  if (!isRiskAsked) void askRisk();
 }
 
 function refreshAll(): void {
@@ -81,8 +82,10 @@ function refreshAll(): void {
   for (const one of panels) void one.refresh();
 }
 
-/** Severities of the open conditions: the sign of risk, which says nothing about the service. */
+/** Severities of the open conditions: the sign of risk, which says nothing about the service. Not asked for before they are published. */
 async function askRisk(): Promise<void> {
+  if (asOf() === undefined && status?.datasets['conditions'] === undefined) return;
+  isRiskAsked = true;
   try {
     const { data } = await ask<readonly { severity: string }[]>(target('/v2/conditions'));
     severities = data.map(({ severity }) => severity);
@@ -97,7 +100,7 @@ async function askRisk(): Promise<void> {
 
 function paint(): void {
   render(html`${serviceSign()}${riskSign()}`, at('signs'));
-  render(html`${searchBox()}${keyForm()}`, at('tools'));
+  render(html`${searchBox()}${momentForm()}${keyForm()}`, at('tools'));
   render(momentBar(), at('as-of'));
   showAges(nowMs());
 }
@@ -134,21 +137,27 @@ function keyForm(): TemplateResult {
     if (text !== '') setKey(text);
   };
   return apiKey() === undefined
-    ? html`<details class="key-menu"><summary>Key</summary><form class="key" autocomplete="off" @submit=${submit}>
+    ? html`<details class="menu"><summary>Key</summary><form class="popover" autocomplete="off" @submit=${submit}>
         <label for="key">API key</label>
         <input id="key" name="key" type="password" spellcheck="false" placeholder="rk_live_…" autocomplete="off" required>
         <button type="submit">Use</button><p class="quiet">It stays in this tab.</p></form></details>`
     : html`<button type="button" id="forget" @click=${() => setKey(undefined)}>Forget key</button>`;
 }
 
-function momentBar(): TemplateResult {
-  const moment = asOf();
+function momentForm(): TemplateResult {
   const choose = (event: Event) => {
     const { value } = event.target as HTMLInputElement;
     setParams({ as_of: value === '' ? undefined : `${value.length === 16 ? `${value}:00` : value}Z` }, false);
   };
-  const field = html`<label>As of <input type="datetime-local" .value=${moment?.replace(/Z$/, '') ?? ''} @change=${choose} aria-label="Show the dashboard as of this time, UTC"></label>`;
+  return html`<details class="menu"><summary>As of</summary><div class="popover"><label for="moment">Time, UTC</label>
+    <input id="moment" type="datetime-local" .value=${asOf()?.replace(/Z$/, '') ?? ''} @change=${choose}>
+    <p class="quiet">Shows the dashboard as it was then. Empty shows the newest data.</p></div></details>`;
+}
+
+/** A past moment is said on every page. */
+function momentBar(): TemplateResult | typeof nothing {
+  const moment = asOf();
   return moment === undefined
-    ? html`<p class="moment">${field} <span class="quiet">UTC; empty shows the newest data</span></p>`
-    : html`<p class="moment is-past" role="status"><strong>As of ${timeText(moment)} UTC.</strong> Nothing newer is shown. ${field} <button type="button" @click=${() => setParams({ as_of: undefined }, false)}>Back to now</button></p>${nothing}`;
+    ? nothing
+    : html`<p class="moment" role="status"><strong>As of ${timeText(moment)} UTC.</strong> Nothing newer is shown. <button type="button" @click=${() => setParams({ as_of: undefined }, false)}>Back to now</button></p>`;
 }

@@ -1,6 +1,7 @@
 // A native table that sorts by its headings. Rows beyond the limit are shown on request.
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { isKnown, UNKNOWN } from './format.ts';
+import type { Origin } from './origin.ts';
 
 export interface Column<T> {
   readonly name: string;
@@ -8,6 +9,8 @@ export interface Column<T> {
   /** What the column sorts by, and what a copy of the table holds; without it, the column does not sort. */
   readonly value?: (row: T) => number | string | boolean | null | undefined;
   readonly isNumber?: boolean;
+  /** Where the figure comes from; without it, its parts say so. */
+  readonly from?: (row: T) => Origin;
 }
 
 const PAGE = 50;
@@ -46,10 +49,10 @@ export const repaint = (event: Event): void => {
   event.target?.dispatchEvent(new CustomEvent('repaint', { bubbles: true }));
 };
 
-function cellOf<T>({ cell, isNumber, name }: Column<T>, row: T): TemplateResult {
+function cellOf<T>({ cell, isNumber, name, from }: Column<T>, row: T): TemplateResult {
   const value = cell(row);
   const isShort = typeof value === 'string' && value.length <= MAX_SHORT;
-  return html`<td class=${isNumber ? 'number' : isShort ? 'short' : ''} data-label=${name}>${isKnown(value) ? value : html`<span class="unknown">${UNKNOWN}</span>`}</td>`;
+  return html`<td class=${isNumber ? 'number' : isShort ? 'short' : ''} data-label=${name} data-from=${from?.(row) ?? nothing}>${isKnown(value) ? value : html`<span class="unknown">${UNKNOWN}</span>`}</td>`;
 }
 
 function heading<T>({ name, value, isNumber }: Column<T>, at: number, state: Sorting): TemplateResult {

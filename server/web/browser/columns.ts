@@ -1,0 +1,28 @@
+// Columns that show one member of their rows: its words, what the column sorts by, and where the figure comes from.
+import { isKnown } from './format.ts';
+import { from } from './origin.ts';
+import type { Column } from './table.ts';
+
+type Words<V> = (value: V) => unknown;
+
+const plain = (value: unknown): unknown => String(value);
+
+interface Columns<T extends object> {
+  text<K extends keyof T & string>(name: string, member: K, words?: Words<NonNullable<T[K]>>): Column<T>;
+  number<K extends keyof T & string>(name: string, member: K, words?: Words<NonNullable<T[K]>>): Column<T>;
+}
+
+export function columnsOf<T extends object>(): Columns<T> {
+  const column = <K extends keyof T & string>(
+    name: string,
+    member: K,
+    words: Words<NonNullable<T[K]>> = plain,
+  ): Column<T> => ({
+    name,
+    cell: ({ [member]: value }) => (isKnown(value) ? words(value) : undefined),
+    value: ({ [member]: value }) =>
+      typeof value === 'object' ? undefined : (value as string | number | boolean | undefined),
+    from: (row) => from(row, member),
+  });
+  return { text: column, number: (...given) => ({ ...column(...given), isNumber: true }) };
+}

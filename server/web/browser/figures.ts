@@ -1,0 +1,32 @@
+// Figures with their names, in a grid. A figure may be a share of another one, and lead to its rows.
+import { html, nothing, type TemplateResult } from 'lit-html';
+import type { Origin } from './origin.ts';
+
+export interface Figure {
+  readonly name: unknown;
+  readonly words: unknown;
+  readonly from?: Origin;
+  /** What it is a part of. */
+  readonly of?: { readonly words: unknown; readonly from?: Origin };
+  readonly href?: string;
+  /** Shown below. */
+  readonly more?: unknown;
+}
+
+export const figures = (all: readonly Figure[]): TemplateResult =>
+  html`<div class="figures">${all.map((one) =>
+    one.href === undefined
+      ? html`<div>${contents(one)}</div>`
+      : html`<a href=${one.href}>${contents(one)}</a>`,
+  )}</div>`;
+
+const contents = ({ name, words, from = nothing, of, more }: Figure): TemplateResult =>
+  html`<span class="quiet">${name}</span><strong><span data-from=${from}>${words}</span>${
+    of === undefined
+      ? nothing
+      : html` <small class="quiet">of <span data-from=${of.from ?? nothing}>${of.words}</span></small>`
+  }</strong>${more ?? nothing}`;
+
+/** A length of a published list. */
+export const countOf = (count: number, origin: Origin): TemplateResult =>
+  html`<span data-count=${origin}>${count.toLocaleString('en')}</span>`;
