@@ -1,6 +1,9 @@
 // Results of calculations as pictures and tables: contribution bars, a fan of probabilities, before and after.
 import { html, nothing, svg, type TemplateResult } from 'lit-html';
+import { columnsOf } from './columns.ts';
+import { type Figure, figures } from './figures.ts';
 import { badge, dollars, isKnown, number, percent, points, words } from './format.ts';
+import { from } from './origin.ts';
 import { bar } from './shapes.ts';
 import { type Column, tableView } from './table.ts';
 
@@ -103,26 +106,40 @@ export interface Simulation {
   readonly warnings: readonly string[];
 }
 
-const figures = (all: readonly (readonly [name: string, value: unknown])[]): TemplateResult =>
-  html`<div class="figures">${all.map(([name, value]) => html`<div><span class="quiet">${name}</span><strong>${value}</strong></div>`)}</div>`;
+type Amount = number | null | undefined;
+
+/** A figure of a member, which may belong to nothing that was computed. */
+const figure = <T extends object>(
+  name: unknown,
+  text: (value: Amount) => string,
+  [holder, member]: readonly [T | null, keyof T & string],
+): Figure => ({
+  name,
+  words: text(holder?.[member] as Amount),
+  from: from(holder, member),
+});
 
 const gapsView = (gaps: readonly GapOf[]): TemplateResult | typeof nothing =>
   gaps.length === 0
     ? nothing
-    : html`<details class="quiet"><summary>${gaps.length} gaps</summary><ul>${gaps.map(({ gap, subject, share }) => html`<li>${words(gap)}${isKnown(subject) ? `: ${subject}` : ''}${isKnown(share) ? `, share ${percent(share)}` : ''}</li>`)}</ul></details>`;
+    : html`<details class="quiet"><summary><span data-derived>${gaps.length} gaps</span></summary><ul>${gaps.map(({ gap, subject, share }) => html`<li>${words(gap)}${isKnown(subject) ? `: ${subject}` : ''}${isKnown(share) ? html`, share <span data-derived>${percent(share)}</span>` : ''}</li>`)}</ul></details>`;
 
 export function portfolioView(one: Portfolio): TemplateResult {
   const { var: risk } = one;
   return html`${figures([
-    ['Amount', dollars(one.totals.amount_usd)],
-    ['Net APY', points(one.totals.net_apy_pct.value)],
-    ['Expected yield', dollars(one.totals.expected_yield_usd)],
-    ['Risk', html`${badge(one.risk.band)} ${number(one.risk.score)}`],
-    [`Value at risk, ${percent(risk.confidence, 0)}`, dollars(risk.var_usd)],
-    ['Expected shortfall', dollars(risk.expected_shortfall?.value_usd)],
-    ['Withdrawable now', dollars(one.liquidity.withdrawable_usd)],
+    figure('Amount', dollars, [one.totals, 'amount_usd']),
+    figure('Net APY', points, [one.totals.net_apy_pct, 'value']),
+    figure('Expected yield', dollars, [one.totals, 'expected_yield_usd']),
+    figure(html`Risk ${badge(one.risk.band)}`, number, [one.risk, 'score']),
+    figure(
+      html`Value at risk, <span data-from=${from(risk, 'confidence')}>${percent(risk.confidence, 0)}</span>`,
+      dollars,
+      [risk, 'var_usd'],
+    ),
+    figure('Expected shortfall', dollars, [risk.expected_shortfall, 'value_usd']),
+    figure('Withdrawable now', dollars, [one.liquidity, 'withdrawable_usd']),
   ])}
-  <p class="note">Value at risk covers ${percent(risk.covered_share)} of the amount${risk.var_ci95 === null ? '' : `; 95 % interval ${dollars(risk.var_ci95.from)} to ${dollars(risk.var_ci95.to)}`}.</p>
+  <p class="note">Value at risk covers <span data-from=${from(risk, 'covered_share')}>${percent(risk.covered_share)}</span> of the amount${risk.var_ci95 === null ? nothing : html`; its interval of confidence is <span data-from=${from(risk.var_ci95, 'from')}>${dollars(risk.var_ci95.from)}</span> to <span data-from=${from(risk.var_ci95, 'to')}>${dollars(risk.var_ci95.to)}</span>`}.</p>
   <h3>Contribution to the value at risk</h3>${contributions(one)}
   <h3>Concentration</h3>${(['by_venue', 'by_chain', 'by_asset', 'by_issuer'] as const).map((name) => concentration(words(name), one.concentration[name]))}
   ${gapsView([...risk.gaps, ...one.liquidity.gaps])}`;
@@ -139,29 +156,31 @@ function contributions({ positions, var: { attribution } }: Portfolio): Template
       isNumber: true,
       cell: ({ var_usd }) => bar(share(var_usd), dollars(var_usd)),
       value: ({ var_usd }) => var_usd,
+      from: (row) => from(row, 'var_usd'),
     },
     {
       name: 'Expected shortfall',
       isNumber: true,
       cell: (row) => dollars(row.expected_shortfall_usd),
       value: (row) => row.expected_shortfall_usd,
+      from: (row) => from(row, 'expected_shortfall_usd'),
     },
   ];
   return tableView('Contribution to the value at risk', columns, attribution);
 }
 
-const concentration = (name: string, { parts, unknown_share }: Concentration): TemplateResult =>
-  html`<p>${name}: ${parts.map(({ key, share }) => html`${bar(share, `${key} ${percent(share)}`)} `)}${unknown_share > 0 ? html`<span class="unknown">${percent(unknown_share)} not known</span>` : nothing}</p>`;
+const concentration = (name: string, all: Concentration): TemplateResult =>
+  html`<p>${name}: ${all.parts.map((part) => html`${bar(part.share, html`${part.key} <span data-from=${from(part, 'share')}>${percent(part.share)}</span>`)} `)}${all.unknown_share > 0 ? html`<span class="unknown"><span data-from=${from(all, 'unknown_share')}>${percent(all.unknown_share)}</span> not known</span>` : nothing}</p>`;
 
 export const exitView = (one: Exit): TemplateResult =>
   html`${figures([
-    ['Probability of exit', percent(one.exit_probability?.value)],
-    ['Median hours', number(one.time_to_exit_hours?.p50)],
-    ['95 % left after, hours', number(one.time_to_exit_hours?.p95)],
-    ['Mean slippage, bps', number(one.slippage_bps?.mean)],
-    ['Mean proceeds', dollars(one.proceeds_usd?.mean)],
-    ['Mean stranded', dollars(one.stranded_usd?.mean)],
-    ['Withdrawable now', dollars(one.withdrawable_usd)],
+    figure('Probability of exit', percent, [one.exit_probability, 'value']),
+    figure('Median hours', number, [one.time_to_exit_hours, 'p50']),
+    figure('95 % left after, hours', number, [one.time_to_exit_hours, 'p95']),
+    figure('Mean slippage, bps', number, [one.slippage_bps, 'mean']),
+    figure('Mean proceeds', dollars, [one.proceeds_usd, 'mean']),
+    figure('Mean stranded', dollars, [one.stranded_usd, 'mean']),
+    figure('Withdrawable now', dollars, [one, 'withdrawable_usd']),
   ])}${isKnown(one.exit_probability_by_hour) ? fan(one.exit_probability_by_hour) : nothing}${warningsView(one.warnings)}${gapsView(one.gaps)}`;
 
 /** The probability by hour within its 95 % interval. */
@@ -188,15 +207,15 @@ function fan(hours: NonNullable<Exit['exit_probability_by_hour']>): TemplateResu
 }
 
 type Hour = NonNullable<Exit['exit_probability_by_hour']>[number];
+const hourColumn = columnsOf<Hour>();
 const HOUR_COLUMNS: readonly Column<Hour>[] = [
-  { name: 'Hour', isNumber: true, cell: ({ hour }) => hour, value: ({ hour }) => hour },
+  hourColumn.number('Hour', 'hour'),
+  hourColumn.number('Probability', 'value', (value) => percent(value, 2)),
   {
-    name: 'Probability',
-    isNumber: true,
-    cell: ({ value }) => percent(value, 2),
-    value: ({ value }) => value,
+    name: '95 % interval',
+    cell: ({ ci95 }) =>
+      html`<span data-from=${from(ci95, 'from')}>${percent(ci95.from, 2)}</span> to <span data-from=${from(ci95, 'to')}>${percent(ci95.to, 2)}</span>`,
   },
-  { name: '95 % interval', cell: ({ ci95 }) => `${percent(ci95.from, 2)} to ${percent(ci95.to, 2)}` },
 ];
 
 const warningsView = (all: readonly string[]): TemplateResult | typeof nothing =>
@@ -204,11 +223,24 @@ const warningsView = (all: readonly string[]): TemplateResult | typeof nothing =
     ? nothing
     : html`<ul>${all.map((one) => html`<li>${badge('warn')} ${words(one)}</li>`)}</ul>`;
 
+type Position = Simulation['positions'][number];
+
+const simulated = (
+  name: string,
+  stateOf: (row: Position) => SimulatedState | null,
+  member: 'value_usd' | 'withdrawable_usd',
+): Column<Position> => ({
+  name,
+  isNumber: true,
+  cell: (row) => dollars(stateOf(row)?.[member]),
+  from: (row) => from(stateOf(row), member),
+});
+
 export const simulationView = (one: Simulation): TemplateResult => html`${figures([
-  ['Value before', dollars(one.totals.value_before_usd)],
-  ['Value after', dollars(one.totals.value_after_usd)],
-  ['Loss', dollars(one.totals.loss_usd)],
-  ['Covered', percent(one.totals.covered_share)],
+  figure('Value before', dollars, [one.totals, 'value_before_usd']),
+  figure('Value after', dollars, [one.totals, 'value_after_usd']),
+  figure('Loss', dollars, [one.totals, 'loss_usd']),
+  figure('Covered', percent, [one.totals, 'covered_share']),
 ])}
   <h3>Causes of the loss</h3>${tableView(
     'Causes of the loss',
@@ -223,6 +255,7 @@ export const simulationView = (one: Simulation): TemplateResult => html`${figure
         isNumber: true,
         cell: ([, value]) => (isKnown(value) ? dollars(value) : undefined),
         value: ([, value]) => value,
+        from: ([name]) => from(one.totals.attribution, name),
       },
     ],
     Object.entries(one.totals.attribution),
@@ -231,15 +264,20 @@ export const simulationView = (one: Simulation): TemplateResult => html`${figure
     'Before and after',
     [
       { name: 'Position', cell: (row: Simulation['positions'][number]) => row.id },
-      { name: 'Before', isNumber: true, cell: ({ before }) => dollars(before?.value_usd) },
-      { name: 'After', isNumber: true, cell: ({ after }) => dollars(after?.value_usd) },
-      { name: 'Withdrawable after', isNumber: true, cell: ({ after }) => dollars(after?.withdrawable_usd) },
-      { name: 'Loss', isNumber: true, cell: (row) => dollars(row.loss_usd) },
+      simulated('Before', ({ before }) => before, 'value_usd'),
+      simulated('After', ({ after }) => after, 'value_usd'),
+      simulated('Withdrawable after', ({ after }) => after, 'withdrawable_usd'),
+      {
+        name: 'Loss',
+        isNumber: true,
+        cell: (row) => dollars(row.loss_usd),
+        from: (row) => from(row, 'loss_usd'),
+      },
     ],
     one.positions,
   )}
   <h3>Events that would fire</h3>${
     one.events_that_would_fire === null
       ? html`<p class="unknown">Not known: the detectors are not running.</p>`
-      : html`<ul>${one.events_that_would_fire.map(({ type, hour, severity }) => html`<li>hour ${hour}: ${badge(severity)} ${words(type)}</li>`)}</ul>`
+      : html`<ul>${one.events_that_would_fire.map(({ type, hour, severity }) => html`<li><span data-derived>hour ${hour}</span>: ${badge(severity)} ${words(type)}</li>`)}</ul>`
   }${warningsView(one.warnings)}${gapsView(one.gaps)}`;

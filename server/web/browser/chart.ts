@@ -112,7 +112,11 @@ function plotOf(frame: HTMLElement, { chart, t, values, gaps }: Drawn): uPlot {
     scales: { y: { range: (_, low, high) => rangeOf(low, high, chart.decoration) } },
     series: [{}, ...chart.lines.map((line, index) => seriesOf(line, index))],
     axes: [
-      { ...axes, space: 70 },
+      {
+        ...axes,
+        space: 80,
+        values: (_, splits) => splits.map((split, at) => timeLabel(split, splits[at - 1])),
+      },
       { ...axes, size: roomFor, values: (_, splits) => splits.map((split) => chart.axis(split)) },
     ],
     hooks: {
@@ -121,6 +125,12 @@ function plotOf(frame: HTMLElement, { chart, t, values, gaps }: Drawn): uPlot {
     },
   };
   return new uPlot(options, [[...t], ...values.map((one) => [...one])] as uPlot.AlignedData, frame);
+}
+
+/** The day where it begins or changes, else the time: 24 hours, UTC. */
+function timeLabel(at: number, before: number | undefined): string {
+  const [day = '', time = ''] = timeText(at).split(' ');
+  return before === undefined || timeText(before).slice(0, 10) !== day ? day : time;
 }
 
 /** As wide as the longest label. */

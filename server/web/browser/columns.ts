@@ -19,9 +19,14 @@ export function columnsOf<T extends object>(): Columns<T> {
     words: Words<NonNullable<T[K]>> = plain,
   ): Column<T> => ({
     name,
-    cell: ({ [member]: value }) => (isKnown(value) ? words(value) : undefined),
-    value: ({ [member]: value }) =>
-      typeof value === 'object' ? undefined : (value as string | number | boolean | undefined),
+    cell: (row) => {
+      const value: T[K] = row[member];
+      return isKnown(value) ? words(value as NonNullable<T[K]>) : undefined;
+    },
+    value: (row) => {
+      const value: unknown = row[member];
+      return typeof value === 'object' ? undefined : (value as string | number | boolean | undefined);
+    },
     from: (row) => from(row, member),
   });
   return { text: column, number: (...given) => ({ ...column(...given), isNumber: true }) };

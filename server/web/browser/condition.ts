@@ -1,6 +1,7 @@
 // One open condition: what it is about, since when, and its value at the start, at its worst and now.
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { age, badge, isKnown, withUnit, words } from './format.ts';
+import { from } from './origin.ts';
 import { link } from './state.ts';
 
 export interface Condition {
@@ -30,32 +31,27 @@ export const conditionItem = (
   one: Condition,
 ): TemplateResult => html`<li class="condition" data-condition=${one.id}>
   <span>${badge(one.severity)}</span>
-  <span><strong>${one.title}</strong><br><span class="quiet">${words(one.type)}, since ${age(one.since)}</span></span>
+  <span><strong data-from=${from(one, 'title')}>${one.title}</strong><br><span class="quiet">${words(one.type)}, since ${age(one.since)}</span></span>
   <span>${values(one)}${rule(one)}${evidence(one)}</span></li>`;
 
-function values({
-  measure,
-  unit,
-  value_start,
-  value_worst,
-  value_now,
-}: Condition): TemplateResult | typeof nothing {
-  if (!isKnown(measure)) return nothing;
-  const shown = [
-    ['start', value_start],
-    ['worst', value_worst],
-    ['now', value_now],
-  ] as const;
-  return html`<span class="values"><span class="quiet">${words(measure)}</span>${shown.map(
-    ([name, value]) =>
-      html`<span><small>${name}</small> <strong data-value=${name}>${withUnit(value, unit)}</strong></span>`,
+const VALUES = [
+  ['start', 'value_start'],
+  ['worst', 'value_worst'],
+  ['now', 'value_now'],
+] as const;
+
+function values(one: Condition): TemplateResult | typeof nothing {
+  if (!isKnown(one.measure)) return nothing;
+  return html`<span class="values"><span class="quiet">${words(one.measure)}</span>${VALUES.map(
+    ([name, member]) =>
+      html`<span><small>${name}</small> <strong data-value=${name} data-from=${from(one, member)}>${withUnit(one[member], one.unit)}</strong></span>`,
   )}</span>`;
 }
 
 const rule = ({ rule: all }: Condition): TemplateResult | typeof nothing =>
   all.length === 0
     ? nothing
-    : html`<details class="quiet"><summary>Rule</summary><ul>${all.map(({ name, value, unit }) => html`<li>${words(name)}: ${withUnit(value, unit)}</li>`)}</ul></details>`;
+    : html`<details class="quiet"><summary>Rule</summary><ul>${all.map((one) => html`<li>${words(one.name)}: <span data-from=${from(one, 'value')}>${withUnit(one.value, one.unit)}</span></li>`)}</ul></details>`;
 
 const evidence = ({ event_id, subject_id }: Condition): TemplateResult =>
   isKnown(event_id)

@@ -14,3 +14,14 @@ export function groupEvents(events: readonly RiskEvent[]): readonly EventGroup[]
     return event === undefined ? [] : [{ event, count: all.length }];
   });
 }
+
+/** The same for those that follow directly on each other, so that the order of a list stays that of time. */
+export function groupRuns(events: readonly RiskEvent[]): readonly EventGroup[] {
+  const runs: { event: RiskEvent; count: number }[] = [];
+  for (const event of events) {
+    const last = runs.at(-1);
+    if (last?.event.type === event.type && last.event.subject_id === event.subject_id) last.count += 1;
+    else runs.push({ event, count: 1 });
+  }
+  return runs;
+}

@@ -4,6 +4,7 @@ import type { RiskEvent } from './api-shapes.ts';
 import type { EventGroup } from './event-groups.ts';
 import { badge, dollars, isKnown, number, percent, span, timeText, words } from './format.ts';
 import { nameOf } from './names.ts';
+import { from } from './origin.ts';
 import { link } from './state.ts';
 
 /** Key fields of `data` by priority, with their formats. */
@@ -19,10 +20,18 @@ const TELLING: readonly (readonly [field: string, words: (value: never) => strin
   ['on_chain_event', (value: string) => words(value)],
 ];
 
+/** The figure that says most about the event, in words. */
 export function gistOf({ data }: RiskEvent): string {
-  const [field, text] = TELLING.find(([name]) => isKnown(data[name])) ?? [];
+  const [field, text] = gistField(data) ?? [];
   return field === undefined || text === undefined ? '' : text(data[field] as never);
 }
+
+const gistField = (data: RiskEvent['data']) => TELLING.find(([name]) => isKnown(data[name]));
+
+export const gistView = (event: RiskEvent): TemplateResult | typeof nothing =>
+  gistOf(event) === ''
+    ? nothing
+    : html`<span class="quiet" data-from=${from(event.data, gistField(event.data)?.[0] ?? '')}>${gistOf(event)}</span>`;
 
 const NAMES = [
   'asset_symbol',
@@ -51,6 +60,6 @@ export const groupRow = ({
   event,
   count,
 }: EventGroup): TemplateResult => html`<li class="event" data-severity=${event.severity}>
-  <time datetime=${event.ts} class="quiet">${timeText(event.ts)}</time> ${badge(event.severity)}
-  <a href=${link('/events', { id: event.event_id })}>${words(event.type)}</a> ${subjectOf(event)}${count === 1 ? nothing : html` <strong>× ${count}</strong>`}
-  ${gistOf(event) === '' ? nothing : html`<span class="quiet">${gistOf(event)}</span>`}</li>`;
+  <time datetime=${event.ts} class="quiet" data-from=${from(event, 'ts')}>${timeText(event.ts)}</time> ${badge(event.severity)}
+  <a href=${link('/events', { id: event.event_id })}>${words(event.type)}</a> <span class="name">${subjectOf(event)}</span>${count === 1 ? nothing : html` <a href=${link('/events', { type: event.type, subject: event.subject_id })} data-derived>× ${count}</a>`}
+  ${gistView(event)}</li>`;

@@ -3,12 +3,14 @@ import { html, nothing, type TemplateResult } from 'lit-html';
 import { target } from './api.ts';
 import type { Evidence, RiskEvent, Rule } from './api-shapes.ts';
 import { timeChart } from './chart.ts';
-import { gistOf, subjectOf } from './event-row.ts';
-import { badge, isKnown, msOf, number, timeText, withUnit, words } from './format.ts';
+import { columnsOf } from './columns.ts';
+import { gistView, subjectOf } from './event-row.ts';
+import { badge, isKnown, msOf, number, plainText, shortName, timeText, withUnit, words } from './format.ts';
+import { from } from './origin.ts';
 import { type Panel, panel } from './panel.ts';
 import { rulesOfEvent } from './rules-of-event.ts';
 import { link, param } from './state.ts';
-import { tableView } from './table.ts';
+import { type Column, SHORT_PAGE, tableView } from './table.ts';
 
 type EvidenceSeries = Evidence['series'][number];
 
@@ -24,26 +26,52 @@ const one = panel<RiskEvent>({
   address: () => address(),
   view: (event) => html`<p><a href=${link('/events')}>All events</a></p>
     <h3>${badge(event.severity)} ${words(event.type)}: ${subjectOf(event)}</h3>
-    <p>${timeText(event.ts)} UTC${gistOf(event) === '' ? nothing : html`, ${gistOf(event)}`}</p>
-    ${tableView('Figures of the event', DATA_COLUMNS, Object.entries(event.data))}
+    <p><span data-from=${from(event, 'ts')}>${timeText(event.ts)} UTC</span> ${gistView(event)}</p>
+    ${tableView(
+      'Figures of the event',
+      DATA_COLUMNS,
+      Object.entries(event.data).map(([name, value]): Datum => [name, value, event.data]),
+    )}
     <details class="quiet"><summary>Ids</summary><p>event <code>${event.event_id}</code></p><p>subject <code>${event.subject_id}</code></p></details>`,
 });
 
-const DATA_COLUMNS = [
-  {
-    name: 'Figure',
-    cell: ([name]: [string, unknown]) => words(name),
-    value: ([name]: [string, unknown]) => name,
-  },
+type Datum = readonly [name: string, value: unknown, data: object];
+
+const DATA_COLUMNS: readonly Column<Datum>[] = [
+  { name: 'Figure', cell: ([name]) => words(name), value: ([name]) => name },
   {
     name: 'Value',
-    cell: ([name, value]: [string, unknown]) => {
-      if (!isKnown(value)) return undefined;
-      if (typeof value === 'number' && name.endsWith('timestamp')) return `${timeText(value)} UTC`;
-      return typeof value === 'object' ? JSON.stringify(value) : String(value);
-    },
+    cell: ([name, value]) => valueView(name, value),
+    from: ([name, value, data]) => (typeof value === 'object' && value !== null ? nothing : from(data, name)),
   },
 ];
+
+/** A value of an event: lists of records as tables, not as text for programs. */
+function valueView(name: string, value: unknown): unknown {
+  if (!isKnown(value)) return undefined;
+  if (Array.isArray(value)) {
+    if (value.every((one) => typeof one !== 'object')) return value.join(', ') || 'none';
+    return recordsView(name, value as readonly Rec[]);
+  }
+  if (typeof value === 'object') return recordsView(name, [value as Rec]);
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'number' && /(timestamp|_at)$/.test(name)) return `${timeText(value)} UTC`;
+  return typeof value === 'number' ? number(value, 8) : shortName(String(value));
+}
+
+type Rec = Readonly<Record<string, unknown>>;
+
+function recordsView(name: string, records: readonly Rec[]): TemplateResult {
+  const members = [...new Set(records.flatMap((one) => Object.keys(one)))];
+  const columns = members.map(
+    (member): Column<Rec> => ({
+      name: words(member),
+      cell: (one) => valueView(member, one[member]),
+      from: (one) => (typeof one[member] === 'object' && one[member] !== null ? nothing : from(one, member)),
+    }),
+  );
+  return tableView(words(name), columns, records, SHORT_PAGE);
+}
 
 const explained = panel<Evidence>({
   id: 'evidence',
@@ -86,10 +114,17 @@ const ROLES: Readonly<Record<Rule['role'], string>> = {
 const rulesView = (rules: readonly Rule[], policyVersion: string): TemplateResult =>
   html`<h3>Rules <span class="quiet">policy ${policyVersion}</span></h3>${tableView('Rules', RULE_COLUMNS, rules)}`;
 
-const RULE_COLUMNS = [
-  { name: 'Rule', cell: ({ name }: Rule) => words(name), value: ({ name }: Rule) => name },
-  { name: 'Value', isNumber: true, cell: ({ value, unit }: Rule) => withUnit(value, unit) },
-  { name: 'Decides', cell: ({ role }: Rule) => ROLES[role], value: ({ role }: Rule) => role },
+const rule = columnsOf<Rule>();
+
+const RULE_COLUMNS: readonly Column<Rule>[] = [
+  rule.text('Rule', 'name', words),
+  {
+    name: 'Value',
+    isNumber: true,
+    cell: ({ value, unit }) => withUnit(value, unit),
+    from: (row) => from(row, 'value'),
+  },
+  { name: 'Decides', cell: ({ role }) => ROLES[role], value: ({ role }) => role },
 ];
 
 const MAIN = ['deviation_bps', 'price', 'utilization', 'withdrawable_usd', 'supplied_usd'];
@@ -123,15 +158,18 @@ function drawSeries(place: HTMLElement, series: EvidenceSeries, event: RiskEvent
 }
 
 const seriesColumns = ({ t, columns }: EvidenceSeries) => [
-  { name: 'Time, UTC', cell: (at: number) => timeText(t[at]), value: (at: number) => t[at] },
+  {
+    name: 'Time, UTC',
+    cell: (at: number) => timeText(t[at]),
+    value: (at: number) => t[at],
+    from: (at: number) => from(t, at),
+  },
   ...Object.keys(columns).map((name) => ({
     name: words(name),
     isNumber: true,
-    cell: (at: number) => {
-      const value = columns[name]?.[at];
-      return isKnown(value) ? String(value) : undefined;
-    },
+    cell: (at: number) => plainText(columns[name]?.[at]),
     value: (at: number) => columns[name]?.[at],
+    from: (at: number) => from(columns[name], at),
   })),
 ];
 

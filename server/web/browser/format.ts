@@ -41,6 +41,12 @@ export function withUnit(value: Maybe<number | string | boolean>, unit: Maybe<st
   return `${number(value, digits)}${isKnown(unit) && unit !== 'number' ? ` ${unit === 'percent' ? '%' : unit}` : ''}`;
 }
 
+/** A value of a table as it was published; undefined when it is not known. */
+export function plainText(value: Maybe<number | string | boolean>): string | undefined {
+  if (!isKnown(value)) return undefined;
+  return typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value);
+}
+
 type Time = string | number;
 
 /** Milliseconds of an ISO text, of Unix seconds, or of a day as `22-11-2026`. */

@@ -1,11 +1,14 @@
 // Console: what does my key do, and did my webhooks arrive?
 import { html, type TemplateResult } from 'lit-html';
 import { ApiError, send } from './api.ts';
+import { columnsOf } from './columns.ts';
+import { type Figure, figures } from './figures.ts';
 import { age, badge, due, isKnown, number, timeText } from './format.ts';
+import { from } from './origin.ts';
 import { panel, troubleWords } from './panel.ts';
 import { showPage } from './shell.ts';
 import { link, param, setParams } from './state.ts';
-import { repaint, tableView } from './table.ts';
+import { type Column, repaint, tableView } from './table.ts';
 
 interface Quota {
   readonly used: number;
@@ -32,20 +35,42 @@ const usage = panel<Usage>({
   title: 'Key and usage',
   isWide: true,
   address: () => '/v1/usage',
-  view: ({ org, plan, key_id, scopes, rate_limit, month, limits }) => html`<div class="figures">${[
-    ['Organisation', org],
-    ['Plan', plan],
-    ['Requests this month', number(month.requests)],
-    ['Left in this minute', `${number(rate_limit.remaining)} of ${number(rate_limit.limit)}`],
-    ['Monte Carlo runs', `${number(month.monte_carlo_runs.used)} of ${number(month.monte_carlo_runs.limit)}`],
-    ['Simulator runs', `${number(month.simulator_runs.used)} of ${number(month.simulator_runs.limit)}`],
-    ['Stream connections', `up to ${number(limits['stream_connections'])}`],
-    ['Replay window', `${number(limits['replay_window_days'])} d`],
-  ].map(
-    ([name, value]) => html`<div><span class="quiet">${name}</span><strong>${value}</strong></div>`,
-  )}</div>
-    <p class="quiet">Key <code>${key_id}</code>; scopes ${scopes.join(', ')}. The month ends ${timeText(month.resets_at)} UTC.</p>`,
+  view: usageView,
 });
+
+function usageView(usage: Usage): TemplateResult {
+  const { rate_limit, month, limits } = usage;
+  const share = (name: string, quota: Quota): Figure => ({
+    name,
+    words: number(quota.used),
+    from: from(quota, 'used'),
+    of: { words: number(quota.limit), from: from(quota, 'limit') },
+  });
+  const all: readonly Figure[] = [
+    { name: 'Organisation', words: usage.org, from: from(usage, 'org') },
+    { name: 'Plan', words: usage.plan, from: from(usage, 'plan') },
+    { name: 'Requests this month', words: number(month.requests), from: from(month, 'requests') },
+    {
+      name: 'Left in this minute',
+      words: number(rate_limit.remaining),
+      from: from(rate_limit, 'remaining'),
+      of: { words: number(rate_limit.limit), from: from(rate_limit, 'limit') },
+    },
+    share('Monte Carlo runs', month.monte_carlo_runs),
+    share('Simulator runs', month.simulator_runs),
+    {
+      name: 'Stream connections, at most',
+      words: number(limits['stream_connections']),
+      from: from(limits, 'stream_connections'),
+    },
+    {
+      name: 'Replay window, days',
+      words: number(limits['replay_window_days']),
+      from: from(limits, 'replay_window_days'),
+    },
+  ];
+  return html`${figures(all)}<p class="quiet">Key <code>${usage.key_id}</code>; scopes ${usage.scopes.join(', ')}. The month ends <span data-from=${from(month, 'resets_at')}>${timeText(month.resets_at)} UTC</span>.</p>`;
+}
 
 interface DayOfUsage {
   readonly day: string;
@@ -53,31 +78,19 @@ interface DayOfUsage {
   readonly errors?: number | null;
 }
 
+const used = columnsOf<DayOfUsage>();
+const USAGE_COLUMNS: readonly Column<DayOfUsage>[] = [
+  used.text('Day', 'day'),
+  used.number('Requests', 'requests', number),
+  used.number('Errors', 'errors', number),
+];
+
 const usageHistory = panel<readonly DayOfUsage[]>({
   id: 'usage-history',
   title: 'Requests by day',
   isWide: true,
   address: () => '/v1/usage/history',
-  view: (days) =>
-    tableView(
-      'Requests by day',
-      [
-        { name: 'Day', cell: (row: DayOfUsage) => row.day, value: (row: DayOfUsage) => row.day },
-        {
-          name: 'Requests',
-          isNumber: true,
-          cell: (row: DayOfUsage) => number(row.requests),
-          value: (row: DayOfUsage) => row.requests,
-        },
-        {
-          name: 'Errors',
-          isNumber: true,
-          cell: (row: DayOfUsage) => (isKnown(row.errors) ? number(row.errors) : undefined),
-          value: (row: DayOfUsage) => row.errors,
-        },
-      ],
-      days,
-    ),
+  view: (days) => tableView('Requests by day', USAGE_COLUMNS, days),
 });
 
 interface Webhook {
@@ -100,19 +113,22 @@ const webhooks = panel<readonly Webhook[]>({
       : tableView('Webhooks', WEBHOOK_COLUMNS, all),
 });
 
-const WEBHOOK_COLUMNS = [
+const webhook = columnsOf<Webhook>();
+
+const WEBHOOK_COLUMNS: readonly Column<Webhook>[] = [
   {
     name: 'Address',
-    cell: ({ id, url }: Webhook) => html`<a href=${link('/console', { webhook: id })}>${url}</a>`,
-    value: ({ url }: Webhook) => url,
+    cell: ({ id, url }) => html`<a href=${link('/console', { webhook: id })}>${url}</a>`,
+    value: ({ url }) => url,
+    from: (row) => from(row, 'url'),
   },
-  { name: 'State', cell: ({ status }: Webhook) => badge(status), value: ({ status }: Webhook) => status },
-  { name: 'Event types', cell: ({ events }: Webhook) => events.join(', ') },
-  { name: 'Description', cell: ({ description }: Webhook) => description ?? '–' },
-  { name: 'Created', cell: (row: Webhook) => age(row.created_at), value: (row: Webhook) => row.created_at },
+  webhook.text('State', 'status', badge),
+  { name: 'Event types', cell: ({ events }) => events.join(', ') },
+  { name: 'Description', cell: ({ description }) => description ?? '–' },
+  webhook.text('Created', 'created_at', age),
   {
     name: 'Test',
-    cell: ({ id }: Webhook) =>
+    cell: ({ id }) =>
       html`<button type="button" @click=${(event: Event) => void act(event, `/v2/webhooks/${id}/test`, {})}>Send a test</button>`,
   },
 ];
@@ -156,10 +172,10 @@ const deliveries = panel<readonly Delivery[]>({
 
 const deliveryItem = (
   one: Delivery,
-): TemplateResult => html`<li><details><summary>${badge(one.status)} ${one.event_type} <span class="quiet">${timeText(one.created_at)} UTC, attempt ${one.attempt} of ${one.max_attempts}, ${isKnown(one.response_status) ? `status ${one.response_status}` : (one.error?.message ?? 'no response')}</span></summary>
+): TemplateResult => html`<li><details><summary>${badge(one.status)} ${one.event_type} <span class="quiet"><span data-from=${from(one, 'created_at')}>${timeText(one.created_at)} UTC</span>, attempt <span data-from=${from(one, 'attempt')}>${one.attempt}</span> of <span data-from=${from(one, 'max_attempts')}>${one.max_attempts}</span>, ${isKnown(one.response_status) ? html`status <span data-from=${from(one, 'response_status')}>${one.response_status}</span>` : (one.error?.message ?? 'no response')}</span></summary>
   <dl><dt>Event</dt><dd><a href=${link('/events', { id: one.event_id })}>${one.event_id}</a></dd>
   <dt>Address</dt><dd>${one.url ?? 'not attempted yet'}</dd>
-  <dt>Attempted</dt><dd>${timeText(one.attempted_at)} UTC${isKnown(one.duration_ms) ? `, took ${one.duration_ms} ms` : ''}, ${one.trigger}</dd>
+  <dt>Attempted</dt><dd>${isKnown(one.attempted_at) ? html`<span data-from=${from(one, 'attempted_at')}>${timeText(one.attempted_at)} UTC</span>` : 'not yet'}${isKnown(one.duration_ms) ? html`, took <span data-from=${from(one, 'duration_ms')}>${one.duration_ms} ms</span>` : ''}, ${one.trigger}</dd>
   <dt>Next attempt</dt><dd>${isKnown(one.next_attempt_at) ? due(one.next_attempt_at) : 'none'}</dd>
   ${one.error === null ? '' : html`<dt>Error</dt><dd>${one.error.code}: ${one.error.message}</dd>`}</dl>
   <h4>Request headers</h4><pre tabindex="0"><code>${Object.entries(one.request_headers)
@@ -204,30 +220,19 @@ interface Statistics {
   readonly deliveries: number;
 }
 
+const counted = columnsOf<Statistics>();
+const STATISTICS_COLUMNS: readonly Column<Statistics>[] = [
+  counted.text('Day', 'day'),
+  counted.text('State', 'status', badge),
+  counted.number('Deliveries', 'deliveries', number),
+];
+
 const statistics = panel<readonly Statistics[]>({
   id: 'statistics',
   title: 'Deliveries by day',
   isWide: true,
   address: () => (param('webhook') === undefined ? undefined : `/v2/webhooks/${chosen()}/statistics`),
-  view: (days) =>
-    tableView(
-      'Deliveries by day',
-      [
-        { name: 'Day', cell: (row: Statistics) => row.day, value: (row: Statistics) => row.day },
-        {
-          name: 'State',
-          cell: (row: Statistics) => badge(row.status),
-          value: (row: Statistics) => row.status,
-        },
-        {
-          name: 'Deliveries',
-          isNumber: true,
-          cell: (row: Statistics) => number(row.deliveries),
-          value: (row: Statistics) => row.deliveries,
-        },
-      ],
-      days,
-    ),
+  view: (days) => tableView('Deliveries by day', STATISTICS_COLUMNS, days),
 });
 
 showPage([usage, webhooks, deliveries, statistics, usageHistory]);

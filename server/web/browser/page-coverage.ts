@@ -1,38 +1,26 @@
 // Coverage: what does the service not know? Gaps by scope and kind, then every item.
 import { html, type TemplateResult } from 'lit-html';
 import { target } from './api.ts';
+import { columnsOf } from './columns.ts';
+import { coverageFigures, type Manifest } from './coverage-figures.ts';
+import { countOf, figures } from './figures.ts';
 import { filterForm } from './filters.ts';
 import { age, isKnown, named, number, percent, shortName, timeText, words } from './format.ts';
+import { from, lengthOf } from './origin.ts';
 import { panel } from './panel.ts';
 import { seriesPanel } from './series.ts';
 import { bar } from './shapes.ts';
 import { showPage } from './shell.ts';
 import { link, param } from './state.ts';
-import { tableView } from './table.ts';
-
-interface Manifest {
-  readonly markets: Readonly<Record<string, number>>;
-  readonly feeds: Readonly<Record<string, number>>;
-  readonly vaults: Readonly<Record<string, number>>;
-}
+import { type Column, tableView } from './table.ts';
 
 const summary = panel<Manifest>({
   id: 'summary',
   title: 'Summary',
   isWide: true,
   address: () => target('/v2/data-manifest'),
-  view: (all) =>
-    html`<div class="figures">${(['feeds', 'markets', 'vaults'] as const).flatMap((scope) =>
-      Object.entries(all[scope])
-        .filter(([name]) => name !== 'total')
-        .map(
-          ([name, count]) =>
-            html`<a href=${link('/coverage', { scope: SCOPES[scope] })}><span class="quiet">${scope}: ${words(name)}</span><strong>${number(count)} <small class="quiet">of ${number(all[scope]['total'])}</small></strong></a>`,
-        ),
-    )}</div>`,
+  view: (manifest) => figures(coverageFigures(manifest)),
 });
-
-const SCOPES = { feeds: 'oracle_feed', markets: 'lending_market', vaults: 'lending_vault' } as const;
 
 interface Gap {
   readonly kind: string;
@@ -45,12 +33,30 @@ interface Item {
   readonly scope: string;
   readonly scope_id: string;
   readonly label: string;
+  readonly classified: boolean;
+  readonly has_metadata: boolean;
   readonly history_completeness_pct: number | null;
   readonly last_update_at: string | null;
   readonly gaps: readonly Gap[];
 }
 
+const MAX_GAPS = 5;
 const KINDS = ['missing_metadata', 'missing_history', 'stale', 'unverifiable'];
+
+/** From this share of the expected rows a feed counts as complete, because heartbeats run late by seconds. */
+const COMPLETE_PCT = 99;
+
+const hasHistory = ({ gaps }: Item): boolean =>
+  !gaps.some(({ kind, from: start }) => kind === 'missing_history' && !isKnown(start));
+
+/** What the counts of the summary say of an item. */
+const HAS: Readonly<Record<string, (item: Item) => boolean>> = {
+  complete: ({ history_completeness_pct: pct }) => isKnown(pct) && pct >= COMPLETE_PCT,
+  with_metadata: ({ has_metadata }) => has_metadata,
+  with_history: hasHistory,
+  governance_indexed: hasHistory,
+  classified: ({ classified }) => classified,
+};
 
 const items = panel<readonly Item[]>({
   id: 'items',
@@ -59,17 +65,20 @@ const items = panel<readonly Item[]>({
   address: () => target('/v2/datasets/coverage'),
   view: (rows) => {
     const [scope, kind] = [param('scope'), param('kind')];
+    const has = HAS[param('has') ?? ''];
     const shown = rows.filter(
       (row) =>
         (scope === undefined || row.scope === scope) &&
-        (kind === undefined || row.gaps.some((gap) => gap.kind === kind)),
+        (kind === undefined || row.gaps.some((gap) => gap.kind === kind)) &&
+        (has === undefined || has(row)),
     );
     return html`${heatMap(rows)}
       ${filterForm([
         { name: 'scope', label: 'Scope', values: rows.map((row) => row.scope) },
         { name: 'kind', label: 'Kind of gap', values: KINDS },
+        { name: 'has', label: 'Has', values: Object.keys(HAS) },
       ])}
-      <p class="note">${shown.length} of ${rows.length} items, the least complete first.</p>${tableView(
+      <p class="note"><span data-derived>${number(shown.length)}</span> of ${countOf(rows.length, lengthOf(rows))} items, the least complete first.</p>${tableView(
         'Items',
         COLUMNS,
         shown.toSorted((a, b) => (a.history_completeness_pct ?? -1) - (b.history_completeness_pct ?? -1)),
@@ -83,48 +92,41 @@ function heatMap(rows: readonly Item[]): TemplateResult {
   return html`<div class="wide" tabindex="0" role="region" aria-label="Gaps by scope and kind"><table class="heat"><thead><tr><th scope="col">Scope</th><th scope="col" class="number">Items</th>${KINDS.map((kind) => html`<th scope="col" class="number">${words(kind)}</th>`)}</tr></thead><tbody>${scopes.map(
     (scope) => {
       const own = rows.filter((row) => row.scope === scope);
-      return html`<tr><th scope="row">${words(scope)}</th><td class="number">${own.length}</td>${KINDS.map(
+      return html`<tr><th scope="row">${words(scope)}</th><td class="number" data-derived>${own.length}</td>${KINDS.map(
         (kind) => {
           const count = own.filter(({ gaps }) => gaps.some((gap) => gap.kind === kind)).length;
-          return html`<td class="number ${count > 0 ? 'has-gap' : ''}"><a href="${link('/coverage', { scope, kind })}#items">${count}</a> <span class="quiet">${percent(count / own.length, 0)}</span></td>`;
+          return html`<td class="number ${count > 0 ? 'has-gap' : ''}" data-derived><a href="${link('/coverage', { scope, kind })}#items">${count}</a> <span class="quiet">${percent(count / own.length, 0)}</span></td>`;
         },
       )}</tr>`;
     },
   )}</tbody></table></div>`;
 }
 
-const COLUMNS = [
+const column = columnsOf<Item>();
+
+const COLUMNS: readonly Column<Item>[] = [
   {
     name: 'Item',
-    cell: ({ label, scope_id }: Item) => named(shortName(label), scope_id),
-    value: ({ label }: Item) => label,
+    cell: ({ label, scope_id }) => named(shortName(label), scope_id),
+    value: ({ label }) => label,
+    from: (row) => from(row, 'label'),
   },
-  { name: 'Scope', cell: ({ scope }: Item) => words(scope), value: ({ scope }: Item) => scope },
-  { name: 'Chain', cell: ({ chain }: Item) => chain, value: ({ chain }: Item) => chain },
-  {
-    name: 'Completeness',
-    isNumber: true,
-    cell: ({ history_completeness_pct: pct }: Item) =>
-      bar(isKnown(pct) ? pct / 100 : undefined, `${number(pct)} %`),
-    value: (row: Item) => row.history_completeness_pct,
-  },
-  {
-    name: 'Last update',
-    cell: (row: Item) => age(row.last_update_at),
-    value: (row: Item) => row.last_update_at,
-  },
+  column.text('Scope', 'scope', words),
+  column.text('Chain', 'chain'),
+  column.number('Completeness', 'history_completeness_pct', (pct) => bar(pct / 100, `${number(pct)} %`)),
+  column.text('Last update', 'last_update_at', age),
   {
     name: 'Gaps',
-    cell: ({ gaps }: Item) =>
+    cell: ({ gaps }) =>
       gaps.length === 0
         ? 'none'
-        : html`<ul class="rows">${gaps.slice(0, 5).map(gapText)}</ul>${gaps.length > 5 ? `and ${gaps.length - 5} more` : ''}`,
-    value: ({ gaps }: Item) => gaps.length,
+        : html`<ul class="rows">${gaps.slice(0, MAX_GAPS).map(gapText)}</ul>${gaps.length > MAX_GAPS ? html`<span data-derived>and ${gaps.length - MAX_GAPS} more</span>` : ''}`,
+    value: ({ gaps }) => gaps.length,
   },
 ];
 
-const gapText = ({ kind, from, to }: Gap): TemplateResult =>
-  html`<li>${words(kind)}${isKnown(from) ? html` <span class="quiet">${timeText(from)} to ${timeText(to)}</span>` : ''}</li>`;
+const gapText = (gap: Gap): TemplateResult =>
+  html`<li>${words(gap.kind)}${isKnown(gap.from) ? html` <span class="quiet"><span data-from=${from(gap, 'from')}>${timeText(gap.from)}</span> to <span data-from=${from(gap, 'to')}>${timeText(gap.to)}</span></span>` : ''}</li>`;
 
 const history = seriesPanel({
   id: 'history',

@@ -1,14 +1,17 @@
 // Datasets: where is the file? The list, and one dataset with its schema, a preview, versions, forms and commands.
-import { html, type TemplateResult } from 'lit-html';
+import { html, nothing, type TemplateResult } from 'lit-html';
 import { target } from './api.ts';
+import { columnsOf } from './columns.ts';
 import { copyButton } from './copy.ts';
+import { countOf } from './figures.ts';
 import { textFilter } from './filters.ts';
 import { age, badge, isKnown, number, timeText } from './format.ts';
+import { from, lengthOf } from './origin.ts';
 import { panel } from './panel.ts';
 import { receiptOf, receiptView } from './receipt.ts';
 import { showPage } from './shell.ts';
 import { apiKey, asOf, link, param, setParams } from './state.ts';
-import { tableView } from './table.ts';
+import { type Column, SHORT_PAGE, tableView } from './table.ts';
 
 interface Schema {
   readonly type?: string | readonly string[];
@@ -51,42 +54,41 @@ const list = panel<readonly Dataset[]>({
         (state === undefined || quality_gate.verdict === state || freshness.status === state),
     );
     return html`<form class="filters" @submit=${(event: Event) => event.preventDefault()}>${textFilter({ name: 'search', label: 'Name' })}</form>
-      <p class="note">${shown.length} of ${all.length} datasets</p>${tableView('Datasets', LIST_COLUMNS, shown)}`;
+      <p class="note"><span data-derived>${number(shown.length)}</span> of ${countOf(all.length, lengthOf(all))} datasets</p>${tableView('Datasets', LIST_COLUMNS, shown)}`;
   },
 });
 
-const LIST_COLUMNS = [
+const LIST_COLUMNS: readonly Column<Dataset>[] = [
   {
     name: 'Dataset',
-    cell: ({ id, title }: Dataset) =>
+    cell: ({ id, title }) =>
       html`<a href=${link('/datasets', { id })}>${title ?? id}</a> <span class="quiet">${id}</span>`,
-    value: ({ id, title }: Dataset) => title ?? id,
+    value: ({ id, title }) => title ?? id,
+    from: (row) => from(row, row.title === null ? 'id' : 'title'),
   },
-  {
-    name: 'Rows',
-    isNumber: true,
-    cell: ({ rows }: Dataset) => (isKnown(rows) ? number(rows) : undefined),
-    value: ({ rows }: Dataset) => rows,
-  },
+  columnsOf<Dataset>().number('Rows', 'rows', number),
   {
     name: 'Computed',
-    cell: ({ freshness }: Dataset) => age(freshness.computed_at),
-    value: ({ freshness }: Dataset) => freshness.computed_at,
+    cell: ({ freshness }) => age(freshness.computed_at),
+    value: ({ freshness }) => freshness.computed_at,
+    from: ({ freshness }) => from(freshness, 'computed_at'),
   },
   {
     name: 'Freshness',
-    cell: ({ freshness }: Dataset) => badge(freshness.status),
-    value: ({ freshness }: Dataset) => freshness.status,
+    cell: ({ freshness }) => badge(freshness.status),
+    value: ({ freshness }) => freshness.status,
+    from: ({ freshness }) => from(freshness, 'status'),
   },
   {
     name: 'Gate',
-    cell: ({ quality_gate }: Dataset) => badge(quality_gate.verdict),
-    value: ({ quality_gate }: Dataset) => quality_gate.verdict,
+    cell: ({ quality_gate }) => badge(quality_gate.verdict),
+    value: ({ quality_gate }) => quality_gate.verdict,
+    from: ({ quality_gate }) => from(quality_gate, 'verdict'),
   },
   {
     name: 'Access',
-    cell: ({ required_plan: plan }: Dataset) => plan ?? 'open',
-    value: ({ required_plan: plan }: Dataset) => plan ?? '',
+    cell: ({ required_plan: plan }) => plan ?? 'open',
+    value: ({ required_plan: plan }) => plan ?? '',
   },
 ];
 
@@ -102,7 +104,7 @@ const about = panel<readonly Dataset[]>({
 });
 
 const datasetView = (one: Dataset): TemplateResult => html`<h3>${one.title ?? one.id}</h3>
-  <p>${number(one.rows)} rows, computed ${age(one.freshness.computed_at)}. ${badge(one.freshness.status)} ${badge(one.quality_gate.verdict)}
+  <p><span data-from=${from(one, 'rows')}>${number(one.rows)}</span> rows, computed ${age(one.freshness.computed_at)}. ${badge(one.freshness.status)} ${badge(one.quality_gate.verdict)}
   ${one.required_plan === null ? 'Open to all.' : html`Needs the plan ${one.required_plan} and the scopes ${one.required_scopes.join(', ')}.`}</p>
   <dl><dt>SHA-256</dt><dd><code>${one.sha256}</code></dd></dl>
   <h3>Read it</h3>${commands(one)}
@@ -152,6 +154,8 @@ const SCHEMA_COLUMNS = [
 
 type Row = Readonly<Record<string, unknown>>;
 
+const MAX_PREVIEW = 50;
+
 const preview = panel<readonly Row[]>({
   id: 'preview',
   title: 'First rows',
@@ -170,17 +174,32 @@ const preview = panel<readonly Row[]>({
           : String(value);
       },
       value: (row: Row) => row[name] as string | number | null,
+      from: (row: Row) => (typeof row[name] === 'object' ? nothing : from(row, name)),
     }));
-    return html`<p class="note">${Math.min(50, rows.length)} of ${number(meta['rows'] as number)} rows, as of ${timeText(meta['as_of'] as string)} UTC</p>${tableView('First rows', columns, rows.slice(0, 50))}`;
+    return html`<p class="note"><span data-derived>${Math.min(MAX_PREVIEW, rows.length)}</span> of <span data-from=${from(meta, 'rows')}>${number(meta['rows'] as number)}</span> rows, as of <span data-from=${from(meta, 'as_of')}>${timeText(meta['as_of'] as string)} UTC</span></p>${tableView('First rows', columns, rows.slice(0, MAX_PREVIEW))}`;
   },
 });
 
 interface Version {
   readonly version: string;
   readonly as_of: string;
-  readonly generated_at: string;
-  readonly policy_version: string | null;
 }
+
+const VERSION_COLUMNS: readonly Column<Version>[] = [
+  {
+    name: 'As of, UTC',
+    cell: ({ as_of }) =>
+      html`<button type="button" @click=${() => setParams({ as_of }, false)}>${timeText(as_of)}</button>`,
+    value: ({ as_of }) => as_of,
+    from: (row) => from(row, 'as_of'),
+  },
+  {
+    name: 'Version',
+    cell: ({ version }) => html`<code>${version}</code>`,
+    value: ({ version }) => version,
+    from: (row) => from(row, 'version'),
+  },
+];
 
 const versions = panel<readonly Version[]>({
   id: 'versions',
@@ -190,26 +209,9 @@ const versions = panel<readonly Version[]>({
   view: (rows) =>
     tableView(
       'Versions',
-      [
-        {
-          name: 'As of, UTC',
-          cell: (row: Version) =>
-            html`<button type="button" @click=${() => setParams({ as_of: row.as_of }, false)}>${timeText(row.as_of)}</button>`,
-          value: (row: Version) => row.as_of,
-        },
-        {
-          name: 'Published, UTC',
-          cell: (row: Version) => timeText(row.generated_at),
-          value: (row: Version) => row.generated_at,
-        },
-        { name: 'Policy', cell: (row: Version) => row.policy_version },
-        {
-          name: 'Version',
-          cell: (row: Version) => html`<code>${row.version}</code>`,
-          value: (row: Version) => row.version,
-        },
-      ],
+      VERSION_COLUMNS,
       rows.filter(({ as_of }) => asOf() === undefined || Date.parse(as_of) <= Date.parse(asOf() ?? '')),
+      SHORT_PAGE,
     ),
 });
 

@@ -1,20 +1,26 @@
 // Events: what happened, and what is happening. A list with filters, a picture by type over time with a moment to replay to, the live
 // stream with a key, and one event explained with its evidence.
 import { html, nothing, svg, type TemplateResult } from 'lit-html';
-import { target } from './api.ts';
+import { type Meta, target } from './api.ts';
 import type { RiskEvent } from './api-shapes.ts';
-import { eventRow, gistOf, subjectOf } from './event-row.ts';
+import { columnsOf } from './columns.ts';
+import { groupRuns } from './event-groups.ts';
+import { eventRow, gistOf, gistView, groupRow, subjectOf } from './event-row.ts';
 import { evidence } from './evidence.ts';
 import { filterForm, textFilter } from './filters.ts';
-import { badge, msOf, timeText, words } from './format.ts';
+import { badge, msOf, number, span, timeText, words } from './format.ts';
 import { loadNames } from './names.ts';
+import { from } from './origin.ts';
 import { type Panel, panel } from './panel.ts';
 import { showPage } from './shell.ts';
 import { apiKey, asOf, onState, param, setParams } from './state.ts';
 import { followStream } from './stream.ts';
+import { repaint } from './table.ts';
 
 const FILTERS = ['severity', 'type', 'chain', 'protocol', 'subject', 'from', 'to', 'cursor'];
 const MAX_LIVE = 200;
+/** Lines of the list before it is made longer. */
+const SHORT_LIST = 40;
 
 interface EventType {
   readonly type: string;
@@ -22,6 +28,7 @@ interface EventType {
 }
 
 let types: readonly string[] = [];
+const column = columnsOf<RiskEvent>();
 
 const timeline = panel<readonly RiskEvent[]>({
   id: 'timeline',
@@ -39,8 +46,8 @@ const timeline = panel<readonly RiskEvent[]>({
     const until = untilMs();
     const shown = all.filter(({ ts }) => until === undefined || msOf(ts) <= until);
     return html`${filters(all)}${picture(all)}${scrubber(all, until)}
-      <p class="note">${shown.length} events${delay(meta['delay_seconds'])}</p>
-      ${shown.length === 0 ? html`<p class="empty">No event fits these filters in this window.</p>` : html`<ul class="rows" id="event-list">${shown.slice(0, 100).map(eventRow)}</ul>`}
+      <p class="note">${param('cursor') === undefined ? 'The newest' : 'Earlier'} <span data-derived>${number(shown.length)}</span> events${delay(meta)}${meta.has_more ? '; there are earlier ones' : ''}.</p>
+      ${shown.length === 0 ? html`<p class="empty">No event fits these filters in this window.</p>` : eventList(shown)}
       ${meta.has_more && meta.cursor ? html`<button type="button" @click=${() => setParams({ cursor: meta.cursor ?? undefined }, false)}>Earlier events</button>` : nothing}
       ${param('cursor') === undefined ? nothing : html`<button type="button" @click=${() => setParams({ cursor: undefined })}>Newest events</button>`}`;
   },
@@ -48,27 +55,37 @@ const timeline = panel<readonly RiskEvent[]>({
   table: (all) => ({
     rows: all,
     columns: [
-      { name: 'Time, UTC', cell: (row: RiskEvent) => timeText(row.ts), value: (row: RiskEvent) => row.ts },
-      {
-        name: 'Severity',
-        cell: (row: RiskEvent) => badge(row.severity),
-        value: (row: RiskEvent) => row.severity,
-      },
-      { name: 'Type', cell: (row: RiskEvent) => words(row.type), value: (row: RiskEvent) => row.type },
+      column.text('Time, UTC', 'ts', timeText),
+      column.text('Severity', 'severity', badge),
+      column.text('Type', 'type', words),
       {
         name: 'Subject',
         cell: (row: RiskEvent) => subjectOf(row),
         value: (row: RiskEvent) => subjectOf(row),
       },
-      { name: 'Figure', cell: (row: RiskEvent) => gistOf(row) || '–' },
+      { name: 'Figure', cell: (row: RiskEvent) => (gistOf(row) === '' ? '–' : gistView(row)) },
     ],
   }),
 });
 
-const delay = (seconds: unknown): string =>
-  typeof seconds === 'number' && seconds > 0
-    ? `, shown ${seconds / 60} minutes late without a key that has events`
+let listed = SHORT_LIST;
+
+function eventList(shown: readonly RiskEvent[]): TemplateResult {
+  const groups = groupRuns(shown);
+  const more = (event: Event) => {
+    listed += SHORT_LIST;
+    repaint(event);
+  };
+  return html`<ul class="rows" id="event-list">${groups.slice(0, listed).map(groupRow)}</ul>
+    ${groups.length > listed ? html`<p class="more"><button type="button" @click=${more}>Show more</button> <span data-derived>${listed} of ${groups.length} lines</span></p>` : nothing}`;
+}
+
+const delay = (meta: Meta): unknown => {
+  const seconds = meta['delay_seconds'];
+  return typeof seconds === 'number' && seconds > 0
+    ? html`, shown <span data-from=${from(meta, 'delay_seconds')}>${span(seconds)}</span> late without a key that has events`
     : '';
+};
 
 const filters = (all: readonly RiskEvent[]): TemplateResult =>
   filterForm(
@@ -121,8 +138,8 @@ function scrubber(all: readonly RiskEvent[], until: number | undefined): Templat
     const place = Number((event.target as HTMLInputElement).value);
     setParams({ until: place === order.length - 1 ? undefined : order[place]?.ts });
   };
-  return html`<p class="filters"><label>Replay until <input type="range" min="0" max=${order.length - 1} .value=${String(Math.max(0, found))} @change=${move} aria-valuetext=${timeText(order[Math.max(0, found)]?.ts)}></label>
-    <span>${timeText(order[Math.max(0, found)]?.ts)} UTC</span> ${until === undefined ? nothing : html`<button type="button" @click=${() => setParams({ until: undefined })}>To the end</button>`}</p>`;
+  return html`<p class="filters"><label class="scrubber">Replay until <input type="range" min="0" max=${order.length - 1} .value=${String(Math.max(0, found))} @change=${move} aria-valuetext=${timeText(order[Math.max(0, found)]?.ts)}></label>
+    <span data-from=${from(order[Math.max(0, found)], 'ts')}>${timeText(order[Math.max(0, found)]?.ts)} UTC</span> ${until === undefined ? nothing : html`<button type="button" @click=${() => setParams({ until: undefined })}>To the end</button>`}</p>`;
 }
 
 interface Live {

@@ -1,14 +1,18 @@
 // Lending and vaults: where can I not get out?
 import { html } from 'lit-html';
 import { target } from './api.ts';
+import { columnsOf } from './columns.ts';
+import { countOf } from './figures.ts';
 import { filterForm } from './filters.ts';
 import { age, badge, dollars, isKnown, named, number, percent, span, timeText, words } from './format.ts';
+import { loadNames, nameOf } from './names.ts';
+import { from, lengthOf } from './origin.ts';
 import { panel } from './panel.ts';
 import { rangeChoice, seriesPanel } from './series.ts';
 import { bar } from './shapes.ts';
 import { showPage } from './shell.ts';
 import { link, param } from './state.ts';
-import { SHORT_PAGE, tableView } from './table.ts';
+import { type Column, SHORT_PAGE, tableView } from './table.ts';
 
 interface Market {
   readonly chain: string;
@@ -24,6 +28,7 @@ interface Market {
   readonly supplied: number | null;
   readonly oracle_status: string | null;
   readonly risk_level: string | null;
+  readonly is_classified: boolean;
   readonly is_frozen: boolean | null;
   readonly is_paused: boolean | null;
   readonly state_at: number | null;
@@ -32,23 +37,28 @@ interface Market {
 /** Above this share of use, withdrawing gets hard: the kink of usual rate models. */
 const LIMIT = 0.9;
 
-const FILTERS = ['chain', 'protocol', 'oracle_status', 'risk_level'] as const;
+const textOf = (value: string | boolean | null): string | undefined =>
+  value === null ? undefined : String(value);
+
+const FILTERS = ['chain', 'protocol', 'oracle_status', 'risk_level', 'is_classified'] as const;
+/** The most that one response has. */
+const MAX_ROWS = 500;
 
 const markets = panel<readonly Market[]>({
   id: 'markets',
   title: 'Lending markets',
   isWide: true,
   note: html`The bar is utilization, with a mark at ${percent(LIMIT, 0)}.`,
-  address: () => target('/v2/datasets/lending-markets'),
-  view: (rows) => {
+  address: () => target('/v2/lending/markets', { limit: MAX_ROWS }),
+  view: (rows, { total }) => {
     const id = param('market');
     const shown = rows.filter(
       (row) =>
         (id === undefined || row.market_id === id) &&
-        FILTERS.every((name) => param(name) === undefined || row[name] === param(name)),
+        FILTERS.every((name) => param(name) === undefined || String(row[name]) === param(name)),
     );
-    return html`${filterForm(FILTERS.map((name) => ({ name, label: words(name), values: rows.map((row) => row[name]) })))}
-      ${shown.length < rows.length ? html`<p class="note">${shown.length} of ${rows.length} markets. <a href=${link('/lending')}>All markets</a></p>` : ''}
+    return html`${filterForm(FILTERS.map((name) => ({ name, label: words(name), values: rows.map((row) => textOf(row[name])) })))}
+      <p class="note"><span data-derived>${number(shown.length)}</span> of ${countOf(rows.length, lengthOf(rows))} markets${total !== undefined && total > rows.length ? ` of ${number(total)}` : ''}. ${shown.length < rows.length ? html`<a href=${link('/lending')}>All markets</a>` : ''}</p>
       ${tableView(
         'Lending markets',
         MARKET_COLUMNS,
@@ -57,44 +67,34 @@ const markets = panel<readonly Market[]>({
   },
 });
 
-const money = (name: string, member: 'supplied_usd' | 'borrowed_usd' | 'withdrawable_usd' | 'depth_usd') => ({
-  name,
-  isNumber: true,
-  cell: (row: Market) => (isKnown(row[member]) ? dollars(row[member]) : undefined),
-  value: (row: Market) => row[member],
-});
+const column = columnsOf<Market>();
 
-const MARKET_COLUMNS = [
+const MARKET_COLUMNS: readonly Column<Market>[] = [
   {
     name: 'Market',
-    cell: ({ name, protocol, chain, market_id }: Market) =>
+    cell: ({ name, protocol, chain, market_id }) =>
       html`<a href=${link('/lending', { chain, market: market_id })}>${name}</a><br><span class="quiet">${protocol}, ${chain}</span>`,
-    value: ({ name }: Market) => name,
+    value: ({ name }) => name,
+    from: (row) => from(row, 'name'),
   },
-  {
-    name: 'Utilization',
-    cell: ({ utilization }: Market) => bar(utilization, percent(utilization), LIMIT),
-    value: ({ utilization }: Market) => utilization,
-    isNumber: true,
-  },
-  money('Supplied', 'supplied_usd'),
-  money('Withdrawable', 'withdrawable_usd'),
-  money('Depth', 'depth_usd'),
-  {
-    name: 'Oracle',
-    cell: (row: Market) => badge(row.oracle_status),
-    value: (row: Market) => row.oracle_status,
-  },
-  { name: 'Risk', cell: (row: Market) => badge(row.risk_level), value: (row: Market) => row.risk_level },
-  {
-    name: 'State',
-    cell: ({ is_frozen, is_paused }: Market) =>
-      [is_frozen === true && 'frozen', is_paused === true && 'paused'].filter(Boolean).join(', ') || 'open',
-    value: ({ is_frozen }: Market) => is_frozen,
-  },
-  { name: 'Observed', cell: (row: Market) => age(row.state_at), value: (row: Market) => row.state_at },
-  { name: 'Id', cell: (row: Market) => named('show', row.market_id) },
+  column.number('Utilization', 'utilization', (share) => bar(share, percent(share), LIMIT)),
+  column.number('Supplied', 'supplied_usd', dollars),
+  column.number('Withdrawable', 'withdrawable_usd', dollars),
+  column.number('Depth', 'depth_usd', dollars),
+  column.text('Oracle', 'oracle_status', badge),
+  column.text('Risk', 'risk_level', badge),
+  { name: 'State', cell: stateOf, value: stateOf },
+  column.text('Observed', 'state_at', age),
+  { name: 'Id', cell: ({ market_id }) => named('show', market_id) },
 ];
+
+/** Nothing when it is not known whether the market is frozen or paused. */
+function stateOf({ is_frozen, is_paused }: Market): string | undefined {
+  if (!isKnown(is_frozen) && !isKnown(is_paused)) return undefined;
+  return (
+    [is_frozen === true && 'frozen', is_paused === true && 'paused'].filter(Boolean).join(', ') || 'open'
+  );
+}
 
 const historyAddress = () =>
   isKnown(param('market')) && isKnown(param('chain'))
@@ -142,28 +142,28 @@ const vaults = panel<readonly Vault[]>({
   view: (rows) => tableView('Vaults', VAULT_COLUMNS, rows),
 });
 
-const VAULT_COLUMNS = [
-  { name: 'Vault', cell: (row: Vault) => row.name, value: (row: Vault) => row.name },
-  { name: 'Asset', cell: (row: Vault) => row.asset_symbol, value: (row: Vault) => row.asset_symbol },
-  { name: 'Curator', cell: (row: Vault) => row.curator_name, value: (row: Vault) => row.curator_name },
-  {
-    name: 'Timelock',
-    isNumber: true,
-    cell: (row: Vault) => (isKnown(row.timelock_s) ? span(row.timelock_s) : undefined),
-    value: (row: Vault) => row.timelock_s,
-  },
+const vault = columnsOf<Vault>();
+
+const VAULT_COLUMNS: readonly Column<Vault>[] = [
+  vault.text('Vault', 'name'),
+  vault.text('Asset', 'asset_symbol'),
+  vault.text('Curator', 'curator_name'),
+  vault.number('Timelock', 'timelock_s', span),
   {
     name: 'Governance seen',
-    cell: (row: Vault) => row.governance_kinds.join(', ') || 'none',
-    value: (row: Vault) => row.governance_kinds.length,
+    cell: (row) => row.governance_kinds.join(', ') || 'none',
+    value: (row) => row.governance_kinds.length,
   },
-  { name: 'Events', isNumber: true, cell: (row: Vault) => row.events, value: (row: Vault) => row.events },
   {
-    name: 'Last event',
-    cell: (row: Vault) => age(row.last_event_at),
-    value: (row: Vault) => row.last_event_at,
+    name: 'Events',
+    isNumber: true,
+    cell: ({ vault_address, events }) =>
+      html`<a href=${link('/events', { subject: `vault:ethereum:${vault_address}` })}>${number(events)}</a>`,
+    value: ({ events }) => events,
+    from: (row) => from(row, 'events'),
   },
-  { name: 'Address', cell: (row: Vault) => named('show', row.vault_address) },
+  vault.text('Last event', 'last_event_at', age),
+  { name: 'Address', cell: (row) => named('show', row.vault_address) },
 ];
 
 interface Change {
@@ -176,8 +176,21 @@ interface Change {
   readonly new_value: number | string | null;
 }
 
-const plain = (value: number | string | null): unknown =>
-  typeof value === 'number' ? number(value, 6) : (value ?? undefined);
+const change = columnsOf<Change>();
+const plain = (value: number | string): string => (typeof value === 'number' ? number(value, 6) : value);
+
+const CHANGE_COLUMNS: readonly Column<Change>[] = [
+  change.text('When, UTC', 'changed_at', timeText),
+  {
+    name: 'Market',
+    cell: (row) => `${row.name}, ${row.protocol}`,
+    value: (row) => row.name,
+    from: (row) => from(row, 'name'),
+  },
+  change.text('Parameter', 'parameter', words),
+  change.number('Before', 'old_value', plain),
+  change.number('After', 'new_value', plain),
+];
 
 const changes = panel<readonly Change[]>({
   id: 'changes',
@@ -187,25 +200,7 @@ const changes = panel<readonly Change[]>({
   view: (rows) =>
     tableView(
       'Changes of parameters',
-      [
-        {
-          name: 'When, UTC',
-          cell: (row: Change) => timeText(row.changed_at),
-          value: (row: Change) => row.changed_at,
-        },
-        {
-          name: 'Market',
-          cell: (row: Change) => `${row.name}, ${row.protocol}`,
-          value: (row: Change) => row.name,
-        },
-        {
-          name: 'Parameter',
-          cell: (row: Change) => words(row.parameter),
-          value: (row: Change) => row.parameter,
-        },
-        { name: 'Before', isNumber: true, cell: (row: Change) => plain(row.old_value) },
-        { name: 'After', isNumber: true, cell: (row: Change) => plain(row.new_value) },
-      ],
+      CHANGE_COLUMNS,
       rows.toSorted((a, b) => b.changed_at - a.changed_at),
       SHORT_PAGE,
     ),
@@ -219,32 +214,29 @@ interface Act {
   readonly final_at: number | null;
 }
 
+const act = columnsOf<Act>();
+
+const ACT_COLUMNS: readonly Column<Act>[] = [
+  act.text('When, UTC', 'timestamp', timeText),
+  act.text('Act', 'on_chain_event', words),
+  act.text('Kind', 'governance_kind'),
+  {
+    name: 'Vault',
+    cell: ({ vault_address }) => named(nameOf(vault_address), vault_address),
+    value: ({ vault_address }) => nameOf(vault_address),
+  },
+];
+
 const governance = panel<readonly Act[]>({
   id: 'vault-events',
   title: 'Governance of vaults',
   isWide: true,
   address: () => target('/v2/datasets/vault-events'),
+  draw: (element) => loadNames(element),
   view: (rows) =>
     tableView(
       'Governance of vaults',
-      [
-        {
-          name: 'When, UTC',
-          cell: (row: Act) => timeText(row.timestamp),
-          value: (row: Act) => row.timestamp,
-        },
-        {
-          name: 'Act',
-          cell: (row: Act) => words(row.on_chain_event),
-          value: (row: Act) => row.on_chain_event,
-        },
-        {
-          name: 'Kind',
-          cell: (row: Act) => row.governance_kind ?? 'routine',
-          value: (row: Act) => row.governance_kind,
-        },
-        { name: 'Vault', cell: (row: Act) => named('show', row.vault_address) },
-      ],
+      ACT_COLUMNS,
       rows.filter((row) => row.governance_kind !== null).toSorted((a, b) => b.timestamp - a.timestamp),
       SHORT_PAGE,
     ),

@@ -1,19 +1,22 @@
 // Networks and layer 2: is the chain behaving normally?
-import { html } from 'lit-html';
+import { html, nothing } from 'lit-html';
 import { target } from './api.ts';
+import { columnsOf } from './columns.ts';
+import { figures } from './figures.ts';
 import { compact, dayText, dollars, isKnown, msOf, number, percent, span, words } from './format.ts';
+import { from } from './origin.ts';
 import { panel } from './panel.ts';
 import { seriesPanel } from './series.ts';
 import { sparkline } from './shapes.ts';
 import { showPage } from './shell.ts';
 import { link, param } from './state.ts';
-import { tableView } from './table.ts';
+import { type Column, tableView } from './table.ts';
 
 type Day = Readonly<Record<string, unknown>> & {
   readonly network: string;
   readonly timestamp: string | number;
 };
-type Figure = readonly [name: string, heading: string, text: (value: number | null | undefined) => string];
+type Shown = readonly [name: string, heading: string, text: (value: number | null | undefined) => string];
 
 const figureOf = (row: Day, path: string): number | null | undefined => {
   const value = path
@@ -27,7 +30,7 @@ const figureOf = (row: Day, path: string): number | null | undefined => {
 };
 
 /** The latest day of each figure, with a line over the days before. */
-function weekPanel(id: string, title: string, dataset: string, figures: readonly Figure[]) {
+function weekPanel(id: string, title: string, dataset: string, shown: readonly Shown[]) {
   return panel<readonly Day[]>({
     id,
     title,
@@ -38,24 +41,34 @@ function weekPanel(id: string, title: string, dataset: string, figures: readonly
       const days = all.filter(({ timestamp }) => dayText(timestamp) !== partial);
       const last = days.at(-1);
       if (last === undefined) return html`<p class="empty">No complete day.</p>`;
-      return html`<p class="note"><a href=${link('/networks', { network: last.network })}>${last.network}</a>, ${dayText(last.timestamp)}; the lines are ${days.length} complete days</p>
-        <div class="figures">${figures.map(
-          ([path, heading, text]) =>
-            html`<div><span class="quiet">${heading}</span><strong>${text(figureOf(last, path))}</strong>${sparkline(
+      return html`<p class="note"><a href=${link('/networks', { network: last.network })}>${last.network}</a>, <span data-from=${from(last, 'timestamp')}>${dayText(last.timestamp)}</span>; the lines are <span data-derived>${days.length}</span> complete days</p>
+        ${figures(
+          shown.map(([path, heading, text]) => ({
+            name: heading,
+            words: text(figureOf(last, path)),
+            from: from(last, path),
+            more: sparkline(
               days.map((day) => figureOf(day, path) ?? null),
               `${heading} on ${days.length} days`,
-            )}</div>`,
-        )}</div>`;
+            ),
+          })),
+        )}`;
     },
     table: (rows) => ({
       rows: rows.toSorted((a, b) => msOf(b.timestamp) - msOf(a.timestamp)),
       columns: [
-        { name: 'Day', cell: (row: Day) => dayText(row.timestamp), value: (row: Day) => msOf(row.timestamp) },
-        ...figures.map(([path, name]) => ({
+        {
+          name: 'Day',
+          cell: (row: Day) => dayText(row.timestamp),
+          value: (row: Day) => msOf(row.timestamp),
+          from: (row: Day) => from(row, 'timestamp'),
+        },
+        ...shown.map(([path, name]) => ({
           name,
           isNumber: true,
           cell: (row: Day) => figureOf(row, path),
           value: (row: Day) => figureOf(row, path),
+          from: (row: Day) => from(row, path),
         })),
       ],
     }),
@@ -110,6 +123,7 @@ const l2 = (member: string, name: string, text: (value: number | null | undefine
   isNumber: true,
   cell: (row: Layer2) => (isKnown(row[member]) ? text(row[member]) : undefined),
   value: (row: Layer2) => row[member],
+  from: (row: Layer2) => from(row, member),
 });
 
 const LAYER2_COLUMNS = [
@@ -143,30 +157,34 @@ interface Fact {
   readonly checked_on: string | null;
 }
 
+const fact = columnsOf<Fact>();
+
+const FACT_COLUMNS: readonly Column<Fact>[] = [
+  fact.text('Network', 'network'),
+  fact.text('Fact', 'fact', words),
+  fact.text('Value', 'value'),
+  {
+    name: 'Note',
+    cell: (row) => row.note ?? '–',
+    from: (row) => (row.note === null ? nothing : from(row, 'note')),
+  },
+  {
+    name: 'Source',
+    cell: ({ source }) =>
+      source?.startsWith('https://')
+        ? html`<a href=${source} rel="noreferrer">${new URL(source).host}</a>`
+        : (source ?? undefined),
+    from: (row) => from(row, 'source'),
+  },
+  fact.text('Checked', 'checked_on'),
+];
+
 const facts = panel<readonly Fact[]>({
   id: 'facts',
   title: 'Facts about layer-2 networks',
   isWide: true,
   address: () => target('/v2/datasets/layer2-registry'),
-  view: (rows) =>
-    tableView(
-      'Facts about layer-2 networks',
-      [
-        { name: 'Network', cell: (row: Fact) => row.network, value: (row: Fact) => row.network },
-        { name: 'Fact', cell: (row: Fact) => words(row.fact), value: (row: Fact) => row.fact },
-        { name: 'Value', cell: (row: Fact) => row.value },
-        { name: 'Note', cell: (row: Fact) => row.note ?? '–' },
-        {
-          name: 'Source',
-          cell: (row: Fact) =>
-            row.source?.startsWith('https://')
-              ? html`<a href=${row.source} rel="noreferrer">${new URL(row.source).host}</a>`
-              : row.source,
-        },
-        { name: 'Checked', cell: (row: Fact) => row.checked_on, value: (row: Fact) => row.checked_on },
-      ],
-      rows,
-    ),
+  view: (rows) => tableView('Facts about layer-2 networks', FACT_COLUMNS, rows),
 });
 
 const historyAddress = () => {
@@ -186,10 +204,19 @@ const transactions = seriesPanel({
 
 const value = seriesPanel({
   id: 'value',
-  title: `Value and fees on ${param('network') ?? 'the network'}, 90 days`,
+  title: `Value locked on ${param('network') ?? 'the network'}, 90 days`,
   address: historyAddress,
-  columns: ['tvl_usd', 'fees_daily', 'fees_usd'],
+  columns: ['tvl_usd'],
   unit: 'usd',
 });
 
-showPage([transactions, value, layer2, activity, validators, sharded, facts]);
+/** Not in the picture of the value, next to which fees would look like nothing. */
+const fees = seriesPanel({
+  id: 'fees',
+  title: `Fees on ${param('network') ?? 'the network'}, 90 days`,
+  address: historyAddress,
+  columns: ['fees_usd'],
+  unit: 'usd',
+});
+
+showPage([transactions, value, fees, layer2, activity, validators, sharded, facts]);

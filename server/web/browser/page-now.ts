@@ -1,13 +1,17 @@
 // Now: what is wrong, and what changed overnight.
 import { html, nothing, type TemplateResult } from 'lit-html';
-import { target } from './api.ts';
+import { type Meta, target } from './api.ts';
 import type { RiskEvent } from './api-shapes.ts';
+import { columnsOf } from './columns.ts';
 import { type Condition, conditionItem } from './condition.ts';
 import { nowMs } from './environment.ts';
 import { groupEvents } from './event-groups.ts';
 import { groupRow } from './event-row.ts';
-import { isKnown, msOf, number, percent, serviceClock, timeText, words } from './format.ts';
+import { isKnown, msOf, percent, serviceClock, span, timeText, words } from './format.ts';
+import { coverageFigures, type Manifest } from './coverage-figures.ts';
+import { figures } from './figures.ts';
 import { loadNames } from './names.ts';
+import { from } from './origin.ts';
 import { panel } from './panel.ts';
 import { showPage } from './shell.ts';
 import { asOf, link } from './state.ts';
@@ -22,7 +26,7 @@ const conditions = panel<readonly Condition[]>({
   view: (all) => {
     const [worse, notes] = [all.filter(isWorse), all.filter((one) => !isWorse(one))];
     return html`${worse.length === 0 ? html`<p>Nothing is wrong.</p>` : html`<ul class="rows">${worse.map(conditionItem)}</ul>`}
-      ${notes.length === 0 ? nothing : html`<details><summary>${notes.length} for information</summary><ul class="rows">${notes.map(conditionItem)}</ul></details>`}`;
+      ${notes.length === 0 ? nothing : html`<details><summary><span data-derived>${notes.length}</span> for information</summary><ul class="rows">${notes.map(conditionItem)}</ul></details>`}`;
   },
 });
 
@@ -36,6 +40,8 @@ interface Regime {
   readonly signals_known: number;
 }
 
+const column = columnsOf<Regime>();
+
 const regime = panel<readonly Regime[]>({
   id: 'regime',
   title: 'Market regime',
@@ -44,28 +50,18 @@ const regime = panel<readonly Regime[]>({
     const all = rows.filter(({ scope }) => scope === 'global').toSorted((a, b) => a.hour - b.hour);
     const last = all.at(-1);
     if (last === undefined) return html`<p class="empty">No hour has been judged.</p>`;
-    return html`<p><strong>${words(last.current_regime)}</strong>, ${percent(last.confidence, 0)} of the signals agree
-      <span class="quiet">(${last.signals_known} known, hour of ${timeText(last.hour)} UTC)</span></p>
+    return html`<p><strong data-from=${from(last, 'current_regime')}>${words(last.current_regime)}</strong>, <span data-from=${from(last, 'confidence')}>${percent(last.confidence, 0)}</span> of the signals agree
+      <span class="quiet">(<span data-from=${from(last, 'signals_known')}>${last.signals_known}</span> known, hour of <span data-from=${from(last, 'hour')}>${timeText(last.hour)} UTC</span>)</span></p>
       ${strip(all)}
       <ul class="quiet">${last.signals.map(signalItem)}</ul>`;
   },
   table: (rows) => ({
     rows,
     columns: [
-      { name: 'Hour, UTC', cell: ({ hour }: Regime) => timeText(hour), value: ({ hour }: Regime) => hour },
-      { name: 'Regime', cell: (row: Regime) => words(row.regime), value: (row: Regime) => row.regime },
-      {
-        name: 'Confidence',
-        isNumber: true,
-        cell: (row: Regime) => percent(row.confidence, 0),
-        value: (row: Regime) => row.confidence,
-      },
-      {
-        name: 'Known signals',
-        isNumber: true,
-        cell: (row: Regime) => row.signals_known,
-        value: (row: Regime) => row.signals_known,
-      },
+      column.text('Hour, UTC', 'hour', timeText),
+      column.text('Regime', 'regime', words),
+      column.number('Confidence', 'confidence', (share) => percent(share, 0)),
+      column.number('Known signals', 'signals_known'),
     ],
   }),
 });
@@ -84,7 +80,7 @@ function strip(all: readonly Regime[]): TemplateResult {
   return html`<div class="strip" role="img" aria-label=${label}>${hours.map((hour) => {
     const row = byHour.get(hour);
     return html`<span class=${row?.regime ?? 'unknown'} title="${timeText(hour)} UTC: ${isKnown(row) ? words(row.regime) : 'not known'}"></span>`;
-  })}</div><p class="quiet">${timeText(first)} to ${timeText(last)} UTC</p>`;
+  })}</div><p class="quiet"><span data-from=${from(all[0], 'hour')}>${timeText(first)}</span> to <span data-from=${from(all.at(-1), 'hour')}>${timeText(last)} UTC</span></p>`;
 }
 
 const MAX_LINES = 12;
@@ -93,12 +89,14 @@ const DAY_MS = 86_400_000;
 const newestEvents = (severity: string): string =>
   target('/v2/events', { order: 'desc', limit: 200, severity });
 
-const eventList = (all: readonly RiskEvent[], empty: string): TemplateResult => {
+function eventList(
+  all: readonly RiskEvent[],
+  { empty, href }: { empty: string; href: string },
+): TemplateResult {
   const groups = groupEvents(all);
-  return groups.length === 0
-    ? html`<p class="empty">${empty}</p>`
-    : html`<ul class="rows">${groups.slice(0, MAX_LINES).map(groupRow)}</ul>${groups.length > MAX_LINES ? html`<p class="quiet">${groups.length - MAX_LINES} more.</p>` : nothing}`;
-};
+  return html`${groups.length === 0 ? html`<p class="empty">${empty}</p>` : html`<ul class="rows">${groups.slice(0, MAX_LINES).map(groupRow)}</ul>`}
+    <p><a href=${href}>All events of these severities</a></p>`;
+}
 
 const severe = panel<readonly RiskEvent[]>({
   id: 'severe',
@@ -110,8 +108,8 @@ const severe = panel<readonly RiskEvent[]>({
     const moment = asOf();
     const now = moment === undefined ? serviceClock(nowMs()) : msOf(moment);
     const recent = all.filter(({ ts }) => msOf(ts) > now - DAY_MS);
-    return html`${delayNote(meta['delay_seconds'])}${eventList(recent, 'None.')}
-      <p><a href=${link('/events', { severity: 'high,critical' })}>All of them</a></p>`;
+    const href = link('/events', { severity: 'high,critical' });
+    return html`${delayNote(meta)}${eventList(recent, { empty: 'None.', href })}`;
   },
 });
 
@@ -121,54 +119,25 @@ const events = panel<readonly RiskEvent[]>({
   isWide: true,
   address: () => newestEvents('warn,high,critical'),
   draw: (element) => loadNames(element),
-  view: (all, meta) => html`${delayNote(meta['delay_seconds'])}${eventList(all, 'No event in this window.')}
-    <p><a href=${link('/events')}>All events</a></p>`,
+  view: (all, meta) =>
+    html`${delayNote(meta)}${eventList(all, {
+      empty: 'No event in this window.',
+      href: link('/events', { severity: 'warn,high,critical' }),
+    })}`,
 });
 
-const delayNote = (seconds: unknown): unknown =>
-  typeof seconds === 'number' && seconds > 0
-    ? html`<p class="note">Without a key events are shown ${seconds / 60} minutes late.</p>`
+const delayNote = (meta: Meta): unknown => {
+  const seconds = meta['delay_seconds'];
+  return typeof seconds === 'number' && seconds > 0
+    ? html`<p class="note">Without a key events are shown <span data-from=${from(meta, 'delay_seconds')}>${span(seconds)}</span> late.</p>`
     : nothing;
-
-interface Manifest {
-  readonly markets: Readonly<Record<string, number>>;
-  readonly feeds: Readonly<Record<string, number>>;
-  readonly vaults: Readonly<Record<string, number>>;
-}
+};
 
 const coverage = panel<Manifest>({
   id: 'coverage',
   title: 'What the data covers',
   address: () => target('/v2/data-manifest'),
-  view: ({ markets, feeds, vaults }) => {
-    const figures: readonly (readonly [string, number | undefined, number | undefined, string])[] = [
-      ['Feeds complete', feeds['complete'], feeds['total'], link('/coverage', { scope: 'oracle_feed' })],
-      [
-        'Feeds with history',
-        feeds['with_history'],
-        feeds['total'],
-        link('/coverage', { scope: 'oracle_feed' }),
-      ],
-      ['Markets fresh', markets['fresh'], markets['total'], link('/lending', { oracle_status: 'fresh' })],
-      ['Markets stale', markets['stale'], markets['total'], link('/lending', { oracle_status: 'stale' })],
-      [
-        'Markets unverifiable',
-        markets['unverifiable'],
-        markets['total'],
-        link('/lending', { oracle_status: 'unverifiable' }),
-      ],
-      [
-        'Vaults with governance',
-        vaults['governance_indexed'],
-        vaults['total'],
-        link('/coverage', { scope: 'lending_vault' }),
-      ],
-    ];
-    return html`<div class="figures">${figures.map(
-      ([name, count, total, href]) =>
-        html`<a href=${href}><span class="quiet">${name}</span><strong>${number(count)} <small class="quiet">of ${number(total)}</small></strong></a>`,
-    )}</div>`;
-  },
+  view: (manifest) => figures(coverageFigures(manifest)),
 });
 
 showPage([conditions, severe, events, regime, coverage]);

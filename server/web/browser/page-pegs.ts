@@ -1,16 +1,18 @@
 // Pegs and oracles: is this price good?
-import { html, type TemplateResult } from 'lit-html';
+import { html, nothing, type TemplateResult } from 'lit-html';
 import { target } from './api.ts';
 import type { Peg } from './api-shapes.ts';
-import { age, badge, isKnown, named, number, span, timeText } from './format.ts';
+import { columnsOf } from './columns.ts';
+import { countOf } from './figures.ts';
+import { age, badge, dayText, isKnown, named, number, shortName, span, words } from './format.ts';
 import { filterForm } from './filters.ts';
+import { from, lengthOf } from './origin.ts';
 import { panel } from './panel.ts';
 import { PEG_STATES, type PegState, statesOf, worstFirst } from './peg-state.ts';
 import { rangeChoice, seriesPanel } from './series.ts';
-import { bar } from './shapes.ts';
 import { showPage } from './shell.ts';
 import { link, param } from './state.ts';
-import { tableView } from './table.ts';
+import { type Column, SHORT_PAGE, tableView } from './table.ts';
 
 const pegs = panel<readonly Peg[]>({
   id: 'pegs',
@@ -22,7 +24,7 @@ const pegs = panel<readonly Peg[]>({
     const shown = all.filter((peg) => state === undefined || statesOf(peg).some((one) => one === state));
     if (all.length === 0) return html`<p class="empty">No pegged asset is tracked.</p>`;
     return html`${filterForm([{ name: 'state', label: 'State', values: PEG_STATES }])}
-      ${shown.length === 0 ? html`<p class="empty">None of ${all.length} is in this state.</p>` : html`<ul class="cards">${worstFirst(shown).map(pegCard)}</ul>`}`;
+      ${shown.length === 0 ? html`<p class="empty">None of ${countOf(all.length, lengthOf(all))} is in this state.</p>` : html`<ul class="cards">${worstFirst(shown).map(pegCard)}</ul>`}`;
   },
 });
 
@@ -43,8 +45,8 @@ function pegCard(peg: Peg): TemplateResult {
   return html`<li class=${state === 'depegged' ? 'is-off' : ''}>
     <a href=${link('/pegs', { chain, symbol: asset_name, state: param('state') })} aria-current=${isChosen ? 'true' : 'false'}><strong>${symbol}</strong> <span class="quiet">${chain}</span><br>
     ${statesOf(peg).map((one) => html`${badge(one, LOOKS[one])} `)}<br>
-    ${isKnown(deviation_bps) ? `${number(deviation_bps, 1)} bps` : 'deviation not known'} <span class="quiet">of ${number(enter_bps, 0)}</span><br>
-    <span class="quiet">${isKnown(price) ? `${number(Number(price), 5)} ${quote}` : 'price not known'}${state === 'depegged' && isKnown(since) ? html`, since ${age(since)}` : ''}</span></a></li>`;
+    ${isKnown(deviation_bps) ? html`<span data-from=${from(peg, 'deviation_bps')}>${number(deviation_bps, 1)} bps</span>` : 'deviation not known'} <span class="quiet">of <span data-from=${from(peg, 'enter_bps')}>${number(enter_bps, 0)}</span></span><br>
+    <span class="quiet">${isKnown(price) ? html`<span data-from=${from(peg, 'price')}>${number(Number(price), 5)}</span> ${quote}` : 'price not known'}${state === 'depegged' && isKnown(since) ? html`, since ${age(since)}` : ''}</span></a></li>`;
 }
 
 const isPeg = (): boolean => isKnown(param('symbol')) && isKnown(param('chain'));
@@ -70,7 +72,7 @@ const deviation = seriesPanel({
         ? [
             {
               value: -value,
-              label: `${name === 'enter_bps' ? 'depegged' : 'back'} beyond ${number(value)} bps`,
+              label: `${name === 'enter_bps' ? 'depegged beyond' : 'back within'} ${number(value)} bps`,
             },
             { value, label: '' },
           ]
@@ -97,65 +99,64 @@ const price = seriesPanel({
 });
 
 interface Feed {
-  readonly provider: string;
-  readonly pair: string;
+  readonly provider: string | null;
+  readonly pair: string | null;
   readonly chain: string;
   readonly feed_address: string;
   readonly category: string | null;
   readonly heartbeat_s: number | null;
   readonly deviation_bps: number | null;
   readonly last_update_at: string | null;
-  readonly status: string | null;
+  readonly status: string;
+  readonly price: number | null;
 }
+
+const STATUSES = ['stale', 'unverifiable', 'unknown', 'fresh'];
+/** The most that one response has. */
+const MAX_ROWS = 500;
 
 const feeds = panel<readonly Feed[]>({
   id: 'feeds',
   title: 'Feeds',
   isWide: true,
-  address: () => target('/v2/datasets/oracle-pairs'),
-  view: (rows) => {
-    const status = param('status');
-    const shown = rows.filter(
-      (row) =>
-        (status === undefined || row.status === status) &&
-        (param('feed') === undefined || row.feed_address === param('feed')),
-    );
-    return html`${shown.length < rows.length ? html`<p class="note">${shown.length} of ${rows.length} feeds. <a href=${link('/pegs')}>All feeds</a></p>` : ''}${tableView('Feeds', FEED_COLUMNS, shown)}`;
+  address: () => target('/v2/feeds', { status: param('status'), limit: MAX_ROWS }),
+  view: (rows, { total }) => {
+    const shown = isFeed() ? rows.filter(({ feed_address }) => feed_address === param('feed')) : rows;
+    const all = total !== undefined && total > rows.length ? ` of ${number(total)}` : '';
+    return html`${filterForm([{ name: 'status', label: 'State of feeds', values: STATUSES }])}
+      <p class="note"><span data-derived>${number(shown.length)}</span> of ${countOf(rows.length, lengthOf(rows))} feeds${all}, stale ones first. ${isFeed() ? html`<a href=${link('/pegs')}>All feeds</a>` : ''}</p>
+      ${tableView(
+        'Feeds',
+        FEED_COLUMNS,
+        shown.toSorted((a, b) => STATUSES.indexOf(a.status) - STATUSES.indexOf(b.status)),
+        SHORT_PAGE,
+      )}`;
   },
 });
 
-const FEED_COLUMNS = [
+const feedColumn = columnsOf<Feed>();
+
+const FEED_COLUMNS: readonly Column<Feed>[] = [
   {
     name: 'Pair',
-    cell: ({ pair, chain, feed_address }: Feed) =>
-      html`<a href=${link('/pegs', { chain, feed: feed_address })}>${pair}</a>`,
-    value: ({ pair }: Feed) => pair,
+    cell: ({ pair, chain, feed_address }) =>
+      html`<a href=${link('/pegs', { chain, feed: feed_address })}>${pair ?? shortName(feed_address)}</a>`,
+    value: ({ pair }) => pair,
+    from: (row) => (row.pair === null ? nothing : from(row, 'pair')),
   },
-  { name: 'Chain', cell: ({ chain }: Feed) => chain, value: ({ chain }: Feed) => chain },
-  { name: 'State', cell: ({ status }: Feed) => badge(status), value: ({ status }: Feed) => status },
-  {
-    name: 'Last update',
-    cell: (row: Feed) => age(row.last_update_at),
-    value: (row: Feed) => row.last_update_at,
-  },
-  {
-    name: 'Heartbeat',
-    isNumber: true,
-    cell: (row: Feed) => span(row.heartbeat_s),
-    value: (row: Feed) => row.heartbeat_s,
-  },
-  {
-    name: 'Deviation, bps',
-    isNumber: true,
-    cell: (row: Feed) => row.deviation_bps,
-    value: (row: Feed) => row.deviation_bps,
-  },
-  { name: 'Kind', cell: (row: Feed) => row.category, value: (row: Feed) => row.category },
-  { name: 'Address', cell: (row: Feed) => named('show', row.feed_address) },
+  feedColumn.text('Provider', 'provider'),
+  feedColumn.text('Chain', 'chain'),
+  feedColumn.text('State', 'status', badge),
+  feedColumn.number('Price', 'price', (price) => number(price, 6)),
+  feedColumn.text('Last update', 'last_update_at', age),
+  feedColumn.number('Heartbeat', 'heartbeat_s', span),
+  feedColumn.number('Deviation, bps', 'deviation_bps', (value) => number(value, 5)),
+  feedColumn.text('Kind', 'category', words),
+  { name: 'Address', cell: (row) => named('show', row.feed_address) },
 ];
 
 interface Day {
-  readonly pair: string;
+  readonly chain: string;
   readonly feed_address: string;
   readonly timestamp: string;
   readonly updates: number | null;
@@ -175,48 +176,28 @@ const days = panel<readonly Day[]>({
     tableView(
       'Behaviour by day',
       DAY_COLUMNS,
-      rows.filter((row) => row.feed_address === param('feed')),
+      rows.filter((row) => row.feed_address === param('feed') && row.chain === param('chain')),
     ),
 });
 
-const DAY_COLUMNS = [
-  {
-    name: 'Day',
-    cell: (row: Day) => timeText(row.timestamp).slice(0, 10),
-    value: (row: Day) => row.timestamp,
-  },
-  { name: 'Updates', isNumber: true, cell: (row: Day) => row.updates, value: (row: Day) => row.updates },
-  {
-    name: 'Last',
-    isNumber: true,
-    cell: ({ price: { last } }: Day) => number(last, 6),
-    value: ({ price: { last } }: Day) => last,
-  },
-  {
-    name: 'Lowest',
-    isNumber: true,
-    cell: ({ price: { min } }: Day) => number(min, 6),
-    value: ({ price: { min } }: Day) => min,
-  },
-  {
-    name: 'Highest',
-    isNumber: true,
-    cell: ({ price: { max } }: Day) => number(max, 6),
-    value: ({ price: { max } }: Day) => max,
-  },
-  {
-    name: 'Longest gap',
-    isNumber: true,
-    cell: (row: Day) => span(row.max_gap_s),
-    value: (row: Day) => row.max_gap_s,
-  },
-  {
-    name: 'Heartbeats missed',
-    isNumber: true,
-    cell: ({ heartbeat_breaches: count, updates }: Day) =>
-      isKnown(count) && isKnown(updates) ? bar(count / Math.max(1, updates), String(count)) : count,
-    value: (row: Day) => row.heartbeat_breaches,
-  },
+const dayColumn = columnsOf<Day>();
+
+const priceColumn = (name: string, member: 'last' | 'min' | 'max'): Column<Day> => ({
+  name,
+  isNumber: true,
+  cell: ({ price }) => (isKnown(price[member]) ? number(price[member], 6) : undefined),
+  value: ({ price }) => price[member],
+  from: (row) => from(row.price, member),
+});
+
+const DAY_COLUMNS: readonly Column<Day>[] = [
+  dayColumn.text('Day', 'timestamp', dayText),
+  dayColumn.number('Updates', 'updates', number),
+  priceColumn('Last', 'last'),
+  priceColumn('Lowest', 'min'),
+  priceColumn('Highest', 'max'),
+  dayColumn.number('Longest gap', 'max_gap_s', span),
+  dayColumn.number('Heartbeats missed', 'heartbeat_breaches', number),
 ];
 
 showPage([deviation, price, days, pegs, feeds]);

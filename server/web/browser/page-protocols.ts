@@ -1,67 +1,74 @@
 // Protocols: why does a protocol have this score?
 import { html, type TemplateResult } from 'lit-html';
 import { target } from './api.ts';
-import { badge, dayText, isKnown, number, percent, words } from './format.ts';
+import { columnsOf } from './columns.ts';
+import { countOf, figures } from './figures.ts';
+import { badge, dayText, isKnown, number, percent, plainText, words } from './format.ts';
+import { from, lengthOf } from './origin.ts';
 import { panel } from './panel.ts';
 import { seriesPanel } from './series.ts';
 import { bar, sparkline, waterfall } from './shapes.ts';
 import { showPage } from './shell.ts';
 import { link, param } from './state.ts';
-import { tableView } from './table.ts';
+import { type Column, tableView } from './table.ts';
 
-interface Score {
+interface Overall {
   readonly protocol: string;
-  readonly score: number | null;
   readonly timestamp: string;
+  readonly score: number | null;
+  readonly reason: string | null;
+  readonly known_components: number;
+  readonly components: readonly Component[];
 }
 
-interface Protocol {
-  readonly name: string;
-  readonly days: readonly Score[];
-}
-
-/** Records of the week, newest first, by protocol. */
-function byProtocol(rows: readonly Score[]): Protocol[] {
-  const names = [...new Set(rows.map(({ protocol }) => protocol))];
-  return names.map((name) => ({
-    name,
-    days: rows
-      .filter(({ protocol }) => protocol === name)
-      .toSorted((a, b) => b.timestamp.localeCompare(a.timestamp)),
-  }));
-}
-
-const scores = panel<readonly Score[]>({
+const scores = panel<readonly Overall[]>({
   id: 'scores',
   title: 'Overall scores',
-  address: () => target('/v2/datasets/overall-scores'),
+  isWide: true,
+  address: () => target('/v2/scores/overall'),
   view: (rows) =>
     tableView(
       'Overall scores',
-      SCORE_COLUMNS,
-      byProtocol(rows).toSorted((a, b) => (b.days[0]?.score ?? -1) - (a.days[0]?.score ?? -1)),
+      scoreColumns(rows),
+      rows.toSorted((a, b) => (b.score ?? -1) - (a.score ?? -1)),
     ),
 });
 
-const SCORE_COLUMNS = [
-  {
-    name: 'Protocol',
-    cell: ({ name }: Protocol) => html`<a href=${link('/protocols', { protocol: name })}>${name}</a>`,
-    value: ({ name }: Protocol) => name,
-  },
-  {
-    name: 'Score, 0 to 1',
-    isNumber: true,
-    cell: ({ days }: Protocol) => bar(days[0]?.score, number(days[0]?.score, 4)),
-    value: ({ days }: Protocol) => days[0]?.score,
-  },
-  { name: 'Day', cell: ({ days }: Protocol) => dayText(days[0]?.timestamp) },
-  {
-    name: 'Seven days',
-    cell: ({ name, days }: Protocol) =>
-      sparkline(days.map(({ score }) => score).toReversed(), `Score of ${name} on ${days.length} days`),
-  },
-];
+const overall = columnsOf<Overall>();
+
+/** A column for each component, as the responses have them. */
+function scoreColumns(rows: readonly Overall[]): readonly Column<Overall>[] {
+  const names = [...new Set(rows.flatMap(({ components }) => components.map(({ component }) => component)))];
+  return [
+    {
+      name: 'Protocol',
+      cell: ({ protocol }) => html`<a href=${link('/protocols', { protocol })}>${protocol}</a>`,
+      value: ({ protocol }) => protocol,
+      from: (row) => from(row, 'protocol'),
+    },
+    {
+      name: 'Score, 0 to 1',
+      isNumber: true,
+      cell: ({ score, reason }) => (isKnown(score) ? bar(score, number(score, 4)) : reason),
+      value: ({ score }) => score,
+      from: (row) => from(row, isKnown(row.score) ? 'score' : 'reason'),
+    },
+    ...names.map((name): Column<Overall> => {
+      const of = ({ components }: Overall) => components.find(({ component }) => component === name);
+      return {
+        name: words(name),
+        isNumber: true,
+        cell: (row) => {
+          const score = of(row)?.score;
+          return isKnown(score) ? number(score, 3) : undefined;
+        },
+        value: (row) => of(row)?.score,
+        from: (row) => from(of(row), 'score'),
+      };
+    }),
+    overall.text('Day', 'timestamp', dayText),
+  ];
+}
 
 interface Component {
   readonly component: string;
@@ -105,8 +112,8 @@ const receipt = panel<readonly ReceiptOfDay[]>({
 
 const dayView = (
   day: ReceiptOfDay,
-): TemplateResult => html`<p>${dayText(day.timestamp)}: <strong>${isKnown(day.score) ? number(day.score, 4) : `no score: ${day.reason}`}</strong>
-  from ${day.known_components} of ${day.components.length} components ${badge(day.quality_gate.verdict)}</p>
+): TemplateResult => html`<p><span data-from=${from(day, 'timestamp')}>${dayText(day.timestamp)}</span>: <strong>${isKnown(day.score) ? html`<span data-from=${from(day, 'score')}>${number(day.score, 4)}</span>` : `no score: ${day.reason}`}</strong>
+  from <span data-from=${from(day, 'known_components')}>${day.known_components}</span> of ${countOf(day.components.length, lengthOf(day.components))} components ${badge(day.quality_gate.verdict)}</p>
   ${waterfall(day.components.map(stepOf), day.score, 'Contribution of each component')}
   <ul class="rows">${day.components.map(componentItem)}</ul>
   <details class="quiet"><summary>Formula, versions and hash</summary><p>${day.formula}</p><p>methodology ${day.methodology_version}, policy ${day.policy_version}</p><code>${day.input_hash}</code></details>`;
@@ -122,7 +129,7 @@ const stepOf = ({ component, score, weight_used }: Component) =>
 
 const componentItem = (
   one: Component,
-): TemplateResult => html`<li><details><summary>${one.component}: ${isKnown(one.score) ? number(one.score, 6) : html`<span class="unknown">${one.reason}</span>`} <span class="quiet">weight ${percent(one.weight, 0)}</span></summary>
+): TemplateResult => html`<li><details><summary>${one.component}: ${isKnown(one.score) ? html`<span data-from=${from(one, 'score')}>${number(one.score, 6)}</span>` : html`<span class="unknown">${one.reason}</span>`} <span class="quiet">weight <span data-from=${from(one, 'weight')}>${percent(one.weight, 0)}</span></span></summary>
   <p class="quiet">${one.formula}</p>
   <ul class="quiet">${(one.inputs ?? '')
     .split(';')
@@ -130,27 +137,14 @@ const componentItem = (
     .map((input) => html`<li>${input.replace('=', ' = ')}</li>`)}</ul>
   <p class="quiet">oldest input ${one.oldest_input_day ?? 'of the day itself'}; <code>${one.input_hash ?? 'no inputs'}</code></p></details></li>`;
 
-const COMPONENT_COLUMNS = [
-  { name: 'Component', cell: (row: Component) => row.component, value: (row: Component) => row.component },
-  {
-    name: 'Score',
-    isNumber: true,
-    cell: (row: Component) => row.score,
-    value: (row: Component) => row.score,
-  },
-  {
-    name: 'Weight',
-    isNumber: true,
-    cell: (row: Component) => row.weight,
-    value: (row: Component) => row.weight,
-  },
-  {
-    name: 'Weight used',
-    isNumber: true,
-    cell: (row: Component) => row.weight_used,
-    value: (row: Component) => row.weight_used,
-  },
-  { name: 'Inputs', cell: (row: Component) => row.inputs },
+const component = columnsOf<Component>();
+
+const COMPONENT_COLUMNS: readonly Column<Component>[] = [
+  component.text('Component', 'component'),
+  component.number('Score', 'score'),
+  component.number('Weight', 'weight'),
+  component.number('Weight used', 'weight_used'),
+  component.text('Inputs', 'inputs'),
 ];
 
 const history = seriesPanel({
@@ -179,30 +173,32 @@ const governance = panel<readonly Figures[]>({
       'power_hhi',
       'total_voters',
     ]),
-  table: ([day]) => ({
-    rows: Object.entries(day ?? {}).filter(([, value]) => typeof value !== 'object'),
-    columns: FIGURE_COLUMNS,
+  table: ([day = {}]) => ({
+    rows: Object.keys(day).filter((name) => typeof day[name] !== 'object' || day[name] === null),
+    columns: figureColumns(day),
   }),
 });
 
-const FIGURE_COLUMNS = [
+const figureColumns = (day: Figures): readonly Column<string>[] => [
+  { name: 'Figure', cell: words, value: (name) => name },
   {
-    name: 'Figure',
-    cell: ([name]: [string, unknown]) => words(name),
-    value: ([name]: [string, unknown]) => name,
+    name: 'Value',
+    isNumber: true,
+    cell: (name) => plainText(day[name] as string | number | boolean | null),
+    from: (name) => from(day, name),
   },
-  { name: 'Value', isNumber: true, cell: ([, value]: [string, unknown]) => value },
 ];
 
 const figuresOf = (day: Figures | undefined, names: readonly string[]): TemplateResult =>
   day === undefined
     ? html`<p class="empty">No day.</p>`
-    : html`<p class="note">${dayText(day['timestamp'] as number | string)}</p><div class="figures">${names.map(
-        (name) => {
-          const value = day[name] as number | null | undefined;
-          return html`<div><span class="quiet">${words(name)}</span><strong>${number(value, 4)}</strong></div>`;
-        },
-      )}</div>`;
+    : html`<p class="note" data-from=${from(day, 'timestamp')}>${dayText(day['timestamp'] as number | string)}</p>${figures(
+        names.map((name) => ({
+          name: words(name),
+          words: number(day[name] as number | null | undefined, 4),
+          from: from(day, name),
+        })),
+      )}`;
 
 interface Development {
   readonly path: string;
@@ -221,7 +217,7 @@ const development = panel<readonly Development[]>({
     const last = own.at(-1);
     return last === undefined
       ? html`<p class="empty">No repository of this protocol is tracked.</p>`
-      : html`<p class="note">${dayText(last.timestamp)}</p><p><strong>${number(last.score, 4)}</strong> of 1</p>${sparkline(
+      : html`<p class="note" data-from=${from(last, 'timestamp')}>${dayText(last.timestamp)}</p><p><strong data-from=${from(last, 'score')}>${number(last.score, 4)}</strong> of at most 1</p>${sparkline(
           own.map(({ score }) => score),
           `Development score on ${own.length} days`,
         )}`;

@@ -1,10 +1,12 @@
 // Status: is the service up to date, and was it yesterday?
-import { html, type TemplateResult } from 'lit-html';
+import { html } from 'lit-html';
+import { type Figure, figures } from './figures.ts';
 import { age, badge, due, number, span, timeText } from './format.ts';
+import { from } from './origin.ts';
 import { panel } from './panel.ts';
 import { type DatasetStatus, type Status, showPage } from './shell.ts';
 import { link, param } from './state.ts';
-import { tableView } from './table.ts';
+import { type Column, tableView } from './table.ts';
 
 interface FullStatus extends Status {
   readonly uptime_seconds: number;
@@ -30,55 +32,62 @@ const service = panel<FullStatus>({
       ([, { quality_gate, freshness }]) =>
         state === undefined || quality_gate === state || freshness.status === state,
     );
-    return html`<p>${badge(status.status)} ${status.version === null ? 'Nothing has been published yet. The first version will appear here.' : html`Data as of ${timeText(status.as_of)} UTC, ${age(status.as_of)}; running for ${span(status.uptime_seconds)}`}</p>
-      ${status.notices.length === 0 ? '' : html`<h3>Problems</h3><ul>${status.notices.map(({ at, message }) => html`<li>${timeText(at)} UTC ${message}</li>`)}</ul>`}
-      <div class="figures">${counts(rows)}<a href=${link('/events')}><span class="quiet">Events published</span><strong>${number(status.events.published)}</strong></a></div>
-      ${shown.length < rows.length ? html`<p class="note">${shown.length} of ${rows.length} datasets. <a href=${link('/status')}>All datasets</a></p>` : ''}
+    return html`<p>${badge(status.status)} ${status.version === null ? 'Nothing has been published yet. The first version will appear here.' : html`Data as of <span data-from=${from(status, 'as_of')}>${timeText(status.as_of)} UTC</span>, ${age(status.as_of)}; running for <span data-from=${from(status, 'uptime_seconds')}>${span(status.uptime_seconds)}</span>`}</p>
+      ${status.notices.length === 0 ? '' : html`<h3>Problems</h3><ul>${status.notices.map(({ at, message }) => html`<li><span data-derived>${timeText(at)} UTC ${message}</span></li>`)}</ul>`}
+      ${figures([...counts(rows), { name: 'Events published', words: number(status.events.published), from: from(status.events, 'published'), href: link('/events') }])}
+      ${shown.length < rows.length ? html`<p class="note" data-derived>${shown.length} of ${rows.length} datasets. <a href=${link('/status')}>All datasets</a></p>` : ''}
       ${tableView('Datasets', COLUMNS, shown)}`;
   },
 });
 
-function counts(rows: readonly Row[]): readonly TemplateResult[] {
+function counts(rows: readonly Row[]): readonly Figure[] {
   const count = (word: string) =>
     rows.filter(([, { quality_gate, freshness }]) => quality_gate === word || freshness.status === word)
       .length;
-  return (['fresh', 'aging', 'stale', 'warn', 'fail'] as const).map(
-    (word) =>
-      html`<a href="${link('/status', { state: word })}#service"><span class="quiet">${badge(word)}</span><strong>${count(word)} <small class="quiet">of ${rows.length}</small></strong></a>`,
-  );
+  return (['fresh', 'aging', 'stale', 'warn', 'fail'] as const).map((word) => ({
+    name: badge(word),
+    words: html`<span data-derived>${number(count(word))}</span>`,
+    of: { words: html`<span data-derived>${number(rows.length)}</span>` },
+    href: `${link('/status', { state: word })}#service`,
+  }));
 }
 
-const COLUMNS = [
+const COLUMNS: readonly Column<Row>[] = [
   {
     name: 'Dataset',
-    cell: ([id]: Row) => html`<a href=${link('/datasets', { id })}>${id}</a>`,
-    value: ([id]: Row) => id,
+    cell: ([id]) => html`<a href=${link('/datasets', { id })}>${id}</a>`,
+    value: ([id]) => id,
   },
   {
     name: 'Freshness',
-    cell: ([, { freshness }]: Row) => badge(freshness.status),
-    value: ([, { freshness }]: Row) => freshness.status,
+    cell: ([, { freshness }]) => badge(freshness.status),
+    value: ([, { freshness }]) => freshness.status,
+    from: ([, { freshness }]) => from(freshness, 'status'),
   },
   {
     name: 'Gate',
-    cell: ([, { quality_gate }]: Row) => badge(quality_gate),
-    value: ([, { quality_gate }]: Row) => quality_gate,
+    cell: ([, { quality_gate }]) => badge(quality_gate),
+    value: ([, { quality_gate }]) => quality_gate,
+    from: ([, row]) => from(row, 'quality_gate'),
   },
   {
     name: 'Computed',
-    cell: ([, { freshness }]: Row) => age(freshness.computed_at),
-    value: ([, { freshness }]: Row) => freshness.computed_at,
+    cell: ([, { freshness }]) => age(freshness.computed_at),
+    value: ([, { freshness }]) => freshness.computed_at,
+    from: ([, { freshness }]) => from(freshness, 'computed_at'),
   },
   {
     name: 'Next',
-    cell: ([, { freshness }]: Row) => due(freshness.next_update_at),
-    value: ([, { freshness }]: Row) => freshness.next_update_at,
+    cell: ([, { freshness }]) => due(freshness.next_update_at),
+    value: ([, { freshness }]) => freshness.next_update_at,
+    from: ([, { freshness }]) => from(freshness, 'next_update_at'),
   },
   {
     name: 'Documents',
     isNumber: true,
-    cell: ([, { documents }]: Row) => number(documents),
-    value: ([, { documents }]: Row) => documents,
+    cell: ([, { documents }]) => number(documents),
+    value: ([, { documents }]) => documents,
+    from: ([, row]) => from(row, 'documents'),
   },
 ];
 

@@ -1,14 +1,17 @@
 // Yields: what pays for which risk? The parameters of the address are those of the API.
 import { html, type TemplateResult } from 'lit-html';
 import { target } from './api.ts';
+import { columnsOf } from './columns.ts';
+import { countOf, figures } from './figures.ts';
 import { filterForm, textFilter } from './filters.ts';
 import { badge, dollars, isKnown, number, points, span, timeText, words } from './format.ts';
+import { from, lengthOf } from './origin.ts';
 import { panel } from './panel.ts';
 import { rangeChoice, seriesPanel } from './series.ts';
 import { bar, type Dot, scatter } from './shapes.ts';
 import { showPage } from './shell.ts';
 import { link, param, setParams } from './state.ts';
-import { tableView } from './table.ts';
+import { type Column, tableView } from './table.ts';
 
 interface Factor {
   readonly category: string;
@@ -65,7 +68,7 @@ const opportunities = panel<readonly Opportunity[]>({
   isWide: true,
   address: () => (param('id') === undefined ? listAddress() : undefined),
   view: (rows, meta) => html`${filters(rows)}
-    <p class="note">${number(rows.length)} of ${number(meta.total)} opportunities${pager(meta.cursor ?? null, meta.has_more ?? false)}</p>
+    <p class="note">${countOf(rows.length, lengthOf(rows))} of <span data-from=${from(meta, 'total')}>${number(meta.total)}</span> opportunities${pager(meta.cursor ?? null, meta.has_more ?? false)}</p>
     ${rows.length === 0 ? html`<p class="empty">No opportunity fits these filters.</p>` : html`${picture(rows)}${tableView('Opportunities', COLUMNS, rows)}`}`,
 });
 
@@ -97,38 +100,35 @@ function picture(rows: readonly Opportunity[]): TemplateResult {
   );
   const missing = rows.length - dots.length;
   return html`${scatter(dots, { label: `Net APY against risk score of ${dots.length} opportunities; the table has every value`, x: 'risk score, 0 to 100', y: 'net APY, %' })}
-    ${missing === 0 ? '' : html`<p class="note">${missing} opportunities have no known return or risk and are in the table only.</p>`}`;
+    ${missing === 0 ? '' : html`<p class="note"><span data-derived>${missing}</span> opportunities have no known return or risk and are in the table only.</p>`}`;
 }
 
-const COLUMNS = [
+const column = columnsOf<Opportunity>();
+
+/** The API orders the rows: a heading would order one page of them. */
+const unsorted = (one: Column<Opportunity>): Column<Opportunity> => {
+  const { value: _, ...rest } = one;
+  return rest;
+};
+
+const COLUMNS: readonly Column<Opportunity>[] = [
   {
     name: 'Opportunity',
     cell: ({ id, name }: Opportunity) => html`<a href=${link('/yields', { id })}>${name}</a>`,
+    from: (row: Opportunity) => from(row, 'name'),
   },
-  { name: 'Chain', cell: (row: Opportunity) => row.chain },
+  column.text('Chain', 'chain'),
+  column.number('Net APY', 'netApy', points),
+  column.number('Mean of 30 days', 'apyMean30d', points),
+  column.number('Adjusted for risk', 'riskAdjustedApy', points),
+  column.number('TVL', 'tvlUsd', dollars),
   {
-    name: 'Net APY',
-    isNumber: true,
-    cell: (row: Opportunity) => (isKnown(row.netApy) ? points(row.netApy) : undefined),
+    name: 'Risk',
+    cell: (row: Opportunity) =>
+      html`${badge(row.riskBand)} <span data-from=${from(row, 'riskScore')}>${number(row.riskScore, 1)}</span>`,
   },
-  {
-    name: 'Mean of 30 days',
-    isNumber: true,
-    cell: (row: Opportunity) => (isKnown(row.apyMean30d) ? points(row.apyMean30d) : undefined),
-  },
-  {
-    name: 'Adjusted for risk',
-    isNumber: true,
-    cell: (row: Opportunity) => (isKnown(row.riskAdjustedApy) ? points(row.riskAdjustedApy) : undefined),
-  },
-  {
-    name: 'TVL',
-    isNumber: true,
-    cell: (row: Opportunity) => (isKnown(row.tvlUsd) ? dollars(row.tvlUsd) : undefined),
-  },
-  { name: 'Risk', cell: (row: Opportunity) => html`${badge(row.riskBand)} ${number(row.riskScore, 1)}` },
-  { name: 'Exit', cell: (row: Opportunity) => words(row.withdrawalState) },
-];
+  column.text('Exit', 'withdrawalState', words),
+].map(unsorted);
 
 const oneAddress = (end = '', params = {}): string | undefined => {
   const id = param('id');
@@ -143,41 +143,31 @@ const one = panel<Opportunity>({
   isWide: true,
   address: () => oneAddress(),
   view: (row) => html`<p><a href=${link('/yields')}>All opportunities</a></p><h3>${row.name}</h3>
-    <div class="figures">${[
-      ['Net APY', points(row.netApy)],
-      ['Base APY', points(row.baseApy)],
-      ['Reward APY', points(row.rewardApy)],
-      ['TVL', dollars(row.tvlUsd)],
-      ['Withdrawable', dollars(row.availableLiquidityUsd)],
-      ['Lockup', span(row.lockupSeconds)],
-      ['Updated, UTC', timeText(row.updatedAt)],
-    ].map(
-      ([name, value]) => html`<div><span class="quiet">${name}</span><strong>${value}</strong></div>`,
-    )}</div>
-    <p>${badge(row.riskBand)} risk score ${number(row.riskScore)} of 100, made of:</p>
+    ${figures([
+      { name: 'Net APY', words: points(row.netApy), from: from(row, 'netApy') },
+      { name: 'Base APY', words: points(row.baseApy), from: from(row, 'baseApy') },
+      { name: 'Reward APY', words: points(row.rewardApy), from: from(row, 'rewardApy') },
+      { name: 'TVL', words: dollars(row.tvlUsd), from: from(row, 'tvlUsd') },
+      {
+        name: 'Withdrawable',
+        words: dollars(row.availableLiquidityUsd),
+        from: from(row, 'availableLiquidityUsd'),
+      },
+      { name: 'Lockup', words: span(row.lockupSeconds), from: from(row, 'lockupSeconds') },
+      { name: 'Updated, UTC', words: timeText(row.updatedAt), from: from(row, 'updatedAt') },
+    ])}
+    <p>${badge(row.riskBand)} risk score <span data-from=${from(row, 'riskScore')}>${number(row.riskScore)}</span>, from its factors, each between nothing and one hundred:</p>
     ${tableView('Risk factors', FACTOR_COLUMNS, row.riskFactors)}
     <details class="quiet"><summary>Id</summary><code>${row.id}</code></details>`,
 });
 
-const FACTOR_COLUMNS = [
-  {
-    name: 'Factor',
-    cell: ({ category }: Factor) => words(category),
-    value: ({ category }: Factor) => category,
-  },
-  {
-    name: 'Score, 0 to 100',
-    isNumber: true,
-    cell: ({ score }: Factor) => bar(isKnown(score) ? score / 100 : undefined, number(score, 1)),
-    value: ({ score }: Factor) => score,
-  },
-  {
-    name: 'Weight',
-    isNumber: true,
-    cell: ({ weight }: Factor) => weight,
-    value: ({ weight }: Factor) => weight,
-  },
-  { name: 'Why it is missing', cell: ({ reason }: Factor) => reason ?? '–' },
+const factor = columnsOf<Factor>();
+
+const FACTOR_COLUMNS: readonly Column<Factor>[] = [
+  factor.text('Factor', 'category', words),
+  factor.number('Score, 0 to 100', 'score', (score) => bar(score / 100, number(score, 1))),
+  factor.number('Weight', 'weight'),
+  { name: 'Why it is missing', cell: ({ reason }) => reason ?? '–' },
 ];
 
 const resolution = (): string => (param('resolution') === 'raw' ? 'raw' : '1d');

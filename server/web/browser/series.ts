@@ -3,8 +3,10 @@ import { html, nothing, type TemplateResult } from 'lit-html';
 import type { Meta } from './api.ts';
 import { type Line, timeChart } from './chart.ts';
 import type { Gap, Series } from './api-shapes.ts';
+import { countOf } from './figures.ts';
 import type { Decoration, Range } from './chart-decoration.ts';
-import { isKnown, timeText, withUnit, words } from './format.ts';
+import { isKnown, plainText, timeText, withUnit, words } from './format.ts';
+import { from, lengthOf } from './origin.ts';
 import { type Panel, panel } from './panel.ts';
 import { param, setParams } from './state.ts';
 
@@ -62,10 +64,11 @@ function view(spec: SeriesPanel, series: Series): TemplateResult {
 const gapList = (gaps: readonly Gap[]): TemplateResult | typeof nothing =>
   gaps.length === 0
     ? nothing
-    : html`<details><summary class="quiet">${gaps.length} ${gaps.length === 1 ? 'gap' : 'gaps'}</summary><ul class="quiet">${gaps
+    : html`<details><summary class="quiet">${countOf(gaps.length, lengthOf(gaps))} ${gaps.length === 1 ? 'gap' : 'gaps'}</summary><ul class="quiet">${gaps
         .slice(0, 50)
         .map(
-          ({ from, to, reason }) => html`<li>${timeText(from)} to ${timeText(to)} UTC: ${words(reason)}</li>`,
+          (gap) =>
+            html`<li><span data-from=${from(gap, 'from')}>${timeText(gap.from)}</span> to <span data-from=${from(gap, 'to')}>${timeText(gap.to)} UTC</span>: ${words(gap.reason)}</li>`,
         )}</ul></details>`;
 
 /** Of the first column, where the values that a point sums up differ. */
@@ -76,11 +79,11 @@ function rangesOf(
   const seconds = STEPS[resolution];
   const [lowest, highest] = [columns[`${name}_min`], columns[`${name}_max`]];
   if (seconds === undefined || lowest === undefined || highest === undefined) return [];
-  return t.flatMap((from, index) => {
+  return t.flatMap((start, index) => {
     const [low, high] = [lowest[index], highest[index]];
     if (typeof low !== 'number' || typeof high !== 'number' || low === high) return [];
     const label = `${withUnit(low, unit, digits)} to ${withUnit(high, unit, digits)}`;
-    return [{ from, to: from + seconds, low, high, label }];
+    return [{ from: start, to: start + seconds, low, high, label }];
   });
 }
 
@@ -111,15 +114,18 @@ function tableOf({ t, columns }: Series, meta: Meta) {
   return {
     rows: t.map((_, index) => index),
     columns: [
-      { name: 'Time, UTC', cell: (index: number) => timeText(t[index]), value: (index: number) => t[index] },
+      {
+        name: 'Time, UTC',
+        cell: (index: number) => timeText(t[index]),
+        value: (index: number) => t[index],
+        from: (index: number) => from(t, index),
+      },
       ...names.map((name) => ({
         name: words(name) + (isKnown(units?.[name]?.unit) ? `, ${units?.[name]?.unit}` : ''),
         isNumber: true,
-        cell: (index: number) => {
-          const value = columns[name]?.[index];
-          return isKnown(value) ? String(value) : undefined;
-        },
+        cell: (index: number) => plainText(columns[name]?.[index]),
         value: (index: number) => columns[name]?.[index],
+        from: (index: number) => from(columns[name], index),
       })),
     ],
   };

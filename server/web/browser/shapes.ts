@@ -3,7 +3,7 @@ import { html, nothing, svg, type TemplateResult } from 'lit-html';
 import { isKnown, number, UNKNOWN } from './format.ts';
 
 /** A share of a whole, with an optional limit. What is not known has no bar. */
-export function bar(share: number | null | undefined, words: string, limit?: number): TemplateResult {
+export function bar(share: number | null | undefined, words: unknown, limit?: number): TemplateResult {
   if (!isKnown(share)) return html`<span class="unknown">${UNKNOWN}</span>`;
   const width = Math.max(0, Math.min(1, share)) * 100;
   const isOver = limit !== undefined && share >= limit;
@@ -86,20 +86,35 @@ interface Axes {
 
 const [WIDTH, HEIGHT, LEFT, BOTTOM] = [640, 300, 46, 34];
 
+const TICKS = 4;
+
+/** Round numbers from below the lowest value to above the highest. */
+export function ticksOf(low: number, values: readonly number[]): readonly number[] {
+  const high = Math.max(low + 1, ...values);
+  const rough = (high - low) / TICKS;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = ([1, 2, 5].find((one) => one * power >= rough) ?? 10) * power;
+  const [first, last] = [Math.floor(low / step), Math.ceil(high / step)];
+  return Array.from({ length: last - first + 1 }, (_, index) =>
+    Number(((first + index) * step).toPrecision(12)),
+  );
+}
+
 export function scatter(dots: readonly Dot[], axes: Axes): TemplateResult {
-  const top = Math.max(1, ...dots.map(({ y }) => y)) * 1.05;
-  const right = Math.max(1, ...dots.map(({ x }) => x)) * 1.05;
-  const bottom = Math.min(0, ...dots.map(({ y }) => y));
+  const across = ticksOf(
+    0,
+    dots.map(({ x }) => x),
+  );
+  const up = ticksOf(
+    Math.min(0, ...dots.map(({ y }) => y)),
+    dots.map(({ y }) => y),
+  );
+  const [bottom = 0, top = 1, right = 1] = [up[0], up.at(-1), across.at(-1)];
   const px = (x: number) => LEFT + (x / right) * (WIDTH - LEFT - 10);
   const py = (y: number) => HEIGHT - BOTTOM - ((y - bottom) / (top - bottom)) * (HEIGHT - BOTTOM - 10);
-  const ticks = [0, 0.25, 0.5, 0.75, 1];
   return html`<svg class="scatter" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label=${axes.label}>
-    ${ticks.map((tick) => {
-      const [x, y] = [right * tick, bottom + (top - bottom) * tick];
-      return svg`<line class="grid" x1=${LEFT} x2=${WIDTH} y1=${py(y)} y2=${py(y)}></line>
-        <text x=${LEFT - 6} y=${py(y) + 4} text-anchor="end">${number(y, 0)}</text>
-        <text x=${px(x)} y=${HEIGHT - BOTTOM + 16} text-anchor="middle">${number(x, 0)}</text>`;
-    })}
+    ${up.map((tick) => svg`<line class="grid" x1=${LEFT} x2=${WIDTH} y1=${py(tick)} y2=${py(tick)}></line><text x=${LEFT - 6} y=${py(tick) + 4} text-anchor="end">${number(tick)}</text>`)}
+    ${across.map((tick) => svg`<text x=${px(tick)} y=${HEIGHT - BOTTOM + 16} text-anchor="middle">${number(tick)}</text>`)}
     <text x=${WIDTH / 2} y=${HEIGHT - 4} text-anchor="middle">${axes.x}</text>
     <text x="12" y=${HEIGHT / 2} text-anchor="middle" transform="rotate(-90 12 ${HEIGHT / 2})">${axes.y}</text>
     ${dots.map(({ x, y, name, group }) => svg`<circle class="dot ${group}" cx=${px(x)} cy=${py(y)} r="5"><title>${name}: ${number(x)}, ${number(y)}</title></circle>`)}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { groupEvents } from '../../../server/web/browser/event-groups.ts';
+import { groupEvents, groupRuns } from '../../../server/web/browser/event-groups.ts';
 
 const event = (event_id: string, type: string, subject_id: string) => ({
   event_id,
@@ -24,4 +24,16 @@ test('repeats of one type and subject are one line, with the newest of them', ()
     ['1', 1],
   ]);
   expect(groupEvents([])).toEqual([]);
+});
+
+test('in a list by time only repeats that follow directly on each other are one line', () => {
+  const all = ['a', 'a', 'b', 'a'].map((subject, index) =>
+    event(String(index), 'vault.cap.changed', subject),
+  );
+  expect(groupRuns(all).map(({ event: { event_id }, count }) => [event_id, count])).toEqual([
+    ['0', 2],
+    ['2', 1],
+    ['3', 1],
+  ]);
+  expect(groupRuns([])).toEqual([]);
 });
