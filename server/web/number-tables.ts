@@ -16,14 +16,24 @@ interface Reader {
 }
 
 export async function numberTables(
-  tables: readonly NumberTable[],
+  tables: readonly NumberTable[] | 'datasets',
   manifest: Manifest,
   reader: Reader,
 ): Promise<Html> {
-  const parts: Html[] = [];
-  for (const table of tables) parts.push(await numberTable(table, manifest, reader));
+  const parts: Html[] = tables === 'datasets' ? [datasetTable(manifest)] : [];
+  for (const table of tables === 'datasets' ? [] : tables)
+    parts.push(await numberTable(table, manifest, reader));
   return html`<p>Data as of ${timeText(manifest.as_of)}, version ${manifest.version}.</p>${parts}`;
 }
+
+/** Everything that is published: rows, age, gate, and the file. */
+const datasetTable = ({ datasets }: Manifest): Html =>
+  html`<h2>Published datasets</h2><div class="wide" tabindex="0" role="region" aria-label="Published datasets"><table>
+<thead><tr>${['Dataset', 'Rows', 'Computed', 'Gate', 'File'].map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
+<tbody>${Object.entries(datasets).map(
+    ([id, { rows, computed_at, quality_gate }]) =>
+      html`<tr><td>${id}</td><td>${rows ?? 'not known'}</td><td>${timeText(computed_at)}</td><td>${quality_gate.verdict}</td><td><a href="/v2/datasets/${id}.csv" download>CSV</a></td></tr>`,
+  )}</tbody></table></div>`;
 
 async function numberTable(
   table: NumberTable,

@@ -14,7 +14,8 @@ export interface SitePage {
   /** Its script is `page-<name>.ts`. */
   readonly name: string;
   readonly hasCharts?: boolean;
-  readonly tables: readonly NumberTable[];
+  /** `datasets`: what is published, with its state. */
+  readonly tables: readonly NumberTable[] | 'datasets';
 }
 
 export const SITE_PAGES: readonly SitePage[] = [
@@ -57,12 +58,25 @@ export const SITE_PAGES: readonly SitePage[] = [
     hasCharts: true,
     tables: [
       {
-        dataset: 'oracle-pairs',
+        dataset: 'pegs',
+        caption: 'Pegged assets',
+        columns: [
+          ['symbol', 'Asset'],
+          ['chain', 'Chain'],
+          ['state', 'State'],
+          ['price', 'Price'],
+          ['deviation_bps', 'Deviation, bps'],
+          ['enter_bps', 'Depegged beyond, bps'],
+        ],
+      },
+      {
+        dataset: 'feeds',
         caption: 'Feeds',
         columns: [
           ['pair', 'Pair'],
           ['chain', 'Chain'],
           ['status', 'Status'],
+          ['price', 'Price'],
           ['last_update_at', 'Last update'],
           ['heartbeat_s', 'Heartbeat, s'],
           ['deviation_bps', 'Deviation, bps'],
@@ -164,27 +178,18 @@ export const SITE_PAGES: readonly SitePage[] = [
     hasCharts: true,
     tables: [
       {
-        dataset: 'layer2-statistics',
-        caption: 'Layer-2 networks',
+        dataset: 'networks',
+        caption: 'Networks, last complete day',
         columns: [
           ['network', 'Network'],
-          ['validation_mechanism', 'Validation'],
-          ['tx_daily', 'Transactions a day'],
+          ['kind', 'Kind'],
+          ['day', 'Day'],
+          ['transactions', 'Transactions'],
+          ['blocks', 'Blocks'],
+          ['block_time_s', 'Block time, s'],
+          ['validators', 'Validators'],
+          ['fees_usd', 'Fees, USD'],
           ['tvl_usd', 'TVL, USD'],
-          ['fees_daily', 'Fees a day, USD'],
-          ['avg_block_time', 'Block time, s'],
-        ],
-      },
-      {
-        dataset: 'network-a-network-statistics',
-        caption: 'Validators and supply, by day',
-        columns: [
-          ['network', 'Network'],
-          ['timestamp', 'Day'],
-          ['num_validators', 'Validators'],
-          ['total_stake', 'Stake'],
-          ['daily_supply_change', 'Supply change'],
-          ['burned_native', 'Burned'],
         ],
       },
     ],
@@ -237,6 +242,19 @@ export const SITE_PAGES: readonly SitePage[] = [
     hasCharts: true,
     tables: [
       {
+        dataset: 'manifest-summary',
+        caption: 'Coverage in numbers',
+        columns: [
+          ['feeds.total', 'Feeds'],
+          ['feeds.complete', 'complete'],
+          ['markets.total', 'Markets'],
+          ['markets.fresh', 'fresh'],
+          ['markets.stale', 'stale'],
+          ['vaults.total', 'Vaults'],
+          ['vaults.governance_indexed', 'with governance'],
+        ],
+      },
+      {
         dataset: 'coverage',
         caption: 'Coverage of every item',
         columns: [
@@ -254,14 +272,14 @@ export const SITE_PAGES: readonly SitePage[] = [
     name: 'datasets',
     title: 'Datasets',
     question: 'Where is the file?',
-    tables: [],
+    tables: 'datasets',
   },
   {
     path: '/status',
     name: 'status',
     title: 'Status',
     question: 'Is the service up to date, and was it yesterday?',
-    tables: [],
+    tables: 'datasets',
   },
   {
     path: '/console',

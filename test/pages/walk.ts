@@ -1,13 +1,17 @@
 // What must hold on every page of a running service, whatever its data is: nothing foreign, nothing refused by the policy, no message of the
-// browser, no sideways scroll, few requests, no violation that axe finds.
+// browser, no sideways scroll, few requests and bytes, every figure as the API said it, no violation that axe finds.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page, Request } from 'playwright-core';
 import { SITE_PAGES } from '../../server/web/site-pages.ts';
+import { recordResponses, untruths } from './truth.ts';
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 /** WCAG 2.2 AA and what precedes it. */
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+const MAX_REQUESTS = 6;
+const MAX_CODE_BYTES = 60 * 1_024;
+const MAX_BYTES = 150 * 1_024;
 
 export const PAGES: readonly string[] = [...SITE_PAGES.map(({ path }) => path), '/docs', '/errors'];
 export const SCHEMES = ['light', 'dark'] as const;
@@ -22,6 +26,16 @@ export interface View {
 export interface Walked {
   readonly page: Page;
   readonly problems: readonly string[];
+  /** Figures that were compared with the API. */
+  readonly compared: number;
+  readonly requests: number;
+  readonly bytes: Bytes;
+}
+
+interface Bytes {
+  /** Scripts and styles. */
+  readonly code: number;
+  readonly all: number;
 }
 
 /** Opens the page, scrolls through it, and says what is wrong. The caller closes the page. */
@@ -36,25 +50,59 @@ export async function walk(
   const page = await context.newPage();
   const problems: string[] = [];
   const requests: string[] = [];
+  const finished: Request[] = [];
+  const received = recordResponses(page);
   page.on('console', (message) => problems.push(`console: ${message.text()} ${message.location().url}`));
   page.on('pageerror', (error) => problems.push(`error: ${error.message}`));
+  page.on('download', (download) => problems.push(`download: ${download.url()}`));
   page.on('request', (request) => {
     const url = new URL(request.url());
     if (url.protocol !== 'data:' && url.origin !== origin) problems.push(`foreign: ${url.href}`);
     if (/^\/v[12]\//.test(url.pathname)) requests.push(url.pathname + url.search);
   });
+  page.on('requestfinished', (request) => finished.push(request));
   await page.goto(origin + path);
   await page.waitForLoadState('networkidle');
+  const first = requests.length;
+  const bytes = await bytesOf(finished);
+  if (first > MAX_REQUESTS) problems.push(`${first} requests to first content: ${requests.join(' ')}`);
+  if (bytes.code > MAX_CODE_BYTES) problems.push(`${bytes.code} bytes of scripts and styles`);
+  if (bytes.all > MAX_BYTES && path !== '/docs') problems.push(`${bytes.all} bytes`);
   await scrollThrough(page);
   const repeated = requests.filter(
     (target, index) => target !== '/v1/status' && requests.indexOf(target) !== index,
   );
   problems.push(...repeated.map((target) => `asked twice: ${target}`));
-  const beyond = Number(await page.evaluate('document.documentElement.scrollWidth - innerWidth'));
-  if (beyond > 0) problems.push(`scrolls sideways by ${beyond} px`);
-  problems.push(...(await axeViolations(page)));
-  return { page, problems };
+  problems.push(...((await page.evaluate(LAYOUT)) as string[]));
+  const { compared, problems: wrong } = await untruths(page, received);
+  problems.push(...new Set(wrong), ...(await axeViolations(page)));
+  return { page, problems, compared, requests: first, bytes };
 }
+
+/** As they were transferred. */
+async function bytesOf(requests: readonly Request[]): Promise<Bytes> {
+  const sized = await Promise.all(
+    requests.map(async (request) => ({
+      isCode: ['script', 'stylesheet'].includes(request.resourceType()),
+      size: await request.sizes().then(
+        ({ responseBodySize }) => Math.max(0, responseBodySize),
+        () => 0,
+      ),
+    })),
+  );
+  const sum = (all: typeof sized) => all.reduce((total, { size }) => total + size, 0);
+  return { code: sum(sized.filter(({ isCode }) => isCode)), all: sum(sized) };
+}
+
+/** A page that scrolls sideways, and links that would show or save data without saying so. */
+const LAYOUT = `(() => {
+  const problems = [];
+  const beyond = document.documentElement.scrollWidth - innerWidth;
+  if (beyond > 0) problems.push('scrolls sideways by ' + beyond + ' px');
+  for (const link of document.querySelectorAll('#main a[href^="/v"]'))
+    if (!link.hasAttribute('download')) problems.push('leads to data: ' + link.href);
+  return problems;
+})()`;
 
 async function scrollThrough(page: Page): Promise<void> {
   const height = Number(await page.evaluate('document.documentElement.scrollHeight'));

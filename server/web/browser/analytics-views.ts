@@ -236,6 +236,27 @@ const simulated = (
   from: (row) => from(stateOf(row), member),
 });
 
+const POSITION_COLUMNS: readonly Column<Position>[] = [
+  { name: 'Position', cell: ({ id }) => id },
+  simulated('Before', ({ before }) => before, 'value_usd'),
+  simulated('After', ({ after }) => after, 'value_usd'),
+  simulated('Withdrawable after', ({ after }) => after, 'withdrawable_usd'),
+  columnsOf<Position>().number('Loss', 'loss_usd', dollars),
+];
+
+const causeColumns = (
+  causes: Simulation['totals']['attribution'],
+): readonly Column<readonly [string, number | null]>[] => [
+  { name: 'Cause', cell: ([name]) => words(name), value: ([name]) => name },
+  {
+    name: 'USD',
+    isNumber: true,
+    cell: ([, value]) => (isKnown(value) ? dollars(value) : undefined),
+    value: ([, value]) => value,
+    from: ([name]) => from(causes, name),
+  },
+];
+
 export const simulationView = (one: Simulation): TemplateResult => html`${figures([
   figure('Value before', dollars, [one.totals, 'value_before_usd']),
   figure('Value after', dollars, [one.totals, 'value_after_usd']),
@@ -244,38 +265,10 @@ export const simulationView = (one: Simulation): TemplateResult => html`${figure
 ])}
   <h3>Causes of the loss</h3>${tableView(
     'Causes of the loss',
-    [
-      {
-        name: 'Cause',
-        cell: ([name]: [string, number | null]) => words(name),
-        value: ([name]: [string, number | null]) => name,
-      },
-      {
-        name: 'USD',
-        isNumber: true,
-        cell: ([, value]) => (isKnown(value) ? dollars(value) : undefined),
-        value: ([, value]) => value,
-        from: ([name]) => from(one.totals.attribution, name),
-      },
-    ],
+    causeColumns(one.totals.attribution),
     Object.entries(one.totals.attribution),
   )}
-  <h3>Before and after</h3>${tableView(
-    'Before and after',
-    [
-      { name: 'Position', cell: (row: Simulation['positions'][number]) => row.id },
-      simulated('Before', ({ before }) => before, 'value_usd'),
-      simulated('After', ({ after }) => after, 'value_usd'),
-      simulated('Withdrawable after', ({ after }) => after, 'withdrawable_usd'),
-      {
-        name: 'Loss',
-        isNumber: true,
-        cell: (row) => dollars(row.loss_usd),
-        from: (row) => from(row, 'loss_usd'),
-      },
-    ],
-    one.positions,
-  )}
+  <h3>Before and after</h3>${tableView('Before and after', POSITION_COLUMNS, one.positions)}
   <h3>Events that would fire</h3>${
     one.events_that_would_fire === null
       ? html`<p class="unknown">Not known: the detectors are not running.</p>`

@@ -4,7 +4,7 @@ import { isRefused } from './access.ts';
 import { ask, target } from './api.ts';
 import { shortName } from './format.ts';
 
-interface Named {
+export interface Named {
   readonly name?: string | null;
   readonly pair?: string | null;
   readonly protocol?: string | null;
@@ -16,10 +16,13 @@ interface Named {
 const names = new Map<string, string>();
 let loading: Promise<void> | undefined;
 
+/** After what the reader came for. */
+const DEFERRED_MS = 1_000;
+
 /** Renders the panel again when names are known. */
 export function loadNames(panel: HTMLElement): void {
   if (names.size > 0) return;
-  loading ??= load();
+  loading ??= new Promise((resolve) => setTimeout(resolve, DEFERRED_MS)).then(load);
   void loading.then(() => {
     if (names.size > 0) panel.dispatchEvent(new CustomEvent('repaint'));
   });
@@ -31,10 +34,10 @@ const REGISTRIES = ['/v2/datasets/feeds', '/v2/datasets/lending-markets', '/v2/d
 async function load(): Promise<void> {
   const addresses = REGISTRIES.map((path) => target(path)).filter((address) => !isRefused(address));
   const parts = await Promise.allSettled(addresses.map((address) => ask<readonly Named[]>(address)));
-  for (const part of parts) if (part.status === 'fulfilled') part.value.data.forEach(remember);
+  for (const part of parts) if (part.status === 'fulfilled') part.value.data.forEach(rememberName);
 }
 
-function remember(row: Named): void {
+export function rememberName(row: Named): void {
   const id = row.feed_address ?? row.market_id ?? row.vault_address;
   const name = row.pair ?? row.name;
   if (id === undefined || !name) return;

@@ -42,7 +42,7 @@ const POSITIONS = [1, 2, 3, 4];
 const portfolio = runForm<Portfolio>({
   id: 'portfolio',
   title: 'Portfolio',
-  note: 'Risk, return, liquidity and concentration of up to 100 positions; more than four in the request as JSON.',
+  note: 'Risk, return, liquidity and concentration of up to a hundred positions; more than four in the request as JSON.',
   path: () => '/v2/yield/portfolio/analyze',
   fields: () =>
     html`${POSITIONS.map(

@@ -109,7 +109,7 @@ const webhooks = panel<readonly Webhook[]>({
   address: () => '/v2/webhooks',
   view: (all) =>
     all.length === 0
-      ? html`<p class="empty">No subscription yet. Create one with <a href="/docs#postWebhooks">POST /v2/webhooks</a>.</p>`
+      ? html`<p class="empty">No subscription yet. Create one with <a href="/docs#postWebhooks"><code>POST /v2/webhooks</code></a>.</p>`
       : tableView('Webhooks', WEBHOOK_COLUMNS, all),
 });
 

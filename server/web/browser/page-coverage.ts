@@ -130,10 +130,10 @@ const gapText = (gap: Gap): TemplateResult =>
 
 const history = seriesPanel({
   id: 'history',
-  title: 'Coverage over time',
-  address: () => target('/v2/coverage/history', { scope: param('scope') ?? 'oracle_feed', resolution: '1d' }),
-  columns: ['mean_completeness', 'complete'],
-  unit: 'number',
+  title: 'Mean completeness over time',
+  address: () => target('/v2/coverage/history', { scope: param('scope') ?? 'all', resolution: '1d' }),
+  columns: ['mean_completeness'],
+  unit: 'percent',
 });
 
 showPage([summary, items, history]);

@@ -5,7 +5,7 @@ import { columnsOf } from './columns.ts';
 import { copyButton } from './copy.ts';
 import { countOf } from './figures.ts';
 import { textFilter } from './filters.ts';
-import { age, badge, isKnown, number, timeText } from './format.ts';
+import { age, badge, isKnown, number, plainText, timeText } from './format.ts';
 import { from, lengthOf } from './origin.ts';
 import { panel } from './panel.ts';
 import { receiptOf, receiptView } from './receipt.ts';
@@ -171,7 +171,7 @@ const preview = panel<readonly Row[]>({
         if (!isKnown(value)) return undefined;
         return typeof value === 'object'
           ? html`<code>${JSON.stringify(value).slice(0, 120)}</code>`
-          : String(value);
+          : plainText(value as string | number | boolean);
       },
       value: (row: Row) => row[name] as string | number | null,
       from: (row: Row) => (typeof row[name] === 'object' ? nothing : from(row, name)),

@@ -60,7 +60,7 @@ const timeline = panel<readonly RiskEvent[]>({
       column.text('Type', 'type', words),
       {
         name: 'Subject',
-        cell: (row: RiskEvent) => subjectOf(row),
+        cell: (row: RiskEvent) => html`<span class="name">${subjectOf(row)}</span>`,
         value: (row: RiskEvent) => subjectOf(row),
       },
       { name: 'Figure', cell: (row: RiskEvent) => (gistOf(row) === '' ? '–' : gistView(row)) },

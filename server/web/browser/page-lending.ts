@@ -5,7 +5,7 @@ import { columnsOf } from './columns.ts';
 import { countOf } from './figures.ts';
 import { filterForm } from './filters.ts';
 import { age, badge, dollars, isKnown, named, number, percent, span, timeText, words } from './format.ts';
-import { loadNames, nameOf } from './names.ts';
+import { nameOf, rememberName } from './names.ts';
 import { from, lengthOf } from './origin.ts';
 import { panel } from './panel.ts';
 import { rangeChoice, seriesPanel } from './series.ts';
@@ -140,6 +140,10 @@ const vaults = panel<readonly Vault[]>({
   isWide: true,
   address: () => target('/v2/datasets/lending-vaults'),
   view: (rows) => tableView('Vaults', VAULT_COLUMNS, rows),
+  draw: (_, rows) => {
+    rows.forEach(rememberName);
+    governance.element.dispatchEvent(new CustomEvent('repaint'));
+  },
 });
 
 const vault = columnsOf<Vault>();
@@ -232,7 +236,6 @@ const governance = panel<readonly Act[]>({
   title: 'Governance of vaults',
   isWide: true,
   address: () => target('/v2/datasets/vault-events'),
-  draw: (element) => loadNames(element),
   view: (rows) =>
     tableView(
       'Governance of vaults',

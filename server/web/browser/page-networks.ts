@@ -1,5 +1,5 @@
 // Networks and layer 2: is the chain behaving normally?
-import { html, nothing } from 'lit-html';
+import { html, nothing, type TemplateResult } from 'lit-html';
 import { target } from './api.ts';
 import { columnsOf } from './columns.ts';
 import { figures } from './figures.ts';
@@ -29,31 +29,31 @@ const figureOf = (row: Day, path: string): number | null | undefined => {
   return typeof value === 'string' ? Number(value) : (value as number | null | undefined);
 };
 
+function weekView(rows: readonly Day[], partial: unknown, shown: readonly Shown[]): TemplateResult {
+  const days = rows
+    .toSorted((a, b) => msOf(a.timestamp) - msOf(b.timestamp))
+    .filter(({ timestamp }) => dayText(timestamp) !== partial);
+  const last = days.at(-1);
+  if (last === undefined) return html`<p class="empty">No complete day.</p>`;
+  const all = shown.map(([path, heading, text]) => ({
+    name: heading,
+    words: text(figureOf(last, path)),
+    from: from(last, path),
+    more: sparkline(
+      days.map((day) => figureOf(day, path) ?? null),
+      `${heading} on ${days.length} days`,
+    ),
+  }));
+  return html`<p class="note"><a href=${link('/networks', { network: last.network })}>${last.network}</a>, <span data-from=${from(last, 'timestamp')}>${dayText(last.timestamp)}</span>; the lines are <span data-derived>${days.length}</span> complete days</p>${figures(all)}`;
+}
+
 /** The latest day of each figure, with a line over the days before. */
 function weekPanel(id: string, title: string, dataset: string, shown: readonly Shown[]) {
   return panel<readonly Day[]>({
     id,
     title,
     address: () => target(`/v2/datasets/${dataset}`),
-    view: (rows, meta) => {
-      const all = rows.toSorted((a, b) => msOf(a.timestamp) - msOf(b.timestamp));
-      const partial = meta['partial_day'];
-      const days = all.filter(({ timestamp }) => dayText(timestamp) !== partial);
-      const last = days.at(-1);
-      if (last === undefined) return html`<p class="empty">No complete day.</p>`;
-      return html`<p class="note"><a href=${link('/networks', { network: last.network })}>${last.network}</a>, <span data-from=${from(last, 'timestamp')}>${dayText(last.timestamp)}</span>; the lines are <span data-derived>${days.length}</span> complete days</p>
-        ${figures(
-          shown.map(([path, heading, text]) => ({
-            name: heading,
-            words: text(figureOf(last, path)),
-            from: from(last, path),
-            more: sparkline(
-              days.map((day) => figureOf(day, path) ?? null),
-              `${heading} on ${days.length} days`,
-            ),
-          })),
-        )}`;
-    },
+    view: (rows, meta) => weekView(rows, meta['partial_day'], shown),
     table: (rows) => ({
       rows: rows.toSorted((a, b) => msOf(b.timestamp) - msOf(a.timestamp)),
       columns: [
@@ -187,6 +187,48 @@ const facts = panel<readonly Fact[]>({
   view: (rows) => tableView('Facts about layer-2 networks', FACT_COLUMNS, rows),
 });
 
+interface Network {
+  readonly network: string;
+  readonly kind: string;
+  readonly day: string | null;
+  readonly days: number;
+  readonly transactions: number | null;
+  readonly blocks: number | null;
+  readonly block_time_s: number | null;
+  readonly validators: number | null;
+  readonly fees_usd: number | null;
+  readonly tvl_usd: number | null;
+}
+
+const network = columnsOf<Network>();
+
+const NETWORK_COLUMNS: readonly Column<Network>[] = [
+  {
+    name: 'Network',
+    cell: ({ network: name }) => html`<a href=${link('/networks', { network: name })}>${name}</a>`,
+    value: ({ network: name }) => name,
+    from: (row) => from(row, 'network'),
+  },
+  network.text('Kind', 'kind', words),
+  network.text('Day', 'day'),
+  network.number('Transactions', 'transactions', compact),
+  network.number('Blocks', 'blocks', compact),
+  network.number('Block time, s', 'block_time_s', (value) => number(value, 3)),
+  network.number('Validators', 'validators', compact),
+  network.number('Fees', 'fees_usd', dollars),
+  network.number('TVL', 'tvl_usd', dollars),
+  network.number('Days on record', 'days', number),
+];
+
+const networks = panel<readonly Network[]>({
+  id: 'networks',
+  title: 'Networks on their last complete day',
+  isWide: true,
+  note: 'A kind of network has the figures that its sources deliver; the others are not known.',
+  address: () => target('/v2/networks'),
+  view: (rows) => tableView('Networks', NETWORK_COLUMNS, rows),
+});
+
 const historyAddress = () => {
   const network = param('network');
   return network === undefined
@@ -219,4 +261,4 @@ const fees = seriesPanel({
   unit: 'usd',
 });
 
-showPage([transactions, value, fees, layer2, activity, validators, sharded, facts]);
+showPage([transactions, value, fees, networks, layer2, activity, validators, sharded, facts]);

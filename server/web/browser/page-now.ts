@@ -11,7 +11,7 @@ import { isKnown, msOf, percent, serviceClock, span, timeText, words } from './f
 import { coverageFigures, type Manifest } from './coverage-figures.ts';
 import { figures } from './figures.ts';
 import { loadNames } from './names.ts';
-import { from } from './origin.ts';
+import { from, type Origin } from './origin.ts';
 import { panel } from './panel.ts';
 import { showPage } from './shell.ts';
 import { asOf, link } from './state.ts';
@@ -53,7 +53,7 @@ const regime = panel<readonly Regime[]>({
     return html`<p><strong data-from=${from(last, 'current_regime')}>${words(last.current_regime)}</strong>, <span data-from=${from(last, 'confidence')}>${percent(last.confidence, 0)}</span> of the signals agree
       <span class="quiet">(<span data-from=${from(last, 'signals_known')}>${last.signals_known}</span> known, hour of <span data-from=${from(last, 'hour')}>${timeText(last.hour)} UTC</span>)</span></p>
       ${strip(all)}
-      <ul class="quiet">${last.signals.map(signalItem)}</ul>`;
+      <ul class="quiet">${last.signals.map((signal, index) => signalItem(signal, from(last.signals, index)))}</ul>`;
   },
   table: (rows) => ({
     rows,
@@ -66,9 +66,9 @@ const regime = panel<readonly Regime[]>({
   }),
 });
 
-const signalItem = (signal: string): TemplateResult => {
+const signalItem = (signal: string, origin: Origin): TemplateResult => {
   const [name = '', verdict = ''] = signal.split(':');
-  return html`<li>${words(name)}: ${words(verdict)}</li>`;
+  return html`<li data-from=${origin}>${words(name)}: ${words(verdict)}</li>`;
 };
 
 /** An hour that is missing is hatched. */

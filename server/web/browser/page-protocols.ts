@@ -7,7 +7,7 @@ import { badge, dayText, isKnown, number, percent, plainText, words } from './fo
 import { from, lengthOf } from './origin.ts';
 import { panel } from './panel.ts';
 import { seriesPanel } from './series.ts';
-import { bar, sparkline, waterfall } from './shapes.ts';
+import { bar, type Step, sparkline, waterfall } from './shapes.ts';
 import { showPage } from './shell.ts';
 import { link, param } from './state.ts';
 import { type Column, tableView } from './table.ts';
@@ -114,18 +114,17 @@ const dayView = (
   day: ReceiptOfDay,
 ): TemplateResult => html`<p><span data-from=${from(day, 'timestamp')}>${dayText(day.timestamp)}</span>: <strong>${isKnown(day.score) ? html`<span data-from=${from(day, 'score')}>${number(day.score, 4)}</span>` : `no score: ${day.reason}`}</strong>
   from <span data-from=${from(day, 'known_components')}>${day.known_components}</span> of ${countOf(day.components.length, lengthOf(day.components))} components ${badge(day.quality_gate.verdict)}</p>
-  ${waterfall(day.components.map(stepOf), day.score, 'Contribution of each component')}
+  ${waterfall(day.components.map(stepOf), { value: day.score, from: from(day, 'score') }, 'Contribution of each component')}
   <ul class="rows">${day.components.map(componentItem)}</ul>
   <details class="quiet"><summary>Formula, versions and hash</summary><p>${day.formula}</p><p>methodology ${day.methodology_version}, policy ${day.policy_version}</p><code>${day.input_hash}</code></details>`;
 
-const stepOf = ({ component, score, weight_used }: Component) =>
-  isKnown(score) && isKnown(weight_used)
-    ? {
-        name: component,
-        value: score * weight_used,
-        words: `${number(score, 3)} × ${number(weight_used, 3)}`,
-      }
-    : { name: component, value: undefined, words: 'missing' };
+function stepOf(one: Component): Step {
+  const { component: name, score, weight_used: weight } = one;
+  if (!isKnown(score) || !isKnown(weight))
+    return { name, value: undefined, words: 'missing', view: 'missing' };
+  const view = html`<span data-from=${from(one, 'score')}>${number(score, 3)}</span> × <span data-from=${from(one, 'weight_used')}>${number(weight, 3)}</span>`;
+  return { name, value: score * weight, words: `${number(score, 3)} × ${number(weight, 3)}`, view };
+}
 
 const componentItem = (
   one: Component,

@@ -1,7 +1,9 @@
 // Status: is the service up to date, and was it yesterday?
-import { html } from 'lit-html';
+import { html, type TemplateResult } from 'lit-html';
+import { target } from './api.ts';
+import type { Series } from './api-shapes.ts';
 import { type Figure, figures } from './figures.ts';
-import { age, badge, due, number, span, timeText } from './format.ts';
+import { age, badge, dayText, due, number, span, timeText } from './format.ts';
 import { from } from './origin.ts';
 import { panel } from './panel.ts';
 import { type DatasetStatus, type Status, showPage } from './shell.ts';
@@ -91,30 +93,35 @@ const COLUMNS: readonly Column<Row>[] = [
   },
 ];
 
-interface HistoryRow {
+interface History extends Series {
   readonly dataset: string;
-  readonly day: string | number;
-  readonly gate: string | null;
-  readonly freshness: string | null;
 }
 
-const DAYS = 90;
+const DAY_S = 86_400;
 
-const history = panel<readonly HistoryRow[]>({
+const history = panel<readonly History[]>({
   id: 'history',
-  title: 'The worst state of each day',
+  title: 'The worst gate of each day',
   isWide: true,
-  address: () => '/v1/status/history',
-  view: (rows) => {
-    const ids = [...new Set(rows.map(({ dataset }) => dataset))].sort();
-    const days = [...new Set(rows.map(({ day }) => day))].sort().slice(-DAYS);
-    return html`<p class="note">${days.length} days; hatched where nothing is recorded</p><ul class="rows">${ids.map(
-      (id) => {
-        const own = new Map(rows.filter(({ dataset }) => dataset === id).map((row) => [row.day, row]));
-        return html`<li><a href=${link('/datasets', { id })}>${id}</a><div class="strip" role="img" aria-label="${id}: ${days.map((day) => `${day} ${own.get(day)?.gate ?? 'not recorded'}`).join(', ')}">${days.map((day) => html`<span class=${own.get(day)?.gate ?? 'unknown'} title="${day}: ${own.get(day)?.gate ?? 'not recorded'}"></span>`)}</div></li>`;
-      },
-    )}</ul>`;
+  note: 'Hatched where nothing was published. The first line is the worst of all datasets.',
+  address: () => target('/v1/status/history'),
+  view: (all, { from: start, to }) => {
+    if (typeof start !== 'number' || typeof to !== 'number' || all.length === 0)
+      return html`<p class="empty">No day is on record yet.</p>`;
+    const days = Array.from({ length: Math.ceil((to - start) / DAY_S) }, (_, index) => start + index * DAY_S);
+    return html`<ul class="rows">${all.map((one) => historyItem(one, days))}</ul>`;
   },
 });
+
+function historyItem({ dataset, t, columns }: History, days: readonly number[]): TemplateResult {
+  const gates = new Map(t.map((at, index) => [dayText(at), columns['gate']?.[index]]));
+  const verdicts = days.map((day) => ({
+    day: dayText(day),
+    gate: gates.get(dayText(day)) ?? 'nothing published',
+  }));
+  const worse = verdicts.filter(({ gate }) => gate !== 'pass');
+  const label = `${dataset}: ${verdicts.length} days, ${worse.length === 0 ? 'all pass' : worse.map(({ day, gate }) => `${day} ${gate}`).join(', ')}`;
+  return html`<li>${dataset === 'all' ? html`<strong>All datasets</strong>` : html`<a href=${link('/datasets', { id: dataset })}>${dataset}</a>`}<div class="strip" role="img" aria-label=${label}>${verdicts.map(({ day, gate }) => html`<span class=${gate === 'nothing published' ? 'unknown' : gate} title="${day}: ${gate}"></span>`)}</div></li>`;
+}
 
 showPage([service, history]);

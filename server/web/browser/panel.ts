@@ -133,6 +133,7 @@ class LivePanel<T> implements Panel {
   #paint(): void {
     const isLocked = this.#shown === undefined && LOCKED.has(this.#error?.status ?? 0);
     this.element.classList.toggle('is-locked', isLocked);
+    this.element.classList.toggle('is-loading', this.#shown === undefined && this.#error === undefined);
     const content = this.#content();
     this.#render(content);
     const shown = this.#shown;

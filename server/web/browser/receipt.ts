@@ -2,6 +2,7 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
 import type { Meta } from './api.ts';
 import { age, badge, isKnown, number } from './format.ts';
+import { from } from './origin.ts';
 import { link } from './state.ts';
 
 interface Source {
@@ -48,9 +49,9 @@ export function receiptView(receipt: Receipt): TemplateResult {
   const { gate, confidence, sources, computedAt, dataset, version } = receipt;
   return html`<dl class="receipt">
     <dt>Computed</dt><dd>${age(computedAt)}</dd>
-    <dt>Gate</dt><dd>${badge(gate?.verdict)} <span class="quiet">policy ${gate?.policy_version}</span>${checks(gate?.checks ?? [])}</dd>
-    <dt>Confidence</dt><dd>${confidence?.level} (${number(confidence?.score, 4)})${list(confidence?.reasons ?? [])}</dd>
-    ${dataset === undefined ? nothing : html`<dt>Dataset</dt><dd><a href=${link('/datasets', { id: dataset })}>${dataset}</a></dd>`}
+    <dt>Gate</dt><dd>${badge(gate?.verdict)} <span class="quiet">policy <span data-from=${from(gate, 'policy_version')}>${gate?.policy_version}</span></span>${checks(gate?.checks ?? [])}</dd>
+    <dt>Confidence</dt><dd>${confidence?.level} (<span data-from=${from(confidence, 'score')}>${number(confidence?.score, 4)}</span>)${list(confidence?.reasons ?? [])}</dd>
+    ${dataset === undefined ? nothing : html`<dt>Dataset</dt><dd><a class="name" href=${link('/datasets', { id: dataset })}>${dataset}</a></dd>`}
     ${version === undefined ? nothing : html`<dt>Version</dt><dd><code>${version}</code></dd>`}
     <dt>Sources</dt><dd><ul>${sources.map(sourceItem)}</ul></dd>
   </dl>`;
@@ -60,12 +61,14 @@ const checks = (all: readonly Check[]): TemplateResult | typeof nothing => {
   const open = all.filter(({ verdict }) => verdict !== 'pass');
   return open.length === 0
     ? nothing
-    : html`<ul>${open.map(({ name, verdict, detail }) => html`<li>${badge(verdict)} ${name}${detail === null ? nothing : html`: ${detail}`}</li>`)}</ul>`;
+    : html`<ul>${open.map((check) => html`<li>${badge(check.verdict)} ${check.name}${check.detail === null ? nothing : html`: <span data-from=${from(check, 'detail')}>${check.detail}</span>`}</li>`)}</ul>`;
 };
 
 const list = (texts: readonly string[]): TemplateResult | typeof nothing =>
-  texts.length === 0 ? nothing : html`<ul>${texts.map((text) => html`<li>${text}</li>`)}</ul>`;
+  texts.length === 0
+    ? nothing
+    : html`<ul>${texts.map((text, index) => html`<li data-from=${from(texts, index)}>${text}</li>`)}</ul>`;
 
 const sourceItem = ({ name, kind, url, observed_at, license }: Source): TemplateResult =>
-  html`<li>${url?.startsWith('https://') ? html`<a href=${url} rel="noreferrer">${name}</a>` : name}
+  html`<li>${url?.startsWith('https://') ? html`<a href=${url} rel="noreferrer" class="name">${name}</a>` : html`<span class="name">${name}</span>`}
     <span class="quiet">${kind}, observed ${age(observed_at)}${license === null ? nothing : `, ${license}`}</span></li>`;

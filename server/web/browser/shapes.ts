@@ -1,6 +1,7 @@
 // Small pictures as SVG: bars, a sparkline, a waterfall, a scatter plot, a fan. Each has its numbers in words.
 import { html, nothing, svg, type TemplateResult } from 'lit-html';
 import { isKnown, number, UNKNOWN } from './format.ts';
+import type { Origin } from './origin.ts';
 
 /** A share of a whole, with an optional limit. What is not known has no bar. */
 export function bar(share: number | null | undefined, words: unknown, limit?: number): TemplateResult {
@@ -44,10 +45,21 @@ export interface Step {
   /** Undefined for a component that is missing. */
   readonly value: number | undefined;
   readonly words: string;
+  /** The words with where their figures come from. */
+  readonly view: unknown;
+}
+
+interface Total {
+  readonly value: number | null;
+  readonly from: Origin;
 }
 
 /** Parts that add up to a total; a missing part is drawn empty. */
-export function waterfall(steps: readonly Step[], total: number | null, label: string): TemplateResult {
+export function waterfall(
+  steps: readonly Step[],
+  { value: total, from: origin }: Total,
+  label: string,
+): TemplateResult {
   let from = 0;
   const rows = steps.map((step) => {
     const start = from;
@@ -59,16 +71,16 @@ export function waterfall(steps: readonly Step[], total: number | null, label: s
     ({
       name,
       value,
-      words,
+      view,
       start,
       end,
     }) => html`<div class="waterfall-row"><span>${name}</span><svg viewBox="0 0 100 10" preserveAspectRatio="none">
       <rect class="bar-ground" width="100" height="10"></rect>
       ${value === undefined ? svg`<rect class="missing" x="0.5" y="0.5" width="99" height="9"></rect>` : svg`<rect class="bar-value" x=${(start / scale) * 100} width=${((end - start) / scale) * 100} height="10"></rect>`}
-      </svg><span class="number">${words}</span></div>`,
+      </svg><span class="number">${view}</span></div>`,
   )}<div class="waterfall-row total"><span>score</span><svg viewBox="0 0 100 10" preserveAspectRatio="none">${
     isKnown(total) ? svg`<rect class="bar-total" width=${(total / scale) * 100} height="10"></rect>` : nothing
-  }</svg><span class="number">${number(total, 4)}</span></div></div>`;
+  }</svg><span class="number" data-from=${origin}>${number(total, 4)}</span></div></div>`;
 }
 
 export interface Dot {

@@ -13,7 +13,8 @@ export interface Column<T> {
   readonly from?: (row: T) => Origin;
 }
 
-const PAGE = 50;
+/** Fewer where each row takes several lines. */
+const PAGE = matchMedia('(max-width: 40rem)').matches ? 12 : 50;
 /** Rows of a table that is not what its page is about. */
 export const SHORT_PAGE = 10;
 /** Texts up to this length are not broken. */
@@ -74,7 +75,7 @@ function more(total: number, state: Sorting): TemplateResult | typeof nothing {
     state.shown += 4 * PAGE;
     repaint(event);
   };
-  return html`<p class="more"><button type="button" @click=${show}>Show more</button> ${state.shown} of ${total.toLocaleString('en')} rows</p>`;
+  return html`<p class="more"><button type="button" @click=${show}>Show more</button> <span data-derived>${state.shown} of ${total.toLocaleString('en')} rows</span></p>`;
 }
 
 /** What is not known comes last in both directions. */

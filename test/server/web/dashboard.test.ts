@@ -45,9 +45,7 @@ browserTest(
     await page.click('#feeds summary:text("Receipt")');
     expect(await text(page, '#feeds .receipt')).toContain('Test feeds');
     await page.click('#feeds summary:text("Copy as")');
-    expect(await text(page, '#feeds .command pre >> nth=0')).toBe(
-      `curl '${server.url}/v2/datasets/oracle-pairs'`,
-    );
+    expect(await text(page, '#feeds .command pre >> nth=0')).toBe(`curl '${server.url}/v2/feeds?limit=500'`);
     expect(problems.filter((words) => !words.startsWith('Failed to load resource'))).toEqual([]);
   },
 );

@@ -3,27 +3,44 @@ import type { Json, TableInfo } from '../../../snapshots/layout.ts';
 import { AS_OF, datasetOf, fixtureDatasets, pairRow } from '../server-fixture.ts';
 
 const text = { anyOf: [{ type: 'string' }, { type: 'null' }] };
+const number = { anyOf: [{ type: 'number' }, { type: 'null' }] };
 const count = { anyOf: [{ type: 'integer' }, { type: 'null' }] };
 
+const more = { provider: 'chainlink', price: 1.5, risk_level: 'low', rounds: 24, invalid_rounds: 0 };
+
 const TABLE: TableInfo = {
-  title: 'Price feeds of each oracle provider',
-  key: ['provider'],
-  separator: '/',
-  shape: 'list',
+  title: 'Price feeds with their last answer',
+  key: ['chain', 'feed_address'],
+  separator: '|',
+  shape: 'one',
   row: {
     type: 'object',
     properties: {
-      ...Object.fromEntries(Object.keys(pairRow('A-B')).map((name) => [name, text])),
+      ...Object.fromEntries(
+        [...Object.keys(pairRow('A-B')), 'provider', 'risk_level'].map((name) => [name, text]),
+      ),
       heartbeat_s: count,
       deviation_bps: count,
       decimals: count,
+      price: number,
+      rounds: count,
+      invalid_rounds: count,
     },
   },
 };
 
 type Feed = { readonly [member in keyof ReturnType<typeof pairRow>]: Json };
 
+/** Each under an address of its own. */
 export const withFeeds = (feeds: readonly Feed[] = [pairRow('ETH-USD'), pairRow('USDT-USD')]) => [
-  ...fixtureDatasets().filter(({ id }) => id !== 'oracle-pairs'),
-  datasetOf('oracle-pairs', [{ key: 'chainlink', value: [...feeds] }], AS_OF, { table: TABLE }),
+  ...fixtureDatasets(),
+  datasetOf(
+    'feeds',
+    feeds.map((feed, index) => {
+      const feed_address = `0x${String(index).padStart(40, '0')}`;
+      return { key: `${feed.chain}|${feed_address}`, value: { ...feed, ...more, feed_address } };
+    }),
+    AS_OF,
+    { table: TABLE },
+  ),
 ];

@@ -88,8 +88,8 @@ test('without JavaScript a page has its numbers; what is not known is said so, a
 test('what a caller without a key may not read is not in a page', async () => {
   const closed = await fixture.serve({ anonymousPlan: null });
   expect(await textOf('/pegs', closed)).toContain('A key is required to read');
-  expect(await textOf('/pegs', closed)).not.toContain('ETH-USD');
   expect(await textOf('/coverage')).toContain('A key is required to read');
+  expect(await textOf('/coverage', closed)).not.toContain('0xa1');
 });
 
 test('a page is shown for a moment that is not kept, or is no time', async () => {
