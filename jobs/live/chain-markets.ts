@@ -17,9 +17,9 @@ export const readMorphoMarkets: ReadChain = async (rpc, task) => {
   const queued = vaults.value.vaults.flatMap(({ queue }) => queue);
   const ids = [...new Set([...lower(chain.markets), ...queued])];
   const [morpho = ''] = lower(chain.contracts);
-  const markets = await readMorpho(rpc, { morpho, ids, head });
-  const place = { chain: name, protocol: 'morpho' };
   const registry = new Registry(task.state);
+  const markets = await readMorpho(rpc, { morpho, ids, head, known: registry.keys });
+  const place = { chain: name, protocol: 'morpho' };
   const fresh = registry.newAmong(markets.value.markets.map(({ id }) => ({ key: id, facts: '' })));
   const rows = vaultRows({ ...place, time: head.timestamp }, vaults.value);
   const changed = registry.newAmong(
@@ -46,7 +46,7 @@ export const readAaveMarkets: ReadChain = async (rpc, { chain, name, head, state
   const exchanges: Exchange[] = [];
   const missing: MissingSubject[] = [];
   for (const provider of lower(chain.contracts)) {
-    const reading = await readAave(rpc, { provider, head });
+    const reading = await readAave(rpc, { provider, head, known: registry.keys });
     const fresh = registry.newAmong(
       reading.value.reserves.map(({ aToken, symbol }) => ({ key: aToken, facts: symbol })),
     );
@@ -69,6 +69,10 @@ class Registry {
 
   constructor(state: unknown) {
     this.#delivered = new Map(Object.entries((state ?? {}) as { readonly [key: string]: string }));
+  }
+
+  get keys(): ReadonlySet<string> {
+    return new Set(this.#delivered.keys());
   }
 
   /** Keys of entries that no earlier reading delivered so; they count as delivered from here on. */

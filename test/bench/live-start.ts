@@ -17,7 +17,7 @@ export async function bench(): Promise<BenchReport> {
   const standIns = await openStandIns({ nowMs: () => Date.now(), latencyMs: LATENCY_MS });
   const startedMs = performance.now();
   const seconds = () => (performance.now() - startedMs) / 1000;
-  const live = startLive(standIns.hosts);
+  const live = startLive(standIns);
   const since = new Map<string, number>();
   try {
     const address = await live.address;

@@ -9,7 +9,6 @@ import { runOnce } from '../../jobs/commands/work.ts';
 import { openStandIns } from '../support/live-world/stand-ins.ts';
 import { openTestWorld, testFolder } from '../support/pipeline-world.ts';
 import { type BenchReport, median } from './report.ts';
-import { UNPLAYED_SOURCES } from '../support/live-world/unplayed.ts';
 
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
 const TICKS = Number(process.env['BENCH_TICKS'] ?? 200);
@@ -23,7 +22,8 @@ const nowMs = () => Date.now();
 async function installation(silent: readonly string[]) {
   const standIns = await openStandIns({ nowMs, silent });
   const { dir, remove } = testFolder();
-  const config = { profile: 'live', hosts: { ...standIns.hosts }, sources: UNPLAYED_SOURCES } as const;
+  const { hosts, sources } = standIns;
+  const config = { profile: 'live', hosts: { ...hosts }, sources: { ...sources } } as const;
   const { context, close } = await openTestWorld(dir, { now: nowMs() / 1000, nowMs, config });
   const args = ['jobs/main.ts', 'fetch', '--watch', '--config', join(dir, 'config.json'), '--data-dir', dir];
   const fetching = spawn(process.execPath, [...args, '--log-level', 'silent'], {

@@ -1,38 +1,75 @@
-// The profile `live` as a user starts it, against local stand-ins for all keyless sources.
+// The profile `live` as a user starts it, against local stand-ins for all keyless sources: every one of them has rows in the warehouse,
+// and published data names it.
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { DuckDBInstance } from '@duckdb/node-api';
 import { afterEach, expect, test } from 'vitest';
-import { filledDatasets, KEYLESS_FAMILIES, startLive } from '../support/live-start.ts';
+import {
+  filledDatasets,
+  KEYLESS_FAMILIES,
+  publishedSources,
+  readingSources,
+  startLive,
+} from '../support/live-start.ts';
 import { openStandIns } from '../support/live-world/stand-ins.ts';
+import { keylessMappings } from '../support/live-world/world.ts';
 
-const LATENCY_MS = 150;
-const MAX_MS = 180_000;
+const MAX_MS = 240_000;
+const POLL_MS = 1_500;
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-/** Families without a document, as soon as there is none or the time is over. */
-async function emptyFamilies(address: string): Promise<readonly string[]> {
+/** What is still missing, as soon as nothing is or the time is over. */
+async function missing(address: string): Promise<readonly string[]> {
   const endMs = Date.now() + MAX_MS;
   for (;;) {
-    const filled = await filledDatasets(address);
-    const empty = Object.values(KEYLESS_FAMILIES).filter((id) => !filled.has(id));
-    if (empty.length === 0 || Date.now() > endMs) return empty;
-    await wait(1_500);
+    const [filled, reading] = [await filledDatasets(address), await readingSources(address)];
+    const published = await publishedSources(address);
+    const lacking = [
+      ...Object.values(KEYLESS_FAMILIES).filter((id) => !filled.has(id)),
+      ...SOURCES.filter(({ id }) => !reading.has(id)).map(({ id }) => `${id} does not read`),
+      ...SOURCES.filter(({ id }) => !published.has(id)).map(({ id }) => `${id} is not published`),
+    ];
+    if (lacking.length === 0 || Date.now() > endMs) return lacking;
+    await wait(POLL_MS);
   }
 }
 
-test('npm start with the profile live publishes what the sources say, and stops fetching when it stops', {
+const SOURCES = keylessMappings();
+
+/** Sources without a row in the warehouse. */
+async function withoutRows(dir: string): Promise<readonly string[]> {
+  const instance = await DuckDBInstance.create(join(dir, 'warehouse.duckdb'), { access_mode: 'READ_ONLY' });
+  const connection = await instance.connect();
+  const empty: string[] = [];
+  for (const { id, table } of SOURCES) {
+    const sql = `select count(*) from obs.${table} where source_id = '${id}'`;
+    const [[rows]] = (await connection.runAndReadAll(sql)).getRows() as [[bigint]];
+    if (rows === 0n) empty.push(id);
+  }
+  connection.closeSync();
+  instance.closeSync();
+  return empty;
+}
+
+test('npm start with the profile live publishes what every source says, and stops fetching when it stops', {
   timeout: 2 * MAX_MS,
 }, async () => {
-  const world = await openStandIns({ nowMs: () => Date.now(), latencyMs: LATENCY_MS });
+  const world = await openStandIns({ nowMs: () => Date.now() });
   closing.push(world.close);
-  const live = startLive(world.hosts);
+  const hosts = Object.entries(world.hosts).map(([host, one]) => [
+    host,
+    { ...one, requests_per_minute: 6_000 },
+  ]);
+  const live = startLive({ ...world, hosts: Object.fromEntries(hosts) });
   closing.push(live.stop);
-  expect(await emptyFamilies(await live.address)).toEqual([]);
+  expect(await missing(await live.address)).toEqual([]);
   await live.stop();
   const asked = world.asked();
-  await wait(1_500);
+  await wait(POLL_MS);
   expect(world.asked()).toBe(asked);
+  expect(await withoutRows(live.dir)).toEqual([]);
 });

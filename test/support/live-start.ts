@@ -4,26 +4,28 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { UNPLAYED_SOURCES } from './live-world/unplayed.ts';
+import type { StandIns } from './live-world/stand-ins.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
 const ANNOUNCED = /(http:\/\/127\.0\.0\.1:\d+)\/v2\/data-manifest\n/;
 
 export interface LiveStart {
+  /** Its data folder. */
+  readonly dir: string;
   /** The address that it announces, once something is published. @throws Error when it ends before */
   readonly address: Promise<string>;
   stop(): Promise<void>;
 }
 
-export function startLive(hosts: object): LiveStart {
+export function startLive({ hosts, sources }: Pick<StandIns, 'hosts' | 'sources'>): LiveStart {
   const dir = temporaryFolder('live');
   const config = join(dir, 'config.json');
   const settings = { profile: 'live', data_dir: join(dir, 'var'), port: 0, metrics_port: 0 };
-  writeFileSync(config, JSON.stringify({ ...settings, hosts, sources: UNPLAYED_SOURCES }));
+  writeFileSync(config, JSON.stringify({ ...settings, hosts, sources }));
   const args = ['launch/main.ts', '--config', config, '--log-level', 'error'];
   const child = spawn(process.execPath, args, { cwd: PROJECT, stdio: ['ignore', 'pipe', 'inherit'] });
-  return { address: announced(child), stop: () => stop(child) };
+  return { dir: settings.data_dir, address: announced(child), stop: () => stop(child) };
 }
 
 async function stop(child: ChildProcess): Promise<void> {
@@ -43,6 +45,7 @@ async function announced({ stdout }: ChildProcess): Promise<string> {
 
 interface Status {
   readonly datasets: { readonly [id: string]: { readonly documents: number } };
+  readonly sources: readonly { readonly id: string; readonly state: string }[];
 }
 
 /** Datasets with documents at this moment; none while the server cannot say. */
@@ -53,9 +56,29 @@ export async function filledDatasets(address: string): Promise<ReadonlySet<strin
   return new Set(Object.entries(datasets).flatMap(([id, { documents }]) => (documents > 0 ? [id] : [])));
 }
 
+/** Sources that read, at this moment. */
+export async function readingSources(address: string): Promise<ReadonlySet<string>> {
+  const response = await fetch(`${address}/v1/status`);
+  if (!response.ok) return new Set();
+  const { sources } = (await response.json()) as Status;
+  return new Set(sources.flatMap(({ id, state }) => (state === 'reading' ? [id] : [])));
+}
+
+/** Sources that published data names as its origin. */
+export async function publishedSources(address: string): Promise<ReadonlySet<string>> {
+  const response = await fetch(`${address}/v2/datasets`);
+  const { datasets } = (await response.json()) as {
+    readonly datasets: readonly { readonly sources: readonly { readonly id: string }[] }[];
+  };
+  return new Set(datasets.flatMap(({ sources }) => sources.map(({ id }) => id)));
+}
+
 /** A dataset of each family that a keyless source feeds. Posts of forums are in the warehouse and not yet published. */
 export const KEYLESS_FAMILIES = {
   oracles: 'oracle-pairs',
+  lending: 'lending-markets',
+  vaults: 'lending-vaults',
+  development: 'development-scores',
   governance: 'governance',
   layer2: 'layer2-statistics',
   'network-a': 'network-a-network-statistics',

@@ -4,7 +4,7 @@ import type { LiveSection } from '../section.ts';
 export const DISCOURSE: { readonly [id: string]: LiveSection } = {
   'forum-posts': {
     table: 'social_message',
-    name: 'Posts in governance forums',
+    name: 'Posts in governance forums; published where policy.social.channels has forum',
     url: 'https://www.discourse.org',
     license: 'terms of each forum',
     request: { url: 'https://{host}/posts.json', query: { before: '{key}' } },

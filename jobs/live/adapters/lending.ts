@@ -43,6 +43,7 @@ const VAULT_TOPICS = [
 
 const MARKET = ['chain', 'market_id', 'protocol', 'loan_asset', 'loan_symbol', 'observed_at'] as const;
 const STATE = ['chain', 'market_id', 'observed_at', 'block_number', 'supplied', 'borrowed'] as const;
+const ORACLE = ['chain', 'market_id', 'oracle_address', 'feed_address', 'observed_at'] as const;
 const PARAMETER = [
   'chain',
   'market_id',
@@ -73,6 +74,9 @@ const mapped = (of: string, table: string, name: string, fields: readonly string
   fields: same(...fields),
 });
 
+/** After the first reading the rows of the registry are only those that are new. */
+const MARKET_GUARDS = { min_records: 1, min_share: 0.2 } as const;
+
 const AAVE: { readonly [id: string]: LiveSection } = {
   'aave-markets': {
     ...read({ read: 'aave_markets', contracts: Object.values(AAVE_MARKETS) }),
@@ -81,7 +85,7 @@ const AAVE: { readonly [id: string]: LiveSection } = {
     url: 'https://aave.com',
     where: { table: 'lending_market' },
     every: '15m',
-    guards: { min_records: 1 },
+    guards: MARKET_GUARDS,
     fields: same(...MARKET),
   },
   'aave-market-states': mapped('aave-markets', 'market_state', 'Aave v3 on Ethereum, amounts and rates', [
@@ -89,6 +93,7 @@ const AAVE: { readonly [id: string]: LiveSection } = {
     'supply_apr_pct',
     'borrow_apr_pct',
   ]),
+  'aave-market-oracles': mapped('aave-markets', 'market_oracle', 'Aave v3 on Ethereum, oracles', ORACLE),
   'aave-market-parameters': mapped('aave-markets', 'market_parameter', 'Aave v3 on Ethereum, parameters', [
     ...PARAMETER,
     'liquidation_bonus',
@@ -106,12 +111,15 @@ const MORPHO_MARKETS: { readonly [id: string]: LiveSection } = {
     url: 'https://morpho.org',
     where: { table: 'lending_market' },
     every: '15m',
-    guards: { min_records: 1 },
+    guards: MARKET_GUARDS,
     fields: same(...MARKET, 'collateral_asset', 'collateral_symbol', 'lltv'),
   },
-  'morpho-market-oracles': mapped('morpho-markets', 'market_oracle', 'Morpho Blue on Ethereum, oracles', [
-    ...['chain', 'market_id', 'oracle_address', 'observed_at'],
-  ]),
+  'morpho-market-oracles': mapped(
+    'morpho-markets',
+    'market_oracle',
+    'Morpho Blue on Ethereum, oracles',
+    ORACLE,
+  ),
   'morpho-market-states': mapped('morpho-markets', 'market_state', 'Morpho Blue on Ethereum, amounts', STATE),
   'morpho-market-parameters': mapped(
     'morpho-markets',

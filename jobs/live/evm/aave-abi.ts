@@ -5,6 +5,8 @@ import type { CallResult, ContractCall } from './multicall.ts';
 
 const ABI = parseAbi([
   'function getPoolDataProvider() view returns (address)',
+  'function getPriceOracle() view returns (address)',
+  'function getSourceOfAsset(address asset) view returns (address)',
   'struct TokenData { string symbol; address tokenAddress; }',
   'function getAllReservesTokens() view returns (TokenData[])',
   'function getReserveConfigurationData(address asset) view returns (uint256 decimals, uint256 ltv, uint256 liquidationThreshold, uint256 liquidationBonus, uint256 reserveFactor, bool usageAsCollateralEnabled, bool borrowingEnabled, bool stableBorrowRateEnabled, bool isActive, bool isFrozen)',
@@ -45,15 +47,24 @@ export const dataProviderCall = (addresses: string): ContractCall => ({
   data: encodeFunctionData({ abi: ABI, functionName: 'getPoolDataProvider' }),
 });
 
-/** In lower case; null where the contract is no provider of addresses. */
-export function dataProviderIn(result: CallResult | undefined): string | null {
+export const priceOracleCall = (addresses: string): ContractCall => ({
+  target: addresses,
+  data: encodeFunctionData({ abi: ABI, functionName: 'getPriceOracle' }),
+});
+
+export const priceSourceCall = (oracle: string, asset: string): ContractCall => ({
+  target: oracle,
+  data: encodeFunctionData({ abi: ABI, functionName: 'getSourceOfAsset', args: [asset as Hex] }),
+});
+
+const NO_ADDRESS = `0x${'0'.repeat(40)}`;
+const ADDRESS_WORD = /^0x0{24}([0-9a-f]{40})$/;
+
+/** In lower case; null for a contract that does not have the function, and for no address. */
+export function addressIn(result: CallResult | undefined): string | null {
   if (result?.isSuccess !== true) return null;
-  try {
-    const data = result.data as Hex;
-    return decodeFunctionResult({ abi: ABI, functionName: 'getPoolDataProvider', data }).toLowerCase();
-  } catch {
-    return null;
-  }
+  const [, digits] = ADDRESS_WORD.exec(result.data.toLowerCase()) ?? [];
+  return digits === undefined || `0x${digits}` === NO_ADDRESS ? null : `0x${digits}`;
 }
 
 export interface ReserveToken {

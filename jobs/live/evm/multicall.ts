@@ -31,6 +31,8 @@ export interface CallPlace {
   readonly multicall?: string;
   /** Calls in one request at most. */
   readonly batch?: number;
+  /** A call that fails without a reason is an answer: the contract does not have the function. */
+  readonly mayRevert?: boolean;
 }
 
 const BATCH = 200;
@@ -59,7 +61,7 @@ async function callBatch(
 ): Promise<readonly CallResult[]> {
   try {
     const results = await callOnce(rpc, calls, place);
-    return await repeatSilent(rpc, { calls, results }, place);
+    return place.mayRevert === true ? results : await repeatSilent(rpc, { calls, results }, place);
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
     const { kind } = refusalOf(error);

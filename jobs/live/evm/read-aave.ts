@@ -1,8 +1,10 @@
 // Reserves of one Aave v3 market, read by its data provider: amounts, rates, caps and parameters of each. Data providers are replaced now
 // and then; the provider of addresses, which never changes, names the one in use. A market's id is the address of its deposit token.
 import {
+  addressIn,
   dataProviderCall,
-  dataProviderIn,
+  priceOracleCall,
+  priceSourceCall,
   RESERVE_QUESTIONS,
   type ReserveToken,
   reserveAnswer,
@@ -14,6 +16,7 @@ import { ChainFault } from './chain-fault.ts';
 import { decimalText } from './hex.ts';
 import type { CallResult } from './multicall.ts';
 import { type Ask, type CallPlan, type CallReading, readCalls } from './read-calls.ts';
+import { type OracleFeeds, oracleRows, readOracleFeeds } from './oracle-feeds.ts';
 import type { Rpc } from './rpc.ts';
 
 const RAY_DECIMALS = 27;
@@ -48,6 +51,9 @@ export interface AaveReserve extends ReserveToken {
 
 export interface AaveReading {
   readonly reserves: readonly AaveReserve[];
+  /** Sources of prices of new reserves, by asset, and the feeds behind them. */
+  readonly sources: ReadonlyMap<string, string>;
+  readonly feeds: OracleFeeds;
   readonly missing: readonly { readonly asset: string; readonly why: string }[];
 }
 
@@ -55,12 +61,21 @@ export interface AaveReading {
 export const readAave = (
   node: Rpc,
   /** `provider` gives addresses, or is the data provider itself. */
-  plan: CallPlan & { readonly provider: string },
-): Promise<CallReading<AaveReading>> => readCalls(node, plan, (ask) => readReserves(ask, plan.provider));
+  plan: CallPlan & MarketPlan,
+): Promise<CallReading<AaveReading>> => readCalls(node, plan, (ask) => readReserves(ask, plan));
 
-async function readReserves(ask: Ask, given: string): Promise<AaveReading> {
-  const [named] = await ask([dataProviderCall(given)]);
-  const provider = dataProviderIn(named) ?? given;
+interface MarketPlan {
+  readonly provider: string;
+  /** Deposit tokens; nothing is asked about the prices of these reserves. */
+  readonly known?: ReadonlySet<string>;
+}
+
+async function readReserves(
+  ask: Ask,
+  { provider: given, known = new Set() }: MarketPlan,
+): Promise<AaveReading> {
+  const [data, oracle] = await ask([dataProviderCall(given), priceOracleCall(given)], { mayRevert: true });
+  const provider = addressIn(data) ?? given;
   const [list] = await ask([reservesCall(provider)]);
   const tokens = list === undefined ? null : reservesIn(list);
   if (tokens === null)
@@ -77,7 +92,25 @@ async function readReserves(ask: Ask, given: string): Promise<AaveReading> {
     if (typeof reserve === 'string') missing.push({ asset: token.asset, why: reserve });
     else reserves.push(reserve);
   });
-  return { reserves, missing };
+  const assets = reserves.flatMap(({ asset, aToken }) => (known.has(aToken) ? [] : [asset]));
+  const sources = await readSources(ask, addressIn(oracle), assets);
+  return { reserves, sources, feeds: await readOracleFeeds(ask, [...sources.values()]), missing };
+}
+
+/** Where each price comes from; a market that is given by its data provider does not say. */
+async function readSources(
+  ask: Ask,
+  oracle: string | null,
+  assets: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (oracle === null || assets.length === 0) return new Map();
+  const results = await ask(assets.map((asset) => priceSourceCall(oracle, asset)));
+  return new Map(
+    assets.flatMap((asset, at) => {
+      const source = addressIn(results[at]);
+      return source === null ? [] : [[asset, source]];
+    }),
+  );
 }
 
 /** The reserve, or which question it did not answer. The last four are newer than the first data providers. */
@@ -110,6 +143,7 @@ type Row = { readonly [field: string]: string | number | boolean | null };
 
 export interface AaveRows {
   readonly lending_market: readonly Row[];
+  readonly market_oracle: readonly Row[];
   readonly market_state: readonly Row[];
   readonly market_parameter: readonly Row[];
 }
@@ -135,6 +169,10 @@ export function aaveRows(
       loan_asset: reserve.asset,
       loan_symbol: reserve.symbol,
     })),
+    market_oracle: newcomers.flatMap((reserve) => {
+      const source = value.sources.get(reserve.asset);
+      return source === undefined ? [] : oracleRows(at(reserve), source, value.feeds);
+    }),
     market_state: value.reserves.map((reserve) => ({
       ...at(reserve),
       block_number: head.number,

@@ -10,7 +10,10 @@ export interface CallPlan {
   readonly batch?: number;
 }
 
-export type Ask = (calls: readonly ContractCall[]) => Promise<readonly CallResult[]>;
+export type Ask = (
+  calls: readonly ContractCall[],
+  options?: Pick<CallPlace, 'mayRevert'>,
+) => Promise<readonly CallResult[]>;
 
 export interface CallReading<T> {
   readonly head: Header;
@@ -31,7 +34,7 @@ export async function readCalls<T>(
     ...(multicall === undefined ? {} : { multicall }),
     ...(batch === undefined ? {} : { batch }),
   };
-  const value = await read((calls) => callAll(rpc, calls, place));
+  const value = await read((calls, options) => callAll(rpc, calls, { ...place, ...options }));
   const after = await readHeader(rpc, head.number);
   if (after.hash !== head.hash)
     throw new ChainFault('moved', `block ${head.number} changed while contracts were read at it.`);

@@ -5,6 +5,7 @@ import { decodeFunctionResult, encodeFunctionData } from 'viem/utils';
 import { decimalText } from './hex.ts';
 import type { CallResult } from './multicall.ts';
 import { type Ask, type CallPlan, type CallReading, readCalls } from './read-calls.ts';
+import { type OracleFeeds, oracleRows, readOracleFeeds } from './oracle-feeds.ts';
 import type { Rpc } from './rpc.ts';
 import { readTokens, type TokenFacts } from './token-abi.ts';
 
@@ -33,19 +34,26 @@ export interface MorphoMarket {
 export interface MorphoReading {
   readonly markets: readonly MorphoMarket[];
   readonly tokens: ReadonlyMap<string, TokenFacts>;
+  /** Feeds behind the oracles of new markets. */
+  readonly feeds: OracleFeeds;
   /** Markets without rows, and why. */
   readonly missing: readonly { readonly id: string; readonly why: string }[];
 }
 
 /** @throws ChainFault, RpcError */
-export const readMorpho = (
-  node: Rpc,
-  plan: CallPlan & { readonly morpho: string; readonly ids: readonly string[] },
-): Promise<CallReading<MorphoReading>> => readCalls(node, plan, (ask) => readMarkets(ask, plan));
+export const readMorpho = (node: Rpc, plan: CallPlan & MarketPlan): Promise<CallReading<MorphoReading>> =>
+  readCalls(node, plan, (ask) => readMarkets(ask, plan));
+
+interface MarketPlan {
+  readonly morpho: string;
+  readonly ids: readonly string[];
+  /** Nothing is asked about the oracles of these. */
+  readonly known?: ReadonlySet<string>;
+}
 
 async function readMarkets(
   ask: Ask,
-  { morpho: target, ids }: { readonly morpho: string; readonly ids: readonly string[] },
+  { morpho: target, ids, known = new Set() }: MarketPlan,
 ): Promise<MorphoReading> {
   const results = await ask(
     ids.flatMap((id) => [
@@ -59,6 +67,7 @@ async function readMarkets(
     ask,
     markets.flatMap(({ loan, collateral }) => (collateral === null ? [loan] : [loan, collateral])),
   );
+  const oracles = markets.flatMap(({ id, oracle }) => (oracle === null || known.has(id) ? [] : [oracle]));
   const unknown = found
     .filter(({ market }) => market === null)
     .map(({ id }) => ({ id, why: 'no such market' }));
@@ -68,6 +77,7 @@ async function readMarkets(
   return {
     markets: markets.filter(({ loan }) => tokens.has(loan)),
     tokens,
+    feeds: await readOracleFeeds(ask, oracles),
     missing: [...unknown, ...unreadable],
   };
 }
@@ -92,8 +102,8 @@ function marketIn(
     return {
       id,
       loan,
-      collateral: known(collateral),
-      oracle: known(oracle),
+      collateral: given(collateral),
+      oracle: given(oracle),
       lltv: found[4],
       supplied,
       borrowed,
@@ -104,7 +114,7 @@ function marketIn(
   }
 }
 
-const known = (address: string | undefined) =>
+const given = (address: string | undefined) =>
   address === undefined || address === NO_ADDRESS ? null : address;
 
 type Row = { readonly [field: string]: string | number | boolean | null };
@@ -125,7 +135,7 @@ export function morphoRows(
   }: { readonly chain: string; readonly protocol: string; readonly fresh: ReadonlySet<string> },
   { head, value }: CallReading<MorphoReading>,
 ): MorphoRows {
-  const { markets, tokens } = value;
+  const { markets, tokens, feeds } = value;
   const at = (id: string) => ({ chain, market_id: id, observed_at: head.timestamp });
   const newcomers = markets.filter(({ id }) => fresh.has(id));
   return {
@@ -139,7 +149,7 @@ export function morphoRows(
       lltv: decimalText(lltv, WAD_DECIMALS),
     })),
     market_oracle: newcomers.flatMap(({ id, oracle }) =>
-      oracle === null ? [] : [{ ...at(id), oracle_address: oracle }],
+      oracle === null ? [] : oracleRows(at(id), oracle, feeds),
     ),
     market_state: markets.map(({ id, loan, supplied, borrowed }) => ({
       ...at(id),

@@ -1,6 +1,7 @@
 // A world that misbehaves: every keyless source is played through the kinds of trouble that providers have, in simulated time. What may
 // land is true, nothing is lost, and each trouble is named. A few hours at a landing; at release counts the month, up to its tables.
 import { afterEach, expect, test } from 'vitest';
+import type { LiveSource } from '../../../jobs/live/live-source.ts';
 import { DEFAULT_POLICY } from '../../../jobs/policies.ts';
 import { landable, type Recording } from '../../../jobs/live/recording.ts';
 import { readRecordings } from '../../../jobs/live/recording-store.ts';
@@ -9,21 +10,24 @@ import { TABLES } from '../../support/live-world/expected.ts';
 import { MONTH_DAYS, scriptOf, START_S, truthOf } from '../../support/live-world/month.ts';
 import { DAY_S, HOUR_S } from '../../support/live-world/truth-finance.ts';
 import { keylessSources, LiveWorld } from '../../support/live-world/world.ts';
-import {
-  postsWithin,
-  proposalsWithin,
-  roundsWithin,
-  type Span,
-  votesWithin,
-} from '../../support/live-world/observer.ts';
-import { publishedEvents } from '../../support/pipeline-world.ts';
+import { vaultChangesWithin } from '../../support/live-world/observer.ts';
+import { type LoggedEvent, publishedEvents } from '../../support/pipeline-world.ts';
 import { staleSpan } from '../../support/live-world/truth-feeds.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { compareSaid, differingAfterRebuild, type Month, playMonth } from './live-tables.ts';
+import { expectSamples, expectStretches, READ_TABLES } from './live-stretches.ts';
 
 const HOURS = 10;
 const SOURCES = {
   'chainlink-rounds': { every: '30m' },
+  'aave-markets': { every: '1h' },
+  'morpho-markets': { every: '1h' },
+  'morpho-vault-logs': { every: '1h', window: { history: '2d', step: '7d', overlap: '1m' } },
+  'compound-governor': { every: '1h', window: { history: '2d', step: '7d', overlap: '1m' } },
+  'uniswap-governor': { is_on: false },
+  'ens-governor': { is_on: false },
+  'near-blocks': { every: '30m' },
+  repositories: { every: '3h' },
   'forum-posts': { each: [{ host: 'governance.aave.com', protocol: 'aave' }] },
   'snapshot-proposals': { each: [{ space: 'lido-snapshot.eth', protocol: 'lido' }] },
   'snapshot-votes': { each: [{ space: 'lido-snapshot.eth', protocol: 'lido' }], every: '1h' },
@@ -55,18 +59,22 @@ async function played(): Promise<LiveWorld> {
 const bodiesOf = (recordings: readonly Recording[]): string[] =>
   landable(recordings).flatMap(({ pages }) => pages.map(({ sha256 }) => sha256));
 
+const isPlain = ({ request }: LiveSource): boolean =>
+  request?.chain === undefined && request?.near === undefined && request?.git === undefined;
+
 test('only true bodies land, every source is read to the end, and each trouble is named', {
   timeout: 120_000,
 }, async () => {
   const world = await played();
   const endS = START_S + HOURS * HOUR_S;
-  for (const source of world.sources.filter(({ id }) => !world.unplayed.includes(id))) {
+  expect(world.unplayed).toEqual([]);
+  for (const source of world.sources) {
     const recordings = await readRecordings(world.place, source.id);
     const through = Math.max(
       ...recordings.filter(({ outcome }) => outcome !== 'failed').map((one) => one.as_of),
     );
     expect(`${source.id} ${endS - through < source.every_s + HOUR_S}`).toBe(`${source.id} true`);
-    if (source.request?.chain === undefined)
+    if (isPlain(source))
       expect(bodiesOf(recordings).filter((sha256) => !world.journal.trueBodies.has(sha256))).toEqual([]);
     const unnamed = recordings.filter(
       ({ outcome, reasons }) => (outcome === 'failed' || outcome === 'suspect') && reasons.length === 0,
@@ -77,71 +85,12 @@ test('only true bodies land, every source is read to the end, and each trouble i
   expect(met.size).toBeGreaterThanOrEqual(30);
 });
 
-const FORUM = 'governance.aave.com';
-const SPACE = 'aavedao.eth';
-/** Rows of stretches of time as text, and what they must be in a span. */
-const STRETCHES: readonly {
-  readonly table: string;
-  readonly sql: string;
-  /** How long before the end a row may still be on its way, and how much of the past is read, seconds. */
-  readonly lag: number;
-  readonly history: number;
-  readonly wanted: (world: LiveWorld, span: Span) => ReadonlySet<string>;
-}[] = [
-  {
-    table: 'feed_round',
-    sql: `select observed_at as at, feed_address || ' | ' || round_id || ' | ' || answer || ' | ' || updated_at as says from obs.feed_round`,
-    lag: HOUR_S,
-    history: 2 * DAY_S,
-    wanted: roundsWithin,
-  },
-  {
-    table: 'social_message',
-    sql: 'select sent_at as at, cast(sent_at as varchar) as says from obs.social_message',
-    lag: HOUR_S,
-    history: 6 * DAY_S,
-    wanted: (_, span) => postsWithin(FORUM, span),
-  },
-  {
-    table: 'governance_proposal',
-    sql: `select distinct created_at as at, proposal_id || ' | ' || created_at as says from obs.governance_proposal`,
-    lag: 2 * HOUR_S,
-    history: 59 * DAY_S,
-    wanted: (_, span) => proposalsWithin(SPACE, span),
-  },
-  {
-    table: 'governance_vote',
-    sql: `select earliest_at as at, vote_id || ' | ' || earliest_at as says from obs.governance_vote`,
-    lag: 7 * HOUR_S,
-    history: 29 * DAY_S,
-    wanted: (_, span) => votesWithin(SPACE, span),
-  },
-];
-
-async function expectStretches({ world, context }: Month, endS: number): Promise<void> {
-  for (const { table, sql, lag, history, wanted } of STRETCHES) {
-    const span = { from: START_S - history, to: endS - lag };
-    const rows = (await context.warehouse.rows(sql)) as { at: unknown; says: unknown }[];
-    const held = new Set(rows.map(({ says }) => String(says)));
-    const all = wanted(world, { from: 0, to: endS });
-    expect({ table, lost: [...wanted(world, span)].filter((one) => !held.has(one)).slice(0, 3) }).toEqual({
-      table,
-      lost: [],
-    });
-    expect({ table, untrue: [...held].filter((one) => !all.has(one)).slice(0, 3) }).toEqual({
-      table,
-      untrue: [],
-    });
-    expect({ table, rows: rows.length }).toEqual({ table, rows: held.size });
-    console.info(`${table}: ${rows.length} rows, all of them true, none lost`);
-  }
-}
-
 /** What truly happens, by type and subject of its events. */
 const INCIDENTS: readonly RegExp[] = [
   /^peg\.depeg\.(start|end|recovered) peg:ethereum:usdc\b/i,
   /^oracle\.(stale|classification\.changed) oracle:ethereum:0xa+6:/,
   /^risk\.anomaly anomaly:tvl_drop:.*:protocol-7:/,
+  /^(vault\.(cap|fee)\.changed|curator\.(action|tenure\.start)) /,
 ];
 
 /** Every event is about something that happened, and the depeg and the silence of a feed are among them, at their seconds. */
@@ -160,6 +109,21 @@ function expectTrueEvents({ world }: Month, dir: string, days: number): void {
     ['critical', from - 1 + stale_critical_s],
   ]);
   expect(reported('oracle.classification.changed').map(([, at]) => at)).toEqual([from, to]);
+  expectVaultEvents(world, events, days);
+}
+
+/** Every change of a cap or fee is reported once, by its transaction. */
+function expectVaultEvents(world: LiveWorld, events: readonly LoggedEvent['value'][], days: number): void {
+  const reported = events
+    .filter(({ type }) => type.startsWith('vault.'))
+    .map(({ data }) => String(data['tx_hash']));
+  const endS = START_S + days * DAY_S;
+  const all = vaultChangesWithin(world, { from: 0, to: endS });
+  const wanted = vaultChangesWithin(world, { from: START_S + HOUR_S, to: endS - 4 * HOUR_S });
+  const held = new Set(reported);
+  expect(reported.length).toBe(held.size);
+  expect([...wanted].filter((one) => !held.has(one))).toEqual([]);
+  expect([...held].filter((one) => !all.has(one))).toEqual([]);
 }
 
 async function report(month: Month, dir: string, day: number): Promise<void> {
@@ -188,9 +152,10 @@ test.runIf(COUNTS.liveDays > 0)(
     const met = Map.groupBy(month.world.journal.said, ({ trouble }) => trouble ?? 'none');
     console.info([...met].map(([name, all]) => `${all.length} × ${name}`).join('\n'));
     await expectStretches(month, START_S + days * DAY_S);
+    await expectSamples(month, days);
     expect(compared.flatMap(({ missing, wrong }) => [...missing, ...wrong])).toEqual([]);
     expectTrueEvents(month, dir, days);
-    const tables = [...Object.keys(TABLES), ...STRETCHES.map(({ table }) => table)];
+    const tables = [...Object.keys(TABLES), ...READ_TABLES];
     const rebuilt = temporaryFolder('live-rebuilt');
     expect(await differingAfterRebuild(month, tables, { from: dir, to: rebuilt })).toEqual([]);
   },

@@ -43,8 +43,14 @@ export async function playMonth(
   };
   const month: Month = { world, context, close: closeAll };
   for (let day = 1; day <= days; day++) {
+    const startedMs = performance.now();
     await world.clock.runTo((START_S + day * TICK_S) * 1000);
+    const playedMs = performance.now();
     await runOnce(context, null);
+    const seconds = (ms: number) => Math.round(ms / 100) / 10;
+    console.info(
+      `day ${day}: played in ${seconds(playedMs - startedMs)} s, tick in ${seconds(performance.now() - playedMs)} s`,
+    );
     await onTick(month, day);
   }
   return month;

@@ -1,15 +1,13 @@
 // The places where the world answers: which request is meant, what is true there, and which fields carry it.
 import { ChainNode } from './chain-node.ts';
+import { feedContracts } from './feed-contracts.ts';
+import { nearAnswer } from './near-node.ts';
 import { coinsAt, type Fall, poolsAt, protocolsAt } from './truth-finance.ts';
 import { directoryOf, type FeedIncidents, type FeedTruth, feedTruths } from './truth-feeds.ts';
 import { hubAnswer } from './truth-governance.ts';
-import {
-  type Correction,
-  fundamentalsAt,
-  nearValidatorsAt,
-  postsAt,
-  validatorDaysAt,
-} from './truth-networks.ts';
+import { curatorListing, lendingContracts, vaultListing } from './truth-lending.ts';
+import { logsIn, type PlacedLog } from './truth-logs.ts';
+import { type Correction, fundamentalsAt, postsAt, validatorDaysAt } from './truth-networks.ts';
 
 /** What is really so. Every other event would be a false one. */
 export interface Truth {
@@ -51,11 +49,20 @@ export interface Endpoint {
 /** Null for a request that the world does not know. */
 export type Finder = (host: string, path: string) => Endpoint | null;
 
-export function endpointsOf(truth: Truth): { readonly find: Finder; readonly feeds: readonly FeedTruth[] } {
+export interface Endpoints {
+  readonly find: Finder;
+  readonly feeds: readonly FeedTruth[];
+  /** Everything that contracts wrote, in the order of the chain. */
+  readonly logs: readonly PlacedLog[];
+}
+
+export function endpointsOf(truth: Truth): Endpoints {
   const feeds = feedTruths(truth.from, truth.to, truth.feeds);
-  const endpoints = [...financial(truth), ...networks(truth), ...chains(feeds)];
+  const logs = logsIn(truth.from, truth.to);
+  const endpoints = [...financial(truth), ...networks(truth), ...lists(), ...chains(feeds, logs)];
   return {
     feeds,
+    logs,
     find: (host, path) =>
       endpoints.find((one) => one.hosts.test(host) && one.path.test(path.split('?')[0] ?? '')) ?? null,
   };
@@ -107,7 +114,7 @@ const networks = ({ corrections }: Truth): readonly Endpoint[] => [
     'near',
     [/^free\.rpc\.fastnear\.com$/, /^\/$/],
     { records: null, id: 'epoch_height', sentinel: 'current_validators', amount: null },
-    ({ now }) => nearValidatorsAt(now),
+    ({ body, now }) => nearAnswer(body, now),
     'json_rpc',
   ),
   endpoint(
@@ -125,8 +132,23 @@ const networks = ({ corrections }: Truth): readonly Endpoint[] => [
   ),
 ];
 
-function chains(feeds: readonly FeedTruth[]): readonly Endpoint[] {
-  const node = new ChainNode(feeds);
+const lists = (): readonly Endpoint[] => [
+  endpoint(
+    'vaults',
+    [/^raw\.githubusercontent\.com$/, /\/vaults-listing\.json$/],
+    { records: '', id: 'address', sentinel: 'chainId', amount: null },
+    vaultListing,
+  ),
+  endpoint(
+    'curators',
+    [/^raw\.githubusercontent\.com$/, /\/curators-listing\.json$/],
+    { records: '', id: 'id', sentinel: 'addresses', amount: null },
+    ({ now }) => curatorListing(now),
+  ),
+];
+
+function chains(feeds: readonly FeedTruth[], logs: readonly PlacedLog[]): readonly Endpoint[] {
+  const node = new ChainNode(new Map([...feedContracts(feeds), ...lendingContracts()]), logs);
   return [
     endpoint(
       'directory',

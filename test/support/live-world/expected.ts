@@ -61,8 +61,16 @@ const RULES: { readonly [endpoint: string]: (document: unknown, at: number) => r
         key: textOf(Date.parse(String(date)) / 1000),
         says: textOf(numberOf(validators), numberOf(staked_amount)),
       })),
+  curators: (document, at) =>
+    (document as readonly Json[]).map(({ id, name, verified }) => ({
+      table: 'vault_curator',
+      key: textOf(id, at),
+      says: textOf(name, verified),
+    })),
   near: (document, at) => {
-    const { epoch_height, current_validators } = (document as { readonly result: Json }).result;
+    const { result } = document as { readonly result: Json };
+    if ('header' in result) return [];
+    const { epoch_height, current_validators } = result;
     const seats = (current_validators as readonly Json[]).map(
       ({ account_id, stake }) => `${account_id}|${stake}|false|0|`,
     );
@@ -105,6 +113,7 @@ export const TABLES: { readonly [table: string]: string } = {
   feed_registry: `select feed_address || ' | ' || observed_at as key, heartbeat_s as a, decimals as b from obs.feed_registry`,
   layer2_metric: `select network || ' | ' || metric || ' | ' || day || ' | ' || known_at as key, value as a from obs.layer2_metric`,
   network_a_stake: `select observed_at || '' as key, num_validators as a, total_stake_native as b from obs.network_a_stake`,
+  vault_curator: `select curator || ' | ' || observed_at as key, name as a, is_verified as b from obs.vault_curator`,
   network_b_validators: `select observed_at || '' as key, epoch_height as a, current_validators_entries as b from obs.network_b_validators`,
 };
 

@@ -2,7 +2,6 @@
 import type { Truth } from './endpoints.ts';
 import { type Absence, Script } from './script.ts';
 import { DAY_S, HOUR_S } from './truth-finance.ts';
-import { UNPLAYED_SOURCES } from './unplayed.ts';
 
 export const START_S = Date.parse('2026-01-01T00:00:00Z') / 1000;
 export const MONTH_DAYS = 30;
@@ -62,16 +61,21 @@ export const scriptOf = ({ seed, days, until, calm = 1 }: ScriptOptions): Script
 
 /** Shipped sources with fewer of the same kind, and the fast ones read every hour: each reading of the month lands on its own. */
 export const MONTH_SOURCES = {
-  ...UNPLAYED_SOURCES,
   'chainlink-rounds': { every: '1h' },
+  'aave-markets': { every: '3h' },
+  'morpho-markets': { every: '3h' },
+  'morpho-vault-logs': { every: '1h' },
+  'compound-governor': { every: '3h' },
+  'uniswap-governor': { every: '3h' },
+  'ens-governor': { every: '3h' },
+  'near-blocks': { every: '1h' },
+  repositories: {
+    each: [{ repository: 'aave-dao/aave-v3-origin', name: 'Aave', kind: 'protocol' }],
+    every: '12h',
+  },
   'forum-posts': { each: [{ host: 'governance.aave.com', protocol: 'aave' }], every: '1h' },
   'snapshot-proposals': { each: [{ space: 'aavedao.eth', protocol: 'aave' }] },
   'snapshot-votes': { each: [{ space: 'aavedao.eth', protocol: 'aave' }] },
 } as const;
 
-/** No lending market of the world rests on its feeds, so events of feeds without one are asked for. */
-export const MONTH_CONFIG = {
-  profile: 'live',
-  sources: MONTH_SOURCES,
-  policy: { oracle: { is_untracked_reported: true } },
-} as const;
+export const MONTH_CONFIG = { profile: 'live', sources: MONTH_SOURCES } as const;

@@ -1,6 +1,9 @@
 // The perfect observer: what stretches of time held, whatever was asked in between.
+import { timeOf } from './contracts.ts';
 import type { LiveWorld } from './world.ts';
 import { isFinal, proposalsIn, votesIn } from './truth-governance.ts';
+import { VAULTS } from './truth-lending.ts';
+import { isGovernance, type PlacedLog } from './truth-logs.ts';
 import { isShown, postedAt, postIdAt } from './truth-networks.ts';
 
 export interface Span {
@@ -36,3 +39,47 @@ export const votesWithin = (space: string, { from, to }: Span): ReadonlySet<stri
       .filter(({ proposal }) => isFinal(proposal, to))
       .map(({ id, created }) => [id, created].join(' | ')),
   );
+
+/** Logs of the wanted contracts, each as transaction and place. */
+const logsWithin = (
+  { endpoints }: LiveWorld,
+  { from, to }: Span,
+  isWanted: (log: PlacedLog) => boolean,
+): readonly PlacedLog[] =>
+  endpoints.logs.filter(
+    (one) => timeOf(one.log.block) >= from && timeOf(one.log.block) <= to && isWanted(one),
+  );
+
+const isOfVault = ({ log }: PlacedLog) => VAULTS.some(({ address }) => address === log.address);
+
+export const governorEventsWithin = (world: LiveWorld, span: Span): ReadonlySet<string> =>
+  new Set(
+    logsWithin(world, span, (one) => !isOfVault(one)).map(
+      ({ transaction, place }) => `${transaction} | ${place}`,
+    ),
+  );
+
+export const vaultLogsWithin = (world: LiveWorld, span: Span): ReadonlySet<string> =>
+  new Set(
+    logsWithin(world, span, (one) => isOfVault(one) && isGovernance(one.log)).map(
+      ({ transaction, place }) => `${transaction} | ${place} | false`,
+    ),
+  );
+
+/** Transactions that changed a cap or a fee. */
+export const vaultChangesWithin = (world: LiveWorld, span: Span): ReadonlySet<string> =>
+  new Set(
+    logsWithin(world, span, (one) => isOfVault(one) && isGovernance(one.log)).map(
+      ({ transaction }) => transaction,
+    ),
+  );
+
+export const commitsWithin = ({ git, sources }: LiveWorld, { from, to }: Span): ReadonlySet<string> => {
+  const read = sources.find(({ request }) => request?.git !== undefined)?.partitions ?? [];
+  const names = new Set(read.map(({ params }) => params['repository']?.toLowerCase()));
+  return new Set(
+    git.commits
+      .filter(({ repository, at }) => names.has(repository) && at >= from && at <= to)
+      .map(({ id }) => id),
+  );
+};

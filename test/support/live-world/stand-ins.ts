@@ -1,6 +1,7 @@
 // Stand-ins for all hosts of the keyless sources in real time, without trouble: what a program that reads live data is pointed to.
 import { type ReplayServer, replayServer } from '../../jobs/net/replay-server.ts';
 import { endpointsOf } from './endpoints.ts';
+import { type GitHost, openGitHost } from './git-host.ts';
 import { asJson } from './replies.ts';
 import { DAY_S } from './truth-finance.ts';
 import { hostsOf, keylessSources } from './world.ts';
@@ -10,6 +11,8 @@ const HISTORY_S = 33 * DAY_S;
 export interface StandIns {
   /** The section `hosts` of a configuration that redirects every source. */
   readonly hosts: { readonly [host: string]: { readonly address: string } };
+  /** The section `sources` of the same configuration: git asks its host by itself. */
+  readonly sources: { readonly [id: string]: GitHost['source'] };
   /** Requests received so far. */
   asked(): number;
   close(): Promise<void>;
@@ -28,6 +31,8 @@ export async function openStandIns({ nowMs, latencyMs = 0, silent = [] }: StandI
   const feeds = { depeg: never, silence: { feed: -1, ...never }, newPhase: { feed: -1, at: 0 } };
   const to = from + HISTORY_S + DAY_S;
   const endpoints = endpointsOf({ from, to, feeds, falls: [], corrections: [] });
+  const git = await openGitHost(from, nowMs() / 1000);
+  git.showUntil(nowMs() / 1000);
   const servers = new Map<string, ReplayServer>();
   for (const host of new Set(keylessSources().flatMap(hostsOf)))
     servers.set(
@@ -43,9 +48,10 @@ export async function openStandIns({ nowMs, latencyMs = 0, silent = [] }: StandI
     );
   return {
     hosts: Object.fromEntries([...servers].map(([host, { address }]) => [host, { address }])),
+    sources: { repositories: git.source },
     asked: () => [...servers.values()].reduce((sum, { asked }) => sum + asked.length, 0),
     close: async () => {
-      await Promise.all([...servers.values()].map((server) => server.close()));
+      await Promise.all([...servers.values(), git].map((server) => server.close()));
     },
   };
 }

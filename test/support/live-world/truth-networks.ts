@@ -59,32 +59,6 @@ export function validatorDaysAt(now: number) {
   }));
 }
 
-export function nearValidatorsAt(now: number) {
-  const hour = Math.floor(now / HOUR_S);
-  const epoch = Math.floor(hour / 12);
-  const seats = times(5, (index) => ({
-    account_id: `v${index}.near`,
-    public_key: 'ed25519:x',
-    is_slashed: false,
-    stake: `${index + 1}00000000${epoch % 10}000000000000000000000`,
-    shards: [0],
-    num_produced_blocks: 100 + (hour % 12),
-    num_expected_blocks: 100 + (hour % 12),
-  }));
-  const result = { epoch_height: epoch, epoch_start_height: epoch * 43_200, current_validators: seats };
-  return {
-    jsonrpc: '2.0',
-    id: 1,
-    result: {
-      ...result,
-      next_validators: seats,
-      current_fishermen: [],
-      current_proposals: [],
-      prev_epoch_kickout: [],
-    },
-  };
-}
-
 const POST_EVERY_S = 2 * HOUR_S;
 const PAGE = 20;
 

@@ -20,7 +20,7 @@ import { Journal } from './journal.ts';
 import { asJson, type Detour, type Scene, type TroubleReply } from './replies.ts';
 import type { Script } from './script.ts';
 import { MAX_BYTES } from './trouble.ts';
-import { UNPLAYED_SOURCES } from './unplayed.ts';
+import { type GitHost, openGitHost } from './git-host.ts';
 
 /** Headers by which the world knows who asks, and what was decided about the answer. */
 const ASKING = 'x-asking';
@@ -36,14 +36,24 @@ const DETOURS: { readonly [K in Detour]: (address: string) => string } = {
 
 /** Sources that need no key, are on by default and fetch themselves; members of `changes` replace what they name. */
 export const keylessSources = (changes: { readonly [id: string]: object } = {}): readonly LiveSource[] =>
-  liveSources(splitSources({ ...UNPLAYED_SOURCES, ...changes }, true).fetched)
+  liveSources(splitSources(changes, true).fetched)
     .filter(({ request, is_on, needs }) => request !== null && is_on && needs.length === 0)
     .map((source) => ({ ...source, guards: { ...source.guards, max_bytes: MAX_BYTES } }));
+
+/** These sources and those that map their recordings: all that the profile reads by itself. */
+export function keylessMappings(): readonly LiveSource[] {
+  const fetching = new Set(keylessSources().map(({ id }) => id));
+  return liveSources(splitSources({}, true).fetched).filter(
+    ({ is_on, fetched_by }) => is_on && fetching.has(fetched_by),
+  );
+}
 
 /** Every host that a source can ask. */
 export function hostsOf({ request, partitions }: LiveSource): string[] {
   const { chain } = request ?? {};
   const urls = [request?.url, ...(chain?.nodes ?? []), chain?.directory].filter((url) => url !== undefined);
+  // Git speaks to its host by itself.
+  if (request?.git !== undefined) return [];
   const hosts = urls.map((url) => /^https?:\/\/([^/]+)/.exec(url)?.[1] ?? '');
   return [
     ...new Set(
@@ -76,6 +86,7 @@ export class LiveWorld {
   readonly endpoints: ReturnType<typeof endpointsOf>;
   readonly warnings: string[] = [];
   readonly sources: readonly LiveSource[];
+  readonly git: GitHost;
   readonly #script: Script;
   readonly #servers = new Map<string, ReplayServer>();
   readonly #agent = new Agent({ keepAliveTimeout: 1_000 });
@@ -84,11 +95,15 @@ export class LiveWorld {
   #stopping = new AbortController();
   #watching: Promise<void> = Promise.resolve();
 
-  private constructor({ truth, script, startMs, dir, sources = keylessSources() }: LiveWorldOptions) {
+  private constructor(
+    { truth, script, startMs, dir, sources = keylessSources() }: LiveWorldOptions,
+    git: GitHost,
+  ) {
+    this.git = git;
     this.clock = new EventClock(startMs);
     this.place = { disk: countedDisk(this.clock), dir };
     this.endpoints = endpointsOf(truth);
-    this.sources = sources;
+    this.sources = sources.map((source) => onGitHost(source, git));
     this.#script = script;
   }
 
@@ -98,13 +113,15 @@ export class LiveWorld {
   }
 
   #isPlayed(source: LiveSource): boolean {
+    if (source.request?.git !== undefined) return true;
     const path =
       (source.request?.url ?? '').replace(/^https?:\/\/[^/]+/, '').replace('{file}', 'mainnet') || '/';
     return hostsOf(source).some((host) => this.endpoints.find(host, path) !== null);
   }
 
   static async open(options: LiveWorldOptions): Promise<LiveWorld> {
-    const world = new LiveWorld(options);
+    const { from, to } = options.truth;
+    const world = new LiveWorld(options, await openGitHost(from, to));
     // Loaded before time begins: a module that loads while time passes would come late.
     await import('../../../jobs/live/chain-reader.ts');
     for (const host of new Set(world.sources.flatMap(hostsOf)))
@@ -131,9 +148,22 @@ export class LiveWorld {
       signal,
     });
     const notices = { step: () => {}, warn: (text: string) => void this.warnings.push(text) };
-    const git = { path: '', pseudonymKey: () => '' };
-    const tools = { clock, client, place, readerOf: namedReader, secretsOf: () => ({}), notices, git };
+    const git = { path: process.env['PATH'] ?? '', pseudonymKey: () => 'a key of the world' };
+    const readerOf = (source: LiveSource) => this.#readerOf(source);
+    const tools = { clock, client, place, readerOf, secretsOf: () => ({}), notices, git };
     this.#watching = new Fetcher(this.sources, tools).watch(signal);
+  }
+
+  /** Git asks its host by itself: what it sees is what was committed by now, and time stands still meanwhile. */
+  #readerOf(source: LiveSource): Reader {
+    const { clock, git } = this;
+    if (source.request?.git === undefined) return namedReader(source);
+    return async function* (...given) {
+      git.showUntil(clock.nowMs() / 1000);
+      const pages = await clock.during(() => Array.fromAsync(readerOf(source)(...given)));
+      yield* pages;
+      return null;
+    };
   }
 
   async stop(): Promise<void> {
@@ -143,7 +173,7 @@ export class LiveWorld {
 
   async close(): Promise<void> {
     await this.stop();
-    await Promise.all([...this.#servers.values()].map((server) => server.close()));
+    await Promise.all([...this.#servers.values(), this.git].map((server) => server.close()));
     await this.#agent.destroy();
   }
 
@@ -204,6 +234,9 @@ export class LiveWorld {
     return met.trouble?.given.reply ?? asJson(met.scene.document, met.scene.question.now);
   }
 }
+
+const onGitHost = (source: LiveSource, { source: { request } }: GitHost): LiveSource =>
+  source.request?.git === undefined ? source : { ...source, request: { ...source.request, ...request } };
 
 /** The reader of a source, whose requests name it. */
 const namedReader = (source: LiveSource): Reader => {

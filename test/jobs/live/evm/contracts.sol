@@ -195,6 +195,35 @@ contract AaveAddresses {
   function replace(address provider) external { getPoolDataProvider = provider; }
 }
 
+contract AaveMarket {
+  address public getPoolDataProvider;
+  address public getPriceOracle;
+  constructor(address provider, address oracle) { getPoolDataProvider = provider; getPriceOracle = oracle; }
+}
+
+contract AaveOracle {
+  mapping(address => address) public getSourceOfAsset;
+  function setSource(address asset, address source) external { getSourceOfAsset[asset] = source; }
+}
+
+contract CapAdapter {
+  address public immutable ASSET_TO_USD_AGGREGATOR;
+  constructor(address feed) { ASSET_TO_USD_AGGREGATOR = feed; }
+}
+
+contract MorphoOracle {
+  address public immutable BASE_FEED_1;
+  address public immutable BASE_FEED_2;
+  address public immutable QUOTE_FEED_1;
+  address public immutable QUOTE_FEED_2;
+  constructor(address a, address b, address c, address d) { BASE_FEED_1 = a; BASE_FEED_2 = b; QUOTE_FEED_1 = c; QUOTE_FEED_2 = d; }
+}
+
+/** Its feeds are ids of another provider. */
+contract PythOracle {
+  bytes32 public constant BASE_FEED_1 = bytes32(uint256(1) << 250);
+}
+
 contract MetaVault {
   string public name = "Prime USDC";
   string public symbol = "pUSDC";

@@ -58,7 +58,7 @@ describeOnNode('lending markets on a real node', () => {
     const at = { chain: 'anvil', market_id: id, observed_at: to.timestamp };
     const assets = { loan_asset: usd, loan_symbol: 'USDC', collateral_asset: eth, collateral_symbol: 'WETH' };
     expect(rows.lending_market).toEqual([{ ...at, protocol: 'morpho', ...assets, lltv: '0.86' }]);
-    expect(rows.market_oracle).toEqual([{ ...at, oracle_address: ORACLE }]);
+    expect(rows.market_oracle).toEqual([{ ...at, oracle_address: ORACLE, feed_address: null }]);
     expect(rows.market_state).toEqual([
       { ...at, block_number: to.number, supplied: '123456789.012345', borrowed: '98765432.109876' },
       { ...at, market_id: idle, block_number: to.number, supplied: '0', borrowed: '0' },

@@ -1,0 +1,66 @@
+// Feeds behind the oracle of a market. Morpho's oracles over Chainlink name up to four; Aave's adapters, which cap a price, name the one
+// that they read. A contract that names none is a feed itself, or an oracle of another kind.
+import { type Hex, parseAbi } from 'viem';
+import { encodeFunctionData } from 'viem/utils';
+import type { CallResult } from './multicall.ts';
+import type { Ask } from './read-calls.ts';
+
+/** As declared by morpho-org/morpho-blue-oracles and bgd-labs/aave-capo (both open source). */
+const ABI = parseAbi([
+  'function BASE_FEED_1() view returns (address)',
+  'function BASE_FEED_2() view returns (address)',
+  'function QUOTE_FEED_1() view returns (address)',
+  'function QUOTE_FEED_2() view returns (address)',
+  'function ASSET_TO_USD_AGGREGATOR() view returns (address)',
+  'function BASE_TO_USD_AGGREGATOR() view returns (address)',
+]);
+const QUESTIONS = ABI.map((question) => encodeFunctionData({ abi: [question] }));
+/** An adapter may read another one. */
+const MAX_DEPTH = 3;
+
+/** Feeds by oracle; an oracle that names none is left out. */
+export type OracleFeeds = ReadonlyMap<string, readonly string[]>;
+
+export async function readOracleFeeds(ask: Ask, oracles: readonly string[]): Promise<OracleFeeds> {
+  const named = new Map<string, readonly string[]>();
+  let open = [...new Set(oracles)];
+  for (let depth = 0; depth < MAX_DEPTH && open.length > 0; depth++) {
+    for (const [oracle, feeds] of await namedBy(ask, open)) named.set(oracle, feeds);
+    open = [...new Set(open.flatMap((oracle) => named.get(oracle) ?? []))].filter((one) => !named.has(one));
+  }
+  return new Map(
+    oracles.flatMap((oracle) => (named.has(oracle) ? [[oracle, leavesOf(oracle, named, MAX_DEPTH)]] : [])),
+  );
+}
+
+/** Rows of the raw table `market_oracle` of one market. */
+export const oracleRows = <R extends object>(at: R, oracle: string, feeds: OracleFeeds) =>
+  (feeds.get(oracle) ?? [null]).map((feed_address) => ({ ...at, oracle_address: oracle, feed_address }));
+
+async function namedBy(
+  ask: Ask,
+  contracts: readonly string[],
+): Promise<readonly (readonly [string, readonly string[]])[]> {
+  const calls = contracts.flatMap((target) => QUESTIONS.map((data) => ({ target, data })));
+  const results = await ask(calls, { mayRevert: true });
+  const width = QUESTIONS.length;
+  return contracts.flatMap((contract, at) => {
+    const feeds = results.slice(at * width, (at + 1) * width).flatMap(addressIn);
+    return feeds.length === 0 ? [] : [[contract, [...new Set(feeds)]] as const];
+  });
+}
+
+const leavesOf = (contract: string, named: OracleFeeds, depth: number): readonly string[] => {
+  const feeds = named.get(contract);
+  if (feeds === undefined || depth === 0) return [contract];
+  return [...new Set(feeds.flatMap((feed) => leavesOf(feed, named, depth - 1)))];
+};
+
+/** Oracles of other providers answer the same questions with ids that are no addresses. */
+const ADDRESS_WORD = /^0x0{24}([0-9a-f]{40})$/;
+const NONE = '0'.repeat(40);
+
+function addressIn({ isSuccess, data }: CallResult): Hex[] {
+  const [, address = NONE] = isSuccess ? (ADDRESS_WORD.exec(data.toLowerCase()) ?? []) : [];
+  return address === NONE ? [] : [`0x${address}`];
+}
