@@ -1,5 +1,6 @@
 // The data manifest: counts over all covered items, and one coverage row per item (2.12, 2.13).
 import { IsoTime, Nullable, Strict, Type } from './define.ts';
+import { number, type SeriesDefinition } from './series.ts';
 
 export const COVERAGE_SCOPES = ['oracle_feed', 'lending_market', 'lending_vault', 'protocol'] as const;
 export const GAP_KINDS = ['missing_metadata', 'missing_history', 'stale', 'unverifiable'] as const;
@@ -67,3 +68,39 @@ export const ManifestSummarySchema = Strict({
   generated_at: IsoTime('When the snapshot was published'),
   ...ManifestCountsSchema.properties,
 });
+
+/** `all`: every scope together. */
+export const FIGURE_SCOPES = ['all', ...COVERAGE_SCOPES] as const;
+
+export const CoverageFiguresSchema = Strict({
+  scope: Type.Enum([...FIGURE_SCOPES]),
+  items: Count('Items that the service promises data about'),
+  complete: Count('Items with at least 99 % of the expected rows'),
+  mean_completeness: Nullable(
+    Type.Number({
+      minimum: 0,
+      maximum: 100,
+      description: 'Mean completeness of those where it is known, percent',
+    }),
+  ),
+  unknown: Count('Items whose completeness cannot be computed'),
+  missing_metadata: Count('Items that no registry has'),
+  missing_history: Count('Items that lack rows'),
+  stale: Count('Items without a recent update'),
+  unverifiable: Count('Items whose freshness cannot be judged'),
+});
+
+export const COVERAGE_SERIES: SeriesDefinition = {
+  dataset: 'coverage-history',
+  grain: 'daily',
+  columns: {
+    items: number(null, 'Items that the service promises data about'),
+    complete: number(null, 'Items with at least 99 % of the expected rows'),
+    mean_completeness: number('percent', 'Mean completeness of those where it is known'),
+    unknown: number(null, 'Items whose completeness cannot be computed'),
+    missing_metadata: number(null, 'Items that no registry has'),
+    missing_history: number(null, 'Items that lack rows'),
+    stale: number(null, 'Items without a recent update'),
+    unverifiable: number(null, 'Items whose freshness cannot be judged'),
+  },
+};

@@ -24,6 +24,7 @@ import * as regime from './regime.ts';
 import * as restaking from './restaking.ts';
 import * as social from './social.ts';
 import * as sources from './sources.ts';
+import * as statusHistory from './status-history.ts';
 import * as yields from './yields.ts';
 
 export interface FamilySchemas {
@@ -54,6 +55,7 @@ export const FAMILIES: readonly FamilySchemas[] = [
   analytics,
   backtests,
   sources,
+  statusHistory,
   coverage,
   conditions,
   eventRules,

@@ -65,3 +65,12 @@ export const FreshnessSchema = Strict({
   computed_at: Nullable(IsoTime('When the data was computed')),
 });
 export type Freshness = Static<typeof FreshnessSchema>;
+
+const FRESH_SLACK = 1.1;
+const AGING_FACTOR = 2;
+
+/** Of data of this age that is updated once in `cadenceSeconds`. */
+export function freshnessStatus(ageSeconds: number, cadenceSeconds: number): Freshness['status'] {
+  if (ageSeconds <= cadenceSeconds * FRESH_SLACK) return 'fresh';
+  return ageSeconds <= cadenceSeconds * AGING_FACTOR ? 'aging' : 'stale';
+}

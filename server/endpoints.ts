@@ -18,7 +18,7 @@ import {
   listOverallScores,
 } from './routes/histories.ts';
 import { getLayer2Statistics } from './routes/layer2.ts';
-import { getDataManifest, listCoverage } from './routes/manifest.ts';
+import { getCoverageHistory, getDataManifest, listCoverage } from './routes/manifest.ts';
 import { getNetworkStatistics, getTransactionStatistics } from './routes/network-a.ts';
 import { getNetworkBStatistics } from './routes/network-b.ts';
 import { getHealth, getReady, getStatus, getVersion } from './routes/operations.ts';
@@ -31,6 +31,7 @@ import { getBaseRestaking, getRestaking, listRestaking } from './routes/restakin
 import { getScenario, listScenarios, runScenario } from './routes/simulator.ts';
 import { getDiscordScores, getRedditScores, listSocialProtocols } from './routes/social.ts';
 import { getUsage } from './routes/usage.ts';
+import { getStatusHistory } from './routes/status-history.ts';
 import { listVersions } from './routes/versions.ts';
 import {
   createWebhook,
@@ -78,6 +79,7 @@ const ALL: readonly Endpoint[] = [
   listConditions,
   getDataManifest,
   listCoverage,
+  getCoverageHistory,
   listYieldOpportunities,
   getYieldOpportunity,
   ...HISTORIES,
@@ -107,6 +109,7 @@ const ALL: readonly Endpoint[] = [
   getHealth,
   getReady,
   getStatus,
+  getStatusHistory,
   getVersion,
   getUsage,
   ...documentEndpoints(() => ENDPOINTS),

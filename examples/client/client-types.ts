@@ -584,6 +584,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/coverage/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Coverage of a scope day by day: complete items, mean completeness, and items with each kind of gap
+         * @description Open; a request with a key counts against the limit of the key. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
+         */
+        get: operations["getV2CoverageHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/yield/opportunities": {
         parameters: {
             query?: never;
@@ -1248,6 +1268,26 @@ export interface paths {
          * @description Open; a request with a key counts against the limit of the key. The response must not be cached.
          */
         get: operations["getV1Status"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/status/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The worst quality gate and the worst freshness of every dataset on each UTC day
+         * @description Open; a request with a key counts against the limit of the key. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
+         */
+        get: operations["getV1StatusHistory"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4381,6 +4421,20 @@ export interface components {
                 documentation_url?: string;
             };
         };
+        StatusHistory: {
+            /** @description Id of a dataset, or `all` for the worst of all */
+            dataset: string;
+            /** @description Days with a publication, ascending */
+            t: number[];
+            columns: {
+                gate: ("pass" | "not_evaluated" | "warn" | "fail")[];
+                freshness: ("fresh" | "aging" | "unknown" | "stale")[];
+            };
+            /** @description Stretches of days in which nothing was published */
+            gaps: components["schemas"]["SeriesGap"][];
+            /** @enum {string} */
+            resolution: "1d";
+        };
         TestRequest: {
             /**
              * @description Type of the event; without it, the first type of the subscription
@@ -6993,6 +7047,70 @@ export interface operations {
             503: components["responses"]["503-unavailable"];
         };
     };
+    getV2CoverageHistory: {
+        parameters: {
+            query?: {
+                /** @description One scope, or all of them together */
+                scope?: "all" | "oracle_feed" | "lending_market" | "lending_vault" | "protocol";
+                /**
+                 * @description Points at or after this time; without it, 90 days for 1d: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
+                 * @example 2026-01-31T09:00:00Z
+                 */
+                from?: string;
+                /**
+                 * @description Points at or before this time; without it, up to the time of the version: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
+                 * @example 2026-01-31T09:00:00Z
+                 */
+                to?: string;
+                /** @description `raw`: as observed; `1h`, `1d`: one point an hour or a UTC day */
+                resolution?: "raw" | "1d";
+                /** @description Instead of `Accept`; CSV and Arrow hold the points alone */
+                format?: "json" | "csv" | "arrow";
+                /** @description The newest version that speaks of no later time, instead of the newest one */
+                as_of?: string;
+            };
+            header?: {
+                /** @description `ETag` of a response that the client has; 304 means that it is current */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Coverage of a scope day by day: complete items, mean completeness, and items with each kind of gap */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    ETag: components["headers"]["ETag"];
+                    "X-Schema-Version": components["headers"]["X-Schema-Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Series"];
+                        meta: components["schemas"]["SeriesMeta"];
+                        /** @enum {object|null} */
+                        error: never | null;
+                    };
+                    "text/csv": string;
+                    "application/vnd.apache.arrow.stream": string;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["400-invalid_request-validation_failed"];
+            401: components["responses"]["401-invalid_key-expired_key-revoked_key"];
+            404: components["responses"]["404-not_found"];
+            429: components["responses"]["429-rate_limit_exceeded-rate_limited"];
+            500: components["responses"]["500-internal_error"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
     getV2YieldOpportunities: {
         parameters: {
             query?: {
@@ -9020,6 +9138,78 @@ export interface operations {
             };
             400: components["responses"]["400-invalid_request-validation_failed"];
             401: components["responses"]["401-invalid_key-expired_key-revoked_key"];
+            429: components["responses"]["429-rate_limit_exceeded-rate_limited"];
+            500: components["responses"]["500-internal_error"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
+    getV1StatusHistory: {
+        parameters: {
+            query?: {
+                /** @description Comma list of datasets: keep any of these */
+                dataset?: string;
+                /**
+                 * @description Days at or after this time; without it, 90 days: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
+                 * @example 2026-01-31T09:00:00Z
+                 */
+                from?: string;
+                /**
+                 * @description Days at or before this time; without it, up to the time of the version: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
+                 * @example 2026-01-31T09:00:00Z
+                 */
+                to?: string;
+                /** @description The newest version that speaks of no later time, instead of the newest one */
+                as_of?: string;
+            };
+            header?: {
+                /** @description `ETag` of a response that the client has; 304 means that it is current */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The worst quality gate and the worst freshness of every dataset on each UTC day */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    ETag: components["headers"]["ETag"];
+                    "X-Schema-Version": components["headers"]["X-Schema-Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Series by dataset, `all` first: the worst of all of them */
+                        data: components["schemas"]["StatusHistory"][];
+                        meta: {
+                            /** @description Begin of the range */
+                            from: number;
+                            /** @description End of the range, included */
+                            to: number;
+                            /**
+                             * Format: date-time
+                             * @description Time of the version
+                             * @example 2026-01-31T09:00:00Z
+                             */
+                            as_of: string;
+                            /** @description Days for which states are kept */
+                            kept_days: number;
+                        };
+                        /** @enum {object|null} */
+                        error: never | null;
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["400-invalid_request-validation_failed"];
+            401: components["responses"]["401-invalid_key-expired_key-revoked_key"];
+            404: components["responses"]["404-not_found"];
             429: components["responses"]["429-rate_limit_exceeded-rate_limited"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];

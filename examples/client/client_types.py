@@ -1924,6 +1924,19 @@ StandardError = TypedDict("StandardError", {
     "error": "StandardErrorError",
 })
 
+StatusHistoryColumns = TypedDict("StatusHistoryColumns", {
+    "gate": List[Literal["pass", "not_evaluated", "warn", "fail"]],
+    "freshness": List[Literal["fresh", "aging", "unknown", "stale"]],
+})
+
+StatusHistory = TypedDict("StatusHistory", {
+    "dataset": str,
+    "t": List[int],
+    "columns": "StatusHistoryColumns",
+    "gaps": List["SeriesGap"],
+    "resolution": Literal["1d"],
+})
+
 TestRequest = TypedDict("TestRequest", {
     "type": NotRequired[Literal["oracle.stale", "oracle.classification.changed", "oracle.feed.invalid", "peg.depeg.start", "peg.depeg.end", "peg.depeg.recovered", "vault.cap.changed", "vault.fee.changed", "vault.curator.changed", "vault.allocation.changed", "curator.action", "curator.tenure.start", "curator.tenure.end", "liquidity.utilization.spike", "liquidity.depth.collapse", "risk.anomaly", "risk.factor.breach", "regime.shift", "mev.spike", "mev.sandwich.large"]],
 })

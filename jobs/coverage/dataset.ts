@@ -1,5 +1,10 @@
-// The published coverage: one document per covered subject, and one with the total counts.
-import { CoverageRowSchema, ManifestCountsSchema } from '../../schemas/coverage.ts';
+// The published coverage: one document per covered subject, one with the total counts, and one per scope with a history.
+import {
+  COVERAGE_SERIES,
+  CoverageFiguresSchema,
+  CoverageRowSchema,
+  ManifestCountsSchema,
+} from '../../schemas/coverage.ts';
 import { defineDataset } from '../define/dataset.ts';
 
 const TICK_SECONDS = 300;
@@ -25,4 +30,17 @@ export const manifestSummary = defineDataset({
   order: '',
   row: ManifestCountsSchema,
   updateCadenceSeconds: TICK_SECONDS,
+});
+
+export const coverageHistory = defineDataset({
+  id: COVERAGE_SERIES.dataset,
+  title: 'Coverage of each scope, and how it was on each day',
+  table: 'out.coverage_figures',
+  key: ['scope'],
+  separator: '|',
+  shape: 'one',
+  order: '',
+  row: CoverageFiguresSchema,
+  updateCadenceSeconds: TICK_SECONDS,
+  recorded: COVERAGE_SERIES,
 });

@@ -1,7 +1,7 @@
 // The coverage domain: what the service has and lacks, across all other domains.
 
 import { defineDomain } from '../define/domain.ts';
-import { coverageRows, manifestSummary } from './dataset.ts';
+import { coverageHistory, coverageRows, manifestSummary } from './dataset.ts';
 
 export const coverage = defineDomain({
   id: 'coverage',
@@ -9,6 +9,6 @@ export const coverage = defineDomain({
   isFirstLook: true,
   raw: [],
   policy: [],
-  datasets: [coverageRows, manifestSummary],
+  datasets: [coverageRows, manifestSummary, coverageHistory],
   detectors: [],
 });

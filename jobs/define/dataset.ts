@@ -1,5 +1,6 @@
 // Published datasets, checked at load time.
 import type { TSchema } from '../../schemas/define.ts';
+import type { SeriesDefinition } from '../../schemas/series.ts';
 import type { SeriesSource } from './series.ts';
 
 /** A published dataset: which `out` table it is read from and how its rows become documents. */
@@ -44,6 +45,8 @@ export interface Dataset {
   readonly updateCadenceSeconds: number;
   /** History of the subjects of its documents. */
   readonly series?: SeriesSource;
+  /** Its rows are figures of now: the last ones of each UTC day that were published are its history, which no model can compute again. */
+  readonly recorded?: SeriesDefinition;
 }
 
 export function defineDataset(dataset: Dataset): Dataset {

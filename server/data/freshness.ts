@@ -1,16 +1,6 @@
 // The age of the data in a response, and its freshness (2.14, decision 14).
-import type { Freshness } from '../../schemas/provenance.ts';
+import { type Freshness, freshnessStatus } from '../../schemas/provenance.ts';
 import type { DatasetEntry } from '../../snapshots/layout.ts';
-
-const FRESH_SLACK = 1.1;
-const AGING_FACTOR = 2;
-
-export type FreshnessStatus = Freshness['status'];
-
-export function freshnessStatus(ageSeconds: number, cadenceSeconds: number): FreshnessStatus {
-  if (ageSeconds <= cadenceSeconds * FRESH_SLACK) return 'fresh';
-  return ageSeconds <= cadenceSeconds * AGING_FACTOR ? 'aging' : 'stale';
-}
 
 /** ISO 8601 without milliseconds when they are zero. */
 const isoTime = (unixMs: number) => new Date(unixMs).toISOString().replace('.000Z', 'Z');

@@ -15,7 +15,7 @@ export const instantParameter = (description: string) =>
   );
 
 /** Unix seconds; undefined without the parameter. @throws Failure `validation_failed` */
-export function secondsOf(parameter: string, text: string | undefined): number | undefined {
+function secondsOf(parameter: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const seconds = SECONDS.test(text) ? Number(text) : isoSeconds(text);
   if (Number.isNaN(seconds))
@@ -24,6 +24,19 @@ export function secondsOf(parameter: string, text: string | undefined): number |
       'is neither ISO 8601 in UTC, such as 2026-01-31T09:00:00Z, nor Unix seconds',
     );
   return seconds;
+}
+
+interface GivenRange {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
+/** The parameters `from` and `to`. @throws Failure `validation_failed`, also for a range that holds nothing */
+export function secondsBetween({ from: begin, to: end }: GivenRange) {
+  const [from, to] = [secondsOf('from', begin), secondsOf('to', end)];
+  if (from !== undefined && to !== undefined && from > to)
+    throw parameterFailure('from', 'is after to: nothing can be in between');
+  return { from, to };
 }
 
 /** NaN for what is not an instant. A day that its month does not have would be read as one of the next month. */

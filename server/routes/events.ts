@@ -9,7 +9,7 @@ import { viewOf, visibleEvent } from '../define/event-log-view.ts';
 import { parameterFailure } from '../define/failure.ts';
 import { listParameter, namesIn } from '../define/list-parameter.ts';
 import { asOfParameter } from '../define/moment.ts';
-import { instantParameter, secondsOf } from '../define/time-range.ts';
+import { instantParameter, secondsBetween } from '../define/time-range.ts';
 import { TAGS } from '../define/tags.ts';
 
 const PAGE = LIMITS.replay_page;
@@ -65,9 +65,7 @@ export const listEvents = defineEndpoint({
     const types = namesIn('type', query.type);
     const stranger = [...(types ?? [])].find((type) => !KNOWN_TYPES.has(type));
     if (stranger !== undefined) throw parameterFailure('type', `names ${stranger}, which is no event type`);
-    const [from, to] = [secondsOf('from', query.from), secondsOf('to', query.to)];
-    if (from !== undefined && to !== undefined && from > to)
-      throw parameterFailure('from', 'is after to: nothing can be in between');
+    const { from, to } = secondsBetween(query);
     const search = {
       types,
       subject: query.subject,

@@ -1,5 +1,11 @@
 // The data manifest: coverage in total and row by row (2.12, 2.13, 4.18, 4.19; decisions 14, 42).
-import { COVERAGE_SCOPES, CoverageRowSchema, ManifestSummarySchema } from '../../schemas/coverage.ts';
+import {
+  COVERAGE_SCOPES,
+  COVERAGE_SERIES,
+  CoverageRowSchema,
+  FIGURE_SCOPES,
+  ManifestSummarySchema,
+} from '../../schemas/coverage.ts';
 import { Strict, Type } from '../../schemas/define.ts';
 import { V2Document, V2Page } from '../../schemas/envelopes.ts';
 import { LIMITS } from '../../schemas/plans.ts';
@@ -11,6 +17,7 @@ import { defineEndpoint } from '../define/endpoint.ts';
 import { Failure } from '../define/failure.ts';
 import { foldAddresses } from '../define/fold-addresses.ts';
 import { TAGS } from '../define/tags.ts';
+import { seriesEndpoint } from '../series/series-endpoint.ts';
 
 const SUMMARY = { dataset: 'manifest-summary', key: 'summary' } as const;
 const PAGE = LIMITS.coverage_page;
@@ -43,6 +50,24 @@ export const getDataManifest = defineEndpoint({
     if (services.versions.current?.dataset(SUMMARY.dataset)?.documents.get(SUMMARY.key) !== undefined)
       yield {};
   },
+});
+
+export const getCoverageHistory = seriesEndpoint({
+  tag: TAGS.manifest,
+  path: '/v2/coverage/history',
+  summary:
+    'Coverage of a scope day by day: complete items, mean completeness, and items with each kind of gap',
+  access: 'open',
+  datasets: [COVERAGE_SERIES.dataset],
+  definitions: [COVERAGE_SERIES],
+  params: Strict({}),
+  filters: {
+    scope: Type.Optional(
+      Type.Enum([...FIGURE_SCOPES], { default: 'all', description: 'One scope, or all of them together' }),
+    ),
+  },
+  keyOf: ({ scope = 'all' }) => scope,
+  paramsOf: (key) => (key === 'all' ? {} : undefined),
 });
 
 const text = (description: string) => Type.Optional(Type.String({ description }));

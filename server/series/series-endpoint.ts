@@ -15,11 +15,11 @@ import type { Access, AccessRule } from '../define/access.ts';
 import { acceptedForm, FORMS, mediaTypeOf } from '../define/dataset-form.ts';
 import { documentKeys } from '../define/document-reply.ts';
 import { defineEndpoint, type Endpoint, type Reply } from '../define/endpoint.ts';
-import { Failure, parameterFailure } from '../define/failure.ts';
+import { Failure } from '../define/failure.ts';
 import { asOfParameter } from '../define/moment.ts';
 import type { Services } from '../define/services.ts';
 import type { Tag } from '../define/tags.ts';
-import { instantParameter, secondsOf } from '../define/time-range.ts';
+import { instantParameter, secondsBetween } from '../define/time-range.ts';
 import { type ReadSeries, readSeries, type SeriesRange } from './read-series.ts';
 import { isSeriesForm, renderSeries, SERIES_FORMS, type SeriesForm } from './series-forms.ts';
 
@@ -36,6 +36,10 @@ interface SeriesEndpoint<P extends TObject> {
   /** Of one grain; the first that has the subject answers. */
   readonly definitions: readonly [SeriesDefinition, ...SeriesDefinition[]];
   readonly params: P;
+  /** Query parameters that name the subject, too. */
+  readonly filters?: Readonly<Record<string, TSchema>>;
+  /** Datasets that need the same access as the history. */
+  readonly datasets?: readonly string[];
   /** The resolution without a parameter; an hour, or a day where there is nothing finer. */
   readonly resolution?: Resolution;
   /** Key of the subject's document. */
@@ -53,12 +57,13 @@ interface SeriesQuery {
 }
 
 export function seriesEndpoint<P extends TObject>(series: SeriesEndpoint<P>): Endpoint {
-  const { tag, path, summary, access, rawAccess, definitions, params } = series;
+  const { tag, path, summary, access, rawAccess, definitions, params, datasets, filters } = series;
   return defineEndpoint<TObject, TObject>({
     method: 'GET',
     tag,
     path,
     summary,
+    ...(datasets && { datasets }),
     access,
     ...(rawAccess && {
       accessOf: (_params, _services, query) =>
@@ -70,12 +75,12 @@ export function seriesEndpoint<P extends TObject>(series: SeriesEndpoint<P>): En
     isNegotiated: true,
     mediaTypes: [mediaTypeOf('csv'), mediaTypeOf('arrow')],
     params,
-    query: Strict(queryOf(series)),
+    query: Strict({ ...filters, ...queryOf(series) }),
     response: V2Series(),
     errors: rawAccess === undefined ? ERRORS : ['missing_auth', 'insufficient_scope', ...ERRORS],
     handle: ({ params: given, query, accept }, services) =>
       reply(series, services, {
-        key: series.keyOf(given as Readonly<Record<string, string>>),
+        key: series.keyOf({ ...(query as object), ...given } as Readonly<Record<string, string>>),
         query: query as SeriesQuery,
         accept,
       }),
@@ -131,9 +136,7 @@ interface Asked {
 async function reply(series: SeriesEndpoint<TObject>, services: Services, asked: Asked): Promise<Reply> {
   const { query } = asked;
   const form = formOf(asked);
-  const [from, to] = [secondsOf('from', query.from), secondsOf('to', query.to)];
-  if (from !== undefined && to !== undefined && from > to)
-    throw parameterFailure('from', 'is after to: nothing can be in between');
+  const { from, to } = secondsBetween(query);
   const manifest = await services.datasets.manifestAt({ as_of: query.as_of });
   const [{ grain }] = series.definitions;
   const resolution = grain === 'daily' ? '1d' : (query.resolution ?? defaultOf(series));
@@ -220,7 +223,7 @@ interface GivenRange {
   readonly resolution: Resolution;
 }
 
-function rangeOf(manifest: Manifest, { from, to, resolution }: GivenRange): SeriesRange {
+export function rangeOf(manifest: Manifest, { from, to, resolution }: GivenRange): SeriesRange {
   const end = to ?? Math.floor(Date.parse(manifest.as_of) / 1000);
   const start = from ?? end - SERIES_DEFAULT_DAYS[resolution] * DAY_SECONDS;
   return { resolution, from: Math.max(0, Math.ceil(start)), to: Math.max(0, Math.floor(end)) };

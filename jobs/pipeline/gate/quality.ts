@@ -17,6 +17,16 @@ export interface InputFacts {
   readonly doubts?: readonly Doubt[];
 }
 
+/** Of a dataset that the pipeline itself writes. */
+export const NO_INPUTS: InputFacts = {
+  expected: 0,
+  used: 0,
+  rows_in: 0,
+  rows_quarantined: 0,
+  failures: [],
+  is_configured: true,
+};
+
 export type Check = QualityGate['checks'][number];
 
 /** Reason given for a dataset without any configured source. */

@@ -6,7 +6,7 @@ import type { Document, Json } from '../../../snapshots/layout.ts';
 import { openVersion } from '../../../snapshots/read.ts';
 import { nextUlid } from '../../../snapshots/ulid.ts';
 import type { PipelineContext } from '../context.ts';
-import { confidenceOf, gateOf } from '../gate/quality.ts';
+import { confidenceOf, gateOf, NO_INPUTS } from '../gate/quality.ts';
 import type { DailyChange } from './daily-rows.ts';
 import type { Publication } from './publication.ts';
 import { tableForms } from './table-form.ts';
@@ -21,14 +21,6 @@ export const CORRECTIONS = {
 } as const;
 
 const CADENCE_SECONDS = 300;
-const NO_INPUTS = {
-  expected: 0,
-  used: 0,
-  rows_in: 0,
-  rows_quarantined: 0,
-  failures: [],
-  is_configured: true,
-};
 
 interface Amendment {
   readonly changes: readonly DailyChange[];

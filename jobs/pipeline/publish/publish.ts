@@ -16,6 +16,8 @@ import { type Evidence, judgeDataset } from './dataset-input.ts';
 import { isoOf } from './provenance.ts';
 import type { Publication } from './publication.ts';
 import { findRestatements } from './restatements.ts';
+import { rowHistory } from './recorded/recorded-rows.ts';
+import { statusHistoryInput } from './recorded/status-history.ts';
 import { acceptSeries, seriesInput } from './series/series-input.ts';
 
 export interface PublishOutcome {
@@ -36,7 +38,10 @@ export async function publish(context: PipelineContext, publication: Publication
     const isHeld = input.quality_gate.verdict === 'fail';
     const reasons = isHeld ? [reasonOf(input)] : subjects.map(({ reason }) => reason);
     for (const reason of new Set(reasons)) held.push({ id: dataset.id, reason: `${dataset.id}: ${reason}` });
-    const series = isHeld ? undefined : await seriesInput(context, dataset, publication);
+    const series = isHeld
+      ? undefined
+      : ((await rowHistory(context, dataset, { input, publication })) ??
+        (await seriesInput(context, dataset, publication)));
     if (!isHeld) datasets.push({ ...input, ...(series && { series }) });
     else if (publication.previous?.datasets[dataset.id] !== undefined) datasets.push(keptOf(input));
   }
@@ -46,6 +51,7 @@ export async function publish(context: PipelineContext, publication: Publication
   const amendment = { changes: changes.filter(({ dataset }) => !leftOut.has(dataset)), reason };
   const as_of = isoOf(publication.now);
   datasets.push(await correctionsInput(context, publication, { ...amendment, as_of }));
+  datasets.push(await statusHistoryInput(context, publication, gates));
   const input = {
     as_of,
     generated_at: new Date(context.nowMs()).toISOString(),

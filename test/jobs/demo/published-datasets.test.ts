@@ -44,7 +44,7 @@ afterAll(async () => {
 
 test('every dataset of every domain is published, in every form', () => {
   const ids = domains.flatMap((domain) => domain.datasets.map(({ id }) => id));
-  expect(datasets.map(({ id }) => id).sort()).toEqual([...ids, 'corrections'].sort());
+  expect(datasets.map(({ id }) => id).sort()).toEqual([...ids, 'corrections', 'status-history'].sort());
   const without = datasets.filter(({ forms }) => forms.length !== 5);
   expect(without.map(({ id, forms }) => [id, forms.map(({ form }) => form)])).toEqual([]);
   const empty = datasets.filter(({ id }) => rowsOf.get(id)?.length === 0);

@@ -19,7 +19,7 @@ import { AS_OF, datasetOf, ServerFixture } from '../server-fixture.ts';
 const FORMS = ['', '.json', '.ndjson', '.csv', '.parquet', '.arrow'];
 const LATER = '2026-03-01T12:05:00Z';
 const PUBLISHED = domains.flatMap(({ datasets }) => datasets);
-const IDS = [...PUBLISHED.map(({ id }) => id), 'corrections', 'of-tomorrow'];
+const IDS = [...PUBLISHED.map(({ id }) => id), 'corrections', 'status-history', 'of-tomorrow'];
 const accessOf = datasetAccess(ENDPOINTS);
 const rules = IDS.flatMap((id) => {
   const access = accessOf(id);
@@ -95,8 +95,10 @@ test('every dataset that is published says who may read it', () => {
     'overall-receipts',
     'source-readings',
     'manifest-summary',
+    'coverage-history',
     'conditions',
     'event-rules',
+    'status-history',
   ]);
   expect(accessOf('corrections')).not.toBe(UNDECLARED);
 });

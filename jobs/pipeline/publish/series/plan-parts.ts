@@ -67,7 +67,7 @@ function steps(from: number, end: number, seconds: number): readonly Stretch[] {
   }));
 }
 
-function months(first: number, now: number): readonly Stretch[] {
+export function months(first: number, now: number): readonly Stretch[] {
   const found: Stretch[] = [];
   const start = new Date(first * 1000);
   for (let n = 0; ; n++) {

@@ -18,6 +18,7 @@ afterEach(() => removeFolder(dir));
 
 const DATASET_IDS = [
   'corrections',
+  'status-history',
   ...domains.flatMap(({ datasets }) => datasets.map(({ id }) => id)),
 ].sort();
 // Two spoilt rounds are named; feeds of single markets are stale or cannot be verified; days are too few for a baseline of
@@ -27,6 +28,7 @@ const WARNED = [
   'borrower-tranches',
   'conditions',
   'coverage',
+  'coverage-history',
   'detector-state',
   'exit-backtests',
   'exit-inputs',

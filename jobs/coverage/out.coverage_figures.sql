@@ -1,0 +1,25 @@
+-- The figures of one scope as of now, and those of all scopes together; no row without an item.
+-- kind: full   grain: scope
+with item as (
+  select scope, history_completeness_pct, is_missing_metadata, is_missing_history, is_stale, is_unverifiable from derived.coverage
+  union all
+  select
+    'all' as scope, history_completeness_pct, is_missing_metadata, is_missing_history, is_stale, is_unverifiable
+  from derived.coverage
+)
+select
+  scope,
+  count(*) as items,
+  count(*) filter (where history_completeness_pct >= 99) as complete,
+  round(
+    cast(sum(cast(history_completeness_pct as decimal(38, 6))) as double)
+    / nullif(count(*) filter (where history_completeness_pct is not null), 0),
+    4
+  ) as mean_completeness,
+  count(*) filter (where history_completeness_pct is null) as unknown,
+  count(*) filter (where is_missing_metadata) as missing_metadata,
+  count(*) filter (where is_missing_history) as missing_history,
+  count(*) filter (where is_stale) as stale,
+  count(*) filter (where is_unverifiable) as unverifiable
+from item
+group by scope

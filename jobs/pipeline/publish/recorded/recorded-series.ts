@@ -1,0 +1,83 @@
+// The files of a history that publications note: one a month. Those of the months since the last point are written, all others are those of
+// the last version.
+import { SERIES_DAYS } from '../../../../schemas/series.ts';
+import { decodeDataset } from '../../../../snapshots/dataset-file.ts';
+import { readForm } from '../../../../snapshots/dataset-forms.ts';
+import type { SeriesPartInput } from '../../../../snapshots/dataset-input.ts';
+import { DamagedFileError } from '../../../../snapshots/errors.ts';
+import { type Document, type SeriesPart, seriesPath } from '../../../../snapshots/layout.ts';
+import type { PipelineContext } from '../../context.ts';
+import { DAY_SECONDS, dayOf } from '../../run/plan.ts';
+import type { Publication } from '../publication.ts';
+import { months } from '../series/plan-parts.ts';
+import { type DayColumns, type Look, RecordedDays } from './recorded-days.ts';
+
+/** A file of it was damaged, and there is no other copy. */
+const LOST = 'record_lost';
+
+export interface Recorded {
+  readonly dataset: string;
+  readonly columns: DayColumns;
+  readonly looks: readonly Look[];
+}
+
+type RecordContext = Pick<PipelineContext, 'snapshots' | 'reporter'>;
+
+export interface RecordedSeries {
+  readonly parts: readonly SeriesPartInput[];
+  /** With the points of this publication. */
+  readonly days: RecordedDays;
+}
+
+/** Looks are at days from the last point on. */
+export async function recordedSeries(
+  context: RecordContext,
+  { dataset, columns, looks }: Recorded,
+  { now, previous }: Pick<Publication, 'now' | 'previous'>,
+): Promise<RecordedSeries> {
+  const first = dayOf(now) - (SERIES_DAYS['1d'] - 1) * DAY_SECONDS;
+  const before = (previous?.datasets[dataset]?.series ?? []).filter(({ to }) => to > first);
+  const last = before.at(-1);
+  const read = (part: SeriesPart) => readPart(context, dataset, part);
+  const documents = last === undefined ? [] : await read(last);
+  const days = new RecordedDays(columns, documents ?? []);
+  if (last !== undefined && documents === undefined)
+    for (const { key, day } of looks) days.addGap(key, { from: last.from, to: day, reason: LOST });
+  for (const look of looks) days.add(look);
+  const closed = before.filter((part) => part !== last);
+  const keys = new Set(looks.map(({ key }) => key));
+  const parts = [
+    ...closed.map((known) => ({
+      ...known,
+      known,
+      documents: async () => (await read(known)) ?? lost(known, keys),
+    })),
+    ...months(last?.from ?? dayOf(now), now).map(({ from, to }) => ({
+      resolution: '1d' as const,
+      from,
+      to,
+      documents: async () => days.documents({ from, to }),
+    })),
+  ];
+  return { parts, days };
+}
+
+/** Undefined for a damaged file. */
+async function readPart(
+  { snapshots, reporter }: RecordContext,
+  dataset: string,
+  part: SeriesPart,
+): Promise<readonly Document[] | undefined> {
+  try {
+    return decodeDataset(await readForm(snapshots, seriesPath(dataset, part.sha256), part));
+  } catch (error) {
+    if (!(error instanceof DamagedFileError)) throw error;
+    reporter.warn(
+      `the history ${dataset} lost what it had of ${new Date(part.from * 1000).toISOString().slice(0, 7)}: ${error.message}`,
+    );
+    return undefined;
+  }
+}
+
+const lost = ({ from, to }: SeriesPart, keys: ReadonlySet<string>): readonly Document[] =>
+  [...keys].map((key) => ({ key, value: { t: [], columns: {}, gaps: [{ from, to, reason: LOST }] } }));

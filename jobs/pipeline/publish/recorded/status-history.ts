@@ -1,0 +1,122 @@
+// The state of every dataset on each day, as publications saw it: the worst verdict of its gate, and the worst freshness. Data also grows old
+// between two versions: its age is measured before a version replaces the last one, and at the end of the day of the last one.
+import { freshnessStatus } from '../../../../schemas/provenance.ts';
+import {
+  ALL_DATASETS,
+  FRESHNESS_STATES,
+  GATE_VERDICTS,
+  STATUS_SERIES,
+  type StatusDay,
+  StatusDaySchema,
+} from '../../../../schemas/status-history.ts';
+import type { DatasetInput } from '../../../../snapshots/dataset-input.ts';
+import type { DatasetEntry, Document, Manifest } from '../../../../snapshots/layout.ts';
+import type { PipelineContext } from '../../context.ts';
+import { confidenceOf, gateOf, NO_INPUTS } from '../../gate/quality.ts';
+import { DAY_SECONDS, dayOf } from '../../run/plan.ts';
+import type { JudgedGate } from '../conditions.ts';
+import { isoOf } from '../provenance.ts';
+import type { Publication } from '../publication.ts';
+import { tableForms } from '../table-form.ts';
+import type { DayValues, Look } from './recorded-days.ts';
+import { recordedSeries } from './recorded-series.ts';
+
+const DATASET = {
+  id: STATUS_SERIES.dataset,
+  title: 'Worst state of every dataset on each day',
+  key: ['dataset'],
+  separator: '|',
+  shape: 'one',
+  row: StatusDaySchema,
+} as const;
+
+const CADENCE_SECONDS = 300;
+type State = Pick<StatusDay, 'gate' | 'freshness'>;
+
+export async function statusHistoryInput(
+  context: PipelineContext,
+  publication: Publication,
+  gates: readonly JudgedGate[],
+): Promise<DatasetInput> {
+  const { now } = publication;
+  const looks = looksOf(gates, publication);
+  const columns = { names: Object.keys(STATUS_SERIES.columns), join: joined };
+  const { parts, days } = await recordedSeries(context, { dataset: DATASET.id, columns, looks }, publication);
+  const today = isoOf(dayOf(now)).slice(0, 10);
+  const documents = [...new Set(looks.map(({ key }) => key))].map((key): Document => {
+    const { gate = null, freshness = null } = days.at(key, dayOf(now)) ?? {};
+    return { key, value: { dataset: key, day: today, gate, freshness } };
+  });
+  const check = { name: 'every publication is noted', verdict: 'pass', detail: null } as const;
+  return {
+    id: DATASET.id,
+    documents,
+    ...tableForms(context, DATASET, documents),
+    computed_at: isoOf(now),
+    update_cadence_seconds: CADENCE_SECONDS,
+    sources: [],
+    confidence: confidenceOf(NO_INPUTS),
+    quality_gate: gateOf([check], isoOf(now), context.policy.policy_version),
+    series: parts,
+  };
+}
+
+function looksOf(gates: readonly JudgedGate[], { now, previous }: Publication): readonly Look[] {
+  const seen = gates.map(({ id, gate: { verdict } }) => {
+    const entry = previous?.datasets[id];
+    const before = entry && freshnessAt(entry, now);
+    const after = verdict === 'fail' ? (before ?? 'unknown') : 'fresh';
+    return { key: id, gate: verdict, freshness: worse(FRESHNESS_STATES, before ?? after, after) };
+  });
+  const earlier = previous === null ? [] : endOfDayBefore(previous, now, gates);
+  return [...withAll(earlier, dayOfVersion(previous)), ...withAll(seen, dayOf(now))];
+}
+
+const dayOfVersion = (version: Manifest | null): number =>
+  version === null ? 0 : dayOf(Date.parse(version.as_of) / 1000);
+
+/** How the day of the last version ended, once it is over. */
+function endOfDayBefore(
+  { as_of, datasets }: Manifest,
+  now: number,
+  gates: readonly JudgedGate[],
+): readonly Keyed[] {
+  const day = dayOf(Date.parse(as_of) / 1000);
+  if (day === dayOf(now) || datasets[DATASET.id] === undefined) return [];
+  return gates.flatMap(({ id: key }) => {
+    const entry = datasets[key];
+    if (entry === undefined) return [];
+    const freshness = freshnessAt(entry, day + DAY_SECONDS - 1);
+    return [{ key, gate: entry.quality_gate.verdict, freshness }];
+  });
+}
+
+const freshnessAt = (entry: DatasetEntry, at: number): State['freshness'] =>
+  freshnessStatus(at - Date.parse(entry.computed_at) / 1000, entry.update_cadence_seconds);
+
+interface Keyed extends State {
+  readonly key: string;
+}
+
+function withAll(states: readonly Keyed[], day: number): readonly Look[] {
+  const all = states.reduce<State | undefined>(
+    (worst, state) => worseState(worst ?? state, state),
+    undefined,
+  );
+  const looks = states.map(({ key, gate, freshness }) => ({ key, day, values: { gate, freshness } }));
+  return all === undefined
+    ? []
+    : [{ key: ALL_DATASETS, day, values: { gate: all.gate, freshness: all.freshness } }, ...looks];
+}
+
+const worse = <T extends string>(order: readonly T[], a: T, b: T): T =>
+  order.indexOf(a) > order.indexOf(b) ? a : b;
+
+const worseState = (a: State, b: State): State => ({
+  gate: worse(GATE_VERDICTS, a.gate, b.gate),
+  freshness: worse(FRESHNESS_STATES, a.freshness, b.freshness),
+});
+
+const joined = (known: DayValues, seen: DayValues): DayValues => ({
+  ...worseState(known as unknown as State, seen as unknown as State),
+});

@@ -1,0 +1,91 @@
+// How the datasets were on each day: the worst gate and the worst freshness, for a bar a day.
+import type { Static } from '../../schemas/define.ts';
+import { IsoTime, Strict, Type, UnixSeconds } from '../../schemas/define.ts';
+import { SERIES_DAYS } from '../../schemas/series.ts';
+import { ALL_DATASETS, STATUS_SERIES, StatusHistorySchema } from '../../schemas/status-history.ts';
+import type { DatasetEntry, Manifest } from '../../snapshots/layout.ts';
+import { defineEndpoint } from '../define/endpoint.ts';
+import { Failure } from '../define/failure.ts';
+import { listParameter, namesIn } from '../define/list-parameter.ts';
+import { asOfParameter } from '../define/moment.ts';
+import type { Services } from '../define/services.ts';
+import { TAGS } from '../define/tags.ts';
+import { instantParameter, secondsBetween } from '../define/time-range.ts';
+import { readSeries, type SeriesRange } from '../series/read-series.ts';
+import { rangeOf } from '../series/series-endpoint.ts';
+
+type StatusHistory = Static<typeof StatusHistorySchema>;
+
+const { dataset: DATASET, columns: COLUMNS } = STATUS_SERIES;
+
+export const getStatusHistory = defineEndpoint({
+  method: 'GET',
+  tag: TAGS.operations,
+  path: '/v1/status/history',
+  summary: 'The worst quality gate and the worst freshness of every dataset on each UTC day',
+  datasets: [DATASET],
+  access: 'open',
+  isBrowsed: true,
+  envelope: 'v2',
+  cache: 'shared',
+  params: Strict({}),
+  query: Strict({
+    dataset: listParameter('datasets'),
+    from: instantParameter('Days at or after this time; without it, 90 days'),
+    to: instantParameter('Days at or before this time; without it, up to the time of the version'),
+    as_of: asOfParameter,
+  }),
+  response: Strict({
+    data: Type.Array(StatusHistorySchema, {
+      description: `Series by dataset, \`${ALL_DATASETS}\` first: the worst of all of them`,
+    }),
+    meta: Strict({
+      from: UnixSeconds('Begin of the range'),
+      to: UnixSeconds('End of the range, included'),
+      as_of: IsoTime('Time of the version'),
+      kept_days: Type.Integer({ description: 'Days for which states are kept' }),
+    }),
+    error: Type.Null(),
+  }),
+  errors: ['invalid_request', 'not_found', 'unavailable', 'internal_error'],
+  async handle({ query }, services) {
+    const wanted = namesIn('dataset', query.dataset);
+    const between = secondsBetween(query);
+    const manifest = await services.datasets.manifestAt({ as_of: query.as_of });
+    const entry = manifest.datasets[DATASET];
+    if (entry === undefined) throw new Failure('not_found', 'No data was found.');
+    const range = rangeOf(manifest, { ...between, resolution: '1d' });
+    const keys = await keysOf(services, manifest);
+    const payload: StatusHistory[] = [];
+    for (const key of keys)
+      if (wanted === undefined || wanted.has(key))
+        payload.push(await seriesOf(services, entry, { key, range }));
+    const { from, to } = range;
+    const meta = { from, to, as_of: manifest.as_of, kept_days: SERIES_DAYS['1d'] };
+    const identity = services.identify(JSON.stringify([manifest.version, query]));
+    return { payload, meta, identity };
+  },
+  mirror: ({ versions }) => (versions.current?.dataset(DATASET) === undefined ? [] : [{}]),
+});
+
+async function keysOf(services: Services, manifest: Manifest): Promise<readonly string[]> {
+  const loaded = await services.versions.datasetOf(DATASET, manifest);
+  const keys = [...(loaded?.documents.keys() ?? [])].filter((key) => key !== ALL_DATASETS);
+  return [ALL_DATASETS, ...keys.sort()];
+}
+
+interface Wanted {
+  readonly key: string;
+  readonly range: SeriesRange;
+}
+
+async function seriesOf(
+  { series }: Services,
+  entry: DatasetEntry,
+  { key, range }: Wanted,
+): Promise<StatusHistory> {
+  const wanted = { dataset: DATASET, entry, key, columns: Object.keys(COLUMNS) };
+  const { t, columns, gaps } = await readSeries(series, wanted, range);
+  const { gate = [], freshness = [] } = columns as Partial<StatusHistory['columns']>;
+  return { dataset: key, t: [...t], columns: { gate, freshness }, gaps: [...gaps], resolution: '1d' };
+}

@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { COVERAGE_SERIES } from '../../../schemas/coverage.ts';
+import type { Series } from '../../../schemas/series.ts';
+import type { RunningServer } from '../../../server/deps.ts';
+import type { Json } from '../../../snapshots/layout.ts';
+import { AS_OF, datasetOf, fixtureDatasets, isoSeconds, ServerFixture } from '../server-fixture.ts';
+
+const DAY = 86_400;
+const TODAY = Date.parse(AS_OF.slice(0, 10)) / 1_000;
+const EARLIER = isoSeconds((TODAY - 2 * DAY) * 1_000);
+
+interface Kept {
+  readonly id: string;
+  readonly values: Readonly<Record<string, Json>>;
+  readonly gaps?: readonly Json[];
+  readonly row: (key: string) => Json;
+}
+
+/** Points of the day before yesterday and, from then on, of today. */
+const kept = ({ id, values, gaps = [], row }: Kept, keys: readonly string[], as_of: string) => {
+  const t = as_of === AS_OF ? [TODAY - 2 * DAY, TODAY] : [TODAY - 2 * DAY];
+  const columns = Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, t.map(() => value)]),
+  );
+  const value = { t, columns, gaps: as_of === AS_OF ? gaps : [] } as Json;
+  const documents = async () => keys.map((key) => ({ key, value }));
+  const series = [{ resolution: '1d' as const, from: TODAY - 27 * DAY, to: TODAY + DAY, documents }];
+  return datasetOf(
+    id,
+    keys.map((key) => ({ key, value: row(key) })),
+    as_of,
+    { series },
+  );
+};
+const GAP = { from: TODAY - 2 * DAY, to: TODAY, reason: 'nothing_published' };
+const STATUS: Kept = {
+  id: 'status-history',
+  values: { gate: 'warn', freshness: 'stale' },
+  gaps: [GAP],
+  row: (dataset) => ({ dataset, day: AS_OF.slice(0, 10), gate: 'warn', freshness: 'stale' }),
+};
+const FIGURES = Object.fromEntries(
+  Object.keys(COVERAGE_SERIES.columns).map((name) => [name, name === 'mean_completeness' ? null : 0]),
+);
+const COVERAGE: Kept = {
+  id: 'coverage-history',
+  values: FIGURES,
+  gaps: [GAP],
+  row: (scope) => ({ scope, ...FIGURES }),
+};
+
+let fixture: ServerFixture;
+let server: RunningServer;
+beforeAll(async () => {
+  fixture = await ServerFixture.create();
+  for (const as_of of [EARLIER, AS_OF])
+    await fixture.publish(
+      [
+        ...fixtureDatasets(as_of),
+        kept(STATUS, ['pegs', 'all', 'coverage'], as_of),
+        kept(COVERAGE, ['all', 'oracle_feed'], as_of),
+      ],
+      as_of,
+    );
+  server = await fixture.serve({ anonymousPlan: null });
+});
+afterAll(() => fixture.remove());
+
+const get = async <T>(path: string) => {
+  const answer = await fetch(server.url + path);
+  return { status: answer.status, ...((await answer.json()) as { data: T; meta: object; error: object }) };
+};
+interface DatasetHistory extends Series {
+  readonly dataset: string;
+}
+const history = (query = '') => get<readonly DatasetHistory[]>(`/v1/status/history${query}`);
+
+test('every dataset has its days, all of them together come first, and days without a version are a gap', async () => {
+  const { status, data, meta } = await history();
+  expect([status, data.map(({ dataset }) => dataset)]).toEqual([200, ['all', 'coverage', 'pegs']]);
+  expect(data[0]).toEqual({
+    dataset: 'all',
+    t: [TODAY - 2 * DAY, TODAY],
+    columns: { gate: ['warn', 'warn'], freshness: ['stale', 'stale'] },
+    gaps: [GAP],
+    resolution: '1d',
+  });
+  expect(meta).toMatchObject({ as_of: AS_OF, kept_days: 400 });
+});
+
+test('datasets and days are chosen, and a version of then knows nothing of later days', async () => {
+  expect((await history('?dataset=pegs,none')).data.map(({ dataset }) => dataset)).toEqual(['pegs']);
+  expect((await history(`?dataset=pegs&from=${TODAY}`)).data[0]?.t).toEqual([TODAY]);
+  const [then] = (await history(`?as_of=${EARLIER}`)).data;
+  expect([then?.t, then?.gaps]).toEqual([[TODAY - 2 * DAY], []]);
+  expect((await history('?as_of=2020-01-01T00:00:00Z')).status).toBe(404);
+});
+
+test.each(['days=5', 'dataset=', `from=${TODAY}&to=${TODAY - 1}`, 'from=soon'])(
+  '%s is refused',
+  async (query) => {
+    expect(await history(`?${query}`)).toMatchObject({ status: 400, error: { code: 'validation_failed' } });
+  },
+);
+
+test('coverage has a day a point; a mean that cannot be computed is null, and a count of none is 0', async () => {
+  const { data } = await get<Series>('/v2/coverage/history');
+  expect(data).toMatchObject({ t: [TODAY - 2 * DAY, TODAY], gaps: [GAP], resolution: '1d' });
+  expect([data.columns['mean_completeness'], data.columns['stale']]).toEqual([
+    [null, null],
+    [0, 0],
+  ]);
+  const one = await get<Series>(`/v2/coverage/history?scope=oracle_feed&as_of=${EARLIER}`);
+  expect(one).toMatchObject({ data: { t: [TODAY - 2 * DAY] }, meta: { key: 'oracle_feed' } });
+  expect((await get('/v2/coverage/history?scope=protocol')).status).toBe(404);
+  expect((await get('/v2/coverage/history?scope=pools')).status).toBe(400);
+  const csv = await fetch(`${server.url}/v2/coverage/history?format=csv`);
+  expect((await csv.text()).split('\r\n')[0]).toBe(`t,${Object.keys(FIGURES).join(',')}`);
+});
+
+test('a version from before histories were kept has none', async () => {
+  await fixture.publish(
+    fixtureDatasets(isoSeconds((TODAY + DAY) * 1_000)),
+    isoSeconds((TODAY + DAY) * 1_000),
+  );
+  const later = await fixture.serve({ anonymousPlan: null });
+  for (const path of ['/v1/status/history', '/v2/coverage/history'])
+    expect([path, (await fetch(later.url + path)).status]).toEqual([path, 404]);
+});
