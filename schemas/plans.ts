@@ -89,6 +89,10 @@ export const LIMITS = {
   /** What of the event log is open to callers whose plan has no replay. */
   open_events: { window_days: 7, delay_seconds: 900 },
   replay_page: { default: 100, max: 1_000 },
+  /** Days of usage that are kept, and that a request gets without a number. */
+  usage_days: { default: 30, max: 400 },
+  /** How long deliveries are kept. */
+  delivery_days: 30,
   webhook_page: { default: 50, max: 200 },
   webhook_url_characters: 1_024,
   webhook_description_characters: 500,

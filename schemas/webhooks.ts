@@ -101,6 +101,20 @@ export const RotationSchema = Strict({
   ),
 });
 
+export const DeliveryDaySchema = Strict({
+  day: Type.String({ format: 'date', description: 'UTC day on which the deliveries were made' }),
+  deliveries: count('All of them'),
+  delivered: count('Accepted by the receiver'),
+  retrying: count('Failed so far, another attempt follows'),
+  pending: count('Not attempted yet'),
+  failed: count('Failed, no more attempts'),
+  skipped: count('Not sent, because the subscription was not active'),
+  attempts: count('Attempts of these deliveries, also on later days'),
+  mean_duration_ms: Nullable(
+    Type.Integer({ minimum: 0, description: 'Mean duration of the last attempts; null without one' }),
+  ),
+});
+
 export const DeliverySchema = Strict(
   {
     id: Type.String({ description: '`dlv_` and digits' }),

@@ -30,12 +30,13 @@ import { replayEvents } from './routes/replay.ts';
 import { getBaseRestaking, getRestaking, listRestaking } from './routes/restaking.ts';
 import { getScenario, listScenarios, runScenario } from './routes/simulator.ts';
 import { getDiscordScores, getRedditScores, listSocialProtocols } from './routes/social.ts';
-import { getUsage } from './routes/usage.ts';
+import { getUsage, getUsageHistory } from './routes/usage.ts';
 import { getStatusHistory } from './routes/status-history.ts';
 import { listVersions } from './routes/versions.ts';
 import {
   createWebhook,
   deleteWebhook,
+  getDeliveryStatistics,
   getWebhook,
   listDeliveries,
   listWebhooks,
@@ -105,6 +106,7 @@ const ALL: readonly Endpoint[] = [
   rotateWebhookSecret,
   testWebhook,
   listDeliveries,
+  getDeliveryStatistics,
   redeliver,
   getHealth,
   getReady,
@@ -112,6 +114,7 @@ const ALL: readonly Endpoint[] = [
   getStatusHistory,
   getVersion,
   getUsage,
+  getUsageHistory,
   ...documentEndpoints(() => ENDPOINTS),
 ];
 

@@ -1196,6 +1196,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/webhooks/{id}/statistics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Deliveries of a subscription by UTC day and status, oldest day first
+         * @description Requires the Team plan or higher and a key with the scope `webhooks:read`. The response must not be cached.
+         */
+        get: operations["getV2WebhooksStatistics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/webhooks/{id}/deliveries/{delivery_id}/redeliver": {
         parameters: {
             query?: never;
@@ -1328,6 +1348,26 @@ export interface paths {
          * @description Requires the Free plan and a key with the scope `usage:read`. The response must not be cached.
          */
         get: operations["getV1Usage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/usage/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Requests of the organisation by UTC day, and how many of them were answered with an error
+         * @description Requires the Free plan and a key with the scope `usage:read`. The response must not be cached.
+         */
+        get: operations["getV1UsageHistory"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2106,6 +2146,29 @@ export interface components {
              * @example 2026-01-31T09:00:00Z
              */
             created_at: string;
+        };
+        DeliveryDay: {
+            /**
+             * Format: date
+             * @description UTC day on which the deliveries were made
+             */
+            day: string;
+            /** @description All of them */
+            deliveries: number;
+            /** @description Accepted by the receiver */
+            delivered: number;
+            /** @description Failed so far, another attempt follows */
+            retrying: number;
+            /** @description Not attempted yet */
+            pending: number;
+            /** @description Failed, no more attempts */
+            failed: number;
+            /** @description Not sent, because the subscription was not active */
+            skipped: number;
+            /** @description Attempts of these deliveries, also on later days */
+            attempts: number;
+            /** @description Mean duration of the last attempts; null without one */
+            mean_duration_ms: number | null;
         };
         DepthData: {
             /** @description Chain name */
@@ -8933,6 +8996,56 @@ export interface operations {
             503: components["responses"]["503-unavailable"];
         };
     };
+    getV2WebhooksStatistics: {
+        parameters: {
+            query?: {
+                /** @description Days up to today */
+                days?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the subscription */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deliveries of a subscription by UTC day and status, oldest day first */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Schema-Version": components["headers"]["X-Schema-Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Days on which the subscription existed; a day without deliveries has zeros */
+                        data: components["schemas"]["DeliveryDay"][];
+                        meta: {
+                            /** @description False where deliveries before the first of the days are too many to be counted */
+                            is_complete: boolean;
+                        };
+                        /** @enum {object|null} */
+                        error: never | null;
+                    };
+                };
+            };
+            400: components["responses"]["400-invalid_request-validation_failed"];
+            401: components["responses"]["401-missing_auth-unauthenticated-invalid_key-expired_key-revoked_key"];
+            402: components["responses"]["402-plan_upgrade_required"];
+            403: components["responses"]["403-insufficient_scope"];
+            404: components["responses"]["404-not_found"];
+            429: components["responses"]["429-rate_limit_exceeded-rate_limited"];
+            500: components["responses"]["500-internal_error"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
     postV2WebhooksDeliveriesRedeliver: {
         parameters: {
             query?: never;
@@ -9328,6 +9441,64 @@ export interface operations {
                             };
                         };
                         meta: Record<string, never>;
+                        /** @enum {object|null} */
+                        error: never | null;
+                    };
+                };
+            };
+            400: components["responses"]["400-invalid_request-validation_failed"];
+            401: components["responses"]["401-missing_auth-unauthenticated-invalid_key-expired_key-revoked_key"];
+            403: components["responses"]["403-insufficient_scope"];
+            429: components["responses"]["429-rate_limit_exceeded-rate_limited"];
+            500: components["responses"]["500-internal_error"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
+    getV1UsageHistory: {
+        parameters: {
+            query?: {
+                /** @description Days up to today */
+                days?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Requests of the organisation by UTC day, and how many of them were answered with an error */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Schema-Version": components["headers"]["X-Schema-Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Oldest first, from the first day that was counted; a day without requests has zeros */
+                        data: {
+                            /**
+                             * Format: date
+                             * @description UTC day; today is not over
+                             */
+                            day: string;
+                            /** @description Requests */
+                            requests: number;
+                            /** @description Those with a status from 400 on */
+                            errors: number;
+                        }[];
+                        meta: {
+                            /**
+                             * Format: date
+                             * @description First day that was counted; null before the first request
+                             */
+                            counted_since: string | null;
+                        };
                         /** @enum {object|null} */
                         error: never | null;
                     };

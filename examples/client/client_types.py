@@ -451,6 +451,18 @@ Delivery = TypedDict("Delivery", {
     "created_at": str,
 })
 
+DeliveryDay = TypedDict("DeliveryDay", {
+    "day": str,
+    "deliveries": int,
+    "delivered": int,
+    "retrying": int,
+    "pending": int,
+    "failed": int,
+    "skipped": int,
+    "attempts": int,
+    "mean_duration_ms": Union[int, None],
+})
+
 DepthData = TypedDict("DepthData", {
     "chain": str,
     "market_id": str,

@@ -8,7 +8,7 @@ import { KeyRing } from './key-ring.ts';
 import { type Limits, localLimits } from './limits.ts';
 import { sharedLimits } from './shared-limits.ts';
 import { StoreWatch } from './store-watch.ts';
-import { UsageCounter } from './usage.ts';
+import { dayOf, UsageCounter } from './usage.ts';
 
 const USAGE_FLUSH_MS = 5_000;
 const HOUR_MS = 3_600_000;
@@ -66,8 +66,9 @@ export class AccessControl {
     try {
       await store.idempotency.forget(nowMs() - LIMITS.idempotency_hours * HOUR_MS);
       await store.analyticsRuns.forget(nowMs() - RUNS_KEPT_MS);
+      await store.usage.forgetDays(dayOf(nowMs() - LIMITS.usage_days.max * 24 * HOUR_MS));
     } catch (error) {
-      log.warn({ err: error }, 'old idempotent answers and charged runs stay for now');
+      log.warn({ err: error }, 'old idempotent answers, charged runs and days of usage stay for now');
     }
   }
 

@@ -1,20 +1,34 @@
-// Counts requests per organisation and UTC month: in memory as they arrive, written to the store a few times a minute.
-import type { OpsStore, UsageCount } from '../store/store.ts';
+// Counts requests per organisation and UTC day: in memory as they arrive, written to the store a few times a minute, by day and by month.
+import type { OpsStore, UsageCount, UsageDays } from '../store/store.ts';
 
 export interface Usage {
   /** Requests of the month of `nowMs`, including those not yet written to the store. */
   requestsOf(org: string, nowMs: number): Promise<number>;
+  /** The last days up to that of `nowMs`, from the first that was counted on, the same. A day without requests has zeros. */
+  daysOf(org: string, asked: LastDays): Promise<UsageDays>;
   /** When the month of `nowMs` ends. */
   monthEndMs(nowMs: number): number;
 }
 
-type ByOrg = Map<string, number>;
+export interface LastDays {
+  readonly nowMs: number;
+  readonly count: number;
+}
+
+interface Counted {
+  requests: number;
+  errors: number;
+}
+
+type ByOrg = Map<string, Counted>;
+
+const DAY_MS = 86_400_000;
 
 export class UsageCounter implements Usage {
   readonly #store: OpsStore;
-  /** By month, then organisation. */
+  /** By day, then organisation. */
   #counts = new Map<string, ByOrg>();
-  /** Counts of the current month. */
+  /** Counts of the current day. */
   #now: ByOrg = new Map();
   #nowStartsMs = Number.POSITIVE_INFINITY;
   #nowEndsMs = Number.NEGATIVE_INFINITY;
@@ -24,16 +38,29 @@ export class UsageCounter implements Usage {
     this.#store = store;
   }
 
-  count(org: string, nowMs: number): void {
+  count(org: string, nowMs: number, isError = false): void {
     if (nowMs < this.#nowStartsMs || nowMs >= this.#nowEndsMs) this.#turn(nowMs);
-    this.#now.set(org, (this.#now.get(org) ?? 0) + 1);
+    const counted = countedIn(this.#now, org);
+    counted.requests += 1;
+    if (isError) counted.errors += 1;
   }
 
   async requestsOf(org: string, nowMs: number): Promise<number> {
     const month = monthOf(nowMs);
     await this.#writing.catch(() => undefined);
     const { requests = 0 } = await this.#store.usage.of(org, month);
-    return requests + (this.#counts.get(month)?.get(org) ?? 0);
+    const waiting = this.#waitingOf(org).filter(({ day }) => day.startsWith(month));
+    return waiting.reduce((sum, day) => sum + day.requests, requests);
+  }
+
+  async daysOf(org: string, { nowMs, count }: LastDays): Promise<UsageDays> {
+    const last = Array.from({ length: count }, (_, place) => dayOf(nowMs - (count - 1 - place) * DAY_MS));
+    await this.#writing.catch(() => undefined);
+    const stored = await this.#store.usage.daysOf(org, last[0] ?? '');
+    const counts = Map.groupBy([...stored.days, ...this.#waitingOf(org)], ({ day }) => day);
+    const [since = null] = [...(stored.since === null ? [] : [stored.since]), ...counts.keys()].sort();
+    const days = last.filter((day) => since !== null && day >= since);
+    return { since, days: days.map((day) => summed(day, counts.get(day) ?? [])) };
   }
 
   monthEndMs(nowMs: number): number {
@@ -47,43 +74,74 @@ export class UsageCounter implements Usage {
     return this.#writing;
   }
 
-  #turn(nowMs: number): void {
-    const month = monthOf(nowMs);
-    this.#nowStartsMs = Date.parse(`${month}-01T00:00:00Z`);
-    this.#nowEndsMs = this.monthEndMs(nowMs);
-    this.#now = this.#ofMonth(month);
+  #waitingOf(org: string): UsageDays['days'] {
+    return [...this.#counts].flatMap(([day, orgs]) => {
+      const counted = orgs.get(org);
+      return counted === undefined ? [] : [{ day, ...counted }];
+    });
   }
 
-  #ofMonth(month: string): ByOrg {
-    const known = this.#counts.get(month) ?? new Map();
-    this.#counts.set(month, known);
+  #turn(nowMs: number): void {
+    const day = dayOf(nowMs);
+    this.#nowStartsMs = Date.parse(`${day}T00:00:00Z`);
+    this.#nowEndsMs = this.#nowStartsMs + DAY_MS;
+    this.#now = this.#ofDay(day);
+  }
+
+  #ofDay(day: string): ByOrg {
+    const known = this.#counts.get(day) ?? new Map();
+    this.#counts.set(day, known);
     return known;
   }
 
   async #write(): Promise<void> {
-    const counts = this.#taken();
-    if (counts.length === 0) return;
+    const taken = this.#taken();
+    if (taken.size === 0) return;
     try {
-      await this.#store.usage.add(counts);
+      await this.#store.usage.add([...taken].flatMap(([day, orgs]) => rowsOf(day, orgs)));
     } catch (error) {
-      for (const { org, month, count } of counts) {
-        const known = this.#ofMonth(month);
-        known.set(org, count + (known.get(org) ?? 0));
-      }
+      for (const [day, orgs] of taken)
+        for (const [org, { requests, errors }] of orgs) {
+          const counted = countedIn(this.#ofDay(day), org);
+          counted.requests += requests;
+          counted.errors += errors;
+        }
       throw error;
     }
   }
 
   /** Returns the counts and resets them. */
-  #taken(): readonly UsageCount[] {
-    const counts = [...this.#counts].flatMap(([month, orgs]) =>
-      [...orgs].map(([org, count]) => ({ org, month, name: 'requests' as const, count })),
-    );
+  #taken(): ReadonlyMap<string, ByOrg> {
+    const taken = this.#counts;
     this.#counts = new Map();
     this.#nowEndsMs = Number.NEGATIVE_INFINITY;
-    return counts;
+    return taken;
   }
 }
 
+function countedIn(orgs: ByOrg, org: string): Counted {
+  const known = orgs.get(org);
+  if (known !== undefined) return known;
+  const made = { requests: 0, errors: 0 };
+  orgs.set(org, made);
+  return made;
+}
+
+const summed = (day: string, counts: readonly Counted[]) => ({
+  day,
+  requests: counts.reduce((sum, { requests }) => sum + requests, 0),
+  errors: counts.reduce((sum, { errors }) => sum + errors, 0),
+});
+
+const rowsOf = (day: string, orgs: ByOrg): readonly UsageCount[] =>
+  [...orgs].flatMap(([org, { requests, errors }]): UsageCount[] => [
+    { org, period: day.slice(0, 7), name: 'requests', count: requests },
+    { org, period: day, name: 'requests', count: requests },
+    ...(errors > 0 ? [{ org, period: day, name: 'errors' as const, count: errors }] : []),
+  ]);
+
 /** `2026-03` */
-export const monthOf = (unixMs: number): string => new Date(unixMs).toISOString().slice(0, 7);
+export const monthOf = (unixMs: number): string => dayOf(unixMs).slice(0, 7);
+
+/** `2026-03-05` */
+export const dayOf = (unixMs: number): string => new Date(unixMs).toISOString().slice(0, 10);

@@ -13,6 +13,8 @@ import type { ReceivedRequest, RequestGate } from './request-gate.ts';
 import type { ServiceLinks } from './service-links.ts';
 import type { SlowReaders } from './slow-readers.ts';
 
+const FIRST_ERROR_STATUS = 400;
+
 export interface ResponderDeps {
   readonly requestGate: RequestGate;
   readonly requests: RequestMetrics;
@@ -55,9 +57,9 @@ export class Responder {
     slowReaders.watch(response, nowMs);
     const { admission, at } = received;
     const { key } = admission.caller;
-    if (key !== undefined) usage.count(key.org, at.nowMs);
     const seconds = (steadyMs() - at.steadyMs) / 1000;
     const status = response.statusCode;
+    if (key !== undefined) usage.count(key.org, at.nowMs, status >= FIRST_ERROR_STATUS);
     requests.record(route, status, seconds);
     log.debug?.({ ...factsOf(request, received), status, seconds }, 'responded');
   }

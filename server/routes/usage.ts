@@ -1,6 +1,6 @@
 // What an organisation has used of its plan (decision 40).
-import { IsoTime, Strict, Type } from '../../schemas/define.ts';
-import { PLANS, type PlanName, SCOPES } from '../../schemas/plans.ts';
+import { IsoTime, Nullable, Strict, Type } from '../../schemas/define.ts';
+import { LIMITS, PLANS, type PlanName, SCOPES } from '../../schemas/plans.ts';
 import { keyOf } from '../access/authorize.ts';
 import type { Caller } from '../define/caller.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
@@ -74,6 +74,52 @@ export const getUsage = defineEndpoint({
       limits,
     };
     return { payload };
+  },
+});
+
+export const getUsageHistory = defineEndpoint({
+  method: 'GET',
+  path: '/v1/usage/history',
+  tag: TAGS.operations,
+  summary: 'Requests of the organisation by UTC day, and how many of them were answered with an error',
+  access: { plan: 'free', scope: 'usage:read' },
+  envelope: 'v2',
+  cache: 'none',
+  params: Strict({}),
+  query: Strict({
+    days: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: LIMITS.usage_days.max,
+        default: LIMITS.usage_days.default,
+        description: 'Days up to today',
+      }),
+    ),
+  }),
+  response: Strict({
+    data: Type.Array(
+      Strict({
+        day: Type.String({ format: 'date', description: 'UTC day; today is not over' }),
+        requests: Count('Requests'),
+        errors: Count('Those with a status from 400 on'),
+      }),
+      { description: 'Oldest first, from the first day that was counted; a day without requests has zeros' },
+    ),
+    meta: Strict({
+      counted_since: Nullable(
+        Type.String({
+          format: 'date',
+          description: 'First day that was counted; null before the first request',
+        }),
+      ),
+    }),
+    error: Type.Null(),
+  }),
+  errors: ['invalid_request', 'unavailable', 'internal_error'],
+  async handle({ caller, query }, services) {
+    const asked = { nowMs: services.nowMs(), count: query.days ?? LIMITS.usage_days.default };
+    const { since, days } = await services.usage.daysOf(keyOf(caller).org, asked);
+    return { payload: days, meta: { counted_since: since } };
   },
 });
 

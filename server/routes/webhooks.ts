@@ -2,6 +2,7 @@
 import { Strict, type TSchema, Type } from '../../schemas/define.ts';
 import { LIMITS } from '../../schemas/plans.ts';
 import {
+  DeliveryDaySchema,
   DeliverySchema,
   ListMetaSchema,
   ListQuerySchema,
@@ -20,6 +21,7 @@ import type { Services } from '../define/services.ts';
 import { TAGS } from '../define/tags.ts';
 
 const PAGE = LIMITS.webhook_page;
+const DELIVERY_DAYS = LIMITS.delivery_days;
 const WEBHOOK_ID = /^wh_[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 const DELIVERY_ID = /^dlv_\d{16}$/;
 
@@ -194,6 +196,47 @@ export const listDeliveries = defineEndpoint({
     const { org } = keyOf(caller);
     const { limit, slice } = sliceOf(query, DELIVERY_ID);
     return pageOf(await webhooks.inspections.list(store, { org, id: webhookId(params.id) }, slice), limit);
+  },
+});
+
+export const getDeliveryStatistics = defineEndpoint({
+  ...shared,
+  method: 'GET',
+  path: '/v2/webhooks/:id/statistics',
+  tag: TAGS.webhooks,
+  summary: 'Deliveries of a subscription by UTC day and status, oldest day first',
+  access: read,
+  params: one,
+  query: Strict({
+    days: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: DELIVERY_DAYS,
+        default: DELIVERY_DAYS,
+        description: 'Days up to today',
+      }),
+    ),
+  }),
+  response: Strict({
+    data: Type.Array(DeliveryDaySchema, {
+      description: 'Days on which the subscription existed; a day without deliveries has zeros',
+    }),
+    meta: Strict({
+      is_complete: Type.Boolean({
+        description: 'False where deliveries before the first of the days are too many to be counted',
+      }),
+    }),
+    error: Type.Null(),
+  }),
+  errors: ['invalid_request', 'not_found', 'unavailable', 'internal_error'],
+  async handle({ params, query, caller }, { store, webhooks }) {
+    const asked = { org: keyOf(caller).org, id: webhookId(params.id) };
+    const { days, is_complete } = await webhooks.inspections.statistics(
+      store,
+      asked,
+      query.days ?? DELIVERY_DAYS,
+    );
+    return { payload: days, meta: { is_complete } };
   },
 });
 

@@ -170,7 +170,8 @@ async function find(services: Services, manifest: Manifest, sought: Sought): Pro
   const columns = columnsAt(definition, range.resolution);
   const wanted = { dataset, entry, key, columns: Object.keys(columns) };
   const read = await readSeries(services.series, wanted, range);
-  if (read.pointsBefore === 0 && read.gaps.length === 0) {
+  const isEmpty = read.pointsBefore === 0 && read.gaps.length === 0;
+  if (isEmpty || read.files.length === 0) {
     const loaded = await services.versions.datasetOf(dataset, manifest);
     if (loaded?.documents.get(key) === undefined) return undefined;
   }

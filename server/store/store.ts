@@ -105,18 +105,30 @@ export interface IdempotencyStore {
   forget(beforeMs: number): Promise<number>;
 }
 
-/** Use counts of an organisation in a UTC month. */
+/** Use counts of an organisation in a UTC month or on a UTC day. */
 export interface UsageCount {
   readonly org: string;
-  /** `2026-03` */
-  readonly month: string;
-  readonly name: 'requests' | 'monte_carlo' | 'simulator';
+  /** `2026-03` or `2026-03-05` */
+  readonly period: string;
+  /** `errors`: requests with an error as response, counted by day alone. */
+  readonly name: 'requests' | 'errors' | 'monte_carlo' | 'simulator';
   readonly count: number;
+}
+
+export interface UsageDays {
+  /** First day with a count; null for an organisation without any. */
+  readonly since: string | null;
+  /** Days with a count, ascending. */
+  readonly days: readonly { readonly day: string; readonly requests: number; readonly errors: number }[];
 }
 
 export interface UsageStore {
   add(counts: readonly UsageCount[]): Promise<void>;
-  of(org: string, month: string): Promise<Partial<Record<UsageCount['name'], number>>>;
+  of(org: string, period: string): Promise<Partial<Record<UsageCount['name'], number>>>;
+  /** Days from one on: `2026-03-05`. */
+  daysOf(org: string, from: string): Promise<UsageDays>;
+  /** Deletes counts of days before one; returns how many. */
+  forgetDays(before: string): Promise<number>;
 }
 
 /** All tables, used individually or together in a `transact`. */

@@ -158,6 +158,24 @@ export interface EnqueuedTo {
   readonly behind?: ReadonlyMap<string, string | null>;
 }
 
+/** Deliveries that were made on a UTC day and have one status. */
+export interface DeliveryCount {
+  /** Days since 1970-01-01. */
+  readonly day: number;
+  readonly status: DeliveryStatus;
+  readonly deliveries: number;
+  readonly attempts: number;
+  /** Of the last attempts that have a duration. */
+  readonly duration_ms: number;
+  readonly timed: number;
+}
+
+export interface DeliveryTally {
+  readonly counts: readonly DeliveryCount[];
+  /** The oldest of the part, to count those before it; null when there are no more. */
+  readonly oldest: string | null;
+}
+
 export interface DeliveryStore {
   /** Last enqueued event; null before the first. */
   cursor(): Promise<string | null>;
@@ -178,6 +196,8 @@ export interface DeliveryStore {
   skip(webhookId: string, error: { code: string; message: string }, limit: number): Promise<number>;
   get(webhookId: string, id: string): Promise<DeliveryRecord | undefined>;
   list(webhookId: string, slice: Slice): Promise<readonly DeliveryRecord[]>;
+  /** Counts a part of the list; the cost depends on its length alone. */
+  tally(webhookId: string, slice: Slice): Promise<DeliveryTally>;
   /** Deletes up to `limit` deliveries that are older, or of deleted subscriptions; returns how many. */
   forget(beforeMs: number, limit: number): Promise<number>;
   /** Whether this process dispatches: true for one of the processes that have the store open, until it ends. */

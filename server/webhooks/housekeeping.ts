@@ -1,5 +1,5 @@
 // Periodic cleanup: receivers that only fail, organisations whose plan no longer has webhooks, old records.
-import { PLANS } from '../../schemas/plans.ts';
+import { LIMITS, PLANS } from '../../schemas/plans.ts';
 import type { Actor } from '../store/actor.ts';
 import type { KeyRecord, OpsStore } from '../store/store.ts';
 import type { DisabledReason } from '../store/webhook-store.ts';
@@ -8,7 +8,7 @@ import { DISABLE_AFTER_MS, stateOf } from './disable.ts';
 import type { DispatchLog } from './log.ts';
 import type { Subscribers } from './subscribers.ts';
 
-const KEEP_DELIVERIES_MS = 30 * 86_400_000;
+const KEEP_DELIVERIES_MS = LIMITS.delivery_days * 86_400_000;
 const FORGET_AT_ONCE = 1_000;
 /** How long an organisation may be without a key of a plan with webhooks: it may be about to get a new one. */
 const PLAN_GRACE_MS = 3_600_000;

@@ -9,6 +9,7 @@ import type { OpsTables } from '../store/store.ts';
 import type { DeliveryRecord, NewDelivery, WebhookRecord } from '../store/webhook-store.ts';
 import { msBeforeNext, randomUlid } from './ids.ts';
 import { MAX_ATTEMPTS } from './retry.ts';
+import { type DeliveryStatistics, statisticsOf } from './statistics.ts';
 import { found, type Owner } from './subscriptions.ts';
 import { deliveryView } from './view.ts';
 
@@ -36,6 +37,14 @@ export class Inspections {
   ): Promise<View[]> {
     await found(tables, org, id);
     return (await tables.deliveries.list(id, slice)).map(deliveryView);
+  }
+
+  async statistics(
+    tables: OpsTables,
+    { org, id }: { org: string; id: string },
+    days: number,
+  ): Promise<DeliveryStatistics> {
+    return statisticsOf(tables, await found(tables, org, id), { days, nowMs: this.#deps.nowMs() });
   }
 
   /** Sends a made-up event of a type, which is in no log and is attempted once. */

@@ -98,15 +98,20 @@ export function publishedManifest(dir: string): Manifest {
   return JSON.parse(readFileSync(join(dir, 'snapshots/versions', version, 'manifest.json'), 'utf8'));
 }
 
+/** What these hold depends on when versions were published, not on the data alone. */
+const NOTED: ReadonlySet<string> = new Set(['status-history', 'coverage-history']);
+
 /** Dataset id -> sha256 of its file: two folders with the same answer hold the same bytes. */
 export function datasetHashes(dir: string): { readonly [id: string]: string } {
-  const { datasets } = publishedManifest(dir);
-  return Object.fromEntries(Object.entries(datasets).map(([id, { sha256 }]) => [id, sha256]));
+  const datasets = Object.entries(publishedManifest(dir).datasets);
+  const computed = datasets.filter(([id]) => id !== 'status-history');
+  return Object.fromEntries(computed.map(([id, { sha256 }]) => [id, sha256]));
 }
 
-/** Of each dataset with a series, the hashes of its files by their stretch. */
+/** Of each dataset with a series that models compute, the hashes of its files by their stretch. */
 export function seriesHashes(dir: string): { readonly [id: string]: { readonly [stretch: string]: string } } {
-  const entries = Object.entries(publishedManifest(dir).datasets).flatMap(([id, { series }]) => {
+  const datasets = Object.entries(publishedManifest(dir).datasets).filter(([id]) => !NOTED.has(id));
+  const entries = datasets.flatMap(([id, { series }]) => {
     const files = series?.map(({ resolution, from, to, sha256 }) => [`${resolution} ${from}-${to}`, sha256]);
     return files === undefined ? [] : [[id, Object.fromEntries(files)]];
   });

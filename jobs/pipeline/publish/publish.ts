@@ -38,10 +38,7 @@ export async function publish(context: PipelineContext, publication: Publication
     const isHeld = input.quality_gate.verdict === 'fail';
     const reasons = isHeld ? [reasonOf(input)] : subjects.map(({ reason }) => reason);
     for (const reason of new Set(reasons)) held.push({ id: dataset.id, reason: `${dataset.id}: ${reason}` });
-    const series = isHeld
-      ? undefined
-      : ((await rowHistory(context, dataset, { input, publication })) ??
-        (await seriesInput(context, dataset, publication)));
+    const series = isHeld ? undefined : await historyOf(context, dataset, { input, publication });
     if (!isHeld) datasets.push({ ...input, ...(series && { series }) });
     else if (publication.previous?.datasets[dataset.id] !== undefined) datasets.push(keptOf(input));
   }
@@ -68,6 +65,16 @@ export async function publish(context: PipelineContext, publication: Publication
   await acceptSeries(context, published.manifest, leftOut);
   return { published, held: held.map(({ reason: words }) => words) };
 }
+
+/** Undefined for a dataset without one. */
+const historyOf = (
+  context: PipelineContext,
+  dataset: Dataset,
+  facts: { readonly input: DatasetInput; readonly publication: Publication },
+) =>
+  dataset.recorded === undefined
+    ? seriesInput(context, dataset, facts.publication)
+    : rowHistory(context, { ...dataset, recorded: dataset.recorded }, facts);
 
 /** Conditions speak of the gates of all other datasets. */
 function conditionsLast({ domains }: Pick<PipelineContext, 'domains'>): readonly Dataset[] {

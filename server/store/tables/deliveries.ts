@@ -3,7 +3,7 @@
 import type { Actor } from '../actor.ts';
 import type { Leadership } from '../processes.ts';
 import { appendAudit } from './audit.ts';
-import { deliveryId, deliveryOf, dueOf, seqOf } from './delivery-row.ts';
+import { deliveryId, deliveryOf, dueOf, seqOf, tallyOf } from './delivery-row.ts';
 import type { Connection, Value } from './session.ts';
 import { integerOf, integerOrNull, textOf, textOrNull } from './row.ts';
 import type { Session } from './session.ts';
@@ -13,6 +13,7 @@ import type {
   AttemptRecord,
   DeliveryRecord,
   DeliveryStore,
+  DeliveryTally,
   DueDeliveries,
   DueSlice,
   EnqueuedTo,
@@ -34,6 +35,14 @@ const INSERT = `insert into webhook_delivery
 const SETTLE = `update webhook_delivery set status = ?, attempt = ?, next_ms = ?, attempted_ms = ?, duration_ms = ?,
   url = ?, response_status = ?, error_code = ?, error_message = ?, response_body = ?, replay_cursor = ?
   where seq = ? and (next_ms is not null or ? = 'delivered')`;
+const TALLY = `select created_ms / 86400000 as day, status, count(*) as deliveries, min(seq) as oldest,
+    cast(sum(attempt) as bigint) as attempts, cast(coalesce(sum(duration_ms), 0) as bigint) as duration_ms,
+    count(duration_ms) as timed
+  from (
+    select seq, created_ms, status, attempt, duration_ms from webhook_delivery
+    where webhook = ? and seq < ? order by seq desc limit ?
+  ) part
+  group by created_ms / 86400000, status order by 1, 2`;
 const POSTPONE = 'update webhook_delivery set next_ms = ? where seq = ? and next_ms is not null';
 const HEALTH = `update webhook set failing_since_ms = ?, warned_ms = ?, last_success_ms = ?, last_failure_ms = ?
   where id = ?`;
@@ -144,11 +153,19 @@ export class DeliveryTable implements DeliveryStore {
   }
 
   list(webhookId: string, { before, limit }: Slice): Promise<readonly DeliveryRecord[]> {
-    const below = before === undefined ? Number.MAX_SAFE_INTEGER : (seqOf(before) ?? -1);
+    const below = belowOf(before);
     return this.#session.read(async (db) => {
       const webhook = (await numberOf(db, webhookId)) ?? -1;
       const sql = `${SELECT} where webhook = ? and seq < ? order by seq desc limit ?`;
       return (await db.all(sql, webhook, below, limit)).map((row) => deliveryOf(row, webhookId));
+    });
+  }
+
+  tally(webhookId: string, { before, limit }: Slice): Promise<DeliveryTally> {
+    const below = belowOf(before);
+    return this.#session.read(async (db) => {
+      const webhook = (await numberOf(db, webhookId)) ?? -1;
+      return tallyOf(await db.all(TALLY, webhook, below, limit), limit);
     });
   }
 
@@ -168,6 +185,9 @@ export class DeliveryTable implements DeliveryStore {
     return this.#leadership.take();
   }
 }
+
+const belowOf = (before: string | undefined): number =>
+  before === undefined ? Number.MAX_SAFE_INTEGER : (seqOf(before) ?? -1);
 
 async function numberOf(db: Connection, id: string): Promise<number | undefined> {
   const row = await db.get('select num from webhook where id = ?', id);

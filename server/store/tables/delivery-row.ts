@@ -1,7 +1,7 @@
 // Converts deliveries from and to rows, and their public ids.
 import type { Row } from './session.ts';
 import { bytesOf, integerOf, integerOrNull, textOf, textOrNull } from './row.ts';
-import type { DeliveryRecord, DueDelivery } from '../webhook-store.ts';
+import type { DeliveryCount, DeliveryRecord, DeliveryTally, DueDelivery } from '../webhook-store.ts';
 
 const ID = /^dlv_(\d{16})$/;
 
@@ -47,4 +47,21 @@ export function deliveryOf(row: Row, webhook_id: string): DeliveryRecord {
     replay_cursor: textOrNull(row, 'replay_cursor'),
     body: row['body'] === null ? null : bytesOf(row, 'body'),
   };
+}
+
+/** `limit`: of the part that was counted. */
+export function tallyOf(rows: readonly Row[], limit: number): DeliveryTally {
+  const counts = rows.map(
+    (row): DeliveryCount => ({
+      day: integerOf(row, 'day'),
+      status: textOf(row, 'status') as DeliveryCount['status'],
+      deliveries: integerOf(row, 'deliveries'),
+      attempts: integerOf(row, 'attempts'),
+      duration_ms: integerOf(row, 'duration_ms'),
+      timed: integerOf(row, 'timed'),
+    }),
+  );
+  const counted = counts.reduce((sum, { deliveries }) => sum + deliveries, 0);
+  const oldest = Math.min(...rows.map((row) => integerOf(row, 'oldest')));
+  return { counts, oldest: counted < limit ? null : deliveryId(oldest) };
 }

@@ -1,7 +1,9 @@
-// Usage per organisation and month, added up in place.
-import { integerOf, textOf } from './row.ts';
-import type { Session } from './session.ts';
-import type { UsageCount, UsageStore } from '../store.ts';
+// Usage per organisation and period, added up in place. The column `month` holds the period: a month, or a day, which is longer.
+import { integerOf, textOf, textOrNull } from './row.ts';
+import type { Row, Session } from './session.ts';
+import type { UsageCount, UsageDays, UsageStore } from '../store.ts';
+
+const IS_DAY = 'length(month) = 10';
 
 export class UsageTable implements UsageStore {
   readonly #session: Session;
@@ -12,12 +14,12 @@ export class UsageTable implements UsageStore {
 
   add(counts: readonly UsageCount[]): Promise<void> {
     return this.#session.write(async (db) => {
-      for (const { org, month, name, count } of counts) {
+      for (const { org, period, name, count } of counts) {
         await db.run(
           `insert into usage_count values (?, ?, ?, ?)
            on conflict (org, month, name) do update set count = usage_count.count + excluded.count`,
           org,
-          month,
+          period,
           name,
           count,
         );
@@ -25,11 +27,43 @@ export class UsageTable implements UsageStore {
     });
   }
 
-  of(org: string, month: string): Promise<Partial<Record<UsageCount['name'], number>>> {
+  of(org: string, period: string): Promise<Partial<Record<UsageCount['name'], number>>> {
     return this.#session.read(async (db) => {
       const sql = 'select name, count from usage_count where org = ? and month = ?';
-      const rows = await db.all(sql, org, month);
+      const rows = await db.all(sql, org, period);
       return Object.fromEntries(rows.map((row) => [textOf(row, 'name'), integerOf(row, 'count')]));
     });
   }
+
+  daysOf(org: string, from: string): Promise<UsageDays> {
+    return this.#session.read(async (db) => {
+      const first = await db.get(
+        `select min(month) as since from usage_count where org = ? and ${IS_DAY}`,
+        org,
+      );
+      const rows = await db.all(
+        `select month, name, count from usage_count where org = ? and ${IS_DAY} and month >= ? order by month, name`,
+        org,
+        from,
+      );
+      return { since: first === undefined ? null : textOrNull(first, 'since'), days: daysIn(rows) };
+    });
+  }
+
+  forgetDays(before: string): Promise<number> {
+    return this.#session.write((db) =>
+      db.run(`delete from usage_count where ${IS_DAY} and month < ?`, before),
+    );
+  }
+}
+
+function daysIn(rows: readonly Row[]): UsageDays['days'] {
+  const days = Map.groupBy(rows, (row) => textOf(row, 'month'));
+  return [...days].map(([day, counts]) => {
+    const countOf = (name: UsageCount['name']) => {
+      const row = counts.find((one) => textOf(one, 'name') === name);
+      return row === undefined ? 0 : integerOf(row, 'count');
+    };
+    return { day, requests: countOf('requests'), errors: countOf('errors') };
+  });
 }

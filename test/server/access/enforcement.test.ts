@@ -250,3 +250,32 @@ test('usage reports the plan, its limits and what was used, across a restart', a
   });
   expect(await seen(await ask(again, '/v1/usage'))).toEqual([401, 'missing_auth']);
 });
+
+test('usage by day counts requests and errors, of the organisation alone, across midnight and a restart', async () => {
+  const key = await fixture.key('team');
+  const other = await fixture.key('team', { org: 'other' });
+  const server = await closed();
+  const history = async (at: RunningServer, query = '', by = key) =>
+    (await (await ask(at, `/v1/usage/history${query}`, by)).json()) as object;
+  expect(await history(server, '', other)).toEqual({ data: [], meta: { counted_since: null }, error: null });
+  for (const path of [OPEN, OPEN, '/nowhere']) await (await ask(server, path, key)).arrayBuffer();
+  await server.stop();
+  const first = new Date(fixture.nowMs).toISOString().slice(0, 10);
+  fixture.nowMs += 2 * 86_400_000;
+  const later = await closed();
+  const today = new Date(fixture.nowMs).toISOString().slice(0, 10);
+  await (await ask(later, OPEN, key)).arrayBuffer();
+  const { data } = (await history(later)) as { data: object[] };
+  expect(data).toEqual([
+    { day: first, requests: 3, errors: 1 },
+    { day: expect.any(String), requests: 0, errors: 0 },
+    { day: today, requests: 1, errors: 0 },
+  ]);
+  expect(await history(later, '?days=1')).toMatchObject({
+    data: [{ day: today, requests: 2 }],
+    meta: { counted_since: first },
+  });
+  for (const query of ['?days=0', '?days=401', '?days=x', '?day=1'])
+    expect(await history(later, query)).toMatchObject({ error: { code: 'validation_failed' } });
+  expect((await ask(later, '/v1/usage/history')).status).toBe(401);
+});

@@ -53,7 +53,7 @@ const addEffect = defineEndpoint({
     if (body.fails) throw new Failure('conflict', 'It cannot be done now.');
     const { org } = keyOf(caller);
     return commit(async ({ usage }) => {
-      await usage.add([{ org, month: MONTH, name: 'simulator', count: body.count }]);
+      await usage.add([{ org, period: MONTH, name: 'simulator', count: body.count }]);
       return { payload: { count: body.count, request_id: requestId } };
     });
   },

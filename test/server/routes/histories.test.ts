@@ -99,4 +99,6 @@ test('a range without points is empty, an unknown network is not found, and a ve
   expect([status, data.t, data.gaps]).toEqual([200, [], []]);
   expect((await get('/v2/networks/nowhere/history')).status).toBe(404);
   expect((await get('/v2/scores/overall/aave/history')).status).toBe(404);
+  // Without any history, a subject that is not listed is not found either.
+  expect((await get('/v2/lending/markets/ethereum/0x1/history')).status).toBe(404);
 });

@@ -7,6 +7,7 @@ import { DELIVERY_CASES } from './conformance-deliveries.ts';
 import { IDEMPOTENCY_CASES } from './conformance-idempotency.ts';
 import { KEY_CASES, REVISION_CASES } from './conformance-keys.ts';
 import { TRANSACTION_CASES } from './conformance-transactions.ts';
+import { USAGE_CASES } from './conformance-usage.ts';
 import { WEBHOOK_CASES } from './conformance-webhooks.ts';
 
 const CASES: Readonly<Record<string, Cases>> = {
@@ -16,6 +17,7 @@ const CASES: Readonly<Record<string, Cases>> = {
   idempotency: IDEMPOTENCY_CASES,
   transactions: TRANSACTION_CASES,
   'charged runs': ANALYTICS_RUN_CASES,
+  usage: USAGE_CASES,
   webhooks: WEBHOOK_CASES,
   deliveries: DELIVERY_CASES,
 };

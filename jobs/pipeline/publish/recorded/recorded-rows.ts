@@ -8,15 +8,14 @@ import type { Publication } from '../publication.ts';
 import type { DayValues } from './recorded-days.ts';
 import { recordedSeries } from './recorded-series.ts';
 
+type Recorder = Pick<Dataset, 'id'> & Required<Pick<Dataset, 'recorded'>>;
 type RowContext = Pick<PipelineContext, 'snapshots' | 'reporter'>;
 
-/** Undefined for a dataset without one. */
 export async function rowHistory(
   context: RowContext,
-  { id, recorded }: Dataset,
+  { id, recorded }: Recorder,
   { input, publication }: { readonly input: DatasetInput; readonly publication: Publication },
-): Promise<readonly SeriesPartInput[] | undefined> {
-  if (recorded === undefined) return undefined;
+): Promise<readonly SeriesPartInput[]> {
   const names = Object.keys(recorded.columns);
   const columns = { names, join: (_: DayValues, seen: DayValues) => seen };
   const day = dayOf(publication.now);

@@ -51,7 +51,9 @@ function open({ family, table: daily }: Inputs, delivered?: Delivered): FileWorl
 }
 
 function published(world: FileWorld): Published {
-  const datasets = Object.entries(world.manifest().datasets).filter(([id]) => id !== 'corrections');
+  const datasets = Object.entries(world.manifest().datasets).filter(
+    ([id]) => id !== 'corrections' && id !== 'status-history',
+  );
   return Object.fromEntries(
     datasets.map(([id, { sha256, quality_gate }]) => [
       id,

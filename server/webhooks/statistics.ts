@@ -1,0 +1,76 @@
+// Deliveries of a subscription by UTC day. They are counted in parts, newest first, so that other requests get their turn in between.
+import type { OpsTables } from '../store/store.ts';
+import type { DeliveryCount, DeliveryStatus, WebhookRecord } from '../store/webhook-store.ts';
+
+const DAY_MS = 86_400_000;
+/** Deliveries counted at a time. */
+const PART = 20_000;
+/** Older ones are not counted. */
+const MAX_COUNTED = 1_000_000;
+const STATUSES: readonly DeliveryStatus[] = ['delivered', 'retrying', 'pending', 'failed', 'skipped'];
+
+export interface DeliveryDay extends Readonly<Record<DeliveryStatus, number>> {
+  readonly day: string;
+  readonly deliveries: number;
+  readonly attempts: number;
+  /** Of the last attempts; null without one. */
+  readonly mean_duration_ms: number | null;
+}
+
+export interface DeliveryStatistics {
+  /** Days on which the subscription existed, oldest first. */
+  readonly days: readonly DeliveryDay[];
+  /** False where deliveries before the first of these days are too many to be counted. */
+  readonly is_complete: boolean;
+}
+
+export async function statisticsOf(
+  { deliveries }: OpsTables,
+  { id, created_ms }: WebhookRecord,
+  { days, nowMs }: { readonly days: number; readonly nowMs: number },
+): Promise<DeliveryStatistics> {
+  const today = dayOf(nowMs);
+  const first = Math.max(today - days + 1, dayOf(created_ms));
+  const counts: DeliveryCount[] = [];
+  let before: string | undefined;
+  for (let counted = 0; counted < MAX_COUNTED; counted += PART) {
+    const part = await deliveries.tally(id, { before, limit: PART });
+    counts.push(...part.counts);
+    const isOlder = part.counts.some(({ day }) => day < first);
+    if (part.oldest === null || isOlder) return { days: daysFrom(first, today, counts), is_complete: true };
+    before = part.oldest;
+  }
+  // The oldest day may have more.
+  const oldest = Math.min(...counts.map(({ day }) => day));
+  return { days: daysFrom(oldest + 1, today, counts), is_complete: false };
+}
+
+function daysFrom(first: number, last: number, counts: readonly DeliveryCount[]): readonly DeliveryDay[] {
+  const byDay = Map.groupBy(counts, ({ day }) => day);
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_, place) =>
+    dayWith(first + place, byDay.get(first + place) ?? []),
+  );
+}
+
+function dayWith(day: number, counts: readonly DeliveryCount[]): DeliveryDay {
+  const sum = (of: (count: DeliveryCount) => number, list = counts) =>
+    list.reduce((total, count) => total + of(count), 0);
+  const withStatus = (status: DeliveryStatus) =>
+    sum(
+      ({ deliveries }) => deliveries,
+      counts.filter((count) => count.status === status),
+    );
+  const timed = sum((count) => count.timed);
+  return {
+    day: new Date(day * DAY_MS).toISOString().slice(0, 10),
+    deliveries: sum(({ deliveries }) => deliveries),
+    ...(Object.fromEntries(STATUSES.map((status) => [status, withStatus(status)])) as Record<
+      DeliveryStatus,
+      number
+    >),
+    attempts: sum(({ attempts }) => attempts),
+    mean_duration_ms: timed === 0 ? null : Math.round(sum(({ duration_ms }) => duration_ms) / timed),
+  };
+}
+
+const dayOf = (unixMs: number): number => Math.floor(unixMs / DAY_MS);
