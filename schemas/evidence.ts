@@ -1,5 +1,5 @@
 // What an event rests on: its rules, and the points of its subject around the moment.
-import { Strict, Type, UnixSeconds } from './define.ts';
+import { Nullable, Strict, Type, UnixSeconds } from './define.ts';
 import { EventSchema } from './event.ts';
 import { EventRuleSchema } from './event-rules.ts';
 import { SourceSchema } from './provenance.ts';
@@ -7,8 +7,11 @@ import { SeriesSchema } from './series.ts';
 
 export const EvidenceSchema = Strict({
   event: EventSchema,
-  rules: Type.Array(EventRuleSchema, { description: 'Rules of its type in this version' }),
-  policy_version: Type.String({ description: 'Policy of this version' }),
+  rules: Type.Array(EventRuleSchema, {
+    description: 'Rules of its type when it was found; empty where they are not known',
+  }),
+  policy_version: Nullable(Type.String({ description: 'Policy that found it; null where it is not known' })),
+  rules_version: Nullable(Type.String({ description: 'Version of the data that has these rules' })),
   window: Strict({ from: UnixSeconds('Begin of the points'), to: UnixSeconds('End of the points') }),
   series: Type.Array(
     Strict({

@@ -2334,10 +2334,12 @@ export interface components {
         };
         Evidence: {
             event: components["schemas"]["Event"];
-            /** @description Rules of its type in this version */
+            /** @description Rules of its type when it was found; empty where they are not known */
             rules: components["schemas"]["EventRule"][];
-            /** @description Policy of this version */
-            policy_version: string;
+            /** @description Policy that found it; null where it is not known */
+            policy_version: string | null;
+            /** @description Version of the data that has these rules */
+            rules_version: string | null;
             window: {
                 /** @description Begin of the points */
                 from: number;

@@ -570,7 +570,8 @@ EvidenceSeriesItem = TypedDict("EvidenceSeriesItem", {
 Evidence = TypedDict("Evidence", {
     "event": "Event",
     "rules": List["EventRule"],
-    "policy_version": str,
+    "policy_version": Union[str, None],
+    "rules_version": Union[str, None],
     "window": "EvidenceWindow",
     "series": List["EvidenceSeriesItem"],
     "sources": List["Source"],

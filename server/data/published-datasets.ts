@@ -7,7 +7,7 @@ import { listVersions, openVersion, type VersionReader } from '../../snapshots/r
 import { isUlid, ulidMs } from '../../snapshots/ulid.ts';
 import type { Form } from '../define/dataset-form.ts';
 import { Failure } from '../define/failure.ts';
-import type { Moment, PublishedDatasets } from '../define/services.ts';
+import type { Moment, PublishedDatasets, VersionsAround } from '../define/services.ts';
 import { FormCache } from '../forms/form-cache.ts';
 import { render } from '../forms/render.ts';
 
@@ -41,6 +41,29 @@ export class DatasetForms implements PublishedDatasets {
     if (current === undefined) throw new Failure('unavailable', 'No data has been published yet.');
     const versions = (await listVersions(this.#snapshots)).filter((version) => version <= current);
     return versions.reverse().map((version) => ({ version, as_of: timeOf(version) }));
+  }
+
+  async around(eventId: string): Promise<VersionsAround> {
+    const current = this.#current();
+    if (current === undefined) throw new Failure('unavailable', 'No data has been published yet.');
+    const versions = (await listVersions(this.#snapshots)).filter((version) => version <= current);
+    const late = versions.findIndex((version) => ulidMs(version) >= ulidMs(eventId));
+    let place = late === -1 ? versions.length : late;
+    while (place > 0 && (await this.#has(versions[place - 1], eventId))) place -= 1;
+    while (place < versions.length && !(await this.#has(versions[place], eventId))) place += 1;
+    return {
+      before: await this.#manifestOf(versions[place - 1]),
+      first: await this.#manifestOf(versions[place]),
+    };
+  }
+
+  async #has(version: string | undefined, eventId: string): Promise<boolean> {
+    const last = (await this.#manifestOf(version))?.events.last_event_id ?? null;
+    return last !== null && last >= eventId;
+  }
+
+  async #manifestOf(version: string | undefined): Promise<Manifest | undefined> {
+    return version === undefined ? undefined : (await this.#reader(version).catch(notKept))?.manifest;
   }
 
   async table(version: string, id: string): Promise<TableInfo | null> {

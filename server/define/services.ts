@@ -48,10 +48,17 @@ export interface Moment {
   readonly as_of?: string | undefined;
 }
 
+export interface VersionsAround {
+  readonly before: Manifest | undefined;
+  readonly first: Manifest | undefined;
+}
+
 /** Datasets of all kept versions as tables. */
 export interface PublishedDatasets {
   /** @throws Failure `not_found` when no such version is kept, `unavailable` before the first one. */
   manifestAt(moment: Moment): Promise<Manifest>;
+  /** The first kept version whose log has an event, and the kept one before it. @throws Failure `unavailable` before the first one. */
+  around(eventId: string): Promise<VersionsAround>;
   /** Versions that are kept, newest first, up to the served one. @throws Failure `unavailable` before the first one. */
   kept(): Promise<readonly { readonly version: string; readonly as_of: string }[]>;
   /** The table description of a dataset; null if the version has none. */

@@ -1,7 +1,6 @@
 // What an event rests on: its rules, and the published points of its subject around the moment. Read from published files; nothing is
 // computed.
 import { Strict, Type } from '../../schemas/define.ts';
-import type { EventRule } from '../../schemas/event-rules.ts';
 import { EvidenceSchema } from '../../schemas/evidence.ts';
 import { FEED_SERIES, PEG_SERIES } from '../../schemas/oracle-series.ts';
 import type { SeriesDefinition } from '../../schemas/series.ts';
@@ -10,6 +9,7 @@ import type { Manifest } from '../../snapshots/layout.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
 import { visibleEvent, viewOf } from '../define/event-log-view.ts';
 import { asOfParameter } from '../define/moment.ts';
+import { rulesOfEvent } from '../define/rules-of-event.ts';
 import type { Services } from '../define/services.ts';
 import { TAGS } from '../define/tags.ts';
 import { readSeries } from '../series/read-series.ts';
@@ -58,6 +58,7 @@ export const getEventEvidence = defineEndpoint({
 });
 
 interface LoggedEvent {
+  readonly event_id: string;
   readonly type: string;
   readonly subject_id: string;
   readonly ts: string;
@@ -69,10 +70,10 @@ async function evidenceOf(services: Services, manifest: Manifest, event: LoggedE
   const place = event.type === 'regime.shift' ? REGIME : PLACES[resource]?.(parts);
   const reach = REACH[place?.definition.grain ?? 'observed'];
   const window = { from: Math.max(0, Math.floor(second) - reach), to: Math.ceil(second) + reach };
-  const rules = await rulesOf(services, manifest, event.type);
+  const { gaps: unknown, ...decided } = await rulesOfEvent(services, event);
   const found = place && (await pointsOf(services, manifest, { place, window }));
   const gaps = [
-    ...(rules.length === 0 ? ['this version has no rules of the type'] : []),
+    ...unknown,
     ...(place === undefined
       ? ['the event is the record itself: no history of its subject is published']
       : []),
@@ -83,16 +84,10 @@ async function evidenceOf(services: Services, manifest: Manifest, event: LoggedE
   const series = place && found ? [{ dataset: place.definition.dataset, key: place.key, ...found }] : [];
   const entry = place && manifest.datasets[place.definition.dataset];
   const sources = entry?.sources ?? [];
-  return { event, rules, policy_version: manifest.policy_version, window, series, sources, gaps };
+  return { event, ...decided, window, series, sources, gaps };
 }
 
 const REGIME: Place = { definition: REGIME_SERIES, key: 'global' };
-
-async function rulesOf(services: Services, manifest: Manifest, type: string): Promise<readonly EventRule[]> {
-  const loaded = await services.versions.datasetOf('event-rules', manifest);
-  const document = loaded?.documents.get(type);
-  return document === undefined ? [] : (JSON.parse(document.toString()) as readonly EventRule[]);
-}
 
 interface Around {
   readonly place: Place;

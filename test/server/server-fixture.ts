@@ -166,13 +166,13 @@ export class ServerFixture {
     return new ServerFixture(temporaryFolder('server'));
   }
 
-  async publish(datasets = fixtureDatasets(), as_of = AS_OF): Promise<string> {
+  async publish(datasets = fixtureDatasets(), as_of = AS_OF, policy_version = '1.0.0'): Promise<string> {
     const published = await publishVersion(inFolder(this.dir, HASTY_DISK), {
       as_of,
       generated_at: as_of,
       engine_version: 'test 1',
       methodology_version: '1.0.0',
-      policy_version: '1.0.0',
+      policy_version,
       datasets,
       segments: this.#segments,
     });

@@ -43,7 +43,7 @@ export interface Rule {
 export interface Evidence {
   readonly event: RiskEvent;
   readonly rules: readonly Rule[];
-  readonly policy_version: string;
+  readonly policy_version: string | null;
   readonly window: { readonly from: number; readonly to: number };
   readonly series: readonly (Series & { readonly dataset: string; readonly key: string })[];
   readonly sources: readonly { readonly name: string; readonly kind: string }[];

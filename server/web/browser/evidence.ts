@@ -111,8 +111,8 @@ const ROLES: Readonly<Record<Rule['role'], string>> = {
   cooldown: 'How long it is then suppressed',
 };
 
-const rulesView = (rules: readonly Rule[], policyVersion: string): TemplateResult =>
-  html`<h3>Rules <span class="quiet">policy ${policyVersion}</span></h3>${tableView('Rules', RULE_COLUMNS, rules)}`;
+const rulesView = (rules: readonly Rule[], policyVersion: string | null): TemplateResult =>
+  html`<h3>Rules <span class="quiet">${policyVersion === null ? 'not known' : `policy ${policyVersion}`}</span></h3>${tableView('Rules', RULE_COLUMNS, rules)}`;
 
 const rule = columnsOf<Rule>();
 

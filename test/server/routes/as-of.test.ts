@@ -109,6 +109,7 @@ describe('evidence of an event', () => {
       data: {
         event: { event_id: events[0]?.event_id },
         rules: [{ value: 2 }],
+        policy_version: '1.0.0',
         series: [
           { dataset: 'feeds', key: 'ethereum|0xf1', t: [AS_OF_MS / 1_000 - 3_600], columns: { price: [2] } },
         ],
@@ -123,7 +124,10 @@ describe('evidence of an event', () => {
     expect(data).toMatchObject({
       rules: [],
       series: [{ t: [] }],
-      gaps: ['this version has no rules of the type', 'no points of its subject are published for that time'],
+      gaps: [
+        'the version that found it has no rules of the type',
+        'no points of its subject are published for that time',
+      ],
     });
     expect((await get(`/v2/events/${'0'.repeat(26)}/evidence`)).status).toBe(404);
     expect((await get(`/v2/events/${events[0]?.event_id}/evidence?as_of=${THEN}`)).status).toBe(404);

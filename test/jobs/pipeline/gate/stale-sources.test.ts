@@ -74,7 +74,12 @@ test('as long as every source speaks, no gate warns, but of two spoilt rounds an
 
 test('what rests on a source that fell silent says that it is stale; what does not rest on it says nothing', () => {
   const stale = warnings(after, 'no input is stale');
-  expect(Object.keys(stale).toSorted()).toEqual(['coverage', 'lending-markets', 'manifest-summary']);
+  expect(Object.keys(stale).toSorted()).toEqual([
+    'coverage',
+    'coverage-history',
+    'lending-markets',
+    'manifest-summary',
+  ]);
   expect(stale['lending-markets']).toMatch(
     /^the newest row of market_state is \d+ s old, 5400 s are allowed$/,
   );
@@ -91,6 +96,7 @@ test('what rests on a source that fails names it', () => {
   const missing = warnings(after, 'every input is there');
   expect(Object.keys(missing).toSorted()).toEqual([
     'coverage',
+    'coverage-history',
     'lending-vaults',
     'manifest-summary',
     'vault-events',

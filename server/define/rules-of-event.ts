@@ -1,0 +1,54 @@
+// The rules by which an event was found: those of the version that first had it, or of a kept one with the same policy.
+import type { EventRule } from '../../schemas/event-rules.ts';
+import type { Manifest } from '../../snapshots/layout.ts';
+import type { Services } from './services.ts';
+
+const RULES = 'event-rules';
+
+export interface RulesOfEvent {
+  readonly rules: readonly EventRule[];
+  readonly policy_version: string | null;
+  readonly rules_version: string | null;
+  /** What is not known. */
+  readonly gaps: readonly string[];
+}
+
+interface Found {
+  readonly event_id: string;
+  readonly type: string;
+}
+
+export async function rulesOfEvent(services: Services, { event_id, type }: Found): Promise<RulesOfEvent> {
+  const { before, first } = await services.datasets.around(event_id);
+  const version = first !== undefined && isOfItsTime(first, before) ? first : undefined;
+  if (version === undefined)
+    return {
+      rules: [],
+      policy_version: null,
+      rules_version: null,
+      gaps: [`the rules of that time are not kept${changeBetween(before, first)}`],
+    };
+  const rules = await rulesIn(services, version, type);
+  const gaps = rules.length === 0 ? ['the version that found it has no rules of the type'] : [];
+  return { rules, policy_version: version.policy_version, rules_version: version.version, gaps };
+}
+
+/**
+ * Whether it found the event, or was published under the policy that did: versions between the two are gone, and a policy that is the same
+ * before and after them was in force.
+ */
+function isOfItsTime(first: Manifest, before: Manifest | undefined): boolean {
+  if (first.previous === null || first.previous === before?.version) return true;
+  return first.policy_version === before?.policy_version;
+}
+
+const changeBetween = (before: Manifest | undefined, first: Manifest | undefined): string =>
+  before === undefined || first === undefined
+    ? ''
+    : `: the policy changed from ${before.policy_version} to ${first.policy_version} around it`;
+
+async function rulesIn(services: Services, version: Manifest, type: string): Promise<readonly EventRule[]> {
+  const loaded = await services.versions.datasetOf(RULES, version);
+  const document = loaded?.documents.get(type);
+  return document === undefined ? [] : (JSON.parse(document.toString()) as readonly EventRule[]);
+}
