@@ -44,7 +44,10 @@ export interface Config {
 
 export interface Paths {
   readonly warehouse: string;
+  /** The term in which the warehouse was last worked on. */
+  readonly warehouse_term: string;
   readonly lock: string;
+  readonly lead: string;
   readonly ledger: string;
   readonly landing: string;
   readonly quarantine: string;
@@ -75,7 +78,7 @@ export function loadConfig(
     base_dir: config_path === null ? resolve('.') : dirname(resolve(config_path)),
     config_path,
     warnings,
-    paths: pathsIn(resolve(settings.data_dir)),
+    paths: pathsIn(resolve(settings.data_dir), resolve(settings.work_dir)),
   });
 }
 
@@ -103,14 +106,16 @@ function problemsOfPolicy(section: unknown, domains: readonly Domain[]): readonl
   }
 }
 
-function pathsIn(folder: string): Paths {
+function pathsIn(folder: string, workFolder: string): Paths {
   return {
-    warehouse: join(folder, 'warehouse.duckdb'),
-    lock: join(folder, 'jobs.lock'),
+    warehouse: join(workFolder, 'warehouse.duckdb'),
+    warehouse_term: join(workFolder, 'warehouse.term'),
+    lock: join(workFolder, 'jobs.lock'),
+    lead: join(folder, 'lead.lock'),
     ledger: join(folder, 'ledger.ndjson'),
     landing: join(folder, 'landing'),
     quarantine: join(folder, 'quarantine'),
-    temporary: join(folder, 'tmp'),
+    temporary: join(workFolder, 'tmp'),
     world: join(folder, 'demo-world.json'),
   };
 }

@@ -3,15 +3,16 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { readCommandLine } from '../launch/cli/command-line.ts';
 import { programUsage } from '../launch/cli/help.ts';
 import { JOBS } from '../launch/cli/jobs-commands.ts';
 import { linePrinter, OutputClosedError } from '../launch/cli/print-lines.ts';
 import { UsageError } from '../launch/cli/usage-error.ts';
 import { keepRunning, runProcess, startProcess } from '../launch/processes.ts';
-import { stopSignal } from '../launch/stop-signal.ts';
+import { every, stopSignal } from '../launch/stop-signal.ts';
 import { WHAT_IF_SOCKET } from '../schemas/what-if.ts';
-import { nodeDisk } from '../snapshots/disk.ts';
+import { type Disk, nodeDisk } from '../snapshots/disk.ts';
 import { backtest } from './commands/backtest.ts';
 import { showWhatWouldFire } from './commands/detect.ts';
 import { diff } from './commands/diff.ts';
@@ -31,8 +32,10 @@ import { backfill, rebuild, redrive, runOnce } from './commands/work.ts';
 import { type Config, loadConfig } from './config.ts';
 import { InstanceRunningError, lockFolder } from './context/folder-lock.ts';
 import { LANDING_KEY_BYTES } from './context/landing-key.ts';
+import { type LeaderEffects, leadInTurn, whileLeading } from './context/lead.ts';
 import { readySources, recordingPlace } from './context/open-fetching.ts';
-import { setAside, withLockedFolder } from './context/open-context.ts';
+import { openLeases } from './context/open-leases.ts';
+import { type Effects, setAside, withLockedFolder } from './context/open-context.ts';
 import { type FetchingCommand, performFetching, sourcesPlace } from './context/perform-fetching.ts';
 import { askWhatIf } from './context/what-if.ts';
 import { openWhatIfEngine } from './context/what-if-engine.ts';
@@ -159,30 +162,54 @@ async function withWorld(config: Config, reporter: Reporter, command: Command): 
     isRebuild: command.name === 'rebuild',
   };
   const stopped = isStart ? stopSignal(process) : Promise.resolve();
+  const leases = await openLeases(config, leaseEffects(reporter));
+  const leading = { leases, config, reporter };
   try {
-    if (command.name === 'retract') return await takeBack(config, command.to);
-    if (command.name === 'lost+found adopt')
-      return await withLockedFolder(config, effects, (tools) =>
-        adoptLost({ ...tools, place: { disk: nodeDisk, dir: config.settings.data_dir } }, print),
-      );
-    const ready = isStart ? recordingsReady(config, stopped) : Promise.resolve();
-    return await withContext(config, effects, (context) => work(context, command, { stopped, ready }));
+    if (isStart) return (await leadInTurn(leading, stopped, scheduled(config, effects))) ?? EXIT.done;
+    return await whileLeading(leading, (leader) => workOnce(config, command, { ...effects, ...leader }));
   } catch (error) {
     if (!(error instanceof InstanceRunningError)) throw error;
     reporter.warn(error.message);
     recordSkip(config, command);
     return EXIT.skipped;
+  } finally {
+    await leases.close();
   }
 }
 
+function leaseEffects(reporter: Reporter): Parameters<typeof openLeases>[1] {
+  const owner = `jobs-${randomBytes(6).toString('hex')}`;
+  const warn = (message: string) => reporter.warn(message);
+  return { owner, steadyMs: () => performance.now(), every, wait: (ms) => delay(ms), warn };
+}
+
+type LeaderWork = Effects & LeaderEffects;
+
+function scheduled(config: Config, effects: Effects) {
+  return (leader: LeaderEffects, over: Promise<unknown>): Promise<ExitCode> =>
+    withContext(config, { ...effects, ...leader }, (context) =>
+      runSchedule(context, over, recordingsReady(config, over)),
+    );
+}
+
+async function workOnce(config: Config, command: Command, effects: LeaderWork): Promise<ExitCode> {
+  const { disk } = effects;
+  if (command.name === 'retract') return takeBack(config, command.to, disk);
+  if (command.name === 'lost+found adopt')
+    return withLockedFolder(config, effects, (tools) =>
+      adoptLost({ ...tools, place: { disk, dir: config.settings.data_dir } }, print),
+    );
+  return withContext(config, effects, (context) => work(context, command));
+}
+
 /** Needs the lock but no open context: the warehouse is set aside and nothing is computed. */
-async function takeBack(config: Config, to: string | number): Promise<ExitCode> {
+async function takeBack(config: Config, to: string | number, disk: Disk): Promise<ExitCode> {
   const { paths, settings } = config;
   const lock = lockFolder(config);
   try {
     const ledger = openLedger(paths.ledger);
     const setWarehouseAside = () => setAside(paths.warehouse);
-    const snapshots = openSnapshots(settings);
+    const snapshots = openSnapshots(settings, disk);
     return await retract({ snapshots, ledger, nowMs, print, setWarehouseAside }, to);
   } finally {
     lock.release();
@@ -209,12 +236,6 @@ async function answerWhatIf(config: Config, reporter: Reporter): Promise<ExitCod
   }
 }
 
-interface Waiting {
-  readonly stopped: Promise<unknown>;
-  /** Resolves when the first tick may begin. */
-  readonly ready: Promise<unknown>;
-}
-
 function recordingsReady(config: Config, stopped: Promise<unknown>): Promise<void> {
   const stopping = new AbortController();
   void stopped.then(() => stopping.abort());
@@ -222,7 +243,7 @@ function recordingsReady(config: Config, stopped: Promise<unknown>): Promise<voi
   return firstArrivals(readySources(config), recordingPlace(config), { clock: systemClock(nowMs), signal });
 }
 
-function work(context: PipelineContext, command: Command, { stopped, ready }: Waiting): Promise<ExitCode> {
+function work(context: PipelineContext, command: Command): Promise<ExitCode> {
   switch (command.name) {
     case 'run':
       return runOnce(context, command.as_of);
@@ -235,7 +256,7 @@ function work(context: PipelineContext, command: Command, { stopped, ready }: Wa
     case 'quarantine redrive':
       return redrive(context, command.batch);
     default:
-      return runSchedule(context, stopped, ready);
+      throw new UsageError(`${command.name} is no work on a data folder`);
   }
 }
 

@@ -2,6 +2,7 @@
 // docs/configuration.md are built from this list. A setting is `DATA_DIR` in the environment, `data_dir` in the configuration file and `--data-dir` as a flag.
 
 import type { DeprecationHeader } from './deprecations.ts';
+import { HOST_SETTINGS } from './host-settings.ts';
 import { RETENTION_SETTINGS } from './retention-settings.ts';
 import type { SpecOf } from './setting-spec.ts';
 
@@ -19,6 +20,8 @@ export interface Settings {
   readonly gzip_max_mb: number;
   readonly gzip_max_ratio: number;
   readonly landing_key_file: string;
+  readonly work_dir: string;
+  readonly lease_store: string;
   readonly ops_store: string;
   readonly seal_key_file: string;
   readonly snapshot_keep_hours: number;
@@ -157,6 +160,7 @@ export const SETTINGS: readonly SettingSpec[] = [
     default: '{data_dir}/landing.key',
     help: 'File with the key for hashing personal names; 64 hexadecimal digits, created on first use',
   },
+  ...HOST_SETTINGS,
   {
     name: 'ops_store',
     kind: 'string',

@@ -8,7 +8,7 @@ import type { Deadlines } from './http/protocol-errors.ts';
 import type { MakeRequestId } from './http/request-id.ts';
 import type { Log } from './log.ts';
 import type { MetricsPlace } from './metrics/serve-metrics.ts';
-import type { SharedCounts } from './store/shared-counts.ts';
+import type { JointCounts } from './store/joint-counts.ts';
 import type { OpsStore } from './store/store.ts';
 import type { WebhookOptions } from './webhooks/webhooks.ts';
 
@@ -26,7 +26,7 @@ export interface ServerDeps {
   readonly streamOrigins?: readonly string[] | undefined;
   readonly store: OpsStore;
   /** Counts requests and streams together with other servers; without it this server counts alone. */
-  readonly sharedCounts?: SharedCounts | undefined;
+  readonly jointCounts?: JointCounts | undefined;
   readonly webhooks: WebhookOptions;
   /** Workers for calculations: one, started by the first calculation, without it. */
   readonly analytics?: AnalyticsOptions;

@@ -165,7 +165,7 @@ function serverDeps({ store, sealer, openCounts }: OpenedStore): ServerDeps {
     trustedProxies: listOf(settings.trusted_proxies),
     streamOrigins: settings.stream_origins === '*' ? undefined : listOf(settings.stream_origins),
     store,
-    sharedCounts: openCounts(),
+    jointCounts: openCounts(),
     webhooks: webhookOptions(sealer),
     analytics: {
       workers: settings.analytics_workers || Math.max(1, availableParallelism() - 1),

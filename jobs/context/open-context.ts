@@ -2,7 +2,7 @@
 import { existsSync, realpathSync, renameSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { ProcessLock } from '../../launch/process-lock.ts';
-import { nodeDisk } from '../../snapshots/disk.ts';
+import { type Disk, nodeDisk } from '../../snapshots/disk.ts';
 import { IntactFiles } from '../../snapshots/intact.ts';
 import type { Config } from '../config.ts';
 import { type Domain, policyTablesOf } from '../define/domain.ts';
@@ -46,6 +46,8 @@ export interface Effects {
   readonly isStart: boolean;
   /** Start with an empty warehouse, whatever exists. */
   readonly isRebuild: boolean;
+  /** Where landing and publication write; the disk itself by default. */
+  readonly disk?: Disk;
   /** As for `openDuckDb`. */
   readonly checkpointOnClose?: boolean;
 }
@@ -133,7 +135,7 @@ export function setAside(warehouse: string): void {
 
 async function assemble(config: Config, effects: Effects, db: DuckDb): Promise<PipelineContext> {
   const { settings, policy, paths } = config;
-  const { nowMs, reporter, domains = everything } = effects;
+  const { nowMs, reporter, domains = everything, disk = nodeDisk } = effects;
   const raw = domains.flatMap((domain) => domain.raw);
   const ledger = openLedger(paths.ledger);
   if (ledger.repaired !== null) reporter.warn(ledger.repaired);
@@ -152,8 +154,8 @@ async function assemble(config: Config, effects: Effects, db: DuckDb): Promise<P
     landing,
     tidyRecordings: () => tidyLive(config, { sources, landing, nowMs, reporter }),
     ledger,
-    disk: nodeDisk,
-    snapshots: openSnapshots(settings),
+    disk,
+    snapshots: openSnapshots(settings, disk),
     nowMs,
     reporter,
     keptLines: new KeptLines(),
@@ -168,13 +170,13 @@ interface LandingTools {
 
 function landingOf(
   { settings, paths }: Config,
-  { reporter, makeKey }: Effects,
+  { reporter, makeKey, disk = nodeDisk }: Effects,
   { db, raw }: LandingTools,
 ): Promise<Landing> {
   return openLanding({
     dir: settings.data_dir,
     db,
-    disk: nodeDisk,
+    disk,
     quarantineLimitPct: settings.quarantine_limit_pct,
     notices: reporter,
     gzipLimits: { maxBytes: settings.gzip_max_mb * 1_048_576, maxRatio: settings.gzip_max_ratio },

@@ -6,7 +6,7 @@ import { ALL_ENDPOINTS } from '../endpoints.ts';
 import { AdmissionControl } from './admit.ts';
 import { KeyRing } from './key-ring.ts';
 import { type Limits, localLimits } from './limits.ts';
-import { sharedLimits } from './shared-limits.ts';
+import { jointLimits } from './joint-limits.ts';
 import { StoreWatch } from './store-watch.ts';
 import { dayOf, UsageCounter } from './usage.ts';
 
@@ -29,8 +29,8 @@ export class AccessControl {
     const { anonymousPlan, trustedProxies = [], endpoints = ALL_ENDPOINTS, steadyMs } = deps;
     this.#deps = deps;
     this.ring = new KeyRing(deps);
-    const { sharedCounts: counts } = deps;
-    this.limits = counts === undefined ? localLimits() : sharedLimits({ ...deps, counts });
+    const { jointCounts: counts } = deps;
+    this.limits = counts === undefined ? localLimits() : jointLimits({ ...deps, counts });
     this.admissionControl = new AdmissionControl({
       keys: this.ring,
       limits: this.limits,

@@ -97,7 +97,7 @@ function gaugesOfTraffic(
     () => admissionControl.counts.guesses_refused,
   );
   gauge(
-    'shared_limits_alone',
+    'joint_limits_alone',
     '1 while limits are not counted together with the other servers',
     () => admissionControl.counts.alone,
   );

@@ -1,13 +1,14 @@
 // Opens the store named in the settings, for every server-side program: a file or PostgreSQL, and the key that encrypts its secrets.
 import type { Settings } from '../../schemas/settings.ts';
+import { isPostgres } from '../../coordination/postgres/pg-pool.ts';
 import type { Actor } from './actor.ts';
-import { isPostgres, openPostgres, openSharedCounts } from './postgres/open-postgres.ts';
+import { openPostgres, openJointCounts } from './postgres/open-postgres.ts';
 import { makeSealer, type Sealer } from './seal.ts';
 import { sealKey } from './seal-key.ts';
 import { openStore } from './sqlite/open-sqlite.ts';
 import type { SessionClock } from './sqlite/sqlite-session.ts';
 import { prepareFiles } from './sqlite/store-files.ts';
-import type { SharedCounts } from './shared-counts.ts';
+import type { JointCounts } from './joint-counts.ts';
 import type { OpsStore } from './store.ts';
 
 export interface StorePlace extends SessionClock {
@@ -25,7 +26,7 @@ export interface OpenedStore {
   readonly store: OpsStore;
   readonly sealer: Sealer;
   /** What servers on this store count together; undefined for a store of one machine. */
-  readonly openCounts: () => SharedCounts | undefined;
+  readonly openCounts: () => JointCounts | undefined;
 }
 
 /**
@@ -38,7 +39,7 @@ export async function openOpsStore(place: StorePlace): Promise<OpenedStore> {
   if (isPostgres(path)) {
     const sealer = once(() => sealerOf(place));
     const store = await openPostgres({ url: path, sealKeyFile, sealer, owner, accept, wait });
-    return { store, sealer: sealer(), openCounts: () => openSharedCounts(path, owner) };
+    return { store, sealer: sealer(), openCounts: () => openJointCounts(path, owner) };
   }
   prepareFiles({ store: path, sealKey: sealKeyFile }, accept !== undefined);
   const sealer = sealerOf(place);

@@ -31,8 +31,10 @@ export const COUNTS = {
   /** Downloaded from the package registry, at release alone. */
   nodeVersions: scale >= 10 ? [20, 22, 24] : [],
   runKills: scaled(2),
+  /** Leaders that are paused past the takeover and continued. */
+  pausedLeaders: scale >= 10 ? Math.min(100, scaled(1)) : 2,
   /** Bursts of requests over three servers. */
-  sharedBursts: Math.min(1_000, Math.max(20, scaled(1))),
+  jointBursts: Math.min(1_000, Math.max(20, scaled(1))),
   keyGuesses: Math.min(10_000, scaled(200)),
   malformedRequests: Math.min(10_000, scaled(300)),
   streamClients: scaled(12),

@@ -30,6 +30,7 @@ const FILES = [
     (name) => `test/jobs/oracles/${name}.test.ts`,
   ),
   'test/jobs/development/scores.test.ts',
+  'test/coordination/paused-leaders.test.ts',
   ...['many-at-once', 'key-guesses'].map((name) => `test/server/access/${name}.test.ts`),
   ...['analytics-bytes', 'many-runs', 'run-kill'].map((name) => `test/server/analytics/${name}.test.ts`),
   'test/launch/stop.test.ts',

@@ -25,7 +25,10 @@ const NODE = /^node:(?!child_process$)/;
 const LAUNCH = /^launch\/(cli\/[a-z-]+|stop-signal|processes)\.ts$/;
 const COMMAND_LINE = /^launch\/cli\//;
 const PROCESS_LOCK = /^launch\/process-lock\.ts$/;
-const PACKAGE = /^(?!node:|@duckdb\/|\.|(launch|jobs|models|server|snapshots|schemas|test|examples)\/)/;
+const SNAPSHOTS = /^snapshots\//;
+const COORDINATION = /^coordination\//;
+const PACKAGE =
+  /^(?!node:|@duckdb\/|\.|(launch|jobs|models|server|snapshots|coordination|schemas|test|examples)\/)/;
 const rule = (
   from: RegExp,
   may: readonly RegExp[],
@@ -74,6 +77,12 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     ],
     'snapshots are the contract between both programs: schemas and files only; pass anything else in as an argument',
   ),
+  rule(
+    COORDINATION,
+    [COORDINATION, PROCESS_LOCK, SCHEMAS, NODE, /^pg$/],
+    'coordination knows leases, terms and databases, and neither program; pass anything else in as an argument',
+    [/^snapshots\/fence\.ts$/],
+  ),
   rule(/^jobs\/engine\/duckdb\//, [/^jobs\/engine\//, SCHEMAS, NODE, /^@duckdb\/node-api$/], DRIVER_FREE, [
     /^(snapshots\/(layout|columns)\.ts$|jobs\/(define\/|policy\/define\.ts$))/,
   ]),
@@ -109,14 +118,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   ),
   rule(
     /^jobs\/pipeline\//,
-    [
-      /^jobs\/(pipeline\/|ingest\/|define\/|policy\/define\.ts$)/,
-      ENGINES,
-      /^snapshots\//,
-      SCHEMAS,
-      NODE,
-      PACKAGE,
-    ],
+    [/^jobs\/(pipeline\/|ingest\/|define\/|policy\/define\.ts$)/, ENGINES, SNAPSHOTS, SCHEMAS, NODE, PACKAGE],
     'the pipeline knows no domain and no concrete engine; receive domains and the Warehouse as arguments from jobs/main.ts',
   ),
   rule(
@@ -150,12 +152,12 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   ),
   rule(
     /^jobs\/main\.ts$/,
-    [/^jobs\//, /^snapshots\//, SCHEMAS, LAUNCH, NODE, PACKAGE],
+    [/^jobs\//, /^snapshots\//, COORDINATION, SCHEMAS, LAUNCH, NODE, PACKAGE],
     'jobs share only files with the server',
   ),
   rule(
     /^jobs\/(context\/|[a-z0-9-]+\.ts$)/,
-    [/^jobs\//, /^snapshots\//, SCHEMAS, COMMAND_LINE, PROCESS_LOCK, NODE, PACKAGE],
+    [/^jobs\//, /^snapshots\//, COORDINATION, SCHEMAS, COMMAND_LINE, PROCESS_LOCK, NODE, PACKAGE],
     'jobs share only files with the server',
   ),
   rule(
@@ -186,7 +188,15 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   ),
   rule(
     /^server\/store\//,
-    [/^server\//, /^snapshots\/(?!(write|gc|retract)\.ts$)/, SCHEMAS, PROCESS_LOCK, NODE, PACKAGE],
+    [
+      /^server\//,
+      COORDINATION,
+      /^snapshots\/(?!(write|gc|retract)\.ts$)/,
+      SCHEMAS,
+      PROCESS_LOCK,
+      NODE,
+      PACKAGE,
+    ],
     'the store is part of the server: never jobs/, never the writing half of snapshots/',
   ),
   rule(

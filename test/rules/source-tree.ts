@@ -24,11 +24,20 @@ export const SOURCE_FOLDERS = [
   'models',
   'server',
   'snapshots',
+  'coordination',
   'schemas',
   'test',
   'examples',
 ] as const;
-export const PRODUCT_FOLDERS = ['launch', 'jobs', 'models', 'server', 'snapshots', 'schemas'] as const;
+export const PRODUCT_FOLDERS = [
+  'launch',
+  'jobs',
+  'models',
+  'server',
+  'snapshots',
+  'coordination',
+  'schemas',
+] as const;
 
 const GENERATED = new Set(['node_modules', 'var', '.git', '.agents']);
 

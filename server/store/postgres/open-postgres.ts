@@ -2,18 +2,18 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type pg from 'pg';
+import { pgMigrate, pgMigrationSteps } from '../../../coordination/postgres/pg-migrate.ts';
+import { checkedPlace, makeClient, makePool, placeOf } from '../../../coordination/postgres/pg-pool.ts';
 import type { Actor } from '../actor.ts';
 import { makeOwnFolder } from '../own-folder.ts';
 import type { Sealer } from '../seal.ts';
-import type { SharedCounts } from '../shared-counts.ts';
+import type { JointCounts } from '../joint-counts.ts';
 import { type OpsStore, StoreUnavailableError } from '../store.ts';
 import { StoreGuard } from '../store-guard.ts';
 import { tablesOver } from '../tables/tables-over.ts';
 import { PgCounts } from './pg-counts.ts';
 import { pgErrorOf } from './pg-errors.ts';
-import { pgMigrate, pgMigrationSteps } from './pg-migrate.ts';
 import { PgNotices } from './pg-notices.ts';
-import { makeClient, makePool, placeOf } from './pg-pool.ts';
 import { PgProcesses } from './pg-processes.ts';
 import { PgSession } from './pg-session.ts';
 
@@ -31,14 +31,12 @@ export interface PostgresOptions {
   readonly wait: (ms: number) => Promise<void>;
 }
 
-export const isPostgres = (store: string): boolean => /^postgres(ql)?:\/\//i.test(store);
-
 /**
  * Creates the tables if the schema is empty.
  * @throws StoreUnavailableError when the store cannot be reached, migrated, or is not the expected one.
  */
 export async function openPostgres(options: PostgresOptions): Promise<OpsStore> {
-  const place = checkedPlace(options.url);
+  const place = checkedPlaceOf(options.url);
   const errorOf = (error: unknown) => pgErrorOf(error, place);
   const pool = makePool(options.url);
   try {
@@ -84,19 +82,17 @@ const COUNTING: pg.PoolConfig = {
 };
 
 /** Call once the store is open. `server`: unique name of this process, never reused. */
-export function openSharedCounts(url: string, server: string): SharedCounts {
+export function openJointCounts(url: string, server: string): JointCounts {
   const place = placeOf(url);
   return new PgCounts(makePool(url, COUNTING), server, (error) => pgErrorOf(error, place));
 }
 
-function checkedPlace(url: string): string {
-  if (!URL.canParse(url)) throw new StoreUnavailableError('The address of the store is not a URL.');
-  const { password } = new URL(url);
-  if (password !== '')
-    throw new StoreUnavailableError(
-      'The address of the store has a password in it. Set PGPASSWORD or PGPASSFILE instead.',
-    );
-  return placeOf(url);
+function checkedPlaceOf(url: string): string {
+  try {
+    return checkedPlace(url);
+  } catch (error) {
+    throw pgErrorOf(error, '');
+  }
 }
 
 /** Migrates, and refuses a store in use without its key: a new key would open nothing in it. */

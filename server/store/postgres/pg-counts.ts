@@ -2,7 +2,7 @@
 // that nothing is locked while a server thinks.
 import type pg from 'pg';
 import { WINDOW_MS } from '../../access/rate-limit.ts';
-import type { CountedRequests, CountRequest, SharedCounts, StreamCount } from '../shared-counts.ts';
+import type { CountedRequests, CountRequest, JointCounts, StreamCount } from '../joint-counts.ts';
 import type { ErrorOf } from '../tables/open-transaction.ts';
 
 /** A server that has not reported for this long has ended: its streams are not counted. */
@@ -45,7 +45,7 @@ const BEAT = `
     insert into live_server values ($1, clock_ms()) on conflict (name) do update set seen_ms = excluded.seen_ms)
   select count(*) as others from live_server where name <> $1 and seen_ms > clock_ms() - ${ALIVE_MS}`;
 
-export class PgCounts implements SharedCounts {
+export class PgCounts implements JointCounts {
   readonly #pool: pg.Pool;
   readonly #server: string;
   readonly #errorOf: ErrorOf;

@@ -1,58 +1,18 @@
 // Maps PostgreSQL errors to the errors of the store: temporarily unavailable, or a conflict.
-import pg from 'pg';
+import { DatabaseRefusedError, isFileFault, pgFaultOf } from '../../../coordination/postgres/pg-faults.ts';
 import { StoreConflictError, StoreUnavailableError } from '../store.ts';
-
-/** SQLSTATE codes, https://www.postgresql.org/docs/current/errcodes-appendix.html */
-const WORDS: ReadonlyMap<string, string> = new Map([
-  ['25006', 'is read-only'],
-  ['28000', 'refuses this user'],
-  ['28P01', 'refuses this password'],
-  ['3D000', 'does not exist'],
-  ['3F000', 'has no schema to work in'],
-  ['42501', 'does not give this user the privileges it needs'],
-  ['53100', 'has no room left'],
-  ['53200', 'has no memory left'],
-  ['53300', 'has no connection left'],
-  ['55P03', 'is locked by another process'],
-  ['57014', 'took too long'],
-  ['57P01', 'is shutting down'],
-  ['57P02', 'has crashed'],
-  ['57P03', 'is starting or shutting down'],
-]);
-/** Integrity constraints, and triggers that refuse a change. */
-const CONFLICT_CLASS = '23';
-/** Syntax errors, unknown columns and other mistakes of our own. */
-const MISTAKE_CLASS = '42';
 
 /** Errors from neither PostgreSQL nor the network are returned unchanged: they are bugs. */
 export function pgErrorOf(error: unknown, place: string): unknown {
-  if (error instanceof pg.DatabaseError) {
-    const code = error.code ?? '';
-    if (code.startsWith(CONFLICT_CLASS))
-      return new StoreConflictError('It does not fit what is in the store.', { cause: error });
-    const words = WORDS.get(code);
-    if (words === undefined && code.startsWith(MISTAKE_CLASS)) return error;
-    return new StoreUnavailableError(`The store ${place} ${words ?? `does not work (${code})`}.`, {
+  if (error instanceof DatabaseRefusedError)
+    return new StoreUnavailableError(error.message, { cause: error });
+  if (isFileFault(error))
+    return new StoreUnavailableError(`A file that belongs to the store ${place} cannot be read or written.`, {
       cause: error,
     });
-  }
-  if (isNetworkFault(error))
-    return new StoreUnavailableError(`The store ${place} cannot be reached.`, { cause: error });
-  return isFileFault(error)
-    ? new StoreUnavailableError(`A file that belongs to the store ${place} cannot be read or written.`, {
-        cause: error,
-      })
-    : error;
+  const fault = pgFaultOf(error);
+  if (fault === undefined) return error;
+  return fault.kind === 'conflict'
+    ? new StoreConflictError('It does not fit what is in the store.', { cause: error })
+    : new StoreUnavailableError(`The store ${place} ${fault.words}.`, { cause: error });
 }
-
-const NETWORK_WORDS =
-  /^(Connection terminated|timeout e|timeout exceeded|Query read timeout|Client (was closed|has encountered))/i;
-
-/** The connection is lost, or its state is unknown. */
-export const isNetworkFault = (error: unknown): boolean =>
-  error instanceof Error &&
-  !isFileFault(error) &&
-  ('syscall' in error || error instanceof AggregateError || NETWORK_WORDS.test(error.message));
-
-const isFileFault = (error: unknown): boolean =>
-  error instanceof Error && 'syscall' in error && 'path' in error;

@@ -1,9 +1,9 @@
 // Reads and transactions on a pool. Transactions that write take turns, over all processes: each sees the one before.
 import type pg from 'pg';
+import { isNetworkFault } from '../../../coordination/postgres/pg-faults.ts';
 import { type ErrorOf, runInTransaction } from '../tables/open-transaction.ts';
 import type { Connection, Guard, Session } from '../tables/session.ts';
 import { PgConnection } from './pg-connection.ts';
-import { isNetworkFault } from './pg-errors.ts';
 
 const BEGIN_READ = 'begin transaction isolation level repeatable read, read only';
 /** Read committed: statements after the lock see what was committed while it was waited for. */

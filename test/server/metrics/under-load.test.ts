@@ -153,7 +153,7 @@ const PLAUSIBLE: Readonly<Record<string, (reads: Reads, name: string) => void>> 
 
 /** No calculation is part of this load; metrics.test.ts looks at these. */
 /** Checked where they come from. */
-const OF_OTHERS = /^(analytics|source|shared)_/;
+const OF_OTHERS = /^(analytics|source|joint)_/;
 
 function checkDurations({ before, loaded, took }: Reads, name: string): void {
   expect(of(before, name)).toEqual([]);

@@ -2,8 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { writeSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
+import { isPostgres } from '../../../coordination/postgres/pg-pool.ts';
 import { createKey, rotateKey } from '../../../server/keys/issue.ts';
-import { isPostgres, openPostgres } from '../../../server/store/postgres/open-postgres.ts';
+import { openPostgres } from '../../../server/store/postgres/open-postgres.ts';
 import { openStore } from '../../../server/store/sqlite/open-sqlite.ts';
 import { sealerOf } from './store-fixture.ts';
 

@@ -2,7 +2,7 @@
 // transaction. Of processes that start at once, one migrates and the others wait.
 import { readdirSync, readFileSync } from 'node:fs';
 import type pg from 'pg';
-import { StoreUnavailableError } from '../store.ts';
+import { DatabaseRefusedError } from './pg-faults.ts';
 
 const FOLDER = new URL('./migrations/', import.meta.url);
 const NAME = /^p(\d{3})-[a-z0-9-]+\.sql$/;
@@ -18,7 +18,7 @@ export function pgMigrationSteps(): readonly string[] {
   });
 }
 
-/** @throws StoreUnavailableError when the schema holds something else or is from a newer version. */
+/** @throws DatabaseRefusedError when the schema holds something else or is from a newer version. */
 export async function pgMigrate(
   client: pg.ClientBase,
   place: string,
@@ -45,16 +45,16 @@ async function stepOf(client: pg.ClientBase, place: string, known: number): Prom
        exists (select 1 from pg_class where relkind = 'r' and relnamespace = to_regnamespace(current_schema())) as is_used`,
   );
   const { schema, is_ours, is_used } = rows[0] ?? {};
-  if (schema === null) throw new StoreUnavailableError(`The store ${place} has no schema to work in.`);
+  if (schema === null) throw new DatabaseRefusedError(`The store ${place} has no schema to work in.`);
   if (is_ours !== true) {
     if (is_used === true)
-      throw new StoreUnavailableError(
+      throw new DatabaseRefusedError(
         `${place} holds tables of something else. Name an empty database or schema.`,
       );
     return 0;
   }
   const step = Number((await client.query('select step from store_step')).rows[0]?.step);
   if (step > known)
-    throw new StoreUnavailableError(`The store ${place} was written by a newer version of this service.`);
+    throw new DatabaseRefusedError(`The store ${place} was written by a newer version of this service.`);
   return step;
 }

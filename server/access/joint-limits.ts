@@ -1,18 +1,18 @@
 // Limits that several servers keep together: of all requests to all servers, exactly as many pass as the plan allows.
 import { type Limits, LocalStreams, type StreamPlaces } from './limits.ts';
 import { type Limiter, type Rate, MAX_SUBJECTS, RateLimiter, WINDOW_MS } from './rate-limit.ts';
-import { SharedCounter, type SharedCounterDeps } from './shared-counter.ts';
+import { JointCounter, type JointCounterDeps } from './joint-counter.ts';
 import type { Soon } from './soon.ts';
 
-export function sharedLimits(deps: SharedCounterDeps): Limits {
-  const counter = new SharedCounter(deps);
-  const streams = new SharedStreams(counter, deps);
+export function jointLimits(deps: JointCounterDeps): Limits {
+  const counter = new JointCounter(deps);
+  const streams = new JointStreams(counter, deps);
   counter.reportStreams(() => streams.all);
   return {
-    keyed: new SharedLimiter(counter, 'org'),
-    keyless: new SharedLimiter(counter, 'address'),
-    browsing: new SharedLimiter(counter, 'browsing'),
-    guesses: new SharedLimiter(counter, 'guesses'),
+    keyed: new JointLimiter(counter, 'org'),
+    keyless: new JointLimiter(counter, 'address'),
+    browsing: new JointLimiter(counter, 'browsing'),
+    guesses: new JointLimiter(counter, 'guesses'),
     streams,
     get isAlone() {
       return counter.isAlone;
@@ -27,8 +27,8 @@ interface Known {
   readonly endsMs: number;
 }
 
-class SharedLimiter implements Limiter {
-  readonly #counter: SharedCounter;
+class JointLimiter implements Limiter {
+  readonly #counter: JointCounter;
   readonly #name: string;
   /** What the database last reported, by subject. */
   readonly #known = new Map<string, Known>();
@@ -36,7 +36,7 @@ class SharedLimiter implements Limiter {
   readonly #alone = new RateLimiter();
   #refused = 0;
 
-  constructor(counter: SharedCounter, name: string) {
+  constructor(counter: JointCounter, name: string) {
     this.#counter = counter;
     this.#name = name;
   }
@@ -97,14 +97,14 @@ class SharedLimiter implements Limiter {
   }
 }
 
-class SharedStreams implements StreamPlaces {
-  readonly #counter: SharedCounter;
-  readonly #deps: Pick<SharedCounterDeps, 'counts'>;
+class JointStreams implements StreamPlaces {
+  readonly #counter: JointCounter;
+  readonly #deps: Pick<JointCounterDeps, 'counts'>;
   readonly #own = new LocalStreams();
   /** Changes are reported one after another: each states how many are open. */
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(counter: SharedCounter, deps: Pick<SharedCounterDeps, 'counts'>) {
+  constructor(counter: JointCounter, deps: Pick<JointCounterDeps, 'counts'>) {
     this.#counter = counter;
     this.#deps = deps;
   }

@@ -1,5 +1,6 @@
 // A pool of connections, and how values come back: whole numbers as numbers, JSON as the text that was written.
 import pg from 'pg';
+import { DatabaseRefusedError } from './pg-faults.ts';
 
 const MAX_CONNECTIONS = 8;
 /** How long a statement, a connection or a lock may take before the request is refused as temporarily unavailable. */
@@ -38,7 +39,20 @@ export function makePool(url: string, change: pg.PoolConfig = {}): pg.Pool {
 /** A connection of its own, for locks that end with it. */
 export const makeClient = (url: string): pg.Client => new pg.Client(optionsOf(url));
 
-/** Where the store is, without a password. */
+export const isPostgres = (address: string): boolean => /^postgres(ql)?:\/\//i.test(address);
+
+/** @throws DatabaseRefusedError for an address that is none, or that holds a password. */
+export function checkedPlace(url: string): string {
+  if (!URL.canParse(url)) throw new DatabaseRefusedError('The address of the database is not a URL.');
+  const { password } = new URL(url);
+  if (password !== '')
+    throw new DatabaseRefusedError(
+      'The address of the database has a password in it. Set PGPASSWORD or PGPASSFILE instead.',
+    );
+  return placeOf(url);
+}
+
+/** Where the database is, without a password. */
 export function placeOf(url: string): string {
   const { hostname, port, pathname, username } = new URL(url);
   return `postgres://${username === '' ? '' : `${username}@`}${hostname}${port === '' ? '' : `:${port}`}${pathname}`;

@@ -3,8 +3,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { every } from '../../../launch/stop-signal.ts';
 import type { Limits } from '../../../server/access/limits.ts';
-import { sharedLimits } from '../../../server/access/shared-limits.ts';
-import { openSharedCounts } from '../../../server/store/postgres/open-postgres.ts';
+import { jointLimits } from '../../../server/access/joint-limits.ts';
+import { openJointCounts } from '../../../server/store/postgres/open-postgres.ts';
 import { COUNTS } from '../../reliability/counts.ts';
 import { type Cluster, postgresPrograms, startCluster } from '../../support/postgres-cluster.ts';
 import { PostgresFixture } from '../store/postgres-fixture.ts';
@@ -44,8 +44,8 @@ async function create() {
   const log: string[] = [];
   const note = (_: object, message: string) => void log.push(message);
   opened = Array.from({ length: SERVERS }, (_, index) =>
-    sharedLimits({
-      counts: openSharedCounts(fixture.url, `server-${index}`),
+    jointLimits({
+      counts: openJointCounts(fixture.url, `server-${index}`),
       every: (ms, work) => every(ms / FASTER, work),
       wait: (ms) => wait(ms, undefined, { ref: false }),
       answerMs: PATIENCE_MS,
@@ -76,7 +76,7 @@ describe.skipIf(!isInstalled)('limits of three servers (skipped where PostgreSQL
 
 onPostgres('every burst over three servers lets exactly the limit through', async () => {
   const { servers } = await create();
-  for (let trial = 0; trial < COUNTS.sharedBursts; trial++)
+  for (let trial = 0; trial < COUNTS.jointBursts; trial++)
     expect(await burst(servers, `org-${trial}`)).toBe(LIMIT);
 });
 

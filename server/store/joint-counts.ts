@@ -24,7 +24,7 @@ export interface StreamCount {
   readonly open: number;
 }
 
-export interface SharedCounts {
+export interface JointCounts {
   /** Each subject at most once. */
   take(requests: readonly CountRequest[]): Promise<readonly CountedRequests[]>;
   /** Adds a connection to those that this server has already, unless all servers together have `limit`; returns whether it was added. */

@@ -1,7 +1,7 @@
 // Counts requests together with other servers. Requests that arrive while a count is under way wait and are counted with one statement,
 // so that a server needs one at a time however many requests it receives. While the database does not answer in time, this server counts
 // alone and lets its share of each limit pass.
-import type { CountedRequests, SharedCounts, StreamCount } from '../store/shared-counts.ts';
+import type { CountedRequests, JointCounts, StreamCount } from '../store/joint-counts.ts';
 
 /** A request waits no longer for its count. */
 const DEFAULT_ANSWER_MS = 300;
@@ -9,8 +9,8 @@ const BEAT_MS = 2_000;
 const BEATS_PER_REPORT = 5;
 const SWEEP_MS = 60_000;
 
-export interface SharedCounterDeps {
-  readonly counts: SharedCounts;
+export interface JointCounterDeps {
+  readonly counts: JointCounts;
   readonly every: (ms: number, work: () => void) => () => void;
   readonly wait: (ms: number) => Promise<void>;
   /** How long a request waits for its count; default 300. */
@@ -28,8 +28,8 @@ interface Waiting {
   readonly resolve: (counted: Counted | undefined) => void;
 }
 
-export class SharedCounter {
-  readonly #deps: SharedCounterDeps;
+export class JointCounter {
+  readonly #deps: JointCounterDeps;
   readonly #cancels: readonly (() => void)[];
   #waiting: Waiting[] = [];
   #isCounting = false;
@@ -39,7 +39,7 @@ export class SharedCounter {
   #beats = 0;
   #streams: () => readonly StreamCount[] = () => [];
 
-  constructor(deps: SharedCounterDeps) {
+  constructor(deps: JointCounterDeps) {
     this.#deps = deps;
     const { every, counts } = deps;
     void this.#beat();

@@ -1,0 +1,109 @@
+// Works on a data folder as its leader, and as no other: takes the lease, marks the term in the folder, and writes through the fence.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import type { Lease, Leases } from '../../coordination/leases.ts';
+import { nodeDisk } from '../../snapshots/disk.ts';
+import { enterTerm, fencedDisk, hasTerms, type TermMark } from '../../snapshots/fence.ts';
+import type { Config } from '../config.ts';
+import type { Reporter } from '../pipeline/run/report.ts';
+import { InstanceRunningError } from './folder-lock.ts';
+import { type Effects, setAside } from './open-context.ts';
+
+const LEAD = 'lead';
+
+export interface Leading {
+  readonly leases: Leases;
+  readonly config: Config;
+  readonly reporter: Pick<Reporter, 'step' | 'warn'>;
+}
+
+/** What a leader works with: a disk that refuses to change anything once another one leads. */
+export type LeaderEffects = Required<Pick<Effects, 'disk'>>;
+
+/** @throws InstanceRunningError while another process leads; StaleTermError */
+export async function whileLeading<T>(
+  leading: Leading,
+  work: (effects: LeaderEffects) => Promise<T>,
+): Promise<T> {
+  const lease = await leading.leases.take(LEAD);
+  if (lease === null) throw otherLeads(leading.config);
+  try {
+    return await work(await begin(leading, lease));
+  } finally {
+    await lease.release();
+  }
+}
+
+/**
+ * Leads whenever it is this process's turn, until `stopped`: where several hosts take turns, it stands by until the leader is gone. `over`
+ * resolves when this process must end its work, because it is stopped or leads no more.
+ * @throws what the work throws while this process leads; InstanceRunningError where there are no turns and another process leads
+ */
+export async function leadInTurn<T>(
+  leading: Leading,
+  stopped: Promise<unknown>,
+  work: (effects: LeaderEffects, over: Promise<unknown>) => Promise<T>,
+): Promise<T | null> {
+  let isStopping = false;
+  void stopped.then(() => {
+    isStopping = true;
+  });
+  for (;;) {
+    const lease = await leading.leases.wait(LEAD, stopped);
+    if (lease === null) {
+      if (isStopping) return null;
+      throw otherLeads(leading.config);
+    }
+    try {
+      const effects = await begin(leading, lease);
+      const result = await work(effects, Promise.race([stopped, lease.ended]));
+      if (isStopping) return result;
+    } catch (error) {
+      if (lease.isHeld() || isStopping) throw error;
+      leading.reporter.warn(`the work of a term that is over ended: ${wordsOf(error)}`);
+    } finally {
+      await lease.release();
+    }
+    leading.reporter.warn('this host leads no more; it stands by');
+  }
+}
+
+const wordsOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+const otherLeads = ({ settings }: Config) =>
+  new InstanceRunningError(
+    `Another instance works on ${settings.data_dir}. Wait for it, stop it, or give this one its own --data-dir.`,
+  );
+
+async function begin({ config, reporter }: Leading, lease: Lease): Promise<LeaderEffects> {
+  const { settings, paths } = config;
+  const place = { disk: nodeDisk, dir: settings.data_dir };
+  mkdirSync(settings.data_dir, { recursive: true });
+  if (lease.term === null) {
+    if (!(await hasTerms(place))) return { disk: nodeDisk };
+    throw new Error(
+      `${settings.data_dir} is shared by job hosts that take turns. Set LEASE_STORE as they do; if this is the only host from now on, remove ${settings.data_dir}/terms.`,
+    );
+  }
+  const before = await enterTerm(place, lease.term);
+  mkdirSync(settings.work_dir, { recursive: true });
+  leaveForeignWarehouse(paths, { before, own: lease.term }, reporter);
+  reporter.step('this host leads', { term: lease.term.number });
+  return { disk: fencedDisk({ ...place, own: lease.term, isHeld: () => lease.isHeld() }) };
+}
+
+/** A warehouse that was not there for all terms is rebuilt from landing: it does not know what another host computed and published. */
+function leaveForeignWarehouse(
+  { warehouse, warehouse_term: file }: Config['paths'],
+  { before, own }: { readonly before: TermMark | null; readonly own: TermMark },
+  reporter: Leading['reporter'],
+): void {
+  const known = existsSync(file) ? readFileSync(file, 'utf8').trim() : null;
+  const isOurs = before === null ? known === null : known === lineOf(before);
+  if (!isOurs && existsSync(warehouse)) {
+    reporter.warn('another host has led since; the warehouse is set aside and rebuilt from landing');
+    setAside(warehouse);
+  }
+  writeFileSync(file, `${lineOf(own)}\n`, { flush: true });
+}
+
+const lineOf = ({ installation, number }: TermMark) => `${installation} ${number}`;

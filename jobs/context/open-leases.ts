@@ -1,0 +1,27 @@
+// Where job hosts agree which of them leads: a lock in the data folder, or the database that several hosts name.
+import { resolve } from 'node:path';
+import { FileLeases } from '../../coordination/file-leases.ts';
+import type { Leases } from '../../coordination/leases.ts';
+import { PgLeases, type PgLeasesOptions } from '../../coordination/pg-leases.ts';
+import { SettingsError } from '../../schemas/settings-error.ts';
+import type { Config } from '../config.ts';
+
+/** @throws SettingsError; DatabaseRefusedError, LeasesUnavailableError when the database cannot be used. */
+export async function openLeases(
+  { settings, paths }: Pick<Config, 'settings' | 'paths'>,
+  effects: Omit<PgLeasesOptions, 'url'>,
+): Promise<Leases> {
+  const { lease_store: url, data_dir, work_dir } = settings;
+  if (url === '') return new FileLeases(() => paths.lead);
+  if (resolve(work_dir) === resolve(data_dir))
+    throw new SettingsError([
+      {
+        where: 'work_dir',
+        given: JSON.stringify(work_dir),
+        expected:
+          'a folder of this host alone, on a local disk, where LEASE_STORE is set and hosts share DATA_DIR',
+        closest: null,
+      },
+    ]);
+  return PgLeases.open({ ...effects, url });
+}

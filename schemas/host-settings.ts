@@ -1,0 +1,25 @@
+// What is a job host's own, and what it shares with others.
+import type { SpecOf } from './setting-spec.ts';
+
+const PATH = { pattern: '.*\\S.*', words: 'a path' };
+const LEASES = {
+  pattern: '(postgres(ql)?://\\S+)?',
+  words: 'an address such as postgres://user@host/database, or nothing',
+};
+
+export const HOST_SETTINGS: readonly SpecOf<'work_dir' | 'lease_store'>[] = [
+  {
+    name: 'work_dir',
+    kind: 'string',
+    form: PATH,
+    default: '{data_dir}',
+    help: 'Folder of a job host for what it can rebuild: the warehouse and temporary files; on a local disk, and its own where several hosts share `DATA_DIR`',
+  },
+  {
+    name: 'lease_store',
+    kind: 'string',
+    form: LEASES,
+    default: '',
+    help: 'Where job hosts that share `DATA_DIR` agree which of them leads: postgres://user@host/database, the database of `OPS_STORE`; empty for one host',
+  },
+];
