@@ -1,7 +1,7 @@
 // How long `npm start -- --profile live` takes to the first published number and to every keyless family, as a user starts it, against
 // local stand-ins that answer after 150 ms. Budgets of hosts are those that are shipped; only their addresses are redirected.
 import { setTimeout as wait } from 'node:timers/promises';
-import { filledDatasets, KEYLESS_FAMILIES, startLive } from '../support/live-start.ts';
+import { KEYLESS_FAMILIES, standingOf, startLive } from '../support/live-start.ts';
 import { openStandIns } from '../support/live-world/stand-ins.ts';
 import { removeTemporaryFolders } from '../support/temporary-folder.ts';
 import type { BenchReport } from './report.ts';
@@ -22,7 +22,7 @@ export async function bench(): Promise<BenchReport> {
   try {
     const address = await live.address;
     while (since.size < Object.keys(KEYLESS_FAMILIES).length && seconds() < MAX_S) {
-      const filled = await filledDatasets(address);
+      const { filled } = await standingOf(address);
       for (const [family, dataset] of Object.entries(KEYLESS_FAMILIES))
         if (filled.has(dataset) && !since.has(family)) since.set(family, seconds());
       await wait(POLL_MS);

@@ -48,29 +48,32 @@ interface Status {
   readonly sources: readonly { readonly id: string; readonly state: string }[];
 }
 
-/** Datasets with documents at this moment; none while the server cannot say. */
-export async function filledDatasets(address: string): Promise<ReadonlySet<string>> {
-  const response = await fetch(`${address}/v1/status`);
-  if (!response.ok) return new Set();
-  const { datasets } = (await response.json()) as Status;
-  return new Set(Object.entries(datasets).flatMap(([id, { documents }]) => (documents > 0 ? [id] : [])));
+export interface Standing {
+  /** Datasets with documents. */
+  readonly filled: ReadonlySet<string>;
+  /** Sources that read. */
+  readonly reading: ReadonlySet<string>;
 }
 
-/** Sources that read, at this moment. */
-export async function readingSources(address: string): Promise<ReadonlySet<string>> {
+/** At this moment; nothing while the server cannot say. */
+export async function standingOf(address: string): Promise<Standing> {
   const response = await fetch(`${address}/v1/status`);
-  if (!response.ok) return new Set();
-  const { sources } = (await response.json()) as Status;
-  return new Set(sources.flatMap(({ id, state }) => (state === 'reading' ? [id] : [])));
+  const { datasets, sources } = response.ok
+    ? ((await response.json()) as Status)
+    : { datasets: {}, sources: [] };
+  const filled = Object.entries(datasets).flatMap(([id, { documents }]) => (documents > 0 ? [id] : []));
+  const reading = sources.flatMap(({ id, state }) => (state === 'reading' ? [id] : []));
+  return { filled: new Set(filled), reading: new Set(reading) };
 }
 
-/** Sources that published data names as its origin. */
+/** Sources that published data names as its origin; none while the server cannot say. */
 export async function publishedSources(address: string): Promise<ReadonlySet<string>> {
   const response = await fetch(`${address}/v2/datasets`);
-  const { datasets } = (await response.json()) as {
-    readonly datasets: readonly { readonly sources: readonly { readonly id: string }[] }[];
+  if (!response.ok) return new Set();
+  const { data } = (await response.json()) as {
+    readonly data: readonly { readonly sources: readonly { readonly id: string }[] }[];
   };
-  return new Set(datasets.flatMap(({ sources }) => sources.map(({ id }) => id)));
+  return new Set(data.flatMap(({ sources }) => sources.map(({ id }) => id)));
 }
 
 /** A dataset of each family that a keyless source feeds. Posts of forums are in the warehouse and not yet published. */

@@ -104,7 +104,7 @@ const SAMPLES: readonly {
     table: 'network_b_block',
     sql: 'select height, observed_at, cast(total_supply_yocto as varchar) as supply from obs.network_b_block order by observed_at',
     isTrue: ({ height, supply }) => supply === supplyAt(Number(height)),
-    rowsADay: 12,
+    rowsADay: 4,
   },
 ];
 

@@ -1,10 +1,9 @@
-// A host of repositories: a real git server whose repositories grow as time passes.
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+// A host of repositories, which git reads as it reads any other; they grow as time passes.
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { SHIPPED_SOURCES } from '../../../jobs/live/shipped.ts';
+import { type Reply, replayServer } from '../../jobs/net/replay-server.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { DAY_S } from './truth-finance.ts';
 
@@ -31,16 +30,17 @@ export async function openGitHost(from: number, to: number): Promise<GitHost> {
   const folder = temporaryFolder('git-host');
   const repositories = (SHIPPED_SOURCES['repositories']?.each ?? []).map((one) => one['repository'] ?? '');
   const commits = repositories.flatMap((repository, at) =>
-    makeRepository(join(folder, repository), repository, { from: from + at * 600, to }),
+    makeRepository(join(folder, `${repository}.git`), repository, { from: from + at * 600, to }),
   );
-  const { process, port } = await serve(folder);
+  const server = await replayServer(({ path }) => fileAt(folder, path));
   return {
-    source: { request: { url: `git://127.0.0.1:${port}/{repository}`, git: { history: '365d' } } },
+    source: { request: { url: `${server.address}/{repository}.git`, git: { history: '365d' } } },
     commits,
     showUntil: (time) => {
-      for (const repository of repositories) show(join(folder, repository), repository, { commits, time });
+      for (const repository of repositories)
+        show(join(folder, `${repository}.git`), repository, { commits, time });
     },
-    close: () => stop(process),
+    close: server.close,
   };
 }
 
@@ -65,7 +65,6 @@ function makeRepository(
   const ids = execFileSync('git', ['-C', dir, 'rev-list', '--reverse', 'refs/hidden/all'], {
     encoding: 'utf8',
   });
-  execFileSync('git', ['-C', dir, 'config', 'uploadpack.hideRefs', 'refs/hidden']);
   return ids
     .trim()
     .split('\n')
@@ -82,41 +81,12 @@ function show(
   const refs = tags.map(({ id }, index) => `update refs/tags/v${index} ${id}\n`);
   const input = `update refs/heads/main ${own.at(-1)?.id}\n${refs.join('')}`;
   execFileSync('git', ['-C', dir, 'update-ref', '--stdin'], { input });
+  execFileSync('git', ['-C', dir, 'update-server-info']);
 }
 
-async function serve(folder: string): Promise<{ readonly process: ChildProcess; readonly port: number }> {
-  const port = await freePort();
-  const args = ['daemon', '--export-all', '--reuseaddr', '--listen=127.0.0.1', `--port=${port}`];
-  const process = spawn('git', [...args, `--base-path=${folder}`, folder], {
-    stdio: 'ignore',
-    detached: true,
-  });
-  for (let tries = 0; tries < 200 && !(await isUp(port)); tries++) await delay(25);
-  return { process, port };
-}
-
-/** The server answers in processes of its own: they end with their group. */
-async function stop(daemon: ChildProcess): Promise<void> {
-  if (daemon.pid === undefined || daemon.exitCode !== null) return;
-  const ended = new Promise((done) => daemon.once('exit', done));
-  process.kill(-daemon.pid, 'SIGTERM');
-  await ended;
-}
-
-const isUp = (port: number): Promise<boolean> =>
-  new Promise((done) => {
-    const socket = connect(port, '127.0.0.1');
-    const end = (isOpen: boolean) => {
-      socket.destroy();
-      done(isOpen);
-    };
-    socket.once('connect', () => end(true)).once('error', () => end(false));
-  });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((listening) => server.once('listening', listening));
-  const { port } = server.address() as { readonly port: number };
-  await new Promise((closed) => server.close(closed));
-  return port;
+/** Git reads repositories over HTTP as files, too. */
+function fileAt(folder: string, path: string): Reply {
+  const file = join(folder, new URL(path, 'http://host').pathname);
+  const headers = { 'content-type': 'application/octet-stream' };
+  return existsSync(file) ? { headers, body: readFileSync(file) } : { status: 404 };
 }

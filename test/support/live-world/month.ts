@@ -59,7 +59,7 @@ export interface ScriptOptions {
 export const scriptOf = ({ seed, days, until, calm = 1 }: ScriptOptions): Script =>
   new Script({ seed, from: START_S + SETTLING_S, to: until, absences: absencesIn(days), calm });
 
-/** Shipped sources with fewer of the same kind, and the fast ones read every hour: each reading of the month lands on its own. */
+/** Shipped sources with fewer of the same kind, and read less often: each reading of the month lands on its own. */
 export const MONTH_SOURCES = {
   'chainlink-rounds': { every: '1h' },
   'aave-markets': { every: '3h' },
@@ -68,7 +68,9 @@ export const MONTH_SOURCES = {
   'compound-governor': { every: '3h' },
   'uniswap-governor': { every: '3h' },
   'ens-governor': { every: '3h' },
-  'near-blocks': { every: '1h' },
+  'near-blocks': { every: '3h' },
+  'near-validators': { every: '3h' },
+  'defillama-pools': { every: '2h' },
   repositories: {
     each: [{ repository: 'aave-dao/aave-v3-origin', name: 'Aave', kind: 'protocol' }],
     every: '12h',

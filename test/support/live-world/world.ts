@@ -26,7 +26,7 @@ import { type GitHost, openGitHost } from './git-host.ts';
 const ASKING = 'x-asking';
 const DECISION = 'x-decision';
 /** A wait for something that never comes is cut short, and passes in simulated time instead. */
-const HANGING_MS = 40;
+const HANGING_MS = 10;
 const HANGING = new Set(['no answer', 'a slow body']);
 const DETOURS: { readonly [K in Detour]: (address: string) => string } = {
   unknown_name: () => 'http://host.invalid',
