@@ -35,6 +35,8 @@ export interface Config {
   readonly hosts: { readonly [host: string]: HostSettings };
   /** Environment variables that fetched sources name. */
   readonly secrets: Values;
+  /** Credentials of a bucket, by the names of their environment variables. */
+  readonly store_env: Values;
   /** Relative paths in the configuration file start here. */
   readonly base_dir: string;
   readonly config_path: string | null;
@@ -75,12 +77,18 @@ export function loadConfig(
     live_sources: live,
     hosts: hostSettings(sections.hosts),
     secrets: secretValues(live, input.env),
+    store_env: Object.fromEntries(STORE_ENV.flatMap((name) => named(name, input.env))),
     base_dir: config_path === null ? resolve('.') : dirname(resolve(config_path)),
     config_path,
     warnings,
     paths: pathsIn(resolve(settings.data_dir), resolve(settings.work_dir)),
   });
 }
+
+const STORE_ENV = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN'];
+
+const named = (name: string, env: SettingsInput['env']): [string, string][] =>
+  env[name] ? [[name, env[name]]] : [];
 
 function problemsOfSections(
   { policy, sources, hosts }: Sections,

@@ -12,7 +12,7 @@ import { UsageError } from '../launch/cli/usage-error.ts';
 import { keepRunning, runProcess, startProcess } from '../launch/processes.ts';
 import { every, stopSignal } from '../launch/stop-signal.ts';
 import { WHAT_IF_SOCKET } from '../schemas/what-if.ts';
-import { type Disk, nodeDisk } from '../snapshots/disk.ts';
+import { nodeDisk } from '../snapshots/disk.ts';
 import { backtest } from './commands/backtest.ts';
 import { showWhatWouldFire } from './commands/detect.ts';
 import { diff } from './commands/diff.ts';
@@ -39,7 +39,7 @@ import { type Effects, setAside, withLockedFolder } from './context/open-context
 import { type FetchingCommand, performFetching, sourcesPlace } from './context/perform-fetching.ts';
 import { askWhatIf } from './context/what-if.ts';
 import { openWhatIfEngine } from './context/what-if-engine.ts';
-import { openSnapshots } from './context/open-snapshots.ts';
+import { claimSnapshots, openSnapshots } from './context/open-snapshots.ts';
 import { withContext } from './context/with-context.ts';
 import { exampleSource } from './files/example-source.ts';
 import { firstArrivals } from './live/first-arrivals.ts';
@@ -50,6 +50,7 @@ import { jsonReporter, type Reporter, terminalReporter, wordsOf } from './pipeli
 import { domains } from './registry.ts';
 
 const nowMs = () => Date.now();
+const makeKey = () => randomBytes(LANDING_KEY_BYTES);
 const print = linePrinter(process.stdout);
 const readText = (path: string) => readFileSync(path, 'utf8');
 
@@ -86,7 +87,7 @@ async function perform(
   argv: readonly string[],
 ): Promise<ExitCode> {
   const { data_dir: dataDir } = config.settings;
-  const snapshots = openSnapshots(config.settings);
+  const snapshots = openSnapshots(config, nowMs);
   switch (command.name) {
     case 'status':
       return showStatus(config, command.json);
@@ -121,7 +122,6 @@ async function perform(
 }
 
 async function withFetching(config: Config, reporter: Reporter, command: FetchingCommand): Promise<ExitCode> {
-  const makeKey = () => randomBytes(LANDING_KEY_BYTES);
   const stopped = () => stopSignal(process);
   const random = () => Math.random();
   const path = process.env['PATH'] ?? '';
@@ -157,7 +157,7 @@ async function withWorld(config: Config, reporter: Reporter, command: Command): 
     nowMs,
     reporter,
     cores: availableParallelism(),
-    makeKey: () => randomBytes(LANDING_KEY_BYTES),
+    makeKey,
     isStart,
     isRebuild: command.name === 'rebuild',
   };
@@ -194,7 +194,7 @@ function scheduled(config: Config, effects: Effects) {
 
 async function workOnce(config: Config, command: Command, effects: LeaderWork): Promise<ExitCode> {
   const { disk } = effects;
-  if (command.name === 'retract') return takeBack(config, command.to, disk);
+  if (command.name === 'retract') return takeBack(config, command.to, effects);
   if (command.name === 'lost+found adopt')
     return withLockedFolder(config, effects, (tools) =>
       adoptLost({ ...tools, place: { disk, dir: config.settings.data_dir } }, print),
@@ -203,14 +203,16 @@ async function workOnce(config: Config, command: Command, effects: LeaderWork): 
 }
 
 /** Needs the lock but no open context: the warehouse is set aside and nothing is computed. */
-async function takeBack(config: Config, to: string | number, disk: Disk): Promise<ExitCode> {
-  const { paths, settings } = config;
+async function takeBack(config: Config, to: string | number, effects: LeaderEffects): Promise<ExitCode> {
+  const { paths } = config;
   const lock = lockFolder(config);
   try {
     const ledger = openLedger(paths.ledger);
     const setWarehouseAside = () => setAside(paths.warehouse);
-    const snapshots = openSnapshots(settings, disk);
-    return await retract({ snapshots, ledger, nowMs, print, setWarehouseAside }, to);
+    const { disk, term } = effects;
+    const snapshots = openSnapshots(config, nowMs, disk);
+    const claim = await claimSnapshots(config, snapshots, { makeKey, ...(term && { term }) });
+    return await retract({ snapshots, claim, ledger, nowMs, print, setWarehouseAside }, to);
   } finally {
     lock.release();
   }
@@ -281,7 +283,7 @@ async function showStatus(config: Config, json: boolean): Promise<ExitCode> {
   const { paths, settings } = config;
   const { data_dir: dataDir } = settings;
   const sources = await sourceStates(sourcesPlace(config, nowMs));
-  const snapshots = openSnapshots(settings);
+  const snapshots = openSnapshots(config, nowMs);
   const place = { disk: nodeDisk, dataDir, snapshots, ledger: paths.ledger, sources };
   const read = await readStatus({ ...place, nowMs: nowMs() });
   for (const line of json ? [JSON.stringify(read)] : statusLines(read)) print(line);

@@ -5,10 +5,16 @@ import type { DeprecationHeader } from './deprecations.ts';
 import { HOST_SETTINGS } from './host-settings.ts';
 import { RETENTION_SETTINGS } from './retention-settings.ts';
 import type { SpecOf } from './setting-spec.ts';
+import { STORE_SETTINGS } from './store-settings.ts';
 
 export interface Settings {
   readonly data_dir: string;
   readonly snapshot_dir: string;
+  readonly snapshot_store: string;
+  readonly s3_endpoint: string;
+  readonly s3_region: string;
+  readonly installation: string;
+  readonly snapshot_cache_mb: number;
   readonly host: string;
   readonly port: number;
   readonly profile: 'demo' | 'files' | 'live';
@@ -79,6 +85,7 @@ export const SETTINGS: readonly SettingSpec[] = [
     default: '{data_dir}/snapshots',
     help: 'Folder of published versions; a server can follow one that another machine writes',
   },
+  ...STORE_SETTINGS,
   {
     name: 'host',
     kind: 'string',

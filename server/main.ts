@@ -16,7 +16,11 @@ import { loadSettings, SettingsError } from '../schemas/load-settings.ts';
 import type { Settings } from '../schemas/settings.ts';
 import { WHAT_IF_SOCKET } from '../schemas/what-if.ts';
 import { nodeDisk } from '../snapshots/disk.ts';
-import { FolderObjectStore } from '../snapshots/folder-store.ts';
+import { POINTER_FILE } from '../snapshots/layout.ts';
+import type { ObjectStore } from '../snapshots/object-store.ts';
+import { openObjectStore } from '../snapshots/s3/open-store.ts';
+import { S3SettingsError } from '../snapshots/s3/place.ts';
+import { StoreError } from '../snapshots/s3/store-error.ts';
 import { startServer } from './app.ts';
 import type { ServerDeps } from './deps.ts';
 import { exportMirror } from './export.ts';
@@ -66,7 +70,7 @@ const packageVersion = (): string => JSON.parse(readText(`${import.meta.dirname}
 tolerateClosedPipe(process.stdout);
 const { settings, command } = commandOrExit();
 const processId = randomBytes(6).toString('hex');
-const snapshots = new FolderObjectStore(nodeDisk, settings.snapshot_dir);
+const snapshots = snapshotsOrExit();
 const log = logTo(process.stdout, settings.log_level);
 if (command.name === 'export') await exportOnce(command.flags);
 else await serve();
@@ -114,6 +118,7 @@ const withheldWords = (withheld: number, plan: string | null): string =>
     : `${withheld} responses that need a higher plan than ${plan} are not exported.`;
 
 async function serve(): Promise<void> {
+  await refuseUnreadable();
   const opened = await storeOrExit();
   const { store } = opened;
   try {
@@ -132,6 +137,30 @@ async function serve(): Promise<void> {
     log.fatal({ err: error }, `cannot listen on ${settings.host}:${settings.port}`);
     await store.close();
     process.exitCode = EXIT_CANNOT_SERVE;
+  }
+}
+
+function snapshotsOrExit(): ObjectStore {
+  const effects = { nowMs: Date.now, random: Math.random, wait: (ms: number) => wait(ms) };
+  try {
+    return openObjectStore(settings, { disk: nodeDisk, env: process.env, ...effects });
+  } catch (error) {
+    if (!(error instanceof S3SettingsError)) throw error;
+    console.error(error.message);
+    return process.exit(EXIT_WRONG_USE);
+  }
+}
+
+/** A store that is away may come back; wrong credentials and a missing bucket need someone. */
+async function refuseUnreadable(): Promise<void> {
+  try {
+    await snapshots.get(POINTER_FILE);
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    if (error.fault === 'network')
+      return log.warn({ err: error }, 'the published versions cannot be read yet');
+    log.fatal({ err: error }, 'cannot read the published versions');
+    process.exit(EXIT_CANNOT_SERVE);
   }
 }
 

@@ -1,6 +1,7 @@
 // The writer's side of the event log: gives each new event its id and appends it. Ids only increase, whatever the clock does
 // and however often the writer is restarted; an event whose natural key is in the log is never appended again.
 import { canonicalJson, sha256HexOf } from './canonical.ts';
+import { type Claim, StaleWriterError } from './claim.ts';
 import { RefusedInputError } from './errors.ts';
 import { idsOf, type Retraction, withRetraction } from './event-retraction.ts';
 import { IntactFiles } from './intact.ts';
@@ -49,6 +50,8 @@ export interface EventLogOptions {
   readonly maxSegmentBytes?: number;
   /** Files that this process has already verified. */
   readonly intact?: IntactFiles;
+  /** Where several machines could append. */
+  readonly claim?: Claim | undefined;
 }
 
 const DEFAULT_MAX_SEGMENT_BYTES = 64 * 1024 * 1024;
@@ -57,11 +60,15 @@ const DEFAULT_MAX_SEGMENT_BYTES = 64 * 1024 * 1024;
 export async function openEventLog(
   store: ObjectStore,
   known: readonly SegmentEntry[],
-  { maxSegmentBytes = DEFAULT_MAX_SEGMENT_BYTES, intact = new IntactFiles() }: EventLogOptions = {},
+  { maxSegmentBytes = DEFAULT_MAX_SEGMENT_BYTES, intact = new IntactFiles(), claim }: EventLogOptions = {},
 ): Promise<EventLog> {
   checkSegmentChain(known);
   await store.tidy();
-  return new SegmentedLog(store, await recoverSegments(store, known, intact), maxSegmentBytes);
+  return new SegmentedLog(store, await recoverSegments(store, known, { intact, claim }), {
+    maxSegmentBytes,
+    claim,
+    known,
+  });
 }
 
 class SegmentedLog implements EventLog {
@@ -69,13 +76,13 @@ class SegmentedLog implements EventLog {
   #isBusy = false;
   #failure: unknown;
   readonly #store: ObjectStore;
-  readonly #maxSegmentBytes: number;
+  readonly #options: LogOptions;
   readonly #index;
 
-  constructor(store: ObjectStore, segments: readonly SegmentEntry[], maxSegmentBytes: number) {
+  constructor(store: ObjectStore, segments: readonly SegmentEntry[], options: LogOptions) {
     this.#store = store;
     this.#segments = segments;
-    this.#maxSegmentBytes = maxSegmentBytes;
+    this.#options = options;
     this.#index = openKeyIndex((entry) => readSegment(store, entry));
   }
 
@@ -122,22 +129,53 @@ class SegmentedLog implements EventLog {
     const appended = withIds(fresh, { known, lastId: this.lastEventId(), nowMs });
     if (appended.length === 0) return [];
     const lines = Buffer.from(appended.map(({ key, envelope }) => eventLine(key, envelope)).join(''));
-    const merged = tailToMerge(this.#segments, lines.length, this.#maxSegmentBytes);
+    const merged = tailToMerge(this.#segments, lines.length, this.#options.maxSegmentBytes);
     const chunks: Buffer[] = [];
     for (const entry of merged) chunks.push((await readSegment(this.#store, entry)).bytes);
     chunks.push(lines);
     const entry = segmentOf(merged, appended, chunks);
+    const segments = [...this.#segments.slice(0, this.#segments.length - merged.length), entry];
     try {
-      await this.#store.put(segmentPath(entry.name), chunks);
+      await this.#write(entry, chunks, segments);
     } catch (error) {
       this.#failure = error;
       throw error;
     }
-    this.#segments = [...this.#segments.slice(0, this.#segments.length - merged.length), entry];
+    this.#segments = segments;
     const added = appended.map(({ key, ts }) => ({ key, second: Date.parse(ts) / 1000 }));
     this.#index.replace(merged, entry, added);
     return appended.map(({ id, key, envelope }) => ({ id, key, envelope }));
   }
+
+  /** In a folder the file is the commit; where there is a claim, its tail is. */
+  async #write(
+    entry: SegmentEntry,
+    chunks: readonly Buffer[],
+    segments: readonly SegmentEntry[],
+  ): Promise<void> {
+    const { claim, known } = this.#options;
+    const path = segmentPath(entry.name);
+    if (claim === undefined) return await this.#store.put(path, chunks);
+    if ((await this.#store.putOnce(path, chunks)) === 'there') await this.#refuseOther(entry);
+    const published = new Set(known.map(({ name }) => name));
+    await claim.noteTail(segments.map(({ name }) => name).filter((name) => !published.has(name)));
+  }
+
+  /** An earlier attempt at the same append may have written it. */
+  async #refuseOther(entry: SegmentEntry): Promise<void> {
+    const bytes = await this.#store.get(segmentPath(entry.name));
+    if (bytes !== null && sha256HexOf([bytes]) === entry.sha256) return;
+    throw new StaleWriterError(
+      `${this.#store.nameOf(segmentPath(entry.name))} was written by another writer: nothing was appended.`,
+    );
+  }
+}
+
+interface LogOptions {
+  readonly maxSegmentBytes: number;
+  readonly claim: Claim | undefined;
+  /** Segments of the newest version. */
+  readonly known: readonly SegmentEntry[];
 }
 
 interface TimedCandidate extends EventCandidate {

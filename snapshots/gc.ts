@@ -1,6 +1,7 @@
 // Retention in two tiers: every version for some hours after it was replaced, then the last of each UTC day for some days. Removes the
 // versions past both that no reader holds, then the files that only they needed. Versions are removed first, so a crash leaves
 // unreferenced files, which the next collection removes.
+import type { Claim } from './claim.ts';
 import { noteCollected } from './collected.ts';
 import { formFiles } from './dataset-forms.ts';
 import { DamagedFileError } from './errors.ts';
@@ -19,6 +20,7 @@ import { openVersion, readPointer, versionFolders } from './read.ts';
 import { segmentRange } from './segment.ts';
 
 const DAY_MS = 86_400_000;
+const BATCH = 500;
 
 export interface Retention {
   readonly nowMs: number;
@@ -38,8 +40,12 @@ export interface Collected {
   readonly left: readonly string[];
 }
 
-/** Only the single writer may call this, between publications. Throws DamagedFileError when the current version is damaged. */
-export async function collectGarbage(store: ObjectStore, retention: Retention): Promise<Collected> {
+/** Only the single writer, which a claim proves where there is one, may call this, between publications. Throws DamagedFileError when the current version is damaged. */
+export async function collectGarbage(
+  store: ObjectStore,
+  retention: Retention,
+  claim?: Pick<Claim, 'check'>,
+): Promise<Collected> {
   const pointer = await readPointer(store);
   if (pointer === null)
     return { removed: [], keptVersions: [], left: ['Nothing is published: nothing is collected.'] };
@@ -57,7 +63,7 @@ export async function collectGarbage(store: ObjectStore, retention: Retention): 
   const keptUnreadable = versions.unreadable.filter(({ version, modifiedMs }) => isKept(version, modifiedMs));
   const left = reasons(leases.unreadable, keptUnreadable);
   const keptVersions = [...kept, ...keptUnreadable].map(({ version }) => version).sort();
-  const sweep = new Sweep(store);
+  const sweep = new Sweep(store, claim);
   await store.tidy();
   await sweep.files(leases.expired);
   if (leases.unreadable.length === 0) {
@@ -154,18 +160,28 @@ function isPublished(name: string, lastEventId: string | null): boolean {
 class Sweep {
   readonly removed: string[] = [];
   readonly #store: ObjectStore;
+  readonly #claim: Pick<Claim, 'check'> | undefined;
 
-  constructor(store: ObjectStore) {
+  constructor(store: ObjectStore, claim: Pick<Claim, 'check'> | undefined) {
     this.#store = store;
+    this.#claim = claim;
   }
 
   async files(paths: readonly string[]): Promise<void> {
-    await this.#store.remove(paths);
+    await this.#remove(paths);
     this.removed.push(...paths);
   }
 
   async versions(versions: readonly string[]): Promise<void> {
-    await this.#store.remove(versions.map(manifestPath));
+    await this.#remove(versions.map(manifestPath));
     this.removed.push(...versions.map((version) => `${VERSIONS_FOLDER}/${version}`));
+  }
+
+  /** Stores do not remove on a condition, so the claim is checked before every batch. */
+  async #remove(keys: readonly string[]): Promise<void> {
+    for (let start = 0; start < keys.length; start += BATCH) {
+      await this.#claim?.check();
+      await this.#store.remove(keys.slice(start, start + BATCH));
+    }
   }
 }

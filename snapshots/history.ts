@@ -2,10 +2,10 @@
 // second history. It therefore continues from the newest published version, and stops if the files cannot prove which one that is.
 import { DamagedFileError } from './errors.ts';
 import { missingPointer } from './last-good.ts';
-import { type Manifest, manifestPath, POINTER_FILE, type Pointer } from './layout.ts';
+import { type Current, type Manifest, manifestPath, POINTER_FILE, type Pointer } from './layout.ts';
 import { MANIFEST_ADVICE } from './manifest.ts';
 import type { ObjectStore } from './object-store.ts';
-import { listVersions, openVersion, readPointer, type VersionReader } from './read.ts';
+import { listVersions, openVersion, readCurrent, type VersionReader } from './read.ts';
 import { isRetracted } from './retracted-versions.ts';
 
 export interface History {
@@ -25,16 +25,26 @@ interface Folder {
 
 /** Reads the pointer and the manifests from its version on. Throws DamagedFileError when the newest version is not certain. */
 export async function openHistory(store: ObjectStore): Promise<History> {
-  const pointer = await pointerOrDamage(store);
+  const current = await currentOrDamage(store);
+  if (!(current instanceof DamagedFileError) && current.writer !== null)
+    return claimed(store, current.pointer);
+  const pointer = current instanceof DamagedFileError ? current : current.pointer;
   const folder = { store, versions: await listVersions(store) };
   if (pointer === null || pointer instanceof DamagedFileError) return withoutPointer(folder, pointer);
   if (!folder.versions.includes(pointer.version)) return withLostVersion(folder, pointer);
   return withPointer(folder, pointer);
 }
 
-async function pointerOrDamage(store: ObjectStore): Promise<Pointer | DamagedFileError | null> {
+/** Where the pointer is only ever swapped, it alone decides: a version beyond it is of a writer that was replaced. */
+async function claimed(store: ObjectStore, pointer: Pointer | null): Promise<History> {
+  if (pointer === null) return { head: null, isPointed: true, damage: [] };
+  const { manifest } = await openVersion(store, pointer.version, pointer.manifest_sha256);
+  return { head: manifest, isPointed: true, damage: [] };
+}
+
+async function currentOrDamage(store: ObjectStore): Promise<Current | DamagedFileError> {
   try {
-    return await readPointer(store);
+    return await readCurrent(store);
   } catch (error) {
     if (error instanceof DamagedFileError) return error;
     throw error;

@@ -19,6 +19,23 @@ export interface Pointer {
   readonly manifest_sha256: string;
 }
 
+/** Who may replace the pointer, where several machines could publish. */
+export interface WriterNote {
+  readonly installation: string;
+  /** Rises from writer to writer. */
+  readonly term: number;
+  /** Names of the segments that were appended since the last version. */
+  readonly tail: readonly string[];
+}
+
+/** What `current.json` says. */
+export interface Current {
+  /** Null when nothing was published yet. */
+  readonly pointer: Pointer | null;
+  /** Null in a folder, whose writer holds a lock. */
+  readonly writer: WriterNote | null;
+}
+
 /** `table`: the description of the rows (`TableInfo`). `parquet`: the rows in columns. */
 export type FormName = 'table' | 'parquet';
 

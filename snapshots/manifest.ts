@@ -3,11 +3,13 @@
 import { canonicalJson, sha256Hex } from './canonical.ts';
 import { DamagedFileError, UnsupportedFormatError } from './errors.ts';
 import {
+  type Current,
   type Manifest,
   manifestPath,
   POINTER_FILE,
   type Pointer,
   SNAPSHOT_SCHEMA_VERSION,
+  type WriterNote,
 } from './layout.ts';
 import { entropyOf, isUlid, ulidAt, ulidMs } from './ulid.ts';
 
@@ -58,22 +60,48 @@ function checkManifest(bytes: Buffer, version: string, file: string): SealedMani
   return { manifest, text, sha256: sha256Hex(text) };
 }
 
-export const pointerText = (pointer: Pointer): string => `${canonicalJson(pointer)}\n`;
+export const pointerText = (pointer: Pointer): string => currentText({ pointer, writer: null });
 
-export function parsePointer(bytes: Buffer, file = POINTER_FILE): Pointer {
+export const currentText = ({ pointer, writer }: Current): string =>
+  `${canonicalJson({ ...(pointer ?? NO_POINTER), ...(writer && { writer: plainNote(writer) }) })}\n`;
+
+const NO_POINTER = { version: null, manifest_sha256: null };
+
+const plainNote = ({ installation, term, tail }: WriterNote) => ({ installation, term, tail: [...tail] });
+
+/** Throws DamagedFileError. */
+export function parseCurrent(bytes: Buffer, file = POINTER_FILE): Current {
   const damaged = (actual: string, cause?: unknown) =>
     new DamagedFileError(
       { file, expected: 'a version and the sha256 of its manifest', actual, advice: POINTER_ADVICE },
       { cause },
     );
-  const { version, manifest_sha256, ...rest } = parseObject(bytes, damaged);
+  const { version, manifest_sha256, writer: noted } = parseObject(bytes, damaged);
+  const writer = noted === undefined ? null : noteOf(noted);
+  if (noted !== undefined && writer === null) throw damaged('no installation, term and tail of its writer');
+  const isEmpty = writer !== null && version === null && manifest_sha256 === null;
+  const pointer = isEmpty ? null : pointerOf({ version, manifest_sha256 }, damaged);
+  const current = { pointer, writer };
+  if (!bytes.equals(Buffer.from(currentText(current))))
+    throw damaged('text in another form than it was written');
+  return current;
+}
+
+function pointerOf(
+  { version, manifest_sha256 }: { readonly version: unknown; readonly manifest_sha256: unknown },
+  damaged: (actual: string) => Error,
+): Pointer {
   if (typeof version !== 'string' || !isUlid(version)) throw damaged('no version');
   if (typeof manifest_sha256 !== 'string' || !/^[0-9a-f]{64}$/.test(manifest_sha256))
     throw damaged('no sha256');
-  const pointer = { version, manifest_sha256 };
-  if (Object.keys(rest).length > 0 || !bytes.equals(Buffer.from(pointerText(pointer))))
-    throw damaged('text in another form than it was written');
-  return pointer;
+  return { version, manifest_sha256 };
+}
+
+function noteOf(value: unknown): WriterNote | null {
+  const { installation, term, tail } = (value ?? {}) as { readonly [member in keyof WriterNote]?: unknown };
+  const isTail = Array.isArray(tail) && tail.every((name) => typeof name === 'string');
+  if (typeof installation !== 'string' || !Number.isSafeInteger(term) || !isTail) return null;
+  return { installation, term: term as number, tail };
 }
 
 function parseObject(

@@ -3,6 +3,7 @@ import { checkDataset, DATASET_ADVICE, decodeDataset } from './dataset-file.ts';
 import { formFiles, readForm } from './dataset-forms.ts';
 import { DamagedFileError } from './errors.ts';
 import {
+  type Current,
   type DatasetEntry,
   type Document,
   datasetPath,
@@ -15,7 +16,7 @@ import {
   segmentPath,
   VERSIONS_FOLDER,
 } from './layout.ts';
-import { MANIFEST_ADVICE, parseManifest, parsePointer } from './manifest.ts';
+import { MANIFEST_ADVICE, parseCurrent, parseManifest } from './manifest.ts';
 import type { ObjectStore } from './object-store.ts';
 import { isUlid } from './ulid.ts';
 
@@ -34,8 +35,13 @@ export interface VersionReader {
 
 /** Null when nothing was ever published. Throws DamagedFileError for an invalid pointer. */
 export async function readPointer(store: ObjectStore): Promise<Pointer | null> {
+  return (await readCurrent(store)).pointer;
+}
+
+/** The pointer, and who may replace it. Throws DamagedFileError. */
+export async function readCurrent(store: ObjectStore): Promise<Current> {
   const bytes = await store.get(POINTER_FILE);
-  return bytes === null ? null : parsePointer(bytes, store.nameOf(POINTER_FILE));
+  return bytes === null ? { pointer: null, writer: null } : parseCurrent(bytes, store.nameOf(POINTER_FILE));
 }
 
 /** Reads and checks the manifest; datasets are read and checked on request. */

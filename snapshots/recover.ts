@@ -1,6 +1,7 @@
 // Finds the end of the event log when the writer starts. The rename of a segment is the commit of an append, so segments
 // that no manifest names yet belong to the log; those that a later, longer segment covers do not.
 import { sha256Hex } from './canonical.ts';
+import type { Claim } from './claim.ts';
 import { DamagedFileError } from './errors.ts';
 import type { IntactFiles } from './intact.ts';
 import { EVENTS_FOLDER, type SegmentEntry, segmentPath } from './layout.ts';
@@ -14,13 +15,20 @@ interface Range {
   readonly last: string;
 }
 
+export interface RecoverOptions {
+  readonly intact: IntactFiles;
+  /** Names the segments beyond the known ones, where others could have written some. */
+  readonly claim?: Pick<Claim, 'tail'> | undefined;
+}
+
 /** Known segments are checked against their hashes; adopted ones are read completely. */
 export async function recoverSegments(
   store: ObjectStore,
   known: readonly SegmentEntry[],
-  intact: IntactFiles,
+  { intact, claim }: RecoverOptions,
 ): Promise<SegmentEntry[]> {
-  const onDisk = (await store.names(`${EVENTS_FOLDER}/`)).flatMap(toRange);
+  const names = claim === undefined ? await store.names(`${EVENTS_FOLDER}/`) : claim.tail;
+  const onDisk = names.flatMap(toRange);
   const adopted = unknownTail(onDisk, known.at(-1)?.last ?? '');
   const firstAdopted = adopted[0]?.first;
   const kept = known.filter(({ last }) => firstAdopted === undefined || last < firstAdopted);

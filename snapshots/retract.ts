@@ -1,5 +1,6 @@
 // Retracts versions: an earlier one is published again, under a new id and with the whole event log, and the later ones are moved
 // to a separate folder. Events keep their ids, and no id is assigned twice. Only the single writer may do this.
+import type { Claim } from './claim.ts';
 import { filesOf } from './dataset-intake.ts';
 import { DamagedFileError, RefusedInputError } from './errors.ts';
 import { openEventLog } from './events.ts';
@@ -28,9 +29,13 @@ export interface RetractedTo {
 }
 
 /** Throws RefusedInputError for a missing version, DamagedFileError when it or the event log is damaged. */
-export async function retractTo(store: ObjectStore, request: RetractRequest): Promise<RetractedTo> {
+export async function retractTo(
+  store: ObjectStore,
+  request: RetractRequest,
+  claim?: Claim,
+): Promise<RetractedTo> {
   const target = request.version === null ? null : await targetOf(store, request.version);
-  const log = await openEventLog(store, await longestLog(store));
+  const log = await openEventLog(store, await longestLog(store, claim !== undefined), { claim });
   const later = (await versionFolders(store)).filter((version) => version > (target?.version ?? ''));
   const events = log.count();
   if (target !== null && later.length === 0 && (await isPointed(store, target.version)))
@@ -41,10 +46,12 @@ export async function retractTo(store: ObjectStore, request: RetractRequest): Pr
   // An interrupted earlier attempt at this retraction may already have written this version.
   const withdrawn = later.filter((one) => one !== version);
   await store.tidy();
+  await claim?.check();
   await store.put(manifestPath(version), [Buffer.from(sealed.text)]);
   await withdraw(store, withdrawn);
-  const pointer = pointerText({ version, manifest_sha256: sealed.sha256 });
-  await store.put(POINTER_FILE, [Buffer.from(pointer)]);
+  const pointer = { version, manifest_sha256: sealed.sha256 };
+  if (claim !== undefined) await claim.publish([], pointer);
+  else await store.put(POINTER_FILE, [Buffer.from(pointerText(pointer))]);
   return { version, as_of, withdrawn, events };
 }
 
@@ -63,7 +70,9 @@ async function targetOf(store: ObjectStore, version: string): Promise<Manifest> 
 }
 
 /** Segments of the manifest that covers most of the log; an unreadable one is about to be withdrawn, its segments are found on disk. */
-async function longestLog(store: ObjectStore): Promise<readonly SegmentEntry[]> {
+async function longestLog(store: ObjectStore, isClaimed: boolean): Promise<readonly SegmentEntry[]> {
+  const pointer = isClaimed ? await readPointer(store) : null;
+  if (pointer !== null) return (await openVersion(store, pointer.version)).manifest.events.segments;
   let longest: Manifest['events'] | null = null;
   for (const version of await listVersions(store)) {
     const manifest = await readableManifest(store, version);

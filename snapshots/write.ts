@@ -1,5 +1,6 @@
 // Publishes a version: datasets first, then the manifest, the pointer last. Readers, even after a crash at any point, see the
 // previous version or the new one and nothing in between. There must be only one writer at a time; the caller holds the lock.
+import { type Claim, StaleWriterError } from './claim.ts';
 import type { DatasetInput, KeptDataset } from './dataset-input.ts';
 import { DatasetIntake } from './dataset-intake.ts';
 import { type DamagedFileError, RefusedInputError } from './errors.ts';
@@ -16,7 +17,7 @@ import {
 } from './layout.ts';
 import { pointerText, type SealedManifest, sealManifest } from './manifest.ts';
 import type { NewObject, ObjectStore } from './object-store.ts';
-import { SEGMENT_ADVICE, versionFolders } from './read.ts';
+import { readPointer, SEGMENT_ADVICE, versionFolders } from './read.ts';
 import { checkSegmentChain } from './segment.ts';
 
 export interface PublishInput {
@@ -44,7 +45,7 @@ export interface Published {
 export async function publishVersion(
   store: ObjectStore,
   input: PublishInput,
-  { intact = new IntactFiles() }: PublishOptions = {},
+  { intact = new IntactFiles(), claim }: PublishOptions = {},
 ): Promise<Published> {
   await store.tidy();
   const { head: previous, damage } = await openHistory(store);
@@ -56,7 +57,7 @@ export async function publishVersion(
   for (const dataset of input.datasets) datasets[dataset.id] = await intake.take(dataset);
   const newest = (await versionFolders(store)).at(-1) ?? null;
   const sealed = sealManifest(manifestBody(input, datasets, previous), newest);
-  await placeVersion(store, intake.files, sealed);
+  await placeVersion(store, { files: intake.files, sealed, claim });
   const { manifest, sha256 } = sealed;
   return {
     version: manifest.version,
@@ -70,17 +71,34 @@ export async function publishVersion(
 export interface PublishOptions {
   /** Files that this process has already verified. */
   readonly intact?: IntactFiles;
+  /** Where several machines could publish. */
+  readonly claim?: Claim | undefined;
 }
 
-/** The pointer is replaced when everything else is there. */
-async function placeVersion(
-  store: ObjectStore,
-  files: readonly NewObject[],
-  { manifest: { version }, text, sha256 }: SealedManifest,
-): Promise<void> {
-  const pointer = pointerText({ version, manifest_sha256: sha256 });
-  const objects = [...files, { path: manifestPath(version), chunks: [Buffer.from(text)] }];
-  await store.commit(objects, { key: POINTER_FILE, bytes: Buffer.from(pointer) });
+interface Placing {
+  readonly files: readonly NewObject[];
+  readonly sealed: SealedManifest;
+  readonly claim: Claim | undefined;
+}
+
+/** The pointer is replaced when everything else is there. A version that is not published in the end leaves no manifest. */
+async function placeVersion(store: ObjectStore, { files, sealed, claim }: Placing): Promise<void> {
+  const { version } = sealed.manifest;
+  const path = manifestPath(version);
+  const pointer = { version, manifest_sha256: sealed.sha256 };
+  const objects = [...files, { path, chunks: [Buffer.from(sealed.text)] }];
+  if (claim === undefined) {
+    await store.commit(objects, { key: POINTER_FILE, bytes: Buffer.from(pointerText(pointer)) });
+    return;
+  }
+  await claim.check();
+  try {
+    await claim.publish(objects, pointer);
+  } catch (error) {
+    if (error instanceof StaleWriterError && (await readPointer(store))?.version !== version)
+      await store.remove([path]);
+    throw error;
+  }
 }
 
 function manifestBody(

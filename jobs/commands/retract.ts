@@ -1,5 +1,6 @@
 // `retract`: returns to an earlier version after wrong data, or data with a future time, was published. The event log keeps its events;
 // the ledger drops the ticks in between, and the warehouse is set aside, so that the next run computes from landing.
+import type { Claim } from '../../snapshots/claim.ts';
 import { RefusedInputError } from '../../snapshots/errors.ts';
 import type { ObjectStore } from '../../snapshots/object-store.ts';
 import { listVersions } from '../../snapshots/read.ts';
@@ -11,6 +12,7 @@ import { EXIT, type ExitCode } from './exit-codes.ts';
 
 export interface RetractContext {
   readonly snapshots: ObjectStore;
+  readonly claim?: Claim | undefined;
   readonly ledger: Ledger;
   readonly nowMs: () => number;
   readonly print: (line: string) => void;
@@ -20,7 +22,7 @@ export interface RetractContext {
 
 /** `to` is a version, or Unix seconds: the newest version up to that time. The caller holds the folder's lock. */
 export async function retract(context: RetractContext, to: string | number): Promise<ExitCode> {
-  const { snapshots, ledger, print } = context;
+  const { snapshots, claim, ledger, print } = context;
   const nowMs = context.nowMs();
   if (typeof to === 'number') refuseFuture(to, nowMs);
   const versions = await listVersions(snapshots);
@@ -33,7 +35,7 @@ export async function retract(context: RetractContext, to: string | number): Pro
   if (version !== null) refuseFuture(Math.floor(ulidMs(version) / 1000), nowMs);
   const isoNow = new Date(nowMs).toISOString();
   const as_of = new Date(typeof to === 'number' ? to * 1000 : nowMs).toISOString().replace('.000Z', 'Z');
-  const done = await retractTo(snapshots, { version, as_of, generated_at: isoNow });
+  const done = await retractTo(snapshots, { version, as_of, generated_at: isoNow }, claim);
   context.setWarehouseAside();
   const at = Math.floor(Date.parse(done.as_of) / 1000);
   const interval = { from: at, to: at };

@@ -17,7 +17,7 @@ export interface Leading {
 }
 
 /** What a leader works with: a disk that refuses to change anything once another one leads. */
-export type LeaderEffects = Required<Pick<Effects, 'disk'>>;
+export type LeaderEffects = Required<Pick<Effects, 'disk' | 'term'>>;
 
 /** @throws InstanceRunningError while another process leads; StaleTermError */
 export async function whileLeading<T>(
@@ -79,7 +79,7 @@ async function begin({ config, reporter }: Leading, lease: Lease): Promise<Leade
   const place = { disk: nodeDisk, dir: settings.data_dir };
   mkdirSync(settings.data_dir, { recursive: true });
   if (lease.term === null) {
-    if (!(await hasTerms(place))) return { disk: nodeDisk };
+    if (!(await hasTerms(place))) return { disk: nodeDisk, term: null };
     throw new Error(
       `${settings.data_dir} is shared by job hosts that take turns. Set LEASE_STORE as they do; if this is the only host from now on, remove ${settings.data_dir}/terms.`,
     );
@@ -88,7 +88,8 @@ async function begin({ config, reporter }: Leading, lease: Lease): Promise<Leade
   mkdirSync(settings.work_dir, { recursive: true });
   leaveForeignWarehouse(paths, { before, own: lease.term }, reporter);
   reporter.step('this host leads', { term: lease.term.number });
-  return { disk: fencedDisk({ ...place, own: lease.term, isHeld: () => lease.isHeld() }) };
+  const own = lease.term;
+  return { disk: fencedDisk({ ...place, own, isHeld: () => lease.isHeld() }), term: own };
 }
 
 /** A warehouse that was not there for all terms is rebuilt from landing: it does not know what another host computed and published. */

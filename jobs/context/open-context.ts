@@ -3,6 +3,7 @@ import { existsSync, realpathSync, renameSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { ProcessLock } from '../../launch/process-lock.ts';
 import { type Disk, nodeDisk } from '../../snapshots/disk.ts';
+import type { TermMark } from '../../snapshots/fence.ts';
 import { IntactFiles } from '../../snapshots/intact.ts';
 import type { Config } from '../config.ts';
 import { type Domain, policyTablesOf } from '../define/domain.ts';
@@ -31,7 +32,7 @@ import { domains as everything } from '../registry.ts';
 import { lockFolder } from './folder-lock.ts';
 import { landingKey } from './landing-key.ts';
 import { liveLanding, tidyLive } from './live-landing.ts';
-import { openSnapshots } from './open-snapshots.ts';
+import { claimSnapshots, openSnapshots } from './open-snapshots.ts';
 import { refuseLinksOut } from './outside-links.ts';
 
 export interface Effects {
@@ -42,6 +43,8 @@ export interface Effects {
   readonly makeKey: () => Uint8Array;
   /** Domains to compute; all by default. */
   readonly domains?: readonly Domain[];
+  /** Of the leader, where several hosts take turns. */
+  readonly term?: TermMark | null;
   /** Set by the scheduler: the demo then stages incidents within minutes. */
   readonly isStart: boolean;
   /** Start with an empty warehouse, whatever exists. */
@@ -143,6 +146,7 @@ async function assemble(config: Config, effects: Effects, db: DuckDb): Promise<P
   for (const model of changed) reporter.step('model changed, computed again', { table: model.name });
   const sources = sourcesOf(config, effects);
   const landing = await landingOf(config, effects, { db, raw });
+  const snapshots = openSnapshots(config, nowMs, disk);
   return {
     settings,
     policy,
@@ -155,7 +159,8 @@ async function assemble(config: Config, effects: Effects, db: DuckDb): Promise<P
     tidyRecordings: () => tidyLive(config, { sources, landing, nowMs, reporter }),
     ledger,
     disk,
-    snapshots: openSnapshots(settings, disk),
+    snapshots,
+    claim: await claimSnapshots(config, snapshots, effects),
     nowMs,
     reporter,
     keptLines: new KeptLines(),

@@ -1,9 +1,58 @@
-// Where versions are published, from the settings.
-import type { Settings } from '../../schemas/settings.ts';
+// Where versions are published, and the right to publish there.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Claim } from '../../snapshots/claim.ts';
 import { type Disk, nodeDisk } from '../../snapshots/disk.ts';
-import { FolderObjectStore } from '../../snapshots/folder-store.ts';
+import type { TermMark } from '../../snapshots/fence.ts';
 import type { ObjectStore } from '../../snapshots/object-store.ts';
+import { openObjectStore, requireConditions } from '../../snapshots/s3/open-store.ts';
+import type { Config } from '../config.ts';
 
-/** `disk`: that of the leader, for whoever publishes. */
-export const openSnapshots = ({ snapshot_dir }: Settings, disk: Disk = nodeDisk): ObjectStore =>
-  new FolderObjectStore(disk, snapshot_dir);
+type Place = Pick<Config, 'settings' | 'store_env'>;
+
+/** Spreads retries: few machines try again in the same millisecond. */
+const GOLDEN = 0.618_033_988_749_895;
+
+/** `disk`: that of the leader, for whoever publishes to a folder. */
+export const openSnapshots = (
+  { settings, store_env: env }: Place,
+  nowMs: () => number,
+  disk: Disk = nodeDisk,
+): ObjectStore =>
+  openObjectStore(settings, {
+    disk,
+    env,
+    nowMs,
+    random: () => (nowMs() * GOLDEN) % 1,
+    wait: (ms) => wait(ms),
+  });
+
+export interface ClaimEffects {
+  /** Fresh random bytes. */
+  readonly makeKey: () => Uint8Array;
+  /** Of the leader, where several hosts take turns; without one, the newest writer replaces the one before. */
+  readonly term?: TermMark | null;
+}
+
+/** Undefined for a folder, whose lock keeps writers apart. */
+export async function claimSnapshots(
+  { settings }: Place,
+  snapshots: ObjectStore,
+  { makeKey, term }: ClaimEffects,
+): Promise<Claim | undefined> {
+  if (settings.snapshot_store === '') return undefined;
+  await requireConditions(snapshots, hexOf(makeKey()));
+  const installation =
+    term?.installation ?? (settings.installation || installationIn(settings.data_dir, makeKey));
+  return await Claim.take(snapshots, { installation, term: term?.number ?? null });
+}
+
+/** The name of this data folder, made on first use. */
+function installationIn(dataDir: string, makeKey: () => Uint8Array): string {
+  const file = join(dataDir, 'installation.txt');
+  if (!existsSync(file)) writeFileSync(file, `${hexOf(makeKey())}\n`);
+  return readFileSync(file, 'utf8').trim();
+}
+
+const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex').slice(0, 32);

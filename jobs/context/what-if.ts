@@ -83,7 +83,7 @@ async function openWhatIf({ config, effects, question }: Asked): Promise<OpenedW
   try {
     const { warehouse, models } = await loadWarehouse(db, { policy, domains });
     const landing = await readLanding({ disk: nodeDisk, dir: settings.data_dir });
-    const snapshots = openSnapshots(settings);
+    const snapshots = openSnapshots(config, nowMs);
     return {
       context: { settings, policy, domains, models, warehouse, landing, snapshots, nowMs, reporter },
       close,

@@ -1,5 +1,6 @@
 // The dependencies of a run. Everything that touches the outside (files, engine, clock) is passed in here, so that a test can build its own.
 import type { Settings } from '../../schemas/settings.ts';
+import type { Claim } from '../../snapshots/claim.ts';
 import type { Disk } from '../../snapshots/disk.ts';
 import type { IntactFiles } from '../../snapshots/intact.ts';
 import type { ObjectStore } from '../../snapshots/object-store.ts';
@@ -36,6 +37,8 @@ export interface PipelineContext {
   readonly disk: Disk;
   /** The published versions and the event log. */
   readonly snapshots: ObjectStore;
+  /** The right to publish, where several machines could. */
+  readonly claim?: Claim | undefined;
   /** Wall clock, milliseconds since 1970. Used only for timestamps and to refuse rows from the future. */
   readonly nowMs: () => number;
   readonly reporter: Reporter;

@@ -58,8 +58,8 @@ export async function publish(context: PipelineContext, publication: Publication
     datasets,
     segments: publication.segments,
   };
-  const { snapshots, intact } = context;
-  const published = await publishVersion(snapshots, input, { intact });
+  const { snapshots, intact, claim } = context;
+  const published = await publishVersion(snapshots, input, { intact, claim });
   for (const damage of published.damage) context.reporter.warn(damage.message);
   await accept(leftOut);
   await acceptSeries(context, published.manifest, leftOut);

@@ -16,14 +16,15 @@ export async function keepHouse(context: PipelineContext, { from, to }: Interval
   if (dayOf(from) !== dayOf(to)) await compactClosedDays(context, dayOf(to));
 }
 
-async function collect({ snapshots, settings, nowMs, reporter }: PipelineContext): Promise<void> {
+async function collect({ snapshots, claim, settings, nowMs, reporter }: PipelineContext): Promise<void> {
   const keepMs = settings.snapshot_keep_hours * HOUR_SECONDS * 1000;
-  const { removed } = await collectGarbage(snapshots, {
+  const retention = {
     nowMs: nowMs(),
     keepMs,
     keepDays: settings.snapshot_keep_days,
     leaseTtlMs: READER_LEASE_MS,
-  });
+  };
+  const { removed } = await collectGarbage(snapshots, retention, claim);
   if (removed.length > 0) reporter.step('collected old versions', { files: removed.length });
 }
 

@@ -101,8 +101,8 @@ export async function checkedHistory(context: PipelineContext): Promise<History>
   });
 }
 
-const openLog = ({ snapshots, intact }: PipelineContext, head: Manifest | null) =>
-  openEventLog(snapshots, head?.events.segments ?? [], { intact });
+const openLog = ({ snapshots, intact, claim }: PipelineContext, head: Manifest | null) =>
+  openEventLog(snapshots, head?.events.segments ?? [], { intact, claim });
 
 const failuresOf = ({ failures }: Gathered) => failures.map(({ source, problem }) => `${source}: ${problem}`);
 

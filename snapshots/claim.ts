@@ -1,0 +1,126 @@
+// The right to publish where several machines could: a store of objects has no lock, so the pointer says who may replace it. Every change
+// is a swap of the pointer as this writer left it. A writer that was replaced while it slept loses its next swap, and readers see nothing
+// of what it wrote before.
+import { DamagedFileError, RefusedInputError } from './errors.ts';
+import { type Pointer, POINTER_FILE, type WriterNote } from './layout.ts';
+import { currentText, parseCurrent } from './manifest.ts';
+import type { NewObject, ObjectStore } from './object-store.ts';
+
+export interface Claimant {
+  /** The same for all machines that publish to one place; no other installation may. */
+  readonly installation: string;
+  /** Rises from leader to leader; null takes the next one. */
+  readonly term: number | null;
+}
+
+/** Another writer publishes now; nothing of this one's was published. */
+export class StaleWriterError extends Error {
+  override readonly name = 'StaleWriterError';
+}
+
+const MAX_TRIES = 10;
+
+interface Held {
+  readonly tag: string;
+  readonly pointer: Pointer | null;
+  readonly writer: WriterNote;
+}
+
+export class Claim {
+  readonly #store: ObjectStore;
+  #held: Held;
+
+  private constructor(store: ObjectStore, held: Held) {
+    this.#store = store;
+    this.#held = held;
+  }
+
+  /** @throws RefusedInputError in the place of another installation, StaleWriterError when a later term writes there. */
+  static async take(store: ObjectStore, claimant: Claimant): Promise<Claim> {
+    for (let attempt = 1; attempt <= MAX_TRIES; attempt++) {
+      const held = await attemptTo(store, claimant);
+      if (held !== 'lost') return new Claim(store, held);
+    }
+    throw new StaleWriterError(
+      `Other writers keep replacing ${store.nameOf(POINTER_FILE)}: stop all but one.`,
+    );
+  }
+
+  get term(): number {
+    return this.#held.writer.term;
+  }
+
+  /** Names of the segments that were appended since the last version. */
+  get tail(): readonly string[] {
+    return this.#held.writer.tail;
+  }
+
+  /** Writes objects and then the pointer, which says that the log is published. @throws StaleWriterError */
+  publish(objects: readonly NewObject[], pointer: Pointer): Promise<void> {
+    return this.#swap(objects, { pointer, tail: [] });
+  }
+
+  /** An append is part of the log from here on. @throws StaleWriterError */
+  noteTail(tail: readonly string[]): Promise<void> {
+    return this.#swap([], { pointer: this.#held.pointer, tail });
+  }
+
+  /** Before removing. @throws StaleWriterError */
+  async check(): Promise<void> {
+    if ((await this.#store.getTagged(POINTER_FILE, this.#held.tag)) !== 'same') throw await this.#replaced();
+  }
+
+  async #swap(
+    objects: readonly NewObject[],
+    { pointer, tail }: { readonly pointer: Pointer | null; readonly tail: readonly string[] },
+  ): Promise<void> {
+    const writer = { ...this.#held.writer, tail };
+    const bytes = Buffer.from(currentText({ pointer, writer }));
+    const { tag: expectedTag } = this.#held;
+    const result = await this.#store.commit(objects, { key: POINTER_FILE, bytes, expectedTag });
+    if (result === 'lost') throw await this.#replaced();
+    this.#held = { tag: result.tag, pointer, writer };
+  }
+
+  async #replaced(): Promise<StaleWriterError> {
+    const { installation, term } = this.#held.writer;
+    const now = await readCurrent(this.#store);
+    const by = now?.current.writer?.term ?? 'none';
+    return new StaleWriterError(
+      `${this.#store.nameOf('')} has another writer, with term ${by}; this one of installation ${installation} has term ${term}, and published nothing. Stop one of them; started again, this one takes over.`,
+    );
+  }
+}
+
+async function attemptTo(store: ObjectStore, { installation, term }: Claimant): Promise<Held | 'lost'> {
+  const found = await readCurrent(store);
+  const { pointer = null, writer = null } = found?.current ?? {};
+  if (writer !== null && writer.installation !== installation)
+    throw new RefusedInputError(
+      `${store.nameOf('')} belongs to installation ${writer.installation}; this one is ${installation}. Publish to another prefix, or give all machines of one installation the same INSTALLATION.`,
+    );
+  const next = term ?? (writer?.term ?? 0) + 1;
+  if (writer !== null && next <= writer.term)
+    throw new StaleWriterError(
+      `${store.nameOf('')} has a writer with term ${writer.term}; this one, with term ${next}, is outdated.`,
+    );
+  const note = { installation, term: next, tail: writer?.tail ?? [] };
+  const bytes = Buffer.from(currentText({ pointer, writer: note }));
+  const result = await store.swap({ key: POINTER_FILE, bytes, expectedTag: found?.tag ?? null });
+  return result === 'lost' ? 'lost' : { tag: result.tag, pointer, writer: note };
+}
+
+async function readCurrent(store: ObjectStore) {
+  const found = await store.getTagged(POINTER_FILE);
+  if (found === null || found === 'same') return null;
+  try {
+    return { tag: found.tag, current: parseCurrent(found.bytes, store.nameOf(POINTER_FILE)) };
+  } catch (error) {
+    if (!(error instanceof DamagedFileError)) throw error;
+    const { file, expected, actual } = error;
+    throw new DamagedFileError({ file, expected, actual, advice: CLAIM_ADVICE }, { cause: error });
+  }
+}
+
+const CLAIM_ADVICE =
+  'It says who may publish, so no one may until it is restored: put back its last contents (the store may keep old ones).';
