@@ -1,5 +1,4 @@
--- A stretch of one day in which the newest state of a market was older than a state may be: from that state to the next one, or to the
--- end of the day.
+-- A stretch of one day in which the newest state of a market was older than a state may be, to the next state or the end of the day.
 -- kind: view   grain: chain, market_id, day, from_at
 with known as (
   select chain, market_id, day, observed_at from obs.market_state
@@ -12,7 +11,9 @@ followed as (
     lead(observed_at, 1, day + 86400) over (partition by chain, market_id, day order by observed_at) as next_at
   from known
 )
-select f.chain, f.market_id, f.day, f.observed_at as from_at, f.next_at as to_at, 'no_state' as reason
+select
+  f.chain, f.market_id, f.day, greatest(f.observed_at + p.state_max_age_s, f.day) as from_at, f.next_at as to_at,
+  'no_state' as reason
 from followed f
 cross join policy.lending p
-where f.next_at - f.observed_at > p.state_max_age_s
+where greatest(f.observed_at + p.state_max_age_s, f.day) < f.next_at

@@ -78,14 +78,21 @@ function joined(documents: readonly Document[], names: readonly string[], { from
   return { t, columns };
 }
 
-/** A gap over several files is in each of them. */
+/** A gap over several files or days is a piece in each of them. A point between two gaps keeps them apart. */
 function gapsOf(documents: readonly Document[], { from, to }: Range): readonly SeriesGap[] {
-  const gaps = new Map<string, SeriesGap>();
-  for (const gap of documents.flatMap((document) => document.gaps)) {
-    if (gap.from > to || gap.to < from) continue;
-    const name = `${gap.from} ${gap.reason}`;
-    const known = gaps.get(name);
-    if (known === undefined || known.to < gap.to) gaps.set(name, gap);
+  const pieces = documents
+    .flatMap(({ gaps }) => gaps)
+    .filter((gap) => gap.from <= to && gap.to >= from)
+    .sort((a, b) => a.from - b.from || a.to - b.to);
+  const times = new Set(documents.flatMap(({ t }) => t));
+  const joined: SeriesGap[] = [];
+  for (const piece of pieces) {
+    const place = joined.findLastIndex(({ reason }) => reason === piece.reason);
+    const last = joined[place];
+    const isApart =
+      last === undefined || piece.from > last.to || (piece.from === last.to && times.has(last.to));
+    if (last === undefined || isApart) joined.push(piece);
+    else joined[place] = { ...last, to: Math.max(last.to, piece.to) };
   }
-  return [...gaps.values()].sort((a, b) => a.from - b.from);
+  return joined;
 }

@@ -18,7 +18,7 @@ import type { Publication } from './publication.ts';
 import { findRestatements } from './restatements.ts';
 import { rowHistory } from './recorded/recorded-rows.ts';
 import { statusHistoryInput } from './recorded/status-history.ts';
-import { acceptSeries, seriesInput } from './series/series-input.ts';
+import { type SeriesOfVersion, seriesOfVersion } from './series/series-input.ts';
 
 export interface PublishOutcome {
   readonly published: Published;
@@ -27,21 +27,8 @@ export interface PublishOutcome {
 }
 
 export async function publish(context: PipelineContext, publication: Publication): Promise<PublishOutcome> {
-  const datasets: (DatasetInput | KeptDataset)[] = [];
-  const held: { readonly id: string; readonly reason: string }[] = [];
-  const gates: JudgedGate[] = [];
-  const evidence = { ...(await evidenceFor(context, publication)), gates };
-  for (const dataset of conditionsLast(context)) {
-    const { input, held: subjects, silent } = await judgeDataset(context, dataset, evidence);
-    gates.push({ id: dataset.id, title: dataset.title, gate: input.quality_gate });
-    if (silent.length > 0) context.reporter.warn(warningOf(dataset, silent));
-    const isHeld = input.quality_gate.verdict === 'fail';
-    const reasons = isHeld ? [reasonOf(input)] : subjects.map(({ reason }) => reason);
-    for (const reason of new Set(reasons)) held.push({ id: dataset.id, reason: `${dataset.id}: ${reason}` });
-    const series = isHeld ? undefined : await historyOf(context, dataset, { input, publication });
-    if (!isHeld) datasets.push({ ...input, ...(series && { series }) });
-    else if (publication.previous?.datasets[dataset.id] !== undefined) datasets.push(keptOf(input));
-  }
+  const series = await seriesOfVersion(context, publication);
+  const { datasets, gates, held } = await judgeAll(context, publication, series);
   for (const { reason } of held) context.reporter.warn(`held back: ${reason}`);
   const leftOut = new Set(held.map(({ id }) => id));
   const { changes, reason, accept } = await findRestatements(context, publication.now);
@@ -62,19 +49,43 @@ export async function publish(context: PipelineContext, publication: Publication
   const published = await publishVersion(snapshots, input, { intact, claim });
   for (const damage of published.damage) context.reporter.warn(damage.message);
   await accept(leftOut);
-  await acceptSeries(context, published.manifest, leftOut);
+  await series.accept(published.manifest, leftOut);
   return { published, held: held.map(({ reason: words }) => words) };
 }
 
-/** Undefined for a dataset without one. */
-const historyOf = (
+interface JudgedAll {
+  readonly datasets: (DatasetInput | KeptDataset)[];
+  readonly gates: readonly JudgedGate[];
+  readonly held: readonly { readonly id: string; readonly reason: string }[];
+}
+
+async function judgeAll(
   context: PipelineContext,
-  dataset: Dataset,
-  facts: { readonly input: DatasetInput; readonly publication: Publication },
-) =>
-  dataset.recorded === undefined
-    ? seriesInput(context, dataset, facts.publication)
-    : rowHistory(context, { ...dataset, recorded: dataset.recorded }, facts);
+  publication: Publication,
+  series: Pick<SeriesOfVersion, 'input'>,
+): Promise<JudgedAll> {
+  const datasets: (DatasetInput | KeptDataset)[] = [];
+  const held: { readonly id: string; readonly reason: string }[] = [];
+  const gates: JudgedGate[] = [];
+  const evidence = { ...(await evidenceFor(context, publication)), gates };
+  for (const dataset of conditionsLast(context)) {
+    const { input, held: subjects, silent } = await judgeDataset(context, dataset, evidence);
+    gates.push({ id: dataset.id, title: dataset.title, gate: input.quality_gate });
+    if (silent.length > 0) context.reporter.warn(warningOf(dataset, silent));
+    const isHeld = input.quality_gate.verdict === 'fail';
+    const reasons = isHeld ? [reasonOf(input)] : subjects.map(({ reason }) => reason);
+    for (const reason of new Set(reasons)) held.push({ id: dataset.id, reason: `${dataset.id}: ${reason}` });
+    const { recorded } = dataset;
+    const history = () =>
+      recorded === undefined
+        ? series.input(dataset)
+        : rowHistory(context, { ...dataset, recorded }, { input, publication });
+    const parts = isHeld ? undefined : await history();
+    if (!isHeld) datasets.push({ ...input, ...(parts && { series: parts }) });
+    else if (publication.previous?.datasets[dataset.id] !== undefined) datasets.push(keptOf(input));
+  }
+  return { datasets, gates, held };
+}
 
 /** Conditions speak of the gates of all other datasets. */
 function conditionsLast({ domains }: Pick<PipelineContext, 'domains'>): readonly Dataset[] {

@@ -11,8 +11,8 @@ import { detectInWindow } from '../events/detection.ts';
 import { detectionWindow } from '../events/emit.ts';
 import { runAudits } from '../gate/audit.ts';
 import { publish } from '../publish/publish.ts';
-import { noteChanged } from '../publish/series/series-input.ts';
 import { noteRestatements } from '../publish/restatements.ts';
+import { noteChanged } from '../publish/series/series-state.ts';
 import { aheadError, isAhead, refuseFuture } from './clock.ts';
 import { absorbLanded, absorbTable, computeModels } from './compute.ts';
 import { type Gathered, gather } from './gather.ts';
@@ -61,7 +61,7 @@ export async function run(context: PipelineContext, options: RunOptions): Promis
   const due = modelWindow({ to: now, ...progress });
   if (due !== null) {
     await noteReach(warehouse, now);
-    await noteChanged(context, changedSince(progress));
+    await noteChanged(warehouse, changedSince(progress));
     await noteRestatements(context, due, progress);
     await computeModels(context, due);
   }

@@ -46,8 +46,10 @@ export async function readPoints(
     }
   if (series.gaps !== undefined)
     for (const row of await warehouse.rows(gapsSql(dataset, series.gaps, parts)))
-      for (const { part, subjects } of found)
-        if (isGapOf(row, part)) addGap(pointsOf(subjects, keyOf(dataset, row), names), row, now);
+      for (const { part, subjects } of found) {
+        const gap = gapIn(row, part, now);
+        if (gap !== null) pointsOf(subjects, keyOf(dataset, row), names).gaps.push(gap);
+      }
   if (isDaily)
     for (const { part, subjects } of found) for (const points of subjects.values()) cutToPart(points, part);
   return found.map(({ subjects }) => documentsOf(subjects));
@@ -87,22 +89,16 @@ export const gapDays = ({ from, to }: PlannedPart): Days => ({
   end: Math.max(to, dayOf(from) + DAY_SECONDS),
 });
 
-function isGapOf(row: Row, part: PlannedPart): boolean {
+/**
+ * The piece of a gap inside the part. Gaps are cut at the ends of their part and of their day, so that a file is the same whenever it is written;
+ * readers join what adjoins.
+ */
+function gapIn(row: Row, part: PlannedPart, now: number): SeriesGap | null {
   const { first, end } = gapDays(part);
   const day = Number(row['gap_day']);
-  return day >= first && day < end && Number(row['from_at']) < part.to && Number(row['to_at']) > part.from;
-}
-
-/** Rows come in the order of their begin. A gap of several days is one row a day. */
-function addGap({ gaps }: Points, row: Row, now: number): void {
-  const gap = {
-    from: Number(row['from_at']),
-    to: Math.min(Number(row['to_at']), now),
-    reason: String(row['reason']),
-  };
-  const last = gaps.at(-1);
-  if (last?.from === gap.from && last.reason === gap.reason) last.to = Math.max(last.to, gap.to);
-  else gaps.push(gap);
+  const from = Math.max(Number(row['from_at']), part.from);
+  const to = Math.min(Number(row['to_at']), part.to, now);
+  return day >= first && day < end && from < to ? { from, to, reason: String(row['reason']) } : null;
 }
 
 /** Days without a record are gaps. Points before the part were read for the gap that reaches into it. */

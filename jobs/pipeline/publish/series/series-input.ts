@@ -1,71 +1,77 @@
-// The series of a dataset in a new version: the files that changed are read from the warehouse, all others are those of the last version.
-import { createHash } from 'node:crypto';
+// The series of the datasets in a new version: the files that changed are read from the warehouse, all others are those of the last version.
 import type { SeriesPartInput } from '../../../../snapshots/dataset-input.ts';
-import type { DatasetEntry, Document, Manifest } from '../../../../snapshots/layout.ts';
+import type { Document, Manifest } from '../../../../snapshots/layout.ts';
 import type { Dataset } from '../../../define/dataset.ts';
 import type { SeriesSource } from '../../../define/series.ts';
-import type { StateTable, Warehouse } from '../../../engine/warehouse.ts';
 import type { PipelineContext } from '../../context.ts';
 import { occupancyOf } from './occupied-days.ts';
 import { type PlannedPart, plannedParts } from './plan-parts.ts';
 import { readPoints, type Stretch } from './read-points.ts';
+import {
+  changedFrom,
+  forgetChanged,
+  isSameState,
+  NEVER,
+  readPublished,
+  recordPublished,
+  type SeriesState,
+  stateOf,
+} from './series-state.ts';
+import { isUnchangedSince, noteWritten } from './unchanged-series.ts';
 
-type SeriesContext = Pick<PipelineContext, 'warehouse' | 'domains'>;
+type SeriesContext = Pick<PipelineContext, 'warehouse' | 'domains' | 'models' | 'results'>;
 
-const CHANGED: StateTable = {
-  name: 'meta.series_changed',
-  columns: [{ name: 'changed_from', type: 'BIGINT' }],
-};
-const PUBLISHED: StateTable = {
-  name: 'meta.series_published',
-  columns: [
-    { name: 'dataset', type: 'VARCHAR' },
-    { name: 'definition', type: 'VARCHAR' },
-    { name: 'parts', type: 'VARCHAR' },
-  ],
-};
-const NEVER = 253_402_300_799;
 /** Bounds the memory that the first publication takes. */
 const MAX_PARTS_A_QUERY = 8;
 
-/** Before computing: points from here on may change until a version holds them. */
-export async function noteChanged(
-  { warehouse }: Pick<SeriesContext, 'warehouse'>,
-  from: number,
-): Promise<void> {
-  const changed_from = Math.min(from, await changedFrom(warehouse));
-  await warehouse.state.replace(CHANGED, [{ changed_from }]);
+export interface SeriesOfVersion {
+  /** Undefined for a dataset without a series. */
+  readonly input: (dataset: Dataset) => Promise<readonly SeriesPartInput[] | undefined>;
+  /** After a version holds them. Datasets that it left out stay as noted. */
+  readonly accept: (published: Manifest, leftOut: ReadonlySet<string>) => Promise<void>;
 }
 
-async function changedFrom({ state }: Pick<Warehouse, 'state'>): Promise<number> {
-  await state.prepare(CHANGED);
-  const [row] = await state.rows('select changed_from from meta.series_changed');
-  return typeof row?.['changed_from'] === 'number' ? row['changed_from'] : NEVER;
-}
-
-/** Undefined for a dataset without a series. */
-export async function seriesInput(
-  { warehouse }: SeriesContext,
-  dataset: Dataset,
+export async function seriesOfVersion(
+  context: SeriesContext,
   { now, previous }: { readonly now: number; readonly previous: Manifest | null },
-): Promise<readonly SeriesPartInput[] | undefined> {
-  const { series } = dataset;
-  if (series === undefined) return undefined;
-  const entry = previous?.datasets[dataset.id];
-  const isKnown = await isPublishedState(warehouse, dataset, entry);
-  const parts = plannedParts({
-    definition: series.definition,
-    now,
-    before: isKnown ? (entry?.series ?? []) : undefined,
-    changedFrom: await changedFrom(warehouse),
-  });
+): Promise<SeriesOfVersion> {
+  const { warehouse } = context;
+  const known = await readPublished(warehouse);
+  const noted = await changedFrom(warehouse);
+  return {
+    async input(dataset) {
+      const { id, series } = dataset;
+      if (series === undefined) return undefined;
+      const entry = previous?.datasets[id];
+      const isKnown = entry !== undefined && isSameState(known.get(id), stateOf(series, entry));
+      const isSame = isKnown && (await isUnchangedSince(context, { id, series }, now));
+      const parts = plannedParts({
+        definition: series.definition,
+        now,
+        before: isKnown ? (entry.series ?? []) : undefined,
+        changedFrom: isSame ? NEVER : noted,
+      });
+      return inputsOf(context, { dataset, series }, { parts, now });
+    },
+    accept: (published, leftOut) => accept(context, { published, leftOut, known, now }),
+  };
+}
+
+interface Planned {
+  readonly parts: readonly PlannedPart[];
+  readonly now: number;
+}
+
+async function inputsOf(
+  { warehouse }: SeriesContext,
+  source: { readonly dataset: Dataset; readonly series: SeriesSource },
+  { parts, now }: Planned,
+): Promise<readonly SeriesPartInput[]> {
   const open = parts.filter(({ isEmpty, known }) => !isEmpty && known === undefined);
-  const isOccupied = await occupancyOf(warehouse, series, open);
+  const isOccupied = await occupancyOf(warehouse, source.series, open);
   const wanted = parts.filter((part) => !part.isEmpty && (part.known !== undefined || isOccupied(part)));
-  return stretchesOf(wanted, series).flatMap((stretch) => {
-    const documentsAt = readTogether(() =>
-      readPoints(warehouse, { dataset, series }, { parts: stretch, now }),
-    );
+  return stretchesOf(wanted, source.series).flatMap((stretch) => {
+    const documentsAt = readTogether(() => readPoints(warehouse, source, { parts: stretch, now }));
     return stretch.map((part, place) => ({ ...part, documents: () => documentsAt(place) }));
   });
 }
@@ -96,45 +102,26 @@ function readTogether(read: () => Promise<readonly (readonly Document[])[]>) {
   };
 }
 
-/** After a version holds them. Datasets that it left out stay as noted. */
-export async function acceptSeries(
-  { warehouse, domains }: SeriesContext,
-  published: Manifest,
-  leftOut: ReadonlySet<string>,
-): Promise<void> {
-  const datasets = domains.flatMap(({ datasets: own }) => own);
-  for (const dataset of datasets) {
-    const entry = published.datasets[dataset.id];
-    if (dataset.series === undefined || entry === undefined || leftOut.has(dataset.id)) continue;
-    await remember(warehouse, dataset, entry);
+interface Accepted {
+  readonly published: Manifest;
+  readonly leftOut: ReadonlySet<string>;
+  readonly known: ReadonlyMap<string, SeriesState>;
+  readonly now: number;
+}
+
+async function accept(context: SeriesContext, { published, leftOut, known, now }: Accepted): Promise<void> {
+  const { warehouse, domains } = context;
+  const changed = new Map<string, SeriesState>();
+  let isComplete = true;
+  for (const { id, series } of domains.flatMap(({ datasets }) => datasets)) {
+    const entry = published.datasets[id];
+    if (series === undefined) continue;
+    if (leftOut.has(id)) isComplete = false;
+    if (entry === undefined || leftOut.has(id)) continue;
+    const state = stateOf(series, entry);
+    if (!isSameState(known.get(id), state)) changed.set(id, state);
+    await noteWritten(context, { id, series }, now);
   }
-  const isOpen = datasets.some(({ id, series }) => series !== undefined && leftOut.has(id));
-  if (!isOpen) await warehouse.state.replace(CHANGED, []);
+  await recordPublished(warehouse, changed);
+  if (isComplete) await forgetChanged(warehouse);
 }
-
-async function remember({ state }: Warehouse, { id, series }: Dataset, entry: DatasetEntry): Promise<void> {
-  const definition = definitionOf(series);
-  const row = { dataset: id, definition, parts: partsOf(entry) };
-  await state.prepare(PUBLISHED);
-  await state.replace(PUBLISHED, [row], `dataset = '${id}'`);
-}
-
-/** Whether the warehouse is the one that the last version's files were read from, by the same definition. */
-async function isPublishedState(
-  { state }: Warehouse,
-  { id, series }: Dataset,
-  entry: DatasetEntry | undefined,
-): Promise<boolean> {
-  await state.prepare(PUBLISHED);
-  const rows = await state.rows(
-    `select definition, parts from meta.series_published where dataset = '${id}'`,
-  );
-  const [row] = rows;
-  return (
-    entry !== undefined && row?.['definition'] === definitionOf(series) && row['parts'] === partsOf(entry)
-  );
-}
-
-const hashOf = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('hex');
-const definitionOf = (series: SeriesSource | undefined): string => hashOf(series);
-const partsOf = ({ series = [] }: DatasetEntry): string => hashOf(series.map(({ sha256 }) => sha256));

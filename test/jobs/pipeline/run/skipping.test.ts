@@ -7,6 +7,7 @@ import type { Interval, Source } from '../../../../jobs/define/source.ts';
 import type { PipelineContext } from '../../../../jobs/pipeline/context.ts';
 import { KeptResults } from '../../../../jobs/pipeline/models/kept-results.ts';
 import { COMPUTED } from '../../../../jobs/pipeline/models/computed.ts';
+import { SERIES_PUBLISHED } from '../../../../jobs/pipeline/publish/series/series-state.ts';
 import { recordedRun } from '../../../../jobs/pipeline/run/session.ts';
 import type { Json, Manifest } from '../../../../snapshots/layout.ts';
 import { COUNTS } from '../../../reliability/counts.ts';
@@ -102,11 +103,13 @@ async function take(
   });
 }
 
-/** Without what earlier runs left: every model, audit, detector and document is computed. */
+/** Without what earlier runs left: every model, audit, detector, document and series is computed. */
 async function forgetful(world: PipelineContext): Promise<PipelineContext> {
-  await world.warehouse.state.prepare(COMPUTED);
-  await world.warehouse.state.replace(COMPUTED, []);
   const { warehouse, models } = world;
+  for (const table of [COMPUTED, SERIES_PUBLISHED]) {
+    await warehouse.state.prepare(table);
+    await warehouse.state.replace(table, []);
+  }
   return { ...world, results: new KeptResults({ warehouse, models: models.models }) };
 }
 
