@@ -29,3 +29,11 @@ export function defineSeries(source: SeriesSource): SeriesSource {
     throw new Error(`series of ${source.definition.dataset}: no column ${strangers.join(', ')} is declared`);
   return Object.freeze(source);
 }
+
+/** A series with one record a day, whose time is the column `day`. */
+export const dailySeries = ({
+  definition,
+  table,
+  ...rest
+}: Omit<SeriesSource, 'day' | 'at' | 'turn'>): SeriesSource =>
+  defineSeries({ definition, table, day: 'day', at: 'day', ...rest });

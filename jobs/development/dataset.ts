@@ -6,7 +6,7 @@ import {
   PROTOCOL_DEVELOPMENT_SERIES,
 } from '../../schemas/series-catalogue.ts';
 import { type Dataset, defineDataset } from '../define/dataset.ts';
-import { defineSeries } from '../define/series.ts';
+import { dailySeries } from '../define/series.ts';
 
 const DAY_SECONDS = 86_400;
 
@@ -24,11 +24,9 @@ const list = (facts: Pick<Dataset, 'id' | 'title' | 'table' | 'key' | 'series'>)
   });
 
 const history = (definition: SeriesDefinition, kind: string) =>
-  defineSeries({
+  dailySeries({
     definition,
     table: 'derived.development_score',
-    day: 'day',
-    at: 'day',
     key: ['path'],
     values: { score: 'round(score, 6)' },
     where: `kind = '${kind}'`,

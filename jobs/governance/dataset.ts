@@ -2,7 +2,7 @@
 import { GovernanceFigureSchema, GovernanceRecordSchema } from '../../schemas/governance.ts';
 import { GOVERNANCE_SERIES } from '../../schemas/series-catalogue.ts';
 import { defineDataset } from '../define/dataset.ts';
-import { defineSeries } from '../define/series.ts';
+import { dailySeries } from '../define/series.ts';
 
 const DAY_SECONDS = 86_400;
 export const governanceRecords = defineDataset({
@@ -31,11 +31,9 @@ export const governanceFigures = defineDataset({
   day: 'timestamp',
   row: GovernanceFigureSchema,
   updateCadenceSeconds: DAY_SECONDS,
-  series: defineSeries({
+  series: dailySeries({
     definition: GOVERNANCE_SERIES,
     table: 'derived.governance_record',
-    day: 'day',
-    at: 'day',
     key: ['protocol'],
   }),
 });

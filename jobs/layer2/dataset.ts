@@ -2,7 +2,7 @@
 import { Layer2FactSchema, Layer2StatisticSchema } from '../../schemas/layer2.ts';
 import { LAYER2_SERIES } from '../../schemas/series-catalogue.ts';
 import { defineDataset } from '../define/dataset.ts';
-import { defineSeries } from '../define/series.ts';
+import { dailySeries } from '../define/series.ts';
 
 const DAY_SECONDS = 86_400;
 
@@ -18,11 +18,9 @@ export const layer2Statistics = defineDataset({
   subject: { network: 'network' },
   row: Layer2StatisticSchema,
   updateCadenceSeconds: DAY_SECONDS,
-  series: defineSeries({
+  series: dailySeries({
     definition: LAYER2_SERIES,
     table: 'derived.layer2_point',
-    day: 'day',
-    at: 'day',
     key: ['network'],
   }),
 });

@@ -6,7 +6,7 @@ import {
 } from '../../schemas/network-a.ts';
 import { NETWORK_A_SERIES } from '../../schemas/series-catalogue.ts';
 import { defineDataset } from '../define/dataset.ts';
-import { defineSeries } from '../define/series.ts';
+import { dailySeries } from '../define/series.ts';
 
 const TICK_SECONDS = 300;
 
@@ -36,11 +36,9 @@ export const networkAStatistics = defineDataset({
   subject: { network: 'network' },
   row: NetworkAStatisticsSchema,
   updateCadenceSeconds: TICK_SECONDS,
-  series: defineSeries({
+  series: dailySeries({
     definition: NETWORK_A_SERIES,
     table: 'derived.network_a_point',
-    day: 'day',
-    at: 'day',
     key: ['network'],
   }),
 });

@@ -2,7 +2,7 @@
 import { NetworkBStatisticsSchema } from '../../schemas/network-b.ts';
 import { NETWORK_B_SERIES } from '../../schemas/series-catalogue.ts';
 import { defineDataset } from '../define/dataset.ts';
-import { defineSeries } from '../define/series.ts';
+import { dailySeries } from '../define/series.ts';
 
 const TICK_SECONDS = 300;
 
@@ -18,11 +18,9 @@ export const networkBStatistics = defineDataset({
   subject: { network: 'network' },
   row: NetworkBStatisticsSchema,
   updateCadenceSeconds: TICK_SECONDS,
-  series: defineSeries({
+  series: dailySeries({
     definition: NETWORK_B_SERIES,
     table: 'derived.network_b_point',
-    day: 'day',
-    at: 'day',
     key: ['network'],
   }),
 });

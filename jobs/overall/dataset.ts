@@ -2,7 +2,7 @@
 import { OverallReceiptSchema, OverallScoreSchema } from '../../schemas/overall.ts';
 import { OVERALL_SERIES } from '../../schemas/series-catalogue.ts';
 import { defineDataset } from '../define/dataset.ts';
-import { defineSeries } from '../define/series.ts';
+import { dailySeries } from '../define/series.ts';
 
 const DAY_SECONDS = 86_400;
 export const overallScores = defineDataset({
@@ -34,11 +34,9 @@ export const overallReceipts = defineDataset({
   subjectsOf: ['overall_protocol'],
   row: OverallReceiptSchema,
   updateCadenceSeconds: DAY_SECONDS,
-  series: defineSeries({
+  series: dailySeries({
     definition: OVERALL_SERIES,
     table: 'derived.overall_point',
-    day: 'day',
-    at: 'day',
     key: ['protocol'],
   }),
 });

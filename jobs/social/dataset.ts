@@ -2,7 +2,7 @@
 import { SocialProtocolSchema, SocialScoreSchema } from '../../schemas/social.ts';
 import { SOCIAL_SERIES } from '../../schemas/series-catalogue.ts';
 import { defineDataset } from '../define/dataset.ts';
-import { defineSeries } from '../define/series.ts';
+import { dailySeries } from '../define/series.ts';
 
 const DAY_SECONDS = 86_400;
 
@@ -31,11 +31,9 @@ export const socialScores = defineDataset({
   day: 'day',
   row: SocialScoreSchema,
   updateCadenceSeconds: DAY_SECONDS,
-  series: defineSeries({
+  series: dailySeries({
     definition: SOCIAL_SERIES,
     table: 'derived.social_day',
-    day: 'day',
-    at: 'day',
     key: ['channel', 'protocol'],
     values: { sentiment: 'round(cast(sentiment_sum as double) / messages, 6)' },
   }),

@@ -2,7 +2,7 @@
 import { YieldOpportunitySchema } from '../../schemas/yields.ts';
 import { YIELD_SERIES } from '../../schemas/series-catalogue.ts';
 import { defineDataset } from '../define/dataset.ts';
-import { defineSeries } from '../define/series.ts';
+import { dailySeries } from '../define/series.ts';
 
 export const yieldOpportunities = defineDataset({
   id: 'yield-opportunities',
@@ -15,11 +15,9 @@ export const yieldOpportunities = defineDataset({
   subject: { opportunity_id: 'id' },
   row: YieldOpportunitySchema,
   updateCadenceSeconds: 3_600,
-  series: defineSeries({
+  series: dailySeries({
     definition: YIELD_SERIES,
     table: 'derived.yield_day',
-    day: 'day',
-    at: 'day',
     key: ['opportunity_id'],
   }),
 });

@@ -1,6 +1,7 @@
 // The definition of an endpoint: one object from which the route, the validation, the headers and the tests are derived.
 import type { Static, TObject, TSchema } from 'typebox';
 import type { ErrorCode } from '../../schemas/errors.ts';
+import type { SeriesDefinition } from '../../schemas/series.ts';
 import type { DatasetEntry } from '../../snapshots/layout.ts';
 import type { OpsTables } from '../store/store.ts';
 import type { Access } from './access.ts';
@@ -82,6 +83,8 @@ export interface Endpoint<
   accessOf?(params: Partial<Static<P>>, services: Services, query?: URLSearchParams): Access;
   /** Published datasets whose rows it serves: they require the same access in every form (decision 63). */
   readonly datasets?: readonly string[];
+  /** Histories that it serves. */
+  readonly histories?: readonly SeriesDefinition[];
   /** Serves daily records, and marks today's as partial (decision 57). */
   readonly isDaily?: boolean;
   /** The announced end of its path, if any; the server sets it from the table of deprecations. */

@@ -24,6 +24,7 @@ export const getStatusHistory = defineEndpoint({
   path: '/v1/status/history',
   summary: 'The worst quality gate and the worst freshness of every dataset on each UTC day',
   datasets: [DATASET],
+  histories: [STATUS_SERIES],
   access: 'open',
   isBrowsed: true,
   envelope: 'v2',

@@ -64,6 +64,7 @@ export function seriesEndpoint<P extends TObject>(series: SeriesEndpoint<P>): En
     path,
     summary,
     ...(datasets && { datasets }),
+    histories: definitions,
     access,
     ...(rawAccess && {
       accessOf: (_params, _services, query) =>

@@ -2,6 +2,7 @@
 import { ERRORS } from '../../schemas/errors.ts';
 import { EVENT_CATALOGUE } from '../../schemas/events.ts';
 import { PLANS, SCOPES } from '../../schemas/plans.ts';
+import { resolutionsOf, type SeriesDefinition } from '../../schemas/series.ts';
 import { CLOSE_CODES } from '../../schemas/stream.ts';
 import type { Access } from '../../server/define/access.ts';
 import type { Endpoint } from '../../server/define/endpoint.ts';
@@ -28,6 +29,24 @@ const endpointTable = () =>
   markdownTable(
     ['Endpoint', 'Access', 'What it returns or does'],
     ENDPOINTS.map((endpoint) => [written(endpoint), accessOf(endpoint.access), endpoint.summary]),
+  );
+
+const columnWords = ({ columns }: SeriesDefinition) =>
+  Object.entries(columns)
+    .map(([name, { unit }]) => (unit === null ? code(name) : `${code(name)} (${unit})`))
+    .join(', ');
+
+const historyTable = () =>
+  markdownTable(
+    ['Endpoint', 'Dataset', 'Resolutions', 'Columns'],
+    ENDPOINTS.flatMap((endpoint) =>
+      (endpoint.histories ?? []).map((history) => [
+        written(endpoint),
+        code(history.dataset),
+        resolutionsOf(history).map(code).join(' '),
+        columnWords(history),
+      ]),
+    ),
   );
 
 const errorTable = () =>
@@ -82,6 +101,7 @@ export const TABLES: Readonly<Record<string, () => string>> = {
   endpoints: endpointTable,
   errors: errorTable,
   events: eventTable,
+  histories: historyTable,
   hosts: hostTable,
   plans: planTable,
   policy: policyTable,

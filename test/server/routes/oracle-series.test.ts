@@ -221,6 +221,46 @@ test.each(['resolution=2h', 'from=soon', `from=${END}&to=${END - 1}`, 'format=pa
   },
 );
 
+test('names of any script and length lead to their history, one round is one point, and a history may be nothing but gaps', async () => {
+  const own = await ServerFixture.create();
+  try {
+    const names = ['円'.repeat(200), 'ÆØÅ +/%&?#"', `0x${'f'.repeat(198)}`];
+    const gaps = [{ from: TODAY, to: END, reason: 'stale' }];
+    const values = [
+      { t: [], columns: { price: [], is_valid: [] }, gaps },
+      { t: [TODAY], columns: columns([1]), gaps: [] },
+      { t: [TODAY], columns: columns([null]), gaps },
+    ];
+    const documents = names.map((name, place) => ({
+      key: `ethereum|${name.toLowerCase()}`,
+      value: values[place] as Json,
+    }));
+    const series: SeriesPartInput[] = [
+      { resolution: 'raw', from: TODAY, to: TODAY + 3_600, documents: async () => documents },
+    ];
+    const listed = names.map((name) => ({
+      key: `ethereum|${name.toLowerCase()}`,
+      value: { ...feed, feed_address: name.toLowerCase() },
+    }));
+    await own.publish([...fixtureDatasets(), datasetOf('feeds', listed, AS_OF, { series })]);
+    const { url } = await own.serve();
+    for (const [place, name] of names.entries()) {
+      const address = `${url}/v2/feeds/ethereum/${encodeURIComponent(name)}/rounds?from=${TODAY}`;
+      const answer = await fetch(address);
+      const { data, meta } = (await answer.json()) as Answer & { meta: { key: string } };
+      expect([answer.status, meta.key]).toEqual([200, `ethereum|${name.toLowerCase()}`]);
+      expect(data).toMatchObject(values[place] ?? {});
+      const csv = await fetch(`${address}&format=csv`);
+      expect((await csv.text()).split('\r\n')).toHaveLength((values[place]?.t.length ?? 0) + 2);
+      expect(csv.headers.get('content-disposition')).toMatch(/^[ -~]+$/);
+    }
+    expect((await fetch(`${url}/v2/feeds/ethereum/${'%00'.repeat(3)}/rounds`)).status).toBe(404);
+    expect((await fetch(`${url}/v2/feeds/ethereum/%ff/rounds`)).status).toBe(400);
+  } finally {
+    await own.remove();
+  }
+});
+
 test('the list is filtered and paged', async () => {
   const list = async (query: string) =>
     (await (await fetch(`${server.url}/v2/feeds${query}`)).json()) as {
