@@ -22,7 +22,14 @@ export default defineConfig({
       // Files share their worker's modules: importing them for each file takes longer than most files do.
       {
         extends: true,
-        test: { name: 'shared', include: ['test/**/*.test.ts'], exclude: ISOLATED, isolate: false },
+        test: {
+          name: 'shared',
+          include: ['test/**/*.test.ts'],
+          exclude: ISOLATED,
+          isolate: false,
+          // Most of what tests make is soon garbage: more room for young objects saves a twentieth of the processor time.
+          execArgv: ['--max-semi-space-size=64'],
+        },
       },
       { extends: true, test: { name: 'isolated', include: ISOLATED, isolate: true } },
     ],

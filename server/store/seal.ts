@@ -1,6 +1,6 @@
 // Encrypts data that may hold a secret before it is stored (AES-256-GCM), and signs data that must not change (HMAC-SHA-256). Data
 // sealed for one place cannot be opened in another.
-import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 
 export const SEAL_KEY_BYTES = 32;
 const ALGORITHM = 'aes-256-gcm';
@@ -21,17 +21,21 @@ export interface Sealer {
 /** Nonces are random, which is safe for 2^32 messages per key. */
 export function makeSealer(key: Uint8Array, randomBytes: (count: number) => Uint8Array): Sealer {
   if (key.length !== SEAL_KEY_BYTES) throw new Error(`A sealing key has ${SEAL_KEY_BYTES} bytes.`);
-  const macKeys = new Map<string, Buffer>();
-  const macKeyOf = (purpose: string): Buffer => {
-    const known = macKeys.get(purpose) ?? createHmac('sha256', key).update(`mac: ${purpose}`).digest();
-    macKeys.set(purpose, known);
-    return known;
+  // Node takes fifteen times as long for an HMAC whose key is given as bytes.
+  const sealKey = createSecretKey(key);
+  const macKeys = new Map<string, KeyObject>();
+  const macKeyOf = (purpose: string): KeyObject => {
+    const known = macKeys.get(purpose);
+    if (known !== undefined) return known;
+    const made = createSecretKey(createHmac('sha256', sealKey).update(`mac: ${purpose}`).digest());
+    macKeys.set(purpose, made);
+    return made;
   };
   return {
     mac: (text, purpose) => createHmac('sha256', macKeyOf(purpose)).update(text).digest('hex'),
     seal(plain, place) {
       const nonce = randomBytes(NONCE_BYTES);
-      const cipher = createCipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES });
+      const cipher = createCipheriv(ALGORITHM, sealKey, nonce, { authTagLength: TAG_BYTES });
       cipher.setAAD(Buffer.from(place));
       const hidden = [cipher.update(plain), cipher.final()];
       return Buffer.concat([Buffer.of(FORM), nonce, cipher.getAuthTag(), ...hidden]);
@@ -40,7 +44,7 @@ export function makeSealer(key: Uint8Array, randomBytes: (count: number) => Uint
       const bytes = Buffer.from(sealed);
       const start = 1 + NONCE_BYTES + TAG_BYTES;
       if (bytes[0] !== FORM || bytes.length < start) throw new Error('This was not sealed by the service.');
-      const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(1, 1 + NONCE_BYTES), {
+      const decipher = createDecipheriv(ALGORITHM, sealKey, bytes.subarray(1, 1 + NONCE_BYTES), {
         authTagLength: TAG_BYTES,
       });
       decipher.setAuthTag(bytes.subarray(1 + NONCE_BYTES, start));

@@ -50,7 +50,7 @@ export const COUNTS = {
   channelKills: Math.max(3, scaled(2)),
   /** Random sequences of runs that are compared with runs that leave nothing out. */
   skippingSequences: scale >= 10 ? scaled(3) : 1,
-  skippingSteps: scale >= 10 ? 8 : 5,
+  skippingSteps: scale >= 10 ? 8 : 3,
   /** In the world of every family. */
   isSkippingWide: scale >= 10,
   /** Of the first sequence; set it to repeat one. */
@@ -69,7 +69,7 @@ export const COUNTS = {
   missingInputs: scale >= 10 ? scaled(5) : 1,
   /** Days of the demo that are repeated or walked in another order, in intervals of so many days. */
   repeatedDays: scale >= 10 ? 4 : 2,
-  shuffledDays: scale >= 10 ? 1 : 2,
+  shuffledDays: scale >= 10 ? 1 : 3,
   /** Where a walk through the crash is cut, at most. */
   stressCuts: scale >= 10 ? 2 : 1,
   stressDays: scale >= 10 ? 4 : 1,
