@@ -89,17 +89,22 @@ async function describeAll(domains: readonly ModelFolder[]): Promise<Prepared> {
   }
 }
 
-export const duckDbTarget = (engine: DuckDb): CaseTarget => ({
-  async fill(table, columns, rows) {
-    const types = columns.map(({ name, type }) => `"${name}" ${type}`);
-    await engine.execute(`create or replace table ${table} (${types.join(', ')})`);
-    if (rows.length === 0) return;
-    const values = rows.map((row) =>
-      columns.map(({ name, type }) => `cast(${sqlLiteral(row[name] ?? null, type)} as ${type})`),
-    );
-    await engine.execute(
-      `insert into ${table} values ${values.map((list) => `(${list.join(', ')})`).join(', ')}`,
-    );
-  },
-  rows: (sql) => engine.rows(sql),
-});
+/** A table is written only if it is to hold something else than before: cases of one model share much. */
+export function duckDbTarget(engine: DuckDb): CaseTarget {
+  const filled = new Map<string, string>();
+  return {
+    async fill(table, columns, rows) {
+      const types = columns.map(({ name, type }) => `"${name}" ${type}`);
+      const values = rows.map((row) =>
+        columns.map(({ name, type }) => `cast(${sqlLiteral(row[name] ?? null, type)} as ${type})`),
+      );
+      const lists = values.map((list) => `(${list.join(', ')})`).join(', ');
+      const sql = `create or replace table ${table} (${types.join(', ')});${lists && `insert into ${table} values ${lists}`}`;
+      if (filled.get(table) === sql) return;
+      filled.delete(table);
+      await engine.execute(sql);
+      filled.set(table, sql);
+    },
+    rows: (sql) => engine.rows(sql),
+  };
+}
