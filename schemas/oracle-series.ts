@@ -15,6 +15,7 @@ export const PegSchema = Strict({
   quote: text('What it is pegged to'),
   asset_id: maybeText('Address or configured id'),
   kind: text('Kind of peg, which decides the thresholds'),
+  is_downside_only: Type.Boolean({ description: 'Only a price below the reference is off the peg' }),
   price: maybeText('Last observed price, in units of the quote; null without one in seven days'),
   reference_price: maybeText('Price that it is compared with'),
   deviation_bps: figure('Distance from the reference, basis points; negative below it'),

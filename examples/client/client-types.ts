@@ -3371,6 +3371,8 @@ export interface components {
             asset_id: string | null;
             /** @description Kind of peg, which decides the thresholds */
             kind: string;
+            /** @description Only a price below the reference is off the peg */
+            is_downside_only: boolean;
             /** @description Last observed price, in units of the quote; null without one in seven days */
             price: string | null;
             /** @description Price that it is compared with */

@@ -1217,6 +1217,7 @@ Peg = TypedDict("Peg", {
     "quote": str,
     "asset_id": Union[str, None],
     "kind": str,
+    "is_downside_only": bool,
     "price": Union[str, None],
     "reference_price": Union[str, None],
     "deviation_bps": Union[float, None],

@@ -17,7 +17,7 @@ last_price as (
   where observed_at >= @now - 604800 and observed_at <= @now
 )
 select
-  a.chain, a.asset_name, a.symbol, a.quote, nullif(a.asset_id, '') as asset_id, a.kind,
+  a.chain, a.asset_name, a.symbol, a.quote, nullif(a.asset_id, '') as asset_id, a.kind, a.is_downside_only,
   p.observed_price as price, p.reference_price, p.deviation_bps, p.effective_enter_bps as enter_bps, p.exit_bps, p.sources,
   round(p.spread_bps, 4) as spread_bps, p.is_disputed,
   case

@@ -86,5 +86,9 @@ export const COUNTS = {
   fetchKills: Math.min(200, scaled(4)),
   /** Simulated days of all live sources in a world that misbehaves, up to their tables; none at every landing. */
   liveDays: scale >= 10 ? Math.min(30, scaled(0.3)) : 0,
+  /** Every page of the dashboard in both schemes and widths, with and without a key; else a few views. */
+  isDashboardWhole: scale >= 10,
+  /** In the log that its page of events reads. */
+  listedEvents: scale >= 10 ? Math.min(100_000, scaled(1_000)) : 1_500,
   dnsFlips: Math.max(100, scaled(10)),
 };

@@ -59,6 +59,7 @@ export interface Peg {
   readonly price: string | null;
   readonly deviation_bps: number | null;
   readonly enter_bps: number | null;
+  readonly is_downside_only: boolean;
   readonly sources: number | null;
   readonly is_disputed: boolean | null;
   readonly state: 'pegged' | 'depegged' | 'unknown';

@@ -1,5 +1,6 @@
 // Portfolio, exit, simulator: what would happen to a position? Forms over the calculations of the API.
 import { html } from 'lit-html';
+import { isRefused } from './access.ts';
 import { ask, target } from './api.ts';
 import {
   type Exit,
@@ -11,7 +12,7 @@ import {
 } from './analytics-views.ts';
 import { runForm } from './run-form.ts';
 import { showPage } from './shell.ts';
-import { apiKey, onState } from './state.ts';
+import { onState } from './state.ts';
 
 interface Choice {
   readonly id: string;
@@ -103,6 +104,7 @@ interface Named {
 }
 
 async function listOf(address: string, choiceOf: (row: Named) => Choice): Promise<readonly Choice[]> {
+  if (isRefused(address)) return [];
   try {
     return (await ask<readonly Named[]>(address)).data.map(choiceOf);
   } catch {
@@ -116,13 +118,11 @@ async function loadChoices(): Promise<void> {
       id,
       name: `${name}, ${chain}`,
     })),
-    listOf(target('/v2/datasets/lending-markets'), ({ chain, market_id, name, protocol }) => ({
+    listOf(target('/v2/lending/markets', { limit: 500 }), ({ chain, market_id, name, protocol }) => ({
       id: `${chain}:${market_id}`,
       name: `${name}, ${protocol} on ${chain}`,
     })),
-    apiKey() === undefined
-      ? []
-      : listOf('/v2/simulator/scenarios', ({ id, title = id }) => ({ id, name: title })),
+    listOf('/v2/simulator/scenarios', ({ id, title = id }) => ({ id, name: title })),
   ]);
   Object.assign(choices, { opportunities, markets, scenarios });
   for (const form of [portfolio, exit, simulator]) form.paint();

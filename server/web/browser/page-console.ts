@@ -3,7 +3,7 @@ import { html, type TemplateResult } from 'lit-html';
 import { ApiError, send } from './api.ts';
 import { columnsOf } from './columns.ts';
 import { type Figure, figures } from './figures.ts';
-import { age, badge, due, isKnown, number, timeText } from './format.ts';
+import { age, badge, due, isKnown, number, timeText, words } from './format.ts';
 import { from } from './origin.ts';
 import { panel, troubleWords } from './panel.ts';
 import { showPage } from './shell.ts';
@@ -216,15 +216,22 @@ async function act(event: Event, path: string, body?: object): Promise<void> {
 
 interface Statistics {
   readonly day: string;
-  readonly status: string;
   readonly deliveries: number;
+  readonly delivered: number;
+  readonly retrying: number;
+  readonly pending: number;
+  readonly failed: number;
+  readonly skipped: number;
+  readonly attempts: number;
+  readonly mean_duration_ms: number | null;
 }
 
 const counted = columnsOf<Statistics>();
+const STATES = ['deliveries', 'delivered', 'retrying', 'pending', 'failed', 'skipped', 'attempts'] as const;
 const STATISTICS_COLUMNS: readonly Column<Statistics>[] = [
   counted.text('Day', 'day'),
-  counted.text('State', 'status', badge),
-  counted.number('Deliveries', 'deliveries', number),
+  ...STATES.map((state) => counted.number(words(state), state, number)),
+  counted.number('Mean duration, ms', 'mean_duration_ms', (value) => number(value, 0)),
 ];
 
 const statistics = panel<readonly Statistics[]>({

@@ -2,7 +2,7 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { target } from './api.ts';
 import { columnsOf } from './columns.ts';
-import { figures } from './figures.ts';
+import { type Figure, figures } from './figures.ts';
 import { compact, dayText, dollars, isKnown, msOf, number, percent, span, words } from './format.ts';
 import { from } from './origin.ts';
 import { panel } from './panel.ts';
@@ -35,15 +35,17 @@ function weekView(rows: readonly Day[], partial: unknown, shown: readonly Shown[
     .filter(({ timestamp }) => dayText(timestamp) !== partial);
   const last = days.at(-1);
   if (last === undefined) return html`<p class="empty">No complete day.</p>`;
-  const all = shown.map(([path, heading, text]) => ({
-    name: heading,
-    words: text(figureOf(last, path)),
-    from: from(last, path),
-    more: sparkline(
-      days.map((day) => figureOf(day, path) ?? null),
-      `${heading} on ${days.length} days`,
-    ),
-  }));
+  const all = shown.map(
+    ([path, heading, text]): Figure => ({
+      name: heading,
+      words: text(figureOf(last, path)),
+      from: from(last, path),
+      more: sparkline(
+        days.map((day) => figureOf(day, path) ?? null),
+        `${heading} on ${days.length} days`,
+      ),
+    }),
+  );
   return html`<p class="note"><a href=${link('/networks', { network: last.network })}>${last.network}</a>, <span data-from=${from(last, 'timestamp')}>${dayText(last.timestamp)}</span>; the lines are <span data-derived>${days.length}</span> complete days</p>${figures(all)}`;
 }
 

@@ -14,11 +14,20 @@ import { showPage } from './shell.ts';
 import { link, param } from './state.ts';
 import { type Column, SHORT_PAGE, tableView } from './table.ts';
 
+/** The most that one response has. */
+const MAX_ROWS = 500;
+
+let listed: readonly Peg[] = [];
+
 const pegs = panel<readonly Peg[]>({
   id: 'pegs',
   title: 'Pegged assets',
   isWide: true,
-  address: () => target('/v2/pegs'),
+  address: () => target('/v2/pegs', { limit: MAX_ROWS }),
+  draw: (_, all) => {
+    listed = all;
+    deviation.element.dispatchEvent(new CustomEvent('repaint'));
+  },
   view: (all) => {
     const state = param('state');
     const shown = all.filter((peg) => state === undefined || statesOf(peg).some((one) => one === state));
@@ -54,6 +63,13 @@ const isFeed = (): boolean => isKnown(param('feed')) && isKnown(param('chain'));
 const part = (name: string): string => encodeURIComponent(param(name) ?? '');
 const resolution = (): string => param('resolution') ?? '1h';
 
+/** As the list of pegs has it, once it is there. */
+const isDownsideOnly = (): boolean =>
+  listed.some(
+    ({ chain, asset_name, is_downside_only }) =>
+      chain === param('chain') && asset_name === param('symbol') && is_downside_only,
+  );
+
 const deviation = seriesPanel({
   id: 'deviation',
   title: `Deviation of ${param('symbol') ?? ''} from its peg`,
@@ -74,7 +90,7 @@ const deviation = seriesPanel({
               value: -value,
               label: `${name === 'enter_bps' ? 'depegged beyond' : 'back within'} ${number(value)} bps`,
             },
-            { value, label: '' },
+            ...(isDownsideOnly() ? [] : [{ value, label: '' }]),
           ]
         : [];
     }),
@@ -112,8 +128,6 @@ interface Feed {
 }
 
 const STATUSES = ['stale', 'unverifiable', 'unknown', 'fresh'];
-/** The most that one response has. */
-const MAX_ROWS = 500;
 
 const feeds = panel<readonly Feed[]>({
   id: 'feeds',

@@ -1,5 +1,5 @@
 // Protocols: why does a protocol have this score?
-import { html, type TemplateResult } from 'lit-html';
+import { html, nothing, type TemplateResult } from 'lit-html';
 import { target } from './api.ts';
 import { columnsOf } from './columns.ts';
 import { countOf, figures } from './figures.ts';
@@ -116,7 +116,7 @@ const dayView = (
   from <span data-from=${from(day, 'known_components')}>${day.known_components}</span> of ${countOf(day.components.length, lengthOf(day.components))} components ${badge(day.quality_gate.verdict)}</p>
   ${waterfall(day.components.map(stepOf), { value: day.score, from: from(day, 'score') }, 'Contribution of each component')}
   <ul class="rows">${day.components.map(componentItem)}</ul>
-  <details class="quiet"><summary>Formula, versions and hash</summary><p>${day.formula}</p><p>methodology ${day.methodology_version}, policy ${day.policy_version}</p><code>${day.input_hash}</code></details>`;
+  <details class="quiet"><summary>Formula, versions and hash</summary><p data-from=${from(day, 'formula')}>${day.formula}</p><p>methodology <span data-from=${from(day, 'methodology_version')}>${day.methodology_version}</span>, policy <span data-from=${from(day, 'policy_version')}>${day.policy_version}</span></p><code>${day.input_hash}</code></details>`;
 
 function stepOf(one: Component): Step {
   const { component: name, score, weight_used: weight } = one;
@@ -129,12 +129,12 @@ function stepOf(one: Component): Step {
 const componentItem = (
   one: Component,
 ): TemplateResult => html`<li><details><summary>${one.component}: ${isKnown(one.score) ? html`<span data-from=${from(one, 'score')}>${number(one.score, 6)}</span>` : html`<span class="unknown">${one.reason}</span>`} <span class="quiet">weight <span data-from=${from(one, 'weight')}>${percent(one.weight, 0)}</span></span></summary>
-  <p class="quiet">${one.formula}</p>
-  <ul class="quiet">${(one.inputs ?? '')
+  <p class="quiet" data-from=${from(one, 'formula')}>${one.formula}</p>
+  <ul class="quiet" data-from=${isKnown(one.inputs) ? from(one, 'inputs') : nothing}>${(one.inputs ?? '')
     .split(';')
     .filter(Boolean)
     .map((input) => html`<li>${input.replace('=', ' = ')}</li>`)}</ul>
-  <p class="quiet">oldest input ${one.oldest_input_day ?? 'of the day itself'}; <code>${one.input_hash ?? 'no inputs'}</code></p></details></li>`;
+  <p class="quiet">oldest input ${isKnown(one.oldest_input_day) ? html`<span data-from=${from(one, 'oldest_input_day')}>${one.oldest_input_day}</span>` : 'of the day itself'}; <code>${one.input_hash ?? 'no inputs'}</code></p></details></li>`;
 
 const component = columnsOf<Component>();
 

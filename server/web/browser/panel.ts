@@ -201,7 +201,7 @@ export function troubleWords({ status, code, message }: ApiError): string {
     return `Not included in this plan: ${message}.`;
   if (status === 404)
     return asOf() === undefined
-      ? 'Not published in this version.'
+      ? 'Nothing is published under this name in this version.'
       : `Nothing to show as of ${timeText(asOf())} UTC: ${message}.`;
   if (status === 429) return 'The request limit is reached. This loads again by itself within a minute.';
   return `${message}. Trying again.`;

@@ -14,11 +14,14 @@ export type PegState = (typeof PEG_STATES)[number];
 
 type Judged = Pick<
   Peg,
-  'deviation_bps' | 'enter_bps' | 'sources' | 'is_disputed' | 'state' | 'source_status'
+  'deviation_bps' | 'enter_bps' | 'is_downside_only' | 'sources' | 'is_disputed' | 'state' | 'source_status'
 >;
 
-const share = ({ deviation_bps, enter_bps }: Judged): number =>
-  deviation_bps === null || enter_bps === null || enter_bps === 0 ? 0 : Math.abs(deviation_bps) / enter_bps;
+/** Of the way to the edge of its band; a price above the reference is no way there where only the downside counts. */
+function share({ deviation_bps, enter_bps, is_downside_only }: Judged): number {
+  if (deviation_bps === null || enter_bps === null || enter_bps === 0) return 0;
+  return (is_downside_only ? Math.max(0, -deviation_bps) : Math.abs(deviation_bps)) / enter_bps;
+}
 
 const HOLDS: Readonly<Record<PegState, (peg: Judged) => boolean>> = {
   depegged: ({ state }) => state === 'depegged',

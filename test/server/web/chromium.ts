@@ -4,7 +4,7 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, test } from 'vitest';
 
 export const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
-const hasBrowser = existsSync(CHROMIUM);
+export const hasBrowser = existsSync(CHROMIUM);
 
 /** Skipped where there is no Chromium. */
 export const browserTest = test.skipIf(!hasBrowser);

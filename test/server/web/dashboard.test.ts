@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { afterEach, beforeEach, expect } from 'vitest';
 import type { RunningServer } from '../../../server/deps.ts';
-import { eventCandidate, ServerFixture } from '../server-fixture.ts';
+import { eventCandidate, pairRow, ServerFixture } from '../server-fixture.ts';
 import { HandClock } from '../stream/stream-client.ts';
 import { browserForFile, browserTest } from './chromium.ts';
 import { withFeeds } from './published-feeds.ts';
@@ -110,6 +110,19 @@ browserTest('the moment is in the address, on every request, and shown', async (
   expect(data.length).toBeGreaterThan(1);
   expect(data.filter((url) => !url.includes('as_of=2026-03-01T12%3A00%3A00Z'))).toEqual([]);
   expect(await page.locator('#feeds td a').first().getAttribute('href')).toContain('as_of=');
+});
+
+browserTest('a past moment shows nothing that was published later, in any part of the page', async () => {
+  await fixture.publish(withFeeds([pairRow('ETH-USD')]));
+  fixture.nowMs += 3_600_000;
+  await fixture.publish(withFeeds([pairRow('ETH-USD'), pairRow('NEW-USD')]), '2026-03-01T13:00:00Z');
+  const server = await serve();
+  const { page } = await openAddress(`${server.url}/pegs?as_of=2026-03-01T12:30:00Z`);
+  await page.locator('#feeds tbody tr').first().waitFor();
+  expect(await page.locator('#feeds tbody tr').count()).toBe(1);
+  expect(await page.content()).not.toContain('NEW-USD');
+  await page.click('button:text("Back to now")');
+  await page.locator('#feeds tbody tr', { hasText: 'NEW-USD' }).waitFor();
 });
 
 browserTest('on a phone no page scrolls sideways', async () => {

@@ -4,6 +4,7 @@ import { statesOf, worstFirst } from '../../../server/web/browser/peg-state.ts';
 const fine = {
   deviation_bps: -50,
   enter_bps: 100,
+  is_downside_only: false,
   sources: 2,
   is_disputed: false,
   state: 'pegged',
@@ -16,6 +17,8 @@ test.each([
   [{ deviation_bps: -51 }, ['near']],
   [{ deviation_bps: 51, sources: 1 }, ['near', 'single_source']],
   [{ deviation_bps: 150 }, ['near']],
+  [{ deviation_bps: 150, is_downside_only: true }, ['pegged']],
+  [{ deviation_bps: -60, is_downside_only: true }, ['near']],
   [{ deviation_bps: -60, state: 'depegged', is_disputed: true }, ['depegged', 'disputed']],
   [{ source_status: 'silent' }, ['silent']],
   [{ deviation_bps: null, enter_bps: null, sources: null, is_disputed: null, state: 'unknown' }, ['unknown']],

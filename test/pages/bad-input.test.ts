@@ -1,0 +1,167 @@
+// What pages make of what they cannot show as usual: unknown names, one round, nothing but gaps, many events, long and foreign names,
+// nothing published, a key that has ended. Each has a clear state, and none stays on “Loading”.
+import { afterAll, beforeAll, expect } from 'vitest';
+import type { RunningServer } from '../../server/deps.ts';
+import { SITE_PAGES } from '../../server/web/site-pages.ts';
+import type { SeriesPartInput } from '../../snapshots/dataset-input.ts';
+import type { Json } from '../../snapshots/layout.ts';
+import { COUNTS } from '../reliability/counts.ts';
+import { AS_OF_MS, datasetOf, eventCandidate, pairRow, ServerFixture } from '../server/server-fixture.ts';
+import { browserForFile, browserTest } from '../server/web/chromium.ts';
+import { withFeeds } from '../server/web/published-feeds.ts';
+
+const END = AS_OF_MS / 1_000;
+const DAY = 86_400;
+const LONG = `<b>${'名前 اسم '.repeat(24)}</b>`;
+
+/** Hours of one feed. */
+const hours = (key: string, value: Json) => ({ key: `ethereum|${key}`, value });
+const one = hours('0x0000000000000000000000000000000000000000', {
+  t: [END - 7_200],
+  columns: { price: [1.25], price_min: [1.25], price_max: [1.25], is_valid: [true] },
+  gaps: [],
+});
+const none = hours('0x0000000000000000000000000000000000000001', {
+  t: [],
+  columns: { price: [], price_min: [], price_max: [], is_valid: [] },
+  gaps: [{ from: END - 5 * DAY, to: END, reason: 'source_silent' }],
+});
+const part: SeriesPartInput = {
+  resolution: '1h',
+  from: END - 30 * DAY,
+  to: END + DAY,
+  documents: async () => [one, none],
+};
+
+let fixture: ServerFixture;
+let server: RunningServer;
+let ended: string;
+beforeAll(async () => {
+  fixture = await ServerFixture.create();
+  ended = await fixture.key('team', { expires_ms: AS_OF_MS - 1 });
+  const events = Array.from({ length: COUNTS.listedEvents }, (_, n) => eventCandidate(n));
+  await fixture.append(events, AS_OF_MS - 3_600_000);
+  const feeds = withFeeds([pairRow('ETH-USD'), { ...pairRow('USDT-USD'), pair: LONG }]);
+  await fixture.publish(
+    feeds
+      .map((dataset) => (dataset.id === 'feeds' ? { ...dataset, series: [part] } : dataset))
+      .concat(datasetOf('conditions', [])),
+  );
+  server = await fixture.serve({ anonymousPlan: 'team' });
+}, 300_000);
+afterAll(() => fixture.remove());
+
+const openAddress = browserForFile();
+
+async function settled(address: string, options = {}) {
+  const { page, problems } = await openAddress(address, options);
+  await page.waitForLoadState('networkidle');
+  return { page, problems, text: await page.locator('main').innerText() };
+}
+
+/** Failures of requests are expected here; errors of scripts are not. */
+const unexpected = (problems: readonly string[]) =>
+  problems.filter((problem) => !problem.startsWith('Failed to load resource'));
+
+const UNKNOWN = [
+  '/pegs?chain=ethereum&symbol=NOPE',
+  '/pegs?chain=nowhere&feed=0xbad',
+  '/lending?chain=ethereum&market=0xbad',
+  '/yields?id=no%2Fsuch',
+  '/protocols?protocol=nope',
+  '/networks?network=nowhere',
+  '/events?id=01ARZ3NDEKTSV4RRFFQ69G5FAV',
+  '/events?id=%3Cscript%3E',
+  '/datasets?id=nope',
+  '/console?webhook=nope',
+];
+
+browserTest('unknown names are said to be unknown', async () => {
+  for (const address of COUNTS.isDashboardWhole ? UNKNOWN : UNKNOWN.filter((_, n) => n % 3 === 0)) {
+    const { page, problems, text } = await settled(server.url + address);
+    expect([address, text]).toEqual([
+      address,
+      expect.stringMatching(
+        /Nothing is published under this name|There is no dataset|not published|No data|key/i,
+      ),
+    ]);
+    expect([address, text.includes('Loading')]).toEqual([address, false]);
+    expect(unexpected(problems)).toEqual([]);
+    await page.context().close();
+  }
+});
+
+browserTest('a feed with one round is one point, with its value', async () => {
+  const feed = '0x0000000000000000000000000000000000000000';
+  const { page, problems } = await settled(`${server.url}/pegs?chain=ethereum&feed=${feed}`);
+  expect(await page.locator('#price .chart').getAttribute('aria-label')).toContain('1 point from');
+  await page.locator('#price .chart').focus();
+  await page.keyboard.press('Home');
+  expect(await page.locator('#price output').innerText()).toContain('price 1.25');
+  expect(unexpected(problems)).toEqual([]);
+  await page.context().close();
+});
+
+browserTest('a series of nothing but gaps is not a line at 0: it names the gaps', async () => {
+  const feed = '0x0000000000000000000000000000000000000001';
+  const { page, problems } = await settled(`${server.url}/pegs?chain=ethereum&feed=${feed}`);
+  expect(await page.locator('#price .chart').count()).toBe(0);
+  const body = page.locator('#price .panel-body');
+  expect(await body.innerText()).toContain('No points in this range');
+  await body.locator('summary').click();
+  expect(await body.innerText()).toContain('source silent');
+  expect(unexpected(problems)).toEqual([]);
+  await page.context().close();
+});
+
+browserTest('long and foreign names are text, and no page scrolls sideways', async () => {
+  const { page, problems } = await settled(`${server.url}/pegs`, { viewport: { width: 390, height: 900 } });
+  const name = page.locator('#feeds a', { hasText: '名前' });
+  expect((await name.innerText()).trim()).toBe(LONG.trim());
+  expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+  expect(unexpected(problems)).toEqual([]);
+  await page.context().close();
+});
+
+browserTest(
+  `${COUNTS.listedEvents} events are a short list, and earlier ones are one click away`,
+  async () => {
+    const { page } = await settled(`${server.url}/events`);
+    const lines = page.locator('#event-list .event');
+    expect(await lines.count()).toBeGreaterThan(0);
+    expect(await lines.count()).toBeLessThanOrEqual(40);
+    const first = await lines.first().innerText();
+    await page.click('button:text("Earlier events")');
+    await page.locator('button:text("Newest events")').waitFor();
+    expect(new URL(page.url()).searchParams.get('cursor')).not.toBeNull();
+    expect(await lines.first().innerText()).not.toBe(first);
+    await page.context().close();
+  },
+);
+
+browserTest('a key that has ended is reported, and can be forgotten', async () => {
+  const { page } = await settled(`${server.url}/console#key=${ended}`);
+  const trouble = page.locator('#usage .trouble');
+  expect(await trouble.innerText()).toMatch(/The key is not valid: .*expired/i);
+  await page.click('#forget');
+  await page.locator('#usage .trouble', { hasText: 'A key is required' }).waitFor();
+  await page.context().close();
+});
+
+browserTest('an installation without data says so on every page', async () => {
+  const empty = await ServerFixture.create();
+  const { url } = await empty.serve({ anonymousPlan: 'team' });
+  const paths = SITE_PAGES.map(({ path }) => path);
+  for (const path of COUNTS.isDashboardWhole ? paths : ['/', '/pegs', '/status']) {
+    const { page, problems, text } = await settled(url + path);
+    expect([path, text.includes('Loading')]).toEqual([path, false]);
+    if (!['/analytics', '/console'].includes(path))
+      expect([path, text]).toEqual([
+        path,
+        expect.stringMatching(/has been published yet|have been published yet/),
+      ]);
+    expect(unexpected(problems)).toEqual([]);
+    await page.context().close();
+  }
+  await empty.remove();
+});

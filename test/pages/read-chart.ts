@@ -1,0 +1,17 @@
+// A chart as a reader without a picture has it: the words of each point, in order, by keys alone.
+import type { Page } from 'playwright-core';
+
+const MAX_POINTS = 2_100;
+
+export async function readChart(page: Page, place: string): Promise<readonly string[]> {
+  await page.locator(place).focus();
+  const words = () => page.locator(`${place} output`).innerText();
+  const read: string[] = [];
+  for (const key of ['Home', ...Array<string>(MAX_POINTS).fill('ArrowRight')]) {
+    await page.keyboard.press(key);
+    const line = await words();
+    if (line === read.at(-1)) break;
+    read.push(line);
+  }
+  return read;
+}
