@@ -1,10 +1,8 @@
-// Scores of probability forecasts: the Brier score against always forecasting the rate that was observed, and reliability by bins.
+// Scores of probability forecasts: the Brier score against forecasting the rate of other times, and reliability by bins.
+import { blockOf, type CalibrationTest, type DatedForecast } from './calibration-test.ts';
 import { type Interval, wilsonInterval } from './estimates.ts';
 
-export interface ScoredForecast {
-  readonly probability: number;
-  readonly isTrue: boolean;
-}
+export type ScoredForecast = DatedForecast;
 
 export interface ReliabilityBin {
   /** Probabilities from `from` up to, but not including, `to`; the last bin includes 1. */
@@ -30,11 +28,22 @@ export function brierScore(forecasts: readonly ScoredForecast[]): number | null 
   return sum / forecasts.length;
 }
 
-/** The Brier score of always forecasting the observed rate, r(1 − r); null without forecasts. */
+/**
+ * The Brier score of forecasting in each fortnight the share of the others: like the forecasts, it does not know the fortnight. Null
+ * without two of them.
+ */
 export function climatologyScore(forecasts: readonly ScoredForecast[]): number | null {
-  if (forecasts.length === 0) return null;
-  const rate = forecasts.filter(({ isTrue }) => isTrue).length / forecasts.length;
-  return rate * (1 - rate);
+  const blocks = [...Map.groupBy(forecasts, ({ at }) => blockOf(at)).values()];
+  if (blocks.length < 2) return null;
+  const hitsOf = (own: readonly ScoredForecast[]) => own.filter(({ isTrue }) => isTrue).length;
+  const hits = hitsOf(forecasts);
+  let sum = 0;
+  for (const own of blocks) {
+    const ownHits = hitsOf(own);
+    const share = (hits - ownHits) / (forecasts.length - own.length);
+    sum += ownHits * (1 - share) * (1 - share) + (own.length - ownHits) * share * share;
+  }
+  return sum / forecasts.length;
 }
 
 /** Ten bins of equal width; bins without forecasts are left out. */
@@ -65,23 +74,24 @@ export interface VerdictRule {
   readonly min_forecasts: number;
   /** Of each outcome. */
   readonly min_outcomes: number;
-  /** Bins with fewer forecasts are not judged. */
-  readonly min_bin_forecasts: number;
 }
 
+/** A p-value below it is a failure. */
+const SIGNIFICANCE = 0.05;
+
 /**
- * Passed if the Brier score is below climatology and the mean probability of every judged bin is within the interval of what was
- * observed; insufficient where there are too few forecasts, or too few of one outcome, to tell.
+ * Passed if the Brier score is below climatology and the test of calibration finds no fault; insufficient where there are too few
+ * forecasts, fortnights, or cases of one outcome, to tell.
  */
-export function verdictOf(forecasts: readonly ScoredForecast[], rule: VerdictRule): Verdict {
+export function verdictOf(
+  forecasts: readonly ScoredForecast[],
+  { p_value }: Pick<CalibrationTest, 'p_value'>,
+  rule: VerdictRule,
+): Verdict {
   const hits = forecasts.filter(({ isTrue }) => isTrue).length;
   const rarer = Math.min(hits, forecasts.length - hits);
   if (forecasts.length < rule.min_forecasts || rarer < rule.min_outcomes) return 'insufficient';
   const [brier, climatology] = [brierScore(forecasts), climatologyScore(forecasts)];
-  const isSkilled = brier !== null && climatology !== null && brier < climatology;
-  const judged = reliabilityBins(forecasts).filter((bin) => bin.forecasts >= rule.min_bin_forecasts);
-  const isReliable = judged.every(
-    ({ mean_probability, interval }) => mean_probability >= interval.from && mean_probability <= interval.to,
-  );
-  return isSkilled && isReliable ? 'pass' : 'fail';
+  if (brier === null || climatology === null || p_value === null) return 'insufficient';
+  return brier < climatology && p_value >= SIGNIFICANCE ? 'pass' : 'fail';
 }

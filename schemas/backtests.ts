@@ -67,7 +67,15 @@ export const ExitBacktestSchema = Strict({
   scored: Count('Of the others: those that the scores rest on'),
   exited: Count('Of these: the position could leave within the horizon'),
   brier: Nullable(Share('Mean squared error of the probabilities')),
-  climatology: Nullable(Share('The same for always forecasting the share that could leave')),
+  climatology: Nullable(
+    Share('The same for forecasting in each fortnight the share that could leave in the others'),
+  ),
+  blocks: Nullable(Count('Fortnights with scored forecasts: those of one fortnight depend on each other')),
+  p_value: Nullable(
+    Share(
+      'Test of calibration: probability of errors this large over the fortnights if the probabilities are right, rounded to 4 digits; null where there are too few to tell',
+    ),
+  ),
   bins: Type.Array(
     Strict({
       from: Share('Lowest probability'),
@@ -75,7 +83,7 @@ export const ExitBacktestSchema = Strict({
       forecasts: Count('Forecasts in the bin'),
       mean_probability: Share('Mean of the forecasts'),
       observed_share: Share('Share that could leave'),
-      observed_from: Share('Its 95 % interval (Wilson), lower end'),
+      observed_from: Share('Its 95 % interval (Wilson), as if the forecasts were independent, lower end'),
       observed_to: Share('Upper end'),
     }),
     { description: 'Reliability; bins without forecasts are left out' },
@@ -90,7 +98,7 @@ export const ExitBacktestSchema = Strict({
   ),
   verdict: Type.Enum(['pass', 'fail', 'insufficient'], {
     description:
-      '`pass`: better than climatology, and every bin with enough forecasts has its mean within the interval of what was observed; `insufficient`: too few forecasts, or too few of one outcome',
+      '`pass`: better than climatology, with a `p_value` of 0.05 or more; `insufficient`: too few forecasts, fortnights, or cases of one outcome',
   }),
   calibration: Type.Enum(['pass', 'fail', 'insufficient'], {
     description: 'Verdict that applies: its own, or that of `all` where its own is `insufficient`',

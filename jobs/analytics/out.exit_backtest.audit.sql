@@ -1,15 +1,34 @@
--- Markets of which exits were not tested, as a share of all of them, and a backtest that was not repeated lately.
+-- Markets of which exits were not tested, as a share of all of them; rows that the backtest before had; and a midnight without a backtest,
+-- two hours after it.
 -- verdict: warn
 with market as (
   select id, max(forecasts) as forecasts, max(as_of) as as_of from out.exit_backtest where id <> 'all' group by id
 ),
 doubt as (
   select count(*) as markets, count(*) filter (where forecasts = 0) as untested, max(as_of) as as_of from market
+),
+computed as (
+  select computed_at, row_number() over (order by computed_at desc) as place
+  from obs.exit_backtest
+  where as_of <= @now and computed_at <= @now
+  group by computed_at
+),
+counted as (
+  select b.id, count(*) filter (where c.place = 1) as rows_now, count(*) filter (where c.place = 2) as rows_before
+  from obs.exit_backtest b
+  join computed c on c.computed_at = b.computed_at
+  where c.place <= 2
+  group by b.id
 )
 select concat(cast(untested as varchar), ' of ', cast(markets as varchar), ' markets have a history that is too short') as reason,
   cast(untested as double) / markets as weight
 from doubt where untested > 0
 union all
-select 'the last backtest is more than two days old' as reason, 1e0 as weight
-from doubt where as_of < @now - 172800
+select
+  concat(id, ': ', cast(rows_now as varchar), ' of ', cast(rows_before as varchar), ' rows of the backtest before') as reason,
+  1e0 / count(*) over () as weight
+from counted where rows_now < rows_before
+union all
+select 'no exit_backtest of the last midnight' as reason, 1e0 as weight
+from doubt where as_of < @now - 93600
 order by reason

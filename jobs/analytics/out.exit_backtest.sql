@@ -6,7 +6,7 @@ with last_one as (
 )
 select
   b.id, b.as_of, b.horizon_hours, b.size as size_key, nullif(b.size, 0) as size, b.forecasts, b.immediate, b.open, b.scored, b.exited,
-  b.brier, b.climatology,
+  b.brier, b.climatology, b.blocks, b.p_value,
   json_parse(b.bins) as bins,
   json_parse(b.stranded) as stranded,
   b.verdict,

@@ -57,12 +57,6 @@ const schema = Strict({
       default: 5,
       description: 'Scored forecasts of each outcome below which it has none',
     }),
-    min_bin_forecasts: Type.Integer({
-      minimum: 1,
-      maximum: 1_000_000,
-      default: 10,
-      description: 'Forecasts below which a bin of probabilities is not judged',
-    }),
   }),
   symbols: Type.Array(
     Type.String({ pattern: '^[^a-z\\s]{1,64}$', expected: 'a symbol in upper case', description: 'Symbol' }),

@@ -97,6 +97,8 @@ const exitFields: readonly RawField[] = [
   count('exited', 'Scored forecasts whose position could leave'),
   number('brier', 'Brier score'),
   number('climatology', 'Brier score of the observed share'),
+  { ...count('blocks', 'Fortnights with scored forecasts'), required: false },
+  number('p_value', 'Test of calibration over fortnights'),
   json('bins', 'Reliability by bins'),
   json('stranded', 'Every scored forecast whose position could not leave'),
   text('verdict', 'pass|fail|insufficient', 'Verdict'),

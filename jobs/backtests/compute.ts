@@ -19,7 +19,6 @@ export interface BacktestPolicy {
     readonly paths: number;
     readonly min_forecasts: number;
     readonly min_outcomes: number;
-    readonly min_bin_forecasts: number;
   };
 }
 

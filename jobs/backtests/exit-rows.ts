@@ -1,4 +1,5 @@
 // Backtests of exits as rows of their raw table: one for each horizon and size of a market, and for all markets together.
+import { calibrationTest } from '../../models/calibration-test.ts';
 import { EXIT_HORIZONS, EXIT_SIZES, type ExitForecast } from '../../models/exit-backtest.ts';
 import {
   brierScore,
@@ -48,9 +49,10 @@ export function exitRows(
 /** An exit that is possible at once needs no forecast: a score over those too would always be good. */
 function scored(forecasts: readonly ExitForecast[], rule: VerdictRule): BacktestRow {
   const waiting = forecasts.filter(({ isImmediate }) => !isImmediate);
-  const known = waiting.flatMap(({ probability, isExited }) =>
-    isExited === null ? [] : [{ probability, isTrue: isExited }],
+  const known = waiting.flatMap(({ at, probability, isExited }) =>
+    isExited === null ? [] : [{ at, probability, isTrue: isExited }],
   );
+  const test = calibrationTest(known);
   return {
     forecasts: forecasts.length,
     immediate: forecasts.length - waiting.length,
@@ -59,8 +61,10 @@ function scored(forecasts: readonly ExitForecast[], rule: VerdictRule): Backtest
     exited: known.filter(({ isTrue }) => isTrue).length,
     brier: roundedOrNull(brierScore(known)),
     climatology: roundedOrNull(climatologyScore(known)),
+    blocks: test.blocks,
+    p_value: test.p_value === null ? null : roundTo(test.p_value, 4),
     bins: JSON.stringify(reliabilityBins(known).map(binOf)),
-    verdict: verdictOf(known, rule),
+    verdict: verdictOf(known, test, rule),
   };
 }
 

@@ -130,13 +130,13 @@ describeRealData('markets of Aave in distress', () => {
   test('with a single day of history the forecasts of a day beat climatology, from too few cases for a verdict', () => {
     const waiting = FILES.flatMap((file) =>
       exitForecasts(readHourlyStates(file), { ...options, min_hours: 24 }),
-    ).flatMap(({ horizon_hours, isImmediate, isExited, probability }) =>
-      isImmediate || isExited === null || horizon_hours !== 24 ? [] : [{ probability, isTrue: isExited }],
+    ).flatMap(({ at, horizon_hours, isImmediate, isExited, probability }) =>
+      isImmediate || isExited === null || horizon_hours !== 24 ? [] : [{ at, probability, isTrue: isExited }],
     );
     expect(waiting).toHaveLength(10);
     expect(waiting.filter(({ isTrue }) => isTrue)).toHaveLength(1);
     expect(brierScore(waiting) ?? 1).toBeLessThan((climatologyScore(waiting) ?? 0) / 100);
-    const rule = { min_forecasts: 30, min_outcomes: 5, min_bin_forecasts: 10 };
-    expect(verdictOf(waiting, rule)).toBe('insufficient');
+    const rule = { min_forecasts: 30, min_outcomes: 5 };
+    expect(verdictOf(waiting, { p_value: 1 }, rule)).toBe('insufficient');
   });
 });

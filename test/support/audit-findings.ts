@@ -8,8 +8,12 @@ import type { CaseRow } from './case-file.ts';
 import { withEvents } from './with-events.ts';
 
 export interface AuditBench {
-  /** The rows that the audit of the table answers. */
-  found(table: string, rows: readonly CaseRow[]): Promise<readonly CaseRow[]>;
+  /** The rows that the audit of the table answers; `others` are the rows of other tables that it reads. */
+  found(
+    table: string,
+    rows: readonly CaseRow[],
+    others?: Readonly<Record<string, readonly CaseRow[]>>,
+  ): Promise<readonly CaseRow[]>;
   close(): Promise<void>;
 }
 
@@ -18,8 +22,9 @@ export async function openAuditBench(domains: readonly Domain[], window: Paramet
   const { set, catalogue } = await prepareCases(withEvents(domains));
   const engine = await openScratchEngine();
   return {
-    async found(table, rows) {
-      await duckDbTarget(engine).fill(table, catalogue.tables(table), rows);
+    async found(table, rows, others = {}) {
+      for (const [name, own] of Object.entries({ ...others, [table]: rows }))
+        await duckDbTarget(engine).fill(name, catalogue.tables(name), own);
       const audits = set.audits.filter((audit) => audit.table === table);
       if (audits.length !== 1) throw new Error(`${table} has ${audits.length} audits`);
       const findings = await runAudits(engine, audits, window);

@@ -99,15 +99,38 @@ test('a short history and a missing price lower the confidence by the share of t
 test.each([
   ['out.risk_backtest', 'symbol', 'trials', 2, 'assets'],
   ['out.exit_backtest', 'id', 'forecasts', 1, 'markets'],
-])('%s names what was not tested, and that it is old', async (table, id, count, enough, words) => {
-  const row = (name: string, tested: number, as_of: number) => ({ [id]: name, [count]: tested, as_of });
-  const AT_TWO_DAYS = NOW - 172_800;
-  expect(await found(table, [row('a', enough, AT_TWO_DAYS), row('a', 0, AT_TWO_DAYS)])).toEqual([]);
-  expect(await found(table, [row('a', enough, NOW), row('b', enough - 1, NOW)])).toEqual([
-    { reason: `1 of 2 ${words} have a history that is too short`, weight: 0.5 },
+])(
+  '%s names what was not tested, and that no midnight came since',
+  async (table, id, count, enough, words) => {
+    const row = (name: string, tested: number, as_of: number) => ({ [id]: name, [count]: tested, as_of });
+    const LAST = NOW - 93_600;
+    const of = (rows: readonly CaseRow[]) => found(table, rows, { [table.replace('out.', 'obs.')]: [] });
+    expect(await of([row('a', enough, LAST), row('a', 0, LAST)])).toEqual([]);
+    expect(await of([row('a', enough, NOW), row('b', enough - 1, NOW)])).toEqual([
+      { reason: `1 of 2 ${words} have a history that is too short`, weight: 0.5 },
+    ]);
+    expect(await of([row('a', enough, LAST - 1)])).toEqual([
+      { reason: `no ${table.slice('out.'.length)} of the last midnight`, weight: 1 },
+    ]);
+    expect(await of([])).toEqual([]);
+  },
+);
+
+test.each([
+  ['risk_backtest', 'symbol'],
+  ['exit_backtest', 'id'],
+])('rows of %s that the one before had are named', async (table, id) => {
+  const row = (name: string, computed_at: number) => ({ [id]: name, as_of: computed_at, computed_at });
+  const before = ['a', 'a', 'b', 'c'].map((name) => row(name, NOW - 86_400));
+  const oldest = ['a', 'z'].map((name) => row(name, NOW - 172_800));
+  const named = async (...now: readonly string[]) => {
+    const rows = [...oldest, ...before, ...now.map((name) => row(name, NOW))];
+    const findings = await found(`out.${table}`, [], { [`obs.${table}`]: rows });
+    return findings.map(({ reason }) => reason);
+  };
+  expect(await named('a', 'a', 'b', 'c', 'd')).toEqual([]);
+  expect(await named('a', 'b')).toEqual([
+    'a: 1 of 2 rows of the backtest before',
+    'c: 0 of 1 rows of the backtest before',
   ]);
-  expect(await found(table, [row('a', enough, AT_TWO_DAYS - 1)])).toEqual([
-    { reason: 'the last backtest is more than two days old', weight: 1 },
-  ]);
-  expect(await found(table, [])).toEqual([]);
 });

@@ -16,7 +16,7 @@ import {
 import { MUTATIONS } from './mutations.ts';
 import { layer2Inputs, networkAInputs, networkBInputs } from './network-inputs.ts';
 import { developmentInputs, governanceInputs, socialInputs } from './people-inputs.ts';
-import { borrowingInputs, exposureInputs, poolInputs } from './structure-inputs.ts';
+import { backtestInputs, borrowingInputs, exposureInputs, poolInputs } from './structure-inputs.ts';
 import { baselineOf, type Published, silencesOf, type Trial, tablesOf } from './trial.ts';
 
 vi.setConfig({ testTimeout: 7_200_000, hookTimeout: 600_000 });
@@ -38,6 +38,7 @@ const FAMILIES: readonly FamilyInputs[] = [
   borrowingInputs,
   exposureInputs,
   poolInputs,
+  backtestInputs,
 ];
 const KINDS = Object.keys(MUTATIONS);
 

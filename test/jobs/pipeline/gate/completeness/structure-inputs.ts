@@ -1,10 +1,12 @@
-// Inputs of what the analytics know about structure: rate models, tranches of borrowers, holdings, pools.
+// Inputs of what the analytics know about structure: rate models, tranches of borrowers, holdings, pools; and of their backtests.
+import { analytics } from '../../../../../jobs/analytics/domain.ts';
 import { borrowing } from '../../../../../jobs/borrowing/domain.ts';
 import { exposure } from '../../../../../jobs/exposure/domain.ts';
 import { lending } from '../../../../../jobs/lending/domain.ts';
 import { oracles } from '../../../../../jobs/oracles/domain.ts';
 import { pools } from '../../../../../jobs/pools/domain.ts';
 import { sources } from '../../../../../jobs/sources/domain.ts';
+import { yields } from '../../../../../jobs/yields/domain.ts';
 import { DAY, each, every, type FamilyInputs, HOUR, noise } from './family-inputs.ts';
 
 const MARKETS = ['0x01', '0x02'];
@@ -81,5 +83,35 @@ export const poolInputs: FamilyInputs = {
       decimals: '6,18',
       reserves: `${5_000_000 + at},${10n ** 18n + BigInt(at)}`,
     })),
+  },
+};
+
+const MIDNIGHTS = every(DAY);
+const computed = (as_of: number) => ({ as_of, computed_at: as_of + 600 });
+
+/** Written once a night, each with a row for every horizon and size, or for every step, level and model. */
+export const backtestInputs: FamilyInputs = {
+  id: 'backtests',
+  domains: [sources, oracles, lending, yields, analytics],
+  tables: {
+    exit_backtest: each(['all', 'ethereum:0x01', 'ethereum:0x02'], MIDNIGHTS, (id, as_of) =>
+      [24, 168].flatMap((horizon_hours) =>
+        [0, 0.01, 0.05, 0.2].map((size) => ({
+          ...{ id, ...computed(as_of), horizon_hours, size },
+          ...{ hours_known: 900, forecasts: 20, immediate: 5, open: 1, scored: 14 },
+          ...{ exited: Math.floor(14 * noise(id, as_of, size)), brier: noise(id, as_of), climatology: 0.2 },
+          ...{ blocks: 5, p_value: 0.5, bins: '[]', stranded: '[]', verdict: 'insufficient' },
+        })),
+      ),
+    ).flat(),
+    risk_backtest: each(['BTC', 'ETH'], MIDNIGHTS, (symbol, as_of) =>
+      [1, 24].flatMap((step_hours) =>
+        ['hs', 'ewma', 'fhs'].map((model) => ({
+          ...{ symbol, ...computed(as_of), step_hours, level: 0.95, model },
+          ...{ returns: 900, window_size: 720, trials: 180, expected: 9 },
+          ...{ exceedances: Math.floor(18 * noise(symbol, as_of, model)), exceeded: '[]', worst: -0.01 },
+        })),
+      ),
+    ).flat(),
   },
 };
