@@ -2,6 +2,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import autocannon from 'autocannon';
+import { Client } from 'undici';
 
 export interface Child {
   readonly url: string;
@@ -45,6 +46,33 @@ export interface Measured {
   readonly answersPerCpuSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
+}
+
+export interface Asked {
+  readonly path: string;
+  readonly connections: number;
+  readonly answers: number;
+}
+
+/** Milliseconds of each of so many requests, to the microsecond: each connection asks again when it has its answer. */
+export async function latencies(
+  { url, headers }: Pick<Child, 'url' | 'headers'>,
+  { path, connections, answers }: Asked,
+): Promise<readonly number[]> {
+  const times: number[] = [];
+  const asker = async () => {
+    const client = new Client(url);
+    for (let i = 0; i < answers / connections; i++) {
+      const from = performance.now();
+      const { statusCode, body } = await client.request({ path, method: 'GET', headers });
+      await body.dump();
+      if (statusCode !== 200) throw new Error(`${path}: status ${statusCode}`);
+      times.push(performance.now() - from);
+    }
+    await client.close();
+  };
+  await Promise.all(Array.from({ length: connections }, asker));
+  return times;
 }
 
 /** Throws when any answer has another status than expected. */

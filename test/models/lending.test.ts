@@ -49,17 +49,44 @@ test.each([
   },
 );
 
-// Compound protocol, tests/Comptroller/liquidateCalculateAmountSeizeTest.js
-test('Compound seizes what its formula says', () => {
-  const wad = (value: number) => BigInt(Math.round(value * 100)) * 10n ** 16n;
-  const seized = compoundSeize({
-    repaid: wad(2),
-    incentive: wad(1.3),
-    priceBorrowed: wad(2),
-    priceCollateral: wad(2.45),
-    exchangeRate: wad(1.42),
-  });
-  expect(Number(seized) / 1e18).toBeCloseTo((2 * 1.3 * 2) / (2.45 * 1.42), 9);
+// Compound protocol, tests/Comptroller/liquidateCalculateAmountSeizeTest.js: exchange rate, prices of debt and collateral, incentive,
+// repayment, and what that repayment seizes.
+test.each([
+  [1, 1, 1, 1, 1, 1_000_000_000_000_000_000n],
+  [2, 1, 1, 1, 1, 500_000_000_000_000_000n],
+  [2, 2, 1.42, 1.3, 2.45, 2_242_957_746_478_873_239n],
+  [2.789, 5.230480842, 771.32, 1.3, 10_002.45, 31_616_096_631_969_335_716n],
+])(
+  'Compound seizes at %f, %f, %f, %f, %f what its test expects',
+  (rate, debt, collateral, incentive, repaid, seized) => {
+    const wad = (value: number) => BigInt(Math.round(value * 1e9)) * 10n ** 9n;
+    const found = compoundSeize({
+      repaid: wad(repaid),
+      incentive: wad(incentive),
+      priceBorrowed: wad(debt),
+      priceCollateral: wad(collateral),
+      exchangeRate: wad(rate),
+    });
+    const error = found - seized;
+    expect(error < 0n ? -error : error).toBeLessThanOrEqual(10_000_000n);
+  },
+);
+
+// Incentives of the thresholds that Morpho Blue's governance has enabled.
+test.each([
+  [0.385, 1.15],
+  [0.625, 1.126761],
+  [0.77, 1.074114],
+  [0.86, 1.043841],
+  [0.915, 1.026167],
+  [0.945, 1.016777],
+  [0.965, 1.010611],
+  [0.98, 1.006036],
+])('a Morpho market with a threshold of %f pays liquidators %f', (lltv, incentive) => {
+  expect(Number(morphoIncentive(BigInt(Math.round(lltv * 1e6)) * 10n ** 12n)) / 1e18).toBeCloseTo(
+    incentive,
+    6,
+  );
 });
 
 // Morpho sdks, packages/blue-sdk/test/unit/MarketUtils.test.ts

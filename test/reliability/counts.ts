@@ -29,7 +29,7 @@ export const COUNTS = {
   monteCarloRequests: Math.min(10_000, scaled(300)),
   monteCarloLimit: scale >= 10 ? 200 : 40,
   /** Downloaded from the package registry, at release alone. */
-  nodeVersions: scale >= 10 ? [20, 22, 24] : [],
+  nodeVersions: scale >= 10 ? ['20.20.2', '22.23.3', '24.21.0'] : [],
   runKills: scaled(2),
   /** Leaders that are paused past the takeover and continued. */
   pausedLeaders: scale >= 10 ? Math.min(100, scaled(1)) : 2,
