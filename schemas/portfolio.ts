@@ -6,7 +6,7 @@ import { IsoTime, Nullable, type Static, Strict, Type, Ulid } from './define.ts'
 import { ConcentrationSchema, ContagionPathSchema, CorrelationSchema } from './portfolio-concentration.ts';
 import { PortfolioAssumptionsSchema } from './portfolio-request.ts';
 import { Seed } from './run-request.ts';
-import { RISK_BANDS, WITHDRAWAL_STATES, YIELD_FLAGS } from './yields.ts';
+import { RISK_BANDS, WITHDRAWAL_STATES, YIELD_FLAGS, YieldVenueSchema } from './yields.ts';
 
 /** What a reader of the numbers should know about them. */
 export const PORTFOLIO_WARNINGS = {
@@ -132,6 +132,10 @@ const VarSchema = Strict(
   'Price risk over the horizon; yield is not counted. From a bootstrap of joint hourly returns',
 );
 
+const { launched_at, audits, incidents } = YieldVenueSchema.properties;
+/** Null where `yield-venues` does not know it. */
+const VENUE_FACTS = { launched_at, audits, incidents };
+
 const ProtocolRiskSchema = Strict({
   score: Nullable(Score('Mean score of the venues weighted by amount, 0 to 100, higher is safer')),
   covered_share,
@@ -144,6 +148,7 @@ const ProtocolRiskSchema = Strict({
         Score('Score of the venue by its age, audits and incidents, 0 to 100, higher is safer'),
       ),
       reason: Nullable(Text('Why there is no score')),
+      ...VENUE_FACTS,
       annual_pd: Nullable(
         Strict({
           value: Share('Probability of losing a deposit within a year'),

@@ -1,6 +1,6 @@
 // A yield opportunity as published (decisions 15-17) and the page of them (4.22). Every APY is in percent a year. Null is "not known" and
 // never 0.
-import { IsoTime, Nullable, type Static, Strict, Type } from './define.ts';
+import { IsoTime, Nullable, type Static, Strict, Type, UnixSeconds } from './define.ts';
 import { AgenticSchema } from './envelopes.ts';
 import { detected_at, type EventType, Growing, MADE_UP_AT, madeUp } from './event.ts';
 
@@ -162,6 +162,16 @@ export const YieldOpportunitySchema = Strict({
   updatedAt: IsoTime('Latest observation'),
 });
 export type YieldOpportunity = Static<typeof YieldOpportunitySchema>;
+
+/** Dataset `yield-venues`, key venue: what the score of a venue rests on. */
+export const YieldVenueSchema = Strict({
+  venue: Type.String({ description: 'Protocol, lower case' }),
+  launched_at: Nullable(UnixSeconds('When it was first deployed')),
+  audits: Nullable(Type.Integer({ minimum: 0, description: 'Published audits' })),
+  incidents: Nullable(Type.Integer({ minimum: 0, description: 'Incidents in which depositors lost funds' })),
+  observed_at: UnixSeconds('Since when it is known'),
+});
+export type YieldVenue = Static<typeof YieldVenueSchema>;
 
 export const YieldPageSchema = Strict({
   data: Type.Array(YieldOpportunitySchema),

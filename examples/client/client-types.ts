@@ -3702,6 +3702,12 @@ export interface components {
                     score: number | null;
                     /** @description Why there is no score */
                     reason: string | null;
+                    /** @description When it was first deployed */
+                    launched_at: number | null;
+                    /** @description Published audits */
+                    audits: number | null;
+                    /** @description Incidents in which depositors lost funds */
+                    incidents: number | null;
                     annual_pd: {
                         /** @description Probability of losing a deposit within a year */
                         value: number;

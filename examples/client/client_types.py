@@ -1424,6 +1424,9 @@ PortfolioAnalysisProtocolRiskVenuesItem = TypedDict("PortfolioAnalysisProtocolRi
     "share": float,
     "score": Union[float, None],
     "reason": Union[str, None],
+    "launched_at": Union[int, None],
+    "audits": Union[int, None],
+    "incidents": Union[int, None],
     "annual_pd": Union["PortfolioAnalysisProtocolRiskVenuesItemAnnualPd", None],
     "expected_loss_usd": Union[float, None],
 })

@@ -1,5 +1,5 @@
-// The published yield data: every opportunity as last observed, with the risk behind it.
-import { YieldOpportunitySchema } from '../../schemas/yields.ts';
+// The published yield data: every opportunity as last observed, with the risk behind it, and what is known of their venues.
+import { YieldOpportunitySchema, YieldVenueSchema } from '../../schemas/yields.ts';
 import { YIELD_SERIES } from '../../schemas/series-catalogue.ts';
 import { defineDataset } from '../define/dataset.ts';
 import { dailySeries } from '../define/series.ts';
@@ -20,4 +20,18 @@ export const yieldOpportunities = defineDataset({
     table: 'derived.yield_day',
     key: ['opportunity_id'],
   }),
+});
+
+export const yieldVenues = defineDataset({
+  id: 'yield-venues',
+  title: 'Age, audits and incidents of the venues of yield opportunities',
+  table: 'out.yield_venue',
+  key: ['venue'],
+  separator: '/',
+  shape: 'one',
+  order: '',
+  subject: { venue: 'venue' },
+  subjectsOf: ['yield_venue'],
+  row: YieldVenueSchema,
+  updateCadenceSeconds: 86_400,
 });

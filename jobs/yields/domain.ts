@@ -1,7 +1,7 @@
 // The yield domain: what a deposit earns where, how steady that is, and how risky.
 
 import { defineDomain } from '../define/domain.ts';
-import { yieldOpportunities } from './dataset.ts';
+import { yieldOpportunities, yieldVenues } from './dataset.ts';
 import { yieldsDemoSources } from './demo.ts';
 import { yieldDetectors } from './detectors.ts';
 import { yieldsPolicy } from './policy.ts';
@@ -12,7 +12,7 @@ export const yields = defineDomain({
   folder: new URL('./', import.meta.url),
   raw: [yieldPool, yieldCoin, yieldVenue],
   policy: [yieldsPolicy],
-  datasets: [yieldOpportunities],
+  datasets: [yieldOpportunities, yieldVenues],
   detectors: yieldDetectors,
   demo: yieldsDemoSources,
 });

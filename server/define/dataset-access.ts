@@ -23,6 +23,7 @@ const WITHOUT_ENDPOINT: ReadonlyMap<string, Access> = new Map([
   ['exit-inputs', FACTS],
   ['return-inputs', FACTS],
   ['risk-backtests', FACTS],
+  ['yield-venues', FACTS],
   ['detector-state', EVENTS],
   ['vault-events', EVENTS],
   ['mev-sandwiches', EVENTS],

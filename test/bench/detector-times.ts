@@ -22,52 +22,37 @@ const SIMULATED_HOURS = 168;
 
 const LIQUIDITY_TYPES = ['liquidity.utilization.spike', 'liquidity.depth.collapse'] as const;
 
-/** Pegs of known classes, each with one feed in USD that loses a tenth of its price on the second day. */
+/** A peg with one feed in USD. */
+function pegOf(symbol: string): DetectorState {
+  const feed_address = `0x${symbol.toLowerCase()}`;
+  const feed = {
+    ...{ feed_address, provider: 'chainlink', base: symbol, quote: 'USD', asset_id: null, decimals: 8 },
+    ...{ source_kind: 'oracle' as const, heartbeat_s: DAY, deviation_bps: 25, market_hours: 'crypto' },
+    ...{ first_at: NOW - 30 * DAY, last_at: NOW - HOUR, round_id: '9', answer: '100000000', price: 1 },
+    status: 'fresh' as const,
+  };
+  return {
+    ...{ subject_id: `peg:ethereum:${symbol}`, chain: 'ethereum', asset_name: symbol, symbol, quote: 'USD' },
+    ...{ asset_id: null, observed_at: NOW - HOUR, zone: 'inside', run_length: 9, run_started_at: NOW - DAY },
+    ...{ level: 0, is_depegged: false, since_at: null, sources: 1, live_feeds: [feed_address] },
+    ...{ covers_to: NOW + DAY, ended_at: null, is_in_stay: null, stay_started_at: null, recovered_at: null },
+    feeds: [feed],
+  };
+}
+
+/** A tenth of the price is lost on the second day. */
+const DEPEG = [
+  [24, 1],
+  [25, 0.9],
+] as const;
+
 function pegQuestion(): WhatIfQuestion {
-  const pegs = COINS.map((symbol): DetectorState => {
-    const feed_address = `0x${symbol.toLowerCase()}`;
-    const feed = {
-      ...{ feed_address, provider: 'chainlink', base: symbol, quote: 'USD', asset_id: null, decimals: 8 },
-      ...{ source_kind: 'oracle' as const, heartbeat_s: DAY, deviation_bps: 25, market_hours: 'crypto' },
-      ...{ first_at: NOW - 30 * DAY, last_at: NOW - HOUR, round_id: '9', answer: '100000000', price: 1 },
-      status: 'fresh' as const,
-    };
-    return {
-      ...{
-        subject_id: `peg:ethereum:${symbol}`,
-        chain: 'ethereum',
-        asset_name: symbol,
-        symbol,
-        quote: 'USD',
-      },
-      ...{
-        asset_id: null,
-        observed_at: NOW - HOUR,
-        zone: 'inside',
-        run_length: 9,
-        run_started_at: NOW - DAY,
-      },
-      ...{ level: 0, is_depegged: false, since_at: null, sources: 1, live_feeds: [feed_address] },
-      ...{
-        covers_to: NOW + DAY,
-        ended_at: null,
-        is_in_stay: null,
-        stay_started_at: null,
-        recovered_at: null,
-      },
-      feeds: [feed],
-    };
-  });
-  const shock = (subject: string) => ({
-    kind: 'peg' as const,
-    subject,
-    path: [
-      [24, 1],
-      [25, 0.9],
-    ] as const,
-  });
-  const prices = new Map(COINS.map((coin) => [coin, factorsOf(shock(coin).path, SIMULATED_HOURS)]));
-  const input = { shocks: COINS.map(shock), horizon_hours: SIMULATED_HOURS };
+  const pegs = COINS.map(pegOf);
+  const prices = new Map(COINS.map((coin) => [coin, factorsOf(DEPEG, SIMULATED_HOURS)]));
+  const input = {
+    shocks: COINS.map((subject) => ({ kind: 'peg' as const, subject, path: DEPEG })),
+    horizon_hours: SIMULATED_HOURS,
+  };
   const shocks = new FeedShocks({ prices }, input, () => []);
   const feeds = pegs.flatMap(({ feeds: own, chain }) =>
     own.map((feed) => ({ ...feed, chain, asset_id: '' })),

@@ -1,4 +1,4 @@
-// Whether the backtest tells a world that follows the exit model from one that does not, and what a response says of each.
+// Whether the backtest distinguishes a world that follows the exit model from one that does not, and what a response says of each.
 import { expect, test } from 'vitest';
 import { exitRows } from '../../jobs/backtests/exit-rows.ts';
 import { exitForecasts, type MarketHours } from '../../models/exit-backtest.ts';

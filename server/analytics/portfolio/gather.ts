@@ -5,7 +5,7 @@ import type { ExposureNode } from '../../../schemas/exposure.ts';
 import type { PoolState } from '../../../schemas/pools.ts';
 import { PORTFOLIO } from '../../../schemas/portfolio-request.ts';
 import { unwrapped } from '../../../schemas/wrapped-coins.ts';
-import { RISK_BANDS } from '../../../schemas/yields.ts';
+import { RISK_BANDS, type YieldVenue } from '../../../schemas/yields.ts';
 import { calibrationOf } from '../calibration.ts';
 import { requireDataset, type VersionInputs } from '../inputs.ts';
 import { depthInPools } from '../pool-depths.ts';
@@ -23,6 +23,7 @@ const MARKETS = 'lending-markets';
 const VAULTS = 'lending-vaults';
 const BACKTESTS = 'exit-backtests';
 const POOLS = 'pool-states';
+const VENUES = 'yield-venues';
 
 /** The datasets that a response cannot do without, by the name of the dependency (interface 7.2). */
 const DEPENDENCIES = [
@@ -42,6 +43,7 @@ export const PORTFOLIO_INPUTS = [
   VAULTS,
   BACKTESTS,
   POOLS,
+  VENUES,
 ] as const;
 
 /** @throws Failure `risk_dependency_unavailable` when a dataset is missing or its gate failed */
@@ -142,7 +144,7 @@ function graphFrom(inputs: VersionInputs, starts: readonly string[]): readonly E
 
 type Context = Pick<
   PortfolioQuestion,
-  'bands' | 'calibrated' | 'pooled' | 'graph' | 'curators' | 'feeds' | 'as_of'
+  'bands' | 'calibrated' | 'venues' | 'pooled' | 'graph' | 'curators' | 'feeds' | 'as_of'
 >;
 
 /** Published facts around the positions. */
@@ -155,6 +157,7 @@ export function contextOf(source: OpportunitySource, positions: readonly HeldPos
     as_of: Math.floor(Date.parse(inputs.as_of) / 1000),
     bands: bandsOf(source),
     calibrated: calibratedOf(inputs, positions),
+    venues: venuesOf(inputs, positions),
     pooled: pooledOf(inputs, positions),
     graph,
     curators: curatorsOf(inputs, contracts),
@@ -168,6 +171,19 @@ const calibratedOf = (inputs: VersionInputs, positions: readonly HeldPosition[])
     const isCalibrated = calibrationOf(rows ?? [], Math.max(...PORTFOLIO.exit.within_hours)) === 'pass';
     return market !== null && isCalibrated ? [market] : [];
   });
+
+function venuesOf(
+  inputs: VersionInputs,
+  positions: readonly HeldPosition[],
+): Readonly<Record<string, YieldVenue>> {
+  const names = [...new Set(positions.map(({ opportunity }) => opportunity.venue))];
+  return Object.fromEntries(
+    names.flatMap((venue) => {
+      const known = read<YieldVenue>(inputs, VENUES, venue);
+      return known === undefined ? [] : [[venue, known]];
+    }),
+  );
+}
 
 /** What pools take of the assets of positions in lending markets, by symbol. */
 function pooledOf(

@@ -51,11 +51,12 @@ const venueFactor = ({ riskFactors }: YieldOpportunity) =>
 function venueOf(
   venue: string,
   held: readonly HeldPosition[],
-  { positions, horizon_days }: PortfolioQuestion,
+  { positions, horizon_days, venues }: PortfolioQuestion,
   pd: number | null,
 ): Venue {
   const amount_usd = amountOf(held);
   const score = meanOf(held, ({ opportunity }) => venueFactor(opportunity)?.score ?? null).value;
+  const { launched_at = null, audits = null, incidents = null } = venues[venue] ?? {};
   const reason = held.map(({ opportunity }) => venueFactor(opportunity)?.reason ?? null);
   return {
     venue,
@@ -63,6 +64,7 @@ function venueOf(
     share: share(amount_usd / amountOf(positions)),
     score: score === null ? null : roundTo(score, 2),
     reason: score === null ? (reason.find((words) => words !== null) ?? null) : null,
+    ...{ launched_at, audits, incidents },
     annual_pd: pd === null ? null : { value: pd, assumed: true },
     expected_loss_usd: pd === null ? null : usd(amount_usd * lossProbability(pd, horizon_days)),
   };

@@ -5,7 +5,7 @@ import type { PoolShares } from '../../../models/simulator/inputs.ts';
 import type { ExposureNode } from '../../../schemas/exposure.ts';
 import type { PortfolioWarning, PortfolioWarningName } from '../../../schemas/portfolio.ts';
 import type { PortfolioAssumptions } from '../../../schemas/portfolio-request.ts';
-import type { RiskBand, YieldOpportunity } from '../../../schemas/yields.ts';
+import type { RiskBand, YieldOpportunity, YieldVenue } from '../../../schemas/yields.ts';
 
 export interface HeldPosition {
   readonly opportunity: YieldOpportunity;
@@ -34,6 +34,8 @@ export interface PortfolioQuestion {
   readonly bands: readonly { readonly band: RiskBand; readonly to: number }[];
   /** Markets whose published backtest passed. */
   readonly calibrated: readonly string[];
+  /** What is known of the positions' venues, by venue. */
+  readonly venues: Readonly<Record<string, YieldVenue>>;
   /** What pools take of the assets of positions in lending markets, by symbol. */
   readonly pooled: Readonly<Record<string, PooledDepth>>;
   /** Nodes that can be reached from the positions; null where no graph is published. */

@@ -19,7 +19,7 @@ test.each([1, 2, 4])('ten exits computed in %i parts have the bytes that they al
   expect(exitHashes(parts)).toEqual(GOLDEN);
 });
 
-const FOLDERS = ['models', 'snapshots', 'test/support', 'test/server/analytics'];
+const FOLDERS = ['models', 'schemas', 'snapshots', 'test/support', 'test/server/analytics'];
 
 /** The files that the hashes are computed by, without types, for versions of Node that cannot strip them. */
 function plainCopy(): string {
@@ -34,7 +34,7 @@ function plainCopy(): string {
   return dir;
 }
 
-/** Path of the Node of a version, from the package that npm has of it for this machine; undefined where it cannot be had. */
+/** Path of the Node of a version, from the package that npm has of it for this machine; undefined where there is none. */
 async function installedNode(version: string): Promise<string | undefined> {
   const system = process.platform === 'win32' ? 'win' : process.platform;
   const name = `node-${system}-${process.arch}`;

@@ -1,4 +1,5 @@
-// What the analytics take from the states of pools: how much can be sold, and what the shares of a pool hold.
+// What the analytics take from the states of pools, how much can be sold and what the shares of a pool hold, and from what is known of
+// venues.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RunningServer } from '../../../server/deps.ts';
 import { canonicalJson, sha256Hex } from '../../../snapshots/canonical.ts';
@@ -71,6 +72,12 @@ const datasets = (): DatasetInput[] => [
   ),
   datasetOf('pool-states', keyed(POOLS)),
   datasetOf('yield-opportunities', keyed(OPPORTUNITIES)),
+  datasetOf('yield-venues', [
+    {
+      key: 'aave-v3',
+      value: { venue: 'aave-v3', launched_at: 1_647_302_400, audits: 12, incidents: null, observed_at: AT },
+    },
+  ]),
 ];
 
 let fixture: ServerFixture;
@@ -196,4 +203,15 @@ test('in a portfolio the cost of leaving a market rests on pools, and its passed
   expect(row.exit_cost_usd).toBeCloseTo((100_000 * 100_000) / (99 * depth_usd + 100_000), 2);
   expect(gapNames(row)).not.toContain('not_calibrated');
   expect(gapNames(row)).not.toContain('depth_unknown');
+});
+
+test('a portfolio shows the age, audits and incidents of venues, and null for what is not known', async () => {
+  const { protocol_risk } = await ask('/v2/yield/portfolio/analyze', {
+    positions: [{ opportunity_id: OPPORTUNITIES[2]?.id, amount_usd: 1 }],
+    paths: 100,
+    horizon_days: 1,
+  });
+  expect(protocol_risk.venues).toEqual([
+    expect.objectContaining({ venue: 'aave-v3', launched_at: 1_647_302_400, audits: 12, incidents: null }),
+  ]);
 });

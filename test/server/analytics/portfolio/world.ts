@@ -92,6 +92,7 @@ export function questionOf(
       { band: 'medium', to: 50 },
     ],
     calibrated: [],
+    venues: {},
     pooled: {},
     graph: null,
     curators: {},
