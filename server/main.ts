@@ -143,7 +143,12 @@ async function serve(): Promise<void> {
 function snapshotsOrExit(): ObjectStore {
   const effects = { nowMs: Date.now, random: Math.random, wait: (ms: number) => wait(ms) };
   try {
-    return openObjectStore(settings, { disk: nodeDisk, env: process.env, ...effects });
+    const cache = {
+      dir: join(settings.data_dir, 'snapshot-cache'),
+      maxBytes: settings.snapshot_cache_mb * 1_048_576,
+      onFault: (err: Error) => log.warn({ err }, 'published files are not kept on this disk'),
+    };
+    return openObjectStore(settings, { disk: nodeDisk, env: process.env, cache, ...effects });
   } catch (error) {
     if (!(error instanceof S3SettingsError)) throw error;
     console.error(error.message);

@@ -51,7 +51,8 @@ export async function openVersion(
   expectedManifestSha256?: string,
 ): Promise<VersionReader> {
   const path = manifestPath(version);
-  const bytes = await readPresent(store, { path, advice: MANIFEST_ADVICE });
+  const known = expectedManifestSha256 === undefined ? {} : { sha256: expectedManifestSha256 };
+  const bytes = await readPresent(store, { path, ...known, advice: MANIFEST_ADVICE });
   const { manifest, sha256 } = parseManifest(bytes, version, store.nameOf(path));
   if (expectedManifestSha256 !== undefined && sha256 !== expectedManifestSha256)
     throw new DamagedFileError({

@@ -1,12 +1,11 @@
 // Datasets of older versions, read when they are asked for and cached by content; the least recently used are dropped first.
 import { LRUCache } from 'lru-cache';
-import { DamagedFileError } from '../../snapshots/errors.ts';
 import type { DatasetEntry } from '../../snapshots/layout.ts';
 import type { ObjectStore } from '../../snapshots/object-store.ts';
 import { openVersion } from '../../snapshots/read.ts';
-import { Failure } from '../define/failure.ts';
 import type { LoadedDataset } from '../define/services.ts';
 import { Documents } from './documents.ts';
+import { refuseUnreadable } from './unreadable.ts';
 
 const MAX_BYTES = 128 * 1_024 * 1_024;
 
@@ -34,8 +33,7 @@ export class OldDatasets {
       const reader = await openVersion(this.#snapshots, version);
       return new Documents(id, entry.documents, await reader.datasetBytes(id));
     } catch (cause) {
-      if (!(cause instanceof DamagedFileError)) throw cause;
-      throw new Failure('unavailable', 'The published file cannot be read.', { cause });
+      return refuseUnreadable(cause);
     }
   }
 }

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { DatasetEntry } from '../../snapshots/layout.ts';
 import type { ObjectStore } from '../../snapshots/object-store.ts';
 import { openVersion, type VersionReader } from '../../snapshots/read.ts';
+import { StoreError } from '../../snapshots/s3/store-error.ts';
 import type { LoadedDataset, PreparedList } from '../define/services.ts';
 import { Documents } from './documents.ts';
 import { PagedTable } from './paging/paged-table.ts';
@@ -45,7 +46,8 @@ export class OldLists {
   async of(version: string, current: PreparedList | undefined): Promise<PreparedList | undefined> {
     try {
       return await this.#find(version, current);
-    } catch {
+    } catch (error) {
+      if (error instanceof StoreError) throw error;
       return undefined;
     }
   }

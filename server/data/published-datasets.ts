@@ -10,6 +10,7 @@ import { Failure } from '../define/failure.ts';
 import type { Moment, PublishedDatasets, VersionsAround } from '../define/services.ts';
 import { FormCache } from '../forms/form-cache.ts';
 import { render } from '../forms/render.ts';
+import { refuseUnreadable } from './unreadable.ts';
 
 const MAX_READERS = 16;
 const MAX_FORM_BYTES = 128 * 1024 * 1024;
@@ -133,7 +134,6 @@ async function guarded<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read();
   } catch (cause) {
-    if (!(cause instanceof DamagedFileError)) throw cause;
-    throw new Failure('unavailable', 'The published file cannot be read.', { cause });
+    return refuseUnreadable(cause);
   }
 }

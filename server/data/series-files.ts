@@ -1,12 +1,11 @@
 // The files of series, of every kept version: read and checked when they are asked for, and cached by content.
 import { LRUCache } from 'lru-cache';
 import { readForm } from '../../snapshots/dataset-forms.ts';
-import { DamagedFileError } from '../../snapshots/errors.ts';
 import { type SeriesPart, seriesPath } from '../../snapshots/layout.ts';
 import type { ObjectStore } from '../../snapshots/object-store.ts';
-import { Failure } from '../define/failure.ts';
 import type { SeriesFiles } from '../define/services.ts';
 import { Documents } from './documents.ts';
+import { refuseUnreadable } from './unreadable.ts';
 
 const MAX_BYTES = 64 * 1_024 * 1_024;
 
@@ -33,8 +32,7 @@ export class PublishedSeries implements SeriesFiles {
       const bytes = await readForm(this.#snapshots, seriesPath(dataset, part.sha256), part);
       return new Documents(dataset, part.documents, bytes);
     } catch (cause) {
-      if (!(cause instanceof DamagedFileError)) throw cause;
-      throw new Failure('unavailable', 'The published file cannot be read.', { cause });
+      return refuseUnreadable(cause);
     }
   }
 }

@@ -1,5 +1,6 @@
 // Converts a thrown value to a failure: it is one already, or means that something cannot be read now, or is a bug.
 import { Failure } from '../define/failure.ts';
+import { StoreError } from '../../snapshots/s3/store-error.ts';
 import { UnreadableLogError } from '../replay/replay-log.ts';
 import { StoreUnavailableError } from '../store/store.ts';
 
@@ -8,6 +9,6 @@ export const failureOf = (thrown: unknown): Failure =>
   thrown instanceof Failure ? thrown : new Failure(codeOf(thrown), undefined, { cause: thrown });
 
 const codeOf = (thrown: unknown) =>
-  thrown instanceof UnreadableLogError || thrown instanceof StoreUnavailableError
+  [UnreadableLogError, StoreUnavailableError, StoreError].some((kind) => thrown instanceof kind)
     ? 'unavailable'
     : 'internal_error';

@@ -3,6 +3,8 @@ import { Agent } from 'undici';
 import type { Disk } from '../disk.ts';
 import { FolderObjectStore } from '../folder-store.ts';
 import type { ObjectStore } from '../object-store.ts';
+import { CachedS3ObjectStore } from './cached-store.ts';
+import { type CacheOptions, FileCache } from './file-cache.ts';
 import { type S3Settings, s3Place } from './place.ts';
 import { S3Client, type S3Effects } from './s3-client.ts';
 import { S3ObjectStore } from './s3-store.ts';
@@ -20,17 +22,22 @@ export interface StoreEffects extends Omit<S3Effects, 'agent'> {
   readonly env: S3Settings['env'];
   /** For a folder. */
   readonly disk: Disk;
+  /** For a reader of a bucket; a writer reads what is there. */
+  readonly cache?: CacheOptions;
 }
 
 /** @throws S3SettingsError */
 export function openObjectStore(
   settings: StoreSettings,
-  { env, disk, ...effects }: StoreEffects,
+  { env, disk, cache, ...effects }: StoreEffects,
 ): ObjectStore {
   const { snapshot_dir, snapshot_store: address, s3_endpoint: endpoint, s3_region: region } = settings;
   if (address === '') return new FolderObjectStore(disk, snapshot_dir);
   const place = s3Place({ address, endpoint, region, env });
-  return new S3ObjectStore(new S3Client(place, { ...effects, agent: new Agent() }));
+  const client = new S3Client(place, { ...effects, agent: new Agent() });
+  return cache === undefined
+    ? new S3ObjectStore(client)
+    : new CachedS3ObjectStore(client, new FileCache(cache));
 }
 
 /**

@@ -17,7 +17,7 @@ export interface BucketOptions {
   readonly tries?: number;
 }
 
-export function inBucket(minio: Minio, options: BucketOptions = {}): S3ObjectStore {
+export function clientOf(minio: Minio, options: BucketOptions = {}): S3Client {
   const {
     prefix = newPrefix(),
     bucket = minio.bucket,
@@ -32,5 +32,8 @@ export function inBucket(minio: Minio, options: BucketOptions = {}): S3ObjectSto
     env,
   });
   const effects = { agent: new Agent(), nowMs, random: Math.random, wait: (ms: number) => wait(ms) };
-  return new S3ObjectStore(new S3Client(place, effects, { ...S3_LIMITS, tries, pageKeys: 100 }));
+  return new S3Client(place, effects, { ...S3_LIMITS, tries, pageKeys: 100 });
 }
+
+export const inBucket = (minio: Minio, options: BucketOptions = {}): S3ObjectStore =>
+  new S3ObjectStore(clientOf(minio, options));

@@ -1,0 +1,103 @@
+// Copies of objects on the local disk, by hash. A copy is checked whenever it is used, and the least recently used are removed first. What
+// cannot be kept is passed through.
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sha256Hex } from '../canonical.ts';
+import { isMissing, nodeDisk, type OpenFile } from '../disk.ts';
+
+export interface CacheOptions {
+  readonly dir: string;
+  readonly maxBytes: number;
+  /** Copies cannot be kept: the disk is full or may not be written. Called once until one is kept again. */
+  readonly onFault: (error: Error) => void;
+}
+
+const NAME = /^[0-9a-f]{64}$/;
+
+export class FileCache {
+  readonly #options: CacheOptions;
+  /** Bytes by hash, the least recently used first. */
+  #sizes: Promise<Map<string, number>> | undefined;
+  #bytes = 0;
+  #attempts = 0;
+  #isFaulty = false;
+
+  constructor(options: CacheOptions) {
+    this.#options = options;
+  }
+
+  /** Null without an intact copy. */
+  async get(sha256: string): Promise<Buffer | null> {
+    const bytes = await this.#read(sha256);
+    if (bytes === null) return null;
+    if (sha256Hex(bytes) !== sha256) {
+      await this.#forget(sha256);
+      return null;
+    }
+    const sizes = await this.#known();
+    sizes.delete(sha256);
+    sizes.set(sha256, bytes.length);
+    return bytes;
+  }
+
+  /** Of an intact copy, which stays readable when it is removed meanwhile. */
+  async open(sha256: string): Promise<OpenFile | null> {
+    if ((await this.get(sha256)) === null) return null;
+    return await nodeDisk.open(this.#fileOf(sha256)).catch(nullIfMissing);
+  }
+
+  async keep(sha256: string, bytes: Buffer): Promise<void> {
+    if (bytes.length > this.#options.maxBytes || sha256Hex(bytes) !== sha256) return;
+    try {
+      const sizes = await this.#known();
+      for (const [oldest] of sizes) {
+        if (this.#bytes + bytes.length <= this.#options.maxBytes) break;
+        await this.#forget(oldest);
+      }
+      const temporary = `${this.#fileOf(sha256)}.${this.#attempts++}`;
+      await writeFile(temporary, bytes);
+      await rename(temporary, this.#fileOf(sha256));
+      this.#bytes += bytes.length - (sizes.get(sha256) ?? 0);
+      sizes.set(sha256, bytes.length);
+      this.#isFaulty = false;
+    } catch (error) {
+      if (!this.#isFaulty) this.#options.onFault(error instanceof Error ? error : new Error(String(error)));
+      this.#isFaulty = true;
+    }
+  }
+
+  #read = (sha256: string): Promise<Buffer | null> => readFile(this.#fileOf(sha256)).catch(nullIfMissing);
+
+  async #forget(sha256: string): Promise<void> {
+    const sizes = await this.#known();
+    this.#bytes -= sizes.get(sha256) ?? 0;
+    sizes.delete(sha256);
+    await rm(this.#fileOf(sha256), { force: true });
+  }
+
+  #fileOf = (sha256: string): string => join(this.#options.dir, sha256);
+
+  /** What an earlier process left, in any order; unfinished copies are removed. */
+  #known(): Promise<Map<string, number>> {
+    this.#sizes ??= this.#survey();
+    return this.#sizes;
+  }
+
+  async #survey(): Promise<Map<string, number>> {
+    const { dir } = this.#options;
+    await mkdir(dir, { recursive: true });
+    const sizes = new Map<string, number>();
+    for (const name of await readdir(dir)) {
+      const file = join(dir, name);
+      if (NAME.test(name)) sizes.set(name, (await stat(file)).size);
+      else await rm(file, { force: true });
+    }
+    this.#bytes = sizes.values().reduce((sum, size) => sum + size, 0);
+    return sizes;
+  }
+}
+
+function nullIfMissing(error: unknown): null {
+  if (isMissing(error)) return null;
+  throw error;
+}
