@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Endpoint, pathOf } from '../../../server/define/endpoint.ts';
+import { LISTS } from '../../../server/data/paging/lists.ts';
 import type { RunningServer } from '../../../server/deps.ts';
 import { ENDPOINTS } from '../../../server/endpoints.ts';
 import { COUNTS } from '../../reliability/counts.ts';
@@ -15,12 +16,8 @@ let server: RunningServer;
 let key: string;
 beforeAll(async () => {
   fixture = await ServerFixture.create();
-  await fixture.publish([
-    ...fixtureDatasets(),
-    datasetOf('conditions', []),
-    datasetOf('corrections', []),
-    datasetOf('yield-opportunities', []),
-  ]);
+  const lists = LISTS.map(({ dataset }) => dataset).filter((id) => id !== 'coverage');
+  await fixture.publish([...fixtureDatasets(), ...['conditions', ...lists].map((id) => datasetOf(id, []))]);
   key = await fixture.key('enterprise');
   server = await fixture.serve({ anonymousPlan: null });
 });
