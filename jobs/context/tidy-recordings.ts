@@ -3,7 +3,7 @@ import { isMissing } from '../../snapshots/disk.ts';
 import type { Receipt } from '../ingest/receipts/receipt.ts';
 import { contentsOf } from '../ingest/receipts/receipts.ts';
 import type { LiveSource } from '../live/live-source.ts';
-import type { RecordedPage, Recording } from '../live/recording.ts';
+import { hasRowsFor, type RecordedPage, type Recording } from '../live/recording.ts';
 import {
   type Limits,
   recordingsToRemove,
@@ -52,12 +52,15 @@ export async function tidyRecordings(tidying: Tidying): Promise<Tidied> {
 
 function usesOf(source: LiveSource, { sources, landing, place, receiptsOf }: Tidying): Uses {
   const mapping = sources.filter(({ id, fetched_by }) => fetched_by === source.id && landing.has(id));
-  const receipts = mapping.map(({ id, table }) => receiptsOf(table).filter((one) => one.source.id === id));
-  const landed = receipts.map((own) => new Set(own.flatMap(contentsOf)));
-  const refused = new Set(receipts.flat().flatMap(refusedPaths));
+  const uses = mapping.map((source) => {
+    const receipts = receiptsOf(source.table).filter((one) => one.source.id === source.id);
+    return { source, receipts, landed: new Set(receipts.flatMap(contentsOf)) };
+  });
+  const refused = new Set(uses.flatMap(({ receipts }) => receipts).flatMap(refusedPaths));
+  const hasLanded = (page: RecordedPage) =>
+    uses.every(({ source, landed }) => landed.has(page.file_sha256) || !hasRowsFor(page, source.mapping));
   return {
-    hasLanded: ({ file_sha256 }: RecordedPage) =>
-      landed.length === 0 ? null : landed.every((contents) => contents.has(file_sha256)),
+    hasLanded: (page) => (uses.length === 0 ? null : hasLanded(page)),
     isInQuarantine: (recording, page) => refused.has(bodyPath(place, recording, page)),
   };
 }

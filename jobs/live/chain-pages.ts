@@ -1,6 +1,6 @@
 // The pages of a recording of a chain: the exact answers of the node, and the rows that were decoded from them.
 import type { Exchange } from './evm/rpc.ts';
-import type { Recording } from './recording.ts';
+import { type Recording, tablesIn } from './recording.ts';
 import type { ReadPage } from './reader.ts';
 
 export interface Origin {
@@ -35,6 +35,7 @@ export const rowsPage = (
   block,
   facts: {
     records: rows.length,
+    ...tablesIn(rows),
     status: 200,
     request: { method: 'POST', url, body: null },
     headers: { 'content-type': 'application/x-ndjson' },

@@ -1,7 +1,7 @@
 // Recordings as sources of landing: each page of a recording is a file, mapped like any other, with the facts of the recording as constants.
 import type { FieldMapping, FileDelivery, Interval, Source } from '../define/source.ts';
 import type { LiveMapping, LiveSource } from './live-source.ts';
-import { landable, type RecordedPage, type Recording } from './recording.ts';
+import { hasRowsFor, landable, type RecordedPage, type Recording } from './recording.ts';
 import { bodyPath, type RecordingPlace, readRecordings } from './recording-store.ts';
 import type { ReadingLog } from './source-readings.ts';
 
@@ -50,11 +50,14 @@ function landingSource(
       for (const recording of landable(recordings)) {
         for (const page of recording.pages) {
           const path = bodyPath(place, recording, page);
-          if (page.records > 0 && !landed.has(path)) yield deliveryOf(source, { recording, page, path });
+          if (hasRowsFor(page, source.mapping) && !landed.has(path))
+            yield deliveryOf(source, { recording, page, path });
         }
       }
       const hasLanded = (recording: Recording) =>
-        recording.pages.every((page) => page.records === 0 || landed.has(bodyPath(place, recording, page)));
+        recording.pages.every(
+          (page) => !hasRowsFor(page, source.mapping) || landed.has(bodyPath(place, recording, page)),
+        );
       noteLanded(recordings.filter(hasLanded));
     },
     landed(delivery) {

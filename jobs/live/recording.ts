@@ -1,4 +1,5 @@
 // A recording: what one reading of a source received, kept as it came. The bodies and, last, the JSON file that describes them.
+import type { LiveMappingOf } from './live-source.ts';
 import { Nullable, type Static, Strict, Type } from '../../schemas/define.ts';
 
 const Count = Type.Integer({ minimum: 0 });
@@ -16,12 +17,30 @@ export const RecordedPage = Strict({
   sha256: Hash,
   bytes: Count,
   records: Count,
+  /** Of its rows, where each names its own: a source that maps another one has nothing to land. */
+  tables: Type.Optional(Type.Array(Type.String())),
   status: Count,
   /** Without secrets. */
   request: Strict({ method: Type.String(), url: Type.String(), body: Nullable(Type.String()) }),
   headers: Type.Record(Type.String(), Type.String()),
 });
 export type RecordedPage = Static<typeof RecordedPage>;
+
+/** Whether a page can have rows for a mapping. */
+export function hasRowsFor(
+  { records, tables }: RecordedPage,
+  { where }: Pick<LiveMappingOf, 'where'>,
+): boolean {
+  const wanted = where?.['table'];
+  return records > 0 && (tables === undefined || typeof wanted !== 'string' || tables.includes(wanted));
+}
+
+/** Tables that rows name; none unless all of them do. */
+export function tablesIn(rows: readonly object[]): Pick<RecordedPage, 'tables'> {
+  const names = rows.map((row) => ('table' in row ? row.table : null));
+  const texts = names.filter((name) => typeof name === 'string');
+  return texts.length === 0 || texts.length < names.length ? {} : { tables: [...new Set(texts)] };
+}
 
 /** One of many subjects, named as its raw table names it, and why it could not be read. */
 export const MissingSubject = Strict({ subject: Type.String(), reason: Type.String() });

@@ -4,6 +4,7 @@ import { NetFault } from '../../net/net-fault.ts';
 import { filled } from '../../net/template.ts';
 import { secondsOf } from '../live-source.ts';
 import type { Reader, ReadPage } from '../reader.ts';
+import { tablesIn } from '../recording.ts';
 import { readRepository } from './read-repository.ts';
 import { GitFault } from './run-git.ts';
 
@@ -50,6 +51,7 @@ const pageOf = (rows: readonly object[], url: string): Omit<ReadPage, 'as_of'> =
   server_time: null,
   facts: {
     records: rows.length,
+    ...tablesIn(rows),
     status: 200,
     request: { method: 'GET', url, body: null },
     headers: { 'content-type': 'application/x-ndjson' },
