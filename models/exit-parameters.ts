@@ -4,14 +4,13 @@ import {
   type ExitMarket,
   type ExitPlan,
   exitTables,
-  type PathWords,
   PURPOSE_ROWS,
   rowsChosen,
   simulatePaths,
 } from './exit.ts';
 import { exits, type LossFigures, lossesOf, lossFigures } from './exit-figures.ts';
 import { type WalkTables, walkTables } from './history-walk.ts';
-import { finished, WordStream } from './random-stream.ts';
+import { finished, openBefore, WordStream } from './random-stream.ts';
 
 /** Re-runs over resampled histories, and the paths of each. */
 const RESAMPLES = 20;
@@ -39,10 +38,13 @@ export function parameterRuns(market: ExitMarket, order: ParameterOrder): readon
   const count = Math.min(order.paths, RESAMPLE_PATHS);
   const tables = exitTables(market, order);
   const resampled = resampler(market, order.seed);
-  const words = wordsOfPaths(order, count);
+  const states = statesOfPaths(order, count);
+  const open = (state: Int32Array, place: number) => {
+    for (let word = 0; word < 4; word++) state[word] = states[4 * place + word] as number;
+  };
   return Array.from({ length: RESAMPLES }, (_, resample) => {
     const own = rowsChosen(tables, resampled(resample), market.history.bucket);
-    const paths = simulatePaths(own, 0, count, (path) => words[path] as PathWords);
+    const paths = simulatePaths(own, count, open);
     const ascending = ascendingOf(lossesOf(paths));
     return {
       probability: exits(paths.exit_hour) / count,
@@ -51,16 +53,15 @@ export function parameterRuns(market: ExitMarket, order: ParameterOrder): readon
   });
 }
 
-/** Made once: every history is walked with the same words. */
-function wordsOfPaths({ seed, horizon_hours }: ExitPlan, count: number): readonly PathWords[] {
-  const length = 2 * horizon_hours;
-  const all = new Uint32Array(count * length);
-  return Array.from({ length: count }, (_, path) => {
-    const stream = new WordStream(all.subarray(path * length, (path + 1) * length));
-    stream.open(seed, path, PURPOSE_ROWS);
-    stream.fill(1);
-    return { stream, isFilled: true };
-  });
+/** States before the stream of each path, found once: every history is walked with the same words. */
+function statesOfPaths({ seed }: ExitPlan, count: number): Int32Array {
+  const states = new Int32Array(4 * count);
+  const state = new Int32Array(4);
+  for (let path = 0; path < count; path++) {
+    openBefore(state, seed, path, PURPOSE_ROWS);
+    states.set(state, 4 * path);
+  }
+  return states;
 }
 
 /** Gives the rows of each resampled history. */

@@ -1,7 +1,7 @@
 // Exit Monte Carlo: can a position leave a lending market, when, and at what cost? Withdrawable liquidity and price move together, as
 // they did in the same hours of history; own withdrawals stay gone. Amounts are in USD at the price of the start.
 import { type BucketRows, bucketRows, type History, walkTables } from './history-walk.ts';
-import { finished, WordStream } from './random-stream.ts';
+import { finished, finishedBits, openBefore } from './random-stream.ts';
 
 /** Changes whenever equal inputs may give other numbers. */
 export const EXIT_MODEL_VERSION = '1.1.0';
@@ -66,36 +66,31 @@ const TWO_32 = 0x1_0000_0000;
 
 /** Simulates paths `from` (inclusive) to `to` (exclusive). Each depends on the seed and its own number alone. */
 export function simulateExit(market: ExitMarket, plan: ExitPlan, from: number, to: number): ExitPaths {
-  const stream = new WordStream(new Uint32Array(Math.min(WORDS_AHEAD, 2 * plan.horizon_hours)));
-  const words = { stream, isFilled: false };
-  return simulatePaths(exitTables(market, plan), from, to, (path) => {
-    stream.open(plan.seed, path, PURPOSE_ROWS);
-    return words;
-  });
+  const open = (state: Int32Array, place: number) => openBefore(state, plan.seed, from + place, PURPOSE_ROWS);
+  return simulatePaths(exitTables(market, plan), to - from, open);
 }
 
-/** The random words of one path. */
-export interface PathWords {
-  readonly stream: WordStream;
-  /** The words of the whole horizon are there, from the second place on; otherwise none is yet. */
-  readonly isFilled: boolean;
-}
-
-/** The same by tables, for runs that repeat paths. */
+/**
+ * The same by tables. `open` writes the state that comes one step before the stream of a path: an hour takes two words, and the first hour
+ * has no use for the first of them.
+ */
 export function simulatePaths(
   tables: ExitTables,
-  from: number,
-  to: number,
-  wordsOf: (path: number) => PathWords,
+  count: number,
+  open: (state: Int32Array, place: number) => void,
 ): ExitPaths {
-  const numbers = () => new Float64Array(to - from);
+  const state = new Int32Array(4);
+  const numbers = () => new Float64Array(count);
   const paths = {
-    exit_hour: new Int32Array(to - from),
+    exit_hour: new Int32Array(count),
     proceeds: numbers(),
     stranded: numbers(),
     slippage: numbers(),
   };
-  for (let path = from; path < to; path++) simulatePath(tables, wordsOf(path), paths, path - from);
+  for (let place = 0; place < count; place++) {
+    open(state, place);
+    paths.exit_hour[place] = simulatePath(tables, state, paths, place);
+  }
   const { exit_hour, proceeds, stranded, slippage } = paths;
   return {
     exit_hour,
@@ -123,10 +118,14 @@ interface ExitTables {
   readonly supplied: number;
   readonly withdrawable: number;
   /**
-   * Three numbers for each row: by how much the withdrawable amount changes, USD, what the price is multiplied by, and the bound below
-   * which the next word must be for the block to go on after it. One more row of zeros stands for the hour before the first.
+   * Two numbers for each row: by how much the withdrawable amount changes, USD, and what the price is multiplied by.
    */
   readonly steps: Float64Array;
+  /**
+   * By row: the block goes on after it where the next word is below this, both with their first bit flipped, as signed integers. One more
+   * stands for the hour before the first.
+   */
+  readonly bounds: Int32Array;
   /** What should have been sold by each hour. */
   readonly due: Float64Array;
   readonly position: number;
@@ -144,17 +143,19 @@ interface ExitTables {
 export function exitTables(market: ExitMarket, plan: ExitPlan): ExitTables {
   const { supplied_usd: supplied, flow, z, sigma_now } = market;
   const walk = walkTables(market.history, market.block_hours, BUCKET_BOUNDS.length);
-  const steps = new Float64Array((flow.length + 1) * STRIDE);
+  const steps = new Float64Array(flow.length * STRIDE);
+  const bounds = new Int32Array(flow.length + 1).fill(NEVER);
   for (let row = 0; row < flow.length; row++) {
     steps[STRIDE * row] = supplied * (flow[row] ?? 0);
     steps[STRIDE * row + 1] = 1 + Math.max(-1, (z[row] ?? 0) * sigma_now);
-    steps[STRIDE * row + 2] = walk.isLast[row] === 1 ? 0 : walk.goesOnBelow;
+    bounds[row] = boundOf(walk.isLast[row] === 1 ? 0 : walk.goesOnBelow);
   }
   return {
     blocks: walk,
     supplied,
     withdrawable: Math.min(market.withdrawable_usd, supplied),
     steps,
+    bounds,
     due: Float64Array.from({ length: plan.horizon_hours + 1 }, (_, hour) => dueBy(plan, hour)),
     position: plan.position_usd,
     dust: plan.position_usd * DUST,
@@ -167,18 +168,19 @@ export function exitTables(market: ExitMarket, plan: ExitPlan): ExitTables {
 
 /** The tables over other rows of the same history: `rows` names them in their new order, `bucket` those of the history itself. */
 export function rowsChosen(tables: ExitTables, rows: Int32Array, bucket: Uint8Array): ExitTables {
-  const { steps } = tables;
-  const chosen = new Float64Array((rows.length + 1) * STRIDE);
+  const { steps, bounds } = tables;
+  const chosen = new Float64Array(rows.length * STRIDE);
+  const goOn = new Int32Array(rows.length + 1).fill(NEVER);
   const buckets = new Uint8Array(rows.length);
   for (let place = 0; place < rows.length; place++) {
     const row = rows[place] as number;
     const goesOn = place + 1 < rows.length && rows[place + 1] === row + 1;
     chosen[STRIDE * place] = steps[STRIDE * row] as number;
     chosen[STRIDE * place + 1] = steps[STRIDE * row + 1] as number;
-    chosen[STRIDE * place + 2] = goesOn ? (steps[STRIDE * row + 2] as number) : 0;
+    goOn[place] = goesOn ? (bounds[row] as number) : NEVER;
     buckets[place] = bucket[row] as number;
   }
-  return { ...tables, steps: chosen, blocks: bucketRows(buckets, BUCKET_BOUNDS.length) };
+  return { ...tables, steps: chosen, bounds: goOn, blocks: bucketRows(buckets, BUCKET_BOUNDS.length) };
 }
 
 /** Slippage of selling a is a / (reserve + a): 1 % at the depth. */
@@ -204,61 +206,85 @@ function dueBy({ position_usd, horizon_hours, slices }: ExitPlan, hour: number):
 }
 
 /** Numbers of each row in `steps`. */
-const STRIDE = 3;
-/** Random words that are made ahead at most, an even number. */
-const WORDS_AHEAD = 64;
+const STRIDE = 2;
+/** The first bit of a word, and the bound that no word is below. */
+const FLIP = 0x80000000 | 0;
+const NEVER = FLIP;
+
+/** Signed, so that it is compared without being converted. Blocks are not as long as to need a bound above every word. */
+const boundOf = (below: number): number => Math.min(below, TWO_32 - 1) ^ FLIP;
 
 /**
- * One path. The market's own path does not depend on the position, so that larger positions and shorter horizons compare path by path.
- * A run spends its time in this loop: it allocates nothing.
+ * One path; returns the hour in which the last of the position left, or −1. The market's own path does not depend on the position, so that
+ * larger positions and shorter horizons compare path by path. A run spends its time in this loop: it allocates nothing, and two steps of
+ * the generator in random-stream.ts are written out, so that they are computed while amounts are waited for.
  */
-function simulatePath(t: ExitTables, { stream, isFilled }: PathWords, paths: RawPaths, place: number): void {
-  const { supplied, steps, due, position, dust, horizon, reserve, limit } = t;
-  const { words } = stream;
-  const ahead = words.length;
-  let withdrawable = t.withdrawable;
+function simulatePath(t: ExitTables, state: Int32Array, paths: RawPaths, place: number): number {
+  const { supplied, steps, bounds, due, position, dust, horizon, reserve, limit } = t;
+  let a = state[0] as number;
+  let b = state[1] as number;
+  let c = state[2] as number;
+  let d = state[3] as number;
+  let { withdrawable } = t;
   let price = 1;
   let taken = 0;
   let proceeds = 0;
   let slippage = 0;
-  let at = steps.length - STRIDE;
-  let next = isFilled ? 0 : ahead;
+  let row = bounds.length - 1;
   for (let hour = 0; ; hour++) {
-    const free = withdrawable - taken;
-    let wanted = (due[hour] as number) - taken;
-    if (wanted > free) wanted = free;
-    if (wanted > limit) wanted = limit;
-    const amount = positive(wanted);
-    const value = amount * price;
+    const wanted = due[hour] as number;
+    const possible = (wanted > withdrawable ? withdrawable : wanted) - taken;
+    const amount = positive(possible > limit ? limit : possible);
     const cost = amount / (reserve + amount);
-    proceeds += value * (1 - cost);
-    slippage += value * cost;
+    proceeds += amount * price * (1 - cost);
+    slippage += amount * price * cost;
     taken += amount;
     const left = position - taken;
-    if (left <= dust || hour === horizon) {
-      paths.exit_hour[place] = left <= dust ? hour : -1;
-      paths.stranded[place] = left <= dust ? 0 : left * price;
-      paths.proceeds[place] = proceeds;
-      paths.slippage[place] = slippage;
-      return;
-    }
-    if (next === ahead) next = stream.fill(hour === 0 ? 1 : 0);
-    if ((words[next] as number) < (steps[at + 2] as number)) at += STRIDE;
-    else at = drawPlace(t, bucketOf(1 - withdrawable / supplied), words[next + 1] as number);
-    next += 2;
-    withdrawable = positive(withdrawable + (steps[at] as number));
+    if (left <= dust || hour === horizon)
+      return keep(paths, place, { hour, left: left <= dust ? 0 : left, price, proceeds, slippage });
+    const goesOn = (finishedBits(b) ^ FLIP) < (bounds[row] as number);
+    const e = c ^ a;
+    const f = d ^ b;
+    const second = b ^ e;
+    a ^= f;
+    c = e ^ (b << 9) ^ a;
+    d = ((f << 11) | (f >>> 21)) ^ second;
+    b = second ^ c;
+    a ^= d;
+    c ^= second << 9;
+    d = (d << 11) | (d >>> 21);
+    row = goesOn ? row + 1 : drawRow(t, 1 - withdrawable / supplied, second);
+    withdrawable = positive(withdrawable + (steps[STRIDE * row] as number));
     if (withdrawable > supplied) withdrawable = supplied;
-    price *= steps[at + 1] as number;
+    price *= steps[STRIDE * row + 1] as number;
   }
+}
+
+interface PathEnd {
+  readonly hour: number;
+  /** 0 where all has left. */
+  readonly left: number;
+  readonly price: number;
+  readonly proceeds: number;
+  readonly slippage: number;
+}
+
+/** The hour of the exit; −1 without one. */
+function keep(paths: RawPaths, place: number, { hour, left, price, proceeds, slippage }: PathEnd): number {
+  paths.proceeds[place] = proceeds;
+  paths.slippage[place] = slippage;
+  paths.stranded[place] = left * price;
+  return left === 0 ? hour : -1;
 }
 
 /** The larger of 0 and a number, without a branch: which it is changes from hour to hour, and a wrong guess costs more than the sum. */
 const positive = (value: number): number => (value + Math.abs(value)) / 2;
 
-/** Place of the first row of a new block. */
-function drawPlace({ blocks, entered }: ExitTables, bucket: number, word: number): number {
+/** The first row of a new block, from the bucket of a utilisation. */
+function drawRow({ blocks, entered }: ExitTables, utilization: number, word: number): number {
   const { rows, starts, counts } = blocks;
+  const bucket = bucketOf(utilization);
   entered[bucket] = 1;
   const draw = Math.floor((finished(word) / TWO_32) * (counts[bucket] as number));
-  return STRIDE * (rows[(starts[bucket] as number) + draw] as number);
+  return rows[(starts[bucket] as number) + draw] as number;
 }

@@ -96,9 +96,26 @@ export class WordStream {
 }
 
 /** The word that is drawn, from the state that it is made of. */
-export function finished(state: number): number {
+export const finished = (state: number): number => finishedBits(state) >>> 0;
+
+/** The same as a signed integer. */
+export function finishedBits(state: number): number {
   const product = Math.imul(state, 5);
-  return Math.imul((product << 7) | (product >>> 25), 9) >>> 0;
+  return Math.imul((product << 7) | (product >>> 25), 9);
+}
+
+/** Writes the state from which one step leads to the beginning of the stream of this path and purpose. */
+export function openBefore(state: Int32Array, seed: number, path: number, purpose: number): void {
+  const words = seedWords(seed, path, purpose);
+  const [, b, c, d] = words;
+  const turned = (d >>> 11) | (d << 21);
+  // What is known is x ^ x << 9 of the word before; shifted again and again it gives x.
+  const mixed = b ^ c;
+  const before = mixed ^ (mixed << 9) ^ (mixed << 18) ^ (mixed << 27);
+  state[0] = firstWord(words) ^ turned;
+  state[1] = before;
+  state[2] = b ^ before ^ (state[0] as number);
+  state[3] = turned ^ before;
 }
 
 /** The stream of one path and purpose. `seed` is an integer from 0 to 2⁵³ − 1. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { philox, type Words } from '../../models/philox.ts';
-import { finished, openStream, RandomStream, WordStream } from '../../models/random-stream.ts';
+import { finished, openBefore, openStream, RandomStream, WordStream } from '../../models/random-stream.ts';
 
 // Random123, tests/kat_vectors
 const ONES = 0xffffffff;
@@ -78,4 +78,28 @@ test('words made ahead are those of the stream, with the second of each pair unf
     }
   }
   expect(words).toEqual(expected);
+});
+
+test('one step after the state before it, a stream begins', () => {
+  for (const [seed, path, purpose] of [
+    [0, 0, 0],
+    [7, 19_999, 1],
+    [2 ** 53 - 1, 3, 2],
+  ] as const) {
+    const state = new Int32Array(4);
+    openBefore(state, seed, path, purpose);
+    const stream = openStream(seed, path, purpose);
+    for (let draw = 0; draw < 5; draw++) {
+      let [a = 0, b = 0, c = 0, d = 0] = state;
+      const shifted = b << 9;
+      c ^= a;
+      d ^= b;
+      b ^= c;
+      a ^= d;
+      c ^= shifted;
+      d = (d << 11) | (d >>> 21);
+      state.set([a, b, c, d]);
+      expect(finished(b)).toBe(stream.next());
+    }
+  }
 });
