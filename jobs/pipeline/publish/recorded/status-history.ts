@@ -1,5 +1,6 @@
 // The state of every dataset on each day, as publications saw it: the worst verdict of its gate, and the worst freshness. Data also grows old
-// between two versions: its age is measured before a version replaces the last one, and at the end of the day of the last one.
+// between two versions: its age is measured before a version replaces the last one, and at the end of the day of the last one. The age is
+// that which readers see: after a pause the runs that catch up do not make the data of the pause look fresh.
 import { freshnessStatus } from '../../../../schemas/provenance.ts';
 import {
   ALL_DATASETS,
@@ -39,7 +40,7 @@ export async function statusHistoryInput(
   gates: readonly JudgedGate[],
 ): Promise<DatasetInput> {
   const { now } = publication;
-  const looks = looksOf(gates, publication);
+  const looks = looksOf(gates, publication, Math.max(now, Math.floor(context.nowMs() / 1000)));
   const columns = { names: Object.keys(STATUS_SERIES.columns), join: joined };
   const { parts, days } = await recordedSeries(context, { dataset: DATASET.id, columns, looks }, publication);
   const today = isoOf(dayOf(now)).slice(0, 10);
@@ -61,10 +62,15 @@ export async function statusHistoryInput(
   };
 }
 
-function looksOf(gates: readonly JudgedGate[], { now, previous }: Publication): readonly Look[] {
+/** `seenAt`: the time of readers, Unix seconds. */
+function looksOf(
+  gates: readonly JudgedGate[],
+  { now, previous }: Publication,
+  seenAt: number,
+): readonly Look[] {
   const seen = gates.map(({ id, gate: { verdict } }) => {
     const entry = previous?.datasets[id];
-    const before = entry && freshnessAt(entry, now);
+    const before = entry && freshnessAt(entry, seenAt);
     const after = verdict === 'fail' ? (before ?? 'unknown') : 'fresh';
     return { key: id, gate: verdict, freshness: worse(FRESHNESS_STATES, before ?? after, after) };
   });

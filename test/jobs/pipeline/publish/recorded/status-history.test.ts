@@ -37,7 +37,7 @@ beforeEach(() => {
 });
 
 /** Publishes a version at that time; a dataset whose gate fails is kept from the last one. */
-async function publish(now: number, verdicts: Readonly<Record<string, Verdict>>): Promise<void> {
+async function publish(now: number, verdicts: Readonly<Record<string, Verdict>>, clock = now): Promise<void> {
   const gates = Object.entries(verdicts).map(
     ([id, verdict]): JudgedGate => ({
       id,
@@ -47,6 +47,7 @@ async function publish(now: number, verdicts: Readonly<Record<string, Verdict>>)
   );
   const context = {
     snapshots: inFolder(dir),
+    nowMs: () => clock * 1_000,
     policy: { policy_version: '1' },
     reporter: { warn: (message: string) => warnings.push(message) },
   } as unknown as PipelineContext;
@@ -92,6 +93,12 @@ test('a day has its worst gate and its worst freshness, whatever came later', as
   // 500 s after a version of data that is due every 300 s.
   await publish(FIRST + 1_100, { a: 'pass', b: 'pass' });
   expect((await historyOf('b'))?.columns.freshness).toEqual(['aging']);
+});
+
+test('after a pause the data was as old as readers saw it, although missed runs are caught up one by one', async () => {
+  await publish(FIRST, { a: 'pass' });
+  for (let tick = 1; tick <= 4; tick++) await publish(FIRST + tick * 300, { a: 'pass' }, FIRST + 1_200);
+  expect((await historyOf('a'))?.columns.freshness).toEqual(['stale']);
 });
 
 test('a dataset that is held back fails and grows old, also one that was never published', async () => {
