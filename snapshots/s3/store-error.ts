@@ -34,7 +34,7 @@ const LATER = new Set([408, 425, 429, 500, 502, 503, 504]);
 
 /** `what` is the operation and the name of the object. */
 export function refused(what: string, { status, code, message, retryAfterMs }: Refusal): StoreError {
-  const answer = `${status}${code === '' ? '' : ` ${code}`}${message === '' ? '' : `, ${message}`}`;
+  const answer = `${status}${code === '' ? '' : ` ${code}`}${message === '' ? '' : `, ${message.replace(/\.$/, '')}`}`;
   if (code === 'NoSuchBucket')
     return new StoreError(
       'bucket',

@@ -7,6 +7,7 @@ const scaled = (small: number): number => Math.max(1, Math.round(small * scale))
 
 export const COUNTS = {
   publishKills: scaled(10),
+  bucketKills: scaled(3),
   readsDuringKills: scaled(500),
   corruptions: Math.max(100, scaled(10)),
   landingFlips: scaled(20),

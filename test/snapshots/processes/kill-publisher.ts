@@ -5,9 +5,9 @@ import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { verifyFolder } from '../../../snapshots/verify.ts';
-import { inFolder } from '../../support/in-folder.ts';
 import { seededRandom } from '../support/corrupt.ts';
 import { PagingReader } from './paging-reader.ts';
+import { storeAt } from './place.ts';
 
 const PUBLISHER = fileURLToPath(new URL('publisher.ts', import.meta.url));
 const MAX_DELAY_MS = 20;
@@ -25,10 +25,10 @@ export interface KillFigures {
 }
 
 export async function killPublisher(
-  dir: string,
+  place: string,
   counts: { kills: number; reads: number },
 ): Promise<KillFigures> {
-  const reader = new PagingReader(dir);
+  const reader = new PagingReader(storeAt(place));
   const random = seededRandom(11);
   let acknowledged = 0;
   let kills = 0;
@@ -40,15 +40,15 @@ export async function killPublisher(
     }
   })();
   while (kills < counts.kills || reader.reads < counts.reads) {
-    acknowledged = Math.max(acknowledged, await killOnce(dir, random));
+    acknowledged = Math.max(acknowledged, await killOnce(place, random));
     kills++;
   }
   isOver = true;
   await reading;
-  acknowledged = Math.max(acknowledged, await finish(dir));
+  acknowledged = Math.max(acknowledged, await finish(place));
   const faults = [
     ...reader.faults,
-    ...(await verifyFolder(inFolder(dir))).map(({ file, problem }) => `${file}: ${problem}`),
+    ...(await verifyFolder(storeAt(place))).map(({ file, problem }) => `${file}: ${problem}`),
   ];
   for (let before = -1; before !== reader.ids.length; ) {
     before = reader.ids.length;
@@ -59,8 +59,8 @@ export async function killPublisher(
 }
 
 /** Starts a publisher and kills it some publications and milliseconds later; gives the last tick it acknowledged. */
-async function killOnce(dir: string, random: () => number): Promise<number> {
-  const child = start(dir, 'Infinity');
+async function killOnce(place: string, random: () => number): Promise<number> {
+  const child = start(place, 'Infinity');
   const publications = Math.floor(random() * 4);
   let last = 0;
   let count = 0;
@@ -74,8 +74,8 @@ async function killOnce(dir: string, random: () => number): Promise<number> {
   return last;
 }
 
-async function finish(dir: string): Promise<number> {
-  const child = start(dir, '1');
+async function finish(place: string): Promise<number> {
+  const child = start(place, '1');
   let last = 0;
   for await (const line of createInterface({ input: child.stdout })) last = Number(line);
   if (child.exitCode === null) await once(child, 'exit');
@@ -84,8 +84,8 @@ async function finish(dir: string): Promise<number> {
   return last;
 }
 
-const start = (dir: string, atMost: string) =>
-  spawn(process.execPath, [PUBLISHER, dir, atMost], { stdio: ['ignore', 'pipe', 'inherit'] });
+const start = (place: string, atMost: string) =>
+  spawn(process.execPath, [PUBLISHER, place, atMost], { stdio: ['ignore', 'pipe', 'inherit'] });
 
 async function ended(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null) throw new Error(`The publisher failed by itself with code ${child.exitCode}.`);

@@ -1,8 +1,8 @@
 // A reader that trusts nothing: follows the published version without pause, compares every document, pages through the events
 // with a cursor, and remembers whatever a reader must never see.
+import type { ObjectStore } from '../../../snapshots/object-store.ts';
 import { openVersion, readPointer, type VersionReader } from '../../../snapshots/read.ts';
 import { eventsAfter } from '../../../snapshots/segment.ts';
-import { inFolder } from '../../support/in-folder.ts';
 
 const EVENTS_PER_PAGE = 3;
 
@@ -14,18 +14,18 @@ export class PagingReader {
   readonly ids: string[] = [];
   lastTick = 0;
   #lastVersion = '';
-  readonly #dir: string;
+  readonly #store: ObjectStore;
 
-  constructor(dir: string) {
-    this.#dir = dir;
+  constructor(store: ObjectStore) {
+    this.#store = store;
   }
 
   /** Reads the published version once. */
   async look(): Promise<void> {
     try {
-      const pointer = await readPointer(inFolder(this.#dir));
+      const pointer = await readPointer(this.#store);
       if (pointer === null) return;
-      await this.#check(await openVersion(inFolder(this.#dir), pointer.version, pointer.manifest_sha256));
+      await this.#check(await openVersion(this.#store, pointer.version, pointer.manifest_sha256));
       this.reads++;
     } catch (error) {
       this.faults.push(String(error));

@@ -1,20 +1,23 @@
 // A writer to be killed: publishes one version after the other, each document with the tick it belongs to, and says each tick on
-// standard output once its publication has returned. Arguments: the folder, and how many versions at most.
+// standard output once its publication has returned. Arguments: the place, and how many versions at most.
+import { Claim } from '../../../snapshots/claim.ts';
 import { openEventLog } from '../../../snapshots/events.ts';
 import { collectGarbage } from '../../../snapshots/gc.ts';
 import { openHistory } from '../../../snapshots/history.ts';
 import { publishVersion } from '../../../snapshots/write.ts';
-import { inFolder } from '../../support/in-folder.ts';
 import { candidate, dataset, publication, T0 } from '../support/world.ts';
+import { isBucket, storeAt } from './place.ts';
 
 const TICK_MS = 300_000;
-const [dir = '', atMost = 'Infinity'] = process.argv.slice(2);
+const [place = '', atMost = 'Infinity'] = process.argv.slice(2);
+const store = storeAt(place);
+const claim = isBucket(place) ? await Claim.take(store, { installation: 'killed', term: null }) : undefined;
 
 async function publishNext(): Promise<number> {
-  const { head, damage } = await openHistory(inFolder(dir));
+  const { head, damage } = await openHistory(store);
   if (damage.length > 0) throw damage[0];
   const tick = head === null ? 1 : (Date.parse(head.as_of) - T0) / TICK_MS + 1;
-  const log = await openEventLog(inFolder(dir), head?.events.segments ?? []);
+  const log = await openEventLog(store, head?.events.segments ?? [], { claim });
   const lately = [tick - 2, tick - 1, tick].filter((one) => one > 0);
   await log.append(
     lately.map((one) => candidate(`tick ${one}`, T0 + one * TICK_MS)),
@@ -24,7 +27,7 @@ async function publishNext(): Promise<number> {
     Array.from({ length: 50 }, (_, i) => [`k${i}`, { tick, padding: 'x'.repeat(300) }]),
   );
   const datasets = [dataset('one', values), dataset('two', values), dataset('same', { a: 1 })];
-  await publishVersion(inFolder(dir), publication(tick, { datasets, segments: log.segments() }));
+  await publishVersion(store, publication(tick, { datasets, segments: log.segments() }), { claim });
   return tick;
 }
 
@@ -33,5 +36,5 @@ for (let i = 0; i < Number(atMost); i++) {
   process.stdout.write(`${tick}\n`);
   const nowMs = T0 + tick * TICK_MS;
   if (tick % 10 === 0)
-    await collectGarbage(inFolder(dir), { nowMs, keepMs: 50 * TICK_MS, keepDays: 0, leaseTtlMs: TICK_MS });
+    await collectGarbage(store, { nowMs, keepMs: 50 * TICK_MS, keepDays: 0, leaseTtlMs: TICK_MS }, claim);
 }

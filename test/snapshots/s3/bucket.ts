@@ -17,7 +17,9 @@ export interface BucketOptions {
   readonly tries?: number;
 }
 
-export function clientOf(minio: Minio, options: BucketOptions = {}): S3Client {
+type Server = Pick<Minio, 'endpoint' | 'bucket' | 'env'>;
+
+export function clientOf(minio: Server, options: BucketOptions = {}): S3Client {
   const {
     prefix = newPrefix(),
     bucket = minio.bucket,
@@ -35,5 +37,5 @@ export function clientOf(minio: Minio, options: BucketOptions = {}): S3Client {
   return new S3Client(place, effects, { ...S3_LIMITS, tries, pageKeys: 100 });
 }
 
-export const inBucket = (minio: Minio, options: BucketOptions = {}): S3ObjectStore =>
+export const inBucket = (minio: Server, options: BucketOptions = {}): S3ObjectStore =>
   new S3ObjectStore(clientOf(minio, options));

@@ -1,0 +1,16 @@
+// Where the processes of these tests publish and read: a folder, or a bucket as JSON, so that it fits an argument.
+import type { ObjectStore } from '../../../snapshots/object-store.ts';
+import { inFolder } from '../../support/in-folder.ts';
+import type { Minio } from '../../support/minio.ts';
+import { inBucket } from '../s3/bucket.ts';
+
+export const bucketPlace = ({ endpoint, bucket, env }: Minio, prefix: string): string =>
+  JSON.stringify({ endpoint, bucket, env, prefix });
+
+export const isBucket = (place: string): boolean => place.startsWith('{');
+
+export function storeAt(place: string): ObjectStore {
+  if (!isBucket(place)) return inFolder(place);
+  const { prefix, ...server } = JSON.parse(place) as Minio & { readonly prefix: string };
+  return inBucket(server, { prefix });
+}
