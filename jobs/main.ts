@@ -21,7 +21,6 @@ import { EXIT, type ExitCode } from './commands/exit-codes.ts';
 import { adoptLost, listLost } from './commands/lost-found.ts';
 import { type Command, type DetectRequest, parseCommand } from './commands/parse.ts';
 import { listQuarantine } from './commands/quarantine.ts';
-import { retract } from './commands/retract.ts';
 import { runSchedule } from './commands/schedule.ts';
 import { serveWhatIf } from './commands/serve-what-if.ts';
 import { sourceStates } from './commands/sources.ts';
@@ -30,22 +29,23 @@ import { showTables } from './commands/tables.ts';
 import { verify } from './commands/verify.ts';
 import { backfill, rebuild, redrive, runOnce } from './commands/work.ts';
 import { type Config, loadConfig } from './config.ts';
-import { InstanceRunningError, lockFolder } from './context/folder-lock.ts';
+import { InstanceRunningError } from './context/folder-lock.ts';
 import { LANDING_KEY_BYTES } from './context/landing-key.ts';
 import { type LeaderEffects, leadInTurn, whileLeading } from './context/lead.ts';
 import { readySources, recordingPlace } from './context/open-fetching.ts';
-import { openLeases } from './context/open-leases.ts';
-import { type Effects, setAside, withLockedFolder } from './context/open-context.ts';
+import { type LeaseEffects, openLeases } from './context/open-leases.ts';
+import { type Effects, withLockedFolder } from './context/open-context.ts';
 import { type FetchingCommand, performFetching, sourcesPlace } from './context/perform-fetching.ts';
+import { takeBack } from './context/take-back.ts';
 import { askWhatIf } from './context/what-if.ts';
 import { openWhatIfEngine } from './context/what-if-engine.ts';
-import { claimSnapshots, openSnapshots } from './context/open-snapshots.ts';
+import { openSnapshots } from './context/open-snapshots.ts';
 import { withContext } from './context/with-context.ts';
 import { exampleSource } from './files/example-source.ts';
 import { firstArrivals } from './live/first-arrivals.ts';
 import { systemClock } from './net/clock.ts';
 import type { PipelineContext } from './pipeline/context.ts';
-import { appendEntry, openLedger } from './pipeline/run/ledger.ts';
+import { appendEntry } from './pipeline/run/ledger.ts';
 import { jsonReporter, type Reporter, terminalReporter, wordsOf } from './pipeline/run/report.ts';
 import { domains } from './registry.ts';
 
@@ -125,7 +125,18 @@ async function withFetching(config: Config, reporter: Reporter, command: Fetchin
   const stopped = () => stopSignal(process);
   const random = () => Math.random();
   const path = process.env['PATH'] ?? '';
-  const effects = { nowMs, random, makeKey, path, cores: availableParallelism(), reporter, print, stopped };
+  const lease = leaseEffects(reporter);
+  const effects = {
+    nowMs,
+    random,
+    makeKey,
+    path,
+    cores: availableParallelism(),
+    reporter,
+    print,
+    stopped,
+    lease,
+  };
   try {
     return await performFetching(config, command, effects);
   } catch (error) {
@@ -177,7 +188,7 @@ async function withWorld(config: Config, reporter: Reporter, command: Command): 
   }
 }
 
-function leaseEffects(reporter: Reporter): Parameters<typeof openLeases>[1] {
+function leaseEffects(reporter: Reporter): LeaseEffects {
   const owner = `jobs-${randomBytes(6).toString('hex')}`;
   const warn = (message: string) => reporter.warn(message);
   return { owner, steadyMs: () => performance.now(), every, wait: (ms) => delay(ms), warn };
@@ -194,28 +205,12 @@ function scheduled(config: Config, effects: Effects) {
 
 async function workOnce(config: Config, command: Command, effects: LeaderWork): Promise<ExitCode> {
   const { disk } = effects;
-  if (command.name === 'retract') return takeBack(config, command.to, effects);
+  if (command.name === 'retract') return takeBack(config, command.to, { ...effects, makeKey, print });
   if (command.name === 'lost+found adopt')
     return withLockedFolder(config, effects, (tools) =>
       adoptLost({ ...tools, place: { disk, dir: config.settings.data_dir } }, print),
     );
   return withContext(config, effects, (context) => work(context, command));
-}
-
-/** Needs the lock but no open context: the warehouse is set aside and nothing is computed. */
-async function takeBack(config: Config, to: string | number, effects: LeaderEffects): Promise<ExitCode> {
-  const { paths } = config;
-  const lock = lockFolder(config);
-  try {
-    const ledger = openLedger(paths.ledger);
-    const setWarehouseAside = () => setAside(paths.warehouse);
-    const { disk, term } = effects;
-    const snapshots = openSnapshots(config, nowMs, disk);
-    const claim = await claimSnapshots(config, snapshots, { makeKey, ...(term && { term }) });
-    return await retract({ snapshots, claim, ledger, nowMs, print, setWarehouseAside }, to);
-  } finally {
-    lock.release();
-  }
 }
 
 function detect(config: Config, reporter: Reporter, request: DetectRequest): Promise<ExitCode> {

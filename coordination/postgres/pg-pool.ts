@@ -31,8 +31,9 @@ const optionsOf = (url: string): pg.ClientConfig => ({
 
 export function makePool(url: string, change: pg.PoolConfig = {}): pg.Pool {
   const pool = new pg.Pool({ ...optionsOf(url), max: MAX_CONNECTIONS, ...change });
-  // An idle connection that breaks is replaced; the next use reports what is wrong.
+  // A connection that breaks, idle or between two statements, is replaced; the next use reports what is wrong.
   pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }
 

@@ -5,7 +5,7 @@ import { Agent } from 'undici';
 import { type ProcessLock, takeProcessLock } from '../../launch/process-lock.ts';
 import { nodeDisk } from '../../snapshots/disk.ts';
 import type { Config } from '../config.ts';
-import { Fetcher, type FetcherTools, type FetchNotices } from '../live/fetcher.ts';
+import { Fetcher, type FetcherTools, type FetchNotices, type SourceLeases } from '../live/fetcher.ts';
 import type { LiveSource } from '../live/live-source.ts';
 import { readerOf } from '../live/readers.ts';
 import { type RecordingPlace, removeLeftovers } from '../live/recording-store.ts';
@@ -14,6 +14,7 @@ import { type Clock, systemClock } from '../net/clock.ts';
 import { type Exchange, undiciExchange } from '../net/exchange.ts';
 import { authorKey } from './author-key.ts';
 import { InstanceRunningError } from './folder-lock.ts';
+import { type LeaseEffects, openLeases, sourceLeases } from './open-leases.ts';
 
 export interface FetchEffects {
   readonly nowMs: () => number;
@@ -23,6 +24,7 @@ export interface FetchEffects {
   readonly path: string;
   readonly notices: FetchNotices;
   readonly signal: AbortSignal;
+  readonly lease: LeaseEffects;
 }
 
 export interface OpenedFetching {
@@ -49,19 +51,34 @@ export async function openFetching(
   effects: FetchEffects,
   wanted: readonly string[] = [],
 ): Promise<OpenedFetching> {
-  const lock = lockFetching(config.settings.data_dir);
-  const place = recordingPlace(config);
-  const removed = await removeLeftovers(place);
-  if (removed > 0) effects.notices.step('removed what was not fetched completely', { files: removed });
+  const own = await ownSources(config, effects);
   const { tools, close } = fetcherTools(config, effects);
   const sources = readySources(config).filter(({ id }) => wanted.length === 0 || wanted.includes(id));
   return {
-    fetcher: new Fetcher(sources, tools),
+    fetcher: new Fetcher(sources, { ...tools, leases: own.leases }),
     async close() {
       await close();
-      lock.release();
+      await own.release();
     },
   };
+}
+
+interface OwnSources {
+  readonly leases?: SourceLeases;
+  release(): Promise<void>;
+}
+
+/** All sources of the folder, or each when it is this process's turn. */
+async function ownSources(config: Config, { notices, lease }: FetchEffects): Promise<OwnSources> {
+  if (config.settings.lease_store !== '') {
+    const leases = await openLeases(config, lease);
+    const warn = (message: string) => notices.warn(message);
+    return { leases: sourceLeases(leases, warn), release: () => leases.close() };
+  }
+  const lock = lockFetching(config.settings.data_dir);
+  const removed = await removeLeftovers(recordingPlace(config));
+  if (removed > 0) notices.step('removed what was not fetched completely', { files: removed });
+  return { release: async () => lock.release() };
 }
 
 export interface OpenedTools {
@@ -69,7 +86,7 @@ export interface OpenedTools {
   close(): Promise<void>;
 }
 
-export function fetcherTools(config: Config, effects: FetchEffects): OpenedTools {
+export function fetcherTools(config: Config, effects: Omit<FetchEffects, 'lease'>): OpenedTools {
   const { nowMs, random, notices, signal, path, makeKey } = effects;
   const agent = new Agent({ connections: CONNECTIONS_PER_HOST });
   const clock: Clock = systemClock(nowMs);

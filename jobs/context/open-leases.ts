@@ -1,15 +1,18 @@
 // Where job hosts agree which of them leads: a lock in the data folder, or the database that several hosts name.
 import { resolve } from 'node:path';
 import { FileLeases } from '../../coordination/file-leases.ts';
-import type { Leases } from '../../coordination/leases.ts';
+import { type Leases, LeasesUnavailableError } from '../../coordination/leases.ts';
 import { PgLeases, type PgLeasesOptions } from '../../coordination/pg-leases.ts';
 import { SettingsError } from '../../schemas/settings-error.ts';
 import type { Config } from '../config.ts';
+import type { SourceLeases } from '../live/fetcher.ts';
+
+export type LeaseEffects = Omit<PgLeasesOptions, 'url'>;
 
 /** @throws SettingsError; DatabaseRefusedError, LeasesUnavailableError when the database cannot be used. */
 export async function openLeases(
   { settings, paths }: Pick<Config, 'settings' | 'paths'>,
-  effects: Omit<PgLeasesOptions, 'url'>,
+  effects: LeaseEffects,
 ): Promise<Leases> {
   const { lease_store: url, data_dir, work_dir } = settings;
   if (url === '') return new FileLeases(() => paths.lead);
@@ -24,4 +27,23 @@ export async function openLeases(
       },
     ]);
   return PgLeases.open({ ...effects, url });
+}
+
+/** Pollers of several hosts take turns at each source. */
+export function sourceLeases(leases: Leases, warn: (message: string) => void): SourceLeases {
+  let isWarned = false;
+  return {
+    async take(source) {
+      try {
+        const lease = await leases.take(`source ${source}`);
+        isWarned = false;
+        return lease;
+      } catch (error) {
+        if (!(error instanceof LeasesUnavailableError)) throw error;
+        if (!isWarned) warn(`${error.message} No source is read until it can be.`);
+        isWarned = true;
+        return null;
+      }
+    },
+  };
 }

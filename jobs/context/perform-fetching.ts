@@ -9,6 +9,7 @@ import { readRecordings } from '../live/recording-store.ts';
 import type { Reporter } from '../pipeline/run/report.ts';
 import { domains } from '../registry.ts';
 import { fetcherTools, openFetching, readySources, recordingPlace } from './open-fetching.ts';
+import type { LeaseEffects } from './open-leases.ts';
 import { tryLandingIn } from './try-landing.ts';
 
 export type FetchingCommand =
@@ -24,6 +25,7 @@ export interface FetchingEffects {
   readonly cores: number;
   readonly reporter: Reporter;
   readonly print: (line: string) => void;
+  readonly lease: LeaseEffects;
   /** Resolves when the process is to stop. */
   readonly stopped: () => Promise<unknown>;
 }

@@ -9,11 +9,24 @@ import { nextDue, planWindows, rangeWindows, type Span, type Window } from './pl
 import { recordWindow } from './read-window.ts';
 import type { GitTools, Reader } from './reader.ts';
 import type { Recording } from './recording.ts';
-import { type RecordingPlace, readRecordings } from './recording-store.ts';
+import { type RecordingPlace, readRecordings, removeLeftovers } from './recording-store.ts';
 
 export interface FetchNotices {
   step(message: string, facts: { readonly [name: string]: string | number }): void;
   warn(message: string): void;
+}
+
+/** Which sources this process may read now, where several processes share them. */
+export interface SourceLeases {
+  /** Null while another process reads the source, and while that cannot be known. */
+  take(source: string): Promise<SourceLease | null>;
+}
+
+export interface SourceLease {
+  /** Whether this process was the last one that read the source. */
+  readonly isContinued: boolean;
+  isHeld(): boolean;
+  release(): Promise<void>;
 }
 
 export interface FetcherTools {
@@ -24,6 +37,8 @@ export interface FetcherTools {
   readonly secretsOf: (source: LiveSource) => Values;
   readonly notices: FetchNotices;
   readonly git: GitTools;
+  /** Without them all sources are this process's own. */
+  readonly leases?: SourceLeases | undefined;
 }
 
 export interface Fetched {
@@ -34,12 +49,18 @@ export interface Fetched {
 /** How long a watcher sleeps at most: a source turned due by the clock's correction is then seen. */
 const MAX_SLEEP_MS = 60_000;
 const MIN_SLEEP_MS = 250;
+/** A source that another process reads is asked for again after this. */
+const SHARED_SLEEP_MS = 2_000;
 
 /** `sources` fetch themselves, are on, and have the keys they need. */
 export class Fetcher {
   readonly #sources: readonly LiveSource[];
   readonly #tools: FetcherTools;
   readonly #recordings = new Map<string, Recording[]>();
+  /** Recordings as files of a source hold them, so that none is read twice. */
+  readonly #files = new Map<string, Map<string, Recording>>();
+  /** Recordings whose requests are counted against the budgets of their hosts. */
+  readonly #counted = new Set<string>();
   #places = 0;
 
   constructor(sources: readonly LiveSource[], tools: FetcherTools) {
@@ -53,7 +74,11 @@ export class Fetcher {
       this.#sources.map(async (source) => ({
         source: source.id,
         recordings:
-          range === undefined ? await this.#catchUp(source, signal) : await this.#fill(source, range, signal),
+          (await this.#whileOwn(source, (isOwn) =>
+            range === undefined
+              ? this.#catchUp(source, { isOwn, signal })
+              : this.#fill(source, range, { isOwn, signal }),
+          )) ?? [],
       })),
     );
   }
@@ -65,8 +90,26 @@ export class Fetcher {
 
   async #follow(source: LiveSource, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      await this.#catchUp(source, signal);
-      await this.#tools.clock.sleep(await this.#pause(source), signal);
+      const made = await this.#whileOwn(source, (isOwn) => this.#catchUp(source, { isOwn, signal }));
+      const pause = made === undefined ? SHARED_SLEEP_MS : await this.#pause(source);
+      await this.#tools.clock.sleep(pause, signal);
+    }
+  }
+
+  /** Undefined while another process reads the source. */
+  async #whileOwn<T>(source: LiveSource, work: (isOwn: () => boolean) => Promise<T>): Promise<T | undefined> {
+    const { leases, place } = this.#tools;
+    if (leases === undefined) return work(() => true);
+    const lease = await leases.take(source.id);
+    if (lease === null) return undefined;
+    try {
+      if (!lease.isContinued) {
+        await removeLeftovers(place, source.id);
+        this.#recordings.delete(source.id);
+      }
+      return await work(() => lease.isHeld());
+    } finally {
+      await lease.release();
     }
   }
 
@@ -80,9 +123,9 @@ export class Fetcher {
   }
 
   /** Plans again after each window: while history is filled in, the present becomes due again and goes first. */
-  async #catchUp(source: LiveSource, signal: AbortSignal | undefined): Promise<readonly Recording[]> {
+  async #catchUp(source: LiveSource, { isOwn, signal }: Going): Promise<readonly Recording[]> {
     const made: Recording[] = [];
-    while (signal?.aborted !== true) {
+    while (signal?.aborted !== true && isOwn()) {
       const window = await this.#next(source);
       if (window === undefined) break;
       made.push(await this.#read(source, window));
@@ -100,11 +143,7 @@ export class Fetcher {
   }
 
   /** Stops at the first failure of a partition: what comes after it would leave a gap. */
-  async #fill(
-    source: LiveSource,
-    range: Span,
-    signal: AbortSignal | undefined,
-  ): Promise<readonly Recording[]> {
+  async #fill(source: LiveSource, range: Span, { isOwn, signal }: Going): Promise<readonly Recording[]> {
     if (source.window === null) return [];
     const all = await this.#known(source);
     const made: Recording[] = [];
@@ -114,7 +153,7 @@ export class Fetcher {
         recordings: ofPartition(all, partition),
       });
       for (const [index, window] of windows.entries()) {
-        if (signal?.aborted === true) return made;
+        if (signal?.aborted === true || !isOwn()) return made;
         const recording = await this.#read(source, window);
         made.push(recording);
         this.#tools.notices.step('history', {
@@ -145,6 +184,7 @@ export class Fetcher {
       },
     );
     known.push(recording);
+    this.#counted.add(`${source.id} ${recording.id}`);
     const { outcome, records, bytes, reasons, partition } = recording;
     const name = partition === '' ? source.id : `${source.id} (${partition})`;
     if (outcome === 'failed' || outcome === 'suspect')
@@ -157,9 +197,13 @@ export class Fetcher {
     const known = this.#recordings.get(source.id);
     if (known !== undefined) return known;
     const { place, client, notices } = this.#tools;
-    const read = [...(await readRecordings(place, source.id, new Map(), (text) => notices.warn(text)))];
+    const files = this.#files.get(source.id) ?? new Map<string, Recording>();
+    this.#files.set(source.id, files);
+    const read = [...(await readRecordings(place, source.id, files, (text) => notices.warn(text)))];
     this.#recordings.set(source.id, read);
-    for (const { fetched_at, pages } of read)
+    const fresh = read.filter(({ id }) => !this.#counted.has(`${source.id} ${id}`));
+    for (const { id } of fresh) this.#counted.add(`${source.id} ${id}`);
+    for (const { fetched_at, pages } of fresh)
       for (const { request, bytes } of pages)
         client.gate(new URL(request.url).host).noteEarlier(fetched_at * 1000, bytes);
     return read;
@@ -173,6 +217,12 @@ export class Fetcher {
   #now(): number {
     return this.#tools.clock.nowMs() / 1000;
   }
+}
+
+interface Going {
+  /** Whether the source is still this process's to read. */
+  readonly isOwn: () => boolean;
+  readonly signal: AbortSignal | undefined;
 }
 
 const ofPartition = (all: readonly Recording[], { key }: Partition) =>

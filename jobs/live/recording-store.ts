@@ -197,16 +197,17 @@ function parse(bytes: Buffer, path: string, warn: (message: string) => void): Re
   return null;
 }
 
-/** Removes what crashes left: bodies without a description, and temporary files. Only the process that fetches may call this. */
-export async function removeLeftovers(place: RecordingPlace): Promise<number> {
+/** Removes what crashes left: bodies without a description, and temporary files; of one source, or of all. Only who fetches them may call this. */
+export async function removeLeftovers(place: RecordingPlace, only?: string): Promise<number> {
   const { disk, dir } = place;
   const root = join(dir, RECORDINGS_FOLDER);
   let removed = 0;
   for (const name of await namesIn(disk, join(root, TEMPORARY))) {
+    if (only !== undefined && !name.startsWith(`${only}~`)) continue;
     await disk.unlink(join(root, TEMPORARY, name));
     removed += 1;
   }
-  for (const source of await namesIn(disk, root)) {
+  for (const source of only === undefined ? await namesIn(disk, root) : [only]) {
     for (const day of await namesIn(disk, join(root, source))) {
       if (!DAY.test(day)) continue;
       const names = await namesIn(disk, join(root, source, day));

@@ -4,7 +4,7 @@
 import type { CountedRequests, JointCounts, StreamCount } from '../store/joint-counts.ts';
 
 /** A request waits no longer for its count. */
-const DEFAULT_ANSWER_MS = 300;
+const DEFAULT_ANSWER_MS = 1_000;
 const BEAT_MS = 2_000;
 const BEATS_PER_REPORT = 5;
 const SWEEP_MS = 60_000;
@@ -13,7 +13,7 @@ export interface JointCounterDeps {
   readonly counts: JointCounts;
   readonly every: (ms: number, work: () => void) => () => void;
   readonly wait: (ms: number) => Promise<void>;
-  /** How long a request waits for its count; default 300. */
+  /** How long a request waits for its count; default 1,000. */
   readonly answerMs?: number;
   readonly log: { info(facts: object, message: string): void; warn(facts: object, message: string): void };
 }

@@ -1,6 +1,6 @@
 // Fetching in a temporary folder, against a scripted server, on a clock that jumps.
 import { Agent } from 'undici';
-import { Fetcher } from '../../../jobs/live/fetcher.ts';
+import { Fetcher, type SourceLeases } from '../../../jobs/live/fetcher.ts';
 import { type LiveSource, liveSourceOf } from '../../../jobs/live/live-source.ts';
 import { readerOf } from '../../../jobs/live/readers.ts';
 import { type RecordingPlace, readRecordings } from '../../../jobs/live/recording-store.ts';
@@ -39,10 +39,12 @@ export async function openFixture(
   const warnings: string[] = [];
   const notices = { step: () => {}, warn: (text: string) => void warnings.push(text) };
   /** As a process that starts now would have it. */
-  const start = (...sources: readonly LiveSource[]) => {
+  const start = (...sources: readonly LiveSource[]) => startWith(undefined, ...sources);
+  const startWith = (leases: SourceLeases | undefined, ...sources: readonly LiveSource[]) => {
     const client = new NetClient({ exchange: undiciExchange(agent), clock, random: () => 0.5, hosts });
     const git = { path: process.env['PATH'] ?? '', pseudonymKey: () => 'a key of the test' };
-    return new Fetcher(sources, { clock, client, place, readerOf, secretsOf: () => secrets, notices, git });
+    const secretsOf = () => secrets;
+    return new Fetcher(sources, { clock, client, place, readerOf, secretsOf, notices, git, leases });
   };
   return {
     server,
@@ -50,6 +52,7 @@ export async function openFixture(
     place,
     warnings,
     start,
+    startWith,
     recordings: (source = 'things') => readRecordings(place, source),
     async close() {
       await server.close();

@@ -1,0 +1,34 @@
+// Takes back versions: needs the lock but no open context. The warehouse is set aside and nothing is computed.
+import type { ExitCode } from '../commands/exit-codes.ts';
+import { retract } from '../commands/retract.ts';
+import type { Config } from '../config.ts';
+import { openLedger } from '../pipeline/run/ledger.ts';
+import { lockFolder } from './folder-lock.ts';
+import type { LeaderEffects } from './lead.ts';
+import { setAside } from './open-context.ts';
+import { claimSnapshots, openSnapshots } from './open-snapshots.ts';
+
+export interface TakeBackEffects extends LeaderEffects {
+  readonly nowMs: () => number;
+  readonly makeKey: () => Uint8Array;
+  readonly print: (line: string) => void;
+}
+
+/** @throws InstanceRunningError when another process holds the lock. */
+export async function takeBack(
+  config: Config,
+  to: string | number,
+  { disk, term, nowMs, makeKey, print }: TakeBackEffects,
+): Promise<ExitCode> {
+  const { paths } = config;
+  const lock = lockFolder(config);
+  try {
+    const ledger = openLedger(paths.ledger);
+    const setWarehouseAside = () => setAside(paths.warehouse);
+    const snapshots = openSnapshots(config, nowMs, disk);
+    const claim = await claimSnapshots(config, snapshots, { makeKey, ...(term && { term }) });
+    return await retract({ snapshots, claim, ledger, nowMs, print, setWarehouseAside }, to);
+  } finally {
+    lock.release();
+  }
+}
