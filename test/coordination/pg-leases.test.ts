@@ -1,4 +1,5 @@
 // Leases of several hosts in a real PostgreSQL (skipped where it is not installed).
+import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { LeasesUnavailableError } from '../../coordination/leases.ts';
@@ -134,4 +135,24 @@ onPostgres('leases are refused when a newer version wrote the tables', async () 
   await open();
   await fixture?.execute('update store_step set step = 999');
   await expect(open()).rejects.toThrow(DatabaseRefusedError);
+});
+
+onPostgres('a job host needs no more than the privileges that docs/scale.md names', async () => {
+  fixture = await PostgresFixture.create(cluster);
+  await fixture.open();
+  const { schema, url } = fixture;
+  const grants = /grant [^;]+;/g;
+  const documented =
+    readFileSync(new URL('../../docs/scale.md', import.meta.url), 'utf8').match(grants) ?? [];
+  expect(documented).toHaveLength(4);
+  const role = `jobs_of_${schema}`;
+  const own = documented.join(' ').replaceAll('risk_jobs', role).replace('schema public', `schema ${schema}`);
+  await fixture.execute(`create role ${role} login; set search_path = ${schema}; ${own}`);
+  const leases = await open({ url: url.replace('tester@', `${role}@`) });
+  const lease = await leases.take('lead');
+  expect(lease?.isHeld()).toBe(true);
+  await lease?.release();
+  await expect(fixture.execute(`set role ${role}; select * from api_key`)).rejects.toThrow(
+    'permission denied',
+  );
 });

@@ -4,7 +4,7 @@ import { openStream, type StreamClient } from '../server/stream/stream-client.ts
 
 const RETRY_MS = 10;
 /** What a server that is gone, or not there yet, does to a handshake. */
-const NOT_THERE = /ECONNREFUSED|ECONNRESET|EPIPE|hang up|server response: 503/;
+const NOT_THERE = /ECONNREFUSED|ECONNRESET|EPIPE|hang up|server response: 50[234]/;
 
 export interface Coming {
   /** Where the server is now; undefined while there is none. */
