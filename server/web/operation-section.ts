@@ -1,6 +1,6 @@
 // One operation in the reference: access, parameters, responses and errors.
 import { ERRORS, type ErrorCode } from '../../schemas/errors.ts';
-import type { OpenApiDocument, Parameter, Reference, Response } from '../openapi/model.ts';
+import type { OpenApiDocument, Operation, Parameter, Reference, Response } from '../openapi/model.ts';
 import { type Html, html, prose } from './html.ts';
 import { type Located, requestOf, samplesOf } from './request-samples.ts';
 import { responseExample } from './response-example.ts';
@@ -16,7 +16,7 @@ export function operationSection(located: Located, components: Components): Html
 <p>${prose(operation.summary)}.</p>
 <p class="access">${access(located)}</p>
 ${samples(located, components)}
-${parameterTable(operation.parameters ?? [], components)}
+${parameterTable(operation, components)}
 ${body !== undefined && html`<h4>Body</h4>${schemaTree(body, components.schemas)}`}
 ${example(located)}
 ${answers(located, components)}
@@ -55,14 +55,17 @@ function access({ operation }: Located): Html {
 const errorItem = (code: string): Html =>
   html`<li><a href="/errors/${code}"><code>${code}</code></a> ${ERRORS[code as ErrorCode].http}</li>`;
 
-function parameterTable(given: readonly (Parameter | Reference)[], components: Components): Html | undefined {
+function parameterTable(
+  { operationId, parameters: given = [] }: Operation,
+  components: Components,
+): Html | undefined {
   const parameters = given.map((one) => ('$ref' in one ? parameterNamed(one, components) : one));
   if (parameters.length === 0) return undefined;
   const rows = parameters.map(
     ({ name, in: place, required, description = '', schema }) =>
       html`<tr><td><code>${name}</code></td><td>${place}${required ? '' : ', optional'}</td><td>${typeName(schema, components.schemas)}${detail(schema)}</td><td>${prose(description)}</td></tr>`,
   );
-  return html`<h4>Parameters</h4><div class="wide" tabindex="0" role="region" aria-label="Parameters"><table class="stacked"><thead><tr><th>Name</th><th>In</th><th>Type</th><th>Meaning</th></tr></thead><tbody>${rows}</tbody></table></div>`;
+  return html`<h4>Parameters</h4><div class="wide" tabindex="0" role="region" aria-label="Parameters of ${operationId}"><table class="stacked"><thead><tr><th>Name</th><th>In</th><th>Type</th><th>Meaning</th></tr></thead><tbody>${rows}</tbody></table></div>`;
 }
 
 function parameterNamed({ $ref }: Reference, { parameters }: Components): Parameter {

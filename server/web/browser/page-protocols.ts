@@ -133,7 +133,7 @@ const componentItem = (
   <ul class="quiet" data-from=${isKnown(one.inputs) ? from(one, 'inputs') : nothing}>${(one.inputs ?? '')
     .split(';')
     .filter(Boolean)
-    .map((input) => html`<li>${input.replace('=', ' = ')}</li>`)}</ul>
+    .map((input) => html`<li>${input.replace('=', ' = ')}</li> `)}</ul>
   <p class="quiet">oldest input ${isKnown(one.oldest_input_day) ? html`<span data-from=${from(one, 'oldest_input_day')}>${one.oldest_input_day}</span>` : 'of the day itself'}; <code>${one.input_hash ?? 'no inputs'}</code></p></details></li>`;
 
 const component = columnsOf<Component>();

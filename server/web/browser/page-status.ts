@@ -121,7 +121,7 @@ function historyItem({ dataset, t, columns }: History, days: readonly number[]):
   }));
   const worse = verdicts.filter(({ gate }) => gate !== 'pass');
   const label = `${dataset}: ${verdicts.length} days, ${worse.length === 0 ? 'all pass' : worse.map(({ day, gate }) => `${day} ${gate}`).join(', ')}`;
-  return html`<li>${dataset === 'all' ? html`<strong>All datasets</strong>` : html`<a href=${link('/datasets', { id: dataset })}>${dataset}</a>`}<div class="strip" role="img" aria-label=${label}>${verdicts.map(({ day, gate }) => html`<span class=${gate === 'nothing published' ? 'unknown' : gate} title="${day}: ${gate}"></span>`)}</div></li>`;
+  return html`<li>${dataset === 'all' ? html`<strong>All datasets</strong>` : html`<a class="name" href=${link('/datasets', { id: dataset })}>${dataset}</a>`}<div class="strip" role="img" aria-label=${label}>${verdicts.map(({ day, gate }) => html`<span class=${gate === 'nothing published' ? 'unknown' : gate} title="${day}: ${gate}"></span>`)}</div></li>`;
 }
 
 showPage([service, history]);
