@@ -2,8 +2,12 @@
 import { Type } from '../../schemas/define.ts';
 import { parameterFailure } from './failure.ts';
 
-const ISO = /^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,9})?)?Z)?$/;
-const SECONDS = /^[0-9]{1,11}$/;
+const DAY = '[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])';
+const TIME = 'T([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\\.[0-9]{1,9})?)?Z';
+const ISO = `${DAY}(${TIME})?`;
+const SECONDS = '[0-9]{1,11}';
+const IS_SECONDS = new RegExp(`^${SECONDS}$`);
+const IS_ISO = new RegExp(`^${ISO}$`);
 
 export const instantParameter = (description: string) =>
   Type.Optional(
@@ -11,13 +15,14 @@ export const instantParameter = (description: string) =>
       description: `${description}: ISO 8601 in UTC (\`2026-01-31\`, \`2026-01-31T09:00:00Z\`) or Unix seconds`,
       examples: ['2026-01-31T09:00:00Z'],
       maxLength: 40,
+      pattern: `^(${ISO}|${SECONDS})$`,
     }),
   );
 
 /** Unix seconds; undefined without the parameter. @throws Failure `validation_failed` */
 function secondsOf(parameter: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
-  const seconds = SECONDS.test(text) ? Number(text) : isoSeconds(text);
+  const seconds = IS_SECONDS.test(text) ? Number(text) : isoSeconds(text);
   if (Number.isNaN(seconds))
     throw parameterFailure(
       parameter,
@@ -41,7 +46,7 @@ export function secondsBetween({ from: begin, to: end }: GivenRange) {
 
 /** NaN for what is not an instant. A day that its month does not have would be read as one of the next month. */
 function isoSeconds(text: string): number {
-  const ms = ISO.test(text) ? Date.parse(text) : Number.NaN;
+  const ms = IS_ISO.test(text) ? Date.parse(text) : Number.NaN;
   const isDay = !Number.isNaN(ms) && new Date(ms).toISOString().slice(0, 10) === text.slice(0, 10);
   return isDay ? ms / 1000 : Number.NaN;
 }
