@@ -81,11 +81,19 @@ export class AccessControl {
   }
 }
 
-/** Decides by the path alone. */
+/** Decides by the path alone. Every request asks, so patterns are tried only where a path begins like one. */
 function pathsOf(endpoints: readonly Endpoint[]): (target: string) => boolean {
-  const patterns = endpoints.map(({ path }) =>
-    path.replace(/[.]/g, '[.]').replace(/:[a-z][a-z0-9_]*/g, '[^/?]+'),
-  );
-  const any = new RegExp(`^(?:${patterns.join('|')})(?:[?]|$)`);
-  return (target) => patterns.length > 0 && any.test(target);
+  const paths = endpoints.map(({ path }) => path);
+  const exact = new Set(paths.filter((path) => !path.includes(':')));
+  const patterns = paths
+    .filter((path) => path.includes(':'))
+    .map((path) => ({ begin: path.split(':', 1)[0] ?? path, form: formOf(path) }));
+  return (target) => {
+    const end = target.indexOf('?');
+    const path = end === -1 ? target : target.slice(0, end);
+    return exact.has(path) || patterns.some(({ begin, form }) => path.startsWith(begin) && form.test(path));
+  };
 }
+
+const formOf = (path: string): RegExp =>
+  new RegExp(`^${path.replace(/[.]/g, '[.]').replace(/:[a-z][a-z0-9_]*/g, '[^/]+')}$`);
