@@ -28,6 +28,9 @@ interface Waiting {
   readonly resolve: (counted: Counted | undefined) => void;
 }
 
+/** Calls `send` with the open streams of this server while none is being opened or closed: an older number would undo that. */
+export type ReportStreams = (send: (streams: readonly StreamCount[]) => Promise<void>) => Promise<void>;
+
 export class JointCounter {
   readonly #deps: JointCounterDeps;
   readonly #cancels: readonly (() => void)[];
@@ -37,7 +40,7 @@ export class JointCounter {
   #isAlone = false;
   #servers = 1;
   #beats = 0;
-  #streams: () => readonly StreamCount[] = () => [];
+  #report: ReportStreams = (send) => send([]);
 
   constructor(deps: JointCounterDeps) {
     this.#deps = deps;
@@ -58,9 +61,9 @@ export class JointCounter {
     return Math.max(1, Math.floor(limit / this.#servers));
   }
 
-  /** `streams`: the open streams of this server, reported now and then in case the database lost them. */
-  reportStreams(streams: () => readonly StreamCount[]): void {
-    this.#streams = streams;
+  /** The open streams of this server are reported now and then, in case the database lost them. */
+  reportStreams(report: ReportStreams): void {
+    this.#report = report;
   }
 
   /** Undefined when the count cannot be known in time. */
@@ -124,7 +127,7 @@ export class JointCounter {
     try {
       this.#servers = await this.#answered(this.#deps.counts.beat());
       if (this.#isAlone || this.#beats++ % BEATS_PER_REPORT === 0)
-        await this.#answered(this.#deps.counts.setStreams(this.#streams()));
+        await this.#report((streams) => this.#answered(this.#deps.counts.setStreams(streams)));
       if (!this.#isAlone) return;
       this.#isAlone = false;
       this.#deps.log.info({ servers: this.#servers }, 'limits are counted with the other servers again');

@@ -1,13 +1,13 @@
 // Limits that several servers keep together: of all requests to all servers, exactly as many pass as the plan allows.
 import { type Limits, LocalStreams, type StreamPlaces } from './limits.ts';
 import { type Limiter, type Rate, MAX_SUBJECTS, RateLimiter, WINDOW_MS } from './rate-limit.ts';
-import { JointCounter, type JointCounterDeps } from './joint-counter.ts';
+import { JointCounter, type JointCounterDeps, type ReportStreams } from './joint-counter.ts';
 import type { Soon } from './soon.ts';
 
 export function jointLimits(deps: JointCounterDeps): Limits {
   const counter = new JointCounter(deps);
   const streams = new JointStreams(counter, deps);
-  counter.reportStreams(() => streams.all);
+  counter.reportStreams(streams.report);
   return {
     keyed: new JointLimiter(counter, 'org'),
     keyless: new JointLimiter(counter, 'address'),
@@ -109,9 +109,11 @@ class JointStreams implements StreamPlaces {
     this.#deps = deps;
   }
 
-  get all() {
-    return this.#own.all;
-  }
+  readonly report: ReportStreams = (send) => {
+    const sent = this.#turn.then(() => send(this.#own.all));
+    this.#turn = sent.catch(() => undefined);
+    return sent;
+  };
 
   take(owner: string, limit: number): Promise<boolean> {
     const taken = this.#turn.then(async () => {
