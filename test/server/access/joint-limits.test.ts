@@ -104,7 +104,7 @@ onPostgres(
     await cluster.halt();
     const startMs = performance.now();
     expect(await burst(servers, 'during')).toBe(LIMIT);
-    expect(performance.now() - startMs).toBeLessThan(2_000);
+    expect(performance.now() - startMs).toBeLessThan(10_000);
     expect(servers.every(({ isAlone }) => isAlone)).toBe(true);
     expect(await servers[0]?.streams.take('acme', SERVERS)).toBe(true);
     expect(await servers[0]?.streams.take('acme', SERVERS)).toBe(false);
