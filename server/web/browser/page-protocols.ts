@@ -49,7 +49,8 @@ function scoreColumns(rows: readonly Overall[]): readonly Column<Overall>[] {
     {
       name: 'Score, 0 to 1',
       isNumber: true,
-      cell: ({ score, reason }) => (isKnown(score) ? bar(score, number(score, 4)) : reason),
+      cell: ({ score, reason }) =>
+        isKnown(score) ? bar(score, number(score, 4)) : html`<span class="reason">${reason}</span>`,
       value: ({ score }) => score,
       from: (row) => from(row, isKnown(row.score) ? 'score' : 'reason'),
     },
