@@ -51,8 +51,12 @@ export async function claimSnapshots(
 /** The name of this data folder, made on first use. */
 function installationIn(dataDir: string, makeKey: () => Uint8Array): string {
   const file = join(dataDir, 'installation.txt');
-  if (!existsSync(file)) writeFileSync(file, `${hexOf(makeKey())}\n`);
-  return readFileSync(file, 'utf8').trim();
+  if (!existsSync(file)) writeFileSync(file, `${hexOf(makeKey())}\n`, { flush: true });
+  const name = readFileSync(file, 'utf8').trim();
+  if (/^[0-9a-f]{32}$/.test(name)) return name;
+  throw new Error(
+    `${file} does not hold the name of this installation, 32 characters of 0-9 and a-f. Restore it, or set INSTALLATION to the name in the pointer of SNAPSHOT_STORE.`,
+  );
 }
 
 const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex').slice(0, 32);

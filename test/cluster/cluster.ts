@@ -3,13 +3,13 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { openOpsStore } from '../../server/store/open-store.ts';
 import type { OpsStore } from '../../server/store/store.ts';
 import { type Cluster as Database, startCluster } from '../support/postgres-cluster.ts';
+import { freePort } from '../support/free-port.ts';
 
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
 export const SERVERS = 3;
@@ -204,14 +204,4 @@ export async function until(what: string, isTrue: () => boolean | Promise<boolea
     await wait(20);
   }
   return Math.round(performance.now() - startMs);
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  if (address === null || typeof address === 'string') throw new Error('A port was expected.');
-  return address.port;
 }

@@ -1,10 +1,10 @@
 // One Trino server on this machine for the length of a run: 3 GB, one node, the memory connector in several catalogues.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { untilActive } from './client.ts';
+import { freePort } from '../support/free-port.ts';
 
 export interface TrinoServer {
   /** `http://127.0.0.1:<port>` */
@@ -95,16 +95,6 @@ function writeSettings(work: string, port: number): void {
   writeFileSync(join(work, 'config.properties'), lines(config));
   for (const catalog of CATALOGS)
     writeFileSync(join(work, 'catalog', `${catalog}.properties`), lines({ 'connector.name': 'memory' }));
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer().once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
 }
 
 async function end(child: ChildProcess): Promise<void> {

@@ -1,8 +1,6 @@
 // Every metric that `/metrics` serves, read before and after load: each moves, and to a value that fits what was done.
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { readdir, rm } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { makeKey } from '../../../server/access/keys.ts';
@@ -12,6 +10,7 @@ import { raw } from '../http/raw-http.ts';
 import { eventCandidate, fixtureDatasets, ServerFixture } from '../server-fixture.ts';
 import { openStream } from '../stream/stream-client.ts';
 import { type Families, familiesOf, type Sample } from './exposition.ts';
+import { freePort } from '../../support/free-port.ts';
 
 const PREPARED = '/data/oracle/chainlink/pairs';
 const ROUTED = '/data/oracle/chainlink/ETH-USD';
@@ -24,15 +23,6 @@ beforeEach(async () => {
   fixture = await ServerFixture.create();
 });
 afterEach(() => fixture.remove());
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 interface Reads {
   readonly before: Families;

@@ -1,7 +1,6 @@
 // Repositories read from a real git server: commits, merges, tags, rewritten history, and servers that cannot be read.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -11,6 +10,7 @@ import { type RepositoryPlan, readRepository } from '../../../../jobs/live/git/r
 import { bodyPath } from '../../../../jobs/live/recording-store.ts';
 import { json } from '../../net/replay-server.ts';
 import { openFixture, sourceOf } from '../fetching-fixture.ts';
+import { freePort } from '../../../support/free-port.ts';
 
 const DAY = 86_400;
 const START = 1_700_000_000;
@@ -61,14 +61,6 @@ class Origin {
     );
     return this.git('rev-parse', 'HEAD');
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((listening) => server.once('listening', listening));
-  const { port } = server.address() as { port: number };
-  await new Promise((closed) => server.close(closed));
-  return port;
 }
 
 describe('a repository on a git server', () => {
