@@ -27,8 +27,13 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: ISOLATED,
           isolate: false,
-          // Most of what tests make is soon garbage: more room for young objects saves a twentieth of the processor time.
-          execArgv: ['--max-semi-space-size=64'],
+          // A worker runs hundreds of files: room enough that old objects are hardly ever marked, and functions stay compiled between files.
+          execArgv: [
+            '--max-semi-space-size=64',
+            '--initial-old-space-size=1024',
+            '--no-memory-reducer',
+            '--no-flush-bytecode',
+          ],
         },
       },
       { extends: true, test: { name: 'isolated', include: ISOLATED, isolate: true } },

@@ -35,7 +35,7 @@ export interface Config {
   readonly hosts: { readonly [host: string]: HostSettings };
   /** Environment variables that fetched sources name. */
   readonly secrets: Values;
-  /** Credentials of a bucket, by the names of their environment variables. */
+  /** Credentials of a bucket and of Trino, by the names of their environment variables. */
   readonly store_env: Values;
   /** Relative paths in the configuration file start here. */
   readonly base_dir: string;
@@ -85,7 +85,7 @@ export function loadConfig(
   });
 }
 
-const STORE_ENV = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN'];
+const STORE_ENV = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN', 'TRINO_PASSWORD'];
 
 const named = (name: string, env: SettingsInput['env']): [string, string][] =>
   env[name] ? [[name, env[name]]] : [];

@@ -21,6 +21,7 @@ import { EXIT, type ExitCode } from './commands/exit-codes.ts';
 import { adoptLost, listLost } from './commands/lost-found.ts';
 import { type Command, type DetectRequest, parseCommand } from './commands/parse.ts';
 import { listQuarantine } from './commands/quarantine.ts';
+import { recordSkip } from './commands/record-skip.ts';
 import { runSchedule } from './commands/schedule.ts';
 import { serveWhatIf } from './commands/serve-what-if.ts';
 import { sourceStates } from './commands/sources.ts';
@@ -32,7 +33,9 @@ import { type Config, loadConfig } from './config.ts';
 import { InstanceRunningError } from './context/folder-lock.ts';
 import { LANDING_KEY_BYTES } from './context/landing-key.ts';
 import { type LeaderEffects, leadInTurn, whileLeading } from './context/lead.ts';
-import { readySources, recordingPlace } from './context/open-fetching.ts';
+import { copyToBuckets } from './context/copy-to-buckets.ts';
+import { openRecordings, refreshCopy } from './context/data-store.ts';
+import { readySources } from './context/open-fetching.ts';
 import { type LeaseEffects, openLeases } from './context/open-leases.ts';
 import { type Effects, withLockedFolder } from './context/open-context.ts';
 import { type FetchingCommand, performFetching, sourcesPlace } from './context/perform-fetching.ts';
@@ -45,14 +48,24 @@ import { exampleSource } from './files/example-source.ts';
 import { firstArrivals } from './live/first-arrivals.ts';
 import { systemClock } from './net/clock.ts';
 import type { PipelineContext } from './pipeline/context.ts';
-import { appendEntry } from './pipeline/run/ledger.ts';
 import { jsonReporter, type Reporter, terminalReporter, wordsOf } from './pipeline/run/report.ts';
 import { domains } from './registry.ts';
 
 const nowMs = () => Date.now();
+const random = () => Math.random();
 const makeKey = () => randomBytes(LANDING_KEY_BYTES);
 const print = linePrinter(process.stdout);
 const readText = (path: string) => readFileSync(path, 'utf8');
+
+/** Commands that read landing or the ledger, on any job host. */
+const READING: ReadonlySet<Command['name']> = new Set([
+  'status',
+  'verify',
+  'quarantine list',
+  'lost+found list',
+  'detect',
+  'what-if',
+]);
 
 process.exitCode = await main(process.argv.slice(2));
 
@@ -69,7 +82,9 @@ async function main(argv: readonly string[]): Promise<number> {
     for (const warning of config.warnings) reporter.warn(warning);
     // Only the server knows the responses of its endpoints; it has the same command.
     if (line.command.name === 'export') return await runProcess('server', argv);
-    return await perform(config, reporter, parseCommand(line.command, nowMs() / 1000), argv);
+    const command = parseCommand(line.command, nowMs() / 1000);
+    if (READING.has(command.name)) await refreshCopy(config, { nowMs, random });
+    return await perform(config, reporter, command, argv);
   } catch (error) {
     return explain(error);
   }
@@ -87,7 +102,7 @@ async function perform(
   argv: readonly string[],
 ): Promise<ExitCode> {
   const { data_dir: dataDir } = config.settings;
-  const snapshots = openSnapshots(config, nowMs);
+  const snapshots = openSnapshots(config, { nowMs, random });
   switch (command.name) {
     case 'status':
       return showStatus(config, command.json);
@@ -123,7 +138,6 @@ async function perform(
 
 async function withFetching(config: Config, reporter: Reporter, command: FetchingCommand): Promise<ExitCode> {
   const stopped = () => stopSignal(process);
-  const random = () => Math.random();
   const path = process.env['PATH'] ?? '';
   const lease = leaseEffects(reporter);
   const effects = {
@@ -166,6 +180,7 @@ async function withWorld(config: Config, reporter: Reporter, command: Command): 
   const isStart = command.name === 'schedule';
   const effects = {
     nowMs,
+    random,
     reporter,
     cores: availableParallelism(),
     makeKey,
@@ -174,14 +189,14 @@ async function withWorld(config: Config, reporter: Reporter, command: Command): 
   };
   const stopped = isStart ? stopSignal(process) : Promise.resolve();
   const leases = await openLeases(config, leaseEffects(reporter));
-  const leading = { leases, config, reporter };
+  const leading = { leases, config, reporter, effects };
   try {
     if (isStart) return (await leadInTurn(leading, stopped, scheduled(config, effects))) ?? EXIT.done;
     return await whileLeading(leading, (leader) => workOnce(config, command, { ...effects, ...leader }));
   } catch (error) {
     if (!(error instanceof InstanceRunningError)) throw error;
     reporter.warn(error.message);
-    recordSkip(config, command);
+    recordSkip(config.paths.ledger, command, nowMs());
     return EXIT.skipped;
   } finally {
     await leases.close();
@@ -205,6 +220,7 @@ function scheduled(config: Config, effects: Effects) {
 
 async function workOnce(config: Config, command: Command, effects: LeaderWork): Promise<ExitCode> {
   const { disk } = effects;
+  if (command.name === 'copy') return copyToBuckets(config, command, { nowMs, random, makeKey, print });
   if (command.name === 'retract') return takeBack(config, command.to, { ...effects, makeKey, print });
   if (command.name === 'lost+found adopt')
     return withLockedFolder(config, effects, (tools) =>
@@ -215,7 +231,7 @@ async function workOnce(config: Config, command: Command, effects: LeaderWork): 
 
 function detect(config: Config, reporter: Reporter, request: DetectRequest): Promise<ExitCode> {
   const processId = randomBytes(6).toString('hex');
-  const effects = { nowMs, reporter, cores: availableParallelism(), processId };
+  const effects = { nowMs, random, reporter, cores: availableParallelism(), processId };
   return askWhatIf({ config, effects, question: request }, (context) =>
     showWhatWouldFire(context, request, print),
   );
@@ -237,7 +253,8 @@ function recordingsReady(config: Config, stopped: Promise<unknown>): Promise<voi
   const stopping = new AbortController();
   void stopped.then(() => stopping.abort());
   const { signal } = stopping;
-  return firstArrivals(readySources(config), recordingPlace(config), { clock: systemClock(nowMs), signal });
+  const { place } = openRecordings(config, { nowMs, random });
+  return firstArrivals(readySources(config), place, { clock: systemClock(nowMs), signal });
 }
 
 function work(context: PipelineContext, command: Command): Promise<ExitCode> {
@@ -257,28 +274,11 @@ function work(context: PipelineContext, command: Command): Promise<ExitCode> {
   }
 }
 
-function recordSkip({ paths }: Config, command: Command): void {
-  const now = Math.floor(nowMs() / 1000);
-  const interval =
-    command.name === 'backfill' ? { from: command.from, to: command.to } : { from: now, to: now };
-  const job = command.name === 'backfill' || command.name === 'rebuild' ? command.name : 'tick';
-  const reasons = ['another instance was running'];
-  appendEntry(paths.ledger, {
-    run: `${command.name}:${nowMs()}:skipped`,
-    job,
-    interval,
-    attempt: 1,
-    state: 'skipped',
-    at: new Date(nowMs()).toISOString(),
-    reasons,
-  });
-}
-
 async function showStatus(config: Config, json: boolean): Promise<ExitCode> {
   const { paths, settings } = config;
   const { data_dir: dataDir } = settings;
-  const sources = await sourceStates(sourcesPlace(config, nowMs));
-  const snapshots = openSnapshots(config, nowMs);
+  const sources = await sourceStates(sourcesPlace(config, { nowMs, random }));
+  const snapshots = openSnapshots(config, { nowMs, random });
   const place = { disk: nodeDisk, dataDir, snapshots, ledger: paths.ledger, sources };
   const read = await readStatus({ ...place, nowMs: nowMs() });
   for (const line of json ? [JSON.stringify(read)] : statusLines(read)) print(line);

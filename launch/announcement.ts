@@ -5,6 +5,11 @@ export interface PublishedStatus {
   readonly as_of: string;
   readonly datasets: { readonly [id: string]: { readonly documents: number } };
   readonly events: { readonly published: number };
+  readonly sources: readonly {
+    readonly id: string;
+    readonly state: string;
+    readonly reason: string | null;
+  }[];
 }
 
 /** What the server reports once it is listening. */
@@ -17,6 +22,7 @@ export interface ServerStarted {
 export const isFirstLook = ({ events }: PublishedStatus): boolean => events.published === 0;
 
 export function announcement({ address, keys }: ServerStarted, status: PublishedStatus): string {
+  const unread = failing(status);
   const datasets = Object.entries(status.datasets).map(([id, { documents }]) => `${id} (${documents})`);
   return [
     '',
@@ -32,7 +38,8 @@ export function announcement({ address, keys }: ServerStarted, status: Published
     `  Dashboard: ${address}/${fragment(keys)}`,
     `  Reference: ${address}/docs`,
     '',
-    ...(isFirstLook(status)
+    ...unread,
+    ...(isFirstLook(status) && unread.length === 0
       ? ['  Feeds and markets are here; the other families and the events follow within half a minute.\n']
       : []),
     '  Ctrl-C stops everything.',
@@ -40,8 +47,26 @@ export function announcement({ address, keys }: ServerStarted, status: Published
   ].join('\n');
 }
 
-export const completion = ({ version, datasets, events }: PublishedStatus): string =>
-  `\n  Everything is here: version ${version}, ${Object.keys(datasets).length} datasets, ${events.published} events in the log.\n`;
+export function completion(status: PublishedStatus): string {
+  const { version, datasets, events } = status;
+  const contents = `version ${version}, ${Object.keys(datasets).length} datasets, ${events.published} events in the log.`;
+  const unread = failing(status);
+  const opening =
+    unread.length === 0 ? 'Everything is here' : 'The other families follow as their sources are read';
+  return ['', `  ${opening}: ${contents}`, '', ...unread].join('\n');
+}
+
+/** Sources that could not be read, by the reason: without a network these are all. */
+function failing({ sources }: PublishedStatus): readonly string[] {
+  const unread = sources.filter(({ state }) => state === 'failing');
+  if (unread.length === 0) return [];
+  const byReason = [...Map.groupBy(unread, ({ reason }) => reason ?? 'no reason is known')];
+  return [
+    `  ${unread.length} of ${sources.length} sources could not be read; each is tried again (/v1/status, npm run jobs -- sources list):`,
+    ...byReason.map(([reason, same]) => `    ${same.map(({ id }) => id).join(', ')}: ${reason}`),
+    '',
+  ];
+}
 
 /** At every start the demo creates a key for each plan and revokes the previous ones. */
 const keysToTry = (keys: ServerStarted['keys']): readonly string[] =>

@@ -91,7 +91,8 @@ function startWhatIf(): void {
 }
 
 async function announce(started: ServerStarted): Promise<void> {
-  const waiting = { fetch, pause: wait, isStopping: () => stopping };
+  const say = (line: string) => process.stderr.write(`${line}\n`);
+  const waiting = { fetch, pause: wait, isStopping: () => stopping, say };
   const status = await published(started.address, waiting);
   process.stdout.write(`${announcement(started, status)}\n`);
   if (isFirstLook(status))

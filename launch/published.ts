@@ -1,33 +1,57 @@
-// Waits for the server to serve a version.
+// Waits for the server to serve a version, and says what it waits for when that takes long.
 import type { PublishedStatus } from './announcement.ts';
 
 const POLL_MS = 100;
 /** `/v1/status` counts against the rate limit of this machine's address, which other programs may have used up. */
 const REFUSED_PAUSE_MS = 1_000;
+const SILENT_MS = 10_000;
 
 export interface Waiting {
-  readonly fetch: (url: string) => Promise<Pick<Response, 'ok' | 'json'>>;
+  readonly fetch: (url: string) => Promise<Pick<Response, 'ok' | 'status' | 'json'>>;
   readonly pause: (milliseconds: number) => Promise<unknown>;
   readonly isStopping: () => boolean;
+  readonly say: (line: string) => void;
 }
+
+type Got<T> = { readonly body: T } | { readonly refusal: string };
 
 /** The status of the first version that is served and is not `known`. Asks again while the server is away, empty, or refuses. */
 export async function published(address: string, waiting: Waiting, known?: string): Promise<PublishedStatus> {
+  const pause = pausesOf(waiting);
   for (;;) {
     if (waiting.isStopping()) throw new Error('stopped before anything was published');
     const ready = await get<{ version: string }>(waiting, `${address}/v1/ready`);
-    if (ready === null || ready.version === known) {
-      await waiting.pause(POLL_MS);
+    if ('refusal' in ready || ready.body.version === known) {
+      await pause(POLL_MS, 'refusal' in ready ? ready.refusal : `no version after ${known} yet`);
       continue;
     }
     const status = await get<PublishedStatus>(waiting, `${address}/v1/status`);
-    if (status !== null) return status;
-    await waiting.pause(REFUSED_PAUSE_MS);
+    if ('body' in status) return status.body;
+    await pause(REFUSED_PAUSE_MS, status.refusal);
   }
 }
 
-/** `null` where there is no response, or an error. */
-async function get<T>({ fetch }: Waiting, url: string): Promise<T | null> {
+/** Pauses; after ten seconds of pauses for one reason it says the reason, once. */
+function pausesOf({ pause, say }: Waiting) {
+  let cause = '';
+  let pausedMs = 0;
+  return async (milliseconds: number, reason: string): Promise<void> => {
+    if (reason !== cause) pausedMs = 0;
+    cause = reason;
+    await pause(milliseconds);
+    const isShort = pausedMs < SILENT_MS;
+    pausedMs += milliseconds;
+    if (isShort && pausedMs >= SILENT_MS) say(`Still waiting for published data: ${reason}.`);
+  };
+}
+
+async function get<T>({ fetch }: Waiting, url: string): Promise<Got<T>> {
   const response = await fetch(url).catch(() => null);
-  return response?.ok ? ((await response.json()) as T) : null;
+  if (response === null) return { refusal: `${url} does not respond` };
+  const body = await response.json().catch(() => null);
+  if (response.ok) return { body: body as T };
+  const message = (body as { error?: { message?: string } } | null)?.error?.message;
+  return {
+    refusal: `${url} responds with ${response.status}${message === undefined ? '' : `, ${message.replace(/\.$/, '')}`}`,
+  };
 }

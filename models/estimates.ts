@@ -78,8 +78,25 @@ export function wilsonInterval(successes: number, trials: number): Interval {
   return { from: Math.max(0, centre - half), to: Math.min(1, centre + half) };
 }
 
-/** A copy in ascending order. */
-export const ascendingOf = (values: ArrayLike<number>): Float64Array => new Float64Array(values).sort();
+/** A copy in ascending order; none of the values is NaN. */
+export const ascendingOf = (values: ArrayLike<number>): Float64Array =>
+  sortAscending(new Float64Array(values));
+
+/**
+ * The same in place; the values are all of their buffer. The bits of doubles are sorted as integers, which takes half the time: positive
+ * numbers have the order of their bits, and negative ones, which then come first, the opposite one.
+ */
+export function sortAscending(values: Float64Array): Float64Array {
+  const bits = new BigInt64Array(values.buffer).sort();
+  let [from, to] = [0, bits.length];
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if ((bits[middle] as bigint) < 0n) from = middle + 1;
+    else to = middle;
+  }
+  values.subarray(0, from).reverse();
+  return values;
+}
 
 function rank(n: number, level: number): number {
   if (n === 0) throw new RangeError('a quantile needs at least one value');

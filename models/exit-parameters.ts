@@ -13,7 +13,7 @@ import { type WalkTables, walkTables } from './history-walk.ts';
 import { finished, openBefore, WordStream } from './random-stream.ts';
 
 /** Re-runs over resampled histories, and the paths of each. */
-const RESAMPLES = 20;
+export const RESAMPLES = 20;
 const RESAMPLE_PATHS = 500;
 /** More paths of the caller's than this leave no time for them. */
 const MAX_PATHS_WITH_PARAMETERS = 5_000;
@@ -32,8 +32,16 @@ interface ParameterOrder extends ExitPlan {
   readonly confidence: readonly number[];
 }
 
-/** One run for each resampled history, of as many hours as the known one; null where the order has too many paths. */
-export function parameterRuns(market: ExitMarket, order: ParameterOrder): readonly ParameterRun[] | null {
+/**
+ * Runs `from` (inclusive) to `to` (exclusive) over resampled histories of as many hours as the known one; null where the order has too many
+ * paths. Each depends on the seed and its own number alone.
+ */
+export function parameterRuns(
+  market: ExitMarket,
+  order: ParameterOrder,
+  from: number,
+  to: number,
+): readonly ParameterRun[] | null {
   if (order.paths > MAX_PATHS_WITH_PARAMETERS) return null;
   const count = Math.min(order.paths, RESAMPLE_PATHS);
   const tables = exitTables(market, order);
@@ -42,8 +50,8 @@ export function parameterRuns(market: ExitMarket, order: ParameterOrder): readon
   const open = (state: Int32Array, place: number) => {
     for (let word = 0; word < 4; word++) state[word] = states[4 * place + word] as number;
   };
-  return Array.from({ length: RESAMPLES }, (_, resample) => {
-    const own = rowsChosen(tables, resampled(resample), market.history.bucket);
+  return Array.from({ length: to - from }, (_, place) => {
+    const own = rowsChosen(tables, resampled(from + place), market.history.bucket);
     const paths = simulatePaths(own, count, open);
     const ascending = ascendingOf(lossesOf(paths));
     return {

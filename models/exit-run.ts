@@ -16,7 +16,7 @@ import {
   TAIL_LEVEL,
 } from './exit-figures.ts';
 import { bucketBounds, bucketGaps, type ExitBasis, exitBasis, MIN_TAIL_HOURS } from './exit-market.ts';
-import { type ParameterRun, parameterRuns } from './exit-parameters.ts';
+import { type ParameterRun, parameterRuns, RESAMPLES } from './exit-parameters.ts';
 import { gapOf } from './gaps.ts';
 import { largerDepth, type PooledDepth } from './pool-depth.ts';
 import { share, usd } from './rounding.ts';
@@ -63,17 +63,45 @@ export const basisOf = (
     largerDepth(exit.depth_usd, pooled, returns?.price_usd ?? null),
   );
 
-/** Paths `from` to `to`; null where the inputs allow none. */
-export const pathsOf = (basis: ExitBasis, order: ExitOrder, from: number, to: number): ExitPaths | null =>
-  basis.market === null ? null : simulateExit(basis.market, order, from, to);
+/** What is simulated of a run: some of its paths, and some of those over resampled histories. */
+export interface ExitPart {
+  /** Null where the inputs allow none. */
+  readonly paths: ExitPaths | null;
+  /** Null also where the order has too many paths. */
+  readonly parameters: readonly ParameterRun[] | null;
+}
 
-/** Parts in the order of their paths, as one. */
-export function joinPaths(parts: readonly ExitPaths[]): ExitPaths {
-  const all = (pick: (part: ExitPaths) => Float64Array) =>
-    Float64Array.from(parts.flatMap((part) => [...pick(part)]));
+/** Part number `part` of so many; there may be fewer paths in the last one. */
+export function partOf(basis: ExitBasis, order: ExitOrder, part = 0, parts = 1): ExitPart {
+  const { market } = basis;
+  if (market === null) return { paths: null, parameters: null };
+  const chunks = Math.ceil(order.paths / CHUNK_PATHS);
+  const boundOf = (count: number, place: number) => Math.floor((place * count) / parts);
+  const path = (place: number) => Math.min(order.paths, boundOf(chunks, place) * CHUNK_PATHS);
+  return {
+    paths: simulateExit(market, order, path(part), path(part + 1)),
+    parameters: parameterRuns(market, order, boundOf(RESAMPLES, part), boundOf(RESAMPLES, part + 1)),
+  };
+}
+
+/** All parts in their order, as one. */
+export function joinParts(parts: readonly ExitPart[]): ExitPart {
+  const paths = parts.flatMap((part) => part.paths ?? []);
+  const runs = parts.flatMap(({ parameters }) => parameters ?? []);
+  return {
+    paths: paths.length === 0 ? null : joinPaths(paths),
+    parameters: runs.length === 0 ? null : runs,
+  };
+}
+
+function joinPaths(parts: readonly ExitPaths[]): ExitPaths {
+  const all = (pick: (part: ExitPaths) => Float64Array) => joined(Float64Array, parts.map(pick));
   const isPriced = parts.every(({ slippage_loss_usd }) => slippage_loss_usd !== null);
   return {
-    exit_hour: Int32Array.from(parts.flatMap(({ exit_hour }) => [...exit_hour])),
+    exit_hour: joined(
+      Int32Array,
+      parts.map(({ exit_hour }) => exit_hour),
+    ),
     proceeds_usd: all(({ proceeds_usd }) => proceeds_usd),
     stranded_usd: all(({ stranded_usd }) => stranded_usd),
     price_loss_usd: all(({ price_loss_usd }) => price_loss_usd),
@@ -86,18 +114,30 @@ export function joinPaths(parts: readonly ExitPaths[]): ExitPaths {
   };
 }
 
-/** Figures of all paths; without `paths` those of an empty run. */
+function joined<T extends Float64Array | Int32Array>(
+  List: new (length: number) => T,
+  parts: readonly T[],
+): T {
+  const whole = new List(parts.reduce((sum, { length }) => sum + length, 0));
+  let place = 0;
+  for (const part of parts) {
+    whole.set(part, place);
+    place += part.length;
+  }
+  return whole;
+}
+
+/** Figures of a whole run; without paths those of an empty one. */
 export function outcomeOf(
   basis: ExitBasis,
   order: ExitOrder,
-  paths: ExitPaths | null,
+  { paths, parameters }: ExitPart,
   calibration: Calibration,
 ): ExitOutcome {
   const { market } = basis;
   const has_tail = basis.hours_known >= MIN_TAIL_HOURS;
   const scope: Scope = { has_price: basis.has_price, has_tail };
   const isRun = market !== null && paths !== null;
-  const parameters = isRun ? parameterRuns(market, order) : null;
   const ascending = isRun && scope.has_price ? ascendingOf(lossesOf(paths)) : null;
   const losses = ascending && order.confidence.map((level) => lossFigures(ascending, level));
   return {

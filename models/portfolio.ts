@@ -1,6 +1,6 @@
 // Risk of a portfolio from joint hourly returns: losses by position and path, value at risk, expected shortfall, and what each
 // position contributes. The shares of expected shortfall add up to it exactly (Euler's allocation).
-import { ascendingOf, expectedShortfall, quantile, type TailMean } from './estimates.ts';
+import { ascendingOf, expectedShortfall, quantile, sortAscending, type TailMean } from './estimates.ts';
 import { type History, HistoryWalk } from './history-walk.ts';
 import { openStream } from './random-stream.ts';
 import type { PoolShares } from './simulator/inputs.ts';
@@ -88,7 +88,8 @@ export function lossesOf(
     for (const { symbol, weight } of assets)
       for (let path = 0; path < value.length; path++)
         value[path] = (value[path] ?? 0) + weight * (gross[symbol]?.[path] ?? 1);
-  return value.map((own) => amount_usd * (1 - own));
+  for (let path = 0; path < value.length; path++) value[path] = amount_usd * (1 - (value[path] as number));
+  return value;
 }
 
 export interface PortfolioRisk {
@@ -124,8 +125,11 @@ export function portfolioRisk(losses: readonly Float64Array[], level: number): P
     var_usd,
     losses.map((own) => meanAt(own, band)),
   );
+  const rest = new Float64Array(total.length);
   const contributions = losses.map((own, place) => {
-    const without = ascendingOf(total.map((sum, path) => sum - (own[path] ?? 0)));
+    // In one place for all positions: a worker has little memory.
+    for (let path = 0; path < rest.length; path++) rest[path] = (total[path] ?? 0) - (own[path] ?? 0);
+    const without = sortAscending(rest);
     return {
       expected_shortfall_usd: meanAt(own, tail),
       var_usd: banded[place] ?? 0,

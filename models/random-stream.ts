@@ -96,12 +96,9 @@ export class WordStream {
 }
 
 /** The word that is drawn, from the state that it is made of. */
-export const finished = (state: number): number => finishedBits(state) >>> 0;
-
-/** The same as a signed integer. */
-export function finishedBits(state: number): number {
+export function finished(state: number): number {
   const product = Math.imul(state, 5);
-  return Math.imul((product << 7) | (product >>> 25), 9);
+  return Math.imul((product << 7) | (product >>> 25), 9) >>> 0;
 }
 
 /** Writes the state from which one step leads to the beginning of the stream of this path and purpose. */

@@ -8,9 +8,12 @@ export { Type };
 /** `schema` or JSON null. Null means "not known", never 0. */
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
+/** What an instant ends in: its zone is always UTC. */
+export const UTC_PATTERN = 'Z$';
+
 /** An instant as ISO 8601 in UTC with a trailing `Z`, for example `2026-01-31T09:00:00Z`. */
 export const IsoTime = (description: string) =>
-  Type.String({ description, format: 'date-time', pattern: 'Z$', examples: ['2026-01-31T09:00:00Z'] });
+  Type.String({ description, format: 'date-time', pattern: UTC_PATTERN, examples: ['2026-01-31T09:00:00Z'] });
 
 /** An instant as whole seconds since 1970-01-01T00:00:00Z. */
 export const UnixSeconds = (description: string) => Type.Integer({ description, minimum: 0 });

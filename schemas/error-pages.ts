@@ -79,7 +79,7 @@ const requests = {
     meaning: 'The request is well-formed, but a field is invalid.',
     remedy: '`details.fields` lists every invalid field and its problem.',
     retry: 'mend',
-    details: { fields: [{ field: 'limit', problem: 'must be <= 500' }] },
+    details: { fields: [{ field: 'limit', problem: 'must be at most 500' }] },
   },
   not_found: {
     meaning:

@@ -50,7 +50,7 @@ export const OracleParameterSchema = Strict({
     Count('Such times longer than heartbeat and grace; null without a heartbeat or where the market closes'),
   ),
   deviation_triggers: Nullable(
-    Count("Answers that moved by the feed's deviation or more; null without a deviation"),
+    Count("Answers that moved by the feed's deviation or more; null without a deviation of at least .01"),
   ),
   price: Strict({
     min: Price('Lowest answer'),

@@ -6,11 +6,13 @@ import { HOST_SETTINGS } from './host-settings.ts';
 import { RETENTION_SETTINGS } from './retention-settings.ts';
 import type { SpecOf } from './setting-spec.ts';
 import { STORE_SETTINGS } from './store-settings.ts';
+import { WAREHOUSE_SETTINGS } from './warehouse-settings.ts';
 
 export interface Settings {
   readonly data_dir: string;
   readonly snapshot_dir: string;
   readonly snapshot_store: string;
+  readonly data_store: string;
   readonly s3_endpoint: string;
   readonly s3_region: string;
   readonly installation: string;
@@ -34,6 +36,13 @@ export interface Settings {
   readonly snapshot_keep_days: number;
   readonly recordings_keep_days: number;
   readonly recordings_max_mb: number;
+  readonly warehouse: 'duckdb' | 'trino';
+  readonly warehouse_state: string;
+  readonly warehouse_store: string;
+  readonly trino_url: string;
+  readonly trino_user: string;
+  readonly trino_catalog: string;
+  readonly trino_at_once: number;
   readonly duckdb_memory_limit: string;
   readonly duckdb_threads: number;
   readonly demo_seed: number;
@@ -56,10 +65,6 @@ export type SettingSpec = SpecOf<keyof Settings>;
 
 const NOT_EMPTY = { pattern: '.*\\S.*', words: 'a path' };
 const CRON = { pattern: '\\S+( +\\S+){4,5}', words: 'five cron fields, for example `*/5 * * * *`' };
-const MEMORY = {
-  pattern: '[0-9]+(\\.[0-9]+)? ?([KMGT]i?B|[kmgt]b)',
-  words: 'an amount of memory, for example `2GB`',
-};
 const DAY = {
   pattern: '([0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])|never)?',
   words: 'a day such as 2026-01-31, `never`, or nothing',
@@ -126,7 +131,7 @@ export const SETTINGS: readonly SettingSpec[] = [
     min: 1,
     max: 86_400,
     default: '300',
-    help: 'Seconds between two ticks, stated in responses as the update cadence',
+    help: 'Seconds between two ticks; no dataset states a shorter update cadence',
   },
   {
     name: 'catch_up_cap',
@@ -183,21 +188,7 @@ export const SETTINGS: readonly SettingSpec[] = [
     help: 'File with the key that encrypts secrets in the ops store; 64 hexadecimal digits, created on first use',
   },
   ...RETENTION_SETTINGS,
-  {
-    name: 'duckdb_memory_limit',
-    kind: 'string',
-    form: MEMORY,
-    default: '2GB',
-    help: "Memory limit of the jobs' SQL engine",
-  },
-  {
-    name: 'duckdb_threads',
-    kind: 'integer',
-    min: 0,
-    max: 256,
-    default: '0',
-    help: "Threads of the jobs' SQL engine; 0 uses all cores",
-  },
+  ...WAREHOUSE_SETTINGS,
   {
     name: 'demo_seed',
     kind: 'integer',
@@ -234,7 +225,7 @@ export const SETTINGS: readonly SettingSpec[] = [
     min: 0,
     max: 256,
     default: '0',
-    help: 'Threads for calculations on demand, up to 64 MiB each; 0 uses all cores but one',
+    help: 'Threads for calculations on demand, about 64 MiB each; 0 uses all cores but one',
   },
   {
     name: 'anonymous_plan',

@@ -1,7 +1,13 @@
-// Where versions are published when not in a folder.
+// Buckets: where versions are published, and where job hosts keep what they share, when not in a folder.
 import type { SpecOf } from './setting-spec.ts';
 
-type Name = 'snapshot_store' | 's3_endpoint' | 's3_region' | 'installation' | 'snapshot_cache_mb';
+type Name =
+  | 'snapshot_store'
+  | 'data_store'
+  | 's3_endpoint'
+  | 's3_region'
+  | 'installation'
+  | 'snapshot_cache_mb';
 
 export const STORE_SETTINGS: readonly SpecOf<Name>[] = [
   {
@@ -10,6 +16,13 @@ export const STORE_SETTINGS: readonly SpecOf<Name>[] = [
     form: { pattern: '(s3://\\S+)?', words: '`s3://bucket/prefix`, or nothing' },
     default: '',
     help: 'Bucket of published versions instead of `SNAPSHOT_DIR`, as `s3://bucket/prefix`; credentials are `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and `AWS_SESSION_TOKEN` of the environment',
+  },
+  {
+    name: 'data_store',
+    kind: 'string',
+    form: { pattern: '(s3://\\S+)?', words: '`s3://bucket/prefix`, or nothing' },
+    default: '',
+    help: 'Bucket of landing, quarantine, recordings and the ledger, as `s3://bucket/prefix`; `DATA_DIR` is then the copy of one job host, on a local disk',
   },
   {
     name: 's3_endpoint',

@@ -125,7 +125,9 @@ export const YieldOpportunitySchema = Strict({
   netApy: Apy('All that is paid'),
   baseApy: Apy('Without rewards'),
   rewardApy: Apy('Paid in reward tokens'),
-  apyMean7d: Apy('Mean of the daily means of the last 7 UTC days, including the current partial day'),
+  apyMean7d: Apy(
+    'Mean of the daily means of the 7 UTC days that end with updatedAt, its partial day included',
+  ),
   apyMean30d: Apy('The same over 30 days'),
   apySigma: Nullable(
     Type.Number({
@@ -141,7 +143,9 @@ export const YieldOpportunitySchema = Strict({
   riskBand: Nullable(Type.Enum([...RISK_BANDS])),
   riskFactors: Type.Array(RiskFactorSchema, { description: 'The categories behind riskScore, all of them' }),
   riskAdjustedApy: Apy('Effective APY × (1 − riskScore / 100)'),
-  riskAdjustedScore: Score('Percentile of riskAdjustedApy among all that have one, 100 is best'),
+  riskAdjustedScore: Score(
+    'Percentile of riskAdjustedApy among all that have one and are not stale, 100 is best',
+  ),
   ilRisk: Nullable(Type.Boolean({ description: 'Impermanent loss is possible' })),
   exposure: Nullable(Type.Enum(['single', 'multi'])),
   withdrawalState: Nullable(Type.Enum([...WITHDRAWAL_STATES])),

@@ -27,6 +27,7 @@ import { exportMirror } from './export.ts';
 import { requestIdMaker } from './http/request-id.ts';
 import { demoKeys } from './keys/demo.ts';
 import { type Log, openLog } from './log.ts';
+import { copyStore } from './store/copy/copy-store.ts';
 import { type OpenedStore, openOpsStore } from './store/open-store.ts';
 import type { Sealer } from './store/seal.ts';
 import type { OpsStore } from './store/store.ts';
@@ -73,6 +74,7 @@ const processId = randomBytes(6).toString('hex');
 const snapshots = snapshotsOrExit();
 const log = logTo(process.stdout, settings.log_level);
 if (command.name === 'export') await exportOnce(command.flags);
+else if (command.name === 'copy-store') await copyStoreOnce(command.flags.to);
 else await serve();
 
 function logTo(stream: NodeJS.WriteStream, level: Settings['log_level']): Logger {
@@ -117,6 +119,23 @@ const withheldWords = (withheld: number, plan: string | null): string =>
     ? `only open responses are exported; ${withheld} responses that need a key are not (--plan free adds those of that plan).`
     : `${withheld} responses that need a higher plan than ${plan} are not exported.`;
 
+async function copyStoreOnce(to: string): Promise<void> {
+  const { ops_store: from, seal_key_file: sealKeyFile } = settings;
+  try {
+    const clock = { steadyMs: () => performance.now(), wait: (ms: number) => wait(ms) };
+    const copied = await copyStore({ from, sealKeyFile, to, randomBytes, ...clock });
+    console.log(
+      `Copied and compared: ${copied.map(({ name, rows }) => `${rows} rows of ${name}`).join(', ')}.`,
+    );
+    console.log(
+      `Next: set OPS_STORE=${to} on each server, copy ${resolve(sealKeyFile)} to each of them (SEAL_KEY_FILE), and start. ${from} is unchanged; start nothing on it any more.`,
+    );
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exitCode = EXIT_CANNOT_SERVE;
+  }
+}
+
 async function serve(): Promise<void> {
   await refuseUnreadable();
   const opened = await storeOrExit();
@@ -134,10 +153,21 @@ async function serve(): Promise<void> {
     };
     void stopSignal(process).then(stop);
   } catch (error) {
-    log.fatal({ err: error }, `cannot listen on ${settings.host}:${settings.port}`);
+    logFailedStart(error);
     await store.close();
     process.exitCode = EXIT_CANNOT_SERVE;
   }
+}
+
+function logFailedStart(error: unknown): void {
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  const place = `${settings.host}:${settings.port}`;
+  if (syscall !== 'listen') log.fatal({ err: error }, 'cannot start');
+  else if (code === 'EADDRINUSE')
+    log.fatal(
+      `cannot listen on ${place}: the port is taken; set PORT to another one, or stop what listens there`,
+    );
+  else log.fatal({ err: error }, `cannot listen on ${place}`);
 }
 
 function snapshotsOrExit(): ObjectStore {

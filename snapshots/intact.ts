@@ -1,8 +1,9 @@
 // Which published files this process has found intact. A file is hashed on first use and again when its length or modification time
 // changes; bytes that change under an unchanged time are found by the next process and by `verify`.
+import { atOnce } from './at-once.ts';
 import { sha256Hex } from './canonical.ts';
 import { DamagedFileError } from './errors.ts';
-import type { ObjectStore } from './object-store.ts';
+import type { ObjectFacts, ObjectStore } from './object-store.ts';
 
 export interface FileEntry {
   readonly sha256: string;
@@ -14,6 +15,16 @@ const MAX_REMEMBERED = 10_000;
 
 export class IntactFiles {
   readonly #whole = new Map<string, string>();
+  /** Answers about files that are soon checked, each for one check. */
+  readonly #surveyed = new Map<string, ObjectFacts | null>();
+
+  /** Asks about many files at the same time: the next check of each uses the answer. One after the other they wait for a store far away. */
+  async survey(store: ObjectStore, paths: readonly string[]): Promise<void> {
+    this.#surveyed.clear();
+    await atOnce([...new Set(paths)], async (path) => {
+      this.#surveyed.set(store.nameOf(path), await store.facts(path));
+    });
+  }
 
   /** Throws DamagedFileError unless the file has the length and hash of the entry. */
   async check(
@@ -31,10 +42,12 @@ export class IntactFiles {
     { sha256, bytes }: FileEntry,
   ): Promise<{ expected: string; actual: string } | null> {
     const missing = { expected: `${bytes} bytes`, actual: 'nothing' };
-    const facts = await store.facts(path);
+    const file = store.nameOf(path);
+    const surveyed = this.#surveyed.get(file);
+    this.#surveyed.delete(file);
+    const facts = surveyed === undefined ? await store.facts(path) : surveyed;
     if (facts === null) return missing;
     if (facts.bytes !== bytes) return { expected: `${bytes} bytes`, actual: `${facts.bytes} bytes` };
-    const file = store.nameOf(path);
     const mark = `${sha256} ${facts.modifiedMs}`;
     if (this.#whole.get(file) === mark) return null;
     const read = await store.get(path, sha256);

@@ -2,7 +2,7 @@
 // previous version or the new one and nothing in between. There must be only one writer at a time; the caller holds the lock.
 import { type Claim, StaleWriterError } from './claim.ts';
 import type { DatasetInput, KeptDataset } from './dataset-input.ts';
-import { DatasetIntake } from './dataset-intake.ts';
+import { DatasetIntake, filesOf } from './dataset-intake.ts';
 import { type DamagedFileError, RefusedInputError } from './errors.ts';
 import { openHistory } from './history.ts';
 import { IntactFiles } from './intact.ts';
@@ -14,6 +14,7 @@ import {
   type SegmentEntry,
   SNAPSHOT_SCHEMA_VERSION,
   segmentPath,
+  seriesPath,
 } from './layout.ts';
 import { pointerText, type SealedManifest, sealManifest } from './manifest.ts';
 import type { NewObject, ObjectStore } from './object-store.ts';
@@ -50,6 +51,10 @@ export async function publishVersion(
   await store.tidy();
   const { head: previous, damage } = await openHistory(store);
   checkInput(input, previous);
+  await intact.survey(store, [
+    ...input.segments.map(({ name }) => segmentPath(name)),
+    ...namedFiles(previous),
+  ]);
   for (const entry of input.segments)
     await intact.check(store, segmentPath(entry.name), { entry, advice: SEGMENT_ADVICE });
   const intake = new DatasetIntake({ store, previous, intact });
@@ -67,6 +72,13 @@ export async function publishVersion(
     damage: [...damage, ...intake.damage],
   };
 }
+
+/** Most of them are in the next version too. */
+const namedFiles = (manifest: Manifest | null): string[] =>
+  Object.entries(manifest?.datasets ?? {}).flatMap(([id, entry]) => [
+    ...filesOf(id, entry).map(({ path }) => path),
+    ...(entry.series ?? []).map(({ sha256 }) => seriesPath(id, sha256)),
+  ]);
 
 export interface PublishOptions {
   /** Files that this process has already verified. */

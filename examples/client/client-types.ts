@@ -2196,7 +2196,7 @@ export interface components {
              * @example yearn finance
              */
             Name: string;
-            /** @description Commits (.40), active authors (.25), merged changes (.20) and releases (.15) of the last 30 days, each as min(1, log1p(x) / log1p(95th percentile of all tracked)); forks and bots are out; 0 is known to be dormant */
+            /** @description Commits (.40), active authors (.25), merged changes (.20) and releases (.15) of the last 30 days, each as min(1, log1p(x) / log1p(95th percentile of all tracked, nearest rank)); a merge counts only as a merged change; forks and bots are out; 0 is known to be dormant */
             score: number;
             /**
              * @description 00:00:00 UTC of the day, `YYYY-MM-DD HH:MM:SS`
@@ -3259,7 +3259,7 @@ export interface components {
             max_gap_s: number | null;
             /** @description Such times longer than heartbeat and grace; null without a heartbeat or where the market closes */
             heartbeat_breaches: number | null;
-            /** @description Answers that moved by the feed's deviation or more; null without a deviation */
+            /** @description Answers that moved by the feed's deviation or more; null without a deviation of at least .01 */
             deviation_triggers: number | null;
             price: {
                 /** @description Lowest answer, in the quote */
@@ -4903,7 +4903,7 @@ export interface components {
             baseApy: number | null;
             /** @description Paid in reward tokens, percent */
             rewardApy: number | null;
-            /** @description Mean of the daily means of the last 7 UTC days, including the current partial day, percent */
+            /** @description Mean of the daily means of the 7 UTC days that end with updatedAt, its partial day included, percent */
             apyMean7d: number | null;
             /** @description The same over 30 days, percent */
             apyMean30d: number | null;
@@ -4934,7 +4934,7 @@ export interface components {
             }[];
             /** @description Effective APY × (1 − riskScore / 100), percent */
             riskAdjustedApy: number | null;
-            /** @description Percentile of riskAdjustedApy among all that have one, 100 is best */
+            /** @description Percentile of riskAdjustedApy among all that have one and are not stale, 100 is best */
             riskAdjustedScore: number | null;
             /** @description Impermanent loss is possible */
             ilRisk: boolean | null;
@@ -5757,6 +5757,8 @@ export interface operations {
                 provider?: string;
                 /** @description Comma list of states: keep any of these */
                 status?: string;
+                /** @description Comma list of addresses of feeds: keep any of these */
+                feed_address?: string;
                 /** @description `meta.cursor` of the page before */
                 cursor?: string;
                 limit?: number;
@@ -5959,12 +5961,18 @@ export interface operations {
                 chain?: string;
                 /** @description Comma list of protocols: keep any of these */
                 protocol?: string;
+                /** @description Comma list of ids of markets: keep any of these */
+                market_id?: string;
                 /** @description Comma list of symbols of the loan or the collateral: keep any of these */
                 asset?: string;
                 /** @description Comma list of states of the oracle: keep any of these */
                 oracle_status?: string;
                 /** @description Comma list of states of the last state: keep any of these */
                 state_status?: string;
+                /** @description Comma list of levels of risk: keep any of these */
+                risk_level?: string;
+                /** @description Comma list of `true` and `false`: keep any of these */
+                is_classified?: string;
                 /** @description `meta.cursor` of the page before */
                 cursor?: string;
                 limit?: number;

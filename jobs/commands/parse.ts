@@ -14,6 +14,7 @@ export type Command =
   | { readonly name: 'schedule' | 'backtest' | 'rebuild' | 'verify' | 'lost+found adopt' | 'what-if' }
   | { readonly name: 'backfill'; readonly from: number; readonly to: number; readonly step_seconds: number }
   | { readonly name: 'retract'; readonly to: string | number }
+  | ({ readonly name: 'copy' } & CopyRequest)
   | {
       readonly name: 'status' | 'quarantine list' | 'lost+found list' | 'sources list';
       readonly json: boolean;
@@ -30,6 +31,12 @@ export type Command =
 export type JobsCommand = Exclude<ParsedCommand<typeof JOBS>, { readonly name: 'export' }>;
 
 type FlagsOf<Name extends JobsCommand['name']> = Extract<JobsCommand, { readonly name: Name }>['flags'];
+
+/** Buckets, as s3://bucket/prefix. */
+export interface CopyRequest {
+  readonly to_data: string;
+  readonly to_snapshots: string;
+}
 
 /** Which part of the log to print; null matches everything. Times are Unix seconds, compared with the event's own time, `ts`. */
 export interface EventsRequest {
@@ -63,6 +70,8 @@ export function parseCommand(command: JobsCommand, nowSeconds: number): Command 
       const { step } = command.flags;
       return { name, ...interval(name, command.flags), step_seconds: duration(step) };
     }
+    case 'copy':
+      return { name, to_data: command.flags['to-data'], to_snapshots: command.flags['to-snapshots'] };
     case 'retract': {
       const { to } = command.flags;
       return { name, to: isUlid(to) ? to : instant('to', to) };

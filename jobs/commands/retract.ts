@@ -17,7 +17,7 @@ export interface RetractContext {
   readonly nowMs: () => number;
   readonly print: (line: string) => void;
   /** Moves the warehouse away, so that the next run rebuilds it from landing. */
-  readonly setWarehouseAside: () => void;
+  readonly setWarehouseAside: () => void | Promise<void>;
 }
 
 /** `to` is a version, or Unix seconds: the newest version up to that time. The caller holds the folder's lock. */
@@ -36,10 +36,10 @@ export async function retract(context: RetractContext, to: string | number): Pro
   const isoNow = new Date(nowMs).toISOString();
   const as_of = new Date(typeof to === 'number' ? to * 1000 : nowMs).toISOString().replace('.000Z', 'Z');
   const done = await retractTo(snapshots, { version, as_of, generated_at: isoNow }, claim);
-  context.setWarehouseAside();
+  await context.setWarehouseAside();
   const at = Math.floor(Date.parse(done.as_of) / 1000);
   const interval = { from: at, to: at };
-  ledger.append({
+  await ledger.append({
     run: `retract:${at}:${nowMs}`,
     job: 'retract',
     interval,

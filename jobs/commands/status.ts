@@ -94,7 +94,7 @@ function datasetStatus([id, entry]: [string, DatasetEntry]): Status['datasets'][
     documents,
     gate: quality_gate.verdict,
     confidence: confidence.level,
-    is_configured: confidence.inputs_expected > 0 || !confidence.reasons.includes(NO_SOURCE),
+    is_configured: !confidence.reasons.includes(NO_SOURCE),
     reasons: open.map(({ name, verdict, detail }) => `${verdict}: ${name}: ${detail ?? 'no detail'}`),
   };
 }

@@ -6,7 +6,9 @@ import { enterTerm, fencedDisk, hasTerms, type TermMark } from '../../snapshots/
 import type { Config } from '../config.ts';
 import type { Reporter } from '../pipeline/run/report.ts';
 import { InstanceRunningError } from './folder-lock.ts';
-import { type Effects, setAside } from './open-context.ts';
+import { dataStore, type EnterEffects, enterShared } from './data-store.ts';
+import type { Effects } from './open-context.ts';
+import { setAside } from './set-aside.ts';
 
 const LEAD = 'lead';
 
@@ -14,10 +16,11 @@ export interface Leading {
   readonly leases: Leases;
   readonly config: Config;
   readonly reporter: Pick<Reporter, 'step' | 'warn'>;
+  readonly effects: Pick<EnterEffects, 'nowMs' | 'random' | 'makeKey'>;
 }
 
 /** What a leader works with: a disk that refuses to change anything once another one leads. */
-export type LeaderEffects = Required<Pick<Effects, 'disk' | 'term'>>;
+export type LeaderEffects = Required<Pick<Effects, 'disk' | 'term'>> & Pick<Effects, 'shared'>;
 
 /** @throws InstanceRunningError while another process leads; StaleTermError */
 export async function whileLeading<T>(
@@ -74,10 +77,19 @@ const otherLeads = ({ settings }: Config) =>
     `Another instance works on ${settings.data_dir}. Wait for it, stop it, or give this one its own --data-dir.`,
   );
 
-async function begin({ config, reporter }: Leading, lease: Lease): Promise<LeaderEffects> {
+async function begin(leading: Leading, lease: Lease): Promise<LeaderEffects> {
+  const { config, reporter, effects } = leading;
   const { settings, paths } = config;
   const place = { disk: nodeDisk, dir: settings.data_dir };
   mkdirSync(settings.data_dir, { recursive: true });
+  mkdirSync(settings.work_dir, { recursive: true });
+  const store = dataStore(config, effects);
+  if (store !== null) {
+    const { shared, own, before } = await enterShared(config, store, { ...effects, reporter, lease });
+    leaveForeignWarehouse(paths, { before, own }, reporter);
+    reporter.step('this host leads', { term: own.number });
+    return { disk: shared.disk, term: lease.term, shared };
+  }
   if (lease.term === null) {
     if (!(await hasTerms(place))) return { disk: nodeDisk, term: null };
     throw new Error(
@@ -85,7 +97,6 @@ async function begin({ config, reporter }: Leading, lease: Lease): Promise<Leade
     );
   }
   const before = await enterTerm(place, lease.term);
-  mkdirSync(settings.work_dir, { recursive: true });
   leaveForeignWarehouse(paths, { before, own: lease.term }, reporter);
   reporter.step('this host leads', { term: lease.term.number });
   const own = lease.term;

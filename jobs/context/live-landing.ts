@@ -1,23 +1,24 @@
 // What a run knows of fetched sources: their recordings as sources of landing, how far and how they were read, and which recordings it may
 // remove.
-import { nodeDisk } from '../../snapshots/disk.ts';
 import type { Config } from '../config.ts';
 import type { RawTable } from '../define/raw-table.ts';
 import type { Source } from '../define/source.ts';
 import type { Landing } from '../ingest/land.ts';
+import type { RecordingPlace } from '../live/recording-store.ts';
 import { landingSources } from '../live/landing-sources.ts';
 import { ReadingLog } from '../live/source-readings.ts';
 import { stateLog } from '../live/state-log.ts';
 import { type Tidied, tidyRecordings } from './tidy-recordings.ts';
 import type { Reporter } from '../pipeline/run/report.ts';
 
-const placeOf = ({ settings }: Pick<Config, 'settings'>) => ({ disk: nodeDisk, dir: settings.data_dir });
-
 /** In the order in which a run takes them: what was read, then what that says of the sources. */
-export function liveLanding(config: Config, rawTables: readonly RawTable[]): readonly Source[] {
+export function liveLanding(
+  config: Config,
+  rawTables: readonly RawTable[],
+  place: RecordingPlace,
+): readonly Source[] {
   const has = (table: string) => rawTables.some(({ name }) => name === table);
   const sources = config.live_sources.filter(({ table }) => has(table));
-  const place = placeOf(config);
   const hasSecret = (name: string) => name in config.secrets;
   const readings = new ReadingLog();
   const unpublished = new Set(
@@ -38,6 +39,7 @@ export interface TidyingTools {
   readonly sources: readonly Source[];
   readonly landing: Pick<Landing, 'receipts'>;
   readonly nowMs: () => number;
+  readonly place: RecordingPlace;
   readonly reporter: Pick<Reporter, 'step' | 'warn'>;
 }
 
@@ -52,7 +54,7 @@ export async function tidyLive(config: Config, tools: TidyingTools): Promise<voi
   const tidied = await tidyRecordings({
     sources,
     landing: new Set(tools.sources.map(({ facts }) => facts.id)),
-    place: placeOf(config),
+    place: tools.place,
     receiptsOf: (table) => tools.landing.receipts(table),
     limits: { keep_s: days * DAY_S, max_bytes: megabytes * MEGABYTE },
     now: tools.nowMs() / 1000,

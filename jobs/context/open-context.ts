@@ -1,5 +1,5 @@
-// Opens the context of a run from the configuration: the lock, the warehouse (rebuilt when it is damaged), landing, models, sources.
-import { existsSync, realpathSync, renameSync } from 'node:fs';
+// Opens the context of a run from the configuration: the lock, the warehouse, landing, models, sources.
+import { existsSync, realpathSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { ProcessLock } from '../../launch/process-lock.ts';
 import { type Disk, nodeDisk } from '../../snapshots/disk.ts';
@@ -14,13 +14,12 @@ import { openDuckDb } from '../engine/duckdb/duckdb.ts';
 import type { DuckDb } from '../engine/duckdb/session.ts';
 import { loadReadings, saveReadings } from '../engine/duckdb/stored-readings.ts';
 import { DuckDbWarehouse } from '../engine/duckdb/warehouse.ts';
-import { DamagedWarehouseError } from '../engine/errors.ts';
 import type { ModelTable } from '../engine/model.ts';
+import type { Warehouse } from '../engine/warehouse.ts';
 import { fileSources } from '../files/sources.ts';
 import { type Landing, openLanding } from '../ingest/land.ts';
 import type { Adoption } from '../ingest/receipts/adopt.ts';
 import { LOST_AND_FOUND } from '../ingest/receipts/lost-and-found.ts';
-import { assertLandingWhole } from '../ingest/receipts/verify.ts';
 import type { PipelineContext } from '../pipeline/context.ts';
 import { KeptResults } from '../pipeline/models/kept-results.ts';
 import { loadModels } from '../pipeline/models/load-models.ts';
@@ -29,14 +28,18 @@ import { KeptLines } from '../pipeline/publish/kept-lines.ts';
 import { openLedger } from '../pipeline/run/ledger.ts';
 import type { Reporter } from '../pipeline/run/report.ts';
 import { domains as everything } from '../registry.ts';
+import type { SharedFolder } from '../shared/landing-disk.ts';
+import { openRecordings, type Recordings } from './data-store.ts';
 import { lockFolder } from './folder-lock.ts';
 import { landingKey } from './landing-key.ts';
 import { liveLanding, tidyLive } from './live-landing.ts';
 import { claimSnapshots, openSnapshots } from './open-snapshots.ts';
+import { type OpenedWarehouse, openWarehouse } from './open-warehouse.ts';
 import { refuseLinksOut } from './outside-links.ts';
 
 export interface Effects {
   readonly nowMs: () => number;
+  readonly random: () => number;
   readonly reporter: Reporter;
   readonly cores: number;
   /** Fresh random bytes for a landing key. */
@@ -51,6 +54,8 @@ export interface Effects {
   readonly isRebuild: boolean;
   /** Where landing and publication write; the disk itself by default. */
   readonly disk?: Disk;
+  /** Of the leader, where job hosts share landing in a bucket. */
+  readonly shared?: SharedFolder;
   /** As for `openDuckDb`. */
   readonly checkpointOnClose?: boolean;
 }
@@ -65,12 +70,12 @@ export async function openContext(config: Config, effects: Effects): Promise<Ope
   const lock = lockFolder(config);
   try {
     await refuseLinks(config);
-    const db = await openWarehouse(config, effects);
+    const opened = await openWarehouse(config, effects);
     try {
-      const context = await assemble(config, effects, db);
-      return { context, close: () => closeBoth(db, lock) };
+      const context = await assemble(config, effects, opened);
+      return { context, close: () => closeBoth(opened, lock) };
     } catch (error) {
-      await db.close();
+      await opened.close();
       throw error;
     }
   } catch (error) {
@@ -87,66 +92,29 @@ async function refuseLinks({ settings, paths }: Config): Promise<void> {
   else if (existsSync(snapshots)) await refuseLinksOut(snapshots, [realpathSync(snapshots)]);
 }
 
-async function closeBoth(db: DuckDb, lock: ProcessLock): Promise<void> {
-  await db.close();
+async function closeBoth(opened: OpenedWarehouse, lock: ProcessLock): Promise<void> {
+  await opened.close();
   lock.release();
 }
 
-async function openWarehouse(
+async function assemble(
   config: Config,
-  { reporter, cores, isRebuild, checkpointOnClose }: Effects,
-): Promise<DuckDb> {
-  if (isRebuild) await giveUp(config, reporter);
-  const { duckdb_memory_limit, duckdb_threads } = config.settings;
-  const options = {
-    file: config.paths.warehouse,
-    memoryLimit: duckdb_memory_limit,
-    threads: duckdb_threads === 0 ? cores : duckdb_threads,
-    tempDir: config.paths.temporary,
-    ...(checkpointOnClose === undefined ? {} : { checkpointOnClose }),
-  };
-  try {
-    return await openDuckDb(options);
-  } catch (error) {
-    if (!(error instanceof DamagedWarehouseError)) throw error;
-    reporter.warn(`${error.message} It is set aside and rebuilt from landing.`);
-    setAside(config.paths.warehouse);
-    return await openDuckDb(options);
-  }
-}
-
-/** Landing must be intact before a warehouse computed from it is removed. */
-async function giveUp({ paths, settings }: Config, notices: Reporter): Promise<void> {
-  if (existsSync(paths.warehouse))
-    await assertLandingWhole({ disk: nodeDisk, dir: settings.data_dir }, notices);
-  setAside(paths.warehouse);
-}
-
-/**
- * The last warehouse that was replaced is kept for diagnosis. Its write-ahead log is moved first: next to a new warehouse the engine would
- * apply it to that one.
- */
-export function setAside(warehouse: string): void {
-  for (const ending of ['.wal', '']) {
-    try {
-      renameSync(`${warehouse}${ending}`, `${warehouse}.replaced${ending}`);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    }
-  }
-}
-
-async function assemble(config: Config, effects: Effects, db: DuckDb): Promise<PipelineContext> {
+  effects: Effects,
+  { db, warehouse }: OpenedWarehouse,
+): Promise<PipelineContext> {
   const { settings, policy, paths } = config;
   const { nowMs, reporter, domains = everything, disk = nodeDisk } = effects;
   const raw = domains.flatMap((domain) => domain.raw);
-  const ledger = openLedger(paths.ledger);
+  const { shared } = effects;
+  const ledger = openLedger(paths.ledger, shared && ((line) => shared.noteRun(line)));
   if (ledger.repaired !== null) reporter.warn(ledger.repaired);
-  const { warehouse, models, changed } = await loadParsedWarehouse(db, { policy, domains });
+  const { models, changed } = await loadParsedWarehouse({ db, warehouse }, { policy, domains });
   for (const model of changed) reporter.step('model changed, computed again', { table: model.name });
-  const sources = sourcesOf(config, effects);
-  const landing = await landingOf(config, effects, { db, raw });
-  const snapshots = openSnapshots(config, nowMs, disk);
+  const recordings = openRecordings(config, effects);
+  const sources = sourcesOf(config, effects, recordings);
+  const landing = await landingOf(config, effects, { db, raw, files: recordings.files });
+  await shared?.keep(SHARED_NOTES.map((path) => relative(settings.data_dir, path(paths))));
+  const snapshots = openSnapshots(config, effects, disk);
   return {
     settings,
     policy,
@@ -156,7 +124,7 @@ async function assemble(config: Config, effects: Effects, db: DuckDb): Promise<P
     warehouse,
     results: new KeptResults({ warehouse, models: models.models }),
     landing,
-    tidyRecordings: () => tidyLive(config, { sources, landing, nowMs, reporter }),
+    tidyRecordings: () => tidyLive(config, { sources, landing, nowMs, reporter, place: recordings.place }),
     ledger,
     disk,
     snapshots,
@@ -171,23 +139,32 @@ async function assemble(config: Config, effects: Effects, db: DuckDb): Promise<P
 interface LandingTools {
   readonly db: DuckDb;
   readonly raw: readonly RawTable[];
+  readonly files: Recordings['files'];
 }
+
+/** Small files of the installation that hosts must agree about. */
+const SHARED_NOTES = [
+  ({ world }: Config['paths']) => world,
+  ({ landing }: Config['paths']) => join(landing, FINGERPRINT),
+];
+const FINGERPRINT = 'key-fingerprint.txt';
 
 function landingOf(
   { settings, paths }: Config,
   { reporter, makeKey, disk = nodeDisk }: Effects,
-  { db, raw }: LandingTools,
+  { db, raw, files }: LandingTools,
 ): Promise<Landing> {
   return openLanding({
     dir: settings.data_dir,
     db,
     disk,
+    files,
     quarantineLimitPct: settings.quarantine_limit_pct,
     notices: reporter,
     gzipLimits: { maxBytes: settings.gzip_max_mb * 1_048_576, maxRatio: settings.gzip_max_ratio },
     key: landingKey({
       file: settings.landing_key_file,
-      fingerprint: join(paths.landing, 'key-fingerprint.txt'),
+      fingerprint: join(paths.landing, FINGERPRINT),
       folders: raw
         .filter(({ isPersonal }) => isPersonal)
         .flatMap(({ name }) => [join(paths.landing, name), join(paths.quarantine, name)]),
@@ -196,30 +173,43 @@ function landingOf(
   });
 }
 
+interface Engines<W extends Warehouse> {
+  /** Reads the text of queries. */
+  readonly db: DuckDb;
+  readonly warehouse: W;
+}
+
 /** Does not parse what an earlier process parsed. */
-async function loadParsedWarehouse(
-  db: DuckDb,
-  families: Parameters<typeof loadWarehouse>[1],
-): Promise<LoadedWarehouse> {
+async function loadParsedWarehouse<W extends Warehouse>(
+  engines: Engines<W>,
+  families: Parameters<typeof loadModelsInto>[1],
+): Promise<LoadedWarehouse<W>> {
+  const { db } = engines;
   await loadReadings(db, db.readings);
-  const loaded = await loadWarehouse(db, families);
+  const loaded = await loadModelsInto(engines, families);
   await saveReadings(db, db.readings);
   return loaded;
 }
 
-export interface LoadedWarehouse {
-  readonly warehouse: DuckDbWarehouse;
+interface LoadedWarehouse<W extends Warehouse> {
+  readonly warehouse: W;
   readonly models: ModelSet;
   /** Models whose query has changed since their rows were computed. */
   readonly changed: readonly ModelTable[];
 }
 
-/** Binds the policy and prepares the tables of all models. */
-export async function loadWarehouse(
+/** A warehouse in this database. */
+export const loadWarehouse = (
   db: DuckDb,
+  families: Parameters<typeof loadModelsInto>[1],
+): Promise<LoadedWarehouse<DuckDbWarehouse>> =>
+  loadModelsInto({ db, warehouse: new DuckDbWarehouse(db) }, families);
+
+/** Binds the policy and prepares the tables of all models. */
+async function loadModelsInto<W extends Warehouse>(
+  { db, warehouse }: Engines<W>,
   { policy, domains }: Pick<PipelineContext, 'policy' | 'domains'>,
-): Promise<LoadedWarehouse> {
-  const warehouse = new DuckDbWarehouse(db);
+): Promise<LoadedWarehouse<W>> {
   for (const table of policyTablesOf(domains)) await warehouse.bindPolicy(table, table.rows(policy));
   const models = await loadModels(db, domains);
   const raw = domains.flatMap((domain) => domain.raw);
@@ -248,7 +238,7 @@ export async function withLockedFolder<T>(
     const db = await openDuckDb({ file: ':memory:', ...options });
     try {
       const tables = (effects.domains ?? everything).flatMap(({ raw }) => raw);
-      const sources = sourcesOf(config, effects).map(({ facts }) => facts);
+      const sources = sourcesOf(config, effects, openRecordings(config, effects)).map(({ facts }) => facts);
       return await work({ db, tables, sourceOf: (id) => sources.find((facts) => facts.id === id) });
     } finally {
       await db.close();
@@ -262,6 +252,7 @@ export async function withLockedFolder<T>(
 function sourcesOf(
   config: Config,
   { nowMs, isStart, domains = everything }: Pick<Effects, 'nowMs' | 'isStart' | 'domains'>,
+  { place }: Pick<Recordings, 'place'>,
 ): readonly Source[] {
   const { settings, paths } = config;
   const rawTables = domains.flatMap(({ raw }) => raw);
@@ -275,5 +266,5 @@ function sourcesOf(
     config.sources === undefined && (live.length > 0 || settings.profile === 'live')
       ? []
       : fileSources(config.sources, { rawTables, baseDir: config.base_dir });
-  return [...files, ...liveLanding(config, rawTables)];
+  return [...files, ...liveLanding(config, rawTables, place)];
 }

@@ -3,16 +3,16 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Agent } from 'undici';
 import { type ProcessLock, takeProcessLock } from '../../launch/process-lock.ts';
-import { nodeDisk } from '../../snapshots/disk.ts';
 import type { Config } from '../config.ts';
 import { Fetcher, type FetcherTools, type FetchNotices, type SourceLeases } from '../live/fetcher.ts';
 import type { LiveSource } from '../live/live-source.ts';
 import { readerOf } from '../live/readers.ts';
-import { type RecordingPlace, removeLeftovers } from '../live/recording-store.ts';
+import { removeLeftovers } from '../live/recording-store.ts';
 import { NetClient } from '../net/client.ts';
 import { type Clock, systemClock } from '../net/clock.ts';
 import { type Exchange, undiciExchange } from '../net/exchange.ts';
 import { authorKey } from './author-key.ts';
+import { openRecordings, requireAuthorKey } from './data-store.ts';
 import { InstanceRunningError } from './folder-lock.ts';
 import { type LeaseEffects, openLeases, sourceLeases } from './open-leases.ts';
 
@@ -34,11 +34,6 @@ export interface OpenedFetching {
 
 const CONNECTIONS_PER_HOST = 4;
 
-export const recordingPlace = ({ settings }: Pick<Config, 'settings'>): RecordingPlace => ({
-  disk: nodeDisk,
-  dir: settings.data_dir,
-});
-
 /** Sources that fetch themselves, are on, and have their keys. */
 export const readySources = ({ live_sources, secrets }: Config): readonly LiveSource[] =>
   live_sources.filter(
@@ -51,6 +46,8 @@ export async function openFetching(
   effects: FetchEffects,
   wanted: readonly string[] = [],
 ): Promise<OpenedFetching> {
+  if (readySources(config).some(({ request }) => request?.git !== undefined))
+    await requireAuthorKey(config, effects);
   const own = await ownSources(config, effects);
   const { tools, close } = fetcherTools(config, effects);
   const sources = readySources(config).filter(({ id }) => wanted.length === 0 || wanted.includes(id));
@@ -69,14 +66,15 @@ interface OwnSources {
 }
 
 /** All sources of the folder, or each when it is this process's turn. */
-async function ownSources(config: Config, { notices, lease }: FetchEffects): Promise<OwnSources> {
+async function ownSources(config: Config, effects: FetchEffects): Promise<OwnSources> {
+  const { notices, lease } = effects;
   if (config.settings.lease_store !== '') {
     const leases = await openLeases(config, lease);
     const warn = (message: string) => notices.warn(message);
     return { leases: sourceLeases(leases, warn), release: () => leases.close() };
   }
   const lock = lockFetching(config.settings.data_dir);
-  const removed = await removeLeftovers(recordingPlace(config));
+  const removed = await removeLeftovers(openRecordings(config, effects).place);
   if (removed > 0) notices.step('removed what was not fetched completely', { files: removed });
   return { release: async () => lock.release() };
 }
@@ -97,7 +95,7 @@ export function fetcherTools(config: Config, effects: Omit<FetchEffects, 'lease'
   const secretsOf = ({ needs }: LiveSource) =>
     Object.fromEntries(needs.map((name) => [name, config.secrets[name] ?? '']));
   return {
-    tools: { clock, client, place: recordingPlace(config), readerOf, secretsOf, notices, git },
+    tools: { clock, client, place: openRecordings(config, effects).place, readerOf, secretsOf, notices, git },
     close: () => agent.destroy(),
   };
 }

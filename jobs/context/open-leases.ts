@@ -14,9 +14,18 @@ export async function openLeases(
   { settings, paths }: Pick<Config, 'settings' | 'paths'>,
   effects: LeaseEffects,
 ): Promise<Leases> {
-  const { lease_store: url, data_dir, work_dir } = settings;
+  const { lease_store: url, data_dir, work_dir, data_store, snapshot_store } = settings;
   if (url === '') return new FileLeases(() => paths.lead);
-  if (resolve(work_dir) === resolve(data_dir))
+  if (data_store !== '' && snapshot_store === '')
+    throw new SettingsError([
+      {
+        where: 'snapshot_store',
+        given: '""',
+        expected: 's3://bucket/prefix, where hosts that take turns share DATA_STORE',
+        closest: null,
+      },
+    ]);
+  if (data_store === '' && resolve(work_dir) === resolve(data_dir))
     throw new SettingsError([
       {
         where: 'work_dir',

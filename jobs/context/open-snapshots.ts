@@ -1,5 +1,5 @@
 // Where versions are published, and the right to publish there.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Claim } from '../../snapshots/claim.ts';
@@ -11,22 +11,18 @@ import type { Config } from '../config.ts';
 
 type Place = Pick<Config, 'settings' | 'store_env'>;
 
-/** Spreads retries: few machines try again in the same millisecond. */
-const GOLDEN = 0.618_033_988_749_895;
+export interface StoreEffects {
+  readonly nowMs: () => number;
+  /** Spreads retries; uniform in [0, 1). */
+  readonly random: () => number;
+}
 
 /** `disk`: that of the leader, for whoever publishes to a folder. */
 export const openSnapshots = (
   { settings, store_env: env }: Place,
-  nowMs: () => number,
+  { nowMs, random }: StoreEffects,
   disk: Disk = nodeDisk,
-): ObjectStore =>
-  openObjectStore(settings, {
-    disk,
-    env,
-    nowMs,
-    random: () => (nowMs() * GOLDEN) % 1,
-    wait: (ms) => wait(ms),
-  });
+): ObjectStore => openObjectStore(settings, { disk, env, nowMs, random, wait: (ms) => wait(ms) });
 
 export interface ClaimEffects {
   /** Fresh random bytes. */
@@ -43,14 +39,21 @@ export async function claimSnapshots(
 ): Promise<Claim | undefined> {
   if (settings.snapshot_store === '') return undefined;
   await requireConditions(snapshots, hexOf(makeKey()));
-  const installation =
-    term?.installation ?? (settings.installation || installationIn(settings.data_dir, makeKey));
+  const installation = installationOf(settings, term, makeKey);
   return await Claim.take(snapshots, { installation, term: term?.number ?? null });
 }
+
+/** The same for all hosts that share a bucket. */
+export const installationOf = (
+  settings: Config['settings'],
+  term: TermMark | null | undefined,
+  makeKey: ClaimEffects['makeKey'],
+): string => term?.installation ?? (settings.installation || installationIn(settings.data_dir, makeKey));
 
 /** The name of this data folder, made on first use. */
 function installationIn(dataDir: string, makeKey: () => Uint8Array): string {
   const file = join(dataDir, 'installation.txt');
+  mkdirSync(dataDir, { recursive: true });
   if (!existsSync(file)) writeFileSync(file, `${hexOf(makeKey())}\n`, { flush: true });
   const name = readFileSync(file, 'utf8').trim();
   if (/^[0-9a-f]{32}$/.test(name)) return name;

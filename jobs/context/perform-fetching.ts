@@ -8,7 +8,9 @@ import type { Config } from '../config.ts';
 import { readRecordings } from '../live/recording-store.ts';
 import type { Reporter } from '../pipeline/run/report.ts';
 import { domains } from '../registry.ts';
-import { fetcherTools, openFetching, readySources, recordingPlace } from './open-fetching.ts';
+import { openRecordings } from './data-store.ts';
+import { fetcherTools, openFetching, readySources } from './open-fetching.ts';
+import type { StoreEffects } from './open-snapshots.ts';
 import type { LeaseEffects } from './open-leases.ts';
 import { tryLandingIn } from './try-landing.ts';
 
@@ -40,19 +42,19 @@ export async function performFetching(
     case 'fetch':
       return fetchDue(config, command, effects);
     case 'sources list':
-      return listSources(sourcesPlace(config, effects.nowMs), effects.print, command.json);
+      return listSources(sourcesPlace(config, effects), effects.print, command.json);
     case 'sources check':
       return check(config, { name: command.source, isJson: command.json }, effects);
   }
 }
 
-export function sourcesPlace(config: Config, nowMs: () => number): SourcesPlace {
-  const place = recordingPlace(config);
+export function sourcesPlace(config: Config, effects: StoreEffects): SourcesPlace {
+  const { place } = openRecordings(config, effects);
   return {
     sources: config.live_sources,
     recordingsOf: (source) => readRecordings(place, source),
     hasSecret: (name) => name in config.secrets,
-    now: nowMs() / 1000,
+    now: effects.nowMs() / 1000,
   };
 }
 
@@ -95,7 +97,7 @@ async function check(
   const secrets = fetching === undefined ? {} : tools.secretsOf(fetching);
   const tables = domains.flatMap(({ raw }) => raw);
   try {
-    return await checkSource(sourcesPlace(config, nowMs), request, {
+    return await checkSource(sourcesPlace(config, effects), request, {
       tools: { ...tools, secrets, now: () => nowMs() / 1000 },
       tryLanding: tryLandingIn(folder, { config, tables, key, cores }),
       print,

@@ -5,11 +5,12 @@ import type { Config } from '../config.ts';
 import { openLedger } from '../pipeline/run/ledger.ts';
 import { lockFolder } from './folder-lock.ts';
 import type { LeaderEffects } from './lead.ts';
-import { setAside } from './open-context.ts';
 import { claimSnapshots, openSnapshots } from './open-snapshots.ts';
+import { setWarehouseAside } from './set-aside.ts';
 
 export interface TakeBackEffects extends LeaderEffects {
   readonly nowMs: () => number;
+  readonly random: () => number;
   readonly makeKey: () => Uint8Array;
   readonly print: (line: string) => void;
 }
@@ -18,16 +19,18 @@ export interface TakeBackEffects extends LeaderEffects {
 export async function takeBack(
   config: Config,
   to: string | number,
-  { disk, term, nowMs, makeKey, print }: TakeBackEffects,
+  { disk, term, shared, nowMs, random, makeKey, print }: TakeBackEffects,
 ): Promise<ExitCode> {
   const { paths } = config;
   const lock = lockFolder(config);
   try {
-    const ledger = openLedger(paths.ledger);
-    const setWarehouseAside = () => setAside(paths.warehouse);
-    const snapshots = openSnapshots(config, nowMs, disk);
+    const ledger = openLedger(paths.ledger, shared && ((line) => shared.noteRun(line)));
+    const snapshots = openSnapshots(config, { nowMs, random }, disk);
     const claim = await claimSnapshots(config, snapshots, { makeKey, ...(term && { term }) });
-    return await retract({ snapshots, claim, ledger, nowMs, print, setWarehouseAside }, to);
+    return await retract(
+      { snapshots, claim, ledger, nowMs, print, setWarehouseAside: () => setWarehouseAside(config) },
+      to,
+    );
   } finally {
     lock.release();
   }

@@ -26,7 +26,7 @@ interface OpenedWhatIf {
   close(): Promise<void>;
 }
 
-export type WhatIfEffects = Pick<Effects, 'nowMs' | 'reporter' | 'cores' | 'domains'> & {
+export type WhatIfEffects = Pick<Effects, 'nowMs' | 'random' | 'reporter' | 'cores' | 'domains'> & {
   /** Distinguishes the spill folders of concurrent processes. */
   readonly processId: string;
 };
@@ -83,7 +83,7 @@ async function openWhatIf({ config, effects, question }: Asked): Promise<OpenedW
   try {
     const { warehouse, models } = await loadWarehouse(db, { policy, domains });
     const landing = await readLanding({ disk: nodeDisk, dir: settings.data_dir });
-    const snapshots = openSnapshots(config, nowMs);
+    const snapshots = openSnapshots(config, effects);
     return {
       context: { settings, policy, domains, models, warehouse, landing, snapshots, nowMs, reporter },
       close,

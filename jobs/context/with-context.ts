@@ -4,7 +4,8 @@ import type { Config } from '../config.ts';
 import { warehouseDamage } from '../engine/errors.ts';
 import type { PipelineContext } from '../pipeline/context.ts';
 import { readLedger } from '../pipeline/run/ledger.ts';
-import { type Effects, openContext, setAside } from './open-context.ts';
+import { type Effects, openContext } from './open-context.ts';
+import { setAside } from './set-aside.ts';
 
 /**
  * @throws what opening or the work throws; the damage itself when the rebuilt warehouse is damaged too before any run completed on it.

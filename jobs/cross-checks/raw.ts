@@ -1,7 +1,13 @@
 // The raw table of cross-checks: a figure of someone else that ours is compared with. It is never published.
 import { defineRawTable } from '../define/raw-table.ts';
 
-export const CHECKED_METRICS = ['layer2_tvl_usd', 'market_supplied_usd', 'market_borrowed_usd'] as const;
+export const CHECKED_METRICS = [
+  'layer2_tvl_usd',
+  'market_supplied_usd',
+  'market_borrowed_usd',
+  'network_supply_native',
+  'incident_usd',
+] as const;
 
 const MAX_TIME = 253_402_300_799;
 
@@ -24,7 +30,7 @@ export const crossCheck = defineRawTable({
       lowercase: true,
       pattern: CHECKED_METRICS.join('|'),
       description:
-        'What is compared: value locked in a layer-2 network, or supplied or borrowed in a market, USD',
+        'What is compared: value locked in a layer-2 network, supplied or borrowed in a market, or lost in an incident, USD; the supply of a network, native units',
     },
     {
       name: 'chain',
@@ -32,7 +38,8 @@ export const crossCheck = defineRawTable({
       required: true,
       lowercase: true,
       maxLength: 64,
-      description: 'Chain of a market, or the one that a network settles on',
+      description:
+        'Chain of a market, or the one that a network settles on; a network itself; `all` for an incident',
     },
     {
       name: 'subject',
@@ -40,7 +47,7 @@ export const crossCheck = defineRawTable({
       required: true,
       lowercase: true,
       maxLength: 128,
-      description: 'Network or market, as our own tables name it; others are kept and not compared',
+      description: 'Network, market or protocol, as our own tables name it; others are kept and not compared',
     },
     { name: 'value', type: 'DOUBLE', required: true, min: 0, max: 1e15, description: 'The figure' },
     {

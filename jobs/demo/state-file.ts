@@ -12,7 +12,7 @@ export interface Moment {
 
 /**
  * The world of a data folder: the one written in `file`, with this start added to its diary, or a new one.
- * @throws when the folder holds a world made with other settings.
+ * @throws when the folder holds a world made with other settings, or the file is damaged.
  */
 export function readDemoWorld(file: string, settings: Settings, { now, isStart }: Moment): DemoSettings {
   const wanted = {
@@ -21,7 +21,7 @@ export function readDemoWorld(file: string, settings: Settings, { now, isStart }
     days: settings.demo_days,
     incidents: settings.demo_incidents,
   };
-  const written = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as DemoSettings) : null;
+  const written = existsSync(file) ? worldIn(file) : null;
   for (const [name, value] of Object.entries(wanted)) {
     const before = written === null ? value : written[name as keyof typeof wanted];
     if (before !== value) {
@@ -38,4 +38,29 @@ export function readDemoWorld(file: string, settings: Settings, { now, isStart }
   writeFileSync(`${file}.tmp`, `${JSON.stringify(world)}\n`);
   renameSync(`${file}.tmp`, file);
   return world;
+}
+
+function worldIn(file: string): DemoSettings {
+  const world = parsed(readFileSync(file, 'utf8'));
+  if (isWorld(world)) return world;
+  throw new Error(
+    `${file} is damaged: it says which demo world this folder holds. Restore it, or choose another data_dir for a new world.`,
+  );
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function isWorld(value: unknown): value is DemoSettings {
+  if (typeof value !== 'object' || value === null) return false;
+  const { seed, feeds, days, startedAt, incidents, liveFrom } = value as {
+    readonly [member in keyof DemoSettings]?: unknown;
+  };
+  const integers = [seed, feeds, days, startedAt, ...(Array.isArray(liveFrom) ? liveFrom : [null])];
+  return typeof incidents === 'boolean' && integers.every(Number.isSafeInteger);
 }

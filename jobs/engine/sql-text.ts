@@ -6,3 +6,9 @@ export const literal = (value: string | number | boolean | null): string => {
 };
 
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+
+/** First meaningful line of a statement, for messages: skips comments and a `describe` before the query. */
+export function firstLineOf(sql: string): string {
+  const line = sql.split('\n').find((text) => !/^\s*(--.*|describe)?$/.test(text)) ?? '';
+  return line.trim().slice(0, 200);
+}

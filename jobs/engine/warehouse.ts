@@ -14,6 +14,8 @@ export interface Capabilities {
    * caller orders its calls so that the next run recovers from a crash between two of them.
    */
   readonly transactions: boolean;
+  /** How many models it computes at the same time with profit. */
+  readonly atOnce: number;
 }
 
 export interface Queries {

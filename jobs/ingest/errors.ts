@@ -12,6 +12,7 @@ export type LandingFault =
   | 'bad_delivery'
   | 'disk_full'
   | 'disk_error'
+  | 'store_error'
   | 'damaged_landing';
 
 export interface LandingFacts {
@@ -56,6 +57,10 @@ export function writeError(error: unknown, file: string): LandingError {
     const todo =
       'Free space on that disk and run again: nothing of the batch was kept, earlier batches are untouched';
     return new LandingError('disk_full', 'the disk is full', { file, todo, cause: error });
+  }
+  if (error instanceof Error && error.name === 'StoreError') {
+    const todo = 'Run again when the bucket can be reached: nothing of the batch was kept';
+    return new LandingError('store_error', words.replace(/\.$/, ''), { file, todo, cause: error });
   }
   const todo = 'Check the disk and run again: nothing of the batch was kept, earlier batches are untouched';
   return new LandingError('disk_error', `cannot write: ${words}`, { file, todo, cause: error });

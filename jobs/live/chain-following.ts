@@ -1,7 +1,8 @@
 // Logs of vaults up to the newest block. What is final when following begins, and after a long pause, is read by ranges; from there on a ring
 // of blocks follows the chain, and logs of blocks that are replaced come again as removed. The ring is the state of a reading.
-import { type TimedLog, timedLogs, vaultFilter } from './chain-logs.ts';
+import { type KnownVaults, type TimedLog, timedLogs, vaultFilter } from './chain-logs.ts';
 import { blocksOf, type ChainReading, type ChainTask, type ReadChain } from './chain-task.ts';
+import { firstBlockAfter } from './evm/block-times.ts';
 import { type Header, readHead, readHeader } from './evm/block.ts';
 import { FOLLOW_DEPTHS, type FollowState, follow, type Orphan, type RingBlock } from './evm/log-ring.ts';
 import { vaultLogRow } from './evm/log-rows.ts';
@@ -9,7 +10,7 @@ import { readLogWindows } from './evm/log-windows.ts';
 import type { LogFilter } from './evm/node-log.ts';
 import type { Exchange, Rpc } from './evm/rpc.ts';
 
-interface Following extends FollowState {
+interface Following extends FollowState, KnownVaults {
   /** First block of the ring when it began: what lies below was final. */
   readonly began: number;
 }
@@ -28,10 +29,25 @@ export const followVaultLogs: ReadChain = async (rpc, given) => {
   const task = { ...given, filter: await vaultFilter(given) };
   if (task.window.urgency === 'history') return readFinal(rpc, task);
   const found: Found = { added: [], removed: [], exchanges: [] };
+  await readPastOfNew(rpc, task, found);
   const begun = await begin(rpc, task, found);
   const state = await followTo(rpc, { task, state: begun, head: task.head }, found);
-  return readingOf(task, found, state);
+  return readingOf(task, found, { ...state, vaults: task.filter.addresses });
 };
+
+/** Vaults that join are read as far back as the others, up to where the ring goes on. */
+async function readPastOfNew(rpc: Rpc, task: FollowTask, found: Found): Promise<void> {
+  const before = task.state as Following | null;
+  const [known, newest] = [before?.vaults, before?.ring.at(-1)];
+  if (known === undefined || newest === undefined) return;
+  const addresses = task.filter.addresses.filter((one) => !known.includes(one));
+  if (addresses.length === 0) return;
+  const first = await firstBlockAfter(rpc, task.window.to - task.historyS, task.head);
+  if (first === null || first.number > newest.number) return;
+  const joined = { ...task, filter: { ...task.filter, addresses } };
+  const to = await readHeader(rpc, newest.number);
+  await readRange(rpc, { task: joined, from: first.number, to }, found);
+}
 
 interface Course {
   readonly task: FollowTask;

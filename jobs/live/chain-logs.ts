@@ -1,5 +1,5 @@
 // Logs of contracts over final blocks. The state of a reading is the last block that was read without a gap: the next one starts after it,
-// and fails if that block is another one by then. Once a day the last two days are read again, because nodes have left out logs.
+// and fails if that block is another one by then. Once a day the last two days are read again, because nodes have left out logs; swaps are not.
 import {
   blocksOf,
   type ChainReading,
@@ -17,9 +17,11 @@ import type { LogFilter, NodeLog } from './evm/node-log.ts';
 import type { Rpc } from './evm/rpc.ts';
 
 export const readVaultLogs: ReadChain = async (rpc, task) => {
-  const { logs, ...reading } = await logsOf(rpc, task, await vaultFilter(task));
+  const filter = await vaultFilter(task);
+  const { logs, state, ...reading } = await logsOf(rpc, task, filter);
   return {
     ...reading,
+    ...(state === undefined ? {} : { state: { ...(state as LogState), vaults: filter.addresses } }),
     rows: logs.map(({ log, time }) => vaultLogRow(task.name, log, { time })),
     missing: [],
   };
@@ -40,11 +42,21 @@ export const readGovernorLogs: ReadChain = async (rpc, task) => {
   return { ...reading, rows: rows.filter((row) => row !== null), missing };
 };
 
-/** All logs of the vaults, or those with the topics of the source. */
-export const vaultFilter = async (task: ChainTask): Promise<LogFilter> => ({
-  addresses: await vaultsOf(task),
-  topics: task.chain.topics === undefined ? [] : [task.chain.topics],
-});
+/** What a reading leaves of whose logs it read. */
+export interface KnownVaults {
+  readonly vaults?: readonly string[];
+}
+
+/**
+ * All logs of the vaults, or those with the topics of the source. A list may come without some of its vaults, and one that was taken off it
+ * still has depositors: who was listed once is read on.
+ */
+export async function vaultFilter(task: ChainTask): Promise<LogFilter> {
+  const { directory, topics } = task.chain;
+  const known = directory === undefined ? [] : ((task.state as KnownVaults | null)?.vaults ?? []);
+  const addresses = [...new Set([...known, ...(await vaultsOf(task))])];
+  return { addresses, topics: topics === undefined ? [] : [topics] };
+}
 
 interface LogState {
   readonly checkpoint: BlockRef & { readonly timestamp: number };
@@ -64,10 +76,15 @@ export interface TimedLog {
 type LogReading = Omit<ChainReading, 'rows' | 'missing'> & { readonly logs: readonly TimedLog[] };
 
 /** Logs of the blocks of a window, with their times. */
-async function logsOf(rpc: Rpc, task: ChainTask, filter: LogFilter): Promise<LogReading> {
+export async function logsOf(
+  rpc: Rpc,
+  task: ChainTask,
+  filter: LogFilter,
+  { isSwept }: { readonly isSwept: boolean } = { isSwept: true },
+): Promise<LogReading> {
   const { window, head } = task;
   const before = task.state as LogState | null;
-  const plan = await planOf(rpc, task, before);
+  const plan = await planOf(rpc, task, { state: before, isSwept });
   if (plan === null) return { logs: [], exchanges: [], ...(before === null ? {} : { state: before }) };
   const top = plan.last === head.number ? head : await readHeader(rpc, plan.last);
   const windows: LogWindow[] = await Array.fromAsync(
@@ -92,13 +109,17 @@ interface Plan {
 }
 
 /** Null where there is no block to read. */
-async function planOf(rpc: Rpc, { window, head }: ChainTask, state: LogState | null): Promise<Plan | null> {
+async function planOf(
+  rpc: Rpc,
+  { window, head }: ChainTask,
+  { state, isSwept }: { readonly state: LogState | null; readonly isSwept: boolean },
+): Promise<Plan | null> {
   if (state === null || window.urgency !== 'tip' || state.checkpoint.timestamp < window.from) {
     const range = await blocksOf(rpc, window, head);
     return range === null ? null : { ...range, checkpoint: null, sweptAt: head.timestamp };
   }
   const { checkpoint, swept_at } = state;
-  if (head.timestamp < swept_at + SWEEP_EVERY_S) {
+  if (!isSwept || head.timestamp < swept_at + SWEEP_EVERY_S) {
     const next = { first: checkpoint.number + 1, last: head.number, sweptAt: swept_at };
     return head.number <= checkpoint.number ? null : { ...next, checkpoint };
   }

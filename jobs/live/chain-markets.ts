@@ -1,6 +1,7 @@
 // Lending markets and vaults read from their contracts. A registry entry is delivered when it is new or has changed: what was delivered is
 // the state of a reading.
 import { type ChainRow, lower, named, type ReadChain, vaultsOf } from './chain-task.ts';
+import { DeliveredEntries } from './delivered-entries.ts';
 import { aaveRows, readAave } from './evm/read-aave.ts';
 import { readCalls } from './evm/read-calls.ts';
 import { morphoRows, readMorpho } from './evm/read-morpho.ts';
@@ -8,16 +9,21 @@ import { readVaults, vaultRows } from './evm/read-vaults.ts';
 import type { Exchange } from './evm/rpc.ts';
 import type { MissingSubject } from './recording.ts';
 
+/** Of `0x` and 20 bytes in hex. */
+const ADDRESS_LENGTH = 42;
+
 /** Markets that the source names, and those that vaults may withdraw from; the vaults, too. */
 export const readMorphoMarkets: ReadChain = async (rpc, task) => {
   const { chain, name, head } = task;
   const hasVaults = chain.directory !== undefined || chain.vaults !== undefined;
-  const addresses = hasVaults ? await vaultsOf(task) : [];
+  const registry = new DeliveredEntries(task.state, task.mappings);
+  // A list may come without some of its vaults, and one that was taken off it still has depositors.
+  const known = chain.directory === undefined ? [] : [...registry.keys].filter(isAddress);
+  const addresses = hasVaults ? [...new Set([...known, ...(await vaultsOf(task))])] : [];
   const vaults = await readCalls(rpc, { head }, (ask) => readVaults(ask, addresses));
   const queued = vaults.value.vaults.flatMap(({ queue }) => queue);
   const ids = [...new Set([...lower(chain.markets), ...queued])];
   const [morpho = ''] = lower(chain.contracts);
-  const registry = new Registry(task.state);
   const markets = await readMorpho(rpc, { morpho, ids, head, known: registry.keys });
   const place = { chain: name, protocol: 'morpho' };
   const fresh = registry.newAmong(markets.value.markets.map(({ id }) => ({ key: id, facts: '' })));
@@ -39,9 +45,12 @@ export const readMorphoMarkets: ReadChain = async (rpc, task) => {
   };
 };
 
+/** Ids of markets are longer. */
+const isAddress = (key: string): boolean => key.length === ADDRESS_LENGTH;
+
 /** Each contract is one market of Aave with its reserves. */
-export const readAaveMarkets: ReadChain = async (rpc, { chain, name, head, state }) => {
-  const registry = new Registry(state);
+export const readAaveMarkets: ReadChain = async (rpc, { chain, name, head, state, mappings }) => {
+  const registry = new DeliveredEntries(state, mappings);
   const rows: ChainRow[] = [];
   const exchanges: Exchange[] = [];
   const missing: MissingSubject[] = [];
@@ -56,33 +65,3 @@ export const readAaveMarkets: ReadChain = async (rpc, { chain, name, head, state
   }
   return { rows, exchanges, missing, state: registry.state() };
 };
-
-interface Entry {
-  readonly key: string;
-  /** The entry is delivered again when these change. */
-  readonly facts: string;
-}
-
-/** Registry entries that were delivered, by their key. */
-class Registry {
-  readonly #delivered: Map<string, string>;
-
-  constructor(state: unknown) {
-    this.#delivered = new Map(Object.entries((state ?? {}) as { readonly [key: string]: string }));
-  }
-
-  get keys(): ReadonlySet<string> {
-    return new Set(this.#delivered.keys());
-  }
-
-  /** Keys of entries that no earlier reading delivered so; they count as delivered from here on. */
-  newAmong(entries: readonly Entry[]): ReadonlySet<string> {
-    const fresh = entries.filter(({ key, facts }) => this.#delivered.get(key) !== facts);
-    for (const { key, facts } of fresh) this.#delivered.set(key, facts);
-    return new Set(fresh.map(({ key }) => key));
-  }
-
-  state(): { readonly [key: string]: string } {
-    return Object.fromEntries(this.#delivered);
-  }
-}

@@ -25,8 +25,9 @@ export function openChainReader(): Reader {
     const state = await earlier.state();
     const name = source.facts.chain ?? String(chain.id);
     const historyS = source.window?.history_s ?? 0;
+    const mappings = [source.mapping, ...source.other_mappings];
     const { reading, url, head } = await fromNode({ source, window, tools, chain }, (rpc, top) =>
-      read(rpc, { chain, name, window, historyS, head: top, state, directory, tools }),
+      read(rpc, { chain, name, window, historyS, head: top, state, mappings, directory, tools }),
     );
     const origin = { url, time: head.timestamp };
     if (reading.exchanges.length > 0) yield evidencePage(reading.exchanges, origin);

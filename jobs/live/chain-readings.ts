@@ -5,12 +5,14 @@ import { readGovernorLogs, readVaultLogs } from './chain-logs.ts';
 import { readAaveMarkets, readMorphoMarkets } from './chain-markets.ts';
 import { readFeedRounds } from './chain-rounds.ts';
 import type { CHAIN_READINGS } from './chain-section.ts';
+import { readSwaps } from './chain-swaps.ts';
 import type { ReadChain } from './chain-task.ts';
 
 export const CHAIN_READINGS_BY_NAME: { readonly [K in (typeof CHAIN_READINGS)[number]]: ReadChain } = {
   feed_rounds: readFeedRounds,
   vault_logs: (rpc, task) => (task.chain.head === 'latest' ? followVaultLogs : readVaultLogs)(rpc, task),
   governor_logs: readGovernorLogs,
+  swaps: readSwaps,
   morpho_markets: readMorphoMarkets,
   aave_markets: readAaveMarkets,
   blocks: readWholeBlocks,

@@ -9,6 +9,7 @@ export const CHAIN_READINGS = [
   'feed_rounds',
   'vault_logs',
   'governor_logs',
+  'swaps',
   'morpho_markets',
   'aave_markets',
   'blocks',

@@ -4,6 +4,7 @@ import type { Header } from './evm/block.ts';
 import { firstBlockAfter } from './evm/block-times.ts';
 import type { Exchange, Rpc } from './evm/rpc.ts';
 import { type Directory, vaultsIn } from './directory.ts';
+import type { LiveMappingOf } from './live-source.ts';
 import type { Window } from './plan-windows.ts';
 import type { ReaderTools } from './reader.ts';
 import type { MissingSubject } from './recording.ts';
@@ -20,6 +21,8 @@ export interface ChainTask {
   readonly head: Header;
   /** What the newest earlier reading left; null where there is none. */
   readonly state: unknown;
+  /** How its rows become those of tables. */
+  readonly mappings: readonly LiveMappingOf[];
   /** Kept for the process: the same for all chains. */
   readonly directory: Directory;
   readonly tools: ReaderTools;

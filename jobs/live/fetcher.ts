@@ -125,20 +125,25 @@ export class Fetcher {
   /** Plans again after each window: while history is filled in, the present becomes due again and goes first. */
   async #catchUp(source: LiveSource, { isOwn, signal }: Going): Promise<readonly Recording[]> {
     const made: Recording[] = [];
+    const tried = new Set<string>();
     while (signal?.aborted !== true && isOwn()) {
-      const window = await this.#next(source);
+      const window = await this.#next(source, tried);
       if (window === undefined) break;
+      tried.add(nameOf(window));
       made.push(await this.#read(source, window));
     }
     return made;
   }
 
-  async #next(source: LiveSource): Promise<Window | undefined> {
+  /** A window whose end cannot be read yet, such as one after the finalized block, stays open: it is read again with the next look at the source. */
+  async #next(source: LiveSource, tried: ReadonlySet<string>): Promise<Window | undefined> {
     const all = await this.#known(source);
     const now = this.#now();
-    const windows = source.partitions.flatMap((partition) =>
-      planWindows({ source, partition, recordings: ofPartition(all, partition), now }),
-    );
+    const windows = source.partitions
+      .flatMap((partition) =>
+        planWindows({ source, partition, recordings: ofPartition(all, partition), now }),
+      )
+      .filter((window) => !tried.has(nameOf(window)));
     return windows.find(({ urgency }) => urgency === 'tip') ?? windows.sort((a, b) => b.to - a.to)[0];
   }
 
@@ -171,8 +176,9 @@ export class Fetcher {
   async #read(source: LiveSource, window: Window): Promise<Recording> {
     const { client, place, readerOf, secretsOf, notices, git } = this.#tools;
     const known = await this.#known(source);
+    const earlier = ofPartition(known, window.partition);
     const recording = await recordWindow(
-      { source, window, earlier: ofPartition(known, window.partition) },
+      { source, window, earlier },
       {
         client,
         place,
@@ -187,7 +193,8 @@ export class Fetcher {
     this.#counted.add(`${source.id} ${recording.id}`);
     const { outcome, records, bytes, reasons, partition } = recording;
     const name = partition === '' ? source.id : `${source.id} (${partition})`;
-    if (outcome === 'failed' || outcome === 'suspect')
+    const isTrouble = outcome === 'failed' || outcome === 'suspect';
+    if (isTrouble && !isRepeated(recording, earlier.at(-1)))
       notices.warn(`source ${name} ${outcome}: ${reasons.join('; ')}`);
     else notices.step('fetched', { source: name, outcome, records, bytes });
     return recording;
@@ -225,5 +232,11 @@ interface Going {
   readonly signal: AbortSignal | undefined;
 }
 
+/** The same trouble as before is not said again: the state of the source has its length. */
+const isRepeated = ({ outcome, reasons }: Recording, before: Recording | undefined): boolean =>
+  before?.outcome === outcome && before.reasons.join('\n') === reasons.join('\n');
+
 const ofPartition = (all: readonly Recording[], { key }: Partition) =>
   all.filter(({ partition }) => partition === key);
+
+const nameOf = ({ partition, from, to }: Window): string => `${partition.key} ${from} ${to}`;

@@ -41,6 +41,7 @@ export const SHIPPED_HOSTS: { readonly [host: string]: HostSection } = {
   'ethereum-rpc.publicnode.com': { requests_per_minute: 60, bytes_per_day: 2_000_000_000 },
   'eth.drpc.org': { requests_per_minute: 30, bytes_per_day: 500_000_000 },
   'eth.llamarpc.com': { requests_per_minute: 60, bytes_per_day: 500_000_000 },
+  'ultrasound.money': { requests_per_minute: 6, bytes_per_day: 50_000_000 },
   'l2beat.com': { requests_per_minute: 6, bytes_per_day: 50_000_000 },
   'api.v3.aave.com': { requests_per_minute: 30, bytes_per_day: 100_000_000 },
   'api.morpho.org': { requests_per_minute: 30, bytes_per_day: 100_000_000 },

@@ -67,13 +67,14 @@ export class NetClient {
     const { exchange, clock, hosts, signal, retryRules = RETRY_RULES } = this.#tools;
     const { host } = new URL(request.url);
     const sent = { ...at(request, hosts[host]?.address ?? null), headers: headersOf(request) };
+    const gate = this.gate(host);
     const once = async () => {
-      const answer = await exchange(sent, limits, signal);
+      const answer = await exchange(sent, { ...limits, onRedirect: () => gate.noteRedirect() }, signal);
       const judged = judgeAnswer(answer, expected, clock.nowMs());
       if (judged instanceof NetFault) throw judged;
       return { ...answer, url: request.url, parsed: judged };
     };
-    return withRetries(() => this.gate(host).run(urgency, once, signal), retryRules, this.#tools);
+    return withRetries(() => gate.run(urgency, once, signal), retryRules, this.#tools);
   }
 }
 

@@ -32,6 +32,8 @@ export interface ExchangeLimits {
   readonly timeoutMs: number;
   /** Of the plain body. */
   readonly maxBytes: number;
+  /** Called before each further request that a redirect asks for. */
+  readonly onRedirect?: () => void;
 }
 
 export type Exchange = (
@@ -52,6 +54,7 @@ export function undiciExchange(agent: Agent): Exchange {
       const answer = await once(agent, next, { limits, signal: either, deadline });
       if (!REDIRECTS.has(answer.status)) return answer;
       next = redirected(next, answer);
+      limits.onRedirect?.();
     }
     throw new NetFault('redirect', `more than ${MAX_REDIRECTS} redirects from ${request.url}.`);
   };

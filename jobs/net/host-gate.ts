@@ -55,6 +55,12 @@ export class HostGate {
     if (Math.floor(dayMs / DAY_MS) === this.#day) this.#bytes += bytes;
   }
 
+  /** A request that was sent again to where the host pointed: the next one waits for it, too. */
+  noteRedirect(): void {
+    this.#requests += 1;
+    this.#nextMs = Math.max(this.#nextMs, this.#clock.nowMs()) + this.#intervalMs;
+  }
+
   use(): HostUse {
     const isOpen = this.#openUntilMs > this.#clock.nowMs();
     return {
@@ -63,6 +69,10 @@ export class HostGate {
       failures_in_row: this.#failures,
       closed_until_ms: isOpen ? this.#openUntilMs : null,
     };
+  }
+
+  get #intervalMs(): number {
+    return MINUTE_MS / this.#budget.requests_per_minute;
   }
 
   /** Runs one request when it is its turn. @throws NetFault `circuit` or `budget` without sending it. */
@@ -137,7 +147,7 @@ export class HostGate {
   async #pace(signal: AbortSignal | undefined): Promise<void> {
     const nowMs = this.#clock.nowMs();
     const atMs = Math.max(nowMs, this.#nextMs);
-    this.#nextMs = atMs + MINUTE_MS / this.#budget.requests_per_minute;
+    this.#nextMs = atMs + this.#intervalMs;
     if (atMs > nowMs) await this.#clock.sleep(atMs - nowMs, signal);
   }
 

@@ -39,6 +39,17 @@ function joined(section: string, one: TSchema, other: TSchema): TSchema {
   return Strict(Object.fromEntries([...some, ...more]));
 }
 
+const sectionSchemas = new Map<string, TSchema>();
+
+/** What a configuration may hold. Equal ones are one object: checks are compiled once for each, which takes a tenth of a second. */
+function sectionSchema(definitions: readonly PolicyDefinition[]): TSchema {
+  const made = sectionOf(policySchema(definitions));
+  const text = JSON.stringify(made);
+  const schema = sectionSchemas.get(text) ?? made;
+  sectionSchemas.set(text, schema);
+  return schema;
+}
+
 export const defaultPolicy = (definitions: readonly PolicyDefinition[]): PolicyValues =>
   defaultsOf(policySchema(definitions)) as PolicyValues;
 
@@ -46,7 +57,7 @@ export const defaultPolicy = (definitions: readonly PolicyDefinition[]): PolicyV
 export function mergePolicy(definitions: readonly PolicyDefinition[], section: unknown): PolicyValues {
   const defaults = defaultPolicy(definitions);
   if (section === undefined) return defaults;
-  const shape = problemsOfShape(sectionOf(policySchema(definitions)), section);
+  const shape = problemsOfShape(sectionSchema(definitions), section);
   if (shape.length > 0) throw new SettingsError(shape);
   const lists = listsOf(definitions);
   const policy = merge({ base: defaults, over: section, path: '' }, lists) as PolicyValues;

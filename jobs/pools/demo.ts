@@ -2,93 +2,23 @@
 
 import type { Interval, Source } from '../define/source.ts';
 import { blockAt, timeOf } from '../demo/block.ts';
-import { hash, hexDigits, signed } from '../demo/hash.ts';
+import { signed } from '../demo/hash.ts';
+import { DEMO_POOLS, type DemoPool, poolAddress, poolSeed } from '../demo/pools.ts';
 import { type DemoSettings, firstDay } from '../demo/settings.ts';
 import { type Row, simulatedAs } from '../demo/simulated.ts';
 
 const HOUR_S = 3_600;
 const MAX_DAYS = 12;
-const SEED_OF_POOLS = 3_100;
 const RIPPLE = 0.03;
 const Q96 = 2n ** 96n;
 const UNIT = 1_000_000;
-
-type Coin = readonly [symbol: string, decimals: number, amount: number];
-
-interface DemoPool {
-  readonly venue: string;
-  readonly kind: 'product' | 'stable' | 'ticks';
-  readonly fee_pips: number;
-  readonly coins: readonly Coin[];
-  readonly amplification?: number;
-}
-
-const POOLS: readonly DemoPool[] = [
-  {
-    venue: 'uniswap-v2',
-    kind: 'product',
-    fee_pips: 3_000,
-    coins: [
-      ['USDC', 6, 48e6],
-      ['ETH', 18, 15_500],
-    ],
-  },
-  {
-    venue: 'sushiswap',
-    kind: 'product',
-    fee_pips: 3_000,
-    coins: [
-      ['WBTC', 8, 90],
-      ['ETH', 18, 2_600],
-    ],
-  },
-  {
-    venue: 'curve',
-    kind: 'stable',
-    fee_pips: 100,
-    coins: [
-      ['DAI', 18, 61e6],
-      ['USDC', 6, 58e6],
-      ['USDT', 6, 66e6],
-    ],
-    amplification: 2_000,
-  },
-  {
-    venue: 'curve',
-    kind: 'stable',
-    fee_pips: 400,
-    coins: [
-      ['ETH', 18, 31_000],
-      ['STETH', 18, 42_000],
-    ],
-    amplification: 50,
-  },
-  {
-    venue: 'uniswap-v3',
-    kind: 'ticks',
-    fee_pips: 500,
-    coins: [
-      ['USDC', 6, 72e6],
-      ['ETH', 18, 21_000],
-    ],
-  },
-  {
-    venue: 'uniswap-v3',
-    kind: 'ticks',
-    fee_pips: 100,
-    coins: [
-      ['USDE', 18, 9e6],
-      ['USDC', 6, 11e6],
-    ],
-  },
-];
 
 export function poolsDemoSources({ seed, days, startedAt }: DemoSettings): readonly Source[] {
   const start = firstDay(startedAt, Math.min(days, MAX_DAYS));
   return [
     simulatedAs('pool-states', 'amm_pool_state', (interval) =>
       blocksOf(start, interval).flatMap((block) =>
-        POOLS.map((pool, place) => stateOf(pool, place, { seed, block })),
+        DEMO_POOLS.map((pool, place) => stateOf(pool, place, { seed, block })),
       ),
     ),
   ];
@@ -110,14 +40,14 @@ interface Moment {
 }
 
 function stateOf(pool: DemoPool, place: number, { seed, block }: Moment): Row {
-  const own = hash(seed, SEED_OF_POOLS + place);
+  const own = poolSeed(seed, place);
   const tilt = RIPPLE * signed(own, block);
   const reserves = pool.coins.map(([, decimals, amount], at) =>
     inUnits(amount * (at === 0 ? 1 + tilt : 1 - tilt), decimals),
   );
   return {
     chain: 'ethereum',
-    pool: `0x${hexDigits(own, 40)}`,
+    pool: poolAddress(seed, place),
     venue: pool.venue,
     observed_at: timeOf(block),
     block_number: block,

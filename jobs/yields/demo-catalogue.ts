@@ -1,6 +1,7 @@
 // The pools of the demo world: some three hundred over forty venues on a dozen chains, each with its yield and how steady it is.
 import { hash, hexDigits, unit } from '../demo/hash.ts';
 import { type DemoMarket, demoMarkets, demoVaults } from '../demo/lending-markets.ts';
+import { DEMO_POOLS, type DemoPool as ExchangePool, poolAddress } from '../demo/pools.ts';
 import type { DemoSettings } from '../demo/settings.ts';
 
 const POOLS = 300;
@@ -118,6 +119,11 @@ const MARKET_VENUES: ReadonlyMap<string, string> = new Map([
 ]);
 /** The venue whose pools are vaults of the demo world. */
 const VAULT_VENUE = 'gauntlet-vaults';
+/** Venues whose pools are automated market makers of the demo world, by the venue of those. */
+const EXCHANGE_VENUES: ReadonlyMap<string, string> = new Map([
+  ['curve-dex', 'curve'],
+  ['uniswap-v3', 'uniswap-v3'],
+]);
 /** The first pools are those of the scripted incidents. */
 const SCRIPTED = 40;
 
@@ -132,7 +138,7 @@ export function demoPools(settings: DemoSettings): readonly DemoPool[] {
 
 type Contract = Pick<DemoPool, 'pool_id' | 'chain' | 'asset'>;
 
-/** What the pools of a venue are in the lending data, in order. */
+/** What the pools of a venue are in the data of lending and of automated market makers, in order. */
 function contractsOf(settings: DemoSettings): ReadonlyMap<string, Contract[]> {
   const markets = demoMarkets(settings);
   const wrapped = (symbol: string) => (symbol === 'ETH' ? 'WETH' : symbol);
@@ -150,7 +156,18 @@ function contractsOf(settings: DemoSettings): ReadonlyMap<string, Contract[]> {
     chain: held[0]?.chain ?? 'ethereum',
     asset: wrapped(asset),
   }));
-  return new Map([...ofVenues, [VAULT_VENUE, vaults]]);
+  const exchangeOf = ({ coins }: ExchangePool, place: number): Contract => ({
+    pool_id: poolAddress(settings.seed, place),
+    chain: 'ethereum',
+    asset: coins.map(([symbol]) => wrapped(symbol)).join('-'),
+  });
+  const ofExchanges = [...EXCHANGE_VENUES].map(([venue, exchange]) => {
+    const own = DEMO_POOLS.flatMap((pool, place) =>
+      pool.venue === exchange ? [exchangeOf(pool, place)] : [],
+    );
+    return [venue, own] as const;
+  });
+  return new Map([...ofVenues, ...ofExchanges, [VAULT_VENUE, vaults]]);
 }
 
 function demoPool(worldSeed: number, place: number): DemoPool {

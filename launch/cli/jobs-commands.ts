@@ -88,6 +88,26 @@ export const JOBS = defineProgram({
       },
       examples: ['npm run jobs -- retract --to 2026-01-31T09:00:00Z'],
     },
+    copy: {
+      description: 'Copy landing, recordings, the ledger and published versions from folders to buckets',
+      words: [],
+      flags: {
+        'to-data': {
+          type: 'string',
+          value: 'ADDRESS',
+          description:
+            'Bucket for `DATA_STORE`, as s3://bucket/prefix; empty, or left by a copy that was interrupted',
+          isRequired: true,
+        },
+        'to-snapshots': {
+          type: 'string',
+          value: 'ADDRESS',
+          description: 'Bucket for `SNAPSHOT_STORE`, likewise',
+          isRequired: true,
+        },
+      },
+      examples: ['npm run jobs -- copy --to-data s3://risk/landing --to-snapshots s3://risk/production'],
+    },
     status: {
       description: 'Print the last runs, what is published and how fresh it is',
       words: [],

@@ -14,6 +14,21 @@ export const SERVER = defineProgram({
       flags: {},
       examples: ['npm run server -- --port 8080', 'npm run server -- --snapshot-dir /srv/snapshots'],
     },
+    'copy-store': {
+      description:
+        'Copy keys, audit log, subscriptions, deliveries, charges and usage from the file of `OPS_STORE` to PostgreSQL',
+      words: [],
+      flags: {
+        to: {
+          type: 'string',
+          value: 'ADDRESS',
+          description:
+            'Database for `OPS_STORE`, as postgres://user@host/database, on which no server was started yet; the password comes from `PGPASSWORD` or `PGPASSFILE`',
+          isRequired: true,
+        },
+      },
+      examples: ['npm run server -- copy-store --to postgres://risk@db.internal/risk?sslmode=verify-full'],
+    },
     export: { ...JOBS.commands.export, examples: ['npm run server -- export --out mirror'] },
   },
   notes: ['Exit codes: 0 stopped or done, 1 failed, 2 wrong command or configuration.'],

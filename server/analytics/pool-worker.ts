@@ -4,8 +4,8 @@ import type { InputDocument, TaskMessage, WorkerMessage } from './task.ts';
 
 /** Bytes of documents that a worker keeps; parsed they take about as much again. */
 const DOCUMENT_BYTES = 8 * 1_024 * 1_024;
-/** Together at most 64 MiB. */
-const MEMORY = { maxOldGenerationSizeMb: 48, maxYoungGenerationSizeMb: 12, stackSizeMb: 4 };
+/** With the buffers of a large portfolio in 30 symbols at most 64 MiB (benchmark `analytics`); a task that needs more heap fails alone. */
+export const WORKER_LIMITS = { maxOldGenerationSizeMb: 40, maxYoungGenerationSizeMb: 6, stackSizeMb: 4 };
 
 export interface WorkerEvents {
   onReady(): void;
@@ -22,7 +22,7 @@ export class PoolWorker {
   readonly #documents = new Map<string, number>();
 
   constructor(script: URL, events: WorkerEvents) {
-    this.#thread = new Worker(script, { resourceLimits: MEMORY });
+    this.#thread = new Worker(script, { resourceLimits: WORKER_LIMITS });
     this.#thread.unref();
     let fault: unknown;
     this.#thread.on('error', (error) => {

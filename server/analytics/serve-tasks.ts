@@ -6,7 +6,9 @@ export function serveTasks(port: MessagePort, tasks: TaskTable): void {
   const parsed = new Map<string, unknown>();
   const perform = ({ kind, payload, documents, added, dropped }: TaskMessage): unknown => {
     for (const hash of dropped) parsed.delete(hash);
-    for (const { hash, bytes } of added) parsed.set(hash, JSON.parse(new TextDecoder().decode(bytes)));
+    // Taken out of the message one by one, so that their bytes do not stay for as long as the task lasts.
+    for (let next = added.shift(); next !== undefined; next = added.shift())
+      parsed.set(next.hash, JSON.parse(new TextDecoder().decode(next.bytes)));
     const task = Object.hasOwn(tasks, kind) ? tasks[kind] : undefined;
     if (task === undefined) throw new Error(`There is no task ${kind}.`);
     const named = Object.entries(documents).map(([name, hash]) => [name, parsed.get(hash)] as const);

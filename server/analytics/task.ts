@@ -26,8 +26,8 @@ export interface TaskMessage {
   readonly payload: unknown;
   /** Hash of each document that the task uses, by its name. */
   readonly documents: Readonly<Record<string, string>>;
-  /** Those of them that the worker does not have yet. */
-  readonly added: readonly InputDocument[];
+  /** Those of them that the worker does not have yet; it takes them out as it reads them. */
+  readonly added: InputDocument[];
   /** Hashes of documents that the worker should forget. */
   readonly dropped: readonly string[];
 }

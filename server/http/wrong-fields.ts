@@ -2,6 +2,7 @@
 // one, and ten are listed.
 import type { Ajv, ErrorObject, ValidateFunction } from 'ajv';
 import type { TObject } from 'typebox';
+import { wordsOf } from './problem-words.ts';
 
 export interface WrongField {
   readonly field: string;
@@ -68,11 +69,4 @@ function fieldOf(name: string, { instancePath, params }: ErrorObject): string {
   const path = `${name}${name === '' ? instancePath.slice(1) : instancePath}`;
   const parts = [short(path), typeof inner === 'string' ? short(inner) : ''];
   return parts.filter((part) => part !== '').join('/') || 'body';
-}
-
-function wordsOf({ keyword, params, message = 'is wrong' }: ErrorObject): string {
-  if (keyword === 'enum')
-    return `must be one of ${(params['allowedValues'] as readonly string[]).join(', ')}`;
-  if (keyword === 'required') return 'is required';
-  return keyword === 'additionalProperties' ? 'is not known here' : message;
 }

@@ -4,6 +4,7 @@ import { DevelopmentRecordSchema } from '../../schemas/development.ts';
 import { LegacyList } from '../../schemas/envelopes.ts';
 import { documentKeys, documentReply } from '../define/document-reply.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
+import { Failure } from '../define/failure.ts';
 import type { Services } from '../define/services.ts';
 import { TAGS } from '../define/tags.ts';
 
@@ -83,10 +84,12 @@ export const listDevelopment = defineEndpoint({
   response: LegacyList(DevelopmentRecordSchema),
   errors: ['invalid_request', 'unavailable', 'internal_error'],
   failureMessage: 'The data could not be retrieved.',
-  handle: (_, services) =>
-    services.versions.current === undefined || hasScores(services)
-      ? documentReply(services, SCORES, ALL)
-      : { payload: [] },
+  handle: (_, services) => {
+    // The first version of a folder may come before the scores: that no one is tracked is not known yet.
+    if (services.versions.current?.dataset(SCORES) === undefined)
+      throw new Failure('unavailable', 'No development scores have been published yet.');
+    return hasScores(services) ? documentReply(services, SCORES, ALL) : { payload: [] };
+  },
   *prepare(services) {
     if (hasScores(services)) yield {};
   },

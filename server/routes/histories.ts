@@ -59,9 +59,12 @@ export const listLendingMarkets = listEndpoint({
   filters: {
     chain: 'chains',
     protocol: 'protocols',
+    market_id: 'ids of markets',
     asset: 'symbols of the loan or the collateral',
     oracle_status: 'states of the oracle',
     state_status: 'states of the last state',
+    risk_level: 'levels of risk',
+    is_classified: '`true` and `false`',
   },
   row: LendingMarketSchema,
 });

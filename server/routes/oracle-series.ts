@@ -41,7 +41,13 @@ export const listFeeds = listEndpoint({
   summary: 'Price feeds: registry entry, last answer and freshness',
   access: 'open',
   shape: FEED_LIST,
-  filters: { chain: 'chains', pair: 'pairs', provider: 'providers', status: 'states' },
+  filters: {
+    chain: 'chains',
+    pair: 'pairs',
+    provider: 'providers',
+    status: 'states',
+    feed_address: 'addresses of feeds',
+  },
   row: FeedSchema,
 });
 

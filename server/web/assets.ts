@@ -1,5 +1,6 @@
-// Scripts and styles of the pages. The scripts are TypeScript, whose types are removed when they are first served; two libraries are
-// served as they are installed. All are under one path that contains a hash of all of them, so that browsers may keep them.
+// Scripts and styles of the pages. The scripts are TypeScript, whose types are removed and which are joined into a few files when they are
+// first served, with two libraries as they are installed. All are under one path that contains a hash of all of them, so that browsers may
+// keep them.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire, stripTypeScriptTypes } from 'node:module';
@@ -8,6 +9,7 @@ import { Strict, Type } from '../../schemas/define.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
 import { Failure } from '../define/failure.ts';
 import { CSS, fileReply, once, openPage, plainType, SCRIPT } from './file-endpoint.ts';
+import { link, moduleOf, type Modules } from './link-scripts.ts';
 
 const FOLDER = new URL('./browser/', import.meta.url);
 
@@ -17,9 +19,6 @@ interface Asset {
   /** Names of the assets that it imports. */
   readonly imports: readonly string[];
 }
-
-/** Packages that scripts import, and the names under which they are served. */
-const PACKAGES: Readonly<Record<string, string>> = { 'lit-html': 'lit-html.js', uplot: 'uplot.js' };
 
 const { resolve } = createRequire(import.meta.url);
 
@@ -31,52 +30,71 @@ function packageFile(name: string, file: string): string {
 }
 
 const libraries = (): readonly (readonly [name: string, text: string])[] => [
-  ['lit-html.js', packageFile('lit-html', 'lit-html.js').replace(/^\/\/# sourceMappingURL.*$/m, '')],
+  ['lit-html', packageFile('lit-html', 'lit-html.js').replace(/^\/\/# sourceMappingURL.*$/m, '')],
   // The minified file defines a global: as a module, it exports it instead.
-  ['uplot.js', `${packageFile('uplot', 'dist/uPlot.iife.min.js')}\nexport default uPlot;\n`],
+  ['uplot', `${packageFile('uplot', 'dist/uPlot.iife.min.js')}\nexport default uPlot;\n`],
 ];
 
-const IMPORT = /(^(?:import|export)\b[^;']*\bfrom\s*|^import\s*)'([^']+)'/gm;
+export const scriptOf = (source: string): string =>
+  withoutBlanks(stripTypeScriptTypes(source, { mode: 'strip' }));
 
-/** `./api.ts` and `lit-html` become `./api.js` and `./lit-html.js`. */
-const servedName = (specifier: string): string =>
-  `./${PACKAGES[specifier] ?? specifier.replace(/^\.\//, '').replace(/\.ts$/, '.js')}`;
-
-export function scriptOf(source: string): string {
-  const text = stripTypeScriptTypes(source, { mode: 'strip' });
-  return withoutBlanks(
-    text.replace(IMPORT, (_, before: string, name: string) => `${before}'${servedName(name)}'`),
-  );
-}
-
-/** What removed types and comments leave behind. */
+/** Without comments, indentation, and what removed types leave behind. */
 const withoutBlanks = (text: string): string =>
   text
     .replace(/^[ \t]*(?:\/\/.*|\/\*\*(?:[^*]|\*(?!\/))*\*\/)$/gm, '')
-    .replace(/[ \t]+$/gm, '')
+    .replace(/^[ \t]+|[ \t]+$/gm, '')
     .replace(/\n{2,}/g, '\n');
 
-const importsOf = (text: string): string[] =>
-  [...text.matchAll(IMPORT)].map(([, , specifier = '']) => specifier.replace(/^\.\//, ''));
+/** Modules that several pages share, as files: browsers keep them from page to page. */
+const SHARED: Readonly<Record<string, readonly string[]>> = {
+  'frame.js': ['shell', 'panel', 'columns', 'figures', 'filters'],
+  'charts.js': ['series'],
+};
 
-const asset = (type: string, text: string): Asset => ({
-  type,
-  bytes: Buffer.from(text),
-  imports: type === SCRIPT ? importsOf(text) : [],
-});
+/** One style for each kind of page. */
+const STYLES: Readonly<Record<string, readonly string[]>> = {
+  'site.css': ['base.css', 'dashboard.css'],
+  'reference.css': ['base.css', 'docs.css'],
+};
 
-function read(): ReadonlyMap<string, Asset> {
-  const names = readdirSync(FOLDER).sort();
-  const textOf = (name: string) => readFileSync(new URL(name, FOLDER), 'utf8');
-  const scripts = names.filter((name) => name.endsWith('.ts'));
-  const styles = names.filter((name) => name.endsWith('.css'));
-  return new Map([
-    ...libraries().map(([name, text]) => [name, asset(SCRIPT, text)] as const),
-    ...scripts.map((name) => [name.replace(/ts$/, 'js'), asset(SCRIPT, scriptOf(textOf(name)))] as const),
-    ...styles.map((name) => [name, asset(CSS, textOf(name))] as const),
-    ['uplot.css', asset(CSS, packageFile('uplot', 'dist/uPlot.min.css'))],
-  ]);
+const textOf = (name: string): string => readFileSync(new URL(name, FOLDER), 'utf8');
+
+function modules(): Modules {
+  const names = readdirSync(FOLDER)
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => name.replace(/\.ts$/, ''));
+  return new Map(
+    [...libraries(), ...names.map((name) => [name, scriptOf(textOf(`${name}.ts`))] as const)].map(
+      ([name, text]) => [name, moduleOf(text)],
+    ),
+  );
 }
+
+function scripts(): readonly (readonly [string, Asset])[] {
+  const all = modules();
+  const before = new Map<string, ReadonlySet<string>>();
+  const assetOf = (file: string, roots: readonly string[], isShared: boolean) => {
+    const { text, imports, modules: own } = link(roots, all, { before, isShared });
+    if (isShared) before.set(file, own);
+    return [file, { type: SCRIPT, bytes: Buffer.from(text), imports }] as const;
+  };
+  const pages = [...all.keys()].filter((name) => name.startsWith('page-'));
+  return [
+    assetOf('docs.js', ['docs'], false),
+    ...Object.entries(SHARED).map(([file, roots]) => assetOf(file, roots, true)),
+    ...pages.map((name) => assetOf(`${name}.js`, [name], false)),
+  ];
+}
+
+function styles(): readonly (readonly [string, Asset])[] {
+  const uplot = packageFile('uplot', 'dist/uPlot.min.css');
+  return Object.entries(STYLES).map(([file, names]) => {
+    const text = names.map(textOf).join('') + (file === 'site.css' ? uplot : '');
+    return [file, { type: CSS, bytes: Buffer.from(text), imports: [] }];
+  });
+}
+
+const read = (): ReadonlyMap<string, Asset> => new Map([...scripts(), ...styles()]);
 
 const assets = once(read);
 const hash = once(() => {
@@ -88,12 +106,9 @@ const hash = once(() => {
 export const assetPath = (name: string): string => `/assets/${hash()}/${name}`;
 
 /** A script and everything that it imports, directly or not. */
-export function withImports(name: string, seen: Set<string> = new Set()): ReadonlySet<string> {
-  if (seen.has(name)) return seen;
-  seen.add(name);
-  for (const other of assets().get(name)?.imports ?? []) withImports(other, seen);
-  return seen;
-}
+export const withImports = (name: string): readonly string[] => [
+  ...new Set([...(assets().get(name)?.imports ?? []).flatMap(withImports), name]),
+];
 
 export const assetEndpoint = defineEndpoint({
   ...openPage,

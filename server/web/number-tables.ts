@@ -4,7 +4,7 @@ import { isAuthorized } from '../access/authorize.ts';
 import type { Caller } from '../define/caller.ts';
 import type { Services } from '../define/services.ts';
 import { type Html, html } from './html.ts';
-import type { NumberTable } from './site-pages.ts';
+import type { NumberTable, SitePage } from './site-pages.ts';
 
 const MAX_ROWS = 100;
 
@@ -13,16 +13,18 @@ type Row = Readonly<Record<string, unknown>>;
 interface Reader {
   readonly caller: Caller;
   readonly services: Services;
+  /** Which table shows which of its pages; the others show their first ones. */
+  readonly query: { readonly table?: string; readonly page?: string };
 }
 
 export async function numberTables(
-  tables: readonly NumberTable[] | 'datasets',
+  { tables, path }: Pick<SitePage, 'tables' | 'path'>,
   manifest: Manifest,
   reader: Reader,
 ): Promise<Html> {
   const parts: Html[] = tables === 'datasets' ? [datasetTable(manifest)] : [];
   for (const table of tables === 'datasets' ? [] : tables)
-    parts.push(await numberTable(table, manifest, reader));
+    parts.push(await numberTable({ ...table, path }, manifest, reader));
   return html`<p>Data as of ${timeText(manifest.as_of)}, version ${manifest.version}.</p>${parts}`;
 }
 
@@ -36,9 +38,9 @@ const datasetTable = ({ datasets }: Manifest): Html =>
   )}</tbody></table></div>`;
 
 async function numberTable(
-  table: NumberTable,
+  table: PlacedTable,
   manifest: Manifest,
-  { caller, services }: Reader,
+  { caller, services, query }: Reader,
 ): Promise<Html> {
   const { dataset, caption } = table;
   if (!Object.hasOwn(manifest.datasets, dataset))
@@ -47,16 +49,33 @@ async function numberTable(
     return html`<h2>${caption}</h2><p>A key is required to read <code>/v2/datasets/${dataset}</code>.</p>`;
   const body = await services.datasets.form(manifest.version, dataset, 'json');
   const rows = body === null ? [] : (JSON.parse(body.toString()) as Row[]);
-  return html`<h2>${caption}</h2>${rows.length === 0 ? html`<p>No rows.</p>` : tableOf(table, rows)}`;
+  return html`<h2>${caption}</h2>${rows.length === 0 ? html`<p>No rows.</p>` : tableOf(table, rows, { ...query, as_of: manifest.as_of })}`;
 }
 
-function tableOf({ dataset, caption, columns }: NumberTable, rows: readonly Row[]): Html {
-  const shown = rows.slice(0, MAX_ROWS);
-  return html`<div class="wide" tabindex="0" role="region" aria-label="${caption}"><table>
+/** A table on the page with this path. */
+type PlacedTable = NumberTable & Pick<SitePage, 'path'>;
+
+type Shown = Reader['query'] & { readonly as_of: string };
+
+function tableOf(
+  { dataset, caption, columns, path }: PlacedTable,
+  rows: readonly Row[],
+  { table, page, as_of }: Shown,
+): Html {
+  const last = Math.ceil(rows.length / MAX_ROWS);
+  const asked = table === dataset && /^[1-9]\d*$/.test(page ?? '') ? Number(page) : 1;
+  const at = Math.min(asked, last);
+  const first = (at - 1) * MAX_ROWS;
+  const shown = rows.slice(first, first + MAX_ROWS);
+  const step = (to: number, words: string) =>
+    to >= 1 &&
+    to <= last &&
+    html` <a href="${path}?${new URLSearchParams({ as_of, table: dataset, page: `${to}` }).toString()}#rows-${dataset}">${words}</a>`;
+  return html`<div class="wide" id="rows-${dataset}" tabindex="0" role="region" aria-label="${caption}"><table>
 <thead><tr>${columns.map(([, heading]) => html`<th scope="col">${heading}</th>`)}</tr></thead>
 <tbody>${shown.map((row) => html`<tr>${columns.map(([member]) => html`<td>${cellText(row, member)}</td>`)}</tr>`)}</tbody>
 </table></div>
-<p>${shown.length} of ${rows.length} rows. All of them: <a href="/v2/datasets/${dataset}.csv" download>${dataset}.csv</a></p>`;
+<p>Rows ${first + 1} to ${first + shown.length} of ${rows.length}.${step(at - 1, 'Previous rows')}${step(at + 1, 'Next rows')} All of them: <a href="/v2/datasets/${dataset}.csv" download>${dataset}.csv</a></p>`;
 }
 
 function cellText(row: Row, path: string): string {

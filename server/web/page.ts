@@ -8,13 +8,13 @@ export interface Page {
   readonly path?: string;
   readonly description: string;
   readonly body: Html;
-  readonly styles: readonly string[];
+  readonly style: string;
   /** The script of the page; what it imports is loaded with it. */
   readonly script: string;
 }
 
 /** Style and script of the reference and of the pages about errors. */
-export const REFERENCE = { styles: ['base.css', 'docs.css'], script: 'docs.js' } as const;
+export const REFERENCE = { style: 'reference.css', script: 'docs.js' } as const;
 
 export const SITE = 'DeFi risk data service';
 
@@ -64,9 +64,9 @@ const navigation = (path: string | undefined): Html =>
   )}`;
 
 const preloads = (script: string): Html =>
-  html`${[...withImports(script)].map((name) => html`<link rel="modulepreload" href="${assetPath(name)}">\n`)}`;
+  html`${withImports(script).map((name) => html`<link rel="modulepreload" href="${assetPath(name)}">\n`)}`;
 
-export function pageBytes({ title, path, description, body, styles, script }: Page): Buffer {
+export function pageBytes({ title, path, description, body, style, script }: Page): Buffer {
   const made = html`<!doctype html>
 <html lang="en">
 <head>
@@ -76,7 +76,8 @@ export function pageBytes({ title, path, description, body, styles, script }: Pa
 <meta name="description" content="${description}">
 <title>${title} – ${SITE}</title>
 <link rel="icon" href="data:,">
-${styles.map((name) => html`<link rel="stylesheet" href="${assetPath(name)}">\n`)}${preloads(script)}<script src="${assetPath(script)}" type="module"></script>
+<link rel="stylesheet" href="${assetPath(style)}">
+${preloads(script)}<script src="${assetPath(script)}" type="module"></script>
 </head>
 <body>
 <a class="skip" href="#main">Skip to content</a>

@@ -13,7 +13,6 @@ export interface SitePage {
   readonly question: string;
   /** Its script is `page-<name>.ts`. */
   readonly name: string;
-  readonly hasCharts?: boolean;
   /** `datasets`: what is published, with its state. */
   readonly tables: readonly NumberTable[] | 'datasets';
 }
@@ -54,8 +53,7 @@ export const SITE_PAGES: readonly SitePage[] = [
     path: '/pegs',
     name: 'pegs',
     title: 'Pegs and oracles',
-    question: 'Is this price good?',
-    hasCharts: true,
+    question: 'Can I trust this price?',
     tables: [
       {
         dataset: 'pegs',
@@ -100,8 +98,7 @@ export const SITE_PAGES: readonly SitePage[] = [
     path: '/lending',
     name: 'lending',
     title: 'Lending and vaults',
-    question: 'Where can I not get out?',
-    hasCharts: true,
+    question: 'Can I still get out?',
     tables: [
       {
         dataset: 'lending-markets',
@@ -133,8 +130,7 @@ export const SITE_PAGES: readonly SitePage[] = [
     path: '/yields',
     name: 'yields',
     title: 'Yields',
-    question: 'What pays for which risk?',
-    hasCharts: true,
+    question: 'Is the yield worth the risk?',
     tables: [
       {
         dataset: 'yield-opportunities',
@@ -155,7 +151,6 @@ export const SITE_PAGES: readonly SitePage[] = [
     name: 'protocols',
     title: 'Protocols',
     question: 'Why does a protocol have this score?',
-    hasCharts: true,
     tables: [
       {
         dataset: 'overall-receipts',
@@ -175,7 +170,6 @@ export const SITE_PAGES: readonly SitePage[] = [
     name: 'networks',
     title: 'Networks and layer 2',
     question: 'Is the chain behaving normally?',
-    hasCharts: true,
     tables: [
       {
         dataset: 'networks',
@@ -199,7 +193,6 @@ export const SITE_PAGES: readonly SitePage[] = [
     name: 'events',
     title: 'Events',
     question: 'What happened, and what is happening?',
-    hasCharts: true,
     tables: [
       {
         dataset: 'event-rules',
@@ -239,7 +232,6 @@ export const SITE_PAGES: readonly SitePage[] = [
     name: 'coverage',
     title: 'Coverage',
     question: 'What does the service not know?',
-    hasCharts: true,
     tables: [
       {
         dataset: 'manifest-summary',
@@ -271,7 +263,7 @@ export const SITE_PAGES: readonly SitePage[] = [
     path: '/datasets',
     name: 'datasets',
     title: 'Datasets',
-    question: 'Where is the file?',
+    question: 'Which files can I download?',
     tables: 'datasets',
   },
   {
@@ -285,7 +277,7 @@ export const SITE_PAGES: readonly SitePage[] = [
     path: '/console',
     name: 'console',
     title: 'Console',
-    question: 'What does my key do, and did my webhooks arrive?',
+    question: 'What can my key do, and did my webhooks arrive?',
     tables: [],
   },
 ];

@@ -1,6 +1,6 @@
 // The dashboard: one page for each question. The scripts use the API like any other client, with a key that the user may enter; without
 // JavaScript a page has the tables of its numbers.
-import { Strict, Type } from '../../schemas/define.ts';
+import { type Static, Strict, Type } from '../../schemas/define.ts';
 import type { Manifest } from '../../snapshots/layout.ts';
 import { isAuthorized } from '../access/authorize.ts';
 import type { Caller } from '../define/caller.ts';
@@ -14,7 +14,12 @@ import { numberTables } from './number-tables.ts';
 import { pageBytes } from './page.ts';
 import { SITE_PAGES, type SitePage } from './site-pages.ts';
 
-const AsOf = Strict({ as_of: Type.Optional(Type.String({ maxLength: 64 })) });
+/** `table` and `page`: which rows a reader without JavaScript sees. */
+const PageQuery = Strict({
+  as_of: Type.Optional(Type.String({ maxLength: 64 })),
+  table: Type.Optional(Type.String({ maxLength: 64 })),
+  page: Type.Optional(Type.String({ maxLength: 9 })),
+});
 
 /** `endpoints`: those of the API; panels of others are not shown. */
 export const siteEndpoints = (endpoints: () => readonly Endpoint[]): readonly Endpoint[] => {
@@ -48,7 +53,7 @@ function pageEndpoint(page: SitePage, readable: () => readonly Endpoint[]): Endp
     summary: `${page.title}: ${page.question}`,
     mediaTypes: [plainType(HTML)],
     params: Strict({}),
-    query: AsOf,
+    query: PageQuery,
     errors: ['internal_error'],
     async handle(input, services) {
       const body = html`<main id="main" class="page" data-paths="${readable().map(patternOf).join(' ')}" data-locked="${lockedPaths(readable(), input.caller, services)}">
@@ -63,7 +68,7 @@ function pageEndpoint(page: SitePage, readable: () => readonly Endpoint[]): Endp
         path: page.path,
         description: page.question,
         body,
-        styles: ['base.css', 'dashboard.css', ...(page.hasCharts ? ['uplot.css'] : [])],
+        style: 'site.css',
         script: `page-${page.name}.js`,
       });
       return { ...fileReply(bytes, { type: HTML }, services), isPrivate: true };
@@ -74,13 +79,13 @@ function pageEndpoint(page: SitePage, readable: () => readonly Endpoint[]): Endp
 
 async function numbersOf(
   page: SitePage,
-  { caller, query }: Input<object, { as_of?: string }>,
+  { caller, query }: Input<object, Static<typeof PageQuery>>,
   services: Services,
 ): Promise<Html> {
   const manifest = await manifestAt(services, query.as_of);
   return manifest instanceof Failure
     ? html`<p>${manifest.message}</p>`
-    : numberTables(page.tables, manifest, { caller, services });
+    : numberTables(page, manifest, { caller, services, query });
 }
 
 /** A page is shown whatever happens to its numbers. */

@@ -1,4 +1,4 @@
-// Where versions are published, from the settings: a folder, or a bucket.
+// Stores from the settings: the folder or the bucket of published versions, and other buckets.
 import { Agent } from 'undici';
 import type { Disk } from '../disk.ts';
 import { FolderObjectStore } from '../folder-store.ts';
@@ -10,30 +10,41 @@ import { S3Client, type S3Effects } from './s3-client.ts';
 import { S3ObjectStore } from './s3-store.ts';
 import { StoreError } from './store-error.ts';
 
-export interface StoreSettings {
-  readonly snapshot_dir: string;
-  /** Empty for the folder. */
-  readonly snapshot_store: string;
+export interface BucketSettings {
   readonly s3_endpoint: string;
   readonly s3_region: string;
 }
 
-export interface StoreEffects extends Omit<S3Effects, 'agent'> {
+export interface StoreSettings extends BucketSettings {
+  readonly snapshot_dir: string;
+  /** Empty for the folder. */
+  readonly snapshot_store: string;
+}
+
+export interface BucketEffects extends Omit<S3Effects, 'agent'> {
   readonly env: S3Settings['env'];
-  /** For a folder. */
-  readonly disk: Disk;
-  /** For a reader of a bucket; a writer reads what is there. */
+  /** For a reader; a writer reads what is there. */
   readonly cache?: CacheOptions;
 }
 
+export interface StoreEffects extends BucketEffects {
+  /** For a folder. */
+  readonly disk: Disk;
+}
+
 /** @throws S3SettingsError */
-export function openObjectStore(
-  settings: StoreSettings,
-  { env, disk, cache, ...effects }: StoreEffects,
+export const openObjectStore = (settings: StoreSettings, { disk, ...effects }: StoreEffects): ObjectStore =>
+  settings.snapshot_store === ''
+    ? new FolderObjectStore(disk, settings.snapshot_dir)
+    : openBucket({ setting: 'SNAPSHOT_STORE', address: settings.snapshot_store }, settings, effects);
+
+/** @throws S3SettingsError */
+export function openBucket(
+  named: Pick<S3Settings, 'setting' | 'address'>,
+  { s3_endpoint: endpoint, s3_region: region }: BucketSettings,
+  { env, cache, ...effects }: BucketEffects,
 ): ObjectStore {
-  const { snapshot_dir, snapshot_store: address, s3_endpoint: endpoint, s3_region: region } = settings;
-  if (address === '') return new FolderObjectStore(disk, snapshot_dir);
-  const place = s3Place({ address, endpoint, region, env });
+  const place = s3Place({ ...named, endpoint, region, env });
   const client = new S3Client(place, { ...effects, agent: new Agent() });
   return cache === undefined
     ? new S3ObjectStore(client)
@@ -60,6 +71,6 @@ export async function requireConditions(store: ObjectStore, name: string): Promi
   if (outcomes.join() === 'made,there,swapped,lost') return;
   throw new StoreError(
     'answer',
-    `${store.nameOf('')} does not keep writers apart: it ignores If-None-Match or If-Match (${outcomes.join(', ')}). Use a store with conditional writes; nothing was published.`,
+    `${store.nameOf('')} does not keep writers apart: it ignores If-None-Match or If-Match (${outcomes.join(', ')}). Use a store with conditional writes; nothing was written.`,
   );
 }

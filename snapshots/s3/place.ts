@@ -17,6 +17,8 @@ export interface S3Place {
 }
 
 export interface S3Settings {
+  /** Name of the setting that holds the address. */
+  readonly setting: string;
   /** `s3://bucket/prefix` */
   readonly address: string;
   /** Empty for AWS. Another endpoint has the bucket in its path. */
@@ -33,19 +35,19 @@ export class S3SettingsError extends Error {
 const ADDRESS = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/([\w./-]*))?$/;
 
 /** @throws S3SettingsError */
-export function s3Place({ address, endpoint, region, env }: S3Settings): S3Place {
+export function s3Place({ setting, address, endpoint, region, env }: S3Settings): S3Place {
   const [, bucket, path = ''] = ADDRESS.exec(address) ?? [];
   if (bucket === undefined)
-    throw new S3SettingsError(`SNAPSHOT_STORE is ${JSON.stringify(address)}, not s3://bucket/prefix.`);
+    throw new S3SettingsError(`${setting} is ${JSON.stringify(address)}, not s3://bucket/prefix.`);
   const parts = path.split('/').filter((part) => part !== '');
   if (parts.some((part) => part === '.' || part === '..'))
-    throw new S3SettingsError(`SNAPSHOT_STORE is ${JSON.stringify(address)}: its prefix has "." or "..".`);
+    throw new S3SettingsError(`${setting} is ${JSON.stringify(address)}: its prefix has "." or "..".`);
   return {
     url: urlOf(bucket, endpoint, region),
     bucket,
     prefix: parts.map((part) => `${part}/`).join(''),
     region,
-    credentials: credentialsOf(env),
+    credentials: credentialsOf(setting, env),
   };
 }
 
@@ -62,13 +64,13 @@ function urlOf(bucket: string, endpoint: string, region: string): string {
 
 const isLoopback = (host: string): boolean => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(host);
 
-function credentialsOf(env: S3Settings['env']): Credentials {
+function credentialsOf(setting: string, env: S3Settings['env']): Credentials {
   const accessKeyId = env['AWS_ACCESS_KEY_ID'];
   const secretAccessKey = env['AWS_SECRET_ACCESS_KEY'];
   const sessionToken = env['AWS_SESSION_TOKEN'];
   if (!(accessKeyId && secretAccessKey))
     throw new S3SettingsError(
-      'SNAPSHOT_STORE is a bucket: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment.',
+      `${setting} is a bucket: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment.`,
     );
   return { accessKeyId, secretAccessKey, ...(sessionToken ? { sessionToken } : {}) };
 }

@@ -1,5 +1,5 @@
 // Objects in a bucket. Writers are kept apart by conditional requests: If-None-Match for what is made once, If-Match for what is swapped.
-import { allDone } from '../durable.ts';
+import { atOnce } from '../at-once.ts';
 import type {
   NewObject,
   ObjectFacts,
@@ -14,8 +14,6 @@ import { type Listing, parseListing } from './listing.ts';
 import type { S3Client } from './s3-client.ts';
 import { StoreError } from './store-error.ts';
 
-/** Requests at the same time. */
-const MAX_AT_ONCE = 16;
 /** Of one request; a larger object would have to be sent in parts. */
 const MAX_BYTES = 5 * 1024 ** 3;
 
@@ -141,22 +139,14 @@ export class S3ObjectStore implements ObjectStore {
   }
 
   async commit(objects: readonly NewObject[], swap: Swap | Replacement): Promise<SwapResult> {
-    for (let start = 0; start < objects.length; start += MAX_AT_ONCE)
-      await allDone(
-        objects.slice(start, start + MAX_AT_ONCE).map(({ path, chunks }) => this.put(path, chunks)),
-      );
+    await atOnce(objects, ({ path, chunks }) => this.put(path, chunks));
     if ('expectedTag' in swap) return this.swap(swap);
     await this.put(swap.key, [swap.bytes]);
     return { tag: '' };
   }
 
   async remove(keys: readonly string[]): Promise<void> {
-    for (let start = 0; start < keys.length; start += MAX_AT_ONCE)
-      await allDone(
-        keys
-          .slice(start, start + MAX_AT_ONCE)
-          .map((key) => this.#client.call({ method: 'DELETE', key, expected: [404] })),
-      );
+    await atOnce(keys, (key) => this.#client.call({ method: 'DELETE', key, expected: [404] }));
   }
 
   /** What a bucket shows is durable. */

@@ -38,7 +38,7 @@ export function refused(what: string, { status, code, message, retryAfterMs }: R
   if (code === 'NoSuchBucket')
     return new StoreError(
       'bucket',
-      `${what}: there is no such bucket (${answer}). Create it, or correct SNAPSHOT_STORE.`,
+      `${what}: there is no such bucket (${answer}). Create it, or correct the address in the settings.`,
     );
   if (status === 401 || status === 403)
     return new StoreError(

@@ -1,5 +1,5 @@
 // The exit Monte Carlo: its kernel against C and numpy, the default request over HTTP, and what four runs under way do to other requests;
-// the analysis of a large portfolio, and runs of the simulator.
+// the analysis of a large portfolio, runs of the simulator, and the memory of a worker.
 // Rounds are interleaved; medians are compared. ANALYTICS_ROUNDS sets their number, PYTHON the interpreter that has numpy.
 import { rm } from 'node:fs/promises';
 import { datasetOf, fixtureDatasets, ServerFixture } from '../server/server-fixture.ts';
@@ -9,6 +9,7 @@ import { type KernelRun, type Kernels, openKernels } from './exit-kernels.ts';
 import { type Child, latencies, startChild } from './load.ts';
 import { portfolioMs, simulatorMs } from './portfolio-times.ts';
 import { type BenchRatio, type BenchReport, median } from './report.ts';
+import { workerMemory } from './worker-memory.ts';
 
 const ROUNDS = Number(process.env['ANALYTICS_ROUNDS'] ?? 7);
 const REQUESTS = 300;
@@ -181,6 +182,7 @@ async function servedTimes(): Promise<ServedTimes> {
 export async function bench(): Promise<BenchReport> {
   const times = await kernelTimes();
   const others = await otherTimes();
+  const memory = await workerMemory();
   const { requests, reads } = await servedTimes();
   const smallP99 = percentile(requests.small, 0.99);
   return {
@@ -193,6 +195,7 @@ export async function bench(): Promise<BenchReport> {
       default_request_p99_ms: smallP99,
       request_20000_paths_720_hours_ms: median(requests.large),
       ...others,
+      ...memory,
       quiet_reads_p99_ms: median(reads.quiet),
       busy_reads_p99_ms: median(reads.busy),
     },
@@ -201,6 +204,7 @@ export async function bench(): Promise<BenchReport> {
       { label: 'p99 of the default request, ms', value: smallP99, goal: '≤ 15' },
       { label: '20,000 paths × 720 hours, ms', value: median(requests.large), goal: '≤ 200' },
       ...otherGoals(others),
+      { label: 'memory of a worker, MiB', value: Math.max(...Object.values(memory)), goal: '≤ 64' },
     ],
   };
 }

@@ -19,6 +19,8 @@ export interface LandBenchOptions {
 const FEEDS = 40;
 const START = 1_613_585_410;
 const NOW = 1_763_000_000;
+/** Of both sides. */
+const THREADS = 2;
 const COLUMNS =
   "{'chain': 'VARCHAR', 'feed_address': 'VARCHAR', 'round_id': 'VARCHAR', 'answer': 'VARCHAR', 'updated_at': 'BIGINT'}";
 
@@ -36,7 +38,7 @@ export async function bench({ rows = 2_000_000, turns = 5 }: LandBenchOptions = 
   const engine = await openDuckDb({
     file: join(root, 'w.duckdb'),
     memoryLimit: '2GB',
-    threads: 2,
+    threads: THREADS,
     tempDir: join(root, 'tmp'),
   });
   const pipeline: BenchPipeline = { root, engine, rows };
@@ -120,7 +122,8 @@ const SOURCES = (path: string, format: Format) => ({
 async function landFile({ root }: BenchPipeline, format: Format, path: string): Promise<Landed> {
   const dir = await mkdtemp(join(root, 'data-'));
   const config = { profile: 'files', sources: SOURCES(path, format) };
-  return inWorld(dir, { now: NOW, config }, async (world) => {
+  const flags = ['--duckdb-threads', String(THREADS)];
+  return inWorld(dir, { now: NOW, config, flags }, async (world) => {
     const started = performance.now();
     const [source] = world.sources;
     for await (const delivery of source?.deliveries({ from: 0, to: NOW }) ?? []) {

@@ -11,9 +11,14 @@ const SIMULATOR_RUNS = 60;
 
 const range = (count: number) => Array.from({ length: count }, (_, place) => place);
 
-/** 100 positions in 30 symbols and 20 markets, 5,000 paths of 720 hours. */
-function largePortfolio() {
-  const symbols = range(SYMBOLS).map((place) => `S${String(place).padStart(2, '0')}`);
+interface PortfolioSize {
+  readonly symbols: number;
+  readonly paths: number;
+}
+
+/** 100 positions in 20 markets over 720 hours. */
+export function largePortfolio({ symbols: count, paths }: PortfolioSize) {
+  const symbols = range(count).map((place) => `S${String(place).padStart(2, '0')}`);
   const markets = range(MARKETS).map((place) => `ethereum:0xm${place}`);
   const state = { supplied_usd: 10_000_000, withdrawable_usd: 1_000_000, depth_usd: 400_000 };
   const documents = Object.fromEntries([
@@ -27,17 +32,17 @@ function largePortfolio() {
     ]),
   ]);
   const positions = range(POSITIONS).map((place) => {
-    const symbol = symbols[place % SYMBOLS] ?? '';
-    const assets = place % 4 === 0 ? [symbol, symbols[(place + 7) % SYMBOLS] ?? ''] : [symbol];
+    const symbol = symbols[place % count] ?? '';
+    const assets = place % 4 === 0 ? [symbol, symbols[(place + 7) % count] ?? ''] : [symbol];
     const market = place < MARKETS ? { market: markets[place] ?? '' } : {};
     return held(place, 10_000 + place, { asset: assets.join('-'), assets, ...market });
   });
-  return { question: questionOf(positions, { horizon_days: 30, paths: 5_000 }), documents };
+  return { question: questionOf(positions, { horizon_days: 30, paths }), documents };
 }
 
 /** Milliseconds of CPU of so many analyses, after one that warms up. */
 export function portfolioMs(rounds: number): readonly number[] {
-  const { question, documents } = largePortfolio();
+  const { question, documents } = largePortfolio({ symbols: SYMBOLS, paths: 5_000 });
   return range(rounds + 1)
     .map(() => {
       const before = process.cpuUsage();

@@ -3,14 +3,20 @@ import { expect, test } from 'vitest';
 import { published } from '../../launch/published.ts';
 
 const STATUS = { version: 'B', as_of: '2026-01-01T00:00:00Z', datasets: {}, events: { published: 0 } };
-const READY = { ok: true, json: async () => ({ status: 'ready', version: 'B' }) };
-const LIMITED = { ok: false, json: async () => ({ error: { code: 'rate_limited' } }) };
+const READY = { ok: true, status: 200, json: async () => ({ status: 'ready', version: 'B' }) };
+const LIMITED = {
+  ok: false,
+  status: 429,
+  json: async () => ({ error: { code: 'rate_limit_exceeded', message: 'The limit is exceeded.' } }),
+};
 
 function server(responses: { readonly ready: readonly object[]; readonly status: readonly object[] }) {
   const left = { ready: [...responses.ready], status: [...responses.status] };
   const pauses: number[] = [];
+  const said: string[] = [];
   return {
     pauses,
+    said,
     waiting: {
       async fetch(url: string) {
         const response = left[url.endsWith('/v1/ready') ? 'ready' : 'status'].shift();
@@ -18,7 +24,8 @@ function server(responses: { readonly ready: readonly object[]; readonly status:
         return response as Response;
       },
       pause: async (milliseconds: number) => pauses.push(milliseconds),
-      isStopping: () => pauses.length > 10,
+      isStopping: () => pauses.length > 250,
+      say: (line: string) => said.push(line),
     },
   };
 }
@@ -49,4 +56,30 @@ test('ends when everything is stopping', async () => {
   await expect(published('http://localhost', waiting)).rejects.toThrow(
     'stopped before anything was published',
   );
+});
+
+test('says once what it waits for, after ten seconds', async () => {
+  const status = { ok: true, json: async () => STATUS };
+  const limited = (times: number) => Array.from({ length: times }, () => LIMITED);
+  const ready = (times: number) => Array.from({ length: times }, () => READY);
+  const short = server({ ready: ready(10), status: [...limited(9), status] });
+  await published('http://localhost', short.waiting);
+  expect(short.said).toEqual([]);
+  const long = server({ ready: ready(31), status: [...limited(30), status] });
+  await published('http://localhost', long.waiting);
+  expect(long.said).toEqual([
+    'Still waiting for published data: http://localhost/v1/status responds with 429, The limit is exceeded.',
+  ]);
+});
+
+test('begins to count again for another reason, and names a server that does not respond', async () => {
+  const empty = { ok: false, status: 503, json: async () => Promise.reject(new SyntaxError('no JSON')) };
+  const { waiting, said } = server({ ready: Array.from({ length: 99 }, () => empty), status: [] });
+  await expect(published('http://localhost', waiting)).rejects.toThrow();
+  expect(said).toEqual(['Still waiting for published data: http://localhost/v1/ready does not respond.']);
+  const all = server({ ready: Array.from({ length: 250 }, () => empty), status: [] });
+  await expect(published('http://localhost', all.waiting)).rejects.toThrow();
+  expect(all.said).toEqual([
+    'Still waiting for published data: http://localhost/v1/ready responds with 503.',
+  ]);
 });

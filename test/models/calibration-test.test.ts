@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { calibrationTest, type DatedForecast } from '../../models/calibration-test.ts';
+import { byTables, calibrationTest, type DatedForecast } from '../../models/calibration-test.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 
 const FORTNIGHT = 14 * 86_400;
@@ -18,54 +18,70 @@ function fortnights(seed: number, blocks: number, happens: (probability: number)
   });
 }
 
-const shareBelow = (level: number, happens: (probability: number) => number, blocks = 7) => {
-  const runs = 400;
-  const values = Array.from({ length: runs }, (_, run) =>
-    calibrationTest(fortnights(run + 1, blocks, happens)),
-  );
-  return values.filter(({ p_value }) => p_value !== null && p_value < level).length / runs;
-};
+type History = (seed: number) => readonly DatedForecast[];
 
-test('right probabilities seldom fail', () => {
-  for (const level of [0.05, 0.2]) expect(shareBelow(level, (p) => p)).toBeLessThan(level);
-  // Rare outcomes: in most fortnights nothing happens, and all errors are of one sign.
-  const random = seededRandom(5);
-  const rare = () =>
-    Array.from({ length: 140 }, (_, i) => forecast(Math.floor(i / 20), 0.01, random() < 0.01));
-  const tilted = () => rare().map((one, i) => ({ ...one, probability: i % 2 === 0 ? 0.01 : 0.012 }));
-  const values = Array.from({ length: 200 }, () => calibrationTest(tilted()).p_value ?? 1);
-  expect(values.filter((p) => p < 0.05).length / 200).toBeLessThan(0.05);
-});
+/** Share of worlds that fail at .05. */
+function failing(world: History, runs = 200): number {
+  const values = Array.from({ length: runs }, (_, run) => calibrationTest(world(run + 1)).p_value ?? 1);
+  return values.filter((p) => p < 0.05).length / runs;
+}
 
-test('probabilities that are too high, too bold or too timid fail', () => {
-  expect(shareBelow(0.05, (p) => p * 0.6)).toBeGreaterThan(0.8);
-  expect(shareBelow(0.05, (p) => 0.5 + (p - 0.5) * 0.3)).toBeGreaterThan(0.8);
-  expect(shareBelow(0.05, (p) => (p < 0.5 ? p * 0.2 : 1 - (1 - p) * 0.2))).toBeGreaterThan(0.8);
-});
+const apart =
+  (happens: (probability: number) => number): History =>
+  (seed) =>
+    fortnights(seed, 7, happens);
 
-test('what happens to all forecasts of a fortnight at once is one case, not many', () => {
-  const together = (seed: number) => {
+/** Within each group of a fortnight outcomes follow one chance, and probabilities differ by up to `jitter`. */
+const together =
+  (happens: (p: number) => number, { groups = 1, blocks = 7, jitter = 0.4 } = {}): History =>
+  (seed) => {
     const random = seededRandom(seed);
-    return Array.from({ length: 7 }, (_, block) => {
-      const probability = random();
-      const isTrue = random() < probability;
-      return Array.from({ length: 40 }, () => forecast(block, probability, isTrue));
+    return Array.from({ length: blocks * groups }, (_, place) => {
+      const [middle, chance] = [random(), random()];
+      return Array.from({ length: 40 / groups }, () => {
+        const probability = Math.min(1, Math.max(0, middle + (random() - 0.5) * jitter));
+        return forecast(Math.floor(place / groups), probability, chance < happens(probability));
+      });
     }).flat();
   };
-  const values = Array.from({ length: 300 }, (_, run) => calibrationTest(together(run + 1)).p_value ?? 1);
-  // Seven outcomes are few for T²: a quarter fails, where 280 independent ones would nearly always.
-  expect(values.filter((p) => p < 0.05).length / 300).toBeLessThan(0.3);
+
+/** In most fortnights nothing happens, and all errors are of one sign. */
+const rare =
+  (factor: number): History =>
+  (seed) => {
+    const random = seededRandom(seed);
+    const probabilities = Array.from({ length: 140 }, (_, i) => (i % 2 === 0 ? 0.01 : 0.012));
+    return probabilities.map((p, i) => forecast(Math.floor(i / 20), p, random() < p * factor));
+  };
+
+// Two standard errors of 200 runs at .05 are .03.
+test.each<[string, History, number]>([
+  ['outcomes are independent', apart((p) => p), 0.08],
+  ['outcomes are rare', rare(1), 0.08],
+  ['groups of a fortnight move together', together((p) => p, { groups: 8 }), 0.1],
+  ['all of a fortnight moves together', together((p) => p), 0.14],
+  ['all of a fortnight moves together, and forecasts are alike', together((p) => p, { jitter: 0 }), 0.14],
+  ['all moves together, over half a year', together((p) => p, { blocks: 13 }), 0.1],
+])('right probabilities seldom fail where %s', (_, world, most) => {
+  expect(failing(world)).toBeLessThan(most);
+});
+
+test.each<[string, History, number]>([
+  ['too high', apart((p) => p * 0.6), 0.85],
+  ['too bold', apart((p) => 0.5 + (p - 0.5) * 0.3), 0.75],
+  ['too timid', apart((p) => (p < 0.5 ? p * 0.2 : 1 - (1 - p) * 0.2)), 0.9],
+  ['too high while groups move together', together((p) => p * 0.5, { groups: 8 }), 0.5],
+  ['much too high while all moves together', together((p) => p * 0.1, { blocks: 13 }), 0.4],
+])('probabilities that are %s fail', (_, world, least) => {
+  expect(failing(world)).toBeGreaterThan(least);
+});
+
+test('the order of the forecasts does not matter', () => {
+  const forecasts = together((p) => p, { groups: 8 })(3);
+  expect(calibrationTest(forecasts.toReversed())).toEqual(calibrationTest(forecasts));
 });
 
 test('against the formula of T² with three degrees of freedom', () => {
-  // Sums of e: 1, −1, 2, 1, 0; of e (p − ½): worked out by hand below.
-  const list = [
-    forecast(0, 0, true),
-    forecast(1, 1, false),
-    ...[forecast(2, 0, true), forecast(2, 0, true)],
-    forecast(3, 0.5, true),
-    ...[forecast(4, 0, false), forecast(4, 1, true)],
-  ];
   const sums = [
     [1, -0.5],
     [-1, -0.5],
@@ -83,8 +99,11 @@ test('against the formula of T² with three degrees of freedom', () => {
   // F with 2 and n − 2 degrees of freedom has a survival function in closed form.
   const f = (t2 * (n - 2)) / (2 * (n - 1));
   const p = (1 + (2 * f) / (n - 2)) ** (-(n - 2) / 2);
-  // Forecasts of 0, 1 and ½ alone have no slope to compare with if they are independent.
-  expect(calibrationTest(list)).toEqual({ blocks: 5, p_value: expect.closeTo(p, 12) });
+  const blocks = sums.map(([level, slope]) => ({ level, slope }));
+  // A spread of independent forecasts that has one direction alone says nothing.
+  expect(byTables(blocks, { a: 1, b: 1, c: 1 })).toBeCloseTo(p, 12);
+  // One that is wide says that errors of this size are nothing.
+  expect(byTables(blocks, { a: 1e6, b: 0, c: 1e6 })).toBeCloseTo(1, 4);
 });
 
 test('too few fortnights, forecasts that are all alike, and forecasts that are always right', () => {

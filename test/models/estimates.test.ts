@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   ascendingOf,
@@ -58,4 +59,17 @@ test.each([
   const interval = wilsonInterval(successes, trials);
   expect(Math.abs(interval.from - from)).toBeLessThan(1e-4);
   expect(Math.abs(interval.to - to)).toBeLessThan(1e-4);
+});
+
+test('values are put in the order of numbers, whatever their signs and sizes', () => {
+  const smallest = Number.MIN_VALUE;
+  expect(ascendingOf([3, -0, 0, -2, Number.POSITIVE_INFINITY, -smallest, smallest, -5, -5])).toEqual(
+    Float64Array.of(-5, -5, -2, -smallest, -0, 0, smallest, 3, Number.POSITIVE_INFINITY),
+  );
+  expect(ascendingOf([])).toEqual(new Float64Array());
+  fc.assert(
+    fc.property(fc.float64Array({ noNaN: true }), (values) => {
+      expect(ascendingOf(values)).toEqual(values.toSorted());
+    }),
+  );
 });

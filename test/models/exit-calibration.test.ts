@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { exitRows } from '../../jobs/backtests/exit-rows.ts';
 import { exitForecasts, type MarketHours } from '../../models/exit-backtest.ts';
-import { basisOf, outcomeOf, pathsOf } from '../../models/exit-run.ts';
+import { basisOf, outcomeOf, partOf } from '../../models/exit-run.ts';
 import type { ExitBacktest } from '../../schemas/backtests.ts';
 import { calibrationOf } from '../../server/analytics/calibration.ts';
 import { marketInputs, returnInputs } from '../support/analytics-inputs.ts';
@@ -53,8 +53,12 @@ function said(rows: readonly ExitBacktest[], horizon_hours: number): readonly st
   const order = { position_usd: 1e6, horizon_hours, paths: 100, max_slippage_bps: 100, confidence: [0.95] };
   const whole = { ...order, slices: 1, seed: 1, initial_utilization: null };
   const basis = basisOf({ exit: marketInputs(), returns: returnInputs() }, whole);
-  const paths = pathsOf(basis, whole, 0, 100);
-  const { gaps, warnings } = outcomeOf(basis, whole, paths, calibrationOf(rows, horizon_hours));
+  const { gaps, warnings } = outcomeOf(
+    basis,
+    whole,
+    partOf(basis, whole),
+    calibrationOf(rows, horizon_hours),
+  );
   const names = [...gaps.map(({ gap }) => gap), ...warnings.map(({ warning }) => warning)];
   return names.filter((name) => name === 'not_calibrated' || name === 'calibration_failed');
 }

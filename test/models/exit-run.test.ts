@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { exitBasis } from '../../models/exit-market.ts';
-import { basisOf, type ExitOrder, joinPaths, outcomeOf, pathsOf } from '../../models/exit-run.ts';
+import { basisOf, type ExitOrder, joinParts, outcomeOf, partOf } from '../../models/exit-run.ts';
 import type { ExitInputs, ReturnInputs } from '../../schemas/analytics.ts';
 import { INPUT_END_S, INPUT_HOUR_S, marketInputs, returnInputs } from '../support/analytics-inputs.ts';
 
@@ -26,7 +26,7 @@ interface Sources {
 function run({ exit, returns }: Sources, how: ExitOrder) {
   const sources = { exit, returns };
   const basis = basisOf(sources, how);
-  return outcomeOf(basis, how, pathsOf(basis, how, 0, how.paths), 'pass');
+  return outcomeOf(basis, how, partOf(basis, how), 'pass');
 }
 
 /** Every hour brings the same flow and the same return. */
@@ -109,7 +109,7 @@ test('a path leaves no later with a longer horizon, a wider limit or a smaller p
     fc.property(wholeOrder, (changes) => {
       const how = order({ ...changes, slices: 1, paths: 100 });
       const hoursOf = (more: Partial<ExitOrder>) =>
-        pathsOf(basisOf(sources, how), { ...how, ...more }, 0, 100)?.exit_hour ?? new Int32Array();
+        partOf(basisOf(sources, how), { ...how, ...more }).paths?.exit_hour ?? new Int32Array();
       const base = hoursOf({});
       const easier = [
         hoursOf({ horizon_hours: how.horizon_hours + 7 }),
@@ -127,13 +127,23 @@ test('a path leaves no later with a longer horizon, a wider limit or a smaller p
   );
 });
 
-test('parts of the paths in their order are the whole', () => {
+test.each([
+  [2, 1_000],
+  [3, 999],
+  [7, 251],
+  [30, 5_000],
+])('%i parts of %i paths in their order are the whole', (of, paths) => {
   const sources = { exit: marketInputs(), returns: returnInputs() };
-  const how = order();
+  const how = order({ paths });
   const basis = basisOf(sources, how);
-  const parts = [0, 1, 137].map((from, place, all) => pathsOf(basis, how, from, all[place + 1] ?? how.paths));
-  const joined = joinPaths(parts.flatMap((part) => part ?? []));
-  expect(joined).toEqual(pathsOf(basis, how, 0, how.paths));
+  const parts = Array.from({ length: of }, (_, part) => partOf(basis, how, part, of));
+  expect(joinParts(parts)).toEqual(partOf(basis, how));
+});
+
+test('of a history that is too short, the parts are nothing', () => {
+  const basis = basisOf({ exit: marketInputs({ hours: 100 }), returns: null }, order());
+  const nothing = { paths: null, parameters: null };
+  expect(joinParts([partOf(basis, order(), 0, 2), partOf(basis, order(), 1, 2)])).toEqual(nothing);
 });
 
 test('parameter ranges hold the value for up to 5,000 paths, and are null beyond', () => {

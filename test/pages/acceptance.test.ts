@@ -140,7 +140,7 @@ browserTest('the curl of each panel, run as it is, gives the data of the panel',
 async function rowsBehind(page: Page, href: string): Promise<string> {
   await page.goto(demo().url + href);
   const panel = new URL(href, demo().url).hash;
-  return page.locator(`${panel} .note [data-derived]`).first().innerText();
+  return page.locator(`${panel} .note :is([data-derived], .total)`).first().innerText();
 }
 
 browserTest('a count leads to as many rows in one click', async () => {
@@ -170,6 +170,33 @@ browserTest(
     await page.clock.runFor(16_000);
     await page.locator('#signs', { hasText: '✓ ok' }).waitFor();
     await page.context().close();
+  },
+);
+
+/** Long enough for a page to ask for all that it asks for at once. */
+const SETTLED_MS = 500;
+
+/** Round trips count more than anything on a phone: document, files, data, and no more. */
+browserTest.each(COUNTS.isDashboardWhole ? [...PAGES, ...Object.keys(SUBJECTS)] : ['/', 'peg'])(
+  'the first content of %s waits for no response after another',
+  async (path) => {
+    const asked: string[] = [];
+    const held = Promise.withResolvers<void>();
+    const context = await demo().browser.newContext({ viewport: { width: 390, height: 844 } });
+    const page = await context.newPage();
+    await page.route(/\/v\d\//, async (route) => {
+      asked.push(new URL(route.request().url()).pathname);
+      await held.promise;
+      await route.continue();
+    });
+    await page.goto(demo().url + (await addressOf(path)));
+    for (let known = -1; known !== asked.length; await page.waitForTimeout(SETTLED_MS)) known = asked.length;
+    const first = new Set(asked);
+    held.resolve();
+    await page.waitForLoadState('networkidle');
+    // The sign of risk at the top is not what a page is about.
+    expect(asked.filter((one) => !first.has(one) && one !== '/v2/conditions')).toEqual([]);
+    await context.close();
   },
 );
 

@@ -1,12 +1,21 @@
 // What pages make of what they cannot show as usual: unknown names, one round, nothing but gaps, many events, long and foreign names,
 // nothing published, a key that has ended. Each has a clear state, and none stays on “Loading”.
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { RunningServer } from '../../server/deps.ts';
 import { SITE_PAGES } from '../../server/web/site-pages.ts';
 import type { SeriesPartInput } from '../../snapshots/dataset-input.ts';
 import type { Json } from '../../snapshots/layout.ts';
 import { COUNTS } from '../reliability/counts.ts';
-import { AS_OF_MS, datasetOf, eventCandidate, pairRow, ServerFixture } from '../server/server-fixture.ts';
+import {
+  AS_OF_MS,
+  datasetOf,
+  eventCandidate,
+  isoSeconds,
+  pairRow,
+  ServerFixture,
+} from '../server/server-fixture.ts';
+import { HandClock } from '../server/stream/stream-client.ts';
 import { browserForFile, browserTest } from '../server/web/chromium.ts';
 import { withFeeds } from '../server/web/published-feeds.ts';
 
@@ -33,21 +42,23 @@ const part: SeriesPartInput = {
   documents: async () => [one, none],
 };
 
+const published = () =>
+  withFeeds([pairRow('ETH-USD'), { ...pairRow('USDT-USD'), pair: LONG }])
+    .map((dataset) => (dataset.id === 'feeds' ? { ...dataset, series: [part] } : dataset))
+    .concat(datasetOf('conditions', []));
+
 let fixture: ServerFixture;
 let server: RunningServer;
 let ended: string;
+let streamKey: string;
 beforeAll(async () => {
   fixture = await ServerFixture.create();
   ended = await fixture.key('team', { expires_ms: AS_OF_MS - 1 });
+  streamKey = await fixture.key('team', { limits: { requests_per_minute: 100_000 } });
   const events = Array.from({ length: COUNTS.listedEvents }, (_, n) => eventCandidate(n));
   await fixture.append(events, AS_OF_MS - 3_600_000);
-  const feeds = withFeeds([pairRow('ETH-USD'), { ...pairRow('USDT-USD'), pair: LONG }]);
-  await fixture.publish(
-    feeds
-      .map((dataset) => (dataset.id === 'feeds' ? { ...dataset, series: [part] } : dataset))
-      .concat(datasetOf('conditions', [])),
-  );
-  server = await fixture.serve({ anonymousPlan: 'team' });
+  await fixture.publish(published());
+  server = await fixture.serve({ anonymousPlan: 'team', ...new HandClock().deps });
 }, 300_000);
 afterAll(() => fixture.remove());
 
@@ -131,8 +142,8 @@ browserTest(
     expect(await lines.count()).toBeGreaterThan(0);
     expect(await lines.count()).toBeLessThanOrEqual(40);
     const first = await lines.first().innerText();
-    await page.click('button:text("Earlier events")');
-    await page.locator('button:text("Newest events")').waitFor();
+    await page.click('a:text("Earlier events")');
+    await page.locator('a:text("Newest events")').waitFor();
     expect(new URL(page.url()).searchParams.get('cursor')).not.toBeNull();
     expect(await lines.first().innerText()).not.toBe(first);
     await page.context().close();
@@ -164,4 +175,62 @@ browserTest('an installation without data says so on every page', async () => {
     await page.context().close();
   }
   await empty.remove();
+});
+
+interface Metrics {
+  readonly nodes: number;
+  readonly heap_mb: number;
+}
+
+/** Of the page, after garbage was collected. */
+async function metricsOf(page: Page): Promise<Metrics> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('HeapProfiler.collectGarbage');
+  await session.send('Performance.enable');
+  const { metrics } = await session.send('Performance.getMetrics');
+  const of = (wanted: string) => metrics.find(({ name }) => name === wanted)?.value ?? Number.NaN;
+  return { nodes: of('Nodes'), heap_mb: of('JSHeapUsedSize') / 2 ** 20 };
+}
+
+const MAX_NODES = 12_000;
+const MAX_HEAP_MB = 24;
+/** As many as a busy hour has. */
+const BURST = 600;
+
+browserTest('a log of many events and a burst of new ones leave the pages small', async () => {
+  const { page, problems } = await openAddress(`${server.url}/status`);
+  await page.addInitScript(`sessionStorage.setItem('api-key', '${streamKey}')`);
+  const sizes: number[] = [];
+  page.on('response', async (response) => {
+    if (response.url().includes('/v2/events?')) sizes.push((await response.body()).length);
+  });
+  for (const path of ['/', '/events']) {
+    await page.goto(server.url + path);
+    await page.waitForLoadState('networkidle');
+    const { nodes, heap_mb } = await metricsOf(page);
+    console.info(
+      `${path} with ${COUNTS.listedEvents} events: ${nodes} nodes, ${heap_mb.toFixed(1)} MB of scripts`,
+    );
+    expect([path, nodes < MAX_NODES, heap_mb < MAX_HEAP_MB]).toEqual([path, true, true]);
+  }
+  for (const size of sizes) expect(size).toBeLessThan(400_000);
+  expect(await page.locator('#timeline circle').count()).toBeGreaterThan(0);
+
+  await page.locator('#live').scrollIntoViewIfNeeded();
+  await page.locator('#stream.live').waitFor();
+  const now = AS_OF_MS + 60_000;
+  fixture.nowMs = now;
+  const envelopes = await fixture.append(
+    Array.from({ length: BURST }, (_, n) => eventCandidate(COUNTS.listedEvents + n, now)),
+    now,
+  );
+  const { event_id: newest } = JSON.parse(envelopes.at(-1) ?? '') as { event_id: string };
+  await fixture.publish(published(), isoSeconds(now));
+  await server.refresh();
+  await page.locator(`#live-list .event a[href*="${newest}"]`).first().waitFor();
+  expect(await page.locator('#live-list .event').count()).toBe(200);
+  const { nodes, heap_mb } = await metricsOf(page);
+  expect([nodes < MAX_NODES, heap_mb < MAX_HEAP_MB]).toEqual([true, true]);
+  expect(unexpected(problems)).toEqual([]);
+  await page.context().close();
 });

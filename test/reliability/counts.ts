@@ -7,12 +7,16 @@ const scaled = (small: number): number => Math.max(1, Math.round(small * scale))
 
 export const COUNTS = {
   publishKills: scaled(10),
+  /** Of the disk calls of a publication or a landing one in so many fails; each kind of fault begins at another call. */
+  faultStep: scale >= 10 ? 1 : 3,
   bucketKills: scaled(3),
   readsDuringKills: scaled(500),
   corruptions: Math.max(100, scaled(10)),
   landingFlips: scaled(20),
   landingDamages: scaled(0.4),
-  damagedWarehouses: scaled(2),
+  damagedWarehouses: scale >= 10 ? scaled(2) : 1,
+  /** Ways of damaging a warehouse before it is opened. */
+  unopenedDamages: scale >= 10 ? 3 : 1,
   appends: scaled(10_000),
   restarts: Math.max(20, scaled(1)),
   jobKills: scale >= 10 ? scaled(10) : 1,
@@ -23,7 +27,9 @@ export const COUNTS = {
   storeDamages: scaled(150),
   storeKills: scaled(4),
   retriedDeliveries: Math.min(10_000, scaled(100)),
-  walkHours: scale >= 10 ? [17, 24, 41] : [41],
+  walkHours: scale >= 10 ? [17, 24, 41] : [89],
+  /** Of the walk that days are repeated after. */
+  walkedStepDays: scale >= 10 ? 1 : 3,
   /** Step of walks that are compared with one go. */
   walkStepSeconds: scale >= 10 ? 300 : 7_200,
   requestsAtOnce: Math.min(10_000, scaled(600)),
@@ -59,23 +65,24 @@ export const COUNTS = {
   /** How often npm scripts are ended by SIGTERM. */
   stops: Math.min(50, scaled(1)),
   /** Installations of which one file is lost or changed. */
-  integrityTrials: scale >= 10 ? scaled(20) : 10,
+  integrityTrials: scale >= 10 ? scaled(20) : 6,
   /** Random walks of a clock that jumps by seconds, hours, days and years. */
   clockSequences: scaled(2),
   /** Random histories of yields, each walked in one go, in days and in odd steps. */
   yieldWalks: scale >= 10 ? scaled(3) : 1,
   /** Runs of a property whose every run walks models over time: a third of what it is written with, and ten times that at release. */
   walks: (runs: number): number => (scale >= 10 ? scaled(runs / 10) : Math.ceil(runs / 3)),
-  /** Of each family. */
+  /** Of each family; of one family in so many. */
   missingInputs: scale >= 10 ? scaled(5) : 1,
+  missingInputFamilies: scale >= 10 ? 1 : 3,
   /** Days of the demo that are repeated or walked in another order, in intervals of so many days. */
-  repeatedDays: scale >= 10 ? 4 : 2,
+  repeatedDays: scale >= 10 ? 4 : 1,
   shuffledDays: scale >= 10 ? 1 : 3,
   /** Where a walk through the crash is cut, at most. */
   stressCuts: scale >= 10 ? 2 : 1,
-  stressDays: scale >= 10 ? 4 : 1,
+  stressDays: scale >= 10 ? 4 : 0,
   stressStepSeconds: scale >= 10 ? 300 : 900,
-  lendingWalkSteps: scale >= 10 ? [86_400, 40_007] : [40_007],
+  lendingWalkSteps: scale >= 10 ? [86_400, 40_007] : [100_003],
   timeZones: scale >= 10 ? 3 : 1,
   correctionWalks: scale >= 10 ? [3, 7] : [3],
   correctionSteps: scale >= 10 ? 14 : 8,

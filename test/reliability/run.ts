@@ -14,7 +14,7 @@ const FILES = [
   ...['stress-walks', 'time-zones'].map((name) => `test/jobs/demo/${name}.test.ts`),
   'test/jobs/pipeline/publish/seven-day-corrections.test.ts',
   'test/jobs/context/with-context.test.ts',
-  ...['walks', 'clock-jumps', 'skipping'].map((name) => `test/jobs/pipeline/run/${name}.test.ts`),
+  ...['run', 'walks', 'clock-jumps', 'skipping'].map((name) => `test/jobs/pipeline/run/${name}.test.ts`),
   ...['kill', 'damage'].map((name) => `test/server/store/${name}.test.ts`),
   'test/server/keys.test.ts',
   'test/jobs/pipeline/gate/completeness/missing-inputs.test.ts',

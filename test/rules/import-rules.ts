@@ -34,15 +34,10 @@ const rule = (
   may: readonly RegExp[],
   instead: string,
   mayNameTypesOf: readonly RegExp[] = [],
-): ImportRule => ({
-  from,
-  may,
-  mayNameTypesOf,
-  instead,
-});
-
+): ImportRule => ({ from, may, mayNameTypesOf, instead });
 const DRIVER_FREE =
   'only jobs/engine/duckdb/ knows the driver; ask the Warehouse interface of jobs/engine/warehouse.ts';
+const VOCABULARY = [/^(snapshots\/(layout|columns)\.ts$|jobs\/(define\/|policy\/define\.ts$))/];
 /** The interfaces of the engines, and no engine. */
 const ENGINES = /^jobs\/engine\/[a-z-]+\.ts$/;
 
@@ -83,12 +78,19 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     'coordination knows leases, terms and databases, and neither program; pass anything else in as an argument',
     [/^snapshots\/fence\.ts$/],
   ),
-  rule(/^jobs\/engine\/duckdb\//, [/^jobs\/engine\//, SCHEMAS, NODE, /^@duckdb\/node-api$/], DRIVER_FREE, [
-    /^(snapshots\/(layout|columns)\.ts$|jobs\/(define\/|policy\/define\.ts$))/,
-  ]),
-  rule(/^jobs\/engine\//, [/^jobs\/engine\/(?!duckdb\/)/, SCHEMAS, NODE], DRIVER_FREE, [
-    /^(snapshots\/(layout|columns)\.ts$|jobs\/(define\/|policy\/define\.ts$))/,
-  ]),
+  rule(
+    /^jobs\/engine\/duckdb\//,
+    [/^jobs\/engine\//, SCHEMAS, NODE, /^@duckdb\/node-api$/],
+    DRIVER_FREE,
+    VOCABULARY,
+  ),
+  rule(
+    /^jobs\/engine\/trino\//,
+    [/^jobs\/engine\//, COORDINATION, SCHEMAS, NODE, /^pg$/],
+    'the warehouse on Trino knows Trino, PostgreSQL and the DuckDB that parses for it; where files are put comes in as an argument',
+    VOCABULARY,
+  ),
+  rule(/^jobs\/engine\//, [/^jobs\/engine\/(?!(duckdb|trino)\/)/, SCHEMAS, NODE], DRIVER_FREE, VOCABULARY),
   rule(
     /^jobs\/ingest\//,
     [
@@ -101,6 +103,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     ],
     'ingest turns deliveries into landed files, on DuckDB, and knows neither models nor domains; receive them as arguments',
   ),
+  rule(/^jobs\/shared\//, [/^jobs\/shared\//, SNAPSHOTS, SCHEMAS, NODE], 'shared/ keeps any files'),
   rule(
     /^jobs\/net\//,
     [/^jobs\/net\//, SCHEMAS, NODE, PACKAGE],

@@ -55,6 +55,6 @@ test('a port that is taken ends it with 1 and words', async () => {
   const { exited, url, output } = start(['--snapshot-dir', fixture.dir, '--port', String(port)]);
   await expect(url).rejects.toThrow();
   expect((await exited)[0]).toBe(1);
-  expect(output()).toContain('cannot listen');
+  expect(output()).toContain(`cannot listen on 127.0.0.1:${port}: the port is taken; set PORT`);
   await fixture.remove();
 });

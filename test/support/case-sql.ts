@@ -1,4 +1,5 @@
 // JSON values as typed SQL literals, in the words that DuckDB and Trino share.
+import { structFields } from '../../jobs/engine/trino/types.ts';
 import type { Json } from '../../snapshots/layout.ts';
 import type { CaseRow } from './case-file.ts';
 
@@ -18,30 +19,4 @@ export function sqlLiteral(value: Json, type: string): string {
   const row = value as CaseRow;
   const fields = structFields(type).map(({ name, type: inner }) => sqlLiteral(row[name] ?? null, inner));
   return `row(${fields.join(', ')})`;
-}
-
-/** `STRUCT("a" BIGINT, b VARCHAR[])` -> its fields. */
-export function structFields(type: string): readonly { readonly name: string; readonly type: string }[] {
-  const inner = /^STRUCT\((.*)\)$/s.exec(type)?.[1];
-  if (inner === undefined) throw new Error(`an object was given for a column of type ${type}`);
-  return splitTopLevel(inner).map((field) => {
-    const [, quoted, bare, fieldType] = /^\s*(?:"((?:[^"]|"")*)"|(\w+))\s+(.*)$/s.exec(field) ?? [];
-    if (fieldType === undefined) throw new Error(`the type ${type} cannot be read`);
-    return { name: quoted ?? bare ?? '', type: fieldType.trim() };
-  });
-}
-
-function splitTopLevel(list: string): string[] {
-  const parts: string[] = [];
-  let depth = 0;
-  let from = 0;
-  for (const [at, character] of [...list].entries()) {
-    if (character === '(') depth += 1;
-    if (character === ')') depth -= 1;
-    if (character === ',' && depth === 0) {
-      parts.push(list.slice(from, at));
-      from = at + 1;
-    }
-  }
-  return [...parts, list.slice(from)];
 }

@@ -89,4 +89,5 @@ export const KEYLESS_FAMILIES = {
   restaking: 'restaking-latest',
   yields: 'yield-opportunities',
   anomalies: 'anomaly-watch',
+  mev: 'mev-sandwiches',
 } as const;

@@ -22,6 +22,8 @@ export function testFolder(): TestFolder {
 
 export interface TestWorldOptions {
   readonly flags?: readonly string[];
+  /** Nothing of the environment when left out. */
+  readonly env?: { readonly [name: string]: string };
   /** Configuration file, as an object. */
   readonly config?: Json;
   /** Wall clock, Unix seconds. */
@@ -40,6 +42,7 @@ export interface TestWorldOptions {
 export function testWorldInput(dir: string, options: TestWorldOptions): readonly [Config, Effects] {
   const {
     flags = [],
+    env = {},
     config,
     now,
     nowMs = () => now * 1000,
@@ -57,13 +60,14 @@ export function testWorldInput(dir: string, options: TestWorldOptions): readonly
     loadConfig(
       {
         flags: settingFlags(...argv, ...configFlags),
-        env: {},
+        env,
         readFile: (path) => readFileSync(path, 'utf8'),
       },
       [...everything, ...(domains ?? [])],
     ),
     {
       nowMs,
+      random: () => 0.5,
       reporter: jsonReporter({ write, nowMs, level: 'info' }),
       // Rows are few: a second thread costs more than it gives.
       cores: 1,

@@ -1,10 +1,12 @@
-// Fetches Trino from Maven into a cache folder and unpacks it there: the core server and the memory connector, nothing else.
+// Fetches Trino from Maven into a cache folder and unpacks it there: the core server, the memory connector and the Iceberg connector, nothing else.
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 const TRINO_VERSION = '476';
+const CONNECTORS = ['memory', 'iceberg'] as const;
 const OLDEST_JAVA = 24;
 const DEPENDENCY_PLUGIN = 'org.apache.maven.plugins:maven-dependency-plugin:3.6.1';
 
@@ -33,22 +35,27 @@ function javaVersion(home: string): number {
   return Number(/^JAVA_VERSION="(\d+)/m.exec(readFileSync(release, 'utf8'))?.[1] ?? 0);
 }
 
+/** Where servers are kept; a folder that outlives the run unless another one is named. */
+export const trinoCache = (named: string | undefined): string => named ?? join(homedir(), '.cache', 'trino');
+
 /** Answers the folder of an unpacked server; fetches it the first time. */
 export async function installTrino(cacheDir: string, javaHome: string): Promise<string> {
-  const home = join(cacheDir, `trino-server-core-${TRINO_VERSION}`);
+  const home = join(cacheDir, `trino-${TRINO_VERSION}`);
   if (existsSync(home)) return home;
   mkdirSync(cacheDir, { recursive: true });
   const work = mkdtempSync(join(cacheDir, 'unpacking-'));
   try {
     await fetchArtifact(`io.trino:trino-server-core:${TRINO_VERSION}:tar.gz`, work);
-    await fetchArtifact(`io.trino:trino-memory:${TRINO_VERSION}:zip`, work);
     await run('tar', ['xzf', `trino-server-core-${TRINO_VERSION}.tar.gz`], { cwd: work });
-    await run(join(javaHome, 'bin', 'jar'), ['xf', `trino-memory-${TRINO_VERSION}.zip`], { cwd: work });
     const server = join(work, `trino-server-core-${TRINO_VERSION}`);
     const plugins = join(server, 'plugin');
     rmSync(plugins, { recursive: true });
     mkdirSync(plugins);
-    renameSync(join(work, `trino-memory-${TRINO_VERSION}`), join(plugins, 'memory'));
+    for (const name of CONNECTORS) {
+      await fetchArtifact(`io.trino:trino-${name}:${TRINO_VERSION}:zip`, work);
+      await run(join(javaHome, 'bin', 'jar'), ['xf', `trino-${name}-${TRINO_VERSION}.zip`], { cwd: work });
+      renameSync(join(work, `trino-${name}-${TRINO_VERSION}`), join(plugins, name));
+    }
     renameSync(server, home);
   } finally {
     rmSync(work, { recursive: true, force: true });

@@ -1,15 +1,16 @@
 // `npm run test:trino [part of a name]`: runs the case files of all models and events on a real Trino. It is fetched with Maven into
-// TRINO_CACHE_DIR the first time, and needs a Java. Ends with 1 when a case fails, with 2 when Trino is not available.
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+// ~/.cache/trino, or TRINO_CACHE_DIR, the first time, and needs a Java. Ends with 1 when a case fails, with 2 when Trino is not available.
 import type { Query } from '../../jobs/pipeline/models/model.ts';
 import { domains } from '../../jobs/registry.ts';
 import { prepareCases } from '../support/case-duckdb.ts';
 import { type Case, readCases } from '../support/case-file.ts';
 import { type CaseTarget, type Catalogue, runCase } from '../support/case-runner.ts';
-import { findJava, installTrino, NotAvailableError } from './install.ts';
-import { CATALOGS, startTrino, type TrinoServer } from './server.ts';
+import { findJava, installTrino, NotAvailableError, trinoCache } from './install.ts';
+import { startTrino, type TrinoServer } from './server.ts';
 import { trinoTarget } from './target.ts';
+
+/** A catalogue for each who works at the same time: all have schemas of the same names. */
+const CATALOGS = ['cases0', 'cases1', 'cases2', 'cases3'] as const;
 
 type Count = { passed: number; failed: number };
 
@@ -49,10 +50,10 @@ async function judge(
 
 async function main(): Promise<number> {
   const java = findJava(process.env['JAVA_HOME']);
-  const cacheDir = process.env['TRINO_CACHE_DIR'] ?? join(tmpdir(), 'defi-risk-data-service');
-  const home = await installTrino(cacheDir, java);
+  const home = await installTrino(trinoCache(process.env['TRINO_CACHE_DIR']), java);
   const started = performance.now();
-  const server = await startTrino(home, java);
+  const memory = { 'connector.name': 'memory' };
+  const server = await startTrino({ home, java }, Object.fromEntries(CATALOGS.map((name) => [name, memory])));
   const stop = () => void server.stop().then(() => process.exit(130));
   process.once('SIGINT', stop).once('SIGTERM', stop);
   try {

@@ -1,4 +1,4 @@
-// One Trino server on this machine for the length of a run: 3 GB, one node, the memory connector in several catalogues.
+// One Trino server on this machine for the length of a run: 3 GB, one node, with the catalogues that it is given.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,10 +14,10 @@ export interface TrinoServer {
   stop(): Promise<void>;
 }
 
-/** A catalogue for each who works at the same time: all have schemas of the same names. */
-export const CATALOGS = ['cases0', 'cases1', 'cases2', 'cases3'] as const;
+/** Properties of each catalogue, by name. */
+export type Catalogs = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-const START_TIMEOUT_MS = 120_000;
+const START_TIMEOUT_MS = 240_000;
 const STOP_TIMEOUT_MS = 5_000;
 
 const JVM_FLAGS = [
@@ -32,11 +32,17 @@ const JVM_FLAGS = [
   '--add-modules=jdk.incubator.vector',
 ];
 
-export async function startTrino(home: string, javaHome: string): Promise<TrinoServer> {
+export interface Installed {
+  /** Folder of the unpacked server. */
+  readonly home: string;
+  readonly java: string;
+}
+
+export async function startTrino({ home, java }: Installed, catalogs: Catalogs): Promise<TrinoServer> {
   const work = mkdtempSync(join(tmpdir(), 'trino-run-'));
   const port = await freePort();
   const base = `http://127.0.0.1:${port}`;
-  writeSettings(work, port);
+  writeSettings(work, port, catalogs);
   const log = openSync(join(work, 'server.log'), 'w');
   const flags = [
     ...JVM_FLAGS,
@@ -44,7 +50,7 @@ export async function startTrino(home: string, javaHome: string): Promise<TrinoS
     `-Dcatalog.config-dir=${join(work, 'catalog')}`,
   ];
   const child = spawn(
-    join(javaHome, 'bin', 'java'),
+    join(java, 'bin', 'java'),
     [...flags, '-cp', join(home, 'lib', '*'), 'io.trino.server.TrinoServer'],
     { cwd: home, stdio: ['ignore', log, log] },
   );
@@ -74,7 +80,7 @@ function endOfLog(work: string, { exitCode, signalCode }: ChildProcess): string 
   return `exit code ${exitCode}, signal ${signalCode}; the end of its log:\n${lines.join('\n')}`;
 }
 
-function writeSettings(work: string, port: number): void {
+function writeSettings(work: string, port: number, catalogs: Catalogs): void {
   const config = {
     'node.environment': 'cases',
     'node.id': 'cases',
@@ -93,8 +99,8 @@ function writeSettings(work: string, port: number): void {
       .join('');
   mkdirSync(join(work, 'catalog'));
   writeFileSync(join(work, 'config.properties'), lines(config));
-  for (const catalog of CATALOGS)
-    writeFileSync(join(work, 'catalog', `${catalog}.properties`), lines({ 'connector.name': 'memory' }));
+  for (const [name, properties] of Object.entries(catalogs))
+    writeFileSync(join(work, 'catalog', `${name}.properties`), lines(properties));
 }
 
 async function end(child: ChildProcess): Promise<void> {

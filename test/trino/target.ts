@@ -1,9 +1,10 @@
 // Case files on Trino: views of the given rows, and values turned into what DuckDB would have answered.
 import type { ColumnType } from '../../jobs/engine/rows.ts';
+import { structFields, trinoType } from '../../jobs/engine/trino/types.ts';
 import type { Json } from '../../snapshots/layout.ts';
 import type { CaseRow } from '../support/case-file.ts';
 import type { CaseTarget } from '../support/case-runner.ts';
-import { sqlLiteral, structFields } from '../support/case-sql.ts';
+import { sqlLiteral } from '../support/case-sql.ts';
 import { type Place, query } from './client.ts';
 
 const SCHEMAS = ['landing', 'policy', 'obs', 'derived', 'out', 'event'];
@@ -34,23 +35,6 @@ function viewStatement(table: string, columns: readonly ColumnType[], rows: read
   const values = (rows.length === 0 ? [{}] : rows).map(tuple).join(', ');
   const filter = rows.length === 0 ? ' where false' : '';
   return `create or replace view ${table} as select * from (values ${values}) as given (${names})${filter}`;
-}
-
-const PLAIN: { readonly [type: string]: string } = {
-  HUGEINT: 'decimal(38,0)',
-  FLOAT: 'real',
-  TIMESTAMP: 'timestamp(6)',
-};
-
-/** DuckDB's name of a type in Trino's words: `STRUCT(a BIGINT)[]` -> `array(row("a" BIGINT))`. */
-export function trinoType(type: string): string {
-  if (type.endsWith('[]')) return `array(${trinoType(type.slice(0, -2))})`;
-  if (type.startsWith('STRUCT(')) {
-    return `row(${structFields(type)
-      .map((field) => `"${field.name}" ${trinoType(field.type)}`)
-      .join(', ')})`;
-  }
-  return PLAIN[type] ?? type;
 }
 
 function readRow(row: readonly unknown[], columns: readonly ColumnType[]): CaseRow {

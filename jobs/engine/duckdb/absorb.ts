@@ -2,8 +2,8 @@
 import { basename } from 'node:path';
 import type { ModelTable } from '../model.ts';
 import { renderParameters } from '../parameters.ts';
-import { literal } from '../sql-text.ts';
-import type { Absorbed, AbsorbedFiles, Absorption } from '../warehouse.ts';
+import type { Absorbed, Absorption } from '../warehouse.ts';
+import type { AbsorbedList } from './absorbed-files.ts';
 import { bindLanding } from './bind.ts';
 import type { DuckDb } from './session.ts';
 import type { Versions } from './versions.ts';
@@ -12,41 +12,50 @@ import { insert } from './write-model.ts';
 interface Place {
   readonly db: DuckDb;
   readonly versions: Versions;
+  readonly absorbed: AbsorbedList;
+  /** Runs in one transaction, with the versions of what changed. */
+  readonly atomic: DuckDb['atomic'];
 }
 
 export async function absorb(
-  { db, versions }: Place,
+  { db, versions, absorbed, atomic }: Place,
   model: ModelTable,
   { raw, files, parameters, landing }: Absorption,
 ): Promise<Absorbed> {
-  const fresh = await notAbsorbed(db, model.name, files);
+  const fresh = await notAbsorbed(absorbed, model.name, files);
   if (fresh.length === 0) return { files: 0, rows: 0, firstTime: null, lastTime: null };
   const sql = renderParameters(model.sql, parameters);
   await landing?.check(fresh);
-  return db.atomic(async () => {
+  return atomic(async () => {
     await bindLanding(db, raw, fresh);
     const rows = await insert(db, model, `(${sql}\n)`);
     const span = await checkBatch(db, { model, sql, time: raw.kept.time });
     // One that changed while it was read is rolled back.
     await landing?.check(fresh);
-    const values = fresh.map((file) => {
-      const sha256 = literal(landing?.sha256Of(file) ?? null);
-      return `(${literal(model.name)}, ${literal(basename(file))}, ${span.firstTime ?? 'null'}, false, ${sha256})`;
-    });
-    await db.execute(`insert into meta.absorbed values ${values.join(', ')}`);
-    if (rows > 0) await versions.bump([model.name]);
+    await absorbed.add(
+      model.name,
+      fresh.map((file) => ({
+        file: basename(file),
+        firstTime: span.firstTime,
+        sha256: landing?.sha256Of(file) ?? null,
+      })),
+    );
+    if (rows > 0) {
+      await versions.bump([model.name]);
+      await versions.noteFilled(model.name, true);
+    }
     return { files: fresh.length, rows, ...span };
   });
 }
 
-async function notAbsorbed(db: DuckDb, model: string, files: readonly string[]): Promise<readonly string[]> {
-  if (files.length === 0) return [];
-  const names = files.map((file) => literal(basename(file))).join(', ');
-  const rows = await db.rows(
-    `select file from meta.absorbed where table_name = ${literal(model)} and file in (${names})`,
-  );
-  const known = new Set(rows.map((row) => row['file']));
-  return files.filter((file) => !known.has(basename(file)));
+async function notAbsorbed(
+  absorbed: AbsorbedList,
+  model: string,
+  files: readonly string[],
+): Promise<readonly string[]> {
+  const fresh: string[] = [];
+  for (const file of files) if (!(await absorbed.has(model, basename(file)))) fresh.push(file);
+  return fresh;
 }
 
 interface NewRows {
@@ -56,7 +65,7 @@ interface NewRows {
 }
 
 /** Checks only the new rows. Landing has removed repeated keys; a model that multiplies rows is caught here. */
-async function checkBatch(
+export async function checkBatch(
   db: DuckDb,
   { model, sql, time }: NewRows,
 ): Promise<Pick<Absorbed, 'firstTime' | 'lastTime'>> {
@@ -78,44 +87,4 @@ async function refuseRepeated(db: DuckDb, model: ModelTable, sql: string): Promi
   throw new Error(
     `${model.file}: rows share one ${grain}: ${JSON.stringify(rows)}: one row each, or widen the grain`,
   );
-}
-
-export function absorbedFiles(db: DuckDb): AbsorbedFiles {
-  return {
-    async list(models) {
-      if (models.length === 0) return [];
-      const rows = await db.rows(
-        `select table_name, file, sha256 from meta.absorbed where table_name in (${models.map(literal).join(', ')}) order by file, table_name`,
-      );
-      return rows.map(({ table_name, file, sha256 }) => ({
-        model: String(table_name),
-        file: String(file),
-        sha256: sha256 === null ? null : String(sha256),
-      }));
-    },
-    async adopt(model, { file, sha256, replaces }) {
-      const names = replaces.map(literal).join(', ');
-      const parts = `table_name = ${literal(model)} and file in (${names})`;
-      await db.atomic(async () => {
-        await db.execute(`insert into meta.absorbed
-          select table_name, ${literal(file)}, min(first_time), bool_and(is_settled), ${literal(sha256)}
-          from meta.absorbed where ${parts} group by table_name`);
-        await db.execute(`delete from meta.absorbed where ${parts}`);
-      });
-    },
-    async firstTime(of) {
-      const open = of === 'unsettled' ? ' where not is_settled' : '';
-      const [row] = await db.rows(`select min(first_time) as first_time from meta.absorbed${open}`);
-      return typeof row?.['first_time'] === 'number' ? row['first_time'] : null;
-    },
-    async lateModels(before) {
-      const late = await db.rows(
-        `select distinct table_name from meta.absorbed where not is_settled and first_time < ${before} order by table_name`,
-      );
-      return late.map((row) => String(row['table_name']));
-    },
-    async settle() {
-      await db.execute('update meta.absorbed set is_settled = true where not is_settled');
-    },
-  };
 }

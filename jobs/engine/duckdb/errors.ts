@@ -1,5 +1,6 @@
 // Converts DuckDB's exceptions into errors that say which statement failed and what to do.
 import { DamagedWarehouseError, EngineError, WarehouseBusyError, warehouseDamage } from '../errors.ts';
+import { firstLineOf } from '../sql-text.ts';
 
 const LOCKED = /could not set lock on file/i;
 const UNUSABLE_PATH =
@@ -12,17 +13,11 @@ const DAMAGED =
 
 const messageOf = (cause: unknown) => (cause instanceof Error ? cause.message : String(cause));
 
-/** First meaningful line of a statement: skips comments and a `describe` before the query. */
-function firstLine(sql: string): string {
-  const line = sql.split('\n').find((text) => !/^\s*(--.*|describe)?$/.test(text)) ?? '';
-  return line.trim().slice(0, 200);
-}
-
 export function engineError(sql: string, cause: unknown): EngineError {
   if (cause instanceof EngineError) return cause;
   const message = messageOf(cause).trimEnd();
   const Class = DAMAGED.test(message) && !NO_ROOM.test(message) ? DamagedWarehouseError : EngineError;
-  return new Class(`${message}\nin the statement: ${firstLine(sql)}`, { cause });
+  return new Class(`${message}\nin the statement: ${firstLineOf(sql)}`, { cause });
 }
 
 export function appendError(table: string, cause: unknown): EngineError {

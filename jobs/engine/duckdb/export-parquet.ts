@@ -8,18 +8,35 @@ import type { DuckDb } from './session.ts';
 /** A temporary table: nothing of it is written to the warehouse. */
 const LINES = 'main.table_line';
 
+/** More are faster through a table. */
+const MAX_LITERALS = 256;
+const MAX_LITERAL_LENGTH = 100_000;
+
 export async function exportParquet(db: DuckDb, { file, columns, lines }: ParquetTable): Promise<void> {
-  const fields = columns.map(({ name }) => `(r).${quoted(name)} as ${quoted(name)}`).join(', ');
+  const length = lines.reduce((sum, line) => sum + line.length, 0);
+  if (lines.length > 0 && lines.length <= MAX_LITERALS && length <= MAX_LITERAL_LENGTH) {
+    const values = lines.map((line) => `(${literal(line)})`).join(', ');
+    await db.execute(copySql({ file, columns, from: `(values ${values}) as given (line)` }));
+    return;
+  }
   try {
     await db.execute(`create or replace temp table table_line (line varchar)`);
     await db.append(LINES, [{ name: 'line', type: 'VARCHAR', values: lines }]);
-    await db.execute(
-      `copy (select ${fields} from (select from_json_strict(line, ${literal(structureOf(columns))}) as r from ${LINES}))
-       to ${literal(file)} (format parquet, compression zstd)`,
-    );
+    await db.execute(copySql({ file, columns, from: LINES }));
   } finally {
     await db.execute(`drop table if exists ${LINES}`);
   }
+}
+
+interface Copy extends Pick<ParquetTable, 'file' | 'columns'> {
+  /** A relation with one column, `line`. */
+  readonly from: string;
+}
+
+function copySql({ file, columns, from }: Copy): string {
+  const fields = columns.map(({ name }) => `(r).${quoted(name)} as ${quoted(name)}`).join(', ');
+  return `copy (select ${fields} from (select from_json_strict(line, ${literal(structureOf(columns))}) as r from ${from}))
+       to ${literal(file)} (format parquet, compression zstd)`;
 }
 
 /** In the format of `from_json`: `{"pair":"VARCHAR","price":{"min":"DOUBLE"}}`. */

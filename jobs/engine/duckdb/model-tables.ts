@@ -45,6 +45,7 @@ export async function prepareTables(
     await contents.changes.flush();
     await remember(contents);
     await versions.start([...contents.made.keys()]);
+    await versions.save();
   });
   const those = (state: TableState) => models.filter((model) => states.get(model) === state);
   return { created: those('created'), changed: those('changed') };

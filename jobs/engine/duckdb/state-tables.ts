@@ -1,17 +1,24 @@
-// The pipeline's own small tables, in the warehouse file next to the rows that they describe.
-import { quoted } from '../sql-text.ts';
+// The pipeline's own small tables, in the warehouse file next to the rows that they describe. One process writes them, so that what was
+// read or written stays true until the next change: a run that finds nothing new neither reads nor writes most of them.
+import type { Row } from '../rows.ts';
+import { literal, quoted } from '../sql-text.ts';
 import type { StateRow, StateTable, StateTables } from '../warehouse.ts';
 import type { DuckDb } from './session.ts';
+import { splitName } from './tables.ts';
 
-export function stateTables(db: DuckDb): StateTables {
+export interface DuckDbState extends StateTables {
+  /** After a transaction that failed: the warehouse holds the rows of before. */
+  forget(): void;
+}
+
+const MAX_ANSWERS = 64;
+const MAX_ROWS = 10_000;
+/** More rows are faster through the appender. */
+const MAX_LITERALS = 64;
+
+export function stateTables(db: DuckDb): DuckDbState {
   const prepared = new Set<string>();
-  const add = async ({ name, columns }: StateTable, rows: readonly StateRow[]): Promise<void> => {
-    if (rows.length === 0) return;
-    await db.append(
-      name,
-      columns.map((column) => ({ ...column, values: rows.map((row) => row[column.name] ?? null) })),
-    );
-  };
+  const known = new KnownRows();
   return {
     async prepare({ name, columns }) {
       if (prepared.has(name)) return;
@@ -20,12 +27,115 @@ export function stateTables(db: DuckDb): StateTables {
       // In a transaction it may still be rolled back.
       if (!db.isInTransaction) prepared.add(name);
     },
-    rows: (sql) => db.rows(sql),
-    add,
-    replace: (table, rows, where = 'true') =>
-      db.atomic(async () => {
-        await db.execute(`delete from ${table.name} where ${where}`);
-        await add(table, rows);
-      }),
+    async rows(sql) {
+      const answer = known.answers.get(sql) ?? (await db.rows(sql));
+      known.answered(sql, answer);
+      return answer;
+    },
+    async add(table, rows) {
+      if (rows.length === 0) return;
+      known.change(table);
+      await insert(db, table, rows);
+    },
+    replace: (table, rows, where) =>
+      where === undefined
+        ? replaceAll({ db, known }, table, rows)
+        : replaceSome({ db, known }, table, { rows, where }),
+    forget() {
+      known.answers.clear();
+      known.contents.clear();
+    },
   };
+}
+
+interface Tools {
+  readonly db: DuckDb;
+  readonly known: KnownRows;
+}
+
+async function replaceAll({ db, known }: Tools, table: StateTable, rows: readonly StateRow[]): Promise<void> {
+  const before = known.contents.get(table.name);
+  if (before !== undefined && isSame(table, before, rows)) return;
+  const [row] = rows;
+  if (before?.length === 0) {
+    known.change(table);
+    await insert(db, table, rows);
+  } else if (before?.length === 1 && rows.length === 1 && row !== undefined && isPlain(row, table.columns)) {
+    known.change(table);
+    await db.execute(updateSql(table, row));
+  } else await replaceSome({ db, known }, table, { rows, where: 'true' });
+  known.contents.set(table.name, rows);
+}
+
+async function replaceSome(
+  { db, known }: Tools,
+  table: StateTable,
+  { rows, where }: { readonly rows: readonly StateRow[]; readonly where: string },
+): Promise<void> {
+  known.change(table);
+  const remove = () => db.execute(`delete from ${table.name} where ${where}`);
+  if (rows.length === 0) await remove();
+  else
+    await db.atomic(async () => {
+      await remove();
+      await insert(db, table, rows);
+    });
+}
+
+async function insert(db: DuckDb, { name, columns }: StateTable, rows: readonly StateRow[]): Promise<void> {
+  if (rows.length <= MAX_LITERALS && rows.every((row) => isPlain(row, columns))) {
+    await db.execute(insertSql(name, columns, rows));
+    return;
+  }
+  await db.append(
+    name,
+    columns.map((column) => ({ ...column, values: rows.map((row) => row[column.name] ?? null) })),
+  );
+}
+
+class KnownRows {
+  /** By the text of the query. */
+  readonly answers = new Map<string, readonly Row[]>();
+  /** Of tables that were replaced as a whole, by name. */
+  readonly contents = new Map<string, readonly StateRow[]>();
+
+  answered(sql: string, rows: readonly Row[]): void {
+    if (rows.length > MAX_ROWS) return;
+    if (this.answers.size >= MAX_ANSWERS) this.answers.clear();
+    this.answers.set(sql, rows);
+  }
+
+  change(table: StateTable): void {
+    const { name } = splitName(table.name);
+    this.contents.delete(table.name);
+    for (const sql of this.answers.keys()) if (sql.toLowerCase().includes(name)) this.answers.delete(sql);
+  }
+}
+
+const valuesOf = (columns: StateTable['columns'], row: StateRow) =>
+  columns.map(({ name }) => row[name] ?? null);
+
+const isSame = ({ columns }: StateTable, a: readonly StateRow[], b: readonly StateRow[]): boolean =>
+  a.length === b.length &&
+  a.every((row, place) => {
+    const other = valuesOf(columns, b[place] ?? {});
+    return valuesOf(columns, row).every((value, at) => value === other[at]);
+  });
+
+/** Whether the values are what they say as literals; the appender refuses the others. */
+const isPlain = (row: StateRow, columns: StateTable['columns']): boolean =>
+  columns.every(({ name, type }) => {
+    const value = row[name] ?? null;
+    if (value === null) return true;
+    if (type === 'VARCHAR') return typeof value === 'string' && !value.includes('\0');
+    return type === 'BIGINT' ? Number.isSafeInteger(value) : type === 'BOOLEAN' && typeof value === 'boolean';
+  });
+
+const updateSql = ({ name, columns }: StateTable, row: StateRow): string =>
+  `update ${name} set ${columns.map((column) => `${quoted(column.name)} = ${literal(row[column.name] ?? null)}`).join(', ')}`;
+
+function insertSql(table: string, columns: StateTable['columns'], rows: readonly StateRow[]): string {
+  const names = columns.map(({ name }) => quoted(name)).join(', ');
+  const values = rows.map((row) => `(${valuesOf(columns, row).map(literal).join(', ')})`);
+  return `insert into ${table} (${names}) values ${values.join(', ')}`;
 }

@@ -12,6 +12,7 @@ import {
 import type { Json } from '../../../snapshots/layout.ts';
 import { EngineError } from '../errors.ts';
 import type { Row } from '../rows.ts';
+import { exactInteger, finite, parsed } from '../value-readers.ts';
 
 type Reader = (value: DuckDBValue) => Json;
 
@@ -73,31 +74,6 @@ function readerFor(type: DuckDBType, column: string): Reader {
 }
 
 const asItIs: Reader = (value) => value as Json;
-
-/** A document whose members differ from row to row: `json_parse(text)`. */
-const parsed =
-  (column: string): Reader =>
-  (value) => {
-    try {
-      return JSON.parse(String(value)) as Json;
-    } catch (cause) {
-      throw new EngineError(`column "${column}" holds no JSON: ${String(value).slice(0, 80)}`, { cause });
-    }
-  };
-
-function exactInteger(value: DuckDBValue): Json {
-  const asNumber = Number(value);
-  return Number.isSafeInteger(asNumber) ? asNumber : String(value);
-}
-
-const finite =
-  (column: string): Reader =>
-  (value) => {
-    const number = Number(value);
-    if (!Number.isFinite(number))
-      throw new EngineError(`column "${column}" holds ${number}: guard the division or the logarithm`);
-    return Object.is(number, -0) ? 0 : number;
-  };
 
 function listReader(type: DuckDBListType, column: string): Reader {
   const read = nullable(readerFor(type.valueType, `${column}[]`));

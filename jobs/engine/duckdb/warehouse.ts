@@ -5,7 +5,8 @@ import type { Parameters } from '../parameters.ts';
 import type { Row } from '../rows.ts';
 import { ENGINE } from '../versions.ts';
 import type { Absorption, ParquetTable, Warehouse, WarehouseTables } from '../warehouse.ts';
-import { absorb, absorbedFiles } from './absorb.ts';
+import { absorb } from './absorb.ts';
+import { AbsorbedList } from './absorbed-files.ts';
 import { bindPolicy } from './bind.ts';
 import { PRELUDE } from './duckdb.ts';
 import { exportParquet } from './export-parquet.ts';
@@ -13,16 +14,26 @@ import { columnsOf, prepareTables } from './model-tables.ts';
 import type { DuckDb } from './session.ts';
 import { stateTables } from './state-tables.ts';
 import { Versions } from './versions.ts';
-import { createView, merge, rebuild, replaceWindow, type Written } from './write-model.ts';
+import {
+  createView,
+  type Digest,
+  merge,
+  rebuild,
+  replaceWindow,
+  type WritePlace,
+  type Written,
+} from './write-model.ts';
 
 export class DuckDbWarehouse implements Warehouse {
   readonly version: string;
-  readonly capabilities = { transactions: true };
+  readonly capabilities = { transactions: true, atOnce: 1 };
   readonly absorbed;
   readonly state;
   readonly versions;
   /** Columns of policy tables. */
   readonly #shapes = new Map<string, string>();
+  /** Of tables that are written as a whole, by name. */
+  readonly #digests = new Map<string, { readonly version: string; readonly digest: Digest }>();
   /** Undefined until they are read: only `prepare` changes them. */
   #definitions: readonly Row[] | undefined;
   /** The database itself; ingest works on the same one. */
@@ -31,7 +42,7 @@ export class DuckDbWarehouse implements Warehouse {
   constructor(db: DuckDb) {
     this.db = db;
     this.version = db.version;
-    this.absorbed = absorbedFiles(db);
+    this.absorbed = new AbsorbedList(db);
     this.state = stateTables(db);
     this.versions = new Versions(db);
     this.versions.bound(ENGINE, [db.version, PRELUDE]);
@@ -45,6 +56,7 @@ export class DuckDbWarehouse implements Warehouse {
 
   prepare(tables: WarehouseTables) {
     this.#definitions = undefined;
+    this.absorbed.forget();
     return this.#changing(() =>
       prepareTables({ db: this.db, versions: this.versions, shapes: this.#shapes }, tables),
     );
@@ -59,24 +71,32 @@ export class DuckDbWarehouse implements Warehouse {
     return (await this.db.tableColumns(table)) === null ? null : columnsOf(this.db, `select * from ${table}`);
   }
 
+  /** Columns of a query. */
+  columns(sql: string) {
+    return columnsOf(this.db, sql);
+  }
+
   absorb(model: ModelTable, absorption: Absorption) {
-    return this.#changing(() => absorb(this, model, absorption));
+    const { db, versions, absorbed } = this;
+    return this.#changing(() =>
+      absorb({ db, versions, absorbed, atomic: (work) => this.#atomic(work) }, model, absorption),
+    );
   }
 
   replace(model: ModelTable, window: Parameters): Promise<number> {
-    return this.#write(model, () => replaceWindow(this.db, model, window));
+    return this.#write(model, (place) => replaceWindow(place, model, window));
   }
 
   merge(model: ModelTable, window: Parameters): Promise<number> {
-    return this.#write(model, () => merge(this.db, model, window));
+    return this.#write(model, (place) => merge(place, model, window));
   }
 
   rebuild(model: ModelTable, window: Parameters): Promise<number> {
-    return this.#write(model, () => rebuild(this.db, model, window));
+    return this.#write(model, (place) => rebuild(place, model, window));
   }
 
   async view(model: ModelTable, window: Parameters): Promise<void> {
-    await this.#write(model, async () => ({ rows: 0, isChanged: await createView(this.db, model, window) }));
+    await this.#write(model, async ({ db }) => ({ rows: 0, isChanged: await createView(db, model, window) }));
   }
 
   rows(sql: string): Promise<readonly Row[]> {
@@ -92,7 +112,7 @@ export class DuckDbWarehouse implements Warehouse {
   }
 
   transaction<T>(work: () => Promise<T>): Promise<T> {
-    return this.#changing(() => this.db.atomic(work));
+    return this.#changing(() => this.#atomic(work));
   }
 
   close(): Promise<void> {
@@ -100,22 +120,43 @@ export class DuckDbWarehouse implements Warehouse {
   }
 
   /** The rows and their version in one transaction. */
-  #write({ name }: ModelTable, write: () => Promise<Written>): Promise<number> {
+  #write(model: ModelTable, write: (place: WritePlace) => Promise<Written>): Promise<number> {
+    const { db, versions } = this;
     return this.#changing(() =>
-      this.db.atomic(async () => {
-        const { rows, isChanged } = await write();
-        if (isChanged) await this.versions.bump([name]);
+      this.#atomic(async () => {
+        const was = this.#digests.get(model.name);
+        const isKnown = was?.version === (await versions.of(model.name));
+        const place = {
+          db,
+          has: await versions.knownRows(model.name),
+          digest: isKnown ? was?.digest : undefined,
+        };
+        const { rows, isChanged, hasRows, digest } = await write(place);
+        if (isChanged) await versions.bump([model.name]);
+        if (hasRows !== undefined) await versions.noteFilled(model.name, hasRows);
+        if (digest !== undefined)
+          this.#digests.set(model.name, { version: await versions.of(model.name), digest });
         return rows;
       }),
     );
   }
 
-  /** Versions of a change that failed are those of before. */
+  /** The versions of what was changed are written once, before the outermost transaction ends. */
+  #atomic<T>(work: () => Promise<T>): Promise<T> {
+    if (this.db.isInTransaction) return work();
+    return this.db.transaction(async () => {
+      const answer = await work();
+      await this.versions.save();
+      return answer;
+    });
+  }
+
+  /** After a change that failed, the warehouse holds what it held before. */
   async #changing<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      this.versions.forget();
+      for (const kept of [this.versions, this.absorbed, this.state]) kept.forget();
       throw error;
     }
   }

@@ -3,11 +3,26 @@ import type { ModelTable } from '../model.ts';
 import { type Parameters, renderParameters } from '../parameters.ts';
 import type { DuckDb } from './session.ts';
 
+/** Two sums over the hashes of rows, whatever their order, and their number. */
+export type Digest = string;
+
 export interface Written {
   /** Rows of the SELECT. */
   readonly rows: number;
   /** Whether the table has other rows than before. */
   readonly isChanged: boolean;
+  /** Whether the table has rows now; undefined where that is not known. */
+  readonly hasRows?: boolean | undefined;
+  /** Of all rows of the table as they are now, where it is known. */
+  readonly digest?: Digest | undefined;
+}
+
+export interface WritePlace {
+  readonly db: DuckDb;
+  /** Whether the table has rows. */
+  readonly has: 'none' | 'some' | 'unknown';
+  /** Of all rows of the table, where it is known. */
+  readonly digest: Digest | undefined;
 }
 
 export async function createView(db: DuckDb, model: ModelTable, window: Parameters): Promise<boolean> {
@@ -18,74 +33,92 @@ export async function createView(db: DuckDb, model: ModelTable, window: Paramete
   return true;
 }
 
-export const rebuild = (db: DuckDb, model: ModelTable, window: Parameters): Promise<Written> =>
-  replaceRows(db, model, { sql: `(${renderParameters(model.sql, window)}\n)`, old: 'true' });
+export async function rebuild(place: WritePlace, model: ModelTable, window: Parameters): Promise<Written> {
+  const { db, has, digest } = place;
+  const sql = `(${renderParameters(model.sql, window)}\n)`;
+  const hasOld = has === 'unknown' ? await hasAny(db, model.name) : has === 'some';
+  if (!hasOld) {
+    const rows = await insert(db, model, sql);
+    return { rows, isChanged: rows > 0, hasRows: rows > 0 };
+  }
+  const { written, digest: now } = await withBatch(db, model, { sql, old: () => 'true', digest });
+  return { ...written, hasRows: written.rows > 0, digest: now };
+}
 
 export const insert = (db: DuckDb, model: ModelTable, from: string): Promise<number> =>
   db.execute(`insert into ${model.name} select * from ${from} order by ${model.order}`);
 
 /** Rows outside the window belong to another one: keeping them would write them twice. */
-export function replaceWindow(db: DuckDb, model: ModelTable, window: Parameters): Promise<Written> {
+export async function replaceWindow(
+  { db, has }: WritePlace,
+  model: ModelTable,
+  window: Parameters,
+): Promise<Written> {
   const inside = `${model.time} >= ${window.start} and ${model.time} < ${window.end}`;
   const sql = `(${renderParameters(model.sql, window)}\n) where ${inside}`;
-  return replaceRows(db, model, { sql, old: inside });
+  const hasOld = has !== 'none' && (await hasAny(db, `${model.name} where ${inside}`));
+  if (!hasOld) return inserted(await insert(db, model, sql));
+  return (await withBatch(db, model, { sql, old: () => inside })).written;
 }
 
-export function merge(db: DuckDb, model: ModelTable, window: Parameters): Promise<Written> {
+export async function merge(
+  { db, has }: WritePlace,
+  model: ModelTable,
+  window: Parameters,
+): Promise<Written> {
   const same = model.grain.map((name) => `old.${name} is not distinct from batch.${name}`).join(' and ');
-  return db.atomic(() =>
-    withBatch(db, model, {
-      sql: `(${renderParameters(model.sql, window)}\n)`,
-      old: (batch) => `exists (select 1 from ${batch} as batch where ${same})`,
-    }),
-  );
+  const sql = `(${renderParameters(model.sql, window)}\n)`;
+  if (has === 'none') return inserted(await insert(db, model, sql));
+  const old = (batch: string) => `exists (select 1 from ${batch} as batch where ${same})`;
+  return (await withBatch(db, model, { sql, old })).written;
 }
 
-interface Replacement {
-  /** What follows `select * from`. */
-  readonly sql: string;
-  /** SQL condition for the rows of the table, named `old`, that are replaced. */
-  readonly old: string;
-}
+const hasAny = async (db: DuckDb, from: string): Promise<boolean> =>
+  (await db.rows(`select 1 as one from ${from} limit 1`)).length > 0;
 
-function replaceRows(db: DuckDb, model: ModelTable, { sql, old }: Replacement): Promise<Written> {
-  return db.atomic(async () => {
-    const [any] = await db.rows(`select 1 as one from ${model.name} as old where ${old} limit 1`);
-    if (any !== undefined) return withBatch(db, model, { sql, old: () => old });
-    const rows = await insert(db, model, sql);
-    return { rows, isChanged: rows > 0 };
-  });
-}
+/** Into a table without rows, or without such as these. */
+const inserted = (rows: number): Written => ({
+  rows,
+  isChanged: rows > 0,
+  hasRows: rows > 0 ? true : undefined,
+});
 
 interface Batch {
   readonly sql: string;
+  /** SQL condition for the rows of the table, named `old`, that are replaced. */
   readonly old: (batch: string) => string;
+  /** Of these rows, where it is known. */
+  readonly digest?: Digest | undefined;
+}
+
+interface Replaced {
+  readonly written: Written;
+  /** Of the new rows. */
+  readonly digest: Digest;
 }
 
 /** The new rows are computed before any are removed: a model may read itself. */
-async function withBatch(db: DuckDb, model: ModelTable, { sql, old }: Batch): Promise<Written> {
+async function withBatch(db: DuckDb, model: ModelTable, { sql, old, digest }: Batch): Promise<Replaced> {
   const batch = `batch_${model.name.replace('.', '_')}`;
   await db.execute(`create or replace temp table ${batch} as select * from ${sql}`);
-  const { rows, isChanged } = await compare(
-    db,
-    `${batch} as old`,
-    `${model.name} as old where ${old(batch)}`,
-  );
+  const now = await digestOf(db, `${batch} as old`);
+  const before = digest ?? (await digestOf(db, `${model.name} as old where ${old(batch)}`)).digest;
+  const isChanged = now.digest !== before;
   if (isChanged) {
     await db.execute(`delete from ${model.name} as old where ${old(batch)}`);
     await insert(db, model, batch);
   }
   await db.execute(`drop table ${batch}`);
-  return { rows, isChanged };
+  const { rows } = now;
+  return { written: { rows, isChanged, hasRows: rows > 0 ? true : undefined }, digest: now.digest };
 }
 
-/** Whether two sets hold the same rows, in whatever order, by two sums over the hashes of rows. */
-async function compare(db: DuckDb, now: string, before: string): Promise<Written> {
-  const digest = (from: string) =>
-    `select count(*) as rows, cast(sum(hash(old)) as varchar) as total, cast(bit_xor(hash(old)) as varchar) as mixed from ${from}`;
+async function digestOf(
+  db: DuckDb,
+  from: string,
+): Promise<{ readonly rows: number; readonly digest: Digest }> {
   const [row] = await db.rows(
-    `select n.rows, (n.rows, n.total, n.mixed) is distinct from (b.rows, b.total, b.mixed) as is_changed
-     from (${digest(now)}) as n cross join (${digest(before)}) as b`,
+    `select count(*) as rows, cast(sum(hash(old)) as varchar) as total, cast(bit_xor(hash(old)) as varchar) as mixed from ${from}`,
   );
-  return { rows: Number(row?.['rows']), isChanged: row?.['is_changed'] !== false };
+  return { rows: Number(row?.['rows']), digest: JSON.stringify(row) };
 }

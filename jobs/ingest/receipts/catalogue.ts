@@ -17,7 +17,7 @@ export interface CatalogueEntry {
 }
 
 const NAME = 'catalogue.txt';
-const CATALOGUE = join(LANDING_FOLDER, NAME);
+export const CATALOGUE = join(LANDING_FOLDER, NAME);
 const LINE = /^([0-9a-f]{64}) ([0-9a-f]{64}|-) (\S+) ([0-9a-f]{16})$/;
 
 const checkOf = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 16);

@@ -15,7 +15,7 @@ import {
   temporaryPath,
   writeTemporary,
 } from '../write/placement.ts';
-import { type CatalogueEntry, writeCatalogue } from './catalogue.ts';
+import { CATALOGUE, type CatalogueEntry, writeCatalogue } from './catalogue.ts';
 import { hashOfFile, type LandedFile } from './checked-files.ts';
 import { landedFiles, quarantineFiles } from './landed-files.ts';
 import { bringBack, setAside } from './lost-and-found.ts';
@@ -49,7 +49,7 @@ export async function recoverLanding(place: Place, notices: Notices): Promise<re
   refuse(place, survey.faults);
   for (const { file, problem } of survey.warnings) notices.warn(`${file}: ${problem}`);
   const receipts = await stampAll(place, survey, notices);
-  await listAll(place, survey, receipts);
+  await listAll(place, { survey, receipts }, notices);
   for (const name of await namesIn(place, TEMPORARY_FOLDER)) await remove(place, temporaryPath(name));
   return receipts;
 }
@@ -108,16 +108,30 @@ async function stamp(place: Place, { path, receipt: old }: FoundReceipt): Promis
 }
 
 /** The list is rewritten when it lacks a receipt, is partly unreadable, or consists mostly of compacted batches. */
-async function listAll(
-  place: Place,
-  { catalogue }: Survey,
-  receipts: readonly FoundReceipt[],
-): Promise<void> {
+async function listAll(place: Place, { survey, receipts }: Listed, notices: Notices): Promise<void> {
+  const { catalogue } = survey;
   const entries = receipts.map(entryOf);
-  const isListed = entries.every(({ path }) => catalogue?.entries.has(path));
+  const unlisted = entries.filter(({ path }) => !catalogue?.entries.has(path)).length;
+  const isListed = unlisted === 0;
   const isShort = (catalogue?.lines ?? 0) <= 2 * entries.length + SPARE_LINES;
   if (isListed && isShort && catalogue?.damagedLines === 0) return;
   await writeCatalogue(place, entries);
+  // A crash leaves out at most the last receipt. Nothing knows of a receipt that was lost with its line.
+  const isDamaged = catalogue === null || catalogue.damagedLines > 1 || unlisted > 1;
+  if (isDamaged && survey.receipts.some(({ isSealed }) => isSealed))
+    notices.warn(
+      'the list of receipts was damaged and is written again; it cannot tell whether one is missing',
+      {
+        file: join(place.dir, CATALOGUE),
+        receipts: entries.length,
+        unlisted,
+      },
+    );
+}
+
+interface Listed {
+  readonly survey: Survey;
+  readonly receipts: readonly FoundReceipt[];
 }
 
 const SPARE_LINES = 1_000;

@@ -23,6 +23,37 @@ export const CHAINS: { readonly [id: string]: LiveSection } = {
     format: 'ndjson',
     fields: same('chain', 'feed_address', 'round_id', 'answer', 'decimals', 'updated_at'),
   },
+  'uniswap-swaps': {
+    table: 'mev_swap',
+    name: 'Swaps in pools of Uniswap on Ethereum that one transaction may enclose with two others',
+    url: 'https://docs.uniswap.org/contracts',
+    license: 'facts',
+    chain: 'ethereum',
+    // The pools of wrapped ether with USDC and USDT: of version 2, and of version 3 at 0.05%.
+    request: {
+      url: ETHEREUM_NODE,
+      chain: {
+        ...ETHEREUM,
+        read: 'swaps',
+        contracts: [
+          '0xB4e16d0168e52d35CaCD2c6185b44281Ec28C9Dc',
+          '0x0d4a11d5EEaaC28EC3F61d100daF4d40471f1852',
+          '0x88e6A0c2dDD26FEEb64F039a2c41296FcB3f5640',
+          '0x11b815efB8f581194ae79006d24E0d814B7697F6',
+        ],
+      },
+      timeout: '1m',
+    },
+    every: '15m',
+    window: { history: '1d', step: '2h', overlap: '1m' },
+    guards: { min_records: 0 },
+    format: 'ndjson',
+    fields: {
+      ...same('chain', 'block_number', 'observed_at', 'tx_index', 'tx_hash', 'swap_index', 'pool_id'),
+      ...same('sender', 'contract', 'token_in', 'token_out', 'amount_in', 'amount_out'),
+      protocol: { value: 'uniswap' },
+    },
+  },
   'ethereum-blocks': {
     table: 'network_a_block',
     name: 'Blocks of Ethereum',

@@ -60,7 +60,55 @@ const morphoFields = (metric: string, path: string): Fields =>
     value: { from: path, number: 'scientific' },
   });
 
+/** On by default, as they need no key: what they say of networks and protocols is not published. */
+const KEYLESS: { readonly [id: string]: LiveSection } = {
+  'ultrasound-supply': {
+    table: 'cross_check',
+    name: 'ultrasound.money, supply of Ethereum',
+    url: 'https://ultrasound.money',
+    license: 'none granted on the data',
+    attribution: 'ultrasound.money',
+    redistributable: false,
+    request: { url: 'https://ultrasound.money/api/v2/fees/supply-over-time' },
+    every: '6h',
+    guards: { min_records: 1, present: ['timestamp', 'supply'], max_zero_share: { supply: 0.01 } },
+    records: 'd1',
+    fields: {
+      ...check('ultrasound', 'network_supply_native', {
+        chain: { value: 'ethereum' },
+        subject: { value: 'ethereum' },
+        value: { from: 'supply', number: 'scientific' },
+      }),
+      observed_at: { from: 'timestamp', time: 'iso8601' },
+    },
+  },
+  'defillama-hacks': {
+    table: 'cross_check',
+    name: 'DefiLlama, losses in incidents',
+    url: 'https://defillama.com/hacks',
+    license: 'free use of the public API with attribution',
+    attribution: 'DefiLlama',
+    terms_url: 'https://defillama.com/terms',
+    // It has no severity: a hint for those who keep the security registry.
+    redistributable: false,
+    request: { url: 'https://api.llama.fi/hacks' },
+    every: '12h',
+    guards: { min_records: 10, present: ['date', 'name'], max_zero_share: { amount: 0.5 } },
+    records: '',
+    where: { name: { not: '' }, amount: { not: ['', '0'] } },
+    fields: {
+      ...check('defillama', 'incident_usd', {
+        chain: { value: 'all' },
+        subject: 'name',
+        value: { from: 'amount', number: 'scientific' },
+      }),
+      observed_at: { from: 'date', time: 'unix_s' },
+    },
+  },
+};
+
 export const CROSS_CHECKS: { readonly [id: string]: LiveSection } = {
+  ...KEYLESS,
   'l2beat-value-secured': {
     table: 'cross_check',
     name: 'L2BEAT, value secured by layer-2 networks',

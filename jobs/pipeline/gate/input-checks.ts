@@ -11,13 +11,13 @@ export function check(name: string, problems: readonly string[], worst: 'warn' |
   return { name, verdict: problems.length === 0 ? 'pass' : worst, detail };
 }
 
-export type Presence = Pick<InputFacts, 'expected' | 'failures' | 'is_configured'> & {
+export type Presence = Pick<InputFacts, 'failures' | 'is_unsourced'> & {
   /** Sources that did not fail but have never delivered anything, sorted. */
   readonly silent: readonly string[];
 };
 
-export function missingInputs({ expected, failures, silent, is_configured = false }: Presence): Check {
-  const nothing = expected === 0 && !is_configured ? [NO_SOURCE] : [];
+export function missingInputs({ failures, silent, is_unsourced = false }: Presence): Check {
+  const nothing = is_unsourced ? [NO_SOURCE] : [];
   const problems = [...nothing, ...failures, ...silent.map((id) => `${id} gave nothing`)];
   return check('every input is there', problems, 'warn');
 }

@@ -11,8 +11,8 @@ export interface InputFacts {
   readonly rows_quarantined: number;
   /** Sources that failed in this run, with the reason. */
   readonly failures: readonly string[];
-  /** It rests on no raw table: everything in it is configuration. */
-  readonly is_configured?: boolean;
+  /** It needs sources, and no table of its own has one; those of other families may. */
+  readonly is_unsourced?: boolean;
   /** Warnings of audits. */
   readonly doubts?: readonly Doubt[];
 }
@@ -24,7 +24,6 @@ export const NO_INPUTS: InputFacts = {
   rows_in: 0,
   rows_quarantined: 0,
   failures: [],
-  is_configured: true,
 };
 
 export type Check = QualityGate['checks'][number];
@@ -43,14 +42,15 @@ export function confidenceOf({
   rows_quarantined,
   failures,
   doubts = [],
-  is_configured = false,
+  is_unsourced = false,
 }: InputFacts): Confidence {
-  const present = expected === 0 ? Number(is_configured) : used / expected;
+  const delivered = expected === 0 ? 1 : used / expected;
+  const present = is_unsourced ? 0 : delivered;
   const sound = rows_in === 0 ? 1 : 1 - rows_quarantined / rows_in;
   const certain = doubts.reduce((share, { weight }) => share * (1 - weight), 1);
   const score = Math.round(present * sound * certain * 10_000) / 10_000;
   const reasons = [
-    ...(expected === 0 && !is_configured ? [NO_SOURCE] : []),
+    ...(is_unsourced ? [NO_SOURCE] : []),
     ...(used < expected ? [`${expected - used} of ${expected} sources gave nothing`] : []),
     ...(rows_quarantined > 0 ? [`${rows_quarantined} of ${rows_in} rows are in quarantine`] : []),
     ...failures,

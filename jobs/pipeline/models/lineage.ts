@@ -35,10 +35,12 @@ export interface TracedDataset extends Dataset {
   readonly lineage: ReadonlySet<string>;
   /** The raw tables among them, without those that only say how others were read: their sources become its provenance. */
   readonly rests_on: readonly string[];
+  /** Those of its own domain among them; all of them where it has none. Without rows of these there is nothing to publish. */
+  readonly own_tables: readonly string[];
 }
 
 interface Tables extends Pick<ModelSet, 'models'> {
-  readonly domains: readonly Pick<Domain, 'raw'>[];
+  readonly domains: readonly Pick<Domain, 'raw' | 'datasets'>[];
 }
 
 export function traced({ models, domains }: Tables, dataset: Dataset): TracedDataset {
@@ -47,5 +49,7 @@ export function traced({ models, domains }: Tables, dataset: Dataset): TracedDat
     .flatMap((domain) => domain.raw)
     .filter(({ name, isAboutSources }) => isAboutSources !== true && tables.has(`landing.${name}`));
   const rests_on = inputs.map(({ name }) => name);
-  return { ...dataset, lineage: tables, rests_on };
+  const domain = domains.find(({ datasets }) => datasets.some(({ id }) => id === dataset.id));
+  const own = domain?.raw.map(({ name }) => name).filter((name) => rests_on.includes(name)) ?? [];
+  return { ...dataset, lineage: tables, rests_on, own_tables: own.length > 0 ? own : rests_on };
 }

@@ -7,6 +7,7 @@ import { openVersion } from '../../../snapshots/read.ts';
 import { nextUlid } from '../../../snapshots/ulid.ts';
 import type { PipelineContext } from '../context.ts';
 import { confidenceOf, gateOf, NO_INPUTS } from '../gate/quality.ts';
+import { statedCadence, TICK_CADENCE_S } from './cadence.ts';
 import type { DailyChange } from './daily-rows.ts';
 import type { Publication } from './publication.ts';
 import { tableForms } from './table-form.ts';
@@ -19,8 +20,6 @@ export const CORRECTIONS = {
   shape: 'one',
   row: CorrectionSchema,
 } as const;
-
-const CADENCE_SECONDS = 300;
 
 interface Amendment {
   readonly changes: readonly DailyChange[];
@@ -47,7 +46,7 @@ export async function correctionsInput(
     documents,
     ...tableForms(context, CORRECTIONS, documents),
     computed_at: as_of,
-    update_cadence_seconds: CADENCE_SECONDS,
+    update_cadence_seconds: statedCadence(context, TICK_CADENCE_S),
     sources: [],
     confidence: confidenceOf(NO_INPUTS),
     quality_gate: gateOf([{ name: 'entries are only added', verdict: 'pass', detail: null }], as_of, policy),

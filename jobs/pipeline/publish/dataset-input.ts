@@ -18,6 +18,7 @@ import type { StillRefused } from '../gate/still-refused.ts';
 import { isAt, isDocumentAt } from '../gate/subjects.ts';
 import { readingOf } from '../models/kept-results.ts';
 import { type TracedDataset, traced } from '../models/lineage.ts';
+import { statedCadence } from './cadence.ts';
 import { completeConditions, type JudgedGate } from './conditions.ts';
 import { type BadRow, type DatasetDocuments, readDocuments } from './documents.ts';
 import { inputFacts } from './input-facts.ts';
@@ -78,7 +79,7 @@ export async function judgeDataset(
     ...tableForms(context, published, documents),
     ...(partial_day && { partial_day }),
     computed_at: isoOf(now),
-    update_cadence_seconds: dataset.updateCadenceSeconds,
+    update_cadence_seconds: statedCadence(context, dataset.updateCadenceSeconds),
     sources: sourcesOf(landed),
     confidence: confidenceOf({ ...inputs, rows_quarantined: badRows.missing, doubts }),
     quality_gate: gateOf(checks, isoOf(now), context.policy.policy_version),

@@ -18,9 +18,8 @@ export function inputFacts(
 ): Omit<InputFacts, 'rows_quarantined' | 'doubts'> & Presence {
   const failures = gathered.failures.filter(({ table }) => dataset.rests_on.includes(table));
   const delivered = new Set(receipts.map(({ source }) => source.id));
-  const configured = sources
-    .filter(({ table }) => dataset.rests_on.includes(table))
-    .map(({ facts }) => facts.id);
+  const restedOn = sources.filter(({ table }) => dataset.rests_on.includes(table));
+  const configured = restedOn.map(({ facts }) => facts.id);
   const expected = new Set([...configured, ...delivered]);
   const failed = new Set(failures.map(({ source }) => source));
   const silent = [...expected].filter((id) => !delivered.has(id) && !failed.has(id));
@@ -30,6 +29,8 @@ export function inputFacts(
     silent: silent.sort(),
     rows_in: receipts.reduce((total, { rows_in, rows_filtered = 0 }) => total + rows_in - rows_filtered, 0),
     failures: failures.map(({ source, problem }) => `${source} failed: ${problem}`),
-    is_configured: dataset.rests_on.length === 0,
+    is_unsourced:
+      dataset.own_tables.length > 0 &&
+      [...restedOn, ...receipts].every(({ table }) => !dataset.own_tables.includes(table)),
   };
 }

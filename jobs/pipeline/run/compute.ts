@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import { LandingError } from '../../ingest/errors.ts';
 import type { RawTable } from '../../define/raw-table.ts';
 import type { LandedFiles } from '../../ingest/receipts/read-landing.ts';
+import { atOnceInOrder } from '../../engine/at-once.ts';
 import { materialize } from '../../engine/materialize.ts';
 import { NO_TIME, type Parameters } from '../../engine/parameters.ts';
 import type { AbsorbedFile } from '../../engine/warehouse.ts';
@@ -80,31 +81,71 @@ async function adoptCompacted(
 
 type Computing = Pick<PipelineContext, 'warehouse' | 'models' | 'nowMs' | 'reporter'>;
 
+/** A transaction ends after so many rows: one serves most runs. */
+const MAX_ROWS = 100_000;
+
 /**
- * Computes every model but the `append` ones, each after what it reads. Those whose inputs are as they were are left out. Which ones is
- * recorded after the rows: after a crash in between they are computed again.
+ * Computes every model but the `append` ones, each after what it reads, and as many at once as the warehouse likes. Those whose inputs are
+ * as they were are left out. Which ones is recorded after the rows: after a crash in between they are computed again.
  */
 export async function computeModels(context: Computing, window: Parameters): Promise<void> {
-  const { models } = context.models;
-  const tools = { warehouse: context.warehouse, models };
-  const before = await readComputed(context.warehouse);
-  const done: Computed[] = [];
-  for (const model of models) {
-    if (model.kind === 'append') continue;
+  const { warehouse, models: set } = context;
+  const tools = { warehouse, models: set.models };
+  const models = set.models.filter(({ kind }) => kind !== 'append');
+  const before = await readComputed(warehouse);
+  const isDone = async (model: Model): Promise<boolean> => {
     const was = before.get(model.name);
-    if (was !== undefined && (await isComputed(tools, model, { was, now: window }))) continue;
-    if (!(await staysEmpty(tools, model))) await computeModel(context, model, window);
+    return was !== undefined && isComputed(tools, model, { was, now: window });
+  };
+  const compute = async (model: Model, done: Computed[]): Promise<number> => {
+    const rows = (await staysEmpty(tools, model)) ? 0 : await computeModel(context, model, window);
     done.push({ name: model.name, basis: await basisOf(tools, model, window) });
-  }
-  await recordComputed(context.warehouse, done);
+    return rows;
+  };
+  const { transactions, atOnce } = warehouse.capabilities;
+  if (transactions) return computeTogether(warehouse, models, { isDone, compute });
+  const done: Computed[] = [];
+  await atOnceInOrder(atOnce, models, async (model) => {
+    if (!(await isDone(model))) await compute(model, done);
+  });
+  await recordComputed(warehouse, done);
+}
+
+interface Steps {
+  readonly isDone: (model: Model) => Promise<boolean>;
+  /** Resolves to the number of rows written. */
+  readonly compute: (model: Model, done: Computed[]) => Promise<number>;
+}
+
+/** One by one, in few transactions. */
+async function computeTogether(
+  warehouse: PipelineContext['warehouse'],
+  models: readonly Model[],
+  { isDone, compute }: Steps,
+): Promise<void> {
+  const open = [...models];
+  const next = async (): Promise<Model | undefined> => {
+    while (open[0] !== undefined && (await isDone(open[0]))) open.shift();
+    return open[0];
+  };
+  while ((await next()) !== undefined)
+    await warehouse.transaction(async () => {
+      const done: Computed[] = [];
+      for (let rows = 0, model = open[0]; model !== undefined && rows < MAX_ROWS; model = await next()) {
+        open.shift();
+        rows += await compute(model, done);
+      }
+      await recordComputed(warehouse, done);
+    });
 }
 
 /** It has no rows and would get none. A view has none of its own, but is to read as of this window. */
 const staysEmpty = async (tools: Tools, { name, kind, needs }: Model): Promise<boolean> =>
   kind !== 'view' && !(await mayHaveRows(tools, needs)) && !(await tools.warehouse.versions.hasRows(name));
 
-async function computeModel(context: Computing, model: Model, window: Parameters): Promise<void> {
+async function computeModel(context: Computing, model: Model, window: Parameters): Promise<number> {
   const startedMs = context.nowMs();
   const rows = await materialize(context.warehouse, model, window);
   context.reporter.debug('computed', { table: model.name, rows, ms: context.nowMs() - startedMs });
+  return rows;
 }

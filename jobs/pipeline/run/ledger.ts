@@ -21,8 +21,8 @@ export interface Ledger {
   readonly faults: readonly string[];
   /** Describes what was repaired on opening; null when nothing was. */
   readonly repaired: string | null;
-  /** Writes one entry and flushes it to disk before it returns. */
-  append(entry: LedgerEntry): void;
+  /** Durable when it resolves. */
+  append(entry: LedgerEntry): Promise<void>;
   /** How often this job was started for this interval. */
   attempts(job: LedgerEntry['job'], interval: Interval): number;
 }
@@ -34,8 +34,11 @@ const sameRun = (entry: LedgerEntry, job: LedgerEntry['job'], interval: Interval
 export const readLedger = (file: string): LedgerText =>
   parseLedger(existsSync(file) ? readFileSync(file) : Buffer.alloc(0), file);
 
+/** Passes on a line that was written, where several hosts share the ledger. */
+export type NoteLine = (line: string) => Promise<void>;
+
 /** Opens the journal for the process that holds the folder's lock; creates the folder if it is missing. */
-export function openLedger(file: string): Ledger {
+export function openLedger(file: string, note?: NoteLine): Ledger {
   mkdirSync(dirname(file), { recursive: true });
   const { entries: read, faults, torn } = readLedger(file);
   const entries = [...read];
@@ -43,9 +46,10 @@ export function openLedger(file: string): Ledger {
     entries,
     faults,
     repaired: torn === null ? null : cutTornLine(file, torn),
-    append(entry) {
+    async append(entry) {
       appendEntry(file, entry);
       entries.push(entry);
+      await note?.(writeLine(entry).trimEnd());
     },
     attempts: (job, interval) =>
       entries.filter((entry) => entry.state === 'started' && sameRun(entry, job, interval)).length,

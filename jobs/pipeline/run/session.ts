@@ -18,11 +18,11 @@ export async function recordedRun(
   const { interval } = options;
   const attempt = ledger.attempts(job, interval) + 1;
   const entry = { run: `${job}:${interval.from}:${interval.to}:${attempt}`, job, interval, attempt };
-  ledger.append({ ...entry, state: 'started', at: isoNow(context) });
+  await ledger.append({ ...entry, state: 'started', at: isoNow(context) });
   const startedMs = context.nowMs();
   try {
     const outcome = withLedgerFaults(context, await run(context, options));
-    ledger.append({ ...entry, at: isoNow(context), ...closing(outcome) });
+    await ledger.append({ ...entry, at: isoNow(context), ...closing(outcome) });
     await keepHouse(context, interval);
     const { version, events_appended } = outcome;
     reporter.step(`${job} done`, {
@@ -33,7 +33,7 @@ export async function recordedRun(
     });
     return outcome;
   } catch (error) {
-    ledger.append({ ...entry, state: 'failed', at: isoNow(context), reasons: [wordsOf(error)] });
+    await ledger.append({ ...entry, state: 'failed', at: isoNow(context), reasons: [wordsOf(error)] });
     throw error;
   }
 }

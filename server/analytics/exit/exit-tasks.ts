@@ -1,15 +1,15 @@
-// The exit Monte Carlo in a worker: a range of paths, or a whole run.
-import type { ExitPaths } from '../../../models/exit.ts';
+// The exit Monte Carlo in a worker: a part of a run, or a whole one.
 import type { ExitBasis } from '../../../models/exit-market.ts';
 import {
   basisOf,
   type Calibration,
   type ExitOrder,
   type ExitOutcome,
+  type ExitPart,
   type ExitSources,
-  joinPaths,
+  joinParts,
   outcomeOf,
-  pathsOf,
+  partOf,
 } from '../../../models/exit-run.ts';
 import type { PooledDepth } from '../../../models/pool-depth.ts';
 import type { Documents } from '../task.ts';
@@ -46,27 +46,26 @@ interface Market {
   readonly pooled: PooledDepth | null;
 }
 
-interface PathRange extends Market {
-  readonly from: number;
-  readonly to: number;
+interface RunPart extends Market {
+  readonly part: number;
+  readonly of: number;
 }
 
 interface WholeRun extends Market {
   readonly calibration: Calibration;
-  /** Results of all paths in their order; null to simulate them here. */
-  readonly parts: readonly (ExitPaths | null)[] | null;
+  /** All parts in their order; null to simulate everything here. */
+  readonly parts: readonly ExitPart[] | null;
 }
 
 /** Documents: `exit`, and `returns` where the price is known. */
 export const EXIT_TASKS = {
-  'exit.paths': ({ from, to, ...market }: PathRange, documents: Documents): ExitPaths | null =>
-    pathsOf(basisFor(documents, market), market.order, from, to),
+  'exit.part': ({ part, of, ...market }: RunPart, documents: Documents): ExitPart =>
+    partOf(basisFor(documents, market), market.order, part, of),
 
   'exit.run': ({ calibration, parts, ...market }: WholeRun, documents: Documents): ExitOutcome => {
     const { order } = market;
     const basis = basisFor(documents, market);
-    const known = parts?.flatMap((part) => part ?? []);
-    const paths = known === undefined ? pathsOf(basis, order, 0, order.paths) : joinPaths(known);
-    return outcomeOf(basis, order, paths, calibration);
+    const whole = parts === null ? partOf(basis, order) : joinParts(parts);
+    return outcomeOf(basis, order, whole, calibration);
   },
 };

@@ -125,19 +125,10 @@ async function simulate(job: ExitJob, { order, sources, workers }: Simulation): 
   const market = { order, pooled };
   const documents = returns === undefined ? { exit } : { exit, returns };
   const calibration = calibrationFor(sources, order);
-  const ranges = rangesOf(order.paths, workers);
-  const parts =
-    ranges.length === 1
-      ? null
-      : await Promise.all(ranges.map((range) => job.run('exit.paths', { ...market, ...range }, documents)));
+  const of = Math.min(workers, Math.ceil(order.paths / CHUNK_PATHS));
+  const shared = (part: number) => job.run('exit.part', { ...market, part, of }, documents);
+  const parts = of === 1 ? null : await Promise.all(Array.from({ length: of }, (_, part) => shared(part)));
   return job.run('exit.run', { ...market, calibration, parts }, documents);
-}
-
-function rangesOf(paths: number, workers: number): readonly { readonly from: number; readonly to: number }[] {
-  const chunks = Math.ceil(paths / CHUNK_PATHS);
-  const count = Math.min(workers, chunks);
-  const bound = (part: number) => Math.min(paths, Math.floor((part * chunks) / count) * CHUNK_PATHS);
-  return Array.from({ length: count }, (_, part) => ({ from: bound(part), to: bound(part + 1) }));
 }
 
 type Echo = ExitResult['request'];

@@ -47,14 +47,19 @@ const filteredBy = (dataset: string, ...names: readonly string[]): TableShape =>
 });
 
 export const PEG_LIST = filteredBy('pegs', 'chain', 'symbol', 'kind', 'state');
-export const FEED_LIST = filteredBy('feeds', 'chain', 'pair', 'provider', 'status');
+export const FEED_LIST = filteredBy('feeds', 'chain', 'pair', 'provider', 'status', 'feed_address');
 
 export const NETWORK_LIST = filteredBy('networks', 'kind');
 
+const MARKETS = filteredBy(
+  'lending-markets',
+  ...['chain', 'protocol', 'market_id', 'oracle_status', 'state_status', 'risk_level', 'is_classified'],
+);
+
 export const LENDING_LIST: TableShape = {
-  ...filteredBy('lending-markets', 'chain', 'protocol', 'oracle_status', 'state_status'),
+  ...MARKETS,
   facets: {
-    ...filteredBy('lending-markets', 'chain', 'protocol', 'oracle_status', 'state_status').facets,
+    ...MARKETS.facets,
     asset: (fields) => [...lower(fields, 'loan_symbol'), ...lower(fields, 'collateral_symbol')],
   },
 };

@@ -31,7 +31,8 @@ export function migrate(db: DatabaseSync, path: string, steps: readonly string[]
   }
 }
 
-function stepOf(db: DatabaseSync, path: string, known: number): number {
+/** The newest step that was applied; 0 in an empty file. @throws StoreUnavailableError */
+export function stepOf(db: DatabaseSync, path: string, known: number): number {
   const step = pragma(db, 'user_version');
   const isOurs = pragma(db, 'application_id') === APPLICATION_ID;
   const isEmpty = db.prepare('select 1 from sqlite_schema limit 1').get() === undefined;

@@ -30,6 +30,22 @@ interface Concentration {
   readonly effective_number: number | null;
 }
 
+interface ValueAtRisk {
+  readonly confidence: number;
+  readonly var_usd: number | null;
+  readonly var_ci95: Range | null;
+  readonly expected_shortfall: { readonly value_usd: number } | null;
+  readonly covered_share: number;
+  readonly attribution: readonly Attributed[];
+  readonly gaps: readonly GapOf[];
+}
+
+interface Attributed {
+  readonly opportunity_id: string;
+  readonly var_usd: number | null;
+  readonly expected_shortfall_usd: number | null;
+}
+
 export interface Portfolio {
   readonly snapshot: { readonly version: string; readonly as_of: string };
   readonly totals: {
@@ -38,24 +54,13 @@ export interface Portfolio {
     readonly expected_yield_usd: number | null;
   };
   readonly risk: { readonly score: number | null; readonly band: string | null };
-  readonly var: {
-    readonly confidence: number;
-    readonly var_usd: number | null;
-    readonly var_ci95: Range | null;
-    readonly expected_shortfall: { readonly value_usd: number } | null;
-    readonly covered_share: number;
-    readonly attribution: readonly {
-      readonly opportunity_id: string;
-      readonly var_usd: number | null;
-      readonly expected_shortfall_usd: number | null;
-    }[];
-    readonly gaps: readonly GapOf[];
-  };
+  readonly var: ValueAtRisk | null;
   readonly liquidity: {
     readonly withdrawable_usd: number | null;
     readonly withdrawable_share: number | null;
     readonly gaps: readonly GapOf[];
-  };
+  } | null;
+  readonly gaps: readonly GapOf[];
   readonly concentration: Readonly<Record<'by_venue' | 'by_chain' | 'by_asset' | 'by_issuer', Concentration>>;
   readonly positions: readonly { readonly opportunity_id: string; readonly name: string }[];
 }
@@ -122,34 +127,37 @@ const figure = <T extends object>(
 const gapsView = (gaps: readonly GapOf[]): TemplateResult | typeof nothing =>
   gaps.length === 0
     ? nothing
-    : html`<details class="quiet"><summary><span data-derived>${gaps.length} gaps</span></summary><ul>${gaps.map(({ gap, subject, share }) => html`<li>${words(gap)}${isKnown(subject) ? `: ${subject}` : ''}${isKnown(share) ? html`, share <span data-derived>${percent(share)}</span>` : ''}</li>`)}</ul></details>`;
+    : html`<details class="quiet"><summary><span data-derived>${gaps.length} gaps</span></summary><ul>${gaps.map(({ gap, subject, share }) => html`<li>${words(gap)}${isKnown(subject) ? html`: <span class="name">${subject}</span>` : ''}${isKnown(share) ? html`, share <span data-derived>${percent(share)}</span>` : ''}</li>`)}</ul></details>`;
 
 export function portfolioView(one: Portfolio): TemplateResult {
-  const { var: risk } = one;
+  const { var: risk, liquidity } = one;
   return html`${figures([
     figure('Amount', dollars, [one.totals, 'amount_usd']),
     figure('Net APY', points, [one.totals.net_apy_pct, 'value']),
     figure('Expected yield', dollars, [one.totals, 'expected_yield_usd']),
     figure(html`Risk ${badge(one.risk.band)}`, number, [one.risk, 'score']),
     figure(
-      html`Value at risk, <span data-from=${from(risk, 'confidence')}>${percent(risk.confidence, 0)}</span>`,
+      html`Value at risk${risk === null ? nothing : html`, <span data-from=${from(risk, 'confidence')}>${percent(risk.confidence, 0)}</span>`}`,
       dollars,
       [risk, 'var_usd'],
     ),
-    figure('Expected shortfall', dollars, [risk.expected_shortfall, 'value_usd']),
-    figure('Withdrawable now', dollars, [one.liquidity, 'withdrawable_usd']),
+    figure('Expected shortfall', dollars, [risk?.expected_shortfall ?? null, 'value_usd']),
+    figure('Withdrawable now', dollars, [liquidity, 'withdrawable_usd']),
   ])}
-  <p class="note">Value at risk covers <span data-from=${from(risk, 'covered_share')}>${percent(risk.covered_share)}</span> of the amount${risk.var_ci95 === null ? nothing : html`; its interval of confidence is <span data-from=${from(risk.var_ci95, 'from')}>${dollars(risk.var_ci95.from)}</span> to <span data-from=${from(risk.var_ci95, 'to')}>${dollars(risk.var_ci95.to)}</span>`}.</p>
-  <h3>Contribution to the value at risk</h3>${contributions(one)}
+  ${risk === null ? nothing : valueAtRisk(risk, one)}
   <h3>Concentration</h3>${(['by_venue', 'by_chain', 'by_asset', 'by_issuer'] as const).map((name) => concentration(words(name), one.concentration[name]))}
-  ${gapsView([...risk.gaps, ...one.liquidity.gaps])}`;
+  ${gapsView([...one.gaps, ...(risk?.gaps ?? []), ...(liquidity?.gaps ?? [])])}`;
 }
 
-function contributions({ positions, var: { attribution } }: Portfolio): TemplateResult {
+const valueAtRisk = (risk: ValueAtRisk, { positions }: Portfolio): TemplateResult =>
+  html`<p class="note">Value at risk covers <span data-from=${from(risk, 'covered_share')}>${percent(risk.covered_share)}</span> of the amount${risk.var_ci95 === null ? nothing : html`; its interval of confidence is <span data-from=${from(risk.var_ci95, 'from')}>${dollars(risk.var_ci95.from)}</span> to <span data-from=${from(risk.var_ci95, 'to')}>${dollars(risk.var_ci95.to)}</span>`}.</p>
+  <h3>Contribution to the value at risk</h3>${contributions(positions, risk)}`;
+
+function contributions(positions: Portfolio['positions'], { attribution }: ValueAtRisk): TemplateResult {
   const names = new Map(positions.map(({ opportunity_id, name }) => [opportunity_id, name]));
   const total = Math.max(...attribution.map(({ var_usd }) => Math.abs(var_usd ?? 0)), 1);
   const share = (value: number | null) => (isKnown(value) ? Math.abs(value) / total : undefined);
-  const columns: readonly Column<(typeof attribution)[number]>[] = [
+  const columns: readonly Column<Attributed>[] = [
     { name: 'Position', cell: ({ opportunity_id: id }) => names.get(id) ?? id },
     {
       name: 'Value at risk',
@@ -170,13 +178,13 @@ function contributions({ positions, var: { attribution } }: Portfolio): Template
 }
 
 const concentration = (name: string, all: Concentration): TemplateResult =>
-  html`<p>${name}: ${all.parts.map((part) => html`${bar(part.share, html`${part.key} <span data-from=${from(part, 'share')}>${percent(part.share)}</span>`)} `)}${all.unknown_share > 0 ? html`<span class="unknown"><span data-from=${from(all, 'unknown_share')}>${percent(all.unknown_share)}</span> not known</span>` : nothing}</p>`;
+  html`<p>${name}: ${all.parts.map((part) => html`${bar(part.share, html`<span class="name">${part.key}</span> <span data-from=${from(part, 'share')}>${percent(part.share)}</span>`)} `)}${all.unknown_share > 0 ? html`<span class="unknown"><span data-from=${from(all, 'unknown_share')}>${percent(all.unknown_share)}</span> not known</span>` : nothing}</p>`;
 
 export const exitView = (one: Exit): TemplateResult =>
   html`${figures([
     figure('Probability of exit', percent, [one.exit_probability, 'value']),
     figure('Median hours', number, [one.time_to_exit_hours, 'p50']),
-    figure('95 % left after, hours', number, [one.time_to_exit_hours, 'p95']),
+    figure(html`<span data-derived>95 %</span> left after, hours`, number, [one.time_to_exit_hours, 'p95']),
     figure('Mean slippage, bps', number, [one.slippage_bps, 'mean']),
     figure('Mean proceeds', dollars, [one.proceeds_usd, 'mean']),
     figure('Mean stranded', dollars, [one.stranded_usd, 'mean']),

@@ -52,7 +52,7 @@ const running = new Map<string, Promise<Answer<unknown>>>();
 export function ask<T>(address: string): Promise<Answer<T>> {
   const known = running.get(address);
   if (known !== undefined) return known as Promise<Answer<T>>;
-  const asked = send<T>(address);
+  const asked = receive<T>(address);
   const forget = () => {
     if (running.get(address) === asked) running.delete(address);
   };
@@ -63,22 +63,17 @@ export function ask<T>(address: string): Promise<Answer<T>> {
 
 onState(() => running.clear());
 
-/** Sends a body. @throws ApiError */
-export const send = async <T>(address: string, body?: unknown, method = 'POST'): Promise<Answer<T>> => {
-  const response = await answerTo(
-    address,
-    body === undefined && method === 'POST' ? {} : bodyOf(body, method),
-  );
-  const value = response.status === 204 ? {} : await jsonOf(response);
+/** Posts a body. @throws ApiError */
+export const send = <T>(address: string, body: unknown): Promise<Answer<T>> =>
+  receive(address, { method: 'POST', body: JSON.stringify(body) });
+
+async function receive<T>(address: string, init: RequestInit = {}): Promise<Answer<T>> {
+  const response = await answerTo(address, init);
+  const value = await jsonOf(response);
   locate(value, { address, pointer: '' });
   const { data, meta } = value as { data?: T; meta?: Meta };
   return { data: data ?? (value as T), meta: meta ?? {}, etag: response.headers.get('ETag') };
-};
-
-const bodyOf = (body: unknown, method: string): RequestInit => ({
-  method,
-  ...(body !== undefined && { body: JSON.stringify(body) }),
-});
+}
 
 /** The response, if it is one of success. @throws ApiError */
 export async function answerTo(address: string, init: RequestInit = {}): Promise<Response> {

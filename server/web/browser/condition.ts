@@ -1,6 +1,6 @@
 // One open condition: what it is about, since when, and its value at the start, at its worst and now.
 import { html, nothing, type TemplateResult } from 'lit-html';
-import { age, badge, isKnown, withUnit, words } from './format.ts';
+import { badge, isKnown, lasting, withUnit, words } from './format.ts';
 import { from } from './origin.ts';
 import { link } from './state.ts';
 
@@ -31,7 +31,7 @@ export const conditionItem = (
   one: Condition,
 ): TemplateResult => html`<li class="condition" data-condition=${one.id}>
   <span>${badge(one.severity)}</span>
-  <span><strong data-from=${from(one, 'title')}>${one.title}</strong><br><span class="quiet">${words(one.type)}, since ${age(one.since)}</span></span>
+  <span><strong data-from=${from(one, 'title')}>${one.title}</strong><br><span class="quiet">${words(one.type)}, for ${lasting(one.since)}</span></span>
   <span>${values(one)}${rule(one)}${evidence(one)}</span></li>`;
 
 const VALUES = [

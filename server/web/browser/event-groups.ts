@@ -6,6 +6,10 @@ export interface EventGroup {
   readonly count: number;
 }
 
+/** By their own times: an event that was found late stands where it happened. */
+export const newestFirst = (events: readonly RiskEvent[]): readonly RiskEvent[] =>
+  events.toSorted((a, b) => Date.parse(b.ts) - Date.parse(a.ts));
+
 /** In the order in which each first appears: newest first stays newest first. */
 export function groupEvents(events: readonly RiskEvent[]): readonly EventGroup[] {
   const groups = Map.groupBy(events, ({ type, subject_id }) => `${type} ${subject_id}`);

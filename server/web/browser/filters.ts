@@ -1,26 +1,34 @@
 // Choices that narrow a table, kept in the address under the names of the API.
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { isKnown, words } from './format.ts';
-import { param, setParams } from './state.ts';
+import { choose, param } from './state.ts';
 
 export interface Filter {
   readonly name: string;
   readonly label: string;
   readonly values: readonly (string | null | undefined)[];
+  /** What it means to choose none. */
+  readonly none?: string;
+  readonly wordsOf?: (value: string) => string;
 }
 
 export function filterForm(filters: readonly Filter[], more: unknown = nothing): TemplateResult {
   return html`<form class="filters" @submit=${(event: Event) => event.preventDefault()}>${filters.map(choice)}${more}</form>`;
 }
 
-function choice({ name, label, values }: Filter): TemplateResult {
+/** Values that a choice has had: a list that is narrowed to one of them has no others. */
+const seen = new Map<string, Set<string>>();
+
+function choice({ name, label, values, none = 'all', wordsOf = words }: Filter): TemplateResult {
   const chosen = param(name) ?? '';
-  const all = [...new Set(values.filter(isKnown))].sort();
+  const known = seen.get(name) ?? new Set();
+  seen.set(name, known);
   // A value of a link may not be among those that are known now.
-  if (chosen !== '' && !all.includes(chosen)) all.push(chosen);
-  return html`<label>${label.charAt(0).toUpperCase() + label.slice(1)}<select name=${name} @change=${(event: Event) => setParams({ [name]: (event.target as HTMLSelectElement).value })}>
-    <option value="" ?selected=${chosen === ''}>all</option>
-    ${all.map((value) => html`<option value=${value} ?selected=${value === chosen}>${words(value)}</option>`)}</select></label>`;
+  for (const value of [chosen, ...values]) if (isKnown(value) && value !== '') known.add(value);
+  const all = [...known].sort();
+  return html`<label>${label.charAt(0).toUpperCase() + label.slice(1)}<select name=${name} @change=${(event: Event) => choose({ [name]: (event.target as HTMLSelectElement).value })}>
+    <option value="" ?selected=${chosen === ''}>${none}</option>
+    ${all.map((value) => html`<option value=${value} ?selected=${value === chosen}>${wordsOf(value)}</option>`)}</select></label>`;
 }
 
 interface Field {
@@ -32,4 +40,4 @@ interface Field {
 
 /** A field whose text becomes a parameter of the address when it is left. */
 export const textFilter = ({ name, label, type = 'text', example = '' }: Field): TemplateResult =>
-  html`<label>${label}<input name=${name} type=${type} placeholder=${example} .value=${param(name) ?? ''} @change=${(event: Event) => setParams({ [name]: (event.target as HTMLInputElement).value.trim() })}></label>`;
+  html`<label>${label}<input name=${name} type=${type} placeholder=${example} .value=${param(name) ?? ''} @change=${(event: Event) => choose({ [name]: (event.target as HTMLInputElement).value.trim() })}></label>`;

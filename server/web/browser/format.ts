@@ -18,16 +18,33 @@ export const dollars = (value: Maybe<number>): string =>
         style: 'currency',
         currency: 'USD',
         notation: Math.abs(value) < 10_000 ? 'standard' : 'compact',
+        minimumFractionDigits: 2,
         maximumFractionDigits: 2,
+      })
+    : UNKNOWN;
+
+/** With so many decimals, for columns whose points stand below each other. */
+export const fixed = (value: Maybe<number>, digits: number): string =>
+  isKnown(value)
+    ? value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits })
+    : UNKNOWN;
+
+/** A price with six digits, or with all of its whole ones and two decimals. */
+export const priceText = (value: Maybe<number>): string =>
+  isKnown(value)
+    ? value.toLocaleString('en', {
+        maximumSignificantDigits: 6,
+        maximumFractionDigits: 2,
+        roundingPriority: 'morePrecision',
       })
     : UNKNOWN;
 
 /** A fraction as percent. */
 export const percent = (fraction: Maybe<number>, digits = 1): string =>
-  isKnown(fraction) ? `${number(fraction * 100, digits)} %` : UNKNOWN;
+  isKnown(fraction) ? `${fixed(fraction * 100, digits)} %` : UNKNOWN;
 
 export const points = (value: Maybe<number>, digits = 2): string =>
-  isKnown(value) ? `${number(value, digits)} %` : UNKNOWN;
+  isKnown(value) ? `${fixed(value, digits)} %` : UNKNOWN;
 
 /** A value with its unit, as conditions and rules publish them. */
 export function withUnit(value: Maybe<number | string | boolean>, unit: Maybe<string>, digits = 2): string {
@@ -37,7 +54,7 @@ export function withUnit(value: Maybe<number | string | boolean>, unit: Maybe<st
   if (unit === 'flag') return value === 0 ? 'no' : 'yes';
   if (unit === 'seconds' || unit === 's') return span(value);
   if (unit === 'usd' || unit === 'USD') return dollars(value);
-  if (unit === 'fraction' || unit === 'share') return percent(value);
+  if (unit === 'fraction' || unit === 'share') return `${number(value * 100, 1)} %`;
   return `${number(value, digits)}${isKnown(unit) && unit !== 'number' ? ` ${unit === 'percent' ? '%' : unit}` : ''}`;
 }
 
@@ -90,25 +107,14 @@ export const serviceClock = (nowMs: number): number => nowMs + aheadMs;
 
 /** An age that the page keeps current. */
 export const age = (time: Maybe<Time>): TemplateResult | string => relative(time, 'age');
+/** How long something has lasted: an age without `ago`. */
+export const lasting = (time: Maybe<Time>): TemplateResult | string => relative(time, 'lasting');
 export const due = (time: Maybe<Time>): TemplateResult | string => relative(time, 'due');
 
-function relative(time: Maybe<Time>, kind: 'age' | 'due'): TemplateResult | string {
+function relative(time: Maybe<Time>, kind: 'age' | 'due' | 'lasting'): TemplateResult | string {
   if (!isKnown(time)) return UNKNOWN;
   const iso = new Date(msOf(time)).toISOString();
   return html`<time datetime=${iso} title="${timeText(time)} UTC" data-distance=${kind}>${timeText(time)} UTC</time>`;
-}
-
-const WORDS: Readonly<Record<string, (seconds: number) => string>> = {
-  age: (seconds) => `${span(Math.max(0, seconds))} ago`,
-  due: (seconds) => (seconds > 0 ? `${span(seconds)} late` : `in ${span(-seconds)}`),
-};
-
-export function showAges(nowMs: number): void {
-  for (const time of document.querySelectorAll<HTMLTimeElement>('time[data-distance]')) {
-    const seconds = Math.round((serviceClock(nowMs) - Date.parse(time.dateTime)) / 1_000);
-    const words = WORDS[time.dataset['distance'] ?? '']?.(seconds) ?? '';
-    if (time.textContent !== words) time.textContent = words;
-  }
 }
 
 /** Shortens addresses and hashes to both ends. */

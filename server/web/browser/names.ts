@@ -3,6 +3,7 @@
 import { isRefused } from './access.ts';
 import { ask, target } from './api.ts';
 import { shortName } from './format.ts';
+import { apiKey, onState } from './state.ts';
 
 export interface Named {
   readonly name?: string | null;
@@ -13,15 +14,46 @@ export interface Named {
   readonly vault_address?: string;
 }
 
-const names = new Map<string, string>();
+/** Kept in this tab, so that the next page has names from its first picture. */
+const STORED = 'names';
+const names = stored();
 let loading: Promise<void> | undefined;
+let isLoaded = false;
+
+function stored(): Map<string, string> {
+  try {
+    return new Map(JSON.parse(sessionStorage.getItem(STORED) ?? '[]') as readonly [string, string][]);
+  } catch {
+    return new Map();
+  }
+}
+
+/** A tab without room for them loads them on every page. */
+function store(): void {
+  try {
+    sessionStorage.setItem(STORED, JSON.stringify([...names]));
+  } catch {
+    sessionStorage.removeItem(STORED);
+  }
+}
+
+let reader = apiKey();
+// Each key may read names of its own: those of another one are forgotten with it.
+onState(() => {
+  if (apiKey() === reader) return;
+  reader = apiKey();
+  names.clear();
+  sessionStorage.removeItem(STORED);
+  loading = undefined;
+  isLoaded = false;
+});
 
 /** After what the reader came for. */
 const DEFERRED_MS = 1_000;
 
 /** Renders the panel again when names are known. */
 export function loadNames(panel: HTMLElement): void {
-  if (names.size > 0) return;
+  if (isLoaded) return;
   loading ??= new Promise((resolve) => setTimeout(resolve, DEFERRED_MS)).then(load);
   void loading.then(() => {
     if (names.size > 0) panel.dispatchEvent(new CustomEvent('repaint'));
@@ -32,9 +64,13 @@ const REGISTRIES = ['/v2/datasets/feeds', '/v2/datasets/lending-markets', '/v2/d
 
 /** Registries that cannot be read leave their addresses as they are. */
 async function load(): Promise<void> {
+  const asked = reader;
   const addresses = REGISTRIES.map((path) => target(path)).filter((address) => !isRefused(address));
   const parts = await Promise.allSettled(addresses.map((address) => ask<readonly Named[]>(address)));
+  if (reader !== asked) return;
   for (const part of parts) if (part.status === 'fulfilled') part.value.data.forEach(rememberName);
+  isLoaded = true;
+  store();
 }
 
 export function rememberName(row: Named): void {

@@ -1,7 +1,7 @@
 // Portfolio, exit, simulator: what would happen to a position? Forms over the calculations of the API.
 import { html } from 'lit-html';
 import { isRefused } from './access.ts';
-import { ask, target } from './api.ts';
+import { ApiError, ask, target } from './api.ts';
 import {
   type Exit,
   exitView,
@@ -10,6 +10,7 @@ import {
   type Simulation,
   simulationView,
 } from './analytics-views.ts';
+import { MAX_ROWS } from './pager.ts';
 import { runForm } from './run-form.ts';
 import { showPage } from './shell.ts';
 import { onState } from './state.ts';
@@ -48,7 +49,7 @@ const portfolio = runForm<Portfolio>({
   fields: () =>
     html`${POSITIONS.map(
       (place) =>
-        html`<label>Opportunity ${place}<select name="opportunity-${place}"><option value="">–</option>${options(choices.opportunities)}</select></label>${amountField(`amount-${place}`, `Amount ${place}, USD`, 100_000)}`,
+        html`<div class="pair"><label>Opportunity ${place}<select name="opportunity-${place}"><option value="">–</option>${options(choices.opportunities)}</select></label>${amountField(`amount-${place}`, `Amount ${place}, USD`, 100_000)}</div>`,
     )}<label>Horizon, days<input name="horizon" type="number" min="1" max="365" value="30"></label>`,
   request: (fields) => ({
     horizon_days: amount(fields, 'horizon'),
@@ -58,6 +59,7 @@ const portfolio = runForm<Portfolio>({
     })),
   }),
   view: portfolioView,
+  load: loadChoices,
 });
 
 const exit = runForm<Exit>({
@@ -76,6 +78,7 @@ const exit = runForm<Exit>({
     max_slippage_bps: amount(fields, 'slippage'),
   }),
   view: exitView,
+  load: loadChoices,
 });
 
 const simulator = runForm<Simulation>({
@@ -92,6 +95,7 @@ const simulator = runForm<Simulation>({
     positions: [{ kind: 'supply', market: text(fields, 'market'), amount_usd: amount(fields, 'position') }],
   }),
   view: simulationView,
+  load: loadChoices,
 });
 
 interface Named {
@@ -103,28 +107,54 @@ interface Named {
   readonly market_id?: string;
 }
 
-async function listOf(address: string, choiceOf: (row: Named) => Choice): Promise<readonly Choice[]> {
-  if (isRefused(address)) return [];
-  try {
-    return (await ask<readonly Named[]>(address)).data.map(choiceOf);
-  } catch {
-    return [];
+/** Lists are offered up to this many pages. */
+const MAX_PAGES = 5;
+
+/** Undefined when they cannot be read now. */
+async function listOf(
+  address: (cursor: string | undefined) => string,
+  choiceOf: (row: Named) => Choice,
+): Promise<readonly Choice[] | undefined> {
+  const found: Choice[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < MAX_PAGES && (page === 0 || cursor !== undefined); page++) {
+    const asked = address(cursor);
+    if (isRefused(asked)) return undefined;
+    const answer = await ask<readonly Named[]>(asked).catch((error: unknown) => {
+      if (error instanceof ApiError) return undefined;
+      throw error;
+    });
+    if (answer === undefined) return undefined;
+    found.push(...answer.data.map(choiceOf));
+    cursor = answer.meta.cursor ?? undefined;
   }
+  return found;
 }
 
+/** What cannot be read now stays as it was read before. */
 async function loadChoices(): Promise<void> {
   const [opportunities, markets, scenarios] = await Promise.all([
-    listOf(target('/v2/yield/opportunities', { 'page[limit]': 200 }), ({ id, name = id, chain }) => ({
-      id,
-      name: `${name}, ${chain}`,
-    })),
-    listOf(target('/v2/lending/markets', { limit: 500 }), ({ chain, market_id, name, protocol }) => ({
-      id: `${chain}:${market_id}`,
-      name: `${name}, ${protocol} on ${chain}`,
-    })),
-    listOf('/v2/simulator/scenarios', ({ id, title = id }) => ({ id, name: title })),
+    listOf(
+      (cursor) => target('/v2/yield/opportunities', { 'page[limit]': 200, 'page[cursor]': cursor }),
+      ({ id, name = id, chain }) => ({ id, name: `${name}, ${chain}` }),
+    ),
+    listOf(
+      (cursor) => target('/v2/lending/markets', { limit: MAX_ROWS, cursor }),
+      ({ chain, market_id, name, protocol }) => ({
+        id: `${chain}:${market_id}`,
+        name: `${name}, ${protocol} on ${chain}`,
+      }),
+    ),
+    listOf(
+      () => '/v2/simulator/scenarios',
+      ({ id, title = id }) => ({ id, name: title }),
+    ),
   ]);
-  Object.assign(choices, { opportunities, markets, scenarios });
+  Object.assign(choices, {
+    opportunities: opportunities ?? choices.opportunities,
+    markets: markets ?? choices.markets,
+    scenarios: scenarios ?? choices.scenarios,
+  });
   for (const form of [portfolio, exit, simulator]) form.paint();
 }
 

@@ -5,7 +5,7 @@ import { columnsOf } from './columns.ts';
 import { coverageFigures, type Manifest } from './coverage-figures.ts';
 import { countOf, figures } from './figures.ts';
 import { filterForm } from './filters.ts';
-import { age, isKnown, named, number, percent, shortName, timeText, words } from './format.ts';
+import { age, isKnown, named, number, percent, points, shortName, timeText, words } from './format.ts';
 import { from, lengthOf } from './origin.ts';
 import { panel } from './panel.ts';
 import { seriesPanel } from './series.ts';
@@ -95,7 +95,7 @@ function heatMap(rows: readonly Item[]): TemplateResult {
       return html`<tr><th scope="row">${words(scope)}</th><td class="number" data-derived>${own.length}</td>${KINDS.map(
         (kind) => {
           const count = own.filter(({ gaps }) => gaps.some((gap) => gap.kind === kind)).length;
-          return html`<td class="number ${count > 0 ? 'has-gap' : ''}" data-derived><a href="${link('/coverage', { scope, kind })}#items">${count}</a> <span class="quiet">${percent(count / own.length, 0)}</span></td>`;
+          return html`<td class="number ${count > 0 ? 'has-gap' : ''}" data-derived><a href="${link('/coverage', { scope, kind })}#items">${count}</a> <span class="quiet">(${percent(count / own.length, 0)})</span></td>`;
         },
       )}</tr>`;
     },
@@ -113,7 +113,7 @@ const COLUMNS: readonly Column<Item>[] = [
   },
   column.text('Scope', 'scope', words),
   column.text('Chain', 'chain'),
-  column.number('Completeness', 'history_completeness_pct', (pct) => bar(pct / 100, `${number(pct)} %`)),
+  column.number('Completeness', 'history_completeness_pct', (pct) => bar(pct / 100, points(pct))),
   column.text('Last update', 'last_update_at', age),
   {
     name: 'Gaps',

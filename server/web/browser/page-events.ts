@@ -1,16 +1,18 @@
 // Events: what happened, and what is happening. A list with filters, a picture by type over time with a moment to replay to, the live
 // stream with a key, and one event explained with its evidence.
-import { html, nothing, svg, type TemplateResult } from 'lit-html';
+import { html, nothing, type TemplateResult } from 'lit-html';
 import { type Meta, target } from './api.ts';
 import type { RiskEvent } from './api-shapes.ts';
 import { columnsOf } from './columns.ts';
-import { groupRuns } from './event-groups.ts';
+import { groupRuns, newestFirst } from './event-groups.ts';
+import { eventPicture } from './event-picture.ts';
 import { eventRow, gistOf, gistView, groupRow, subjectOf } from './event-row.ts';
 import { evidence } from './evidence.ts';
 import { filterForm, textFilter } from './filters.ts';
 import { badge, msOf, number, span, timeText, words } from './format.ts';
 import { loadNames } from './names.ts';
 import { from } from './origin.ts';
+import { pager } from './pager.ts';
 import { type Panel, panel } from './panel.ts';
 import { showPage } from './shell.ts';
 import { apiKey, asOf, onState, param, setParams } from './state.ts';
@@ -42,18 +44,18 @@ const timeline = panel<readonly RiskEvent[]>({
           ...Object.fromEntries(FILTERS.map((name) => [name, param(name)])),
         })
       : undefined,
-  view: (all, meta) => {
+  view: (events, meta) => {
+    const all = newestFirst(events);
     const until = untilMs();
     const shown = all.filter(({ ts }) => until === undefined || msOf(ts) <= until);
-    return html`${filters(all)}${picture(all)}${scrubber(all, until)}
+    return html`${filters(all)}${eventPicture(all)}${scrubber(all, until)}
       <p class="note">${param('cursor') === undefined ? 'The newest' : 'Earlier'} <span data-derived>${number(shown.length)}</span> events${delay(meta)}${meta.has_more ? '; there are earlier ones' : ''}.</p>
       ${shown.length === 0 ? html`<p class="empty">No event fits these filters in this window.</p>` : eventList(shown)}
-      ${meta.has_more && meta.cursor ? html`<button type="button" @click=${() => setParams({ cursor: meta.cursor ?? undefined }, false)}>Earlier events</button>` : nothing}
-      ${param('cursor') === undefined ? nothing : html`<button type="button" @click=${() => setParams({ cursor: undefined })}>Newest events</button>`}`;
+      ${pager({ name: 'cursor', of: 'events', first: 'Newest events', next: 'Earlier events' }, meta)}`;
   },
   draw: (element) => loadNames(element),
   table: (all) => ({
-    rows: all,
+    rows: newestFirst(all),
     columns: [
       column.text('Time, UTC', 'ts', timeText),
       column.text('Severity', 'severity', badge),
@@ -83,7 +85,7 @@ function eventList(shown: readonly RiskEvent[]): TemplateResult {
 const delay = (meta: Meta): unknown => {
   const seconds = meta['delay_seconds'];
   return typeof seconds === 'number' && seconds > 0
-    ? html`, shown <span data-from=${from(meta, 'delay_seconds')}>${span(seconds)}</span> late without a key that has events`
+    ? html`, <span data-from=${from(meta, 'delay_seconds')}>${span(seconds)}</span> late: a key that includes events shows them at once`
     : '';
 };
 
@@ -94,35 +96,8 @@ const filters = (all: readonly RiskEvent[]): TemplateResult =>
       { name: 'type', label: 'Type', values: [...types, ...all.map(({ type }) => type)] },
       { name: 'chain', label: 'Chain', values: all.map(({ chain }) => chain) },
     ],
-    html`${textFilter({ name: 'protocol', label: 'Protocol' })}${textFilter({ name: 'from', label: 'From, UTC', example: '2026-01-31T00:00:00Z' })}${textFilter({ name: 'to', label: 'To, UTC', example: '2026-02-01T00:00:00Z' })}`,
+    html`${textFilter({ name: 'protocol', label: 'Protocol' })}${textFilter({ name: 'from', label: 'From, UTC', example: 'YYYY-MM-DDThh:mm:ssZ' })}${textFilter({ name: 'to', label: 'To, UTC', example: 'YYYY-MM-DDThh:mm:ssZ' })}`,
   );
-
-const WIDTH = 900;
-const ROW = 20;
-const LEFT = 190;
-
-/** A row for each type, a mark for each event. */
-function picture(all: readonly RiskEvent[]): TemplateResult | typeof nothing {
-  if (all.length === 0) return nothing;
-  const rows = [...new Set(all.map(({ type }) => type))].sort();
-  const times = all.map(({ ts }) => msOf(ts));
-  const [first, last] = [Math.min(...times), Math.max(...times)];
-  const x = (ms: number) =>
-    last === first ? LEFT + 20 : LEFT + ((ms - first) / (last - first)) * (WIDTH - LEFT - 12);
-  const height = rows.length * ROW + 24;
-  return html`<div class="wide" tabindex="0" role="region" aria-label="Events by type over time"><svg class="timeline" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="${all.length} events of ${rows.length} types from ${timeText(first / 1_000)} to ${timeText(last / 1_000)} UTC">
-    ${rows.map((type, index) => timelineRow(type, index))}
-    ${all.map(({ type, ts, severity }) => timelineMark(x(msOf(ts)), rows.indexOf(type), severity))}
-    ${timelineEnds(height, first, last)}
-  </svg></div>`;
-}
-
-const timelineRow = (type: string, index: number) =>
-  svg`<line class="grid" x1=${LEFT} x2=${WIDTH} y1=${index * ROW + 10} y2=${index * ROW + 10}></line><text x="0" y=${index * ROW + 14}>${words(type)}</text>`;
-const timelineMark = (x: number, row: number, severity = 'unknown') =>
-  svg`<circle class="mark ${severity}" cx=${x} cy=${row * ROW + 10} r=${severity === 'info' ? 3 : 5}></circle>`;
-const timelineEnds = (height: number, first: number, last: number) =>
-  svg`<text x=${LEFT} y=${height - 4}>${timeText(first / 1_000)}</text><text x=${WIDTH} y=${height - 4} text-anchor="end">${timeText(last / 1_000)} UTC</text>`;
 
 const untilMs = (): number | undefined => {
   const until = param('until');
@@ -154,23 +129,38 @@ let stop: () => void = () => undefined;
 /** The list of event types is always there, so that its panel can also hold the live tail. */
 const tail: Panel = panel<readonly EventType[]>({
   id: 'live',
-  title: 'Live',
+  title: 'New events',
   isWide: true,
   address: () => (param('id') === undefined && asOf() === undefined ? target('/v2/event-types') : undefined),
   view: (all) => {
     types = all.map(({ type }) => type);
     if (apiKey() === undefined)
-      return html`<p>The live stream needs a key with the plan analyst or higher. Without one, the list above is updated with every version.</p>`;
+      return html`<p>The live stream needs a key of the plan analyst or higher. Without one, the list above is updated with every version.</p>`;
     return html`<p id="stream" class="stream ${live.state}" role="status">${live.words}</p>
-      ${live.events.length === 0 ? html`<p class="empty">New events appear here.</p>` : html`<ul class="rows" id="live-list">${live.events.map(eventRow)}</ul>`}`;
+      ${live.events.length === 0 ? html`<p class="empty">They appear here as they are published.</p>` : html`<ul class="rows" id="live-list">${live.events.map(eventRow)}</ul>`}`;
   },
 });
 
-const repaintTail = (): void => {
-  tail.element.dispatchEvent(new CustomEvent('repaint'));
-};
+/** Above the list while it follows the stream, and below it when it can only say why it does not. */
+function placeTail(): void {
+  if (apiKey() === undefined) timeline.element.after(tail.element);
+  else timeline.element.before(tail.element);
+}
+
+let isTailDue = false;
+
+/** Once for all events that arrive before the next picture of the browser. */
+function repaintTail(): void {
+  if (isTailDue) return;
+  isTailDue = true;
+  requestAnimationFrame(() => {
+    isTailDue = false;
+    tail.element.dispatchEvent(new CustomEvent('repaint'));
+  });
+}
 
 function follow(): void {
+  placeTail();
   stop();
   stop = () => undefined;
   live.events = [];

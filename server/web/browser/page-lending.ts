@@ -2,11 +2,11 @@
 import { html } from 'lit-html';
 import { target } from './api.ts';
 import { columnsOf } from './columns.ts';
-import { countOf } from './figures.ts';
 import { filterForm } from './filters.ts';
 import { age, badge, dollars, isKnown, named, number, percent, span, timeText, words } from './format.ts';
 import { nameOf, rememberName } from './names.ts';
-import { from, lengthOf } from './origin.ts';
+import { from } from './origin.ts';
+import { countOfPage, MAX_ROWS, pager } from './pager.ts';
 import { panel } from './panel.ts';
 import { rangeChoice, seriesPanel } from './series.ts';
 import { bar } from './shapes.ts';
@@ -41,31 +41,31 @@ const textOf = (value: string | boolean | null): string | undefined =>
   value === null ? undefined : String(value);
 
 const FILTERS = ['chain', 'protocol', 'oracle_status', 'risk_level', 'is_classified'] as const;
-/** The most that one response has. */
-const MAX_ROWS = 500;
 
 const markets = panel<readonly Market[]>({
   id: 'markets',
   title: 'Lending markets',
   isWide: true,
   note: html`The bar is utilization, with a mark at ${percent(LIMIT, 0)}.`,
-  address: () => target('/v2/lending/markets', { limit: MAX_ROWS }),
-  view: (rows, { total }) => {
-    const id = param('market');
-    const shown = rows.filter(
-      (row) =>
-        (id === undefined || row.market_id === id) &&
-        FILTERS.every((name) => param(name) === undefined || String(row[name]) === param(name)),
-    );
-    return html`${filterForm(FILTERS.map((name) => ({ name, label: words(name), values: rows.map((row) => textOf(row[name])) })))}
-      <p class="note"><span data-derived>${number(shown.length)}</span> of ${countOf(rows.length, lengthOf(rows))} markets${total !== undefined && total > rows.length ? ` of ${number(total)}` : ''}. ${shown.length < rows.length ? html`<a href=${link('/lending')}>All markets</a>` : ''}</p>
+  address: () =>
+    target('/v2/lending/markets', {
+      ...Object.fromEntries(FILTERS.map((name) => [name, param(name)])),
+      market_id: param('market'),
+      limit: MAX_ROWS,
+      cursor: param('cursor'),
+    }),
+  view: (rows, meta) =>
+    html`${filterForm(FILTERS.map((name) => ({ name, label: words(name), values: rows.map((row) => textOf(row[name])) })))}
+      <p class="note">${countOfPage(rows, meta, 'markets')}, the most used first. ${isNarrowed() ? html`<a href=${link('/lending')}>All markets</a>` : ''}</p>
+      ${pager({ name: 'cursor', of: 'markets' }, meta)}
       ${tableView(
         'Lending markets',
         MARKET_COLUMNS,
-        shown.toSorted((a, b) => (b.utilization ?? -1) - (a.utilization ?? -1)),
-      )}`;
-  },
+        rows.toSorted((a, b) => (b.utilization ?? -1) - (a.utilization ?? -1)),
+      )}`,
 });
+
+const isNarrowed = (): boolean => [...FILTERS, 'market'].some((name) => param(name) !== undefined);
 
 const column = columnsOf<Market>();
 

@@ -3,8 +3,9 @@ import { html, nothing, type TemplateResult } from 'lit-html';
 import { target } from './api.ts';
 import { columnsOf } from './columns.ts';
 import { type Figure, figures } from './figures.ts';
-import { compact, dayText, dollars, isKnown, msOf, number, percent, span, words } from './format.ts';
+import { compact, dayText, dollars, fixed, isKnown, msOf, number, percent, span, words } from './format.ts';
 import { from } from './origin.ts';
+import { MAX_ROWS, pager } from './pager.ts';
 import { panel } from './panel.ts';
 import { seriesPanel } from './series.ts';
 import { sparkline } from './shapes.ts';
@@ -46,7 +47,7 @@ function weekView(rows: readonly Day[], partial: unknown, shown: readonly Shown[
       ),
     }),
   );
-  return html`<p class="note"><a href=${link('/networks', { network: last.network })}>${last.network}</a>, <span data-from=${from(last, 'timestamp')}>${dayText(last.timestamp)}</span>; the lines are <span data-derived>${days.length}</span> complete days</p>${figures(all)}`;
+  return html`<p class="note"><a href=${link('/networks', { network: last.network })}>${last.network}</a>, <span data-from=${from(last, 'timestamp')}>${dayText(last.timestamp)}</span>; the lines show <span data-derived>${days.length}</span> complete days</p>${figures(all)}`;
 }
 
 /** The latest day of each figure, with a line over the days before. */
@@ -94,8 +95,8 @@ const validators = weekPanel('validators', 'Validators and supply', 'network-a-n
   ['num_validators', 'Validators', compact],
   ['total_stake', 'Staked, native', compact],
   ['total_supply', 'Supply, native', compact],
-  ['daily_supply_change', 'Supply change', number],
-  ['avg_validator_reward', 'Mean reward', (value) => number(value, 5)],
+  ['daily_supply_change', 'Supply change, native', number],
+  ['avg_validator_reward', 'Mean reward, native', (value) => number(value, 5)],
 ]);
 
 const sharded = weekPanel('sharded', 'Sharded network', 'network-b-statistics', [
@@ -145,7 +146,7 @@ const LAYER2_COLUMNS = [
   l2('tx_weekly', 'in 7 days', compact),
   l2('tx_monthly', 'in 30 days', compact),
   l2('fees_daily', 'Fees a day', dollars),
-  l2('avg_block_time', 'Block time, s', (value) => number(value, 3)),
+  l2('avg_block_time', 'Block time, s', (value) => fixed(value, 3)),
   l2('withdrawal_time_sec', 'Withdrawal', span),
   l2('hard_finality', 'Hard finality', span),
 ];
@@ -159,12 +160,29 @@ interface Fact {
   readonly checked_on: string | null;
 }
 
+/** Units of facts that are numbers. */
+const FACT_UNITS: Readonly<Record<string, string>> = {
+  hard_finality: 's',
+  settlement_layer_finality: 's',
+  soft_finality: 's',
+  withdrawal_time_sec: 's',
+  tx_per_sec_capacity: 'tx/s',
+};
+
+const withFactUnit = (value: string, unit: string | undefined): string =>
+  unit === undefined || !Number.isFinite(Number(value)) ? value : `${number(Number(value), 3)} ${unit}`;
+
 const fact = columnsOf<Fact>();
 
 const FACT_COLUMNS: readonly Column<Fact>[] = [
   fact.text('Network', 'network'),
   fact.text('Fact', 'fact', words),
-  fact.text('Value', 'value'),
+  {
+    name: 'Value',
+    cell: ({ fact: name, value }) => (isKnown(value) ? withFactUnit(value, FACT_UNITS[name]) : undefined),
+    value: ({ value }) => value,
+    from: (row) => from(row, 'value'),
+  },
   {
     name: 'Note',
     cell: (row) => row.note ?? '–',
@@ -215,7 +233,7 @@ const NETWORK_COLUMNS: readonly Column<Network>[] = [
   network.text('Day', 'day'),
   network.number('Transactions', 'transactions', compact),
   network.number('Blocks', 'blocks', compact),
-  network.number('Block time, s', 'block_time_s', (value) => number(value, 3)),
+  network.number('Block time, s', 'block_time_s', (value) => fixed(value, 3)),
   network.number('Validators', 'validators', compact),
   network.number('Fees', 'fees_usd', dollars),
   network.number('TVL', 'tvl_usd', dollars),
@@ -227,8 +245,9 @@ const networks = panel<readonly Network[]>({
   title: 'Networks on their last complete day',
   isWide: true,
   note: 'A kind of network has the figures that its sources deliver; the others are not known.',
-  address: () => target('/v2/networks'),
-  view: (rows) => tableView('Networks', NETWORK_COLUMNS, rows),
+  address: () => target('/v2/networks', { limit: MAX_ROWS, cursor: param('cursor') }),
+  view: (rows, meta) =>
+    html`${pager({ name: 'cursor', of: 'networks' }, meta)}${tableView('Networks', NETWORK_COLUMNS, rows)}`,
 });
 
 const historyAddress = () => {

@@ -5,7 +5,7 @@ import type { RiskEvent } from './api-shapes.ts';
 import { columnsOf } from './columns.ts';
 import { type Condition, conditionItem } from './condition.ts';
 import { nowMs } from './environment.ts';
-import { groupEvents } from './event-groups.ts';
+import { groupEvents, newestFirst } from './event-groups.ts';
 import { groupRow } from './event-row.ts';
 import { isKnown, msOf, percent, serviceClock, span, timeText, words } from './format.ts';
 import { coverageFigures, type Manifest } from './coverage-figures.ts';
@@ -91,16 +91,16 @@ const newestEvents = (severity: string): string =>
 
 function eventList(
   all: readonly RiskEvent[],
-  { empty, href }: { empty: string; href: string },
+  { empty, href, allWords }: { empty: string; href: string; allWords: string },
 ): TemplateResult {
-  const groups = groupEvents(all);
+  const groups = groupEvents(newestFirst(all));
   return html`${groups.length === 0 ? html`<p class="empty">${empty}</p>` : html`<ul class="rows">${groups.slice(0, MAX_LINES).map(groupRow)}</ul>`}
-    <p><a href=${href}>All events of these severities</a></p>`;
+    <p><a href=${href}>${allWords}</a></p>`;
 }
 
 const severe = panel<readonly RiskEvent[]>({
   id: 'severe',
-  title: 'High and critical in 24 hours',
+  title: 'High and critical in the last 24 hours',
   isWide: true,
   address: () => newestEvents('high,critical'),
   draw: (element) => loadNames(element),
@@ -109,13 +109,13 @@ const severe = panel<readonly RiskEvent[]>({
     const now = moment === undefined ? serviceClock(nowMs()) : msOf(moment);
     const recent = all.filter(({ ts }) => msOf(ts) > now - DAY_MS);
     const href = link('/events', { severity: 'high,critical' });
-    return html`${delayNote(meta)}${eventList(recent, { empty: 'None.', href })}`;
+    return html`${delayNote(meta)}${eventList(recent, { empty: 'None.', href, allWords: 'All high and critical events' })}`;
   },
 });
 
 const events = panel<readonly RiskEvent[]>({
   id: 'events',
-  title: 'Newest events',
+  title: 'Newest events from warn upwards',
   isWide: true,
   address: () => newestEvents('warn,high,critical'),
   draw: (element) => loadNames(element),
@@ -123,6 +123,7 @@ const events = panel<readonly RiskEvent[]>({
     html`${delayNote(meta)}${eventList(all, {
       empty: 'No event in this window.',
       href: link('/events', { severity: 'warn,high,critical' }),
+      allWords: 'All events from warn upwards',
     })}`,
 });
 

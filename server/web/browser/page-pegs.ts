@@ -1,12 +1,25 @@
-// Pegs and oracles: is this price good?
+// Pegs and oracles: can I trust this price?
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { target } from './api.ts';
 import type { Peg } from './api-shapes.ts';
 import { columnsOf } from './columns.ts';
 import { countOf } from './figures.ts';
-import { age, badge, dayText, isKnown, named, number, shortName, span, words } from './format.ts';
+import {
+  age,
+  badge,
+  dayText,
+  isKnown,
+  lasting,
+  named,
+  number,
+  priceText,
+  shortName,
+  span,
+  words,
+} from './format.ts';
 import { filterForm } from './filters.ts';
 import { from, lengthOf } from './origin.ts';
+import { countOfPage, MAX_ROWS, pager } from './pager.ts';
 import { panel } from './panel.ts';
 import { PEG_STATES, type PegState, statesOf, worstFirst } from './peg-state.ts';
 import { rangeChoice, seriesPanel } from './series.ts';
@@ -14,25 +27,23 @@ import { showPage } from './shell.ts';
 import { link, param } from './state.ts';
 import { type Column, SHORT_PAGE, tableView } from './table.ts';
 
-/** The most that one response has. */
-const MAX_ROWS = 500;
-
 let listed: readonly Peg[] = [];
 
 const pegs = panel<readonly Peg[]>({
   id: 'pegs',
   title: 'Pegged assets',
   isWide: true,
-  address: () => target('/v2/pegs', { limit: MAX_ROWS }),
+  address: () => target('/v2/pegs', { limit: MAX_ROWS, cursor: param('pegs_cursor') }),
   draw: (_, all) => {
     listed = all;
     deviation.element.dispatchEvent(new CustomEvent('repaint'));
   },
-  view: (all) => {
+  view: (all, meta) => {
     const state = param('state');
     const shown = all.filter((peg) => state === undefined || statesOf(peg).some((one) => one === state));
     if (all.length === 0) return html`<p class="empty">No pegged asset is tracked.</p>`;
     return html`${filterForm([{ name: 'state', label: 'State', values: PEG_STATES }])}
+      ${meta.has_more || isKnown(param('pegs_cursor')) ? html`<p class="note">${countOfPage(all, meta, 'pegged assets')}.</p>${pager({ name: 'pegs_cursor', of: 'pegged assets' }, meta)}` : nothing}
       ${shown.length === 0 ? html`<p class="empty">None of ${countOf(all.length, lengthOf(all))} is in this state.</p>` : html`<ul class="cards">${worstFirst(shown).map(pegCard)}</ul>`}`;
   },
 });
@@ -55,7 +66,7 @@ function pegCard(peg: Peg): TemplateResult {
     <a href=${link('/pegs', { chain, symbol: asset_name, state: param('state') })} aria-current=${isChosen ? 'true' : 'false'}><strong>${symbol}</strong> <span class="quiet">${chain}</span><br>
     ${statesOf(peg).map((one) => html`${badge(one, LOOKS[one])} `)}<br>
     ${isKnown(deviation_bps) ? html`<span data-from=${from(peg, 'deviation_bps')}>${number(deviation_bps, 1)} bps</span>` : 'deviation not known'} <span class="quiet">of <span data-from=${from(peg, 'enter_bps')}>${number(enter_bps, 0)}</span></span><br>
-    <span class="quiet">${isKnown(price) ? html`<span data-from=${from(peg, 'price')}>${number(Number(price), 5)}</span> ${quote}` : 'price not known'}${state === 'depegged' && isKnown(since) ? html`, since ${age(since)}` : ''}</span></a></li>`;
+    <span class="quiet">${isKnown(price) ? html`<span data-from=${from(peg, 'price')}>${priceText(Number(price))}</span> ${quote}` : 'price not known'}${state === 'depegged' && isKnown(since) ? html`, for ${lasting(since)}` : ''}</span></a></li>`;
 }
 
 const isPeg = (): boolean => isKnown(param('symbol')) && isKnown(param('chain'));
@@ -133,19 +144,20 @@ const feeds = panel<readonly Feed[]>({
   id: 'feeds',
   title: 'Feeds',
   isWide: true,
-  address: () => target('/v2/feeds', { status: param('status'), limit: MAX_ROWS }),
-  view: (rows, { total }) => {
-    const shown = isFeed() ? rows.filter(({ feed_address }) => feed_address === param('feed')) : rows;
-    const all = total !== undefined && total > rows.length ? ` of ${number(total)}` : '';
-    return html`${filterForm([{ name: 'status', label: 'State of feeds', values: STATUSES }])}
-      <p class="note"><span data-derived>${number(shown.length)}</span> of ${countOf(rows.length, lengthOf(rows))} feeds${all}, stale ones first. ${isFeed() ? html`<a href=${link('/pegs')}>All feeds</a>` : ''}</p>
+  address: () =>
+    isFeed()
+      ? target('/v2/feeds', { chain: param('chain'), feed_address: param('feed') })
+      : target('/v2/feeds', { status: param('status'), limit: MAX_ROWS, cursor: param('feeds_cursor') }),
+  view: (rows, meta) =>
+    html`${isFeed() ? nothing : filterForm([{ name: 'status', label: 'State of feeds', values: STATUSES }])}
+      <p class="note">${countOfPage(rows, meta, 'feeds')}, stale ones first. ${isFeed() ? html`<a href=${link('/pegs')}>All feeds</a>` : ''}</p>
+      ${pager({ name: 'feeds_cursor', of: 'feeds' }, meta)}
       ${tableView(
         'Feeds',
         FEED_COLUMNS,
-        shown.toSorted((a, b) => STATUSES.indexOf(a.status) - STATUSES.indexOf(b.status)),
+        rows.toSorted((a, b) => STATUSES.indexOf(a.status) - STATUSES.indexOf(b.status)),
         SHORT_PAGE,
-      )}`;
-  },
+      )}`,
 });
 
 const feedColumn = columnsOf<Feed>();
@@ -161,7 +173,7 @@ const FEED_COLUMNS: readonly Column<Feed>[] = [
   feedColumn.text('Provider', 'provider'),
   feedColumn.text('Chain', 'chain'),
   feedColumn.text('State', 'status', badge),
-  feedColumn.number('Price', 'price', (price) => number(price, 6)),
+  feedColumn.number('Price', 'price', priceText),
   feedColumn.text('Last update', 'last_update_at', age),
   feedColumn.number('Heartbeat', 'heartbeat_s', span),
   feedColumn.number('Deviation, bps', 'deviation_bps', (value) => number(value, 5)),
@@ -199,7 +211,7 @@ const dayColumn = columnsOf<Day>();
 const priceColumn = (name: string, member: 'last' | 'min' | 'max'): Column<Day> => ({
   name,
   isNumber: true,
-  cell: ({ price }) => (isKnown(price[member]) ? number(price[member], 6) : undefined),
+  cell: ({ price }) => (isKnown(price[member]) ? priceText(price[member]) : undefined),
   value: ({ price }) => price[member],
   from: (row) => from(row.price, member),
 });

@@ -3,7 +3,7 @@ import { html, nothing, type TemplateResult } from 'lit-html';
 import { target } from './api.ts';
 import { columnsOf } from './columns.ts';
 import { countOf, figures } from './figures.ts';
-import { badge, dayText, isKnown, number, percent, plainText, words } from './format.ts';
+import { badge, dayText, fixed, isKnown, number, percent, plainText, words } from './format.ts';
 import { from, lengthOf } from './origin.ts';
 import { panel } from './panel.ts';
 import { seriesPanel } from './series.ts';
@@ -50,7 +50,7 @@ function scoreColumns(rows: readonly Overall[]): readonly Column<Overall>[] {
       name: 'Score, 0 to 1',
       isNumber: true,
       cell: ({ score, reason }) =>
-        isKnown(score) ? bar(score, number(score, 4)) : html`<span class="reason">${reason}</span>`,
+        isKnown(score) ? bar(score, fixed(score, 4)) : html`<span class="reason">${reason}</span>`,
       value: ({ score }) => score,
       from: (row) => from(row, isKnown(row.score) ? 'score' : 'reason'),
     },
@@ -61,7 +61,7 @@ function scoreColumns(rows: readonly Overall[]): readonly Column<Overall>[] {
         isNumber: true,
         cell: (row) => {
           const score = of(row)?.score;
-          return isKnown(score) ? number(score, 3) : undefined;
+          return isKnown(score) ? fixed(score, 3) : undefined;
         },
         value: (row) => of(row)?.score,
         from: (row) => from(of(row), 'score'),

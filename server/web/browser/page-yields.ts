@@ -1,16 +1,17 @@
-// Yields: what pays for which risk? The parameters of the address are those of the API.
+// Yields: is the yield worth the risk? The parameters of the address are those of the API.
 import { html, type TemplateResult } from 'lit-html';
 import { target } from './api.ts';
 import { columnsOf } from './columns.ts';
-import { countOf, figures } from './figures.ts';
+import { figures } from './figures.ts';
 import { filterForm, textFilter } from './filters.ts';
 import { badge, dollars, isKnown, number, points, span, timeText, words } from './format.ts';
-import { from, lengthOf } from './origin.ts';
+import { from } from './origin.ts';
+import { countOfPage, pager } from './pager.ts';
 import { panel } from './panel.ts';
 import { rangeChoice, seriesPanel } from './series.ts';
 import { bar, type Dot, scatter } from './shapes.ts';
 import { showPage } from './shell.ts';
-import { link, param, setParams } from './state.ts';
+import { link, param } from './state.ts';
 import { type Column, tableView } from './table.ts';
 
 interface Factor {
@@ -68,11 +69,20 @@ const opportunities = panel<readonly Opportunity[]>({
   isWide: true,
   address: () => (param('id') === undefined ? listAddress() : undefined),
   view: (rows, meta) => html`${filters(rows)}
-    <p class="note">${countOf(rows.length, lengthOf(rows))} of <span data-from=${from(meta, 'total')}>${number(meta.total)}</span> opportunities${pager(meta.cursor ?? null, meta.has_more ?? false)}</p>
+    <p class="note">${countOfPage(rows, meta, 'opportunities')}</p>${pager({ name: 'page[cursor]', of: 'opportunities' }, meta)}
     ${rows.length === 0 ? html`<p class="empty">No opportunity fits these filters.</p>` : html`${picture(rows)}${tableView('Opportunities', COLUMNS, rows)}`}`,
 });
 
-const SORTS = ['-tvlUsd', '-netApy', '-riskAdjustedApy', 'riskScore', '-riskScore', 'name'];
+/** Of the API. */
+const DEFAULT_SORT = '-tvlUsd';
+const SORTS: Readonly<Record<string, string>> = {
+  '-tvlUsd': 'largest TVL',
+  '-netApy': 'highest APY',
+  '-riskAdjustedApy': 'highest APY adjusted for risk',
+  riskScore: 'lowest risk',
+  '-riskScore': 'highest risk',
+  name: 'name',
+};
 
 const filters = (rows: readonly Opportunity[]): TemplateResult =>
   filterForm(
@@ -81,17 +91,16 @@ const filters = (rows: readonly Opportunity[]): TemplateResult =>
       { name: 'filter[venue]', label: 'Venue', values: rows.map(({ venue }) => venue) },
       { name: 'filter[strategy]', label: 'Strategy', values: rows.map(({ strategy }) => strategy) },
       { name: 'filter[riskBand]', label: 'Risk', values: ['low', 'medium', 'high', 'critical'] },
-      { name: 'sort', label: 'Order', values: SORTS },
+      {
+        name: 'sort',
+        label: 'Order',
+        values: Object.keys(SORTS).filter((sort) => sort !== DEFAULT_SORT),
+        none: SORTS[DEFAULT_SORT] ?? '',
+        wordsOf: (sort) => SORTS[sort] ?? sort,
+      },
     ],
     html`${textFilter({ name: 'search', label: 'Name or asset' })}${textFilter({ name: 'filter[minApy]', label: 'Minimum APY, %', type: 'number' })}${textFilter({ name: 'filter[minTvl]', label: 'Minimum TVL, USD', type: 'number' })}`,
   );
-
-const pager = (cursor: string | null, hasMore: boolean): unknown =>
-  html`${
-    hasMore && cursor !== null
-      ? html` <button type="button" @click=${() => setParams({ 'page[cursor]': cursor }, false)}>Next</button>`
-      : ''
-  }${isKnown(param('page[cursor]')) ? html` <button type="button" @click=${() => setParams({ 'page[cursor]': undefined })}>First page</button>` : ''}`;
 
 /** A row whose return or risk is not known is in the table only. */
 function picture(rows: readonly Opportunity[]): TemplateResult {

@@ -204,7 +204,7 @@ export function troubleWords({ status, code, message }: ApiError): string {
       ? 'Nothing is published under this name in this version.'
       : `Nothing to show as of ${timeText(asOf())} UTC: ${message}.`;
   if (status === 429) return 'The request limit is reached. This loads again by itself within a minute.';
-  return `${message}. Trying again.`;
+  return status === 0 || status >= 500 ? `${message}. Trying again.` : `${message}.`;
 }
 
 const tool = (name: string, content: unknown): TemplateResult =>

@@ -3,6 +3,7 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { ApiError, commandsFor, send } from './api.ts';
 import { type Panel, commandList, LocalPanel, troubleWords } from './panel.ts';
+import { asOf } from './state.ts';
 
 interface RunForm<T> {
   readonly id: string;
@@ -14,6 +15,8 @@ interface RunForm<T> {
   readonly fields: () => TemplateResult;
   readonly request: (fields: FormData) => object;
   readonly view: (result: T) => unknown;
+  /** Asks again for what the fields offer. */
+  readonly load: () => Promise<void>;
 }
 
 export interface FormPanel extends Panel {
@@ -45,6 +48,7 @@ class Form<T> implements FormPanel {
 
   /** A result stays until the next run. */
   async refresh(): Promise<void> {
+    await this.#spec.load();
     this.paint();
   }
 
@@ -83,10 +87,21 @@ class Form<T> implements FormPanel {
     return html`<p class="note">${note}</p>
       <form class="fields" @submit=${(event: SubmitEvent) => void this.#submit(event)} @input=${onInput}>${fields()}
         <details class="all"><summary>Request as JSON</summary><textarea name="request" aria-label="Request of ${title} as JSON" spellcheck="false"></textarea></details>
-        <p class="all"><button type="submit" ?disabled=${this.#isRunning}>${this.#isRunning ? 'Running…' : 'Run'}</button></p></form>
+        ${asOf() === undefined ? nothing : html`<p class="note all">A run uses the newest data: go back to now to start one.</p>`}
+        <p class="all"><button type="submit" ?disabled=${this.#isRunning || asOf() !== undefined}>${this.#isRunning ? 'Running…' : 'Run'}</button></p></form>
       <div aria-live="polite">${this.#problem === '' ? nothing : html`<p class="trouble">${this.#problem}</p>`}</div>
-      ${this.#result === undefined ? nothing : html`<div class="result">${view(this.#result)}</div>`}
+      ${this.#result === undefined ? nothing : html`<div class="result">${shown(this.#result, view)}</div>`}
       ${sent === undefined ? nothing : html`<footer><details class="tool"><summary>Copy as</summary><div class="tool-body">${commandList(commandsFor(sent.path, 'POST', sent.body))}</div></details></footer>`}`;
+  }
+}
+
+/** A response that the page cannot show is said to be so: the console has the error. */
+function shown<T>(result: T, view: (result: T) => unknown): unknown {
+  try {
+    return view(result);
+  } catch (error) {
+    reportError(error);
+    return html`<p class="trouble">This response could not be shown. The command below gives it.</p>`;
   }
 }
 

@@ -1,12 +1,13 @@
 // The frame that all pages of the dashboard share: two signs for the service and for risk, the moment that is shown, the key, the search
 // box; and the panels, which are requested again when a new version is published.
 import { html, nothing, render, type TemplateResult } from 'lit-html';
+import { showAges } from './ages.ts';
 import { ApiError, ask, target } from './api.ts';
 import { nowMs } from './environment.ts';
-import { age, badge, setClock, showAges, timeText } from './format.ts';
+import { age, badge, setClock, timeText } from './format.ts';
 import type { Panel } from './panel.ts';
 import { onFound, searchBox } from './search.ts';
-import { apiKey, asOf, link, onState, setKey, setParams } from './state.ts';
+import { apiKey, asOf, choose, link, onState, setKey } from './state.ts';
 
 const ASK_EVERY_MS = 15_000;
 const AGES_EVERY_MS = 5_000;
@@ -110,7 +111,14 @@ function serviceSign(): TemplateResult {
     return html`<a class="sign" href="/status"><span class="sign-name">Service</span> ${badge('degraded')} ${trouble}</a>`;
   if (status === undefined) return html`<span class="sign"><span class="sign-name">Service</span> …</span>`;
   const data = status.as_of === null ? 'nothing published yet' : html`data ${age(status.as_of)}`;
-  return html`<a class="sign" href=${link('/status')}><span class="sign-name">Service</span> ${badge(status.status)} ${data}</a>`;
+  return html`<a class="sign" href=${link('/status')}><span class="sign-name">Service</span> ${stateOf(status)} ${data}</a>`;
+}
+
+/** A service that responds with data that is overdue is not well. */
+function stateOf({ status: word, datasets }: Status): TemplateResult {
+  const all = Object.values(datasets);
+  const stale = all.filter(({ freshness }) => freshness.status === 'stale').length;
+  return word === 'ok' && stale > 0 ? badge(`${stale} of ${all.length} stale`, 'stale') : badge(word);
 }
 
 const ORDER = ['critical', 'high', 'warn', 'info'];
@@ -145,12 +153,12 @@ function keyForm(): TemplateResult {
 }
 
 function momentForm(): TemplateResult {
-  const choose = (event: Event) => {
+  const onChange = (event: Event) => {
     const { value } = event.target as HTMLInputElement;
-    setParams({ as_of: value === '' ? undefined : `${value.length === 16 ? `${value}:00` : value}Z` }, false);
+    choose({ as_of: value === '' ? undefined : `${value.length === 16 ? `${value}:00` : value}Z` }, false);
   };
   return html`<details class="menu"><summary>As of</summary><div class="popover"><label for="moment">Time, UTC</label>
-    <input id="moment" type="datetime-local" .value=${asOf()?.replace(/Z$/, '') ?? ''} @change=${choose}>
+    <input id="moment" type="datetime-local" .value=${asOf()?.replace(/Z$/, '') ?? ''} @change=${onChange}>
     <p class="quiet">Shows the dashboard as it was then. Empty shows the newest data.</p></div></details>`;
 }
 
@@ -159,5 +167,5 @@ function momentBar(): TemplateResult | typeof nothing {
   const moment = asOf();
   return moment === undefined
     ? nothing
-    : html`<p class="moment" role="status"><strong>As of ${timeText(moment)} UTC.</strong> Nothing newer is shown. <button type="button" @click=${() => setParams({ as_of: undefined }, false)}>Back to now</button></p>`;
+    : html`<p class="moment" role="status"><strong>As of ${timeText(moment)} UTC.</strong> Nothing newer is shown. <button type="button" @click=${() => choose({ as_of: undefined }, false)}>Back to now</button></p>`;
 }

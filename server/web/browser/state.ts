@@ -38,11 +38,20 @@ export const asOf = (): string | undefined => param('as_of');
 
 /** Changes parameters of the address; undefined removes one. */
 export function setParams(changes: Readonly<Record<string, string | undefined>>, keepsPlace = true): void {
-  const next = search(changes, new URLSearchParams(location.search));
-  const target = location.pathname + next;
+  const target = here(changes);
   if (keepsPlace) history.replaceState(null, '', target);
   else history.pushState(null, '', target);
   announce();
+}
+
+/** What `setParams` would change the address to. */
+export const here = (changes: Readonly<Record<string, string | undefined>>): string =>
+  location.pathname + search(changes, new URLSearchParams(location.search));
+
+/** Changes what lists contain: they start again at their first pages. */
+export function choose(changes: Readonly<Record<string, string | undefined>>, keepsPlace = true): void {
+  const cursors = [...new URLSearchParams(location.search).keys()].filter((name) => /cursor\]?$/.test(name));
+  setParams({ ...Object.fromEntries(cursors.map((name) => [name, undefined])), ...changes }, keepsPlace);
 }
 
 /** A link to a page of the dashboard at the same moment. */

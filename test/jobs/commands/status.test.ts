@@ -49,7 +49,7 @@ test('every warning has its reason, and checks that passed print nothing', () =>
 });
 
 test('what is configured comes first, and the rest keeps its order', () => {
-  const none = { confidence: confidenceOf({ ...inputs, expected: 0, used: 0 }) };
+  const none = { confidence: confidenceOf({ ...inputs, is_unsourced: true }) };
   const lines = linesOf({
     'a-none': entry(none),
     'b-some': entry({}),

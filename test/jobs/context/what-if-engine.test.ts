@@ -28,7 +28,7 @@ const nowMs = () => NOW * 1000;
 const reporter = jsonReporter({ write: () => undefined, nowMs, level: 'error' });
 /** What the detectors of these types read. */
 const domains = withEvents([sources, oracles, lending], ...WHAT_IF_TYPES);
-const effects = { nowMs, reporter, cores: 2, processId: 'test', domains };
+const effects = { nowMs, random: () => 0.5, reporter, cores: 2, processId: 'test', domains };
 
 let folder: TestFolder;
 let engine: WhatIfEngine;

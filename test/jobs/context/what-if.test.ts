@@ -32,6 +32,7 @@ afterEach(() => folder.remove());
 
 const nowMs = () => NOW * 1000;
 const effects: WhatIfEffects = {
+  random: () => 0.5,
   nowMs,
   reporter: jsonReporter({ write: () => undefined, nowMs, level: 'error' }),
   cores: 2,

@@ -1,17 +1,12 @@
 import { afterAll, expect, test } from 'vitest';
-import { crossChecks } from '../../../jobs/cross-checks/domain.ts';
-import { layer2 } from '../../../jobs/layer2/domain.ts';
-import { lending } from '../../../jobs/lending/domain.ts';
-import { oracles } from '../../../jobs/oracles/domain.ts';
 import { isAbout } from '../../../jobs/pipeline/gate/audit.ts';
 import { traced } from '../../../jobs/pipeline/models/lineage.ts';
-import { sources } from '../../../jobs/sources/domain.ts';
+import { domains } from '../../../jobs/registry.ts';
 import { openAuditBench } from '../../support/audit-findings.ts';
 import { modelsOf } from '../../support/case-duckdb.ts';
 
 const DAY = 1_728_000_000;
-const DOMAINS = [sources, oracles, layer2, lending, crossChecks];
-const { found, close } = await openAuditBench(DOMAINS, { start: DAY, end: DAY + 86_400, now: DAY + 86_399 });
+const { found, close } = await openAuditBench(domains, { start: DAY, end: DAY + 86_400, now: DAY + 86_399 });
 afterAll(close);
 
 test('networks that another source puts elsewhere are named, with their share', async () => {
@@ -48,17 +43,51 @@ test('markets that another source puts elsewhere are counted by figure', async (
   ]);
 });
 
+test('networks whose supply another source puts elsewhere are named', async () => {
+  const row = (subject: string, is_apart: boolean) => ({
+    source: 'ultrasound',
+    metric: 'network_supply_native',
+    subject,
+    is_apart,
+  });
+  expect(await found('derived.network_supply_check', [row('ethereum', true), row('other', false)])).toEqual([
+    { reason: 'ultrasound disagrees about the supply of 1 of 2 networks: ethereum', weight: 0.5 },
+  ]);
+  expect(await found('derived.network_supply_check', [row('other', false)])).toEqual([]);
+});
+
+test('incidents that the security registry does not have are counted, with an example', async () => {
+  const row = (protocol: string, known: number) => ({
+    source: 'defillama',
+    protocol,
+    observed_at: DAY + 40_000,
+    known,
+  });
+  expect(await found('derived.incident_check', [row('aave', 0), row('euler', 1), row('curve', 0)])).toEqual([
+    {
+      reason:
+        'defillama lists 2 incidents that the security registry does not have, such as aave on 2024-10-04: review the registry',
+      weight: 2 / 3,
+    },
+  ]);
+  expect(await found('derived.incident_check', [row('euler', 1)])).toEqual([]);
+});
+
 test('the gates of the figures that are compared warn, and nothing that is published rests on a cross-check', async () => {
-  const set = await modelsOf(DOMAINS);
+  const set = await modelsOf(domains);
   const dataset = (id: string) => {
-    const one = DOMAINS.flatMap(({ datasets }) => [...datasets]).find((other) => other.id === id);
+    const one = domains.flatMap(({ datasets }) => [...datasets]).find((other) => other.id === id);
     if (one === undefined) throw new Error(`there is no ${id}`);
-    return traced({ models: set.models, domains: DOMAINS }, one);
+    return traced({ models: set.models, domains }, one);
   };
   const audits = (id: string) =>
     set.audits.filter((audit) => audit.table.endsWith('_check') && isAbout(audit, dataset(id).lineage));
   expect(audits('layer2-statistics').map(({ table }) => table)).toEqual(['derived.layer2_check']);
   expect(audits('lending-markets').map(({ table }) => table)).toEqual(['derived.market_check']);
-  for (const { datasets } of DOMAINS)
+  expect(audits('network-a-network-statistics').map(({ table }) => table)).toEqual([
+    'derived.network_supply_check',
+  ]);
+  expect(audits('overall-scores').map(({ table }) => table)).toEqual(['derived.incident_check']);
+  for (const { datasets } of domains)
     for (const { id } of datasets) expect(dataset(id).lineage.has('landing.cross_check')).toBe(false);
 });

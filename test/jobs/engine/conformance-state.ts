@@ -38,6 +38,26 @@ export const STATE_CASES: Cases = {
     expect(await notes(world)).toEqual([note('a', 1)]);
   },
 
+  'what was read and written before a transaction failed is read again': async (world) => {
+    const { state, capabilities } = world.warehouse;
+    await state.prepare(NOTES);
+    await state.replace(NOTES, [note('a', 1)]);
+    expect(await notes(world)).toEqual([note('a', 1)]);
+    const work = world.warehouse.transaction(async () => {
+      await state.replace(NOTES, [note('b', 2)]);
+      expect(await notes(world)).toEqual([note('b', 2)]);
+      throw new Error('changed its mind');
+    });
+    await expect(work).rejects.toThrow('changed its mind');
+    const left = capabilities.transactions ? note('a', 1) : note('b', 2);
+    expect(await notes(world)).toEqual([left]);
+    await state.replace(NOTES, [note('b', 2)]);
+    expect(await notes(world)).toEqual([note('b', 2)]);
+    await state.replace(NOTES, [note('b', 3)]);
+    await state.replace(NOTES, [note('b', 3)]);
+    expect(await notes(world)).toEqual([note('b', 3)]);
+  },
+
   'a transaction that fails leaves nothing behind, where there are transactions': async (world) => {
     const { state, capabilities, transaction } = world.warehouse;
     await state.prepare(NOTES);

@@ -2,7 +2,6 @@
 // land is true, nothing is lost, and each trouble is named. A few hours at a landing; at release counts the month, up to its tables.
 import { afterEach, expect, test } from 'vitest';
 import type { LiveSource } from '../../../jobs/live/live-source.ts';
-import { DEFAULT_POLICY } from '../../../jobs/policies.ts';
 import { landable, type Recording } from '../../../jobs/live/recording.ts';
 import { readRecordings } from '../../../jobs/live/recording-store.ts';
 import { COUNTS } from '../../reliability/counts.ts';
@@ -10,11 +9,11 @@ import { TABLES } from '../../support/live-world/expected.ts';
 import { MONTH_DAYS, scriptOf, START_S, truthOf } from '../../support/live-world/month.ts';
 import { DAY_S, HOUR_S } from '../../support/live-world/truth-finance.ts';
 import { keylessSources, LiveWorld } from '../../support/live-world/world.ts';
-import { vaultChangesWithin } from '../../support/live-world/observer.ts';
-import { type LoggedEvent, publishedEvents } from '../../support/pipeline-world.ts';
-import { staleSpan } from '../../support/live-world/truth-feeds.ts';
+import { type HostRequests, requestsByHost } from '../../support/live-world/requests.ts';
+import { publishedEvents } from '../../support/pipeline-world.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { compareSaid, differingAfterRebuild, type Month, playMonth } from './live-tables.ts';
+import { expectTrueEvents } from './live-events.ts';
 import { expectSamples, expectStretches, READ_TABLES } from './live-stretches.ts';
 
 const HOURS = 10;
@@ -26,6 +25,7 @@ const SOURCES = {
   'compound-governor': { every: '3h', window: { history: '1d', step: '7d', overlap: '1m' } },
   'uniswap-governor': { is_on: false },
   'ens-governor': { is_on: false },
+  'uniswap-swaps': { every: '3h', window: { history: '12h', step: '6h', overlap: '1m' } },
   'near-blocks': { every: '1h' },
   repositories: { every: '6h' },
   'forum-posts': { each: [{ host: 'governance.aave.com', protocol: 'aave' }] },
@@ -85,45 +85,29 @@ test('only true bodies land, every source is read to the end, and each trouble i
   expect(met.size).toBeGreaterThanOrEqual(30);
 });
 
-/** What truly happens, by type and subject of its events. */
-const INCIDENTS: readonly RegExp[] = [
-  /^peg\.depeg\.(start|end|recovered) peg:ethereum:usdc\b/i,
-  /^oracle\.(stale|classification\.changed) oracle:ethereum:0xa+6:/,
-  /^risk\.anomaly anomaly:tvl_drop:.*:protocol-7:/,
-  /^(vault\.(cap|fee)\.changed|curator\.(action|tenure\.start)) /,
-];
-
-/** Every event is about something that happened, and the depeg and the silence of a feed are among them, at their seconds. */
-function expectTrueEvents({ world }: Month, dir: string, days: number): void {
-  const events = publishedEvents(dir).map(({ value }) => value);
-  const named = events.map(({ type, subject_id }) => `${type} ${subject_id}`);
-  expect(named.filter((one) => !INCIDENTS.some((incident) => incident.test(one)))).toEqual([]);
-  expect(named.filter((one) => one.startsWith('peg.depeg.start'))).toHaveLength(1);
-  const { grace_s, stale_high_s, stale_critical_s } = DEFAULT_POLICY.oracle;
-  const { from, to } = staleSpan(world.endpoints.feeds, truthOf(days).feeds.silence, grace_s);
-  const reported = (wanted: string) =>
-    events.filter(({ type }) => type === wanted).map(({ ts, severity }) => [severity, Date.parse(ts) / 1000]);
-  expect(reported('oracle.stale')).toEqual([
-    ['warn', from],
-    ['high', from - 1 + stale_high_s],
-    ['critical', from - 1 + stale_critical_s],
-  ]);
-  expect(reported('oracle.classification.changed').map(([, at]) => at)).toEqual([from, to]);
-  expectVaultEvents(world, events, days);
+/** Every kind of trouble was met, and no host was asked more than it allows. */
+function expectTroublesAndLimits({ journal: { said } }: LiveWorld): void {
+  const { none = [], ...met } = Object.groupBy(said, ({ trouble }) => trouble ?? 'none');
+  const kinds = Object.entries(met).map(([name, all = []]) => `${all.length} × ${name}`);
+  console.info(`${none.length} good answers, ${kinds.length} kinds of trouble\n${kinds.join('\n')}`);
+  expect(kinds.length).toBeGreaterThanOrEqual(30);
+  const hosts = requestsByHost(said);
+  console.info(hosts.map((host) => Object.entries(host).flat().join(' ')).join('\n'));
+  const isOver = ({ in_day, per_day_limit, in_minute, per_minute_limit }: HostRequests) =>
+    in_day > per_day_limit || in_minute > (per_minute_limit ?? Number.POSITIVE_INFINITY);
+  expect(hosts.filter(isOver)).toEqual([]);
 }
 
-/** Every change of a cap or fee is reported once, by its transaction. */
-function expectVaultEvents(world: LiveWorld, events: readonly LoggedEvent['value'][], days: number): void {
-  const reported = events
-    .filter(({ type }) => type.startsWith('vault.'))
-    .map(({ data }) => String(data['tx_hash']));
-  const endS = START_S + days * DAY_S;
-  const all = vaultChangesWithin(world, { from: 0, to: endS });
-  const wanted = vaultChangesWithin(world, { from: START_S + HOUR_S, to: endS - 4 * HOUR_S });
-  const held = new Set(reported);
-  expect(reported.length).toBe(held.size);
-  expect([...wanted].filter((one) => !held.has(one))).toEqual([]);
-  expect([...held].filter((one) => !all.has(one))).toEqual([]);
+/** Rows of each table, all of which were compared. */
+async function sizesOf({ context }: Month, tables: readonly string[]): Promise<string> {
+  const sizes = await Promise.all(
+    tables.map(async (table) => {
+      const [row] = await context.warehouse.rows(`select count(*) as rows from obs.${table}`);
+      return { table, rows: Number(row?.['rows']) };
+    }),
+  );
+  const sum = sizes.reduce((total, { rows }) => total + rows, 0);
+  return [`${sum} rows compared`, ...sizes.map(({ table, rows }) => `${rows} × ${table}`)].join('\n');
 }
 
 async function report(month: Month, dir: string, day: number): Promise<void> {
@@ -149,13 +133,13 @@ test.runIf(COUNTS.liveDays > 0)(
     closing.push(() => month.close());
     expect(month.world.unplayed).toEqual([]);
     const compared = await compareSaid(month);
-    const met = Map.groupBy(month.world.journal.said, ({ trouble }) => trouble ?? 'none');
-    console.info([...met].map(([name, all]) => `${all.length} × ${name}`).join('\n'));
+    expectTroublesAndLimits(month.world);
     await expectStretches(month, START_S + days * DAY_S);
     await expectSamples(month, days);
     expect(compared.flatMap(({ missing, wrong }) => [...missing, ...wrong])).toEqual([]);
     expectTrueEvents(month, dir, days);
     const tables = [...Object.keys(TABLES), ...READ_TABLES];
+    console.info(await sizesOf(month, tables));
     const rebuilt = temporaryFolder('live-rebuilt');
     expect(await differingAfterRebuild(month, tables, { from: dir, to: rebuilt })).toEqual([]);
   },

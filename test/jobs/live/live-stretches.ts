@@ -9,6 +9,7 @@ import {
   proposalsWithin,
   roundsWithin,
   type Span,
+  swapsWithin,
   vaultLogsWithin,
   votesWithin,
 } from '../../support/live-world/observer.ts';
@@ -69,6 +70,13 @@ const STRETCHES: readonly {
     lag: 2 * HOUR_S,
     history: 2 * DAY_S,
     wanted: vaultLogsWithin,
+  },
+  {
+    table: 'mev_swap',
+    sql: `select observed_at as at, concat_ws(' | ', tx_hash, swap_index, pool_id, sender, token_in, token_out, cast(amount_in as hugeint), cast(amount_out as hugeint)) as says from obs.mev_swap`,
+    lag: 2 * HOUR_S,
+    history: DAY_S / 2,
+    wanted: swapsWithin,
   },
   {
     table: 'development_commit',

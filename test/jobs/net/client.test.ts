@@ -247,6 +247,19 @@ test('requests of a host keep their distance and take turns', async () => {
   expect(clock.nowMs() - START).toBe(4 * 6_000);
 });
 
+test('a redirect counts as a request: the next one keeps its distance from it', async () => {
+  const server = await replayServer(({ path }) =>
+    path === '/x' ? { status: 302, headers: { location: '/y' } } : ok,
+  );
+  servers.push(server);
+  const clock = virtualClock(START);
+  const hosts = { 'api.example': { ...DEFAULT_HOST, requests_per_minute: 10, address: server.address } };
+  const client = new NetClient({ exchange: undiciExchange(agent), clock, random: () => 0, hosts });
+  for (let count = 0; count < 3; count++) await client.call(call());
+  expect(client.uses()['api.example']?.requests).toBe(6);
+  expect(clock.nowMs() - START).toBe(4 * 6_000);
+});
+
 describeRealData('recorded answers', () => {
   const recorded = (path: string) => readFileSync(realData(`recorded/${path}`));
   const mapping = (name: string) =>

@@ -175,7 +175,7 @@ test('open lists and histories count apart without a key and on the Free plan, f
 
 test('probes and what a page brings along do not count, and are answered when the minute is used up', async () => {
   const server = await closed({ steadyMs: () => 0 });
-  for (const path of ['/v1/ready', assetPath('base.css'), assetPath('page-now.js')])
+  for (const path of ['/v1/ready', assetPath('site.css'), assetPath('page-now.js')])
     for (let i = 0; i < 20; i++) expect((await ask(server, path)).status).toBe(200);
   for (let i = 0; i < 30; i++) await (await ask(server, OPEN)).arrayBuffer();
   expect((await ask(server, OPEN)).status).toBe(429);

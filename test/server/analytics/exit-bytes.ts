@@ -1,12 +1,5 @@
 // Ten exits whose figures must have the same bytes everywhere, as hashes. Imports only what runs on any Node without types.
-import {
-  basisOf,
-  CHUNK_PATHS,
-  type ExitOrder,
-  joinPaths,
-  outcomeOf,
-  pathsOf,
-} from '../../../models/exit-run.ts';
+import { basisOf, type ExitOrder, joinParts, outcomeOf, partOf } from '../../../models/exit-run.ts';
 import { canonicalJson, sha256Hex } from '../../../snapshots/canonical.ts';
 import { marketInputs, returnInputs } from '../../support/analytics-inputs.ts';
 
@@ -35,17 +28,13 @@ const ORDERS: readonly ExitOrder[] = [
   order({ confidence: [0.5, 0.75, 0.9, 0.999], max_slippage_bps: 10_000, position_usd: 4_321_000.55 }),
 ];
 
-/** SHA-256 of each, with its paths computed in so many parts. */
+/** SHA-256 of each, computed in so many parts. */
 export function exitHashes(parts: number): readonly string[] {
   const sources = { exit: marketInputs({ hours: 1_500 }), returns: returnInputs(1_400) };
   return ORDERS.map((each) => {
     const basis = basisOf(sources, each);
-    const chunks = Math.ceil(each.paths / CHUNK_PATHS);
-    const bound = (part: number) => Math.min(each.paths, Math.floor((part * chunks) / parts) * CHUNK_PATHS);
-    const paths = Array.from({ length: parts }, (_, part) =>
-      pathsOf(basis, each, bound(part), bound(part + 1)),
-    );
-    const outcome = outcomeOf(basis, each, joinPaths(paths.flatMap((part) => part ?? [])), null);
+    const simulated = Array.from({ length: parts }, (_, part) => partOf(basis, each, part, parts));
+    const outcome = outcomeOf(basis, each, joinParts(simulated), null);
     return sha256Hex(canonicalJson(outcome));
   });
 }

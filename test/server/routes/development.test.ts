@@ -67,6 +67,13 @@ test('the list of a version in which no one is tracked is empty', async () => {
   expect([answer.status, await answer.json()]).toEqual([200, { status: true, data: [] }]);
 });
 
+test('the list of a version without the scores is unavailable, not empty', async () => {
+  await fixture.publish([datasetOf('development-protocols', [])]);
+  const answer = await get('');
+  expect(answer.status).toBe(503);
+  expect(await answer.json()).toMatchObject({ status: false, data: [], error: { code: 'unavailable' } });
+});
+
 test.each(['', '/protocols/curvefinance'])('before anything is published %s is unavailable', async (path) => {
   const empty = await ServerFixture.create();
   const answer = await fetch(`${(await empty.serve()).url}/scores/development${path}`);

@@ -92,10 +92,10 @@ test.each([
 });
 
 test.each([
-  [{ 'page[limit]': '0' }, 'page[limit] must be >= 1'],
-  [{ 'page[limit]': `-${'9'.repeat(400)}` }, 'page[limit] must be >= 1'],
-  [{ 'page[limit]': 'ten' }, 'page[limit] must be integer'],
-  [{ 'page[limit]': '2.5' }, 'page[limit] must be integer'],
+  [{ 'page[limit]': '0' }, 'page[limit] must be at least 1'],
+  [{ 'page[limit]': `-${'9'.repeat(400)}` }, 'page[limit] must be at least 1'],
+  [{ 'page[limit]': 'ten' }, 'page[limit] must be a whole number'],
+  [{ 'page[limit]': '2.5' }, 'page[limit] must be a whole number'],
   [{ sort: 'riskBand' }, expect.stringMatching(/^sort must be one of tvlUsd, -tvlUsd, /)],
   [{ sort: '-tvlUsd,name' }, expect.stringMatching(/^sort must be one of /)],
   [
@@ -106,7 +106,7 @@ test.each([
   [{ 'filter[tier]': '4' }, 'filter[tier] must be a comma list of 1, 2, 3'],
   [{ 'filter[directionality]': 'up' }, 'filter[directionality] must be one of neutral, long, short, mixed'],
   [{ 'filter[chain]': ' , ' }, 'filter[chain] names nothing'],
-  [{ 'filter[minApy]': 'much' }, 'filter[minApy] must be number'],
+  [{ 'filter[minApy]': 'much' }, 'filter[minApy] must be a number'],
   [
     { 'filter[minApy]': '3', 'filter[maxApy]': '2' },
     'filter[minApy] is above filter[maxApy]: nothing can be in between',

@@ -1,32 +1,15 @@
+// A store in PostgreSQL that is refused, locked, read-only, away, or older than it was.
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type OpsStore, StoreConflictError, StoreUnavailableError } from '../../../server/store/store.ts';
-import { type Cluster, postgresPrograms, startCluster } from '../../support/postgres-cluster.ts';
+import { expect } from 'vitest';
+import { StoreConflictError, StoreUnavailableError } from '../../../server/store/store.ts';
+import { onPostgres, postgresBed } from './on-postgres.ts';
 import { PostgresFixture } from './postgres-fixture.ts';
 import { ACTOR, keyRecord, sealerOf } from './store-fixture.ts';
 
-let cluster: Cluster;
-let fixture: PostgresFixture;
-let store: OpsStore;
+const bed = postgresBed();
 
-/** Skipped where PostgreSQL is not installed. */
-const isInstalled = postgresPrograms() !== undefined;
-const onPostgres = test.skipIf(!isInstalled);
-
-beforeAll(async () => {
-  const started = await startCluster(['fsync=off']);
-  if (started !== undefined) cluster = started;
-});
-afterAll(() => cluster?.stop());
-beforeEach(async () => {
-  if (!isInstalled) return;
-  fixture = await PostgresFixture.create(cluster);
-  store = await fixture.open();
-});
-afterEach(() => fixture?.remove());
-
-const create = (from = store) => from.keys.create(keyRecord(), ACTOR);
+const create = (from = bed.store) => from.keys.create(keyRecord(), ACTOR);
 const refusal = async (work: Promise<unknown>): Promise<string> => {
   const error = await work.catch((caught: unknown) => caught);
   expect(error).toBeInstanceOf(StoreUnavailableError);
@@ -35,7 +18,7 @@ const refusal = async (work: Promise<unknown>): Promise<string> => {
 
 onPostgres('it is refused when the address has a password, which is not repeated', async () => {
   const password = randomBytes(8).toString('hex');
-  const message = await refusal(fixture.open({ url: fixture.url.replace('@', `:${password}@`) }));
+  const message = await refusal(bed.fixture.open({ url: bed.fixture.url.replace('@', `:${password}@`) }));
   expect(message).toContain('PGPASSWORD');
   expect(message).not.toContain(password);
 });
@@ -46,11 +29,11 @@ onPostgres.each([
   ['there is no such schema', (url: string) => `${url}x`, 'has no schema to work in'],
   ['it is no address', () => 'postgres://[', 'is not a URL'],
 ])('it is refused when %s', async (_, change, words) => {
-  expect(await refusal(fixture.open({ url: change(fixture.url) }))).toContain(words);
+  expect(await refusal(bed.fixture.open({ url: change(bed.fixture.url) }))).toContain(words);
 });
 
 onPostgres('it is refused when the schema holds tables of something else', async () => {
-  const other = await PostgresFixture.create(cluster);
+  const other = await PostgresFixture.create(bed.cluster);
   await other.execute('create table shopping (item text)');
   expect(await refusal(other.open())).toContain('holds tables of something else');
   expect(await other.execute('select count(*)::int as n from shopping')).toEqual([{ n: 0 }]);
@@ -58,32 +41,32 @@ onPostgres('it is refused when the schema holds tables of something else', async
 });
 
 onPostgres('it is refused when a newer version wrote it', async () => {
-  await fixture.execute('update store_step set step = 999');
-  expect(await refusal(fixture.open())).toContain('newer version');
+  await bed.fixture.execute('update store_step set step = 999');
+  expect(await refusal(bed.fixture.open())).toContain('newer version');
 });
 
 onPostgres('it is refused when a host has no seal key, or another one', async () => {
-  const sealKeyFile = fixture.otherHost();
-  expect(await refusal(fixture.open({ sealKeyFile, sealer: () => sealerOf(2) }))).toContain(
+  const sealKeyFile = bed.fixture.otherHost();
+  expect(await refusal(bed.fixture.open({ sealKeyFile, sealer: () => sealerOf(2) }))).toContain(
     'another seal key',
   );
   rmSync(sealKeyFile);
-  expect(await refusal(fixture.open({ sealKeyFile }))).toContain(`${sealKeyFile} is missing`);
+  expect(await refusal(bed.fixture.open({ sealKeyFile }))).toContain(`${sealKeyFile} is missing`);
 });
 
 onPostgres(
   'it is refused when it is an older copy than this host has seen; another host decides for itself',
   async () => {
     await create();
-    const otherHost = fixture.otherHost();
-    const other = await fixture.open({ sealKeyFile: otherHost });
+    const otherHost = bed.fixture.otherHost();
+    const other = await bed.fixture.open({ sealKeyFile: otherHost });
     await create();
-    await fixture.execute(`set session_replication_role = replica; delete from audit_entry where seq = 2;
+    await bed.fixture.execute(`set session_replication_role = replica; delete from audit_entry where seq = 2;
   update audit_head set seq = 1, hash = (select hash from audit_entry); update key_revision set last = last - 1`);
-    expect(await refusal(store.keys.changedSince(null))).toContain('older copy');
-    expect(await refusal(fixture.open())).toContain('older copy');
+    expect(await refusal(bed.store.keys.changedSince(null))).toContain('older copy');
+    expect(await refusal(bed.fixture.open())).toContain('older copy');
     await other.keys.changedSince(null);
-    const accepted = await fixture.open({ accept: ACTOR });
+    const accepted = await bed.fixture.open({ accept: ACTOR });
     expect(await accepted.audit.verify()).toBeUndefined();
   },
 );
@@ -91,18 +74,20 @@ onPostgres(
   'a host that has not seen the store yet takes its present state, and both see each other',
   async () => {
     await create();
-    const other = await fixture.open({ sealKeyFile: fixture.otherHost() });
+    const other = await bed.fixture.open({ sealKeyFile: bed.fixture.otherHost() });
     await create(other);
     await create();
-    expect(await other.keys.list()).toEqual(await store.keys.list());
+    expect(await other.keys.list()).toEqual(await bed.store.keys.list());
     expect(await other.audit.verify()).toBeUndefined();
-    expect(await store.audit.verify()).toBeUndefined();
+    expect(await bed.store.audit.verify()).toBeUndefined();
   },
 );
 
 onPostgres('a read-only database is read, and refuses changes with the reason', async () => {
   await create();
-  const standby = await fixture.open({ url: `${fixture.url}%20-cdefault_transaction_read_only%3Don` });
+  const standby = await bed.fixture.open({
+    url: `${bed.fixture.url}%20-cdefault_transaction_read_only%3Don`,
+  });
   expect(await standby.keys.list()).toHaveLength(1);
   expect(await refusal(create(standby))).toContain('is read-only');
 });
@@ -110,20 +95,20 @@ onPostgres('a read-only database is read, and refuses changes with the reason', 
 onPostgres('the audit log is final', async () => {
   await create();
   for (const sql of ['delete from audit_entry', `update audit_entry set who = 'x'`, 'truncate audit_entry'])
-    await expect(fixture.execute(sql)).rejects.toThrow('never changed or deleted');
+    await expect(bed.fixture.execute(sql)).rejects.toThrow('never changed or deleted');
 });
 
 onPostgres(
   'a change that another process holds up is refused after a second, and nothing is half-done',
   async () => {
     const { promise: held, resolve: release } = Promise.withResolvers<void>();
-    const holding = fixture.holdWriters(held);
+    const holding = bed.fixture.holdWriters(held);
     await holding.isHeld;
     expect(await refusal(create())).toContain('is locked by another process');
     release();
     await holding.ended;
     await create();
-    expect(await store.keys.list()).toHaveLength(1);
+    expect(await bed.store.keys.list()).toHaveLength(1);
   },
 );
 
@@ -132,23 +117,23 @@ onPostgres.each([
   ['crashes', true],
 ])('a server that %s is used again, and loses nothing', async (_, kill) => {
   await create();
-  expect(await store.deliveries.lead()).toBe(true);
-  await store.idempotency.begin({ org: 'acme', key: 'k', fingerprint: 'f', nowMs: 0 });
-  await cluster.halt();
+  expect(await bed.store.deliveries.lead()).toBe(true);
+  await bed.store.idempotency.begin({ org: 'acme', key: 'k', fingerprint: 'f', nowMs: 0 });
+  await bed.cluster.halt();
   expect(await refusal(create())).toContain('cannot be reached');
-  expect(await refusal(store.deliveries.lead())).toContain('cannot be reached');
-  await cluster.restart(kill);
-  const other = await fixture.open();
+  expect(await refusal(bed.store.deliveries.lead())).toContain('cannot be reached');
+  await bed.cluster.restart(kill);
+  const other = await bed.fixture.open();
   expect(await other.deliveries.lead()).toBe(true);
-  expect(await store.deliveries.lead()).toBe(false);
-  expect(await store.keys.list()).toHaveLength(1);
+  expect(await bed.store.deliveries.lead()).toBe(false);
+  expect(await bed.store.keys.list()).toHaveLength(1);
   await create();
   await other.close();
-  expect(await store.deliveries.lead()).toBe(true);
+  expect(await bed.store.deliveries.lead()).toBe(true);
 });
 
 onPostgres('a change that does not fit is a conflict', async () => {
   const key = keyRecord();
-  await store.keys.create(key, ACTOR);
-  await expect(store.keys.create(key, ACTOR)).rejects.toThrow(StoreConflictError);
+  await bed.store.keys.create(key, ACTOR);
+  await expect(bed.store.keys.create(key, ACTOR)).rejects.toThrow(StoreConflictError);
 });

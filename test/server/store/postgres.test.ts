@@ -1,31 +1,16 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe } from 'vitest';
-import type { OpsStore } from '../../../server/store/store.ts';
+// A store in PostgreSQL does what every store must.
+import { describe } from 'vitest';
 import { COUNTS } from '../../reliability/counts.ts';
-import { type Cluster, postgresPrograms, startCluster } from '../../support/postgres-cluster.ts';
 import { storeConforms } from './conformance.ts';
 import { survivesKills } from './kills.ts';
-import { PostgresFixture } from './postgres-fixture.ts';
+import { isInstalled, postgresBed } from './on-postgres.ts';
 
-let cluster: Cluster;
-let fixture: PostgresFixture;
-let store: OpsStore;
-
-/** Skipped where PostgreSQL is not installed. */
-const isInstalled = postgresPrograms() !== undefined;
-
-beforeAll(async () => {
-  const started = await startCluster(['fsync=off']);
-  if (started !== undefined) cluster = started;
-});
-afterAll(() => cluster?.stop());
-beforeEach(async () => {
-  if (!isInstalled) return;
-  fixture = await PostgresFixture.create(cluster);
-  store = await fixture.open();
-});
-afterEach(() => fixture?.remove());
+const bed = postgresBed();
 
 describe.skipIf(!isInstalled)('a store in PostgreSQL (skipped where it is not installed)', () => {
-  storeConforms(() => ({ store, again: () => fixture.open() }));
-  survivesKills(() => ({ store, place: fixture.url, sealKeyFile: fixture.sealKeyFile }), COUNTS.storeKills);
+  storeConforms(() => ({ store: bed.store, again: () => bed.fixture.open() }));
+  survivesKills(
+    () => ({ store: bed.store, place: bed.fixture.url, sealKeyFile: bed.fixture.sealKeyFile }),
+    COUNTS.storeKills,
+  );
 });

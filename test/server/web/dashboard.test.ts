@@ -125,6 +125,35 @@ browserTest('a past moment shows nothing that was published later, in any part o
   await page.locator('#feeds tbody tr', { hasText: 'NEW-USD' }).waitFor();
 });
 
+browserTest('a list that is longer than a response has pages, each with an address of its own', async () => {
+  const feeds = Array.from({ length: 1_100 }, (_, n) => ({
+    ...pairRow(`P${n}-USD`),
+    status: n % 2 === 0 ? 'fresh' : 'stale',
+  }));
+  await fixture.publish(withFeeds(feeds));
+  const server = await serve();
+  const { page, problems } = await openAddress(`${server.url}/pegs`);
+  const note = (words: string) => page.locator('#feeds .note', { hasText: words }).waitFor();
+  await note('500 of 1,100 feeds');
+  expect(await page.locator('#feeds nav.pager a').allInnerTexts()).toEqual(['Next page']);
+  await page.click('#feeds a:text("Next page")');
+  await page.locator('#feeds a:text("First page")').waitFor();
+  const second = page.url();
+  await page.click('#feeds a:text("Next page")');
+  await note('100 of 1,100 feeds');
+  expect(await page.locator('#feeds nav.pager a').allInnerTexts()).toEqual(['First page']);
+  await page.goBack();
+  await note('500 of 1,100 feeds');
+  expect(page.url()).toBe(second);
+  await page.selectOption('#feeds select[name=status]', 'stale');
+  await note('500 of 550 feeds');
+  expect(new URL(page.url()).search).toBe('?status=stale');
+  const href = await page.locator('#feeds a:text("Next page")').getAttribute('href');
+  await page.goto(server.url + href);
+  await note('50 of 550 feeds');
+  expect(problems.filter((words) => !words.startsWith('Failed to load resource'))).toEqual([]);
+});
+
 browserTest('on a phone no page scrolls sideways', async () => {
   const server = await servePublished();
   const { page } = await openAddress(`${server.url}/`, { viewport: { width: 390, height: 900 } });
@@ -140,8 +169,8 @@ browserTest('on a phone no page scrolls sideways', async () => {
 
 /** Draws a chart on the page that is open. */
 const drawing = (chart: string) => `(async () => {
-  const script = document.querySelector('link[href$="/chart.js"]').href;
-  const { timeChart } = await import(script);
+  const script = document.querySelector('link[href$="/charts.js"]').href;
+  const { $chart: { timeChart } } = await import(script);
   const place = document.createElement('div');
   place.id = 'chart';
   document.getElementById('panels').replaceChildren(place);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { groupEvents, groupRuns } from '../../../server/web/browser/event-groups.ts';
+import { groupEvents, groupRuns, newestFirst } from '../../../server/web/browser/event-groups.ts';
 
 const event = (event_id: string, type: string, subject_id: string) => ({
   event_id,
@@ -7,6 +7,17 @@ const event = (event_id: string, type: string, subject_id: string) => ({
   subject_id,
   ts: '2026-03-01T12:00:00Z',
   data: {},
+});
+
+test('an event that was found late stands where it happened', () => {
+  const at = (event_id: string, ts: string) => ({ ...event(event_id, 'peg.depeg.start', 'peg:a'), ts });
+  const found = [
+    at('4', '2026-03-01T23:59:00Z'),
+    at('3', '2026-03-02T00:02:00Z'),
+    at('2', '2026-03-01T23:59:00Z'),
+    at('1', '2026-03-01T12:00:00Z'),
+  ];
+  expect(newestFirst(found).map(({ event_id }) => event_id)).toEqual(['3', '4', '2', '1']);
 });
 
 test('repeats of one type and subject are one line, with the newest of them', () => {

@@ -82,7 +82,8 @@ browserTest('shows the rules of its kind of peg, the points around it, gaps and 
   expect(words).toContain('Test feeds');
   expect(words).not.toContain('Loading');
   // Without its style the picture covers what follows.
-  expect(await page.locator('link[href$="/uplot.css"]').count()).toBe(1);
+  const position = `getComputedStyle(document.querySelector('#evidence .u-wrap')).position`;
+  expect(await page.evaluate(position)).toBe('relative');
   expect(await evidence.locator('.chart').getAttribute('aria-label')).toContain('1 gap');
   expect(problems.filter((one) => !one.startsWith('Failed to load resource'))).toEqual([]);
 });

@@ -28,6 +28,7 @@ export function clientOf(minio: Server, options: BucketOptions = {}): S3Client {
     tries = 5,
   } = options;
   const place = s3Place({
+    setting: 'SNAPSHOT_STORE',
     address: `s3://${bucket}/${prefix}`,
     endpoint: minio.endpoint,
     region: 'us-east-1',

@@ -3,6 +3,7 @@ import { type S3Settings, s3Place } from '../../../snapshots/s3/place.ts';
 
 const env = { AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'secret' };
 const given = (changes: Partial<S3Settings> = {}): S3Settings => ({
+  setting: 'SNAPSHOT_STORE',
   address: 's3://bucket/some/prefix/',
   endpoint: '',
   region: 'eu-central-1',

@@ -1,7 +1,7 @@
 // A node of a chain: blocks every twelve seconds, final after 64 of them, calls of contracts through Multicall3, and their logs.
 import { createHash } from 'node:crypto';
 import { decodeAbiParameters, encodeAbiParameters, type Hex, parseAbiParameters } from 'viem';
-import { blockAt, type ContractLog, type Contracts, timeOf } from './contracts.ts';
+import { addressOf, blockAt, type ContractLog, type Contracts, timeOf } from './contracts.ts';
 import type { PlacedLog } from './truth-logs.ts';
 
 const FINAL_AFTER = 64;
@@ -17,6 +17,8 @@ const REVERTED: Hex = `0x08c379a0${word(32n)}${word(15n)}${Buffer.from('No data 
 /** A bloom filter that holds everything, and one that holds nothing. */
 const [FULL_BLOOM, EMPTY_BLOOM] = [`0x${'f'.repeat(512)}`, `0x${'0'.repeat(512)}`];
 
+/** Anyone may call it. */
+const ROUTER = '0x7a250d5630b4cf539739df2c5dacb4c659f2488d';
 const NO_PARENT = `0x${'0'.repeat(64)}`;
 
 interface RpcCall {
@@ -51,11 +53,13 @@ const numberIn = (hash: string) => Number.parseInt(hash.slice(-16), 16);
 export class ChainNode {
   readonly #contracts: Contracts;
   readonly #logs: ReadonlyMap<number, readonly PlacedLog[]>;
+  readonly #transactions: ReadonlyMap<string, PlacedLog>;
 
   /** `logs` are in the order of the chain. */
   constructor(contracts: Contracts, logs: readonly PlacedLog[]) {
     this.#contracts = contracts;
     this.#logs = Map.groupBy(logs, ({ log }) => log.block);
+    this.#transactions = new Map(logs.map((one) => [one.transaction, one]));
   }
 
   answer(body: string, now: number): object {
@@ -76,6 +80,8 @@ export class ChainNode {
         return this.#block(String(params[0]), now);
       case 'eth_getLogs':
         return this.#logsOf(params[0] as LogQuery, now);
+      case 'eth_getTransactionByHash':
+        return this.#transaction(String(params[0]), now);
       case 'eth_call': {
         const [{ data }, block] = params as [{ readonly data: Hex }, string];
         return this.#multicall(data, timeOf(Number(block)));
@@ -107,6 +113,14 @@ export class ChainNode {
       for (const one of this.#logs.get(block) ?? [])
         if (wanted.has(one.log.address) && hasTopics(one.log, topics)) found.push(nodeLog(one));
     return found;
+  }
+
+  #transaction(hash: string, now: number): object | null {
+    const found = this.#transactions.get(hash);
+    if (found === undefined || found.log.block > blockAt(now)) return null;
+    const { log, place } = found;
+    const from = log.sender ?? addressOf('someone');
+    return { hash, blockHash: hashOf(log.block), transactionIndex: hex(place), from, to: ROUTER };
   }
 
   /** The block that a tag or number names; null for one that is not there yet. */

@@ -17,6 +17,8 @@ export interface ContractLog {
   readonly data: Hex;
   /** Its block. */
   readonly block: number;
+  /** Who signed its transaction, where that matters. */
+  readonly sender?: Hex;
 }
 
 const GENESIS = 1_438_269_973;

@@ -34,16 +34,13 @@ export const DECEIVING: readonly Trouble[] = [
   ),
   trouble(
     'a retyped field',
-    (scene) => ({
-      reply: asJson(
-        withRecords(scene, (all) =>
-          all.map((one) => ({ ...one, [scene.endpoint.carriers.amount ?? '']: { usd: 'n/a' } })),
-        ),
-        scene.question.now,
-      ),
-      lands: 'perhaps',
-      counts: withRecords(scene, () => []),
-    }),
+    (scene) => {
+      const document = withRecords(scene, (all) =>
+        all.map((one) => ({ ...one, [scene.endpoint.carriers.amount ?? '']: { usd: 'n/a' } })),
+      );
+      // Tables that do not take the amount have its rows.
+      return { reply: asJson(document, scene.question.now), lands: 'perhaps', counts: document };
+    },
     hasAmount,
   ),
   trouble(

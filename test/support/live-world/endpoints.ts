@@ -2,12 +2,19 @@
 import { ChainNode } from './chain-node.ts';
 import { feedContracts } from './feed-contracts.ts';
 import { nearAnswer } from './near-node.ts';
-import { coinsAt, type Fall, poolsAt, protocolsAt } from './truth-finance.ts';
+import { coinsAt, type Fall, hacksAt, poolsAt, protocolsAt } from './truth-finance.ts';
 import { directoryOf, type FeedIncidents, type FeedTruth, feedTruths } from './truth-feeds.ts';
 import { hubAnswer } from './truth-governance.ts';
 import { curatorListing, lendingContracts, vaultListing } from './truth-lending.ts';
 import { logsIn, type PlacedLog } from './truth-logs.ts';
-import { type Correction, fundamentalsAt, postsAt, validatorDaysAt } from './truth-networks.ts';
+import { poolContracts } from './truth-swaps.ts';
+import {
+  type Correction,
+  fundamentalsAt,
+  postsAt,
+  supplyPointsAt,
+  validatorDaysAt,
+} from './truth-networks.ts';
 
 /** What is really so. Every other event would be a false one. */
 export interface Truth {
@@ -90,6 +97,12 @@ const financial = ({ falls }: Truth): readonly Endpoint[] => [
     ({ now }) => protocolsAt(now, falls),
   ),
   endpoint(
+    'hacks',
+    [/^api\.llama\.fi$/, /^\/hacks$/],
+    { records: '', id: 'name', sentinel: 'date', amount: 'amount' },
+    ({ now }) => hacksAt(now),
+  ),
+  endpoint(
     'coins',
     [/^stablecoins\.llama\.fi$/, /^\/stablecoins$/],
     { records: 'peggedAssets', id: 'id', sentinel: 'symbol', amount: null },
@@ -109,6 +122,12 @@ const networks = ({ corrections }: Truth): readonly Endpoint[] => [
     [/^raw\.githubusercontent\.com$/, /\/historical_data\.json$/],
     { records: '', id: 'date', sentinel: 'staked_amount', amount: 'validators' },
     ({ now }) => validatorDaysAt(now),
+  ),
+  endpoint(
+    'supply',
+    [/^ultrasound\.money$/, /\/supply-over-time$/],
+    { records: 'd1', id: 'timestamp', sentinel: 'supply', amount: 'supply' },
+    ({ now }) => supplyPointsAt(now),
   ),
   endpoint(
     'near',
@@ -148,12 +167,15 @@ const lists = (): readonly Endpoint[] => [
 ];
 
 function chains(feeds: readonly FeedTruth[], logs: readonly PlacedLog[]): readonly Endpoint[] {
-  const node = new ChainNode(new Map([...feedContracts(feeds), ...lendingContracts()]), logs);
+  const node = new ChainNode(
+    new Map([...feedContracts(feeds), ...lendingContracts(), ...poolContracts()]),
+    logs,
+  );
   return [
     endpoint(
       'directory',
       [/^reference-data-directory\.vercel\.app$/, /^\/feeds-mainnet\.json$/],
-      { records: '', id: 'proxyAddress', sentinel: 'heartbeat', amount: null },
+      { records: '', id: 'name', sentinel: 'heartbeat', amount: null },
       () => directoryOf(feeds),
     ),
     endpoint(

@@ -61,6 +61,22 @@ const RULES: { readonly [endpoint: string]: (document: unknown, at: number) => r
         key: textOf(Date.parse(String(date)) / 1000),
         says: textOf(numberOf(validators), numberOf(staked_amount)),
       })),
+  supply: (document) =>
+    listAt(document, ['d1'])
+      .filter(({ supply }) => isCredible(supply))
+      .map(({ timestamp, supply }) => ({
+        table: 'cross_check',
+        key: textOf('ultrasound', 'ethereum', Date.parse(String(timestamp)) / 1000),
+        says: textOf(numberOf(supply)),
+      })),
+  hacks: (document) =>
+    (document as readonly Json[])
+      .filter(({ amount }) => isCredible(amount) && numberOf(amount) !== 0)
+      .map(({ name, date, amount }) => ({
+        table: 'cross_check',
+        key: textOf('defillama', String(name).toLowerCase(), date),
+        says: textOf(numberOf(amount)),
+      })),
   curators: (document, at) =>
     (document as readonly Json[]).map(({ id, name, verified }) => ({
       table: 'vault_curator',
@@ -113,6 +129,7 @@ export const TABLES: { readonly [table: string]: string } = {
   feed_registry: `select feed_address || ' | ' || observed_at as key, heartbeat_s as a, decimals as b from obs.feed_registry`,
   layer2_metric: `select network || ' | ' || metric || ' | ' || day || ' | ' || known_at as key, value as a from obs.layer2_metric`,
   network_a_stake: `select observed_at || '' as key, num_validators as a, total_stake_native as b from obs.network_a_stake`,
+  cross_check: `select source || ' | ' || subject || ' | ' || observed_at as key, value as a from obs.cross_check`,
   vault_curator: `select curator || ' | ' || observed_at as key, name as a, is_verified as b from obs.vault_curator`,
   network_b_validators: `select observed_at || '' as key, epoch_height as a, current_validators_entries as b from obs.network_b_validators`,
 };

@@ -68,6 +68,7 @@ export const MONTH_SOURCES = {
   'compound-governor': { every: '3h' },
   'uniswap-governor': { every: '3h' },
   'ens-governor': { every: '3h' },
+  'uniswap-swaps': { every: '1h' },
   'near-blocks': { every: '3h' },
   'near-validators': { every: '3h' },
   'defillama-pools': { every: '2h' },

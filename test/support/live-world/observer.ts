@@ -4,6 +4,7 @@ import type { LiveWorld } from './world.ts';
 import { isFinal, proposalsIn, votesIn } from './truth-governance.ts';
 import { VAULTS } from './truth-lending.ts';
 import { isGovernance, type PlacedLog } from './truth-logs.ts';
+import { POOLS, type SwapLog, swapSays } from './truth-swaps.ts';
 import { isShown, postedAt, postIdAt } from './truth-networks.ts';
 
 export interface Span {
@@ -50,11 +51,19 @@ const logsWithin = (
     (one) => timeOf(one.log.block) >= from && timeOf(one.log.block) <= to && isWanted(one),
   );
 
+/** Swaps that may be part of a sandwich. */
+export const swapsWithin = (world: LiveWorld, span: Span): ReadonlySet<string> =>
+  new Set(
+    logsWithin(world, span, ({ log }) => 'isEnclosed' in log && log.isEnclosed === true).map(
+      ({ log, transaction, place }) => [transaction, place, swapSays(log as SwapLog)].join(' | '),
+    ),
+  );
+
 const isOfVault = ({ log }: PlacedLog) => VAULTS.some(({ address }) => address === log.address);
 
 export const governorEventsWithin = (world: LiveWorld, span: Span): ReadonlySet<string> =>
   new Set(
-    logsWithin(world, span, (one) => !isOfVault(one)).map(
+    logsWithin(world, span, (one) => !isOfVault(one) && !POOLS.some((pool) => pool === one.log.address)).map(
       ({ transaction, place }) => `${transaction} | ${place}`,
     ),
   );

@@ -89,8 +89,8 @@ export const OTHER_FORMS: readonly Trouble[] = [
       const document = withRecords(scene, (all) =>
         all.map((one, at) => (at === 1 ? { ...one, [id]: all[0]?.[id] } : one)),
       );
-      const rest = withRecords(scene, (all) => all.slice(2));
-      return { reply: asJson(document, scene.question.now), lands: 'always', counts: rest };
+      // The first row with an id lands, and a table with another key has them all.
+      return { reply: asJson(document, scene.question.now), lands: 'always', counts: document };
     },
     (scene) => ['pools', 'protocols'].includes(scene.endpoint.id),
   ),

@@ -38,6 +38,22 @@ export function poolsAt(now: number) {
   return { status: 'success', data };
 }
 
+/** Incidents of the past, and one more every five days. */
+export function hacksAt(now: number) {
+  const newest = Math.floor(now / (5 * DAY_S));
+  return times(40, (index) => newest - index).map((number) => ({
+    date: number * 5 * DAY_S,
+    name: `Protocol ${number % 60}`,
+    classification: 'Protocol Logic',
+    technique: 'Reentrancy',
+    amount: 1_000_000 + (number % 1_000) * 1_000,
+    chain: ['Ethereum'],
+    bridgeHack: false,
+    returnedFunds: null,
+    defillamaId: null,
+  }));
+}
+
 /** What happens to value locked: a protocol loses almost half of it at once, and that is true. */
 export interface Fall {
   readonly protocol: string;

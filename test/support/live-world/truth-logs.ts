@@ -1,10 +1,11 @@
-// What contracts wrote on the chain: proposals and votes of governors, and the governance of vaults.
+// What contracts wrote on the chain: proposals and votes of governors, the governance of vaults, and swaps of pools.
 import { type Hex, parseAbi } from 'viem';
 import { encodeAbiParameters, encodeEventTopics } from 'viem/utils';
 import { SHIPPED_SOURCES } from '../../../jobs/live/shipped.ts';
 import { addressOf, blockAt, type ContractLog, hashOf } from './contracts.ts';
 import { VAULTS } from './truth-lending.ts';
 import { DAY_S, HOUR_S, times } from './truth-finance.ts';
+import { swapLogs } from './truth-swaps.ts';
 
 const GOVERNOR_ABI = parseAbi([
   'event ProposalCreated(uint256 proposalId, address proposer, address[] targets, uint256[] values, string[] signatures, bytes[] calldatas, uint256 voteStart, uint256 voteEnd, string description)',
@@ -32,7 +33,7 @@ export interface PlacedLog {
 
 /** In the order of the chain. */
 export function logsIn(from: number, to: number): readonly PlacedLog[] {
-  const logs = [...governorLogs(from, to), ...vaultLogs(from, to)];
+  const logs = [...governorLogs(from, to), ...vaultLogs(from, to), ...swapLogs(from, to)];
   const blocks = Map.groupBy(
     logs.sort((a, b) => a.block - b.block),
     ({ block }) => block,

@@ -8,6 +8,7 @@ export const NETWORKS = ['arbitrum', 'base', 'optimism'];
 const METRICS = ['txcount', 'tvl', 'fees_paid_usd'];
 const DAYS = 90;
 const STAKE_DAYS = 60;
+const POINT_EVERY_S = 600;
 
 /** A figure of a day that was long believed, and is corrected at a later time. */
 export interface Correction {
@@ -53,10 +54,23 @@ export function validatorDaysAt(now: number) {
     exit_wait: 0.1,
     ave_entry_churn: 256,
     ave_exit_churn: 256,
-    supply: 121_000_000,
+    supply: SUPPLY,
     staked_amount: 34_000_000 + ((day / DAY_S) % 5_000),
     apr: 2.6,
   }));
+}
+
+export const SUPPLY = 121_000_000;
+
+/** A point every ten minutes of the last day. */
+export function supplyPointsAt(now: number) {
+  const last = Math.floor(now / POINT_EVERY_S) * POINT_EVERY_S;
+  const d1 = times(144, (index) => last - (143 - index) * POINT_EVERY_S).map((at) => ({
+    slot: null,
+    supply: SUPPLY + ((at / POINT_EVERY_S) % 1_000),
+    timestamp: iso(at),
+  }));
+  return { block_number: 1, d1, timestamp: iso(last) };
 }
 
 const POST_EVERY_S = 2 * HOUR_S;

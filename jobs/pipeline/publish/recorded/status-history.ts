@@ -15,6 +15,7 @@ import type { DatasetEntry, Document, Manifest } from '../../../../snapshots/lay
 import type { PipelineContext } from '../../context.ts';
 import { confidenceOf, gateOf, NO_INPUTS } from '../../gate/quality.ts';
 import { DAY_SECONDS, dayOf } from '../../run/plan.ts';
+import { statedCadence, TICK_CADENCE_S } from '../cadence.ts';
 import type { JudgedGate } from '../conditions.ts';
 import { isoOf } from '../provenance.ts';
 import type { Publication } from '../publication.ts';
@@ -31,7 +32,6 @@ const DATASET = {
   row: StatusDaySchema,
 } as const;
 
-const CADENCE_SECONDS = 300;
 type State = Pick<StatusDay, 'gate' | 'freshness'>;
 
 export async function statusHistoryInput(
@@ -54,7 +54,7 @@ export async function statusHistoryInput(
     documents,
     ...tableForms(context, DATASET, documents),
     computed_at: isoOf(now),
-    update_cadence_seconds: CADENCE_SECONDS,
+    update_cadence_seconds: statedCadence(context, TICK_CADENCE_S),
     sources: [],
     confidence: confidenceOf(NO_INPUTS),
     quality_gate: gateOf([check], isoOf(now), context.policy.policy_version),

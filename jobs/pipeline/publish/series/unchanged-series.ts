@@ -11,6 +11,8 @@ type SeriesContext = Pick<PipelineContext, 'warehouse' | 'models' | 'results'>;
 interface Written {
   readonly versions: Basis['versions'];
   readonly now: number;
+  /** While the tables are as they were, nothing passes before; null when nothing ever will, undefined until it is asked. */
+  readonly next?: number | null;
 }
 
 /** What the files of each dataset were last written from; forgotten with the results of queries. */
@@ -19,33 +21,45 @@ const writtenFrom = oncePer((_: PipelineContext['results']) => new Map<string, W
 const versionsNow = ({ warehouse, models }: SeriesContext, { table, gaps }: SeriesSource) =>
   versionsOf({ warehouse, models: models.models }, gaps === undefined ? [table] : [table, gaps]);
 
-export async function noteWritten(
-  context: SeriesContext,
-  { id, series }: { readonly id: string; readonly series: SeriesSource },
-  now: number,
-): Promise<void> {
-  writtenFrom(context.results).set(id, { versions: await versionsNow(context, series), now });
+interface Asked {
+  readonly id: string;
+  readonly series: SeriesSource;
+}
+
+export async function noteWritten(context: SeriesContext, { id, series }: Asked, now: number): Promise<void> {
+  const versions = await versionsNow(context, series);
+  const written = writtenFrom(context.results).get(id);
+  const isSame = written !== undefined && now >= written.now && isSameVersions(written.versions, versions);
+  const next = isSame ? written.next : undefined;
+  writtenFrom(context.results).set(id, { versions, now, ...(next !== undefined && { next }) });
 }
 
 export async function isUnchangedSince(
   context: SeriesContext,
-  { id, series }: { readonly id: string; readonly series: SeriesSource },
+  { id, series }: Asked,
   now: number,
 ): Promise<boolean> {
   const written = writtenFrom(context.results).get(id);
   if (written === undefined || now < written.now) return false;
-  const versions = Object.entries(await versionsNow(context, series));
-  if (versions.some(([table, version]) => written.versions[table] !== version)) return false;
-  const [row] = await context.warehouse.rows(passedSql(series, { from: written.now, to: now }));
-  return row === undefined;
+  if (!isSameVersions(written.versions, await versionsNow(context, series))) return false;
+  const isBefore = (next: number | null | undefined) => next === null || (next !== undefined && now < next);
+  if (isBefore(written.next)) return true;
+  const [row] = await context.warehouse.rows(nextSql(series, written.now));
+  const next = row?.['next'] === null ? null : Number(row?.['next']);
+  writtenFrom(context.results).set(id, { ...written, next });
+  return isBefore(next);
 }
 
-/** Points that were later than the last version, and gaps that it cut at its time. */
-function passedSql(
-  { table, day, at, gaps }: SeriesSource,
-  { from, to }: { readonly from: number; readonly to: number },
-): string {
-  const points = `select 1 as passed from ${table} where ${day} >= ${dayOf(from)} and ${at} > ${from} and ${at} <= ${to}`;
-  const open = `select 1 as passed from ${gaps} where day >= ${dayOf(from)} and from_at <= ${to} and to_at > ${from}`;
-  return gaps === undefined ? `${points} limit 1` : `${points} union all ${open} limit 1`;
+const isSameVersions = (was: Basis['versions'], now: Basis['versions']): boolean =>
+  Object.entries(now).every(([table, version]) => was[table] === version);
+
+/** The first point after a version, and the first gap that it cut at its time or that begins later. */
+function nextSql({ table, day, at, gaps }: SeriesSource, from: number): string {
+  const isLater = `${day} >= ${dayOf(from)} and ${at} > ${from}`;
+  if (gaps === undefined) return `select min(${at}) as next from ${table} where ${isLater}`;
+  return `select min(next) as next from (
+    select min(${at}) as next from ${table} where ${isLater}
+    union all
+    select min(from_at) as next from ${gaps} where day >= ${dayOf(from)} and to_at > ${from}
+  ) as passing`;
 }

@@ -174,15 +174,22 @@ describe('a file that no receipt names', () => {
 
 describe('the list of receipts', () => {
   test.each([
-    ['gone', (path: string) => rm(path)],
-    ['empty', (path: string) => truncate(path)],
-    ['cut short', async (path: string) => truncate(path, (await readFile(path)).length - 5)],
-    ['changed', (path: string) => flipBit(path, 777)],
-  ])('is rewritten from them when it is %s', async (_how, damage) => {
+    ['gone', (path: string) => rm(path), 1],
+    ['empty', (path: string) => truncate(path), 1],
+    [
+      'cut short, as by a crash',
+      async (path: string) => truncate(path, (await readFile(path)).length - 5),
+      0,
+    ],
+    ['changed', (path: string) => flipBit(path, 777), 0],
+  ])('is rewritten from them when it is %s', async (_how, damage, warned) => {
+    const warnings: string[] = [];
+    const notices = { step: () => undefined, warn: (what: string) => void warnings.push(what) };
     const path = join(scratch.dir, 'landing/catalogue.txt');
     const good = await readFile(path, 'utf8');
     await damage(path);
-    expect((await scratch.reopen()).receipts()).toEqual(receipts);
+    expect((await scratch.reopen({ notices })).receipts()).toEqual(receipts);
+    expect(warnings).toEqual(Array(warned).fill(expect.stringContaining('the list of receipts was damaged')));
     expect((await readFile(path, 'utf8')).split('\n').sort()).toEqual(good.split('\n').sort());
   });
 

@@ -246,3 +246,29 @@ contract Factory {
   function makeAndFail() external { new Made(false); revert("undone"); }
   function survive() external { try this.makeAndFail() {} catch {} }
 }
+
+contract PairPool {
+  event Swap(address indexed sender, uint256 amount0In, uint256 amount1In, uint256 amount0Out, uint256 amount1Out, address indexed to);
+
+  address public immutable token0;
+  address public immutable token1;
+
+  constructor(address first, address second) { token0 = first; token1 = second; }
+
+  function swap(uint256 in0, uint256 in1, uint256 out0, uint256 out1) external {
+    emit Swap(msg.sender, in0, in1, out0, out1, msg.sender);
+  }
+}
+
+contract RangePool {
+  event Swap(address indexed sender, address indexed recipient, int256 amount0, int256 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick);
+
+  address public immutable token0;
+  address public immutable token1;
+
+  constructor(address first, address second) { token0 = first; token1 = second; }
+
+  function swap(int256 amount0, int256 amount1) external {
+    emit Swap(msg.sender, msg.sender, amount0, amount1, 1 << 96, 1, -5);
+  }
+}

@@ -2,18 +2,18 @@ import { describe, expect, it } from 'vitest';
 import { missingInputs, staleInputs } from '../../../../jobs/pipeline/gate/input-checks.ts';
 
 describe('the check for missing inputs', () => {
-  const all = { expected: 2, failures: [], silent: [] };
+  const all = { failures: [], silent: [] };
 
   it('passes when every source gave something, and when no source is needed', () => {
     const passed = { name: 'every input is there', verdict: 'pass', detail: null };
     expect(missingInputs(all)).toEqual(passed);
-    expect(missingInputs({ ...all, expected: 0, is_configured: true })).toEqual(passed);
+    expect(missingInputs({ ...all, is_unsourced: false })).toEqual(passed);
   });
 
   it.each([
     [{ silent: ['feeds'] }, 'feeds gave nothing'],
     [{ failures: ['feeds failed: gone'], silent: ['pools'] }, 'feeds failed: gone; pools gave nothing'],
-    [{ expected: 0 }, 'no source is configured'],
+    [{ is_unsourced: true }, 'no source is configured'],
     [{ silent: [...'abcdefghijkl'] }, /^a gave nothing; .*; j gave nothing and 2 more$/],
   ])('warns of %j', (change, detail) => {
     expect(missingInputs({ ...all, ...change })).toMatchObject({

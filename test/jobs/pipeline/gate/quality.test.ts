@@ -15,7 +15,7 @@ describe('confidence', () => {
   });
 
   it('is whole when everything is configuration and no source is needed', () => {
-    expect(confidenceOf({ ...facts, expected: 0, used: 0, is_configured: true })).toMatchObject({
+    expect(confidenceOf({ ...facts, expected: 0, used: 0 })).toMatchObject({
       score: 1,
       reasons: [],
     });
@@ -27,7 +27,8 @@ describe('confidence', () => {
     [{ used: 1 }, 0.25, 'low'],
     [{ rows_quarantined: 200 }, 0.8, 'high'],
     [{ rows_quarantined: 201 }, 0.799, 'medium'],
-    [{ expected: 0, used: 0 }, 0, 'low'],
+    [{ expected: 0, used: 0, is_unsourced: true }, 0, 'low'],
+    [{ is_unsourced: true }, 0, 'low'],
     [{ doubts: [{ reason: 'a tally is off', weight: 0.25 }] }, 0.75, 'medium'],
   ])('falls with %j to %d (%s) and says why', (changes, score, level) => {
     const confidence = confidenceOf({ ...facts, ...changes });

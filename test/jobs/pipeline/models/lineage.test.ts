@@ -35,6 +35,26 @@ test('raw tables are in the order of the domains, and other tables of the lineag
   expect(lineage.has('derived.mev_sandwich')).toBe(true);
 });
 
+test.each([
+  ['mev-sandwiches', ['mev_swap']],
+  [
+    'coverage',
+    [
+      'feed_registry',
+      'feed_round',
+      'lending_market',
+      'lending_protocol',
+      'lending_vault',
+      'market_oracle',
+      'market_state',
+      'vault_log',
+    ],
+  ],
+  ['event-rules', []],
+])('of these, %s needs those of its own domain; all of them where it has none', (id, tables) => {
+  expect(tracedDataset(id).own_tables.toSorted()).toEqual(tables);
+});
+
 test('a dataset that no model makes rests on nothing', () => {
   const [dataset] = domains.flatMap(({ datasets }) => datasets);
   if (dataset === undefined) throw new Error('there is no dataset');

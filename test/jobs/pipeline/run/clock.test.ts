@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { retract } from '../../../../jobs/commands/retract.ts';
 import { readStatus } from '../../../../jobs/commands/status.ts';
 import { backfill, catchUp, rebuild, runOnce } from '../../../../jobs/commands/work.ts';
-import { setAside } from '../../../../jobs/context/open-context.ts';
+import { setAside } from '../../../../jobs/context/set-aside.ts';
 import { CLOCK_TOLERANCE_SECONDS } from '../../../../jobs/pipeline/run/clock.ts';
 import { openLedger } from '../../../../jobs/pipeline/run/ledger.ts';
 import { noteReach } from '../../../../jobs/pipeline/run/progress.ts';
@@ -137,7 +137,7 @@ describe('a time ahead elsewhere', () => {
     await runAt(NOW);
     const ledger = openLedger(join(dir, 'ledger.ndjson'));
     const interval = { from: NOW, to: Date.UTC(2030, 0, 1) / 1000 };
-    ledger.append({
+    await ledger.append({
       run: 'x',
       job: 'tick',
       interval,

@@ -22,11 +22,11 @@ const entry = (changes: Partial<LedgerEntry> = {}): LedgerEntry => ({
 });
 
 describe('the ledger', () => {
-  it('gives back what was written, in order, after it is opened again', () => {
+  it('gives back what was written, in order, after it is opened again', async () => {
     const file = join(folder, 'new', 'ledger.ndjson');
     const ledger = openLedger(file);
-    ledger.append(entry());
-    ledger.append(entry({ state: 'succeeded', output_version: 'v1' }));
+    await ledger.append(entry());
+    await ledger.append(entry({ state: 'succeeded', output_version: 'v1' }));
     expect(openLedger(file).entries).toEqual(ledger.entries);
     expect(readLedger(file).entries.map(({ state }) => state)).toEqual(['started', 'succeeded']);
   });
@@ -35,9 +35,9 @@ describe('the ledger', () => {
     expect(readLedger(join(folder, 'none.ndjson')).entries).toEqual([]);
   });
 
-  it('moves a last line that a crash cut short out of the way, says so, and keeps the entry written after it', () => {
+  it('moves a last line that a crash cut short out of the way, says so, and keeps the entry written after it', async () => {
     const file = join(folder, 'ledger.ndjson');
-    openLedger(file).append(entry());
+    await openLedger(file).append(entry());
     appendFileSync(file, '{"run":"r2","job":"ti');
     expect(readLedger(file)).toMatchObject({ entries: [entry()], faults: [], torn: { line: 2 } });
     const reopened = openLedger(file);
@@ -46,15 +46,15 @@ describe('the ledger', () => {
       `${file} line 2 was cut short by a crash: its 21 bytes were moved to ${file}.torn`,
     );
     expect(readFileSync(`${file}.torn`, 'utf8')).toBe('{"run":"r2","job":"ti\n');
-    reopened.append(entry({ run: 'r3' }));
+    await reopened.append(entry({ run: 'r3' }));
     expect(readLedger(file).entries.map(({ run }) => run)).toEqual(['r1', 'r3']);
     expect(openLedger(file)).toMatchObject({ repaired: null, faults: [] });
   });
 
-  it('names file and line of every line that is changed by one bit, and keeps the others', () => {
+  it('names file and line of every line that is changed by one bit, and keeps the others', async () => {
     const file = join(folder, 'ledger.ndjson');
     const ledger = openLedger(file);
-    for (const run of ['r1', 'r2', 'r3']) ledger.append(entry({ run, state: 'succeeded' }));
+    for (const run of ['r1', 'r2', 'r3']) await ledger.append(entry({ run, state: 'succeeded' }));
     const whole = readFileSync(file);
     const start = whole.indexOf('\n') + 1;
     const end = whole.indexOf('\n', start);
@@ -85,11 +85,11 @@ describe('the ledger', () => {
     expect(lastTick([retracted])).toBeNull();
   });
 
-  it('counts how often an interval was started', () => {
+  it('counts how often an interval was started', async () => {
     const ledger = openLedger(join(folder, 'ledger.ndjson'));
-    ledger.append(entry());
-    ledger.append(entry({ state: 'failed' }));
-    ledger.append(entry({ attempt: 2 }));
+    await ledger.append(entry());
+    await ledger.append(entry({ state: 'failed' }));
+    await ledger.append(entry({ attempt: 2 }));
     expect(ledger.attempts('tick', { from: 0, to: 300 })).toBe(2);
     expect(ledger.attempts('backfill', { from: 0, to: 300 })).toBe(0);
     expect(ledger.attempts('tick', { from: 300, to: 600 })).toBe(0);

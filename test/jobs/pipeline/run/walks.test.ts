@@ -51,10 +51,10 @@ const walk =
   (world: PipelineContext) =>
     backfill(world, { from: FROM, to, step_seconds: step });
 
-/** Goes on in a copy of a folder that was walked day by day. */
-async function useDailyWalk(): Promise<void> {
-  dir = await preparedCopy('daily-walk', async (place) => {
-    await inWorld(place, WORLD, walk(DAY));
+/** Goes on in a copy of a folder that was walked in steps of days. */
+async function useWalked(): Promise<void> {
+  dir = await preparedCopy('walked-days', async (place) => {
+    await inWorld(place, WORLD, walk(COUNTS.walkedStepDays * DAY));
   });
   folders.push({ dir, remove: () => removeFolder(dir) });
 }
@@ -95,7 +95,7 @@ describe('walking time', () => {
   });
 
   it('appends nothing twice and changes no id when intervals are run again, in any order', async () => {
-    await useDailyWalk();
+    await useWalked();
     const events = publishedEvents(dir);
     const datasets = datasetHashes(dir);
     const intervals = [4, 1, 6, 3].slice(0, COUNTS.repeatedDays).map((day) => ({
@@ -112,7 +112,7 @@ describe('walking time', () => {
 
   it('finds every event once when days are first run in a shuffled order', async () => {
     const shuffled = newFolder();
-    await useDailyWalk();
+    await useWalked();
     await inWorld(shuffled, WORLD, async (world) => {
       await run(world, { interval: { from: -1, to: NOW }, gather: true, detect: 'nothing', publish: false });
       const starts = [3, 0, 6, 1, 5, 2, 4].filter((day) => day % COUNTS.shuffledDays === 0);

@@ -55,7 +55,9 @@ function trialsOf(family: FamilyInputs, count: number, from: number): readonly T
   });
 }
 
-describe.each(FAMILIES.map((family) => [family.id, family] as const))('%s', (_id, family) => {
+const TRIED = FAMILIES.filter((_, at) => at % COUNTS.missingInputFamilies === 0);
+
+describe.each(TRIED.map((family) => [family.id, family] as const))('%s', (_id, family) => {
   test('says what is missing', async () => {
     const baselines = new Map<string, Published>();
     const from = Number(process.env['MISSING_FROM'] ?? FAMILIES.indexOf(family) * 3);

@@ -49,6 +49,7 @@ async function publish(now: number, verdicts: Readonly<Record<string, Verdict>>,
     snapshots: inFolder(dir),
     nowMs: () => clock * 1_000,
     policy: { policy_version: '1' },
+    settings: { tick_seconds: 300 },
     reporter: { warn: (message: string) => warnings.push(message) },
   } as unknown as PipelineContext;
   const publication = { now, previous } as Publication;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { trinoType } from './target.ts';
+import { trinoType } from '../../../../jobs/engine/trino/types.ts';
 
 test.each([
   ['BIGINT', 'BIGINT'],

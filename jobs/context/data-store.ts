@@ -1,0 +1,115 @@
+// What job hosts share in a bucket (DATA_STORE), opened from the settings: the copy of the leader, that of a reader, and recordings.
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Lease } from '../../coordination/leases.ts';
+import { nodeDisk } from '../../snapshots/disk.ts';
+import type { TermMark } from '../../snapshots/fence.ts';
+import type { ObjectStore } from '../../snapshots/object-store.ts';
+import { openBucket, requireConditions } from '../../snapshots/s3/open-store.ts';
+import type { Config } from '../config.ts';
+import { nodeSourceFiles, type SourceFiles } from '../ingest/read/source-files.ts';
+import { listReceipts } from '../ingest/receipts/list-receipts.ts';
+import type { RecordingPlace } from '../live/recording-store.ts';
+import type { Reporter } from '../pipeline/run/report.ts';
+import { Journal, readShared } from '../shared/journal.ts';
+import { pull, refresh } from '../shared/pull.ts';
+import { recordingsDisk } from '../shared/recordings-disk.ts';
+import { SharedFolder } from '../shared/landing-disk.ts';
+import { authorKey } from './author-key.ts';
+import { installationOf, type StoreEffects } from './open-snapshots.ts';
+
+type Place = Pick<Config, 'settings' | 'store_env'>;
+
+/** Null where everything is in the data folder. @throws S3SettingsError */
+export function dataStore(
+  { settings, store_env: env }: Place,
+  { nowMs, random }: StoreEffects,
+): ObjectStore | null {
+  if (settings.data_store === '') return null;
+  const named = { setting: 'DATA_STORE', address: settings.data_store };
+  return openBucket(named, settings, { env, nowMs, random, wait: (ms) => wait(ms) });
+}
+
+export interface EnterEffects extends StoreEffects {
+  /** Fresh random bytes. */
+  readonly makeKey: () => Uint8Array;
+  readonly reporter: Pick<Reporter, 'step' | 'warn'>;
+}
+
+export interface Entered {
+  readonly shared: SharedFolder;
+  readonly own: TermMark;
+  /** The leader before. */
+  readonly before: TermMark | null;
+}
+
+/** Begins a term in the bucket and makes the data folder its copy. @throws StaleTermError, StoreError, DamagedFileError */
+export async function enterShared(
+  { settings }: Place,
+  store: ObjectStore,
+  { lease, makeKey, reporter }: Pick<EnterEffects, 'makeKey' | 'reporter'> & { readonly lease: Lease },
+): Promise<Entered> {
+  const { data_dir: dir } = settings;
+  await requireConditions(store, Buffer.from(makeKey()).toString('hex'));
+  const installation = installationOf(settings, lease.term, makeKey);
+  const { journal, before } = await Journal.enter(store, {
+    installation,
+    number: lease.term?.number ?? null,
+  });
+  const copy = { disk: nodeDisk, dir, store };
+  const pulled = await pull(copy, journal, () => listReceipts(copy));
+  if (pulled.fetched + pulled.removed > 0)
+    reporter.step('the data folder is a copy of DATA_STORE', { ...pulled });
+  const warn = (message: string) => reporter.warn(message);
+  const shared = new SharedFolder({ ...copy, journal, isHeld: () => lease.isHeld(), warn });
+  return { shared, own: journal.leader, before };
+}
+
+/** For commands that only read, on any job host. */
+export async function refreshCopy({ settings, store_env }: Place, effects: StoreEffects): Promise<void> {
+  const store = dataStore({ settings, store_env }, effects);
+  const shared = store && (await readShared(store));
+  if (store && shared) await refresh({ disk: nodeDisk, dir: settings.data_dir, store }, shared);
+}
+
+export interface Recordings {
+  readonly place: RecordingPlace;
+  /** Reads files that sources deliver, also bodies that only the bucket has. */
+  readonly files: SourceFiles;
+}
+
+export function openRecordings(config: Place, effects: StoreEffects): Recordings {
+  const { data_dir: dir } = config.settings;
+  const store = dataStore(config, effects);
+  if (store === null) return { place: { disk: nodeDisk, dir }, files: nodeSourceFiles };
+  const { disk, fetch } = recordingsDisk({ disk: nodeDisk, dir, store, nowMs: effects.nowMs });
+  return { place: { disk, dir }, files: fetching(fetch) };
+}
+
+const fetching = (fetch: (path: string) => Promise<void>): SourceFiles => ({
+  async stat(path) {
+    await fetch(path);
+    return nodeSourceFiles.stat(path);
+  },
+  read: (path, bytes) => nodeSourceFiles.read(path, bytes),
+});
+
+const AUTHOR_KEY = 'recordings-key.txt';
+
+/** With another key than the other hosts have, the same author would have a second name. */
+export async function requireAuthorKey(
+  config: Place,
+  effects: Pick<EnterEffects, 'nowMs' | 'random' | 'makeKey'>,
+): Promise<void> {
+  const store = dataStore(config, effects);
+  if (store === null) return;
+  const file = join(config.settings.data_dir, 'author.key');
+  const key = authorKey(file, effects.makeKey);
+  const own = Buffer.from(createHash('sha256').update(`author key\n${key}`).digest('hex'));
+  await store.putOnce(AUTHOR_KEY, [own]);
+  if ((await store.get(AUTHOR_KEY))?.equals(own) === true) return;
+  throw new Error(
+    `${file} is not the key with which authors were named in ${store.nameOf('')}. Copy the file from the job host that was there first.`,
+  );
+}

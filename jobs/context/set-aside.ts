@@ -1,0 +1,24 @@
+// Sets a warehouse aside: the next run computes everything from landing.
+import { renameSync } from 'node:fs';
+import type { Config } from '../config.ts';
+import { forgetTrinoWarehouse } from '../engine/trino/open.ts';
+
+/**
+ * The last warehouse that was replaced is kept for diagnosis. Its write-ahead log is moved first: next to a new warehouse the engine would
+ * apply it to that one.
+ */
+export function setAside(warehouse: string): void {
+  for (const ending of ['.wal', '']) {
+    try {
+      renameSync(`${warehouse}${ending}`, `${warehouse}.replaced${ending}`);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    }
+  }
+}
+
+/** Whichever warehouse the settings name. */
+export async function setWarehouseAside({ settings, paths }: Config): Promise<void> {
+  setAside(paths.warehouse);
+  if (settings.warehouse === 'trino') await forgetTrinoWarehouse(settings.warehouse_state);
+}

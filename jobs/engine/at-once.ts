@@ -1,0 +1,68 @@
+// Works on several things at the same time, but not on too many.
+
+/** Something that comes after what it reads. */
+interface Step {
+  readonly name: string;
+  readonly reads: readonly string[];
+}
+
+/**
+ * Like `atOnce`, but each step only after those whose names it reads. Steps are given in an order in which they could be done one by one,
+ * and with a limit of one they are.
+ */
+export async function atOnceInOrder<T extends Step>(
+  limit: number,
+  steps: readonly T[],
+  work: (step: T) => Promise<unknown>,
+): Promise<void> {
+  const waiting = [...steps];
+  const unfinished = new Set(steps.map(({ name }) => name));
+  const isReady = ({ name, reads }: T) => !reads.some((read) => read !== name && unfinished.has(read));
+  const takeReady = () => {
+    const at = waiting.findIndex(isReady);
+    return at === -1 ? undefined : waiting.splice(at, 1)[0];
+  };
+  let next = Promise.withResolvers<void>();
+  let failure: { readonly error: unknown } | undefined;
+  const worker = async () => {
+    while (waiting.length > 0 && failure === undefined) {
+      const step = takeReady();
+      if (step === undefined) {
+        await next.promise;
+        continue;
+      }
+      try {
+        await work(step);
+      } catch (error) {
+        failure ??= { error };
+      }
+      unfinished.delete(step.name);
+      next.resolve();
+      next = Promise.withResolvers();
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(limit, steps.length) }, worker));
+  if (failure !== undefined) throw failure.error;
+}
+
+/** Calls `work` for each item, for at most `limit` at once, in their order. After a failure no other is begun; rejects with the first one. */
+export async function atOnce<T>(
+  limit: number,
+  items: readonly T[],
+  work: (item: T) => Promise<unknown>,
+): Promise<void> {
+  const queue = items.values();
+  let failure: { readonly error: unknown } | undefined;
+  const worker = async () => {
+    for (const item of queue) {
+      if (failure !== undefined) return;
+      try {
+        await work(item);
+      } catch (error) {
+        failure ??= { error };
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker));
+  if (failure !== undefined) throw failure.error;
+}

@@ -1,0 +1,170 @@
+// Adds landed files to `append` models. DuckDB computes the rows and writes them to one file, which Trino takes over into the table. The
+// names of the landed files are recorded before and confirmed after; in between, the table itself says whether it has the file.
+import { readFile, rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { checkBatch } from '../duckdb/absorb.ts';
+import { bindLanding } from '../duckdb/bind.ts';
+import type { ModelTable } from '../model.ts';
+import { renderParameters } from '../parameters.ts';
+import { literal, quoted } from '../sql-text.ts';
+import type { Absorbed, Absorption } from '../warehouse.ts';
+import type { Lake } from './lake.ts';
+import { tidyTable } from './maintenance.ts';
+import { TrinoError } from './trino-error.ts';
+import { columnType } from './types.ts';
+
+const NOTHING: Absorbed = { files: 0, rows: 0, firstTime: null, lastTime: null };
+
+/** Once more where a node or the network was lost: what the first try has added is known by then. */
+export async function absorb(lake: Lake, model: ModelTable, absorption: Absorption): Promise<Absorbed> {
+  try {
+    return await absorbOnce(lake, model, absorption);
+  } catch (error) {
+    if (!(error instanceof TrinoError && error.isPassing)) throw error;
+    return absorbOnce(lake, model, absorption);
+  }
+}
+
+async function absorbOnce(lake: Lake, model: ModelTable, absorption: Absorption): Promise<Absorbed> {
+  await settlePending(lake, model.name);
+  const fresh = await notAbsorbed(lake, model.name, absorption.files);
+  if (fresh.length === 0) return NOTHING;
+  const file = join(lake.tempDir, `${lake.makeId()}.parquet`);
+  try {
+    const batch = await computeFile(lake, { model, absorption, fresh, file });
+    const id = `${model.name}/${lake.makeId()}`;
+    await record(lake, { model, absorption, fresh, batch, id });
+    if (batch.rows > 0) await addFile(lake, model, { id, file });
+    return { files: fresh.length, ...batch };
+  } finally {
+    await rm(file, { force: true });
+  }
+}
+
+type Batch = Omit<Absorbed, 'files'>;
+
+interface Fresh {
+  readonly model: ModelTable;
+  readonly absorption: Absorption;
+  readonly fresh: readonly string[];
+}
+
+/** Computes the rows of new files where they are, checks them, and writes them with the types that the table has. */
+async function computeFile(
+  { shapes: { db }, columns }: Lake,
+  { model, absorption, fresh, file }: Fresh & { readonly file: string },
+): Promise<Batch> {
+  const { raw, landing, parameters } = absorption;
+  const batch = `absorbing_${model.name.replace('.', '_')}`;
+  await landing?.check(fresh);
+  await bindLanding(db, raw, fresh);
+  try {
+    const sql = renderParameters(model.sql, parameters);
+    await db.execute(
+      `create or replace temp table ${batch} as select * from (${sql}\n) order by ${model.order}`,
+    );
+    const [count] = await db.rows(`select count(*) as n from ${batch}`);
+    const span = await checkBatch(db, { model, sql: `select * from ${batch}`, time: raw.kept.time });
+    // One that changed while it was read is given up.
+    await landing?.check(fresh);
+    const typed = (await columns(model.name)).map(
+      ({ name, type }) => `cast(${quoted(name)} as ${parquetType(type)}) as ${quoted(name)}`,
+    );
+    await db.execute(
+      `copy (select ${typed.join(', ')} from ${batch}) to ${literal(file)} (format parquet, compression zstd)`,
+    );
+    return { rows: Number(count?.['n']), ...span };
+  } finally {
+    await db.execute(`drop table if exists ${batch}`);
+    await bindLanding(db, raw, []);
+  }
+}
+
+/** DuckDB's own words, where it stores what Trino's column holds. */
+const parquetType = (type: string): string => (STORED.has(type) ? columnType(type) : type);
+
+/** Types that are stored as others. */
+const STORED = new Set(['HUGEINT', 'JSON']);
+
+interface Recorded extends Fresh {
+  readonly batch: Batch;
+  /** Key of the folder of the file. */
+  readonly id: string;
+}
+
+/** Files without rows are absorbed with this. */
+async function record({ database }: Lake, { model, absorption, fresh, batch, id }: Recorded): Promise<void> {
+  await database.query(
+    `insert into absorbed (model, file, first_time, sha256, batch, is_pending)
+     select $1, f.file, $2, f.sha256, $3, $4 from unnest($5::text[], $6::text[]) as f (file, sha256)`,
+    [
+      model.name,
+      batch.firstTime,
+      id,
+      batch.rows > 0,
+      fresh.map((one) => basename(one)),
+      fresh.map((one) => absorption.landing?.sha256Of(one) ?? null),
+    ],
+  );
+}
+
+async function addFile(
+  lake: Lake,
+  { name }: ModelTable,
+  { id, file }: { readonly id: string; readonly file: string },
+): Promise<void> {
+  const { client, states, files } = lake;
+  await states.begin(name);
+  try {
+    const folder = await files.put(keyOf(id), await readFile(file));
+    await client.run(
+      `alter table ${name} execute add_files(location => ${literal(folder)}, format => 'PARQUET')`,
+    );
+  } catch (error) {
+    const isChanged = await states.settle(name);
+    await settlePending(lake, name);
+    if (!isChanged) throw error;
+  }
+  await states.settle(name, true);
+  await confirm(lake, id);
+  await tidyTable(lake, name);
+}
+
+const keyOf = (id: string): string => `${id}/rows.parquet`;
+
+const confirm = ({ database }: Lake, id: string) =>
+  database.query('update absorbed set is_pending = false where batch = $1', [id]);
+
+/** Batches whose end was not seen: those that the table has are confirmed, and the others forgotten. */
+export async function settlePending(lake: Lake, model: string): Promise<void> {
+  const { database, client, files } = lake;
+  const pending = await database.query(
+    'select distinct batch from absorbed where model = $1 and is_pending',
+    [model],
+  );
+  for (const id of pending.map(({ batch }) => String(batch))) {
+    const [schema = '', table = ''] = model.split('.');
+    const { rows } = await client.run(
+      `select count(*) from ${schema}."${table}$files" where file_path like ${literal(`%/${keyOf(id)}`)}`,
+    );
+    if (Number(rows[0]?.[0]) > 0) await confirm(lake, id);
+    else {
+      await database.query('delete from absorbed where batch = $1', [id]);
+      await files.remove(keyOf(id));
+    }
+  }
+}
+
+async function notAbsorbed(
+  { database }: Lake,
+  model: string,
+  files: readonly string[],
+): Promise<readonly string[]> {
+  if (files.length === 0) return [];
+  const rows = await database.query('select file from absorbed where model = $1 and file = any($2)', [
+    model,
+    files.map((file) => basename(file)),
+  ]);
+  const known = new Set(rows.map(({ file }) => file));
+  return files.filter((file) => !known.has(basename(file)));
+}

@@ -1,0 +1,201 @@
+// Trino's REST protocol: a statement is sent, and its rows come page by page. Written here because the client in the registry reads whole
+// numbers above 2^53 as other numbers and does not repeat requests. https://trino.io/docs/current/develop/client-protocol.html
+import { EngineError } from '../errors.ts';
+import { firstLineOf } from '../sql-text.ts';
+import { type Failure, TrinoError } from './trino-error.ts';
+
+export interface TrinoPlace {
+  /** `https://trino.example.org:8443` */
+  readonly url: string;
+  readonly user: string;
+  /** Empty for none. */
+  readonly password: string;
+  /** Catalogue that statements without one mean. */
+  readonly catalog: string;
+  /** Names whoever runs the statements, in Trino's list of them. */
+  readonly source: string;
+}
+
+export interface TrinoEffects {
+  readonly fetch: typeof fetch;
+  readonly wait: (ms: number) => Promise<void>;
+}
+
+export interface Column {
+  readonly name: string;
+  /** In Trino's words: `array(varchar)`. */
+  readonly type: string;
+}
+
+export interface Page {
+  readonly columns: readonly Column[];
+  /** Integers that a double cannot hold are strings of digits, as decimals are; rows are arrays. */
+  readonly rows: readonly (readonly unknown[])[];
+  /** Of a statement that changes rows, in its last page. */
+  readonly updateCount: number | null;
+}
+
+interface Answer {
+  readonly nextUri?: string;
+  readonly columns?: readonly Column[];
+  readonly data?: readonly (readonly unknown[])[];
+  readonly updateCount?: number;
+  readonly error?: Failure;
+}
+
+/** Trino says with these that the same request may be sent again. */
+const AGAIN = new Set([429, 502, 503, 504]);
+const TRIES = 8;
+const FIRST_PAUSE_MS = 50;
+const MAX_PAUSE_MS = 5_000;
+/** Trino answers within seconds, also while a query runs. */
+const TIMEOUT_MS = 60_000;
+
+export class TrinoClient {
+  readonly #place: TrinoPlace;
+  readonly #effects: TrinoEffects;
+
+  /** @throws EngineError for an address that is none, or over which a password would be readable */
+  constructor(place: TrinoPlace, effects: TrinoEffects) {
+    this.#place = checked(place);
+    this.#effects = effects;
+  }
+
+  /** Where it is, for messages. */
+  get name(): string {
+    return new URL(this.#place.url).origin;
+  }
+
+  /** Runs a statement to its end. */
+  async run(sql: string): Promise<Page> {
+    const rows: (readonly unknown[])[] = [];
+    let columns: readonly Column[] = [];
+    let updateCount: number | null = null;
+    for await (const page of this.pages(sql)) {
+      for (const row of page.rows) rows.push(row);
+      if (page.columns.length > 0) ({ columns } = page);
+      updateCount = page.updateCount ?? updateCount;
+    }
+    return { columns, rows, updateCount };
+  }
+
+  /** Pages as Trino has them ready. One that is left early cancels the statement. */
+  async *pages(sql: string): AsyncGenerator<Page> {
+    let answer = await this.#ask(`${this.name}/v1/statement`, { method: 'POST', body: sql }, sql);
+    let isOver = false;
+    try {
+      for (;;) {
+        const { columns = [], data = [], updateCount = null, nextUri } = answer;
+        isOver = nextUri === undefined;
+        if (answer.error !== undefined) throw new TrinoError(answer.error, sql);
+        if (data.length > 0 || columns.length > 0 || updateCount !== null)
+          yield { columns, rows: data, updateCount };
+        if (nextUri === undefined) return;
+        answer = await this.#ask(nextUri, { method: 'GET' }, sql);
+      }
+    } finally {
+      if (!isOver && answer.nextUri !== undefined) await this.#cancel(answer.nextUri);
+    }
+  }
+
+  /** Without an answer Trino ends it by itself, after minutes. */
+  async #cancel(uri: string): Promise<void> {
+    await this.#send(uri, { method: 'DELETE' }).catch(() => undefined);
+  }
+
+  /** A statement runs from the first request for its answer, and each part of the answer may be asked for again: repeating is safe. */
+  async #ask(uri: string, init: RequestInit, sql: string): Promise<Answer> {
+    for (let tried = 1; ; tried += 1) {
+      const problem = await this.#try(uri, init);
+      if (typeof problem === 'object') return problem;
+      if (tried >= TRIES)
+        throw new EngineError(
+          `${this.name} ${problem}, ${tried} times\nin the statement: ${firstLineOf(sql)}`,
+        );
+      await this.#effects.wait(Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** tried));
+    }
+  }
+
+  /** An answer, or what went wrong that may be better the next time. */
+  async #try(uri: string, init: RequestInit): Promise<Answer | string> {
+    let response: Response;
+    let text: string;
+    try {
+      response = await this.#send(uri, init);
+      text = await response.text();
+    } catch (error) {
+      return `cannot be reached (${reasonOf(error)})`;
+    }
+    if (response.ok) return answerIn(text, this.name);
+    const problem = `answered ${response.status}`;
+    if (AGAIN.has(response.status)) return problem;
+    if (response.status === 401 || response.status === 403)
+      throw new EngineError(`${this.name} refuses the user ${this.#place.user} or the password`);
+    throw new EngineError(`${this.name} ${problem}: ${text.slice(0, 300)}`);
+  }
+
+  #send(uri: string, init: RequestInit): Promise<Response> {
+    if (new URL(uri).origin !== this.name)
+      throw new EngineError(
+        `${this.name} sent the next request to ${new URL(uri).origin}, which gets no password`,
+      );
+    const { fetch } = this.#effects;
+    return fetch(uri, {
+      ...init,
+      headers: this.#headers(),
+      redirect: 'error',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+  }
+
+  #headers(): Record<string, string> {
+    const { user, password, catalog, source } = this.#place;
+    const secret = Buffer.from(`${user}:${password}`).toString('base64');
+    return {
+      'x-trino-user': user,
+      'x-trino-catalog': catalog,
+      'x-trino-source': source,
+      'x-trino-time-zone': 'UTC',
+      'x-trino-client-capabilities': 'PARAMETRIC_DATETIME',
+      ...(password === '' ? {} : { authorization: `Basic ${secret}` }),
+    };
+  }
+}
+
+const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
+
+function checked(place: TrinoPlace): TrinoPlace {
+  const { protocol, hostname, username, password } = URL.canParse(place.url)
+    ? new URL(place.url)
+    : { protocol: '', hostname: '', username: '', password: '' };
+  if (protocol !== 'https:' && protocol !== 'http:')
+    throw new EngineError(`TRINO_URL is ${JSON.stringify(place.url)}, not an http or https address`);
+  if (username !== '' || password !== '')
+    throw new EngineError(
+      'TRINO_URL has a user or a password in it: set TRINO_USER and TRINO_PASSWORD instead',
+    );
+  if (protocol === 'http:' && (place.password !== '' || !LOOPBACK.test(hostname)))
+    throw new EngineError(
+      'TRINO_URL is without https, so data and passwords could be read on the way: plain http is for this machine alone, without a password',
+    );
+  return place;
+}
+
+function answerIn(text: string, place: string): Answer | string {
+  try {
+    const isWide = /\d{16}/.test(text);
+    return JSON.parse(text, isWide ? (exactNumbers as (key: string, value: unknown) => unknown) : undefined);
+  } catch {
+    throw new EngineError(`${place} answered something that is not JSON: is it Trino?`);
+  }
+}
+
+const exactNumbers = (_key: string, value: unknown, context: { readonly source?: string }) =>
+  Number.isInteger(value) && !Number.isSafeInteger(value) && /^-?\d+$/.test(context.source ?? '')
+    ? context.source
+    : value;
+
+const reasonOf = (error: unknown): string => {
+  const { cause, message } = error as Error;
+  return cause instanceof Error && cause.message !== '' ? cause.message : message;
+};

@@ -1,0 +1,106 @@
+// The database of the Iceberg catalogue, in which the warehouse on Trino also keeps its own state, in the schema `meta`.
+import { readFileSync } from 'node:fs';
+import pg from 'pg';
+import { pgFaultOf } from '../../../coordination/postgres/pg-faults.ts';
+import { pgMigrate } from '../../../coordination/postgres/pg-migrate.ts';
+import { checkedPlace, makePool } from '../../../coordination/postgres/pg-pool.ts';
+import { EngineError } from '../errors.ts';
+
+const STEPS = [readFileSync(new URL('./state.sql', import.meta.url), 'utf8')];
+/** Rows of a whole dataset may be replaced at once. */
+const STATEMENT_MS = 300_000;
+
+type Value = string | number | boolean | null | readonly (string | number | boolean | null)[];
+type Found = { readonly [column: string]: unknown };
+
+export interface Queryable {
+  query(sql: string, values?: readonly Value[]): Promise<readonly Found[]>;
+}
+
+export interface Database extends Queryable {
+  /** Runs `work` in one transaction: all of it or nothing. */
+  transaction<T>(work: (database: Queryable) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+/** @throws EngineError, DatabaseRefusedError when it cannot be used */
+export async function openDatabase(url: string): Promise<Database> {
+  const place = checkedPlace(url);
+  const pool = makePool(url, {
+    options: '-c search_path=meta,public',
+    statement_timeout: STATEMENT_MS,
+    query_timeout: STATEMENT_MS,
+  });
+  const explained = explainer(place);
+  const database: Database = {
+    query: (sql, values) => explained(() => ask(pool, sql, values)),
+    transaction: (work) => explained(() => inTransaction(pool, work)),
+    close: () => pool.end(),
+  };
+  try {
+    await explained(() => migrate(pool, place));
+  } catch (error) {
+    await pool.end();
+    throw error;
+  }
+  return database;
+}
+
+async function migrate(pool: pg.Pool, place: string): Promise<void> {
+  const client = await pool.connect();
+  try {
+    const { rows } = await client.query(`select to_regnamespace('meta') is not null as is_there`);
+    if (rows[0]?.is_there !== true) await client.query('create schema if not exists meta');
+    await pgMigrate(client, `${place}, schema meta`, STEPS);
+  } finally {
+    client.release();
+  }
+}
+
+async function ask(
+  client: Pick<pg.Pool, 'query'>,
+  sql: string,
+  values: readonly Value[] = [],
+): Promise<readonly Found[]> {
+  const { rows } = await client.query(sql, [...values]);
+  return rows as readonly Found[];
+}
+
+async function inTransaction<T>(pool: pg.Pool, work: (database: Queryable) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  try {
+    await client.query('begin');
+    const result = await work({ query: (sql, values) => ask(client, sql, values) });
+    await client.query('commit');
+    return result;
+  } catch (error) {
+    await client.query('rollback').catch((cause: Error) => {
+      broken = cause;
+    });
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}
+
+/** What PostgreSQL refuses or the network loses, as an error that says which database and why. */
+const explainer =
+  (place: string) =>
+  async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      const fault = pgFaultOf(error);
+      if (fault !== undefined)
+        throw new EngineError(
+          `the database ${place}, which holds the catalogue and the state of the warehouse, ${fault.words}`,
+          {
+            cause: error,
+          },
+        );
+      if (error instanceof pg.DatabaseError)
+        throw new EngineError(`${error.message}\nin the database ${place}`, { cause: error });
+      throw error;
+    }
+  };

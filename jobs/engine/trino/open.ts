@@ -1,0 +1,206 @@
+// Opens the warehouse on Trino: first it is seen that Trino, its catalogue and the database belong together and to this installation.
+import { makeClient } from '../../../coordination/postgres/pg-pool.ts';
+import type { DuckDb } from '../duckdb/session.ts';
+import { columnsOf } from '../duckdb/model-tables.ts';
+import { DuckDbWarehouse } from '../duckdb/warehouse.ts';
+import { EngineError, WarehouseBusyError } from '../errors.ts';
+import { settlePending } from './absorb.ts';
+import { TrinoClient, type TrinoEffects, type TrinoPlace } from './client.ts';
+import { type Database, openDatabase } from './database.ts';
+import type { Lake, LakeFiles } from './lake.ts';
+import { TableStates } from './table-states.ts';
+import { TrinoWarehouse } from './warehouse.ts';
+
+export interface TrinoOptions {
+  readonly place: TrinoPlace;
+  readonly effects: TrinoEffects;
+  /** The database in which the catalogue is, `postgres://user@host/database`; the password comes from PGPASSWORD or PGPASSFILE. */
+  readonly database: string;
+  readonly files: LakeFiles;
+  /** In memory: it parses queries, says which columns they have, and computes what landed. */
+  readonly db: DuckDb;
+  readonly tempDir: string;
+  /** Unique, and later ones sort after earlier ones. */
+  readonly makeId: () => string;
+  /** Statements at the same time. */
+  readonly atOnce: number;
+  /** Begin with nothing, whatever is there. */
+  readonly isRebuild?: boolean;
+}
+
+const OLDEST = 476;
+const SCHEMAS = ['policy', 'obs', 'derived', 'out'];
+const MARK = 'installation_';
+
+/** @throws EngineError, DatabaseRefusedError, WarehouseBusyError */
+export async function openTrinoWarehouse(options: TrinoOptions): Promise<TrinoWarehouse> {
+  const client = new TrinoClient(options.place, options.effects);
+  const version = await supportedVersion(client, options.place.catalog);
+  const database = await openDatabase(options.database);
+  const steps: (() => Promise<unknown>)[] = [() => database.close()];
+  /** A second call finds nothing to do. */
+  const close = async () => {
+    for (const step of steps.splice(0).toReversed()) await step();
+  };
+  try {
+    const lock = await lockWarehouse(options.database);
+    steps.push(() => lock.end());
+    await claimCatalogue(client, database, options);
+    if (options.isRebuild === true) await forgetAll(database);
+    const lake = lakeOf({ client, database, options });
+    await recover(lake, options.place.source);
+    return new TrinoWarehouse(lake, { version: `trino ${version}`, close });
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function lakeOf({
+  client,
+  database,
+  options,
+}: {
+  client: TrinoClient;
+  database: Database;
+  options: TrinoOptions;
+}): Lake {
+  const { place, files, db, tempDir, makeId, atOnce } = options;
+  const shapes = new DuckDbWarehouse(db);
+  return {
+    client,
+    database,
+    states: new TableStates(database, place.catalog),
+    files,
+    shapes,
+    atOnce,
+    texts: new Map(),
+    tempDir,
+    makeId,
+    columns: (table) => columnsOf(db, `select * from ${table}`),
+  };
+}
+
+async function supportedVersion(client: TrinoClient, catalog: string): Promise<number> {
+  const { rows } = await client.run(
+    `select version(), (select connector_name from system.metadata.catalogs where catalog_name = '${catalog.replaceAll("'", "''")}')`,
+  );
+  const [version, connector] = rows[0] ?? [];
+  const number = Number.parseInt(String(version), 10);
+  if (!(number >= OLDEST))
+    throw new EngineError(`${client.name} is Trino ${String(version)}: ${OLDEST} or newer is needed`);
+  if (connector !== 'iceberg')
+    throw new EngineError(
+      `${client.name} has ${connector === null ? 'no catalogue' : `a catalogue of the ${String(connector)} connector under the name`} ${catalog}: TRINO_CATALOG has to name one of the Iceberg connector`,
+    );
+  return number;
+}
+
+/** Held until the connection ends. @throws WarehouseBusyError */
+async function lockWarehouse(url: string): Promise<{ end(): Promise<void> }> {
+  const client = makeClient(url);
+  // A lost connection is noticed by the next statement on the pool.
+  client.on('error', () => undefined);
+  await client.connect();
+  const { rows } = await client.query(
+    `select pg_try_advisory_lock(hashtextextended('meta warehouse', 0)) as is_ours`,
+  );
+  if (rows[0]?.is_ours === true) return client;
+  await client.end();
+  throw new WarehouseBusyError(
+    'the warehouse on Trino is in use by another process: wait until it ends, or stop it',
+  );
+}
+
+/** The catalogue, the database and this installation belong together: each knows the name that was made when they met. */
+async function claimCatalogue(
+  client: TrinoClient,
+  database: Database,
+  { place: { catalog }, makeId }: TrinoOptions,
+): Promise<void> {
+  const [catalogue] = await database.query(`select to_regclass('iceberg_tables') is not null as is_there`);
+  if (catalogue?.['is_there'] !== true)
+    throw new EngineError(
+      'the database of the warehouse holds no catalogue: it has to be the one that the JDBC catalogue of Trino names, with its tables (docs/scale.md)',
+    );
+  const { rows } = await client.run('show schemas');
+  const schemas = rows.map(([name]) => String(name));
+  const marks = schemas.filter((name) => name.startsWith(MARK));
+  const [known] = await database.query('select id from installation');
+  const id = known === undefined ? makeId().toLowerCase() : String(known['id']);
+  const isOurs = known === undefined ? marks.length === 0 : marks.length === 1 && marks[0] === `${MARK}${id}`;
+  if (!isOurs)
+    throw new EngineError(
+      `the catalogue ${catalog} of ${client.name} belongs to another installation: give this one a catalogue and a database of its own`,
+    );
+  for (const schema of SCHEMAS.filter((name) => !schemas.includes(name)))
+    await client.run(`create schema if not exists ${schema}`);
+  if (known === undefined) await claim(client, database, { id, catalog });
+}
+
+async function claim(
+  client: TrinoClient,
+  database: Database,
+  { id, catalog }: { readonly id: string; readonly catalog: string },
+): Promise<void> {
+  const [{ n } = { n: 0 }] = await database.query(
+    'select count(*) as n from iceberg_tables where catalog_name = $1',
+    [catalog],
+  );
+  if (Number(n) > 0)
+    throw new EngineError(`the catalogue ${catalog} holds tables of something else: name an empty one`);
+  await database.query('insert into installation values ($1, $2)', [id, catalog]);
+  await client.run(`create schema ${MARK}${id}`);
+  const [seen] = await database.query(
+    'select 1 as one from iceberg_namespace_properties where catalog_name = $1 and namespace = $2',
+    [catalog, `${MARK}${id}`],
+  );
+  if (seen !== undefined) return;
+  await client.run(`drop schema ${MARK}${id}`);
+  await database.query('delete from installation');
+  throw new EngineError(
+    `the catalogue ${catalog} of ${client.name} is not kept in the database of the warehouse under this name: iceberg.jdbc-catalog.connection-url has to name the same database, and iceberg.jdbc-catalog.catalog-name has to be ${catalog}`,
+  );
+}
+
+/** The next process that opens it begins with nothing. @throws EngineError, DatabaseRefusedError */
+export async function forgetTrinoWarehouse(url: string): Promise<void> {
+  const database = await openDatabase(url);
+  try {
+    await forgetAll(database);
+  } finally {
+    await database.close();
+  }
+}
+
+/** Everything but whose it is. The tables themselves are replaced by the next preparation. */
+async function forgetAll(database: Database): Promise<void> {
+  const tables = await database.query(
+    `select tablename from pg_tables where schemaname = 'meta'
+       and tablename not in ('store_step', 'installation', 'model', 'table_state', 'bound', 'absorbed')`,
+  );
+  await database.transaction(async (transaction) => {
+    await transaction.query('truncate model, table_state, bound, absorbed');
+    for (const { tablename } of tables) await transaction.query(`drop table meta."${String(tablename)}"`);
+  });
+}
+
+/** Ends what an earlier process left running, and settles what it left open. */
+async function recover(lake: Lake, source: string): Promise<void> {
+  const { client, database, states } = lake;
+  const open = await database.query(
+    'select 1 as one from table_state where is_writing union all select 1 from absorbed where is_pending limit 1',
+  );
+  if (open.length > 0) {
+    const { rows } = await client.run(
+      `select query_id from system.runtime.queries where source = '${source}' and state not in ('FINISHED', 'FAILED') and query not like '%system.runtime.queries%'`,
+    );
+    for (const [id] of rows)
+      await client.run(
+        `call system.runtime.kill_query(query_id => '${String(id)}', message => 'its process ended')`,
+      );
+  }
+  await states.load();
+  const pending = await database.query('select distinct model from absorbed where is_pending');
+  for (const { model } of pending) await settlePending(lake, String(model));
+}

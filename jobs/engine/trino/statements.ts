@@ -1,0 +1,118 @@
+// The text of the statements that write a model: each changes one table at once, or not at all.
+import type { ModelTable } from '../model.ts';
+import { type Parameters, renderParameters } from '../parameters.ts';
+import type { ColumnType } from '../rows.ts';
+import { quoted } from '../sql-text.ts';
+import { columnType } from './types.ts';
+
+/** A model's table and the rows that are to be in it. */
+export interface Writing {
+  readonly table: string;
+  readonly columns: readonly ColumnType[];
+  /** A SELECT with exactly the types of the table. */
+  readonly rows: string;
+  /** SQL condition for the rows of the table that are replaced; `table`: empty, or the name of the table with a dot. */
+  readonly old: (table: string) => string;
+}
+
+/** `texts`: columns of type JSON that are text already on Trino. */
+export function writingOf(
+  model: ModelTable,
+  columns: readonly ColumnType[],
+  { window, texts }: { readonly window: Parameters; readonly texts: ReadonlySet<string> },
+): Writing {
+  const { kind, time } = model;
+  const inside = (table: string) =>
+    kind === 'window' ? `${table}${time} >= ${window.start} and ${table}${time} < ${window.end}` : 'true';
+  const rows = typedSelect(renderParameters(model.sql, window), columns, texts);
+  // Rows outside the window belong to another one: keeping them would write them twice.
+  const batch = `select * from (${rows}) as batch where ${inside('')}`;
+  return { table: model.name, columns, rows: batch, old: inside };
+}
+
+/** The query with the types of the table's columns. */
+export const typedSelect = (
+  sql: string,
+  columns: readonly ColumnType[],
+  texts: ReadonlySet<string>,
+): string => `select ${columns.map((column) => typed(column, texts)).join(', ')} from (${sql}\n) as computed`;
+
+function typed({ name, type }: ColumnType, texts: ReadonlySet<string>): string {
+  const column = quoted(name);
+  return type === 'JSON' && !texts.has(name)
+    ? `json_format(${column}) as ${column}`
+    : `cast(${column} as ${columnType(type)}) as ${column}`;
+}
+
+const namesOf = (columns: readonly ColumnType[]): readonly string[] =>
+  columns.map(({ name }) => quoted(name));
+
+export const createSql = (table: string, columns: readonly ColumnType[]): string =>
+  `create or replace table ${table} (${columns.map(({ name, type }) => `${quoted(name)} ${columnType(type)}`).join(', ')})`;
+
+export const insertSql = ({ table, columns, rows }: Writing): string =>
+  `insert into ${table} (${namesOf(columns).join(', ')}) ${rows}`;
+
+export const replaceAllSql = ({ table, rows }: Writing): string =>
+  `create or replace table ${table} as ${rows}`;
+
+/** How many rows there are, and two sums over their hashes: the same in whatever order. */
+const digestSql = (from: string, columns: readonly ColumnType[]): string => {
+  const names = namesOf(columns);
+  return `select count(*) as n, checksum(row(${names.join(', ')})) as a, checksum(row(1, ${names.toReversed().join(', ')})) as b from ${from}`;
+};
+
+/** One row: the digest of the new rows and that of the old ones. */
+export const compareSql = ({ table, columns, rows, old }: Writing): string =>
+  `select now.n, now.a, now.b, before.n, before.a, before.b
+from (${digestSql(`(${rows}) as batch`, columns)}) as now
+cross join (${digestSql(`(select * from ${table} where ${old('')}) as old`, columns)}) as before`;
+
+/** Equal also where both are null, in a form that Trino can hash. */
+const sameSql = (grain: readonly string[], left: string, right: string): string =>
+  grain
+    .map(
+      (name) =>
+        `coalesce(cast(${left}.${quoted(name)} as varchar), '') = coalesce(cast(${right}.${quoted(name)} as varchar), '')
+    and (${left}.${quoted(name)} is null) = (${right}.${quoted(name)} is null)`,
+    )
+    .join('\n    and ');
+
+/** The rows of the table that have the grain of a new one. */
+export const oldOfMerge = ({ rows, table }: Writing, grain: readonly string[]): string =>
+  `(select old.* from ${table} as old where exists (select 1 from (${rows}) as fresh where ${sameSql(grain, 'old', 'fresh')}))`;
+
+/** Digests of the new rows, and of those that have the grain of a new one. */
+export const compareMergeSql = (writing: Writing, grain: readonly string[]): string =>
+  `select now.n, now.a, now.b, before.n, before.a, before.b
+from (${digestSql(`(${writing.rows}) as batch`, writing.columns)}) as now
+cross join (${digestSql(`${oldOfMerge(writing, grain)} as old`, writing.columns)}) as before`;
+
+/** Removes the old rows and adds the new ones. A row that stays is removed and added. */
+export function replaceSql({ table, columns, rows, old }: Writing, grain: readonly string[]): string {
+  const names = namesOf(columns);
+  const keys = grain.map(quoted).join(', ');
+  const source = columns.map(({ name, type }) =>
+    grain.includes(name) ? quoted(name) : `cast(null as ${columnType(type)}) as ${quoted(name)}`,
+  );
+  return `merge into ${table} as old
+using (
+  select true as is_old_row, ${source.join(', ')} from (select distinct ${keys} from ${table} where ${old('')}) as known
+  union all
+  select false as is_old_row, ${names.join(', ')} from (${rows}) as batch
+) as fresh
+on fresh.is_old_row
+    and ${sameSql(grain, 'old', 'fresh')}
+    and ${old('old.')}
+when matched then delete
+when not matched and not fresh.is_old_row then insert (${names.join(', ')}) values (${names.map((name) => `fresh.${name}`).join(', ')})`;
+}
+
+/** Rows replace those with the same grain. */
+export function mergeSql({ table, columns, rows }: Writing, grain: readonly string[]): string {
+  const names = namesOf(columns);
+  return `merge into ${table} as old using (${rows}) as fresh
+on ${sameSql(grain, 'old', 'fresh')}
+when matched then update set ${names.map((name) => `${name} = fresh.${name}`).join(', ')}
+when not matched then insert (${names.join(', ')}) values (${names.map((name) => `fresh.${name}`).join(', ')})`;
+}

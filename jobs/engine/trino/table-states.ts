@@ -1,0 +1,167 @@
+// What is known of each table, and how one is changed: recorded before and after, so that a change whose end was not seen is found out, and so
+// is one that another program made. A version is a number that grows whenever the catalogue names other metadata than before.
+import { EngineError } from '../errors.ts';
+import type { Database } from './database.ts';
+
+interface TableState {
+  readonly version: number;
+  readonly location: string | null;
+  readonly hasRows: boolean | null;
+  readonly isWriting: boolean;
+  readonly commits: number;
+}
+
+export interface Catalogued {
+  readonly location: string;
+  readonly isView: boolean;
+}
+
+const COLUMNS = 'name, version, location, has_rows, is_writing, commits';
+const CATALOGUED = `select table_namespace || '.' || table_name as name, metadata_location, iceberg_type from iceberg_tables where catalog_name = $1`;
+
+export class TableStates {
+  readonly #database: Database;
+  readonly #catalog: string;
+  #states = new Map<string, TableState>();
+
+  constructor(database: Database, catalog: string) {
+    this.#database = database;
+    this.#catalog = catalog;
+  }
+
+  /** Reads all states, and settles the changes whose end was not seen. @throws EngineError when another program changed a table. */
+  async load(): Promise<void> {
+    const rows = await this.#database.query(`select ${COLUMNS} from table_state`);
+    this.#states = new Map(rows.map((row) => [String(row['name']), stateIn(row)]));
+    const catalogued = await this.catalogued();
+    for (const [name, { location, isWriting }] of this.#states) {
+      if (location === null) continue;
+      const now = catalogued.get(name)?.location;
+      if (isWriting) await this.settle(name);
+      else if (now !== location) throw changedByOthers(name, now === undefined);
+    }
+  }
+
+  /** Tables and views of the catalogue, by qualified name. */
+  async catalogued(): Promise<ReadonlyMap<string, Catalogued>> {
+    const rows = await this.#database.query(CATALOGUED, [this.#catalog]);
+    return new Map(
+      rows.map(({ name, metadata_location, iceberg_type }) => [
+        String(name),
+        { location: String(metadata_location), isView: iceberg_type === 'VIEW' },
+      ]),
+    );
+  }
+
+  /** Undefined for a table that was never made. */
+  version(table: string): number | undefined {
+    return this.#states.get(table)?.version;
+  }
+
+  /** Null where it is not known. */
+  hasRows(table: string): boolean | null {
+    return this.#states.get(table)?.hasRows ?? null;
+  }
+
+  commits(table: string): number {
+    return this.#states.get(table)?.commits ?? 0;
+  }
+
+  /** A table or view was just made: it has a new version. */
+  async made(names: readonly string[]): Promise<void> {
+    const catalogued = await this.catalogued();
+    for (const name of names) {
+      const found = catalogued.get(name);
+      if (found === undefined) throw new EngineError(`${name} was made, but is not in the catalogue`);
+      await this.#store(name, {
+        version: await this.#nextVersion(),
+        location: found.isView ? null : found.location,
+        hasRows: found.isView ? null : false,
+        isWriting: false,
+        commits: 0,
+      });
+    }
+  }
+
+  /** Gives a view, or a table that was changed in a way of its own, a new version. */
+  async bump(name: string): Promise<void> {
+    const state = this.#states.get(name);
+    if (state !== undefined) await this.#store(name, { ...state, version: await this.#nextVersion() });
+  }
+
+  /** To be called before a change. @throws EngineError when another program changed the table. */
+  async begin(name: string): Promise<void> {
+    const state = this.#stateOf(name);
+    if (state.isWriting) await this.settle(name);
+    else {
+      const now = await this.#locationOf(name);
+      if (now !== state.location) throw changedByOthers(name, now === null);
+    }
+    await this.#store(name, { ...this.#stateOf(name), isWriting: true });
+  }
+
+  /** To be called after a change, whatever became of it. Resolves to whether the table was changed. */
+  async settle(name: string, hasRows: boolean | null = null): Promise<boolean> {
+    const state = this.#stateOf(name);
+    const location = await this.#locationOf(name);
+    if (location === null) throw changedByOthers(name, true);
+    const isChanged = location !== state.location;
+    await this.#store(name, {
+      version: isChanged ? await this.#nextVersion() : state.version,
+      location,
+      hasRows: isChanged ? hasRows : (hasRows ?? state.hasRows),
+      isWriting: false,
+      commits: state.commits + (isChanged ? 1 : 0),
+    });
+    return isChanged;
+  }
+
+  /** The files of the table were put together: its rows are the same. */
+  async tidied(name: string): Promise<void> {
+    const location = await this.#locationOf(name);
+    await this.#store(name, { ...this.#stateOf(name), location, isWriting: false, commits: 0 });
+  }
+
+  #stateOf(name: string): TableState {
+    const state = this.#states.get(name);
+    if (state === undefined) throw new EngineError(`there is no table ${name} in the warehouse`);
+    return state;
+  }
+
+  async #locationOf(name: string): Promise<string | null> {
+    const [row] = await this.#database.query(`${CATALOGUED} and table_namespace || '.' || table_name = $2`, [
+      this.#catalog,
+      name,
+    ]);
+    return row === undefined ? null : String(row['metadata_location']);
+  }
+
+  async #nextVersion(): Promise<number> {
+    const [row] = await this.#database.query(`select nextval('table_version') as version`);
+    return Number(row?.['version']);
+  }
+
+  async #store(name: string, state: TableState): Promise<void> {
+    const { version, location, hasRows, isWriting, commits } = state;
+    await this.#database.query(
+      `insert into table_state (${COLUMNS}) values ($1, $2, $3, $4, $5, $6)
+       on conflict (name) do update set version = excluded.version, location = excluded.location, has_rows = excluded.has_rows,
+         is_writing = excluded.is_writing, commits = excluded.commits`,
+      [name, version, location, hasRows, isWriting, commits],
+    );
+    this.#states.set(name, state);
+  }
+}
+
+const stateIn = (row: { readonly [column: string]: unknown }): TableState => ({
+  version: Number(row['version']),
+  location: row['location'] === null ? null : String(row['location']),
+  hasRows: row['has_rows'] === null ? null : row['has_rows'] === true,
+  isWriting: row['is_writing'] === true,
+  commits: Number(row['commits']),
+});
+
+const changedByOthers = (name: string, isGone: boolean): EngineError =>
+  new EngineError(
+    `the table ${name} of the warehouse was ${isGone ? 'dropped' : 'changed'} by something else than these jobs: give the jobs a catalogue of their own, and compute it again: npm run jobs -- rebuild`,
+  );

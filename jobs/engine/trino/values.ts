@@ -1,0 +1,63 @@
+// How Trino's values become those that DuckDB would give (see `Row` in rows.ts), by the types that DuckDB says the columns have.
+import type { Json } from '../../../snapshots/layout.ts';
+import { EngineError } from '../errors.ts';
+import type { ColumnType, Row } from '../rows.ts';
+import { exactInteger, finite, parsed } from '../value-readers.ts';
+import { structFields } from './types.ts';
+
+type Reader = (value: unknown) => Json;
+
+/** Reads the rows of a query with these columns. */
+export function rowReader(columns: readonly ColumnType[]): (row: readonly unknown[]) => Row {
+  const readers = columns.map(({ name, type }) => ({ name, read: nullable(readerFor(type, name)) }));
+  return (row) => {
+    if (row.length !== readers.length)
+      throw new EngineError(`Trino gives ${row.length} columns where DuckDB gives ${readers.length}`);
+    return Object.fromEntries(readers.map(({ name, read }, at) => [name, read(row[at])]));
+  };
+}
+
+const nullable =
+  (read: Reader): Reader =>
+  (value) =>
+    value === null || value === undefined ? null : read(value);
+
+const INTEGERS = /^U?(BIGINT|INTEGER|SMALLINT|TINYINT)$/;
+
+function readerFor(type: string, column: string): Reader {
+  if (type.endsWith('[]')) return listReader(type.slice(0, -2), column);
+  if (type.startsWith('STRUCT(')) return structReader(type, column);
+  if (INTEGERS.test(type)) return exactInteger;
+  switch (type) {
+    case 'VARCHAR':
+    case 'BOOLEAN':
+      return (value) => value as Json;
+    case 'DOUBLE':
+    case 'FLOAT':
+      return finite(column);
+    case 'JSON':
+      return parsed(column);
+    default:
+      if (/^(MAP|UNION|BLOB)|\[\d+\]$/.test(type))
+        throw new EngineError(
+          `column "${column}" is a ${type}: models answer plain values, lists and structs`,
+        );
+      // HUGEINT, DECIMAL, DATE and the like: as text.
+      return String;
+  }
+}
+
+function listReader(type: string, column: string): Reader {
+  const read = nullable(readerFor(type, `${column}[]`));
+  return (value) => (value as readonly unknown[]).map(read);
+}
+
+/** Rows come as arrays, in the order of their fields. */
+function structReader(type: string, column: string): Reader {
+  const fields = structFields(type).map((field) => ({
+    name: field.name,
+    read: nullable(readerFor(field.type, `${column}.${field.name}`)),
+  }));
+  return (value) =>
+    Object.fromEntries(fields.map(({ name, read }, at) => [name, read((value as readonly unknown[])[at])]));
+}

@@ -1,0 +1,161 @@
+// The warehouse on Trino over Iceberg tables, for data that no longer fits one host. Each statement changes one table; what belongs together
+// is recorded in PostgreSQL and recovered from there. An empty DuckDB in memory says which columns a query has.
+import type { PolicyTable } from '../../policy/define.ts';
+import { atOnce } from '../at-once.ts';
+import { PRELUDE } from '../duckdb/duckdb.ts';
+import { EngineError } from '../errors.ts';
+import type { ModelTable } from '../model.ts';
+import { type Parameters, renderParameters } from '../parameters.ts';
+import type { ColumnType, Row } from '../rows.ts';
+import { ENGINE } from '../versions.ts';
+import type {
+  Absorbed,
+  Absorption,
+  ParquetTable,
+  PreparedTables,
+  Warehouse,
+  WarehouseTables,
+} from '../warehouse.ts';
+import { absorb } from './absorb.ts';
+import { absorbedFiles } from './absorbed-files.ts';
+import type { Lake } from './lake.ts';
+import { createView, makeTables } from './models.ts';
+import { policyViewSql } from './policy-view.ts';
+import { stateTables } from './state-tables.ts';
+import { rowReader } from './values.ts';
+import { Versions } from './versions.ts';
+import { writeModel } from './write-model.ts';
+
+type PolicyRows = ReturnType<PolicyTable['rows']>;
+
+export class TrinoWarehouse implements Warehouse {
+  readonly version: string;
+  readonly capabilities;
+  readonly absorbed;
+  readonly state;
+  readonly versions: Versions;
+  readonly #lake: Lake;
+  readonly #close: () => Promise<void>;
+  /** Policy rows that no view has yet: the views are made together. */
+  readonly #unbound = new Map<PolicyTable, { readonly rows: PolicyRows; readonly hash: string }>();
+  #isPrepared = false;
+  #isInTransaction = false;
+
+  /** `version`: `trino 476`. */
+  constructor(
+    lake: Lake,
+    { version, close }: { readonly version: string; readonly close: () => Promise<void> },
+  ) {
+    this.version = version;
+    this.#lake = lake;
+    this.#close = close;
+    this.capabilities = { transactions: false, atOnce: lake.atOnce };
+    this.absorbed = absorbedFiles(lake.database);
+    this.state = stateTables(lake.database);
+    this.versions = new Versions(lake.states, {
+      rows: (sql) => this.rows(sql),
+      describe: (table) => this.describe(table),
+    });
+    this.versions.bound(ENGINE, [version, lake.shapes.version, PRELUDE]);
+  }
+
+  async bindPolicy(table: PolicyTable, rows: PolicyRows): Promise<void> {
+    await this.#lake.shapes.bindPolicy(table, rows);
+    this.#unbound.set(table, {
+      rows,
+      hash: this.versions.bound(`policy.${table.name}`, [table.columns, rows]),
+    });
+    if (this.#isPrepared) await this.#bindAll();
+  }
+
+  async prepare(tables: WarehouseTables): Promise<PreparedTables> {
+    if (this.#isInTransaction) throw new EngineError('tables are not prepared inside a transaction');
+    await this.#lake.shapes.prepare(tables);
+    await this.#bindAll();
+    this.#isPrepared = true;
+    return makeTables(this.#lake, tables.models);
+  }
+
+  async definitions(): Promise<readonly Row[]> {
+    const rows = await this.#lake.database.query(
+      'select name, sql_hash from model order by name collate "C"',
+    );
+    return rows as readonly Row[];
+  }
+
+  describe(table: string): Promise<readonly ColumnType[] | null> {
+    return this.#lake.shapes.describe(table);
+  }
+
+  absorb(model: ModelTable, absorption: Absorption): Promise<Absorbed> {
+    return absorb(this.#lake, model, absorption);
+  }
+
+  replace(model: ModelTable, window: Parameters): Promise<number> {
+    return writeModel(this.#lake, model, window);
+  }
+
+  merge(model: ModelTable, window: Parameters): Promise<number> {
+    return writeModel(this.#lake, model, window);
+  }
+
+  rebuild(model: ModelTable, window: Parameters): Promise<number> {
+    return writeModel(this.#lake, model, window);
+  }
+
+  async view(model: ModelTable, window: Parameters): Promise<void> {
+    const sql = renderParameters(model.sql, window);
+    // A view without time parameters is unchanged since the models were opened.
+    if (sql === model.sql) return;
+    await createView(this.#lake, model, sql);
+    await this.#lake.states.bump(model.name);
+  }
+
+  async rows(sql: string): Promise<readonly Row[]> {
+    const rows: Row[] = [];
+    for await (const batch of this.stream(sql)) rows.push(...batch);
+    return rows;
+  }
+
+  async *stream(sql: string): AsyncIterable<readonly Row[]> {
+    if (this.#unbound.size > 0) await this.#bindAll();
+    const read = rowReader(await this.#lake.shapes.columns(sql));
+    for await (const page of this.#lake.client.pages(sql))
+      if (page.rows.length > 0) yield page.rows.map(read);
+  }
+
+  exportParquet(table: ParquetTable): Promise<void> {
+    return this.#lake.shapes.exportParquet(table);
+  }
+
+  /** There are none: see `capabilities`. */
+  async transaction<T>(work: () => Promise<T>): Promise<T> {
+    const isOuter = !this.#isInTransaction;
+    this.#isInTransaction = true;
+    try {
+      return await work();
+    } finally {
+      if (isOuter) this.#isInTransaction = false;
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#close();
+  }
+
+  /** Makes the views of policy tables whose rows have changed. */
+  async #bindAll(): Promise<void> {
+    const { client, database } = this.#lake;
+    const known = new Map(
+      (await database.query('select name, hash from bound')).map(({ name, hash }) => [name, hash]),
+    );
+    const given = [...this.#unbound];
+    const changed = given.filter(([table, { hash }]) => known.get(table.name) !== hash);
+    await atOnce(this.#lake.atOnce, changed, async ([table, { rows, hash }]) => {
+      await database.query('delete from bound where name = $1', [table.name]);
+      await client.run(policyViewSql(table, rows));
+      await database.query('insert into bound values ($1, $2)', [table.name, hash]);
+    });
+    for (const [table] of given) this.#unbound.delete(table);
+  }
+}

@@ -1,0 +1,80 @@
+// Swaps in pools of the kinds of Uniswap 2 and 3, from their logs, and the blocks in which one may enclose another.
+import { type Hex, parseAbi } from 'viem';
+import { decodeEventLog, toEventSelector } from 'viem/utils';
+import type { NodeLog } from './node-log.ts';
+
+const [PAIR, POOL] = [
+  parseAbi([
+    'event Swap(address indexed sender, uint256 amount0In, uint256 amount1In, uint256 amount0Out, uint256 amount1Out, address indexed to)',
+  ]),
+  parseAbi([
+    'event Swap(address indexed sender, address indexed recipient, int256 amount0, int256 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick)',
+  ]),
+];
+const [PAIR_TOPIC, POOL_TOPIC] = [toEventSelector(PAIR[0]), toEventSelector(POOL[0])];
+
+/** What to ask a node for. */
+export const SWAP_TOPICS: readonly string[] = [PAIR_TOPIC, POOL_TOPIC];
+
+export interface PoolSwap {
+  readonly log: NodeLog;
+  /** Time of its block, Unix seconds. */
+  readonly time: number;
+  /** Whether the first token of the pool was given for the second. */
+  readonly isZeroIn: boolean;
+  readonly amountIn: bigint;
+  readonly amountOut: bigint;
+}
+
+/** Null for a log that trades no token for the other, such as a loan within one call. @throws RangeError for one that cannot be decoded */
+export function poolSwapOf(log: NodeLog, time: number): PoolSwap | null {
+  const [zero, one] = netAmounts(log);
+  if (zero === 0n && one === 0n) return null;
+  if ((zero > 0n && one > 0n) || (zero < 0n && one < 0n)) return null;
+  const isZeroIn = zero > 0n || one < 0n;
+  const [given, taken] = isZeroIn ? [zero, -one] : [one, -zero];
+  return { log, time, isZeroIn, amountIn: given, amountOut: taken };
+}
+
+/** What the pool received of each token; negative for what it gave. */
+function netAmounts({ topics, data, transactionHash, logIndex }: NodeLog): readonly [bigint, bigint] {
+  const event = { topics: topics as [Hex, ...Hex[]], data: data as Hex };
+  try {
+    if (topics[0] === POOL_TOPIC) {
+      const { amount0, amount1 } = decodeEventLog({ abi: POOL, ...event }).args;
+      return [amount0, amount1];
+    }
+    const { amount0In, amount1In, amount0Out, amount1Out } = decodeEventLog({ abi: PAIR, ...event }).args;
+    return [amount0In - amount0Out, amount1In - amount1Out];
+  } catch (cause) {
+    throw new RangeError(`log ${logIndex} of ${transactionHash} does not fit the declaration of its event`, {
+      cause,
+    });
+  }
+}
+
+/**
+ * Swaps of one pool in one block, in their order: true when a transaction trades one way, a later one the same way, and another one after that
+ * the other way. Nothing else can be a sandwich.
+ */
+export const mayEnclose = (swaps: readonly PoolSwap[]): boolean =>
+  [true, false].some((isZeroIn) => {
+    const there = transactionsOf(swaps, (swap) => swap.isZeroIn === isZeroIn);
+    const victim = there[1];
+    if (victim === undefined) return false;
+    return swaps.some(
+      ({ log, isZeroIn: way }) =>
+        way !== isZeroIn && log.logIndex > victim.logIndex && log.transactionHash !== victim.transactionHash,
+    );
+  });
+
+/** The first log of each transaction that has a wanted one. */
+function transactionsOf(
+  swaps: readonly PoolSwap[],
+  isWanted: (swap: PoolSwap) => boolean,
+): readonly NodeLog[] {
+  const first = new Map<string, NodeLog>();
+  for (const swap of swaps)
+    if (isWanted(swap) && !first.has(swap.log.transactionHash)) first.set(swap.log.transactionHash, swap.log);
+  return [...first.values()];
+}

@@ -1,0 +1,178 @@
+// The disk of a job host that shares landing with others in a bucket. The files of its data folder are a copy: before one appears there under
+// its final name, it is in the bucket and in the journal. Everything that works on a folder works on this one.
+//
+// A batch is one change of the journal: its rows and its refused rows are put into the bucket as they are renamed into place, and named in
+// the journal together with its receipt, which is renamed last. Files that were removed are named with the next change, since removing
+// them once more after a crash changes nothing.
+import { basename, join, relative, sep } from 'node:path';
+import { sha256Hex } from '../../snapshots/canonical.ts';
+import { type Disk, isMissing } from '../../snapshots/disk.ts';
+import { StaleTermError } from '../../snapshots/fence.ts';
+import type { ObjectStore } from '../../snapshots/object-store.ts';
+import type { Journal } from './journal.ts';
+import { type Entry, type Kept, keyOf } from './journal-form.ts';
+
+/** Folders that are shared, and what in them is this host's own. */
+const SHARED = /^((landing|quarantine|lost\+found)\/|demo-world\.json$)/;
+const OWN = /^landing\/(\.tmp\/|catalogue\.txt$)/;
+const TEMPORARY = /^landing\/\.tmp\//;
+
+export const isShared = (path: string): boolean => SHARED.test(path) && !OWN.test(path);
+
+export interface Sharing {
+  readonly disk: Disk;
+  /** The data folder. */
+  readonly dir: string;
+  readonly store: ObjectStore;
+  readonly journal: Journal;
+  /** Whether this host still leads, as far as it knows by itself. */
+  readonly isHeld: () => boolean;
+  /** A line of the ledger could not be shared; it is with the next change. */
+  readonly warn: (message: string) => void;
+}
+
+export class SharedFolder {
+  readonly #sharing: Sharing;
+  /** In the bucket and not in the journal: rows whose receipt comes next. By path. */
+  readonly #waiting = new Map<string, Kept>();
+  /** Put for batches that failed, by path; the journal may name them until a change of it has an answer. */
+  readonly #given = new Map<string, Kept>();
+  /** Gone from the folder and still in the journal. */
+  readonly #removed = new Set<string>();
+  #ran: string[] = [];
+
+  constructor(sharing: Sharing) {
+    this.#sharing = sharing;
+  }
+
+  /** @throws StaleTermError, StoreError from everything that changes files */
+  get disk(): Disk {
+    const { disk } = this.#sharing;
+    return {
+      ...disk,
+      rename: (from, to) => this.#rename(from, to),
+      unlink: (path) => this.#unlink(path),
+      link: async (from, to) => {
+        this.#assertHeld();
+        return disk.link(from, to);
+      },
+    };
+  }
+
+  /** Shares small files that other code writes, where they have changed. Relative paths. */
+  async keep(paths: readonly string[]): Promise<void> {
+    const { disk, dir, journal } = this.#sharing;
+    const entries: Entry[] = [];
+    for (const path of paths) {
+      const bytes = await disk.read(join(dir, path)).catch(nullIfMissing);
+      if (bytes === null || journal.files.get(path)?.sha256 === sha256Hex(bytes)) continue;
+      entries.push({ put: path, ...(await this.#put(path, bytes)) });
+    }
+    await this.#append(entries);
+  }
+
+  /** Shares a line that the ledger of this host has. While the bucket is away it waits for the next change. */
+  async noteRun(line: string): Promise<void> {
+    this.#ran.push(line);
+    try {
+      await this.#append([]);
+    } catch (error) {
+      if (error instanceof StaleTermError) throw error;
+      this.#sharing.warn(
+        `the ledger is shared later: ${error instanceof Error ? error.message : String(error)}`,
+      );
+    }
+  }
+
+  async #rename(from: string, to: string): Promise<void> {
+    const { disk } = this.#sharing;
+    this.#assertHeld();
+    const [source, target] = [this.#shared(from), this.#shared(to)];
+    if (target === null) {
+      await disk.rename(from, to);
+      if (source !== null) this.#removed.add(source);
+      return;
+    }
+    const kept = await this.#put(target, await disk.read(from));
+    const isPart = TEMPORARY.test(this.#pathOf(from)) && !target.endsWith('.json');
+    if (isPart) this.#waiting.set(target, kept);
+    else await this.#append([...this.#partsOf(target), { put: target, ...kept }], source);
+    await disk.rename(from, to);
+  }
+
+  async #unlink(path: string): Promise<void> {
+    const { disk, journal } = this.#sharing;
+    this.#assertHeld();
+    const shared = this.#shared(path);
+    const waiting = shared === null ? undefined : this.#waiting.get(shared);
+    if (shared !== null && waiting !== undefined) {
+      this.#waiting.delete(shared);
+      this.#given.set(shared, waiting);
+    }
+    if (shared !== null && journal.files.has(shared)) this.#removed.add(shared);
+    await disk.unlink(path);
+  }
+
+  /** The rows, and the refused rows, of the batch whose receipt is renamed. */
+  #partsOf(receipt: string): Entry[] {
+    const stem = basename(receipt, '.json');
+    return [...this.#waiting]
+      .filter(([path]) => basename(path).startsWith(`${stem}.`))
+      .map(([put, kept]) => ({ put, ...kept }));
+  }
+
+  async #append(entries: readonly Entry[], moved: string | null = null): Promise<void> {
+    const { journal, store } = this.#sharing;
+    this.#assertHeld();
+    const put = new Set(entries.flatMap((entry) => ('put' in entry ? [entry.put] : [])));
+    const removed = [...this.#removed, ...(moved === null ? [] : [moved])].filter((path) => !put.has(path));
+    const ran = this.#ran;
+    await journal.append([]);
+    const before = [...removed, ...put].flatMap((path) => namedIn(journal.files, path));
+    const given = [...this.#given].map(([path, kept]) => keyOf(path, kept));
+    await journal.append([
+      ...removed.map((path) => ({ removed: path })),
+      ...entries,
+      ...ran.map((line) => ({ ran: line })),
+    ]);
+    for (const path of [...removed, ...put]) {
+      this.#removed.delete(path);
+      this.#waiting.delete(path);
+    }
+    this.#ran = this.#ran.slice(ran.length);
+    this.#given.clear();
+    const named = new Set([...put].flatMap((path) => namedIn(journal.files, path)));
+    for (const [path, kept] of this.#waiting) named.add(keyOf(path, kept));
+    await store.remove([...before, ...given].filter((key) => !named.has(key)));
+  }
+
+  async #put(path: string, bytes: Buffer): Promise<Kept> {
+    const { store, journal } = this.#sharing;
+    const kept = { sha256: sha256Hex(bytes), term: journal.leader.number };
+    await store.putOnce(keyOf(path, kept), [bytes]);
+    return kept;
+  }
+
+  #assertHeld(): void {
+    const { isHeld, journal } = this.#sharing;
+    if (isHeld()) return;
+    throw new StaleTermError(`Term ${journal.leader.number} of this process is over; another one leads.`);
+  }
+
+  #pathOf = (path: string): string => relative(this.#sharing.dir, path).split(sep).join('/');
+
+  #shared(path: string): string | null {
+    const own = this.#pathOf(path);
+    return isShared(own) ? own : null;
+  }
+}
+
+function namedIn(files: Journal['files'], path: string): string[] {
+  const kept = files.get(path);
+  return kept === undefined ? [] : [keyOf(path, kept)];
+}
+
+function nullIfMissing(error: unknown): null {
+  if (isMissing(error)) return null;
+  throw error;
+}

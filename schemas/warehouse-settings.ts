@@ -1,0 +1,88 @@
+// Where models are computed: in this process, or on Trino.
+import type { SpecOf } from './setting-spec.ts';
+
+type Name =
+  | 'warehouse'
+  | 'warehouse_state'
+  | 'warehouse_store'
+  | 'trino_url'
+  | 'trino_user'
+  | 'trino_catalog'
+  | 'trino_at_once'
+  | 'duckdb_memory_limit'
+  | 'duckdb_threads';
+
+const MEMORY = {
+  pattern: '[0-9]+(\\.[0-9]+)? ?([KMGT]i?B|[kmgt]b)',
+  words: 'an amount of memory, for example `2GB`',
+};
+
+export const WAREHOUSE_SETTINGS: readonly SpecOf<Name>[] = [
+  {
+    name: 'warehouse',
+    kind: ['duckdb', 'trino'],
+    default: 'duckdb',
+    help: 'Where models are computed: `duckdb` in a file of `WORK_DIR`, `trino` on Trino over Iceberg tables',
+  },
+  {
+    name: 'warehouse_state',
+    kind: 'string',
+    form: {
+      pattern: '(postgres(ql)?://\\S+)?',
+      words: 'an address such as postgres://user@host/database, or nothing',
+    },
+    default: '',
+    help: 'With `trino`: the database of its Iceberg catalogue, where the warehouse keeps its own state, too; the password comes from `PGPASSWORD` or `PGPASSFILE`',
+  },
+  {
+    name: 'warehouse_store',
+    kind: 'string',
+    form: { pattern: '(s3://\\S+)?', words: '`s3://bucket/prefix`, or nothing' },
+    default: '',
+    help: 'With `trino`: where landed rows are put for it, as `s3://bucket/prefix`, in the store of `S3_ENDPOINT` and `S3_REGION`; credentials as for `SNAPSHOT_STORE`',
+  },
+  {
+    name: 'trino_url',
+    kind: 'string',
+    form: { pattern: '(https?://\\S+)?', words: 'an http or https address, or nothing' },
+    default: '',
+    help: 'Address of Trino, 476 or newer; plain http only on this machine. A password is `TRINO_PASSWORD` in the environment',
+  },
+  {
+    name: 'trino_user',
+    kind: 'string',
+    form: { pattern: '\\S+', words: 'the name of a user' },
+    default: 'risk',
+    help: 'User of Trino',
+  },
+  {
+    name: 'trino_catalog',
+    kind: 'string',
+    form: { pattern: '[a-z][a-z0-9_]*', words: 'the name of a catalogue: lower case, digits and `_`' },
+    default: 'lake',
+    help: 'Catalogue of Trino that holds the tables of this installation and nothing else',
+  },
+  {
+    name: 'trino_at_once',
+    kind: 'integer',
+    min: 1,
+    max: 64,
+    default: '4',
+    help: 'How many models Trino computes at the same time',
+  },
+  {
+    name: 'duckdb_memory_limit',
+    kind: 'string',
+    form: MEMORY,
+    default: '2GB',
+    help: "Memory limit of the jobs' SQL engine",
+  },
+  {
+    name: 'duckdb_threads',
+    kind: 'integer',
+    min: 0,
+    max: 256,
+    default: '0',
+    help: "Threads of the jobs' SQL engine; 0 uses all cores",
+  },
+];

@@ -1,0 +1,54 @@
+// What is wrong with a member of a request, in words.
+import type { ErrorObject } from 'ajv';
+import { UTC_PATTERN } from '../../schemas/define.ts';
+
+type Params = Readonly<Record<string, unknown>>;
+
+const KINDS: { readonly [type: string]: string } = {
+  array: 'a list',
+  boolean: 'true or false',
+  integer: 'a whole number',
+  null: 'null',
+  number: 'a number',
+  object: 'an object',
+  string: 'a string',
+};
+
+const INSTANT = 'must be a time in UTC, such as 2026-01-31T09:00:00Z';
+
+const counted = (count: unknown, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
+const atLeast =
+  (one: string) =>
+  ({ limit }: Params): string =>
+    `must have at least ${counted(limit, one)}`;
+const atMost =
+  (one: string) =>
+  ({ limit }: Params): string =>
+    `must have at most ${counted(limit, one)}`;
+
+/** By keyword of the schema; null where the checker's own words are as good. */
+const WORDS: { readonly [keyword: string]: (params: Params) => string | null } = {
+  additionalProperties: () => 'is not known here',
+  enum: ({ allowedValues }) => `must be one of ${(allowedValues as readonly string[]).join(', ')}`,
+  exclusiveMaximum: ({ limit }) => `must be less than ${limit}`,
+  exclusiveMinimum: ({ limit }) => `must be more than ${limit}`,
+  format: ({ format }) => (format === 'date-time' ? INSTANT : null),
+  maximum: ({ limit }) => `must be at most ${limit}`,
+  maxItems: atMost('item'),
+  maxLength: atMost('character'),
+  maxProperties: atMost('member'),
+  minimum: ({ limit }) => `must be at least ${limit}`,
+  minItems: atLeast('item'),
+  minLength: atLeast('character'),
+  minProperties: atLeast('member'),
+  pattern: ({ pattern }) => (pattern === UTC_PATTERN ? INSTANT : null),
+  required: () => 'is required',
+  type: ({ type }) => (KINDS[String(type)] === undefined ? null : `must be ${KINDS[String(type)]}`),
+  uniqueItems: ({ i, j }) => {
+    const [first, second] = [Number(i), Number(j)].sort((a, b) => a - b);
+    return `has the same item twice: items ${first} and ${second}, counted from 0`;
+  },
+};
+
+export const wordsOf = ({ keyword, params, message = 'is wrong' }: ErrorObject): string =>
+  WORDS[keyword]?.(params) ?? message;

@@ -1,0 +1,140 @@
+// Copies all tables of a store in a file into the empty tables of one in PostgreSQL, and reads them back. The tables are those that the file
+// has, so that none can be forgotten.
+import type { DatabaseSync } from 'node:sqlite';
+import { StoreUnavailableError } from '../store.ts';
+import type { Connection, Value } from '../tables/session.ts';
+import { RowTally } from './row-tally.ts';
+
+export interface CopiedTable {
+  readonly name: string;
+  readonly rows: number;
+}
+
+interface Table {
+  readonly name: string;
+  readonly columns: readonly string[];
+}
+
+/** Rows in tables that never had another content, as conditions. */
+const INITIAL: ReadonlyMap<string, string> = new Map([
+  ['audit_head', 'seq = 0'],
+  ['key_revision', 'first = last'],
+  ['webhook_state', 'cursor is null and revision = 0'],
+]);
+/** Rows written or read back at a time. */
+const BATCH = 200;
+
+/**
+ * Call in one transaction on the target. The source must not change meanwhile.
+ * @throws StoreUnavailableError when the target is not empty, has other tables, or gives back other rows.
+ */
+export async function copyTables(
+  source: DatabaseSync,
+  target: Connection,
+  place: string,
+): Promise<CopiedTable[]> {
+  const tables: Table[] = [];
+  for (const name of tableNames(source)) tables.push(await tableOf(name, { source, target, place }));
+  for (const { name } of tables) await requireEmpty(target, name, place);
+  const copied: CopiedTable[] = [];
+  for (const table of tables) {
+    if (INITIAL.has(table.name)) await target.run(`delete from ${table.name}`);
+    const written = await write(source, target, table);
+    const there = await readBack(target, table);
+    if (!there.equals(written))
+      throw new StoreUnavailableError(
+        `${place} gave back other rows of ${table.name} than were written: ${there.rows} of ${written.rows}, or with other values. Nothing was copied.`,
+      );
+    await continueNumbers(target, table);
+    copied.push({ name: table.name, rows: written.rows });
+  }
+  return copied;
+}
+
+const tableNames = (source: DatabaseSync): string[] =>
+  source
+    .prepare(`select name from sqlite_schema where type = 'table' and name not like 'sqlite%' order by name`)
+    .all()
+    .map(({ name }) => String(name));
+
+interface Both {
+  readonly source: DatabaseSync;
+  readonly target: Connection;
+  readonly place: string;
+}
+
+/** The target may have a column for what SQLite numbers by itself, `rowid`; the others must be the same. */
+async function tableOf(name: string, { source, target, place }: Both): Promise<Table> {
+  const rows = await target.all(
+    `select column_name from information_schema.columns
+     where table_schema = current_schema() and table_name = ? order by ordinal_position`,
+    name,
+  );
+  const columns = rows.map(({ column_name }) => String(column_name));
+  const own = source.prepare('select name from pragma_table_info(?)').all(name);
+  const names = own.map((column) => String(column['name']));
+  const isSame = names.length > 0 && names.every((column) => columns.includes(column));
+  if (!isSame || columns.some((column) => column !== 'rowid' && !names.includes(column)))
+    throw new StoreUnavailableError(
+      `${place} has other columns in ${name} than the file: both must be of one version of this service.`,
+    );
+  return { name, columns };
+}
+
+async function requireEmpty(target: Connection, name: string, place: string): Promise<void> {
+  const initial = INITIAL.get(name) ?? 'false';
+  const row = await target.get(`select exists (select 1 from ${name} where not (${initial})) as is_used`);
+  if (row?.['is_used'] !== false)
+    throw new StoreUnavailableError(
+      `${place} is not empty: ${name} has rows. Nothing was copied; name a database or schema on which no server was started yet.`,
+    );
+}
+
+async function write(source: DatabaseSync, target: Connection, table: Table): Promise<RowTally> {
+  const { name, columns } = table;
+  const tally = new RowTally();
+  const put = async (rows: readonly (readonly Value[])[]) => {
+    if (rows.length === 0) return;
+    const one = `(${columns.map(() => '?').join(', ')})`;
+    const sql = `insert into ${name} (${columns.join(', ')}) overriding system value values ${rows.map(() => one).join(', ')}`;
+    await target.run(sql, ...rows.flat());
+  };
+  let batch: Value[][] = [];
+  for (const row of source.prepare(`select ${columns.join(', ')} from ${name}`).iterate()) {
+    const values = columns.map((column) => row[column] as Value);
+    tally.add(values);
+    batch.push(values);
+    if (batch.length < BATCH) continue;
+    await put(batch);
+    batch = [];
+  }
+  await put(batch);
+  return tally;
+}
+
+async function readBack(target: Connection, { name, columns }: Table): Promise<RowTally> {
+  const tally = new RowTally();
+  await target.run(`declare read_back no scroll cursor for select ${columns.join(', ')} from ${name}`);
+  for (;;) {
+    const rows = await target.all(`fetch ${BATCH} from read_back`);
+    for (const row of rows) tally.add(columns.map((column) => row[column]));
+    if (rows.length < BATCH) break;
+  }
+  await target.run('close read_back');
+  return tally;
+}
+
+/** Rows that are added later are numbered after those that were copied. */
+async function continueNumbers(target: Connection, { name }: Table): Promise<void> {
+  const numbered = await target.all(
+    `select column_name from information_schema.columns
+     where table_schema = current_schema() and table_name = ? and is_identity = 'YES'`,
+    name,
+  );
+  for (const { column_name: column } of numbered)
+    await target.all(
+      `select setval(pg_get_serial_sequence(?, ?), max(${column})) from ${name} having max(${column}) is not null`,
+      name,
+      String(column),
+    );
+}

@@ -1,0 +1,47 @@
+// Counts by day as stacked bars. The table next to them has every number.
+import { html, svg, type TemplateResult } from 'lit-html';
+import { number, words } from './format.ts';
+
+export interface Share<T> {
+  readonly name: string;
+  /** The class of its colour: a state. */
+  readonly look: string;
+  readonly of: (day: T) => number;
+}
+
+const HEIGHT = 60;
+/** Of a day, with the space after it. */
+const STEP = 10;
+const BAR = 8;
+
+/** Fewer days do not get wider bars. */
+const MIN_DAYS = 30;
+
+/** `days` are in their order; a day of which nothing is counted has no bar. */
+export function dayBars<T extends { readonly day: string }>(
+  label: string,
+  days: readonly T[],
+  shares: readonly Share<T>[],
+): TemplateResult {
+  const most = Math.max(1, ...days.map((day) => total(day, shares)));
+  const [first, last] = [days[0]?.day ?? '', days.at(-1)?.day ?? ''];
+  const sums = shares.map(({ name, of }) => `${number(days.reduce((sum, day) => sum + of(day), 0))} ${name}`);
+  return html`<svg class="day-bars" viewBox="0 0 ${Math.max(MIN_DAYS, days.length) * STEP} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${label}, ${first} to ${last}: ${sums.join(', ')}; the table has every day">
+    ${days.map((day, place) => svg`<g transform="translate(${place * STEP} 0)"><title>${day.day}: ${shares.map(({ name, of }) => `${number(of(day))} ${name}`).join(', ')}</title><rect class="day-ground" width=${BAR} height=${HEIGHT}></rect>${stack(day, shares, most)}</g>`)}
+  </svg><p class="quiet" data-derived>${first === last ? first : `${first} to ${last}`}</p>
+  <ul class="legend">${shares.map(({ name, look }) => html`<li class="look-${look}">${words(name)}</li>`)}</ul>`;
+}
+
+const total = <T>(day: T, shares: readonly Share<T>[]): number =>
+  shares.reduce((sum, { of }) => sum + of(day), 0);
+
+/** From the bottom up; what is not 0 is never too small to be seen. */
+function stack<T>(day: T, shares: readonly Share<T>[], most: number) {
+  let top = HEIGHT;
+  return shares.map(({ look, of }) => {
+    const count = of(day);
+    const height = count === 0 ? 0 : Math.max(1.5, (count / most) * (HEIGHT - 2));
+    top -= height;
+    return svg`<rect class="look-${look}" y=${top} width=${BAR} height=${height}></rect>`;
+  });
+}

@@ -1,0 +1,43 @@
+// Marks of events in rows by type. Where marks would cover each other, one stays: the most severe of them, and how many there are.
+import type { RiskEvent } from './api-shapes.ts';
+
+const ORDER = ['info', 'warn', 'high', 'critical'];
+const rank = (severity: string | undefined): number => ORDER.indexOf(severity ?? '');
+
+export interface Mark {
+  readonly row: number;
+  /** From 0 to before `places`. */
+  readonly place: number;
+  readonly severity: string;
+  readonly count: number;
+}
+
+interface Marks {
+  readonly types: readonly string[];
+  readonly marks: readonly Mark[];
+  /** Unix milliseconds. */
+  readonly first: number;
+  readonly last: number;
+}
+
+type Shown = Pick<RiskEvent, 'type' | 'ts' | 'severity'>;
+
+/** At most one mark in a place of a row, whatever the number of events. */
+export function marksOf(events: readonly Shown[], places: number): Marks {
+  const types = [...new Set(events.map(({ type }) => type))].sort();
+  const times = events.map(({ ts }) => Date.parse(ts));
+  const first = times.reduce((low, ms) => Math.min(low, ms), Infinity);
+  const last = times.reduce((high, ms) => Math.max(high, ms), -Infinity);
+  const rowOf = new Map(types.map((type, row) => [type, row]));
+  const marks = new Map<number, Mark>();
+  events.forEach(({ type, severity = 'unknown' }, index) => {
+    const row = rowOf.get(type) ?? 0;
+    const share = last === first ? 0 : ((times[index] ?? first) - first) / (last - first);
+    const place = Math.min(places - 1, Math.floor(share * places));
+    const at = row * places + place;
+    const known = marks.get(at);
+    const worst = known === undefined || rank(severity) > rank(known.severity) ? severity : known.severity;
+    marks.set(at, { row, place, severity: worst, count: (known?.count ?? 0) + 1 });
+  });
+  return { types, marks: [...marks.values()], first, last };
+}

@@ -1,0 +1,102 @@
+// Joins the modules of the pages into few files: a browser that loads thirty modules waits for several round trips, each after the other.
+// A module becomes a function of its own that returns what it exports, after everything that it imports.
+
+/** Modules in JavaScript by their names; they import each other as `./name.ts`, and packages by their names. */
+export type Modules = ReadonlyMap<string, Module>;
+
+interface Import {
+  /** Imported name and local name. */
+  readonly names: readonly (readonly [string, string])[];
+  readonly module: string;
+}
+
+export interface Module {
+  readonly imports: readonly Import[];
+  /** Exported name and local name. */
+  readonly exports: readonly (readonly [string, string])[];
+  readonly body: string;
+}
+
+const IMPORT = /^import\s*(?:(\w+)|\{([^}]*)\})\s*from\s*'(?:\.\/)?([^'.]+)(?:\.ts)?';$/gm;
+const EXPORTED = /^export (?=(?:const|let|class|function|async function) (\w+))/gm;
+const EXPORT_LIST = /\bexport\s*\{([^}]*)\};?/g;
+const EXPORT_DEFAULT = /^export default (\w+);$/gm;
+
+/** `a as b, c` as pairs. */
+const pairsIn = (list: string): [string, string][] =>
+  list
+    .split(',')
+    .map((part) => part.trim().split(/\s+as\s+/))
+    .flatMap(([first = '', second = first]) => (first === '' ? [] : [[first, second]]));
+
+/** @throws where the text imports or exports in a way that is not linked */
+export function moduleOf(text: string): Module {
+  const imports = [...text.matchAll(IMPORT)].map(([, whole, list = '', module = '']) => ({
+    names: whole === undefined ? pairsIn(list) : [['default', whole] as const],
+    module,
+  }));
+  const exports: (readonly [string, string])[] = [
+    ...[...text.matchAll(EXPORTED)].map(([, name = '']) => [name, name] as const),
+    ...[...text.matchAll(EXPORT_LIST)].flatMap(([, list = '']) =>
+      pairsIn(list).map(([local, exported]) => [exported, local] as const),
+    ),
+    ...[...text.matchAll(EXPORT_DEFAULT)].map(([, local = '']) => ['default', local] as const),
+  ];
+  const body = [IMPORT, EXPORTED, EXPORT_LIST, EXPORT_DEFAULT].reduce(
+    (rest, form) => rest.replace(form, ''),
+    text,
+  );
+  const left = /^\s*(?:import|export)\b.*$/m.exec(body)?.[0];
+  if (left !== undefined) throw new Error(`a script of the pages has a form that is not linked: ${left}`);
+  return { imports, exports, body };
+}
+
+const variable = (module: string): string => `$${module.replaceAll('-', '_')}`;
+const member = ([from, to]: readonly [string, string]): string => (from === to ? from : `${from}: ${to}`);
+
+function linked(module: string, modules: Modules): string {
+  const { imports = [], exports = [], body = '' } = modules.get(module) ?? {};
+  const given = imports.map(
+    ({ names, module: other }) => `const { ${names.map(member).join(', ')} } = ${variable(other)};`,
+  );
+  return `const ${variable(module)} = (() => {\n${given.join('\n')}\n${body.trim()}\nreturn { ${exports.map(member).join(', ')} };\n})();\n`;
+}
+
+/** The module and all that it imports, directly or not, each after what it imports. */
+function inOrder(module: string, modules: Modules, above: readonly string[] = []): readonly string[] {
+  if (above.includes(module)) throw new Error(`modules import each other: ${[...above, module].join(', ')}`);
+  const found = modules.get(module);
+  if (found === undefined) throw new Error(`${above.at(-1)} imports ${module}, which is not served`);
+  const below = found.imports.flatMap(({ module: other }) => inOrder(other, modules, [...above, module]));
+  return [...new Set([...below, module])];
+}
+
+export interface Linked {
+  readonly text: string;
+  /** Files that it imports from. */
+  readonly imports: readonly string[];
+  readonly modules: ReadonlySet<string>;
+}
+
+interface Place {
+  /** Files that are there, each with its modules. */
+  readonly before: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Others import from it: it exports each of its modules. */
+  readonly isShared: boolean;
+}
+
+/** One file of the modules that `roots` need and that no file of `before` has. */
+export function link(roots: readonly string[], modules: Modules, { before, isShared }: Place): Linked {
+  const needed = [...new Set(roots.flatMap((root) => inOrder(root, modules)))];
+  const used = [...before]
+    .map(([file, theirs]) => ({ file, names: needed.filter((name) => theirs.has(name)) }))
+    .filter(({ names }) => names.length > 0);
+  const elsewhere = new Set(used.flatMap(({ names }) => names));
+  const own = needed.filter((name) => !elsewhere.has(name));
+  const lines = [
+    ...used.map(({ file, names }) => `import { ${names.map(variable).join(', ')} } from './${file}';\n`),
+    ...own.map((name) => linked(name, modules)),
+    isShared ? `export { ${own.map(variable).join(', ')} };\n` : '',
+  ];
+  return { text: lines.join(''), imports: used.map(({ file }) => file), modules: new Set(own) };
+}

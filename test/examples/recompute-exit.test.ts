@@ -1,0 +1,146 @@
+// The example that computes an exit again from what is published has the same bytes as the response, whatever was asked, and says so when
+// it has not.
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { exitBacktests, exitInputs, returnInputs as returnsDataset } from '../../jobs/analytics/dataset.ts';
+import type { Dataset } from '../../jobs/define/dataset.ts';
+import { poolStates } from '../../jobs/pools/dataset.ts';
+import type { RunningServer } from '../../server/deps.ts';
+import type { DatasetInput } from '../../snapshots/dataset-input.ts';
+import type { Document, Json } from '../../snapshots/layout.ts';
+import { datasetOf, fixtureDatasets, ServerFixture } from '../server/server-fixture.ts';
+import { marketInputs, returnInputs } from '../support/analytics-inputs.ts';
+import { isPythonAvailable } from '../support/python-available.ts';
+
+const SCRIPT = fileURLToPath(new URL('../../examples/recompute-exit.py', import.meta.url));
+const hasPython = isPythonAvailable();
+
+const keyed = (rows: readonly { readonly id: string }[]) =>
+  rows.map((value) => ({ key: value.id, value: value as unknown as Json }));
+
+const pool = (address: string, symbols: readonly string[], more: object) => ({
+  ...{
+    id: `ethereum:${address}`,
+    chain: 'ethereum',
+    pool: address,
+    venue: 'curve',
+    observed_at: 1,
+    block_number: 1,
+  },
+  ...{ kind: 'product', fee_pips: 400, symbols, decimals: symbols.map(() => 6), amplification: null },
+  ...{ sqrt_price_x96: null, liquidity: null, ...more },
+});
+
+const POOLS = [
+  pool('0xpair', ['USDC', 'WETH'], { reserves: ['99123456789012', '1234567890123'] }),
+  pool('0x3pool', ['DAI', 'USDC', 'USDT'], {
+    ...{ kind: 'stable', amplification: 200, decimals: [18, 6, 6] },
+    reserves: ['10123456000000000000000000', '40987654321098', '10555444333222'],
+  }),
+  pool('0xticks', ['ETH', 'USDC'], {
+    ...{ kind: 'ticks', decimals: [18, 6], reserves: ['4000000000000000000000', '9000000000000'] },
+    ...{ sqrt_price_x96: '3961408125713216879677197', liquidity: '123456789012345678' },
+  }),
+  pool('0xjunk', ['USDC', 'NOPRICE'], { reserves: ['99123456789012', '1234567890123'] }),
+];
+
+/** Every third day without data. */
+function holey() {
+  const { hours } = marketInputs({ hours: 2_000, seed: 3, free: 0.02 });
+  const kept = hours.hour.flatMap((_, place) => (Math.floor(place / 24) % 3 === 0 ? [] : [place]));
+  const pick = (list: readonly number[]) => kept.map((place) => list[place] ?? 0);
+  return {
+    hour: pick(hours.hour),
+    flow: pick(hours.flow),
+    utilization: pick(hours.utilization),
+    supplied_usd: pick(hours.supplied_usd),
+    withdrawable_usd: pick(hours.withdrawable_usd),
+  };
+}
+
+const MARKETS = [
+  marketInputs({ hours: 1_100 }),
+  marketInputs({
+    more: { id: 'ethereum:0xholes', hours: holey(), depth_usd: null, withdrawable_usd: 200_000.5 },
+  }),
+  marketInputs({ hours: 500, more: { id: 'ethereum:0xthin', depth_usd: 9e9 } }),
+  marketInputs({ more: { id: 'ethereum:0xunpriced', loan_symbol: 'NOPE', depth_usd: null } }),
+  marketInputs({ hours: 2, more: { id: 'ethereum:0xshort' } }),
+];
+const verdict = (calibration: string) =>
+  [24, 168].map((horizon_hours) => ({ id: 'x', horizon_hours, size: null, calibration }));
+
+/** With the description of its rows, so that they can be downloaded. */
+function published(
+  { id, title, key, separator, shape, row }: Dataset,
+  documents: readonly Document[],
+): DatasetInput {
+  const table = { title, key, separator, shape, row: JSON.parse(JSON.stringify(row)) as Json };
+  return datasetOf(id, documents, undefined, { table });
+}
+
+const datasets = (): DatasetInput[] => [
+  ...fixtureDatasets(),
+  published(exitInputs, keyed(MARKETS)),
+  published(
+    returnsDataset,
+    ['USDC', 'ETH', 'DAI', 'USDT'].map((symbol) => ({
+      key: symbol,
+      value: returnInputs(1_000, { symbol, price_usd: 0.9987 }) as unknown as Json,
+    })),
+  ),
+  published(poolStates, keyed(POOLS)),
+  published(exitBacktests, [
+    { key: 'ethereum:0xm1', value: verdict('pass').map((row) => ({ ...row, id: 'ethereum:0xm1' })) },
+    { key: 'ethereum:0xthin', value: verdict('fail').map((row) => ({ ...row, id: 'ethereum:0xthin' })) },
+  ]),
+];
+
+let fixture: ServerFixture;
+let server: RunningServer;
+let key: string;
+beforeAll(async () => {
+  fixture = await ServerFixture.create();
+  await fixture.publish(datasets());
+  key = await fixture.key('enterprise');
+  server = await fixture.serve();
+});
+afterAll(() => fixture.remove());
+
+const recompute = (market: string, asked: object) =>
+  promisify(execFile)('python3', [SCRIPT, server.url, key, market, JSON.stringify(asked)]);
+
+test.runIf(hasPython).each([
+  ['ethereum:0xm1', { position_usd: 2_500_000 }],
+  [
+    'ethereum:0xm1',
+    {
+      position_usd: 2e6,
+      paths: 300,
+      horizon_hours: 90,
+      strategy: { twap: { slices: 7 } },
+      seed: 2 ** 53 - 1,
+    },
+  ],
+  ['ethereum:0xm1', { position_usd: 1e12, paths: 100, max_slippage_bps: 10_000, confidence: [0.5, 0.999] }],
+  ['ethereum:0xm1', { position_usd: 1, paths: 5_001, horizon_hours: 1, max_slippage_bps: 1.5 }],
+  ['ethereum:0xholes', { position_usd: 1_234_567.89, paths: 500, horizon_hours: 48 }],
+  ['ethereum:0xholes', { position_usd: 3e6, paths: 250, initial_utilization: 0.9999, seed: 0 }],
+  ['ethereum:0xthin', { position_usd: 2_100_000, paths: 999, horizon_hours: 30 }],
+  ['ethereum:0xunpriced', { position_usd: 2_300_000, paths: 400 }],
+])('the run %s %j computed again has the same bytes (skipped without python3)', async (market, asked) => {
+  const { stdout } = await recompute(market, asked);
+  expect(stdout).toMatch(/ characters with the SHA-256 [0-9a-f]{64}, the same as in the response\n$/);
+});
+
+test.runIf(hasPython)(
+  'a run without figures is named and not compared (skipped without python3)',
+  async () => {
+    await expect(recompute('ethereum:0xshort', { position_usd: 1e6 })).rejects.toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('history_short'),
+    });
+  },
+);

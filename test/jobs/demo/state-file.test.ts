@@ -1,0 +1,44 @@
+// The file that says which demo world a data folder holds.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, expect, test } from 'vitest';
+import { readDemoWorld } from '../../../jobs/demo/state-file.ts';
+import type { Settings } from '../../../schemas/settings.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const SETTINGS = { demo_seed: 1, demo_feeds: 40, demo_days: 30, demo_incidents: true } as Settings;
+
+let file: string;
+beforeEach(() => {
+  file = join(temporaryFolder('demo-world'), 'demo-world.json');
+});
+
+const read = (now: number) => readDemoWorld(file, SETTINGS, { now, isStart: true });
+
+test('a world goes on where it began, with every start in its diary', () => {
+  expect(read(100)).toMatchObject({ startedAt: 100, liveFrom: [100] });
+  expect(read(200)).toMatchObject({ startedAt: 100, liveFrom: [100, 200] });
+  expect(existsSync(`${file}.tmp`)).toBe(false);
+});
+
+test.each([
+  ['cut short', (text: string) => text.slice(0, 20)],
+  ['empty', () => ''],
+  ['of another form', () => '[1]'],
+  ['without its start', (text: string) => text.replace('startedAt', 'startedat')],
+  ['with a start that is no number', (text: string) => text.replace('100', '"100"')],
+  ['without its diary', (text: string) => text.replace('liveFrom', 'livefrom')],
+])('a file that is %s is named and left as it is', (_, damage) => {
+  read(100);
+  const damaged = damage(readFileSync(file, 'utf8'));
+  writeFileSync(file, damaged);
+  expect(() => read(200)).toThrow(`${file} is damaged`);
+  expect(readFileSync(file, 'utf8')).toBe(damaged);
+});
+
+test('a world of other settings is refused', () => {
+  read(100);
+  expect(() => readDemoWorld(file, { ...SETTINGS, demo_feeds: 41 }, { now: 200, isStart: true })).toThrow(
+    'demo_feeds = 40, not 41',
+  );
+});

@@ -1,0 +1,77 @@
+// Several things at the same time: never too many, each after what it reads, and nothing new after a failure.
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { atOnce, atOnceInOrder } from '../../../jobs/engine/at-once.ts';
+
+const pause = () => new Promise((resolve) => setImmediate(resolve));
+
+/** Steps that read some of those before them. */
+const STEPS = fc.array(fc.array(fc.nat({ max: 20 }), { maxLength: 3 }), { maxLength: 12 }).map((all) =>
+  all.map((reads, at) => ({
+    name: `s${at}`,
+    reads: ['landing.x', ...reads.flatMap((one) => (one < at ? [`s${one}`] : [])), `s${at}`],
+  })),
+);
+
+test('each step begins after all that it reads, and as many as allowed are under way', async () => {
+  await fc.assert(
+    fc.asyncProperty(STEPS, fc.integer({ min: 1, max: 4 }), async (steps, limit) => {
+      const begun: string[] = [];
+      const ended = new Set<string>();
+      let running = 0;
+      let most = 0;
+      await atOnceInOrder(limit, steps, async ({ name, reads }) => {
+        for (const read of reads)
+          if (read !== name && read !== 'landing.x') expect(ended.has(read)).toBe(true);
+        begun.push(name);
+        running += 1;
+        most = Math.max(most, running);
+        await pause();
+        running -= 1;
+        ended.add(name);
+      });
+      expect(begun.toSorted()).toEqual(steps.map(({ name }) => name).toSorted());
+      expect(most).toBeLessThanOrEqual(limit);
+      if (limit === 1) expect(begun).toEqual(steps.map(({ name }) => name));
+    }),
+  );
+});
+
+test('steps that do not read each other are done at the same time', async () => {
+  let running = 0;
+  let most = 0;
+  await atOnceInOrder(
+    3,
+    ['a', 'b', 'c', 'd'].map((name) => ({ name, reads: [] })),
+    async () => {
+      running += 1;
+      most = Math.max(most, running);
+      await pause();
+      running -= 1;
+    },
+  );
+  expect(most).toBe(3);
+});
+
+test.each([1, 3])(
+  'after a failure what runs is awaited and nothing else begins, %i at once',
+  async (limit) => {
+    const begun: string[] = [];
+    const ended: string[] = [];
+    const steps = ['a', 'b', 'c', 'd', 'e'].map((name) => ({ name, reads: name === 'e' ? ['a'] : [] }));
+    const work = async ({ name }: { readonly name: string }) => {
+      begun.push(name);
+      if (name === 'a') throw new Error('a fails');
+      await pause();
+      ended.push(name);
+    };
+    await expect(atOnceInOrder(limit, steps, work)).rejects.toThrow('a fails');
+    expect(begun).toHaveLength(limit);
+    expect(ended).toHaveLength(limit - 1);
+    begun.length = 0;
+    ended.length = 0;
+    await expect(atOnce(limit, steps, work)).rejects.toThrow('a fails');
+    expect(begun).toHaveLength(limit);
+    expect(ended).toHaveLength(limit - 1);
+  },
+);

@@ -1,0 +1,41 @@
+// A job host that shares landing in a bucket, for tests: a folder stands for the bucket.
+import { join } from 'node:path';
+import type { DuckDb } from '../../../jobs/engine/duckdb/session.ts';
+import { type Landing, openLanding } from '../../../jobs/ingest/land.ts';
+import { listReceipts } from '../../../jobs/ingest/receipts/list-receipts.ts';
+import { Journal } from '../../../jobs/shared/journal.ts';
+import { pull } from '../../../jobs/shared/pull.ts';
+import { SharedFolder } from '../../../jobs/shared/landing-disk.ts';
+import { nodeDisk } from '../../../snapshots/disk.ts';
+import type { ObjectStore } from '../../../snapshots/object-store.ts';
+
+export interface Host {
+  readonly dir: string;
+  readonly landing: Landing;
+  readonly journal: Journal;
+  readonly shared: SharedFolder;
+  /** Of sharing and of landing. */
+  readonly warnings: readonly string[];
+}
+
+export interface HostOptions {
+  readonly root: string;
+  readonly name: string;
+  readonly store: ObjectStore;
+  readonly db: DuckDb;
+  readonly isHeld?: () => boolean;
+}
+
+/** Takes the next term, copies what is shared and opens landing. */
+export async function openHost({ root, name, store, db, isHeld = () => true }: HostOptions): Promise<Host> {
+  const dir = join(root, name);
+  const { journal } = await Journal.enter(store, { installation: 'one', number: null });
+  const copy = { disk: nodeDisk, dir, store };
+  await pull(copy, journal, () => listReceipts(copy));
+  const warnings: string[] = [];
+  const warn = (message: string) => void warnings.push(message);
+  const shared = new SharedFolder({ ...copy, journal, isHeld, warn });
+  const notices = { step: () => undefined, warn };
+  const landing = await openLanding({ dir, db, disk: shared.disk, notices });
+  return { dir, landing, journal, shared, warnings };
+}

@@ -1,0 +1,21 @@
+// A store of which one swap gets no answer, whether it was done or not.
+import type { ObjectStore } from '../../../snapshots/object-store.ts';
+
+/** A store whose next swap gets no answer: it is done first, or not. */
+export function silentStore(store: ObjectStore, isDone: boolean) {
+  const state = { isSilent: false };
+  const swap: ObjectStore['swap'] = async (given) => {
+    if (!state.isSilent) return store.swap(given);
+    state.isSilent = false;
+    if (isDone) await store.swap(given);
+    throw new Error('no answer');
+  };
+  const broken = new Proxy(store, {
+    get(target, name) {
+      if (name === 'swap') return swap;
+      const member: unknown = Reflect.get(target, name);
+      return typeof member === 'function' ? member.bind(target) : member;
+    },
+  });
+  return { store: broken, state };
+}

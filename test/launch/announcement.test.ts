@@ -1,0 +1,36 @@
+// What `npm start` prints once a version is published, with sources that could not be read.
+import { expect, test } from 'vitest';
+import { announcement, completion } from '../../launch/announcement.ts';
+
+const STARTED = { address: 'http://localhost:8080', keys: [] };
+const source = (id: string, state: string, reason: string | null = null) => ({ id, state, reason });
+const statusOf = (...sources: readonly ReturnType<typeof source>[]) => ({
+  version: 'B',
+  as_of: '2026-01-01T00:00:00Z',
+  datasets: { coverage: { documents: 0 } },
+  events: { published: 0 },
+  sources,
+});
+
+test('sources that could not be read are named with the reason, those of one reason together', () => {
+  const status = statusOf(
+    source('pools', 'failing', 'a.example cannot be reached'),
+    source('venues', 'failing', 'a.example cannot be reached'),
+    source('posts', 'failing'),
+    source('blocks', 'reading'),
+    source('releases', 'needs_key', 'set GITHUB_TOKEN'),
+  );
+  for (const text of [announcement(STARTED, status), completion(status)]) {
+    expect(text).toContain('3 of 5 sources could not be read');
+    expect(text).toContain('    pools, venues: a.example cannot be reached\n');
+    expect(text).toContain('    posts: no reason is known\n');
+    expect(text).not.toMatch(/blocks|releases|is here|are here/);
+  }
+});
+
+test('nothing is said of sources that are read', () => {
+  const status = statusOf(source('blocks', 'reading'));
+  expect(announcement(STARTED, status)).not.toContain('could not be read');
+  expect(announcement(STARTED, status)).toContain('Feeds and markets are here');
+  expect(completion(status)).toContain('Everything is here: version B, 1 datasets');
+});

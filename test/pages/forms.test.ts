@@ -1,0 +1,116 @@
+// The forms of the analytics page over the demo: right and bad input, a key that has ended, a past moment, a server that does not respond.
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { browserTest } from '../server/web/chromium.ts';
+import { demoForFile } from './demo-service.ts';
+import { recordResponses, untruths } from './truth.ts';
+
+const demo = demoForFile();
+
+/** Chooses the first of what a field offers, once it offers something. */
+async function chooseFirst(page: Page, field: string, place = 1): Promise<void> {
+  await page.locator(`${field} option`).nth(place).waitFor({ state: 'attached' });
+  await page.locator(field).selectOption({ index: place });
+}
+
+const run = (page: Page, form: string) => page.click(`${form} button[type=submit]`);
+
+async function trouble(page: Page, form: string): Promise<string> {
+  await page.locator(`${form} .trouble`).waitFor();
+  return page.locator(`${form} .trouble`).innerText();
+}
+
+/** The figures of a result, and what of them the response did not say. */
+async function figuresOf(page: Page, form: string, received: ReturnType<typeof recordResponses>) {
+  await page.locator(`${form} .result .figures`).waitFor();
+  const { problems } = await untruths(page, received);
+  return { text: await page.locator(`${form} .result .figures`).innerText(), problems };
+}
+
+browserTest('each form gives figures, which are those of the response', async () => {
+  let received: ReturnType<typeof recordResponses> = new Map();
+  const page = await demo().open('/analytics', {
+    prepare: (one) => {
+      received = recordResponses(one);
+    },
+  });
+  await chooseFirst(page, '#portfolio [name=opportunity-1]', 1);
+  await chooseFirst(page, '#portfolio [name=opportunity-2]', 2);
+  await run(page, '#portfolio');
+  const portfolio = await figuresOf(page, '#portfolio', received);
+  expect(portfolio.text).toContain('$200.00K');
+  expect(portfolio.problems).toEqual([]);
+
+  await chooseFirst(page, '#exit [name=market]');
+  await page.fill('#exit [name=hours]', '12');
+  await run(page, '#exit');
+  expect((await figuresOf(page, '#exit', received)).problems).toEqual([]);
+
+  await chooseFirst(page, '#simulator [name=scenario]');
+  await chooseFirst(page, '#simulator [name=market]');
+  await run(page, '#simulator');
+  const simulator = await figuresOf(page, '#simulator', received);
+  expect(simulator.text).toContain('$100.00K');
+  expect(simulator.problems).toEqual([]);
+  // No detectors run here: what they would say is not known, which is not “none”.
+  expect(await page.locator('#simulator .result').innerText()).toContain('Not known');
+  await page.context().close();
+});
+
+browserTest('bad input is refused in words, and a result that was there before goes', async () => {
+  const page = await demo().open('/analytics');
+  await run(page, '#portfolio');
+  expect(await trouble(page, '#portfolio')).toMatch(/positions/);
+  await chooseFirst(page, '#portfolio [name=opportunity-1]');
+  await run(page, '#portfolio');
+  await page.locator('#portfolio .result').waitFor();
+
+  await page.click('#portfolio form summary');
+  await page.fill('#portfolio textarea', '{"positions": [');
+  await run(page, '#portfolio');
+  expect(await trouble(page, '#portfolio')).toContain('The request is not valid JSON');
+  expect(await page.locator('#portfolio .result').count()).toBe(0);
+  await page.fill(
+    '#portfolio textarea',
+    '{"positions": [{"opportunity_id": "<b>no</b>", "amount_usd": -5}]}',
+  );
+  await run(page, '#portfolio');
+  expect(await trouble(page, '#portfolio')).toMatch(/amount_usd/);
+
+  // The browser holds back what a field does not allow.
+  await page.fill('#exit [name=position]', '-1');
+  await run(page, '#exit');
+  expect(await page.locator('#exit :invalid').count()).toBeGreaterThan(0);
+  expect(await page.locator('#exit .result, #exit .trouble').count()).toBe(0);
+  await page.context().close();
+});
+
+browserTest('without a valid key, and in the past, a run is not started, and the form says why', async () => {
+  const strange = await demo().open('/analytics', { key: `rk_live_${'x'.repeat(38)}` });
+  await run(strange, '#portfolio');
+  expect(await trouble(strange, '#portfolio')).toContain('The key is not valid');
+  await strange.context().close();
+
+  const none = await demo().open('/analytics', { key: '' });
+  await run(none, '#portfolio');
+  expect(await trouble(none, '#portfolio')).toContain('A key is required');
+  await none.context().close();
+
+  const past = await demo().open('/analytics?as_of=2026-03-10T09:00:00Z');
+  expect(await past.locator('#portfolio button[type=submit]').isDisabled()).toBe(true);
+  expect(await past.locator('#portfolio').innerText()).toContain('go back to now');
+  await past.context().close();
+});
+
+browserTest('cut off from the service a form says so, and works again when it is back', async () => {
+  const page = await demo().open('/analytics');
+  await chooseFirst(page, '#portfolio [name=opportunity-1]');
+  await page.context().setOffline(true);
+  await run(page, '#portfolio');
+  expect(await trouble(page, '#portfolio')).toContain('The service does not respond');
+  await page.context().setOffline(false);
+  await run(page, '#portfolio');
+  await page.locator('#portfolio .result').waitFor();
+  expect(await page.locator('#portfolio .trouble').count()).toBe(0);
+  await page.context().close();
+});

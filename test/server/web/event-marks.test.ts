@@ -1,0 +1,57 @@
+// What is drawn of many events: few marks, none of them for nothing, and the most severe event of every place is among them.
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { marksOf } from '../../../server/web/browser/event-marks.ts';
+
+const AT = Date.parse('2026-03-01T00:00:00Z');
+const event = (second: number, severity: string, type = 'oracle.stale') => ({
+  type,
+  severity,
+  ts: new Date(AT + second * 1_000).toISOString(),
+});
+
+test('of 100,000 events of one type there is a mark in each place at most, and the one that is critical stays', () => {
+  const events = Array.from({ length: 100_000 }, (_, n) => event(n, n === 77_777 ? 'critical' : 'info'));
+  const { marks } = marksOf(events, 80);
+  expect(marks).toHaveLength(80);
+  expect(marks.filter(({ severity }) => severity === 'critical')).toHaveLength(1);
+  expect(marks.find(({ severity }) => severity === 'critical')?.place).toBe(Math.floor(0.77777 * 80));
+  expect(marks.reduce((sum, { count }) => sum + count, 0)).toBe(100_000);
+});
+
+test('events at one time are one mark a row', () => {
+  const { types, marks } = marksOf([event(5, 'warn'), event(5, 'high'), event(5, 'info', 'a.b')], 10);
+  expect(types).toEqual(['a.b', 'oracle.stale']);
+  expect(marks).toEqual([
+    { row: 1, place: 0, severity: 'high', count: 2 },
+    { row: 0, place: 0, severity: 'info', count: 1 },
+  ]);
+});
+
+const SEVERITIES = ['info', 'warn', 'high', 'critical'];
+const anyEvents = fc.array(
+  fc.record({
+    second: fc.nat(100_000),
+    severity: fc.constantFrom(...SEVERITIES),
+    type: fc.constantFrom('a.x', 'b.y'),
+  }),
+  { minLength: 1, maxLength: 200 },
+);
+
+test('every event is counted in one mark of its row, which is as severe as the event or more', () => {
+  fc.assert(
+    fc.property(anyEvents, fc.integer({ min: 1, max: 90 }), (given, places) => {
+      const events = given.map(({ second, severity, type }) => event(second, severity, type));
+      const { types, marks, first, last } = marksOf(events, places);
+      expect(marks.reduce((sum, { count }) => sum + count, 0)).toBe(events.length);
+      for (const { ts, type, severity } of events) {
+        const share = last === first ? 0 : (Date.parse(ts) - first) / (last - first);
+        const place = Math.min(places - 1, Math.floor(share * places));
+        const mark = marks.find((one) => one.row === types.indexOf(type) && one.place === place);
+        expect(SEVERITIES.indexOf(mark?.severity ?? '')).toBeGreaterThanOrEqual(SEVERITIES.indexOf(severity));
+      }
+      for (const { severity, row } of marks)
+        expect(events.some((one) => one.severity === severity && one.type === types[row])).toBe(true);
+    }),
+  );
+});

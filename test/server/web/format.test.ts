@@ -1,0 +1,32 @@
+// Numbers as the pages show them: as many digits as say something, and what is not known never as zero.
+import { expect, test } from 'vitest';
+import { dollars, percent, priceText, span, UNKNOWN, withUnit } from '../../../server/web/browser/format.ts';
+
+test('a price has six digits, or all of its whole ones and two decimals, and no noise of fractions', () => {
+  expect(priceText(2_020.0249999999999)).toBe('2,020.02');
+  expect(priceText(67_643.17848)).toBe('67,643.18');
+  expect(priceText(1.0001439)).toBe('1.00014');
+  expect(priceText(0.001228)).toBe('0.001228');
+  expect(priceText(0)).toBe('0');
+  expect(priceText(-0.5)).toBe('-0.5');
+});
+
+test('figures below each other have the same decimals', () => {
+  expect([4_900_000, 94_680_000, 12_000].map(dollars)).toEqual(['$4.90M', '$94.68M', '$12.00K']);
+  expect([9_999, 0.5].map(dollars)).toEqual(['$9,999.00', '$0.50']);
+  expect([0.77, 0.782, 1].map((share) => percent(share))).toEqual(['77.0 %', '78.2 %', '100.0 %']);
+  expect(percent(0.9, 0)).toBe('90 %');
+});
+
+test('a limit is said as short as it was set', () => {
+  expect(withUnit(0.9, 'fraction')).toBe('90 %');
+  expect(withUnit(0.125, 'share')).toBe('12.5 %');
+  expect(withUnit(3_600, 'seconds')).toBe('1 h');
+});
+
+test('what is not known is said so', () => {
+  for (const text of [dollars, percent, priceText, span]) {
+    expect(text(null)).toBe(UNKNOWN);
+    expect(text(undefined)).toBe(UNKNOWN);
+  }
+});

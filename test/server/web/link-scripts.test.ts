@@ -1,0 +1,61 @@
+// Modules that are joined into files behave as they do alone: each runs once, after what it imports, and sees only what it imports.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect, test } from 'vitest';
+import { link, moduleOf } from '../../../server/web/link-scripts.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const modulesOf = (texts: Readonly<Record<string, string>>) =>
+  new Map(Object.entries(texts).map(([name, text]) => [name, moduleOf(text)]));
+
+const MODULES = modulesOf({
+  'two-words':
+    "export let count = 0;\nexport function grow() { return (count += 1); }\nexport class Thing {}\nglobalThis.order.push('two-words');\n",
+  other: "const count = 'own';\nexport default count;\nglobalThis.order.push('other');\n",
+  minified: 'const a=1,b=2;export{a as one,b};',
+  left: "import { grow } from './two-words.ts';\nexport const left = grow();\nexport async function later() { return left; }\n",
+  right:
+    "import { grow as more } from './two-words.ts';\nimport own from 'other';\nimport {\none,\nb,\n} from './minified.ts';\nexport const right = [more(), own, one + b];\n",
+});
+
+test('each module runs once, in files that share it', async () => {
+  const before = new Map<string, ReadonlySet<string>>();
+  const shared = link(['left'], MODULES, { before, isShared: true });
+  before.set('shared.mjs', shared.modules);
+  const page = link(['right', 'left'], MODULES, { before, isShared: true });
+  expect(shared.imports).toEqual([]);
+  expect(page.imports).toEqual(['shared.mjs']);
+  expect([...page.modules].sort()).toEqual(['minified', 'other', 'right']);
+
+  const folder = temporaryFolder('linked');
+  writeFileSync(join(folder, 'shared.mjs'), shared.text);
+  writeFileSync(join(folder, 'page.mjs'), page.text);
+  const order: string[] = [];
+  Object.assign(globalThis, { order });
+  const { $right } = (await import(pathToFileURL(join(folder, 'page.mjs')).href)) as {
+    $right: { right: unknown };
+  };
+  expect($right.right).toEqual([2, 'own', 3]);
+  expect(order).toEqual(['two-words', 'other']);
+});
+
+test.each([
+  [
+    'a circle',
+    { a: "import { b } from './b.ts';\n", b: "import { a } from './a.ts';\n" },
+    'import each other: a, b, a',
+  ],
+  ['what is not there', { a: "import { b } from './b.ts';\n" }, 'a imports b, which is not served'],
+])('%s is refused', (_, texts, message) => {
+  expect(() => link(['a'], modulesOf(texts), { before: new Map(), isShared: false })).toThrow(message);
+});
+
+test.each([
+  "export * from './b.ts';",
+  "import * as b from './b.ts';",
+  "import './b.ts';",
+  'export default class {}',
+])('a form that would be lost is refused: %s', (text) => {
+  expect(() => moduleOf(`${text}\n`)).toThrow('a form that is not linked');
+});
