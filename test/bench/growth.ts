@@ -1,34 +1,36 @@
-// How a pipeline grows: the demo world with more feeds, and with more days of history, each in a process of its own. Slopes are those of
-// straight lines through the measurements in log-log: 0 is flat, 1 is linear. GROWTH_FEEDS and GROWTH_DAYS are lists of sizes; the
-// other dimension stays at the first of its list.
+// How the service grows: the demo world with more feeds and with more days of history, a log with more events, a stream with more
+// subscribers; each size in processes of its own. Slopes are those of straight lines through the measurements in log-log.
+// GROWTH_FEEDS, GROWTH_DAYS, GROWTH_EVENTS and GROWTH_SUBSCRIBERS are lists of sizes, or `none`; worlds have the first number of feeds
+// and of days where the other one grows.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import type { GrowthFigures } from './growth-child.ts';
-import type { BenchRatio, BenchReport } from './report.ts';
+import { type Dimension, figuresOf, type Sized, slopesOf } from './growth-fit.ts';
+import { measureLog, measureStream } from './growth-served.ts';
+import type { BenchReport } from './report.ts';
 
-const FEEDS = sizes(process.env['GROWTH_FEEDS'] ?? '40,160,640');
-const DAYS = sizes(process.env['GROWTH_DAYS'] ?? '10,30,90');
-/** Measures that must not grow with history. */
-const FLAT: readonly (keyof GrowthFigures)[] = [
+const FEEDS = sizes('GROWTH_FEEDS', '40,160,640');
+const DAYS = sizes('GROWTH_DAYS', '10,30,90');
+const EVENTS = sizes('GROWTH_EVENTS', '10000,100000,1000000');
+const SUBSCRIBERS = sizes('GROWTH_SUBSCRIBERS', '10,100,1000,10000');
+/** A tick costs what is new, whatever the history. */
+const FLAT_OVER_DAYS: readonly (keyof GrowthFigures)[] = [
   'tick_cpu_ms',
   'quiet_tick_cpu_ms',
   'round_cpu_ms',
   'publish_cpu_ms',
 ];
 
-interface Measured {
-  readonly size: number;
-  readonly figures: GrowthFigures;
-}
-
-function sizes(text: string): readonly number[] {
+function sizes(name: string, fallback: string): readonly number[] {
+  const text = process.env[name] ?? fallback;
+  if (text === 'none') return [];
   const numbers = text.split(',').map(Number);
   if (numbers.length < 2 || numbers.some((one) => !Number.isInteger(one) || one < 1))
-    throw new Error(`"${text}" is no list of at least two sizes, such as 40,160`);
+    throw new Error(`${name}=${text} is no list of at least two sizes, such as 40,160, and not "none"`);
   return numbers;
 }
 
-async function measured(feeds: number, days: number): Promise<GrowthFigures> {
+async function measureWorld(feeds: number, days: number): Promise<GrowthFigures> {
   const child = fork(new URL('./growth-child.ts', import.meta.url), [String(feeds), String(days)]);
   const exit = once(child, 'exit');
   const message = once(child, 'message');
@@ -39,43 +41,26 @@ async function measured(feeds: number, days: number): Promise<GrowthFigures> {
   return first[0] as GrowthFigures;
 }
 
-async function along(list: readonly number[], of: (size: number) => Promise<GrowthFigures>) {
-  const rows: Measured[] = [];
-  for (const size of list) rows.push({ size, figures: await of(size) });
+async function along(
+  list: readonly number[],
+  of: (size: number) => Promise<object>,
+): Promise<readonly Sized[]> {
+  const rows: Sized[] = [];
+  for (const size of list) rows.push({ size, figures: (await of(size)) as Sized['figures'] });
   return rows;
 }
 
-/** Of the line with the least squares; values of 0 count as 1. */
-export function slope(points: readonly (readonly [size: number, value: number])[]): number {
-  const logs = points.map(([size, value]) => [Math.log(size), Math.log(Math.max(value, 1))] as const);
-  const mean = (of: (point: readonly [number, number]) => number) =>
-    logs.reduce((sum, point) => sum + of(point), 0) / logs.length;
-  const [x, y] = [mean(([at]) => at), mean(([, value]) => value)];
-  const covariance = mean(([at, value]) => (at - x) * (value - y));
-  return covariance / mean(([at]) => (at - x) ** 2);
-}
-
-function slopesOf(what: 'feeds' | 'days', rows: readonly Measured[]): readonly BenchRatio[] {
-  const names = Object.keys(rows[0]?.figures ?? {}) as (keyof GrowthFigures)[];
-  return names.map((name) => ({
-    label: `slope of ${name} over ${what}`,
-    value: slope(rows.map(({ size, figures }) => [size, figures[name]] as const)),
-    goal: what === 'days' && FLAT.includes(name) ? '≤ 0.1' : '≤ 1',
-  }));
-}
-
-const figuresOf = (what: string, rows: readonly Measured[]): readonly (readonly [string, number])[] =>
-  rows.flatMap(({ size, figures }) =>
-    Object.entries(figures).map(([name, value]) => [`${what} ${size} ${name}`, value] as const),
-  );
-
 export async function bench(): Promise<BenchReport> {
-  const [feeds = 0, days = 0] = [FEEDS[0], DAYS[0]];
-  const byFeeds = await along(FEEDS, (size) => measured(size, days));
-  const byDays = await along(DAYS, (size) => measured(feeds, size));
+  const [feeds = 40, days = 10] = [FEEDS[0], DAYS[0]];
+  const dimensions: readonly Dimension[] = [
+    { name: 'feeds', flat: [], rows: await along(FEEDS, (size) => measureWorld(size, days)) },
+    { name: 'days', flat: FLAT_OVER_DAYS, rows: await along(DAYS, (size) => measureWorld(feeds, size)) },
+    { name: 'events', flat: ['page_cpu_ms'], rows: await along(EVENTS, measureLog) },
+    { name: 'subscribers', flat: [], rows: await along(SUBSCRIBERS, measureStream) },
+  ];
   return {
     name: 'growth',
-    figures: Object.fromEntries([...figuresOf('feeds', byFeeds), ...figuresOf('days', byDays)]),
-    ratios: [...slopesOf('feeds', byFeeds), ...slopesOf('days', byDays)],
+    figures: Object.fromEntries(dimensions.flatMap(figuresOf)),
+    ratios: dimensions.flatMap(slopesOf),
   };
 }

@@ -3,18 +3,13 @@
 // HTTP is a figure next to it.
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { finished } from 'node:stream/promises';
 import { ReplayLog } from '../../server/replay/replay-log.ts';
-import { sha256Hex } from '../../snapshots/canonical.ts';
-import { type SegmentEntry, segmentName, segmentPath } from '../../snapshots/layout.ts';
-import { eventLine } from '../../snapshots/segment.ts';
-import { nextUlid } from '../../snapshots/ulid.ts';
-import { publishVersion } from '../../snapshots/write.ts';
 import { raw } from '../server/http/raw-http.ts';
-import { AS_OF, AS_OF_MS, eventCandidate, fixtureDatasets, ServerFixture } from '../server/server-fixture.ts';
+import { ServerFixture } from '../server/server-fixture.ts';
 import { inFolder } from '../support/in-folder.ts';
+import { type EventLog, publishEventLog, untilIndexed, writeEventLog } from './event-log.ts';
 import { type Child, startChild } from './load.ts';
 import { type Postgres, startPostgres } from './postgres.ts';
 import { type BenchReport, median } from './report.ts';
@@ -22,75 +17,17 @@ import { type BenchReport, median } from './report.ts';
 const EVENTS = Number(process.env['BENCH_EVENTS'] ?? 5_000_000);
 const PAGES = Number(process.env['BENCH_PAGES'] ?? 60);
 const LIMIT = 1_000;
-const EVENTS_PER_SEGMENT = 100_000;
 const WARM_UP = 5;
-const SUBJECTS = 1_000;
-/** All events lie within this time before the snapshot, so that every cursor is inside the window. */
-const SPAN_MS = 20 * 86_400_000;
-
-interface Written {
-  readonly segments: SegmentEntry[];
-  /** Every thousandth id: the cursors that pages are asked with. */
-  readonly cursors: string[];
-}
-
-function* envelopes(
-  count: number,
-): Generator<{ id: string; key: string; type: string; subject: string; envelope: string }> {
-  let last: string | null = null;
-  for (let n = 0; n < count; n++) {
-    const { envelope } = eventCandidate(n);
-    const key = `bench|${n}`;
-    const subject = `oracle:ethereum:0xfeed${n % SUBJECTS}:market`;
-    const id: string = nextUlid(last, Math.floor(AS_OF_MS - SPAN_MS + (SPAN_MS * n) / count), key);
-    last = id;
-    const { chain, data, meta, severity, ts, type } = envelope;
-    const padded = { ...(data as object), note: 'x'.repeat(250) };
-    const rest = JSON.stringify({ chain, data: padded, meta, severity, subject_id: subject, ts, type });
-    yield { id, key, type: String(type), subject, envelope: `{"event_id":"${id}",${rest.slice(1)}` };
-  }
-}
 
 /** Writes the log in full segments, and the same rows to PostgreSQL. */
-async function writeLog(dir: string, postgres: Postgres | undefined): Promise<Written> {
-  await mkdir(join(dir, 'events'), { recursive: true });
-  const written: Written = { segments: [], cursors: [] };
+async function writeLog(dir: string, postgres: Postgres | undefined): Promise<EventLog> {
   const copy = postgres && createWriteStream(postgres.copyFile);
-  let lines: string[] = [];
-  let [first, n] = ['', 0];
-  for (const { id, key, type, subject, envelope } of envelopes(EVENTS)) {
-    first ||= id;
-    lines.push(eventLine(key, envelope));
+  const written = await writeEventLog(dir, EVENTS, async ({ id, type, subject, envelope }) => {
     if (copy?.write(`${id}\t${type}\t${subject}\t${envelope}\n`) === false) await once(copy, 'drain');
-    if (n % LIMIT === 0) written.cursors.push(id);
-    if (++n % EVENTS_PER_SEGMENT === 0 || n === EVENTS) {
-      written.segments.push(await writeSegment(dir, lines, [first, id]));
-      [lines, first] = [[], ''];
-    }
-  }
+  });
   copy?.end();
   if (copy) await finished(copy);
   return written;
-}
-
-async function writeSegment(
-  dir: string,
-  lines: readonly string[],
-  [first, last]: [string, string],
-): Promise<SegmentEntry> {
-  const bytes = Buffer.from(lines.join(''));
-  const name = segmentName(first, last);
-  await writeFile(join(dir, segmentPath(name)), bytes);
-  const times = { from_ts: AS_OF, to_ts: AS_OF };
-  return { name, first, last, count: lines.length, bytes: bytes.length, sha256: sha256Hex(bytes), ...times };
-}
-
-async function untilIndexed(url: string, count: number): Promise<void> {
-  for (;;) {
-    const { events } = (await (await fetch(`${url}/v1/status`)).json()) as { events: { indexed: number } };
-    if (events.indexed === count) return;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
 }
 
 interface Filter {
@@ -174,15 +111,11 @@ async function compareFilter(
 
 async function measureLog(
   fixture: ServerFixture,
-  written: Written,
+  written: EventLog,
   postgres: Postgres | undefined,
 ): Promise<BenchReport> {
-  const { segments, cursors } = written;
-  const { manifest } = await publishVersion(inFolder(fixture.dir), {
-    ...PUBLICATION,
-    datasets: fixtureDatasets(),
-    segments,
-  });
+  const { cursors } = written;
+  const manifest = await publishEventLog(fixture.dir, written);
   const start = performance.now();
   const log = new ReplayLog(inFolder(fixture.dir));
   await log.follow(manifest);
@@ -213,11 +146,3 @@ export async function bench(): Promise<BenchReport> {
     await rm(fixture.dir, { recursive: true, force: true });
   }
 }
-
-const PUBLICATION = {
-  as_of: AS_OF,
-  generated_at: AS_OF,
-  engine_version: 'bench',
-  methodology_version: '1.0.0',
-  policy_version: '1.0.0',
-};

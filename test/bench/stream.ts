@@ -1,8 +1,7 @@
 // P4: frames of 600 bytes to 1,000 and 5,000 clients, by the hub and by bare writes to bare sockets, turn by turn in one run.
 // P11: from the publication of an event to its arrival at a client of a running server.
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
 import { type BenchReport, median } from './report.ts';
+import { closeSide, openSide, type Speed, sendFrames } from './stream-side.ts';
 import { publishedToSocketMs } from './stream-latency.ts';
 
 /** Many short ones: what else the machine does then weighs on both sides alike. */
@@ -11,48 +10,6 @@ const WARM_UP_ROUNDS = 2;
 /** Two processes that do the same differ by several hundredths, as long as they live: so many pairs, each side opened first in half of them. */
 const PAIRS = 4;
 const FRAMES_A_ROUND = 50_000;
-const CHILD = new URL('./stream-child.ts', import.meta.url);
-
-interface Side {
-  readonly server: ChildProcess;
-  readonly clients: ChildProcess;
-}
-
-interface Speed {
-  readonly framesPerSecond: number;
-  readonly framesPerCpuSecond: number;
-}
-
-const answerOf = async <T>(child: ChildProcess): Promise<T> => (await once(child, 'message'))[0] as T;
-
-async function open(kind: 'raw' | 'hub', count: number): Promise<Side> {
-  const server = fork(CHILD, [kind]);
-  const { port } = await answerOf<{ port: number }>(server);
-  const clients = fork(CHILD, ['clients', String(port), String(count), kind]);
-  await answerOf(clients);
-  return { server, clients };
-}
-
-async function close({ server, clients }: Side): Promise<void> {
-  const ended = [once(clients, 'exit'), once(server, 'exit')];
-  clients.disconnect();
-  server.disconnect();
-  await Promise.all(ended);
-}
-
-async function sendRound({ server, clients }: Side, count: number): Promise<Speed> {
-  const events = Math.max(1, Math.round(FRAMES_A_ROUND / count));
-  const ready = answerOf(clients);
-  clients.send({ events });
-  await ready;
-  const started = performance.now();
-  const [received, sent] = [answerOf(clients), answerOf<{ cpu_seconds: number }>(server)];
-  server.send({ events });
-  await received;
-  const seconds = (performance.now() - started) / 1000;
-  const frames = events * count;
-  return { framesPerSecond: frames / seconds, framesPerCpuSecond: frames / (await sent).cpu_seconds };
-}
 
 type Speeds = Record<'raw' | 'hub', Speed[]>;
 const ORDERS = [
@@ -72,16 +29,16 @@ async function comparePair(
   [first, second]: (typeof ORDERS)[number],
   speeds: Speeds,
 ): Promise<void> {
-  const opened = [await open(first, count), await open(second, count)] as const;
+  const opened = [await openSide(first, count), await openSide(second, count)] as const;
   const sides = first === 'raw' ? { raw: opened[0], hub: opened[1] } : { raw: opened[1], hub: opened[0] };
   for (let round = -WARM_UP_ROUNDS; round < ROUNDS; round++) {
     for (const kind of ORDERS[round % 2 === 0 ? 0 : 1]) {
-      const speed = await sendRound(sides[kind], count);
+      const speed = await sendFrames(sides[kind], { clients: count, frames: FRAMES_A_ROUND });
       if (round >= 0) speeds[kind].push(speed);
     }
   }
-  await close(sides.raw);
-  await close(sides.hub);
+  await closeSide(sides.raw);
+  await closeSide(sides.hub);
 }
 
 export async function bench(): Promise<BenchReport> {

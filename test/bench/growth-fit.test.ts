@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { slope } from './growth.ts';
+import { slope } from './growth-fit.ts';
 
 test('the slope in log-log is the power of the growth', () => {
   const sizes = [10, 100, 1_000];
