@@ -16,7 +16,9 @@ import { openFixture, sourceOf } from './fetching-fixture.ts';
 
 const CHAIN = 31_337;
 const HOUR = 3_600;
-const start = Math.floor(Date.now() / 1000) - 2 * HOUR;
+const MINUTE = 60;
+const MIDNIGHT = Date.UTC(2026, 0, 11) / 1000;
+const start = MIDNIGHT - 12 * HOUR;
 
 describeOnNode('a source on a chain', () => {
   let node: Anvil;
@@ -238,6 +240,37 @@ describeOnNode('a source on a chain', () => {
     const recording = await fetched(sourceOf(section({}, { table: 'network_a_block', request })));
     expect(recording?.outcome).toBe('accepted');
     expect(recording?.pages.at(-1)?.request.url).toBe(node.url);
+  });
+});
+
+describeOnNode('a source on a chain whose last final block is of the day before', () => {
+  let node: Anvil;
+  let vault: Address;
+  beforeAll(async () => {
+    node = await startAnvil(['--timestamp', String(MIDNIGHT - 10 * MINUTE)]);
+    vault = await node.deploy('Vault', [word(1).slice(0, 42)]);
+    await node.send('Vault', vault, 'setFee', 1n);
+    await node.client.mine({ blocks: 70 });
+  });
+  afterAll(() => node.stop());
+
+  it.each([0, 1, 19, 20])('is read to that block %i minutes after midnight', async (minutes) => {
+    const fixture = await openFixture(() => json([]), { startMs: (MIDNIGHT + minutes * MINUTE) * 1000 });
+    const source = sourceOf({
+      table: 'vault_log',
+      chain: 'anvil',
+      format: 'ndjson',
+      window: { history: '1d', step: '1d', overlap: '1m' },
+      request: { url: node.url, chain: { id: CHAIN, read: 'vault_logs', contracts: [vault] } },
+    });
+    await fixture.start(source).once();
+    const recordings = await fixture.recordings();
+    const head = await node.client.getBlock({ blockTag: 'finalized' });
+    expect(fixture.warnings).toEqual([]);
+    expect(recordings.map(({ outcome }) => outcome)).not.toContain('failed');
+    expect(Math.max(...recordings.map(({ window }) => window.to))).toBe(Number(head.timestamp));
+    expect(recordings.reduce((sum, { records }) => sum + records, 0)).toBe(1);
+    await fixture.close();
   });
 });
 
