@@ -1,6 +1,7 @@
 // Webhook subscriptions and delivery records (4.20; decisions 46, 47), and the requests of their operations.
 import { IsoTime, Nullable, Strict, Type } from './define.ts';
 import { EVENT_TYPES } from './events.ts';
+import { percentileProperties } from './latency.ts';
 import { LIMITS } from './plans.ts';
 
 export const WEBHOOK_STATUSES = ['active', 'paused', 'disabled'] as const;
@@ -113,6 +114,7 @@ export const DeliveryDaySchema = Strict({
   mean_duration_ms: Nullable(
     Type.Integer({ minimum: 0, description: 'Mean duration of the last attempts; null without one' }),
   ),
+  ...percentileProperties('last attempts'),
 });
 
 export const DeliverySchema = Strict(

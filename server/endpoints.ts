@@ -31,6 +31,7 @@ import { getBaseRestaking, getRestaking, listRestaking } from './routes/restakin
 import { getScenario, listScenarios, runScenario } from './routes/simulator.ts';
 import { getDiscordScores, getRedditScores, listSocialProtocols } from './routes/social.ts';
 import { getUsage, getUsageHistory } from './routes/usage.ts';
+import { getLatency } from './routes/latency.ts';
 import { getStatusHistory } from './routes/status-history.ts';
 import { listVersions } from './routes/versions.ts';
 import {
@@ -112,6 +113,7 @@ const ALL: readonly Endpoint[] = [
   getReady,
   getStatus,
   getStatusHistory,
+  getLatency,
   getVersion,
   getUsage,
   getUsageHistory,

@@ -1316,6 +1316,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/status/latency": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How long the service took for requests on each UTC day, as percentiles over all callers
+         * @description Open; a request with a key counts against the limit of the key. The response must not be cached.
+         */
+        get: operations["getV1StatusLatency"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/version": {
         parameters: {
             query?: never;
@@ -1364,7 +1384,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Requests of the organisation by UTC day, and how many of them were answered with an error
+         * Requests of the organisation by UTC day: how many, how many answered with an error, how long they took
          * @description Requires the Free plan and a key with the scope `usage:read`. The response must not be cached.
          */
         get: operations["getV1UsageHistory"];
@@ -2169,6 +2189,12 @@ export interface components {
             attempts: number;
             /** @description Mean duration of the last attempts; null without one */
             mean_duration_ms: number | null;
+            /** @description Milliseconds that 50 % of last attempts did not exceed, within 9 %, from 0.125 on; null without one */
+            p50_ms: number | null;
+            /** @description Milliseconds that 95 % of last attempts did not exceed, within 9 %, from 0.125 on; null without one */
+            p95_ms: number | null;
+            /** @description Milliseconds that 99 % of last attempts did not exceed, within 9 %, from 0.125 on; null without one */
+            p99_ms: number | null;
         };
         DepthData: {
             /** @description Chain name */
@@ -9346,6 +9372,65 @@ export interface operations {
             503: components["responses"]["503-unavailable"];
         };
     };
+    getV1StatusLatency: {
+        parameters: {
+            query?: {
+                /** @description Days up to today */
+                days?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How long the service took for requests on each UTC day, as percentiles over all callers */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Schema-Version": components["headers"]["X-Schema-Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Oldest first, from the first day that was measured */
+                        data: {
+                            /**
+                             * Format: date
+                             * @description UTC day; today is not over
+                             */
+                            day: string;
+                            /** @description Milliseconds that 50 % of requests did not exceed, within 9 %, from 0.125 on; null without one */
+                            p50_ms: number | null;
+                            /** @description Milliseconds that 95 % of requests did not exceed, within 9 %, from 0.125 on; null without one */
+                            p95_ms: number | null;
+                            /** @description Milliseconds that 99 % of requests did not exceed, within 9 %, from 0.125 on; null without one */
+                            p99_ms: number | null;
+                        }[];
+                        meta: {
+                            /**
+                             * Format: date
+                             * @description First day that was measured; null before it
+                             */
+                            measured_since: string | null;
+                        };
+                        /** @enum {object|null} */
+                        error: never | null;
+                    };
+                };
+            };
+            400: components["responses"]["400-invalid_request-validation_failed"];
+            401: components["responses"]["401-invalid_key-expired_key-revoked_key"];
+            429: components["responses"]["429-rate_limit_exceeded-rate_limited"];
+            500: components["responses"]["500-internal_error"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
     getV1Version: {
         parameters: {
             query?: never;
@@ -9484,7 +9569,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Requests of the organisation by UTC day, and how many of them were answered with an error */
+            /** @description Requests of the organisation by UTC day: how many, how many answered with an error, how long they took */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -9509,6 +9594,12 @@ export interface operations {
                             requests: number;
                             /** @description Those with a status from 400 on */
                             errors: number;
+                            /** @description Milliseconds that 50 % of requests did not exceed, within 9 %, from 0.125 on; null without one */
+                            p50_ms: number | null;
+                            /** @description Milliseconds that 95 % of requests did not exceed, within 9 %, from 0.125 on; null without one */
+                            p95_ms: number | null;
+                            /** @description Milliseconds that 99 % of requests did not exceed, within 9 %, from 0.125 on; null without one */
+                            p99_ms: number | null;
                         }[];
                         meta: {
                             /**

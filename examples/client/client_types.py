@@ -461,6 +461,9 @@ DeliveryDay = TypedDict("DeliveryDay", {
     "skipped": int,
     "attempts": int,
     "mean_duration_ms": Union[int, None],
+    "p50_ms": Union[float, None],
+    "p95_ms": Union[float, None],
+    "p99_ms": Union[float, None],
 })
 
 DepthData = TypedDict("DepthData", {

@@ -1,5 +1,10 @@
-// Counts requests per organisation and UTC day: in memory as they arrive, written to the store a few times a minute, by day and by month.
-import type { OpsStore, UsageCount, UsageDays } from '../store/store.ts';
+// Counts requests per organisation and UTC day, and how long they took: in memory as they arrive, written to the store a few times a minute,
+// by day and by month.
+import { addTo, bucketOf } from '../define/latency.ts';
+import { type OpsStore, TOOK, type UsageCount, type UsageDay, type UsageDays } from '../store/store.ts';
+
+/** The whole service, counted like an organisation; none has this name. */
+export const SERVICE = '';
 
 export interface Usage {
   /** Requests of the month of `nowMs`, including those not yet written to the store. */
@@ -18,6 +23,14 @@ export interface LastDays {
 interface Counted {
   requests: number;
   errors: number;
+  readonly took: Map<number, number>;
+}
+
+export interface CountedRequest {
+  readonly nowMs: number;
+  readonly isError?: boolean;
+  /** Not known of what stays open. */
+  readonly tookMs?: number;
 }
 
 type ByOrg = Map<string, Counted>;
@@ -38,11 +51,14 @@ export class UsageCounter implements Usage {
     this.#store = store;
   }
 
-  count(org: string, nowMs: number, isError = false): void {
+  count(org: string, { nowMs, isError = false, tookMs }: CountedRequest): void {
     if (nowMs < this.#nowStartsMs || nowMs >= this.#nowEndsMs) this.#turn(nowMs);
     const counted = countedIn(this.#now, org);
     counted.requests += 1;
     if (isError) counted.errors += 1;
+    if (tookMs === undefined) return;
+    const bucket = bucketOf(tookMs);
+    counted.took.set(bucket, (counted.took.get(bucket) ?? 0) + 1);
   }
 
   async requestsOf(org: string, nowMs: number): Promise<number> {
@@ -101,11 +117,7 @@ export class UsageCounter implements Usage {
       await this.#store.usage.add([...taken].flatMap(([day, orgs]) => rowsOf(day, orgs)));
     } catch (error) {
       for (const [day, orgs] of taken)
-        for (const [org, { requests, errors }] of orgs) {
-          const counted = countedIn(this.#ofDay(day), org);
-          counted.requests += requests;
-          counted.errors += errors;
-        }
+        for (const [org, counted] of orgs) include(countedIn(this.#ofDay(day), org), counted);
       throw error;
     }
   }
@@ -122,22 +134,29 @@ export class UsageCounter implements Usage {
 function countedIn(orgs: ByOrg, org: string): Counted {
   const known = orgs.get(org);
   if (known !== undefined) return known;
-  const made = { requests: 0, errors: 0 };
+  const made = { requests: 0, errors: 0, took: new Map() };
   orgs.set(org, made);
   return made;
 }
 
-const summed = (day: string, counts: readonly Counted[]) => ({
-  day,
-  requests: counts.reduce((sum, { requests }) => sum + requests, 0),
-  errors: counts.reduce((sum, { errors }) => sum + errors, 0),
-});
+function include(all: Counted, { requests, errors, took }: Omit<UsageDay, 'day'>): void {
+  all.requests += requests;
+  all.errors += errors;
+  addTo(all.took, took);
+}
+
+function summed(day: string, counts: readonly Omit<UsageDay, 'day'>[]): UsageDay {
+  const all: Counted = { requests: 0, errors: 0, took: new Map() };
+  for (const one of counts) include(all, one);
+  return { day, ...all };
+}
 
 const rowsOf = (day: string, orgs: ByOrg): readonly UsageCount[] =>
-  [...orgs].flatMap(([org, { requests, errors }]): UsageCount[] => [
+  [...orgs].flatMap(([org, { requests, errors, took }]): UsageCount[] => [
     { org, period: day.slice(0, 7), name: 'requests', count: requests },
     { org, period: day, name: 'requests', count: requests },
     ...(errors > 0 ? [{ org, period: day, name: 'errors' as const, count: errors }] : []),
+    ...[...took].map(([bucket, count]) => ({ org, period: day, name: `${TOOK}${bucket}` as const, count })),
   ]);
 
 /** `2026-03` */

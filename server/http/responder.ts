@@ -1,6 +1,6 @@
 // The end of every request: its response or error is sent, counted, measured and logged.
 import type { IncomingMessage } from 'node:http';
-import type { UsageCounter } from '../access/usage.ts';
+import { SERVICE, type UsageCounter } from '../access/usage.ts';
 import type { Log } from '../log.ts';
 import type { RequestMetrics } from '../metrics/request-metrics.ts';
 import { partOf } from './byte-range.ts';
@@ -59,7 +59,9 @@ export class Responder {
     const { key } = admission.caller;
     const seconds = (steadyMs() - at.steadyMs) / 1000;
     const status = response.statusCode;
-    if (key !== undefined) usage.count(key.org, at.nowMs, status >= FIRST_ERROR_STATUS);
+    const counted = { nowMs: at.nowMs, isError: status >= FIRST_ERROR_STATUS, tookMs: seconds * 1_000 };
+    if (key !== undefined) usage.count(key.org, counted);
+    if (isOfApi(route)) usage.count(SERVICE, counted);
     requests.record(route, status, seconds);
     log.debug?.({ ...factsOf(request, received), status, seconds }, 'responded');
   }
@@ -73,6 +75,9 @@ export class Responder {
     return errorResponse(failure, { requestId, docsUrl: links.documentation, endpoint });
   }
 }
+
+/** What callers use the service for: neither its pages nor what watches it. */
+const isOfApi = (route: string): boolean => /^\/(?:v\d|data|scores)\//.test(route);
 
 /** The facts of a request in a log line: the path without its query, which may hold a token, and the id of the key. */
 function factsOf({ method, url = '' }: IncomingMessage, { requestId, admission }: ReceivedRequest): object {

@@ -56,6 +56,7 @@ const { id, state, reason, setting, is_overdue, last_read_at, read_through_at, n
 export const getStatus = defineEndpoint({
   ...plain,
   path: '/v1/status',
+  isBrowsed: true,
   tag: TAGS.operations,
   datasets: [SOURCE_READINGS],
   summary: 'The served version, its age, and what blocks a newer one',

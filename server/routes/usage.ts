@@ -1,10 +1,13 @@
 // What an organisation has used of its plan (decision 40).
 import { IsoTime, Nullable, Strict, Type } from '../../schemas/define.ts';
+import { percentileProperties } from '../../schemas/latency.ts';
 import { LIMITS, PLANS, type PlanName, SCOPES } from '../../schemas/plans.ts';
 import { keyOf } from '../access/authorize.ts';
 import type { Caller } from '../define/caller.ts';
+import { daysParameter } from '../define/days-parameter.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
 import type { Services } from '../define/services.ts';
+import { percentilesOf } from '../define/latency.ts';
 import { TAGS } from '../define/tags.ts';
 import type { RunKind } from '../store/analytics-run-store.ts';
 
@@ -81,27 +84,20 @@ export const getUsageHistory = defineEndpoint({
   method: 'GET',
   path: '/v1/usage/history',
   tag: TAGS.operations,
-  summary: 'Requests of the organisation by UTC day, and how many of them were answered with an error',
+  summary:
+    'Requests of the organisation by UTC day: how many, how many answered with an error, how long they took',
   access: { plan: 'free', scope: 'usage:read' },
   envelope: 'v2',
   cache: 'none',
   params: Strict({}),
-  query: Strict({
-    days: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: LIMITS.usage_days.max,
-        default: LIMITS.usage_days.default,
-        description: 'Days up to today',
-      }),
-    ),
-  }),
+  query: Strict({ days: daysParameter(LIMITS.usage_days) }),
   response: Strict({
     data: Type.Array(
       Strict({
         day: Type.String({ format: 'date', description: 'UTC day; today is not over' }),
         requests: Count('Requests'),
         errors: Count('Those with a status from 400 on'),
+        ...percentileProperties('requests'),
       }),
       { description: 'Oldest first, from the first day that was counted; a day without requests has zeros' },
     ),
@@ -119,7 +115,8 @@ export const getUsageHistory = defineEndpoint({
   async handle({ caller, query }, services) {
     const asked = { nowMs: services.nowMs(), count: query.days ?? LIMITS.usage_days.default };
     const { since, days } = await services.usage.daysOf(keyOf(caller).org, asked);
-    return { payload: days, meta: { counted_since: since } };
+    const payload = days.map(({ took, ...day }) => ({ ...day, ...percentilesOf(took) }));
+    return { payload, meta: { counted_since: since } };
   },
 });
 

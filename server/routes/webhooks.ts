@@ -15,6 +15,7 @@ import {
 } from '../../schemas/webhooks.ts';
 import { keyOf } from '../access/authorize.ts';
 import type { Caller } from '../define/caller.ts';
+import { daysParameter } from '../define/days-parameter.ts';
 import { defineEndpoint, type Reply } from '../define/endpoint.ts';
 import { parameterFailure } from '../define/failure.ts';
 import type { Services } from '../define/services.ts';
@@ -207,16 +208,7 @@ export const getDeliveryStatistics = defineEndpoint({
   summary: 'Deliveries of a subscription by UTC day and status, oldest day first',
   access: read,
   params: one,
-  query: Strict({
-    days: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: DELIVERY_DAYS,
-        default: DELIVERY_DAYS,
-        description: 'Days up to today',
-      }),
-    ),
-  }),
+  query: Strict({ days: daysParameter({ max: DELIVERY_DAYS, default: DELIVERY_DAYS }) }),
   response: Strict({
     data: Type.Array(DeliveryDaySchema, {
       description: 'Days on which the subscription existed; a day without deliveries has zeros',

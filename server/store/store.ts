@@ -1,6 +1,7 @@
 // What the server stores in addition to snapshots: keys, the audit log, idempotent responses. An interface, so that another database can
 // implement it; a conformance test suite specifies what each implementation must do. Times are Unix milliseconds. Every method
 // throws StoreUnavailableError when the store cannot be read or written now, and has then changed nothing.
+import type { Buckets } from '../define/latency.ts';
 import type { Plan, PlanName, Scope } from '../../schemas/plans.ts';
 import type { Actor } from './actor.ts';
 import type { AnalyticsRunStore } from './analytics-run-store.ts';
@@ -105,13 +106,16 @@ export interface IdempotencyStore {
   forget(beforeMs: number): Promise<number>;
 }
 
+/** Begins the names of counts of how long requests took. */
+export const TOOK = 'took_';
+
 /** Use counts of an organisation in a UTC month or on a UTC day. */
 export interface UsageCount {
   readonly org: string;
   /** `2026-03` or `2026-03-05` */
   readonly period: string;
-  /** `errors`: requests with an error as response, counted by day alone. */
-  readonly name: 'requests' | 'errors' | 'monte_carlo' | 'simulator';
+  /** `errors`: requests with an error as response; `took_` with a bucket: requests that took about as long. Both by day alone. */
+  readonly name: 'requests' | 'errors' | 'monte_carlo' | 'simulator' | `${typeof TOOK}${number}`;
   readonly count: number;
 }
 
@@ -119,7 +123,15 @@ export interface UsageDays {
   /** First day with a count; null for an organisation without any. */
   readonly since: string | null;
   /** Days with a count, ascending. */
-  readonly days: readonly { readonly day: string; readonly requests: number; readonly errors: number }[];
+  readonly days: readonly UsageDay[];
+}
+
+export interface UsageDay {
+  readonly day: string;
+  readonly requests: number;
+  readonly errors: number;
+  /** How long requests took. */
+  readonly took: Buckets;
 }
 
 export interface UsageStore {

@@ -158,7 +158,7 @@ export interface EnqueuedTo {
   readonly behind?: ReadonlyMap<string, string | null>;
 }
 
-/** Deliveries that were made on a UTC day and have one status. */
+/** Deliveries that were made on a UTC day, have one status, and whose last attempts took about as long. */
 export interface DeliveryCount {
   /** Days since 1970-01-01. */
   readonly day: number;
@@ -167,7 +167,8 @@ export interface DeliveryCount {
   readonly attempts: number;
   /** Of the last attempts that have a duration. */
   readonly duration_ms: number;
-  readonly timed: number;
+  /** Bucket of these durations; null of those without one. */
+  readonly bucket: number | null;
 }
 
 export interface DeliveryTally {

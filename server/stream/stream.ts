@@ -141,7 +141,7 @@ class OpenStream implements Stream {
     const facts = { id: received.requestId, caller, owner, isControl: wanted.isControl, after };
     const connection = new Connection(facts, sockets, this.#deps);
     sockets.webSocket.once('close', () => this.#forget(connection));
-    if (key !== undefined) usage.count(key.org, nowMs());
+    if (key !== undefined) usage.count(key.org, { nowMs: nowMs() });
     this.#connections.add(connection);
     const { stream_connections: limit } = limits;
     void onceKnown(this.#deps.streams.take(owner, limit), (isTaken) => {

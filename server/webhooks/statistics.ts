@@ -1,4 +1,5 @@
 // Deliveries of a subscription by UTC day. They are counted in parts, newest first, so that other requests get their turn in between.
+import { addTo, type Percentiles, percentilesOf } from '../define/latency.ts';
 import type { OpsTables } from '../store/store.ts';
 import type { DeliveryCount, DeliveryStatus, WebhookRecord } from '../store/webhook-store.ts';
 
@@ -9,11 +10,11 @@ const PART = 20_000;
 const MAX_COUNTED = 1_000_000;
 const STATUSES: readonly DeliveryStatus[] = ['delivered', 'retrying', 'pending', 'failed', 'skipped'];
 
-export interface DeliveryDay extends Readonly<Record<DeliveryStatus, number>> {
+export interface DeliveryDay extends Readonly<Record<DeliveryStatus, number>>, Percentiles {
   readonly day: string;
   readonly deliveries: number;
   readonly attempts: number;
-  /** Of the last attempts; null without one. */
+  /** Of the last attempts, as the percentiles are; null without one. */
   readonly mean_duration_ms: number | null;
 }
 
@@ -60,7 +61,10 @@ function dayWith(day: number, counts: readonly DeliveryCount[]): DeliveryDay {
       ({ deliveries }) => deliveries,
       counts.filter((count) => count.status === status),
     );
-  const timed = sum((count) => count.timed);
+  const timed = counts.filter(({ bucket }) => bucket !== null);
+  const all = sum(({ deliveries }) => deliveries, timed);
+  const buckets = new Map<number, number>();
+  for (const { bucket, deliveries } of timed) addTo(buckets, new Map([[bucket ?? 0, deliveries]]));
   return {
     day: new Date(day * DAY_MS).toISOString().slice(0, 10),
     deliveries: sum(({ deliveries }) => deliveries),
@@ -69,7 +73,8 @@ function dayWith(day: number, counts: readonly DeliveryCount[]): DeliveryDay {
       number
     >),
     attempts: sum(({ attempts }) => attempts),
-    mean_duration_ms: timed === 0 ? null : Math.round(sum(({ duration_ms }) => duration_ms) / timed),
+    mean_duration_ms: all === 0 ? null : Math.round(sum(({ duration_ms }) => duration_ms) / all),
+    ...percentilesOf(buckets),
   };
 }
 

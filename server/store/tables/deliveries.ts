@@ -1,6 +1,7 @@
 // Webhook deliveries in SQLite: many small rows, written in groups by the dispatcher.
 
 import type { Actor } from '../actor.ts';
+import { bucketSql } from '../../define/latency.ts';
 import type { Leadership } from '../processes.ts';
 import { appendAudit } from './audit.ts';
 import { deliveryId, deliveryOf, dueOf, seqOf, tallyOf } from './delivery-row.ts';
@@ -35,14 +36,13 @@ const INSERT = `insert into webhook_delivery
 const SETTLE = `update webhook_delivery set status = ?, attempt = ?, next_ms = ?, attempted_ms = ?, duration_ms = ?,
   url = ?, response_status = ?, error_code = ?, error_message = ?, response_body = ?, replay_cursor = ?
   where seq = ? and (next_ms is not null or ? = 'delivered')`;
-const TALLY = `select created_ms / 86400000 as day, status, count(*) as deliveries, min(seq) as oldest,
-    cast(sum(attempt) as bigint) as attempts, cast(coalesce(sum(duration_ms), 0) as bigint) as duration_ms,
-    count(duration_ms) as timed
+const TALLY = `select day, status, bucket, count(*) as deliveries, min(seq) as oldest,
+    cast(sum(attempt) as bigint) as attempts, cast(coalesce(sum(duration_ms), 0) as bigint) as duration_ms
   from (
-    select seq, created_ms, status, attempt, duration_ms from webhook_delivery
-    where webhook = ? and seq < ? order by seq desc limit ?
+    select seq, created_ms / 86400000 as day, status, attempt, duration_ms, ${bucketSql('duration_ms')} as bucket
+    from webhook_delivery where webhook = ? and seq < ? order by seq desc limit ?
   ) part
-  group by created_ms / 86400000, status order by 1, 2`;
+  group by day, status, bucket order by day, status, bucket`;
 const POSTPONE = 'update webhook_delivery set next_ms = ? where seq = ? and next_ms is not null';
 const HEALTH = `update webhook set failing_since_ms = ?, warned_ms = ?, last_success_ms = ?, last_failure_ms = ?
   where id = ?`;

@@ -58,7 +58,7 @@ export function tallyOf(rows: readonly Row[], limit: number): DeliveryTally {
       deliveries: integerOf(row, 'deliveries'),
       attempts: integerOf(row, 'attempts'),
       duration_ms: integerOf(row, 'duration_ms'),
-      timed: integerOf(row, 'timed'),
+      bucket: integerOrNull(row, 'bucket'),
     }),
   );
   const counted = counts.reduce((sum, { deliveries }) => sum + deliveries, 0);

@@ -1,7 +1,8 @@
 // Usage per organisation and period, added up in place. The column `month` holds the period: a month, or a day, which is longer.
 import { integerOf, textOf, textOrNull } from './row.ts';
 import type { Row, Session } from './session.ts';
-import type { UsageCount, UsageDays, UsageStore } from '../store.ts';
+import type { Buckets } from '../../define/latency.ts';
+import { TOOK, type UsageCount, type UsageDays, type UsageStore } from '../store.ts';
 
 const IS_DAY = 'length(month) = 10';
 
@@ -64,6 +65,14 @@ function daysIn(rows: readonly Row[]): UsageDays['days'] {
       const row = counts.find((one) => textOf(one, 'name') === name);
       return row === undefined ? 0 : integerOf(row, 'count');
     };
-    return { day, requests: countOf('requests'), errors: countOf('errors') };
+    return { day, requests: countOf('requests'), errors: countOf('errors'), took: tookIn(counts) };
   });
 }
+
+const tookIn = (counts: readonly Row[]): Buckets =>
+  new Map(
+    counts
+      .map((row) => [textOf(row, 'name'), integerOf(row, 'count')] as const)
+      .filter(([name]) => name.startsWith(TOOK))
+      .map(([name, count]) => [Number(name.slice(TOOK.length)), count]),
+  );

@@ -4,10 +4,10 @@ import { ApiError, ask, send, target } from './api.ts';
 import { columnsOf } from './columns.ts';
 import { dayBars, type Share } from './day-bars.ts';
 import { badge, due, isKnown, number, timeText, words } from './format.ts';
+import { type LatencyDay, latencyColumns, latencyLines } from './latency.ts';
 import { from } from './origin.ts';
 import { pager } from './pager.ts';
 import { panel, troubleWords } from './panel.ts';
-import { sparkline } from './shapes.ts';
 import { link, param } from './state.ts';
 import { type Column, repaint, SHORT_PAGE, tableView } from './table.ts';
 
@@ -164,8 +164,7 @@ async function sendAgain(event: Event, one: Delivery): Promise<void> {
   repaint(event);
 }
 
-interface Statistics {
-  readonly day: string;
+interface Statistics extends LatencyDay {
   readonly deliveries: number;
   readonly delivered: number;
   readonly retrying: number;
@@ -181,7 +180,8 @@ const STATES = ['deliveries', 'delivered', 'retrying', 'pending', 'failed', 'ski
 const STATISTICS_COLUMNS: readonly Column<Statistics>[] = [
   counted.text('Day', 'day'),
   ...STATES.map((state) => counted.number(words(state), state, number)),
-  counted.number('Mean duration, ms', 'mean_duration_ms', (value) => number(value, 0)),
+  counted.number('Mean duration', 'mean_duration_ms', (value) => `${number(value, 0)} ms`),
+  ...latencyColumns<Statistics>(),
 ];
 
 const SHARES: readonly Share<Statistics>[] = [
@@ -192,18 +192,11 @@ const SHARES: readonly Share<Statistics>[] = [
   { name: 'delivered', look: 'delivered', of: ({ delivered }) => delivered },
 ];
 
-/** How long receivers took, by day; a day without an attempt is a gap. */
-const durations = (days: readonly Statistics[]): TemplateResult =>
-  html`<p class="note">Mean duration of an attempt, by day</p>${sparkline(
-    days.map(({ mean_duration_ms }) => mean_duration_ms),
-    'Mean duration of an attempt by day, milliseconds; the table has every day',
-  )}`;
-
 export const statistics = panel<readonly Statistics[]>({
   id: 'statistics',
   title: 'Deliveries by day',
   isWide: true,
   address: () => (param('webhook') === undefined ? undefined : `/v2/webhooks/${chosen()}/statistics`),
   view: (days, { is_complete }) =>
-    html`${is_complete === false ? html`<p class="note">Earlier days have too many deliveries to be counted.</p>` : nothing}${days.length === 0 ? nothing : html`${dayBars('Deliveries by day', days, SHARES)}${durations(days)}`}${tableView('Deliveries by day', STATISTICS_COLUMNS, days.toReversed(), SHORT_PAGE)}`,
+    html`${is_complete === false ? html`<p class="note">Earlier days have too many deliveries to be counted.</p>` : nothing}${days.length === 0 ? nothing : html`${dayBars('Deliveries by day', days, SHARES)}${latencyLines('Time of an attempt', days)}`}${tableView('Deliveries by day', STATISTICS_COLUMNS, days.toReversed(), SHORT_PAGE)}`,
 });

@@ -6,6 +6,7 @@ import { dayBars, type Share } from './day-bars.ts';
 import { deliveries, outcomeOf, statistics } from './deliveries.ts';
 import { type Figure, figures } from './figures.ts';
 import { age, badge, number, timeText } from './format.ts';
+import { type LatencyDay, latencyColumns, latencyLines } from './latency.ts';
 import { from } from './origin.ts';
 import { pager } from './pager.ts';
 import { panel } from './panel.ts';
@@ -75,8 +76,7 @@ function usageView(usage: Usage): TemplateResult {
   return html`${figures(all)}<p class="quiet">Key <code>${usage.key_id}</code>; scopes ${usage.scopes.join(', ')}. The month ends <span data-from=${from(month, 'resets_at')}>${timeText(month.resets_at)} UTC</span>.</p>`;
 }
 
-interface DayOfUsage {
-  readonly day: string;
+interface DayOfUsage extends LatencyDay {
   readonly requests: number;
   readonly errors: number;
 }
@@ -86,6 +86,7 @@ const USAGE_COLUMNS: readonly Column<DayOfUsage>[] = [
   used.text('Day', 'day'),
   used.number('Requests', 'requests', number),
   used.number('Errors', 'errors', number),
+  ...latencyColumns<DayOfUsage>(),
 ];
 
 const USAGE_SHARES: readonly Share<DayOfUsage>[] = [
@@ -99,7 +100,7 @@ const usageHistory = panel<readonly DayOfUsage[]>({
   isWide: true,
   address: () => '/v1/usage/history',
   view: (days) =>
-    html`${days.length === 0 ? nothing : dayBars('Requests by day', days, USAGE_SHARES)}${tableView('Requests by day', USAGE_COLUMNS, days.toReversed(), SHORT_PAGE)}`,
+    html`${days.length === 0 ? nothing : html`${dayBars('Requests by day', days, USAGE_SHARES)}${latencyLines('Time of a request', days)}`}${tableView('Requests by day', USAGE_COLUMNS, days.toReversed(), SHORT_PAGE)}`,
 });
 
 interface Webhook {

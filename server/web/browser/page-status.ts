@@ -2,13 +2,15 @@
 import { html, type TemplateResult } from 'lit-html';
 import { target } from './api.ts';
 import type { Series } from './api-shapes.ts';
+import { columnsOf } from './columns.ts';
 import { type Figure, figures } from './figures.ts';
 import { age, badge, dayText, due, number, span, timeText } from './format.ts';
+import { type LatencyDay, latencyColumns, latencyLines } from './latency.ts';
 import { from } from './origin.ts';
 import { panel } from './panel.ts';
 import { type DatasetStatus, type Status, showPage } from './shell.ts';
-import { link, param } from './state.ts';
-import { type Column, tableView } from './table.ts';
+import { asOf, link, param } from './state.ts';
+import { type Column, SHORT_PAGE, tableView } from './table.ts';
 
 interface FullStatus extends Status {
   readonly uptime_seconds: number;
@@ -97,6 +99,12 @@ interface History extends Series {
   readonly dataset: string;
 }
 
+const measured = columnsOf<LatencyDay>();
+const LATENCY_COLUMNS: readonly Column<LatencyDay>[] = [
+  measured.text('Day', 'day'),
+  ...latencyColumns<LatencyDay>(),
+];
+
 const DAY_S = 86_400;
 
 const history = panel<readonly History[]>({
@@ -124,4 +132,17 @@ function historyItem({ dataset, t, columns }: History, days: readonly number[]):
   return html`<li>${dataset === 'all' ? html`<strong>All datasets</strong>` : html`<a class="name" href=${link('/datasets', { id: dataset })}>${dataset}</a>`}<div class="strip" role="img" aria-label=${label}>${verdicts.map(({ day, gate }) => html`<span class=${gate === 'nothing published' ? 'unknown' : gate} title="${day}: ${gate}"></span>`)}</div></li>`;
 }
 
-showPage([service, history]);
+const latency = panel<readonly LatencyDay[]>({
+  id: 'latency',
+  title: 'Time of a request, by day',
+  isWide: true,
+  note: 'From the arrival of a request until its response is ready, over the requests of all callers, within 9 %.',
+  // Measured now and not published: it has no past moments.
+  address: () => (asOf() === undefined ? '/v1/status/latency' : undefined),
+  view: (days) =>
+    days.length === 0
+      ? html`<p class="empty">No request has been measured yet.</p>`
+      : html`${latencyLines('Time of a request', days)}${tableView('Time of a request, by day', LATENCY_COLUMNS, days.toReversed(), SHORT_PAGE)}`,
+});
+
+showPage([service, history, latency]);

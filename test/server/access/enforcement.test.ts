@@ -266,10 +266,11 @@ test('usage by day counts requests and errors, of the organisation alone, across
   const today = new Date(fixture.nowMs).toISOString().slice(0, 10);
   await (await ask(later, OPEN, key)).arrayBuffer();
   const { data } = (await history(later)) as { data: object[] };
+  const took = { p50_ms: expect.any(Number), p95_ms: expect.any(Number), p99_ms: expect.any(Number) };
   expect(data).toEqual([
-    { day: first, requests: 3, errors: 1 },
-    { day: expect.any(String), requests: 0, errors: 0 },
-    { day: today, requests: 1, errors: 0 },
+    { day: first, requests: 3, errors: 1, ...took },
+    { day: expect.any(String), requests: 0, errors: 0, p50_ms: null, p95_ms: null, p99_ms: null },
+    { day: today, requests: 1, errors: 0, ...took },
   ]);
   expect(await history(later, '?days=1')).toMatchObject({
     data: [{ day: today, requests: 2 }],
@@ -278,4 +279,24 @@ test('usage by day counts requests and errors, of the organisation alone, across
   for (const query of ['?days=0', '?days=401', '?days=x', '?day=1'])
     expect(await history(later, query)).toMatchObject({ error: { code: 'validation_failed' } });
   expect((await ask(later, '/v1/usage/history')).status).toBe(401);
+});
+
+test('how long requests took is told to everyone, of all callers together, without pages and without strangers to the API', async () => {
+  let steadyMs = 0;
+  // Every look at the clock is 5 ms later than the one before.
+  const server = await closed({ steadyMs: () => (steadyMs += 5) });
+  const latency = async (query = '') =>
+    (await (await ask(server, `/v1/status/latency${query}`)).json()) as object;
+  for (const path of ['/', '/healthz', '/nowhere', '/llms.txt'])
+    await (await ask(server, path)).arrayBuffer();
+  expect(await latency()).toEqual({ data: [], meta: { measured_since: null }, error: null });
+  for (const path of [OPEN, OPEN]) await (await ask(server, path, await fixture.key('team'))).arrayBuffer();
+  const today = new Date(fixture.nowMs).toISOString().slice(0, 10);
+  const took = expect.closeTo(5, 0);
+  expect(await latency('?days=1')).toEqual({
+    data: [{ day: today, p50_ms: took, p95_ms: took, p99_ms: took }],
+    meta: { measured_since: today },
+    error: null,
+  });
+  expect(await latency('?days=0')).toMatchObject({ error: { code: 'validation_failed' } });
 });

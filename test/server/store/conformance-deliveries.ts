@@ -1,4 +1,5 @@
 // What every store must do with webhook deliveries: the cursor, what is due, and who dispatches.
+import { bucketOf, LAST_BUCKET, upperMs } from '../../../server/define/latency.ts';
 import { expect } from 'vitest';
 import { type OpsStore, StoreConflictError } from '../../../server/store/store.ts';
 import type {
@@ -58,15 +59,15 @@ export const DELIVERY_CASES: Cases = {
         [],
       );
       const day = Math.floor(NOW_MS / DAY_MS);
-      const pending = { status: 'pending', attempts: 0, duration_ms: 0, timed: 0 };
+      const pending = { status: 'pending', attempts: 0, duration_ms: 0, bucket: null };
       const later = { day: day + 1, deliveries: 1 };
       expect(await deliveries.tally('wh_1', { limit: 100 })).toEqual({
         oldest: null,
         counts: [
           { day, ...pending, deliveries: 2 },
-          { ...later, status: 'delivered', attempts: 3, duration_ms: 40, timed: 1 },
+          { ...later, status: 'delivered', attempts: 3, duration_ms: 40, bucket: bucketOf(40) },
           { ...later, ...pending },
-          { ...later, status: 'retrying', attempts: 1, duration_ms: 0, timed: 0 },
+          { ...later, status: 'retrying', attempts: 1, duration_ms: 0, bucket: null },
         ],
       });
       const part = await deliveries.tally('wh_1', { limit: 4 });
@@ -74,6 +75,34 @@ export const DELIVERY_CASES: Cases = {
       const rest = await deliveries.tally('wh_1', { before: part.oldest ?? '', limit: 4 });
       expect(rest).toEqual({ oldest: null, counts: [{ day, ...pending, deliveries: 1 }] });
       expect(await deliveries.tally('wh_0', { limit: 4 })).toEqual({ oldest: null, counts: [] });
+    },
+
+  'durations are counted in the buckets that the program puts them in, bounds and their neighbours too':
+    async ({ store }) => {
+      const deliveries = await start(store);
+      const bounds = Array.from({ length: LAST_BUCKET + 1 }, (_, bucket) => upperMs(bucket));
+      const near = bounds.flatMap((ms) => [
+        Math.floor(ms) - 1,
+        Math.floor(ms),
+        Math.floor(ms) + 1,
+        Math.ceil(ms),
+      ]);
+      const durations = [...new Set(near)].filter((ms) => ms >= 0);
+      await enqueue(
+        store,
+        eventId(999),
+        durations.map((_, n) => newDelivery(n)),
+      );
+      const listed = await deliveries.list('wh_1', { limit: durations.length });
+      await deliveries.settle(
+        listed.map(({ id }, place) => attempted(id, { duration_ms: durations[place] ?? null })),
+        [],
+      );
+      const { counts } = await deliveries.tally('wh_1', { limit: 1_000 });
+      const expected = Map.groupBy(durations, bucketOf);
+      expect(new Map(counts.map(({ bucket, deliveries: many }) => [bucket, many]))).toEqual(
+        new Map([...expected].map(([bucket, all]) => [bucket, all.length])),
+      );
     },
 
   'the cursor moves with the deliveries it stands for': async ({ store }) => {

@@ -18,11 +18,18 @@ export const USAGE_CASES: Cases = {
   }) => {
     const { usage } = store;
     expect(await usage.daysOf('acme', '2026-01-01')).toEqual({ since: null, days: [] });
-    await usage.add([counted('2026-03', 3), counted('2026-03-05', 2), counted('2026-03-07', 1)]);
+    await usage.add([
+      counted('2026-03', 3),
+      counted('2026-03-05', 2),
+      counted('2026-03-05', 2, { name: 'took_12' }),
+      counted('2026-03-07', 1),
+    ]);
     await usage.add([
       counted('2026-03', 4),
       counted('2026-03-05', 4),
       counted('2026-03-05', 1, { name: 'errors' }),
+      counted('2026-03-05', 4, { name: 'took_12' }),
+      counted('2026-03-05', 2, { name: 'took_9' }),
       counted('2026-03-01', 9, { org: 'other' }),
     ]);
     const other = (await again()).usage;
@@ -30,8 +37,16 @@ export const USAGE_CASES: Cases = {
     expect(await other.daysOf('acme', '2026-03-05')).toEqual({
       since: '2026-03-05',
       days: [
-        { day: '2026-03-05', requests: 6, errors: 1 },
-        { day: '2026-03-07', requests: 1, errors: 0 },
+        {
+          day: '2026-03-05',
+          requests: 6,
+          errors: 1,
+          took: new Map([
+            [12, 6],
+            [9, 2],
+          ]),
+        },
+        { day: '2026-03-07', requests: 1, errors: 0, took: new Map() },
       ],
     });
     expect(await other.daysOf('acme', '2026-03-06')).toMatchObject({

@@ -13,7 +13,7 @@ const pendingOn = (day: number, deliveries: number) => ({
   deliveries,
   attempts: 0,
   duration_ms: 0,
-  timed: 0,
+  bucket: null,
 });
 
 test('deliveries are counted by day from the day of the subscription, of the own organisation alone', async () => {
@@ -31,7 +31,8 @@ test('deliveries are counted by day from the day of the subscription, of the own
     ]);
     await store.deliveries.skip(id, { code: 'x', message: 'x' }, 1);
     const { status, json } = await api.ask('GET', path);
-    const zeros = { delivered: 0, retrying: 0, failed: 0, attempts: 0, mean_duration_ms: null };
+    const untimed = { mean_duration_ms: null, p50_ms: null, p95_ms: null, p99_ms: null };
+    const zeros = { delivered: 0, retrying: 0, failed: 0, attempts: 0, ...untimed };
     expect([status, json]).toEqual([
       200,
       {

@@ -1,0 +1,47 @@
+// How long something took by day: percentiles as lines above each other, and as columns of a table.
+import { html, nothing, type TemplateResult } from 'lit-html';
+import { columnsOf } from './columns.ts';
+import { isKnown, UNKNOWN } from './format.ts';
+import { from } from './origin.ts';
+import { sparkline } from './shapes.ts';
+import type { Column } from './table.ts';
+
+export interface LatencyDay {
+  readonly day: string;
+  readonly p50_ms: number | null;
+  readonly p95_ms: number | null;
+  readonly p99_ms: number | null;
+}
+
+const PERCENTILES = [
+  ['p50_ms', 'Half within'],
+  ['p95_ms', '95 % within'],
+  ['p99_ms', '99 % within'],
+] as const;
+
+/** Three digits are more than the percentiles are exact to. */
+export const milliseconds = (ms: number): string => `${Number(ms.toPrecision(3)).toLocaleString('en')} ms`;
+
+export function latencyColumns<T extends LatencyDay>(): readonly Column<T>[] {
+  const column = columnsOf<T>();
+  return PERCENTILES.map(([member, name]) => column.number(name, member, milliseconds as never));
+}
+
+/** `days` are in their order; a day that was not measured is a gap. */
+export function latencyLines(label: string, days: readonly LatencyDay[]): TemplateResult | typeof nothing {
+  if (!days.some(({ p50_ms }) => isKnown(p50_ms))) return nothing;
+  return html`<div class="latency">${PERCENTILES.map(
+    ([member, name]) =>
+      html`<figure><figcaption>${name} ${newest(days, member)}</figcaption>${sparkline(
+        days.map((day) => day[member]),
+        `${label}, ${name}, by day, milliseconds; the table has every day`,
+      )}</figure>`,
+  )}</div>`;
+}
+
+/** Of the last day that was measured. */
+function newest(days: readonly LatencyDay[], member: 'p50_ms' | 'p95_ms' | 'p99_ms'): TemplateResult {
+  const last = days.findLast((day) => isKnown(day[member]));
+  const value = last?.[member];
+  return html`<strong data-from=${from(last, member)}>${isKnown(value) ? milliseconds(value) : UNKNOWN}</strong>${last === undefined ? nothing : html` <span class="quiet" data-from=${from(last, 'day')}>${last.day}</span>`}`;
+}
