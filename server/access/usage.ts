@@ -3,9 +3,6 @@
 import { addTo, bucketOf } from '../define/latency.ts';
 import { type OpsStore, TOOK, type UsageCount, type UsageDay, type UsageDays } from '../store/store.ts';
 
-/** The whole service, counted like an organisation; none has this name. */
-export const SERVICE = '';
-
 export interface Usage {
   /** Requests of the month of `nowMs`, including those not yet written to the store. */
   requestsOf(org: string, nowMs: number): Promise<number>;

@@ -1,6 +1,9 @@
 // Times as counts in fixed buckets, which add up across days, servers and restarts. Each bucket is a quarter of a doubling wide, so that a
 // percentile read from its middle is off by at most 9 %.
 
+/** All callers together, counted like an organisation; none has this name. */
+export const SERVICE = '';
+
 /** Counts by bucket. */
 export type Buckets = ReadonlyMap<number, number>;
 

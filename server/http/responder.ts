@@ -1,6 +1,7 @@
 // The end of every request: its response or error is sent, counted, measured and logged.
 import type { IncomingMessage } from 'node:http';
-import { SERVICE, type UsageCounter } from '../access/usage.ts';
+import type { UsageCounter } from '../access/usage.ts';
+import { SERVICE } from '../define/latency.ts';
 import type { Log } from '../log.ts';
 import type { RequestMetrics } from '../metrics/request-metrics.ts';
 import { partOf } from './byte-range.ts';

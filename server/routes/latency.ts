@@ -2,10 +2,9 @@
 import { Nullable, Strict, Type } from '../../schemas/define.ts';
 import { percentileProperties } from '../../schemas/latency.ts';
 import { LIMITS } from '../../schemas/plans.ts';
-import { SERVICE } from '../access/usage.ts';
 import { daysParameter } from '../define/days-parameter.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
-import { percentilesOf } from '../define/latency.ts';
+import { percentilesOf, SERVICE } from '../define/latency.ts';
 import { TAGS } from '../define/tags.ts';
 
 export const getLatency = defineEndpoint({

@@ -11,7 +11,7 @@ import {
 } from '../../../server/define/latency.ts';
 import { seededRandom } from '../../support/seeded-random.ts';
 
-const MOST_WRONG = 0.09;
+const MAX_ERROR = 0.09;
 const bucketsOf = (times: readonly number[]): Map<number, number> => {
   const counts = new Map<number, number>();
   for (const ms of times) addTo(counts, new Map([[bucketOf(ms), 1]]));
@@ -38,7 +38,7 @@ test.each([1, 2, 3, 19, 20, 21, 100, 5_000])('%i times give percentiles within 9
     for (const [name, share] of Object.entries(SHARES)) {
       const right = exact(times, share);
       const wrong = Math.abs((found[name as keyof typeof found] ?? 0) - right) / right;
-      expect(wrong, `${name} of ${many}: ${right}`).toBeLessThanOrEqual(MOST_WRONG);
+      expect(wrong, `${name} of ${many}: ${right}`).toBeLessThanOrEqual(MAX_ERROR);
     }
   }
 });

@@ -1,110 +1,15 @@
 // What every store must do with webhook deliveries: the cursor, what is due, and who dispatches.
-import { bucketOf, LAST_BUCKET, upperMs } from '../../../server/define/latency.ts';
 import { expect } from 'vitest';
-import { type OpsStore, StoreConflictError } from '../../../server/store/store.ts';
-import type {
-  AttemptRecord,
-  DeliveryStore,
-  DuePlace,
-  NewDelivery,
-} from '../../../server/store/webhook-store.ts';
+import { StoreConflictError } from '../../../server/store/store.ts';
+import type { DuePlace } from '../../../server/store/webhook-store.ts';
 import type { Cases } from './conformance-case.ts';
+import { attempted, enqueue, start } from './deliveries-in-store.ts';
 import { ACTOR, NOW_MS } from './store-fixture.ts';
 import { eventId, newDelivery, webhookRecord } from './webhook-records.ts';
 
-const attempted = (id: string, change: Partial<AttemptRecord> = {}): AttemptRecord => ({
-  id,
-  status: 'delivered',
-  attempt: 1,
-  next_ms: null,
-  attempted_ms: NOW_MS + 5,
-  duration_ms: 12,
-  url: 'https://receiver.example.com/',
-  response_status: 200,
-  error: null,
-  response_body: 'thanks',
-  replay_cursor: eventId(0),
-  ...change,
-});
-
-async function start({ webhooks, deliveries }: OpsStore): Promise<DeliveryStore> {
-  await webhooks.create(webhookRecord(), ACTOR);
-  await webhooks.create(webhookRecord({ id: 'wh_2' }), ACTOR);
-  return deliveries;
-}
-
-async function enqueue(store: OpsStore, cursor: string, rows: readonly NewDelivery[]): Promise<void> {
-  const revision = await store.webhooks.revision();
-  expect(await store.deliveries.enqueue({ cursor, revision }, rows)).toBe(true);
-}
-
 const ids = (rows: readonly { readonly event_id: string }[]) => rows.map(({ event_id }) => event_id);
 
-const DAY_MS = 86_400_000;
-
 export const DELIVERY_CASES: Cases = {
-  'deliveries are counted by day and status, a part of the list at a time, of one subscription alone':
-    async ({ store }) => {
-      const deliveries = await start(store);
-      const rows = [0, 0, 1, 1, 1].map((days, n) =>
-        newDelivery(n, { created_ms: NOW_MS - (NOW_MS % DAY_MS) + days * DAY_MS }),
-      );
-      await enqueue(store, eventId(9), [...rows, newDelivery(8, { webhook_id: 'wh_2' })]);
-      const [newest, second] = await deliveries.list('wh_1', { limit: 2 });
-      await deliveries.settle(
-        [
-          attempted(newest?.id ?? '', { attempt: 3, duration_ms: 40 }),
-          attempted(second?.id ?? '', { status: 'retrying', next_ms: NOW_MS + 1, duration_ms: null }),
-        ],
-        [],
-      );
-      const day = Math.floor(NOW_MS / DAY_MS);
-      const pending = { status: 'pending', attempts: 0, duration_ms: 0, bucket: null };
-      const later = { day: day + 1, deliveries: 1 };
-      expect(await deliveries.tally('wh_1', { limit: 100 })).toEqual({
-        oldest: null,
-        counts: [
-          { day, ...pending, deliveries: 2 },
-          { ...later, status: 'delivered', attempts: 3, duration_ms: 40, bucket: bucketOf(40) },
-          { ...later, ...pending },
-          { ...later, status: 'retrying', attempts: 1, duration_ms: 0, bucket: null },
-        ],
-      });
-      const part = await deliveries.tally('wh_1', { limit: 4 });
-      expect(part.counts[0]).toEqual({ day, ...pending, deliveries: 1 });
-      const rest = await deliveries.tally('wh_1', { before: part.oldest ?? '', limit: 4 });
-      expect(rest).toEqual({ oldest: null, counts: [{ day, ...pending, deliveries: 1 }] });
-      expect(await deliveries.tally('wh_0', { limit: 4 })).toEqual({ oldest: null, counts: [] });
-    },
-
-  'durations are counted in the buckets that the program puts them in, bounds and their neighbours too':
-    async ({ store }) => {
-      const deliveries = await start(store);
-      const bounds = Array.from({ length: LAST_BUCKET + 1 }, (_, bucket) => upperMs(bucket));
-      const near = bounds.flatMap((ms) => [
-        Math.floor(ms) - 1,
-        Math.floor(ms),
-        Math.floor(ms) + 1,
-        Math.ceil(ms),
-      ]);
-      const durations = [...new Set(near)].filter((ms) => ms >= 0);
-      await enqueue(
-        store,
-        eventId(999),
-        durations.map((_, n) => newDelivery(n)),
-      );
-      const listed = await deliveries.list('wh_1', { limit: durations.length });
-      await deliveries.settle(
-        listed.map(({ id }, place) => attempted(id, { duration_ms: durations[place] ?? null })),
-        [],
-      );
-      const { counts } = await deliveries.tally('wh_1', { limit: 1_000 });
-      const expected = Map.groupBy(durations, bucketOf);
-      expect(new Map(counts.map(({ bucket, deliveries: many }) => [bucket, many]))).toEqual(
-        new Map([...expected].map(([bucket, all]) => [bucket, all.length])),
-      );
-    },
-
   'the cursor moves with the deliveries it stands for': async ({ store }) => {
     const deliveries = await start(store);
     expect(await deliveries.cursor()).toBeNull();

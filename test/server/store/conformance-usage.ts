@@ -11,6 +11,11 @@ const counted = (period: string, count: number, more: Partial<UsageCount> = {}):
   ...more,
 });
 
+const TOOK = new Map([
+  [12, 6],
+  [9, 2],
+]);
+
 export const USAGE_CASES: Cases = {
   'counts add up by month and by day, of one organisation, and every process knows them': async ({
     store,
@@ -37,15 +42,7 @@ export const USAGE_CASES: Cases = {
     expect(await other.daysOf('acme', '2026-03-05')).toEqual({
       since: '2026-03-05',
       days: [
-        {
-          day: '2026-03-05',
-          requests: 6,
-          errors: 1,
-          took: new Map([
-            [12, 6],
-            [9, 2],
-          ]),
-        },
+        { day: '2026-03-05', requests: 6, errors: 1, took: TOOK },
         { day: '2026-03-07', requests: 1, errors: 0, took: new Map() },
       ],
     });

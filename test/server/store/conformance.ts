@@ -4,6 +4,7 @@ import { ANALYTICS_RUN_CASES } from './conformance-analytics-runs.ts';
 import { AUDIT_CASES } from './conformance-audit.ts';
 import type { Cases, Subject } from './conformance-case.ts';
 import { DELIVERY_CASES } from './conformance-deliveries.ts';
+import { TALLY_CASES } from './conformance-tallies.ts';
 import { IDEMPOTENCY_CASES } from './conformance-idempotency.ts';
 import { KEY_CASES, REVISION_CASES } from './conformance-keys.ts';
 import { TRANSACTION_CASES } from './conformance-transactions.ts';
@@ -20,6 +21,7 @@ const CASES: Readonly<Record<string, Cases>> = {
   usage: USAGE_CASES,
   webhooks: WEBHOOK_CASES,
   deliveries: DELIVERY_CASES,
+  tallies: TALLY_CASES,
 };
 
 export function storeConforms(subject: () => Subject): void {
