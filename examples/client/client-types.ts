@@ -8511,6 +8511,10 @@ export interface operations {
                             window_days: number;
                             /** @description How late the caller sees an event */
                             delay_seconds: number;
+                            /** @description Names of the feeds, markets and vaults in `subject_id`, by their addresses */
+                            names: {
+                                [key: string]: string;
+                            };
                         };
                         /** @enum {object|null} */
                         error: never | null;
@@ -8558,7 +8562,12 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Event"];
-                        meta: Record<string, never>;
+                        meta: {
+                            /** @description Names of the feeds, markets and vaults in `subject_id`, by their addresses */
+                            names: {
+                                [key: string]: string;
+                            };
+                        };
                         /** @enum {object|null} */
                         error: never | null;
                     };

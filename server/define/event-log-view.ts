@@ -1,5 +1,6 @@
 // What of the event log a caller sees: by plan, and by version (decision 71).
 import { LIMITS } from '../../schemas/plans.ts';
+import type { Manifest } from '../../snapshots/layout.ts';
 import type { Caller } from './caller.ts';
 import { Failure } from './failure.ts';
 import type { Services } from './services.ts';
@@ -14,6 +15,8 @@ export interface LogView {
   readonly to: number;
   /** The last event of the version; undefined for that of the newest. */
   readonly upTo: string | undefined;
+  /** The version whose view it is; undefined for the newest. */
+  readonly manifest: Manifest | undefined;
   readonly window_days: number;
   readonly delay_seconds: number;
 }
@@ -36,6 +39,7 @@ export async function viewOf(
     // The clock of the caller's view is that of the data, so that a stopped publisher hides nothing more.
     to: nowMs / 1000 - delay_seconds,
     upTo: manifest === undefined ? undefined : (manifest.events.last_event_id ?? ''),
+    manifest,
     window_days,
     delay_seconds,
   };

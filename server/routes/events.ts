@@ -10,11 +10,16 @@ import { parameterFailure } from '../define/failure.ts';
 import { listParameter, namesIn } from '../define/list-parameter.ts';
 import { asOfParameter } from '../define/moment.ts';
 import { instantParameter, secondsBetween } from '../define/time-range.ts';
+import { namesOfSubjects } from '../define/subject-names.ts';
 import { TAGS } from '../define/tags.ts';
 
 const PAGE = LIMITS.replay_page;
 const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 const KNOWN_TYPES: ReadonlySet<string> = new Set(EVENT_TYPES);
+
+const SubjectNames = Type.Record(Type.String(), Type.String(), {
+  description: 'Names of the feeds, markets and vaults in `subject_id`, by their addresses',
+});
 
 const open = {
   method: 'GET',
@@ -56,6 +61,7 @@ export const listEvents = defineEndpoint({
       ]),
       window_days: Type.Integer({ minimum: 0, description: 'Days of the log that the caller sees' }),
       delay_seconds: Type.Integer({ minimum: 0, description: 'How late the caller sees an event' }),
+      names: SubjectNames,
     }),
     error: Type.Null(),
   }),
@@ -83,8 +89,10 @@ export const listEvents = defineEndpoint({
     const { events, hasMore } = await services.replay.search(search, { after, upTo: view.upTo });
     const { window_days, delay_seconds } = view;
     const cursor = hasMore ? (events.at(-1)?.id ?? null) : null;
-    const meta = { has_more: cursor !== null, cursor, window_days, delay_seconds };
-    return { payload: jsonArray(events.map(({ bytes }) => bytes)), meta, isPrivate: true };
+    const found = events.map(({ bytes }) => bytes);
+    const names = await namesOfSubjects(services, found, view.manifest);
+    const meta = { has_more: cursor !== null, cursor, window_days, delay_seconds, names };
+    return { payload: jsonArray(found), meta, isPrivate: true };
   },
 });
 
@@ -97,11 +105,13 @@ export const getEvent = defineEndpoint({
     id: Type.String({ description: 'Id of the event', examples: ['01HZX3K9Q4T2V7B8N6M5P1R0SD'] }),
   }),
   query: Strict({ as_of: asOfParameter }),
-  response: Strict({ data: EventSchema, meta: Strict({}), error: Type.Null() }),
+  response: Strict({ data: EventSchema, meta: Strict({ names: SubjectNames }), error: Type.Null() }),
   errors: ['invalid_request', 'not_found', 'unavailable', 'internal_error'],
   async handle({ params, query, caller }, services) {
     const view = await viewOf(services, caller, query.as_of);
-    return { payload: await visibleEvent(services, params.id, view), isPrivate: true };
+    const payload = await visibleEvent(services, params.id, view);
+    const names = await namesOfSubjects(services, [payload], view.manifest);
+    return { payload, meta: { names }, isPrivate: true };
   },
 });
 

@@ -1,69 +1,119 @@
-// The reference: the OpenAPI document as an HTML page.
+// The reference: the OpenAPI document as HTML, a page for each group of operations, so that a phone loads what is read.
 import { PLANS, type Plan, SCOPES } from '../../schemas/plans.ts';
 import type { OpenApiDocument, Operation } from '../openapi/model.ts';
 import type { Located } from './request-samples.ts';
-import { eventSections } from './event-sections.ts';
+import { EVENT_PAGE, eventPlaces, type Group, groupsOf, placeOf } from './docs-groups.ts';
+import { eventSections, eventSectionsByName } from './event-sections.ts';
 import { type Html, html, paragraphs, prose } from './html.ts';
 import { operationSection } from './operation-section.ts';
 import { pageBytes, REFERENCE } from './page.ts';
 import { webhookGuide } from './webhook-guide.ts';
 
+/** The first page: how to begin, and what there is. */
 export function docsPage(document: OpenApiDocument): Buffer {
-  const groups = groupsOf(document);
-  const body = html`<div class="columns">
-<nav class="contents" aria-label="Contents" tabindex="0">
-<input type="search" id="filter" placeholder="Filter" aria-label="Filter the contents" hidden>
-<ul><li><a href="#start">Start</a></li><li><a href="#plans">Plans</a></li><li><a href="#retry">Errors and retries</a></li><li><a href="#receive">Receive webhooks</a></li></ul>
-${groups.map(contentsOf)}
-<h2 class="group">Events</h2><ul>${Object.keys(document['x-webhooks']).map((type) => html`<li><a href="#${type}">${type}</a></li>`)}<li><a href="#stream">stream</a></li></ul>
-</nav>
-<main id="main">
-<h1>${String(document.info['title'])}</h1>
+  return framed(document, {
+    title: 'API reference',
+    description: DESCRIPTION,
+    path: '/docs',
+    main: html`<h1>${String(document.info['title'])}</h1>
 ${paragraphs(String(document.info['description']))}
 ${start(scopesIn(document))}
 ${plans()}
 ${RETRIES}
 ${webhookGuide()}
-${groups.map(
-  ({
-    name,
-    description,
-    operations,
-  }) => html`<h2 id="${anchorOf(name)}">${name}</h2><p>${prose(description)}</p>
-${operations.map((located) => operationSection(located, document.components))}`,
-)}
-${eventSections(document)}
-</main>
-</div>`;
-  return pageBytes({ ...REFERENCE, title: 'API reference', path: '/docs', description: DESCRIPTION, body });
+<h2 id="groups">Endpoints and events</h2>
+${groupsOf(document).map(overviewOf)}
+<h3><a href="/docs/${EVENT_PAGE.slug}">${EVENT_PAGE.name}</a></h3><p>${EVENT_PAGE.description}</p>`,
+  });
 }
+
+/** The page of a group of operations, or of the events. Undefined without such a group. */
+export function docsGroupPage(document: OpenApiDocument, slug: string): Buffer | undefined {
+  const path = `/docs/${slug}`;
+  if (slug === EVENT_PAGE.slug) {
+    const { name, description } = EVENT_PAGE;
+    const main = html`<h1>${name}</h1><p>${description}</p>\n<h2>Event types</h2>\n${eventSections(document)}`;
+    return framed(document, { title: name, description, path, main });
+  }
+  const group = groupsOf(document).find((one) => one.slug === slug);
+  if (group === undefined) return undefined;
+  const { name, description, operations } = group;
+  const main = html`<h1>${name}</h1><p>${prose(description)}</p>
+<h2>Endpoints</h2>
+${operations.map((located) => operationSection(located, document.components))}`;
+  return framed(document, { title: `${name}: API reference`, description, path, main });
+}
+
+/** Words of every section by its place, for the filter: names, parameters, fields, errors. */
+export function docsWords(document: OpenApiDocument): Buffer {
+  const operations = groupsOf(document).flatMap((group) => group.operations);
+  const events = eventSectionsByName(document);
+  const words = [
+    ...operations.map((one) => [placeOf(one), operationSection(one, document.components)] as const),
+    ...eventPlaces().map(([name, place]) => [place, events.get(name)] as const),
+  ].map(([place, section]) => [place, wordsIn(section?.text ?? '')] as const);
+  return Buffer.from(JSON.stringify(Object.fromEntries(words)));
+}
+
+const wordsIn = (text: string): string =>
+  [
+    ...new Set(
+      text
+        .replaceAll(/<[^>]*>/g, ' ')
+        .toLowerCase()
+        .split(/[^\p{L}\p{N}_./-]+/u),
+    ),
+  ]
+    .filter((word) => word.length > 1)
+    .join(' ');
 
 const DESCRIPTION = 'Reference of every endpoint and event';
 
-interface Group {
-  readonly name: string;
+interface Framed {
+  readonly title: string;
   readonly description: string;
-  readonly operations: readonly Located[];
+  readonly path: string;
+  readonly main: Html;
 }
 
-export function groupsOf({ tags, paths }: OpenApiDocument): Group[] {
-  const all = Object.entries(paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, operation]) => ({ path, method, operation: operation as Operation })),
-  );
-  return tags.map(({ name, description }) => ({
-    name,
-    description,
-    operations: all.filter(({ operation }) => operation.tags.includes(name)),
-  }));
-}
+const framed = (document: OpenApiDocument, { main, ...page }: Framed): Buffer =>
+  pageBytes({
+    ...REFERENCE,
+    ...page,
+    body: html`<div class="columns">
+<nav class="contents" aria-label="Contents" tabindex="0">
+<input type="search" id="filter" placeholder="Filter" aria-label="Filter the contents" hidden>
+<ul>${BASICS.map(([anchor, words]) => html`<li><a href="/docs#${anchor}">${words}</a></li>`)}</ul>
+${groupsOf(document).map((group) => contentsOf(group, page.path))}
+<h2 class="group"><a href="/docs/${EVENT_PAGE.slug}"${page.path === `/docs/${EVENT_PAGE.slug}` && html` aria-current="page"`}>Events</a></h2><ul>${eventPlaces().map(([name, place]) => html`<li><a href="${place}">${name}</a></li>`)}</ul>
+</nav>
+<main id="main">
+${main}
+</main>
+</div>`,
+  });
 
-const anchorOf = (name: string): string => name.toLowerCase().replaceAll(' ', '-');
+const BASICS = [
+  ['start', 'Start'],
+  ['plans', 'Plans'],
+  ['retry', 'Errors and retries'],
+  ['receive', 'Receive webhooks'],
+] as const;
 
-const contentsOf = ({ name, operations }: Group): Html =>
-  html`<h2 class="group">${name}</h2><ul>${operations.map(
-    ({ path, method, operation }) =>
-      html`<li><a href="#${operation.operationId}"><span class="method ${method}">${method.toUpperCase()}</span> ${breakable(path)}</a></li>`,
+const contentsOf = ({ name, slug, operations }: Group, path: string): Html =>
+  html`<h2 class="group"><a href="/docs/${slug}"${path === `/docs/${slug}` && html` aria-current="page"`}>${name}</a></h2><ul>${operations.map(
+    (located) =>
+      html`<li><a href="${placeOf(located)}">${methodOf(located)} ${breakable(located.path)}</a></li>`,
   )}</ul>`;
+
+const overviewOf = ({ name, slug, description, operations }: Group): Html =>
+  html`<h3><a href="/docs/${slug}">${name}</a></h3><p>${prose(description)}</p><ul class="overview">${operations.map(
+    (located) =>
+      html`<li><a href="${placeOf(located)}">${methodOf(located)} <code>${breakable(located.path)}</code></a> ${prose(located.operation.summary)}.</li>`,
+  )}</ul>`;
+
+const methodOf = ({ method }: Located): Html =>
+  html`<span class="method ${method}">${method.toUpperCase()}</span>`;
 
 /** A long path may break before each of its segments. */
 const breakable = (path: string): Html => html`${path.split(/(?=\/)/).map((part) => html`<wbr>${part}`)}`;

@@ -3,10 +3,12 @@
 import { Strict, Type } from '../../schemas/define.ts';
 import type { ErrorCode } from '../../schemas/errors.ts';
 import { defineEndpoint, type Endpoint } from '../define/endpoint.ts';
+import { Failure } from '../define/failure.ts';
 import { openApiDocument } from '../openapi/document.ts';
 import { yamlOf } from '../openapi/document-text.ts';
 import type { OpenApiDocument } from '../openapi/model.ts';
-import { docsPage } from './docs-page.ts';
+import { slugsOf } from './docs-groups.ts';
+import { docsGroupPage, docsPage, docsWords } from './docs-page.ts';
 import { ERROR_CODES, errorIndexPage, errorPage } from './error-pages.ts';
 import { fileEndpoint, fileReply, HTML, JSON_TYPE, once, openPage, plainType } from './file-endpoint.ts';
 import { llmsText } from './llms-text.ts';
@@ -17,9 +19,16 @@ export function referenceEndpoints(endpoints: () => readonly Endpoint[]): readon
   return [
     fileEndpoint({
       path: '/docs',
-      summary: 'Reference of every endpoint and event, as a web page',
+      summary: 'How to begin with the API, and the contents of its reference, as a web page',
       type: HTML,
       render: () => docsPage(document()),
+    }),
+    docsGroupEndpoint(document),
+    fileEndpoint({
+      path: '/docs-words.json',
+      summary: 'Words of every section of the reference, which its filter searches',
+      type: JSON_TYPE,
+      render: () => docsWords(document()),
     }),
     fileEndpoint({
       path: '/errors',
@@ -54,6 +63,28 @@ export function documentEndpoints(endpoints: () => readonly Endpoint[]): readonl
       render: () => Buffer.from(JSON.stringify(document())),
     }),
   ];
+}
+
+function docsGroupEndpoint(document: () => OpenApiDocument): Endpoint {
+  const rendered = new Map<string, Buffer>();
+  return defineEndpoint({
+    ...openPage,
+    ignoresUnknownParameters: true,
+    isUncounted: true,
+    path: '/docs/:group',
+    summary: 'Reference of a group of endpoints, or of the events, as a web page',
+    mediaTypes: [plainType(HTML)],
+    params: Strict({ group: Type.String({ maxLength: 64, description: 'Name of the group' }) }),
+    errors: ['invalid_request', 'not_found', 'internal_error'],
+    handle({ params: { group } }, services) {
+      const bytes = rendered.get(group) ?? docsGroupPage(document(), group);
+      if (bytes === undefined) throw new Failure('not_found', 'The reference has no such group.');
+      rendered.set(group, bytes);
+      return fileReply(bytes, { type: HTML }, services);
+    },
+    prepare: () => slugsOf(document()).map((group) => ({ group })),
+    mirror: () => [],
+  });
 }
 
 function errorPageEndpoint(document: () => OpenApiDocument): Endpoint {

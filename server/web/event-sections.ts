@@ -9,12 +9,22 @@ import { schemaTree } from './schema-tree.ts';
 
 export function eventSections({ components, 'x-websocket': stream }: OpenApiDocument): Html {
   const envelope = components.schemas['Event'] ?? {};
-  return html`<h2 id="events">Event types</h2>
-<p>Webhooks, the stream and replay carry the same events with the same ids. All share one envelope; <code>data</code> depends on the type and may gain members.</p>
+  return html`<p>Webhooks, the stream and replay carry the same events with the same ids. All share one envelope; <code>data</code> depends on the type and may gain members.</p>
 <details class="answer"><summary>Envelope</summary>${schemaTree(envelope, components.schemas)}</details>
-${EVENT_CATALOGUE.map((event) => eventSection(event, components))}
-${streamSection(stream as unknown as Stream)}`;
+${[...sectionsOf(components, stream).values()]}`;
 }
+
+/** By the names of the event types, and `stream`. */
+export const eventSectionsByName = ({
+  components,
+  'x-websocket': stream,
+}: OpenApiDocument): ReadonlyMap<string, Html> => sectionsOf(components, stream);
+
+const sectionsOf = (components: OpenApiDocument['components'], stream: unknown): ReadonlyMap<string, Html> =>
+  new Map([
+    ...EVENT_CATALOGUE.map((event) => [event.type, eventSection(event, components)] as const),
+    ['stream', streamSection(stream as Stream)] as const,
+  ]);
 
 const eventSection = (
   { type, severities, severity_rule: rule, summary, subject, data }: EventType,

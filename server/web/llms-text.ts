@@ -2,7 +2,7 @@
 import { EVENT_CATALOGUE } from '../../schemas/events.ts';
 import type { OpenApiDocument } from '../openapi/model.ts';
 import type { Located } from './request-samples.ts';
-import { groupsOf } from './docs-page.ts';
+import { groupsOf } from './docs-groups.ts';
 import type { Stream } from './event-sections.ts';
 import { webhookGuideText } from './webhook-guide.ts';
 
@@ -56,6 +56,6 @@ const PRACTICE = `## How to use it
 const LINKS = `## More
 
 - [OpenAPI document](/openapi-public.yaml), also as [JSON](/openapi-public.json)
-- [Reference](/docs)
+- [Reference](/docs), a page for each group of endpoints
 - [Errors](/errors), each code at \`/errors/<code>\`
 `;

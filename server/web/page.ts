@@ -54,12 +54,15 @@ const NAVIGATION: readonly (readonly [
   ],
 ];
 
+/** A page below another one, as `/docs/yields`, is part of it. */
+const isAt = (to: string, path = ''): boolean => to === path || (to !== '/' && path.startsWith(`${to}/`));
+
 const navigation = (path: string | undefined): Html =>
   html`${NAVIGATION.map(
     ([heading, links]) =>
       html`<div><p class="nav-heading">${heading}</p><ul>${links.map(
         ([to, words]) =>
-          html`<li><a href="${to}"${to === path && html` aria-current="page"`}>${words}</a></li>`,
+          html`<li><a href="${to}"${isAt(to, path) && html` aria-current="page"`}>${words}</a></li>`,
       )}</ul></div>`,
   )}`;
 

@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { ENDPOINTS } from '../../server/endpoints.ts';
 import { openApiDocument } from '../../server/openapi/document.ts';
-import { groupsOf } from '../../server/web/docs-page.ts';
+import { groupsOf } from '../../server/web/docs-groups.ts';
 import { requestOf } from '../../server/web/request-samples.ts';
 
 const [address, key = ''] = process.argv.slice(2);

@@ -24,7 +24,7 @@ for (const path of PAGES) {
       );
       const height = Number(await page.evaluate('document.documentElement.scrollHeight'));
       await page.setViewportSize({ width, height: Math.min(height, MAX_HEIGHT) });
-      const name = path === '/' ? 'now' : path.slice(1);
+      const name = path === '/' ? 'now' : path.slice(1).replaceAll('/', '-');
       await page.screenshot({ path: join(folder, `${name}-${colorScheme}-${width}.png`) });
       await page.context().close();
       for (const problem of problems) console.warn(`${path} ${colorScheme} ${width}: ${problem}`);

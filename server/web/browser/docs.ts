@@ -1,5 +1,5 @@
-// The reference: filters its contents by every word of an operation, inserts this host into the commands, switches between languages, copies
-// a command, and sends a GET with the key of this tab. Without it, all contents and the curl commands are there.
+// The reference: filters its contents by every word of a section on any of its pages, inserts this host into the commands, switches between
+// languages, copies a command, and sends a GET with the key of this tab. Without it, all contents and the curl commands are there.
 import { copyFrom } from './copy.ts';
 import { ApiError, answerTo } from './api.ts';
 
@@ -9,23 +9,32 @@ if (origin !== null && location.origin.startsWith('http')) origin.textContent = 
 const input = document.getElementById('filter');
 if (input instanceof HTMLInputElement) {
   input.hidden = false;
-  input.addEventListener('input', () => filterContents(input.value));
+  input.addEventListener('input', () => void filterBy(input));
+}
+
+type Sections = Readonly<Record<string, string>>;
+let sections: Promise<Sections> | undefined;
+
+/** Loaded at the first use; until it is there, and where it cannot be had, an entry has its own words. */
+async function filterBy(box: HTMLInputElement): Promise<void> {
+  sections ??= answerTo('/docs-words.json').then(
+    (response) => response.json() as Promise<Sections>,
+    () => ({}),
+  );
+  filterContents(box.value, {});
+  filterContents(box.value, await sections);
 }
 
 /** The words of an entry are those of its section: names, parameters, fields, errors. */
-function wordsOf(item: Element): string {
-  const target = item.querySelector('a')?.getAttribute('href')?.slice(1) ?? '';
-  return `${item.textContent} ${document.getElementById(target)?.textContent ?? ''}`.toLowerCase();
-}
+const wordsOf = (item: Element, known: Sections): string =>
+  `${item.textContent} ${known[item.querySelector('a')?.getAttribute('href') ?? ''] ?? ''}`.toLowerCase();
 
-const known = new WeakMap<Element, string>();
-
-function filterContents(text: string): void {
+function filterContents(text: string, known: Sections): void {
   const words = text.toLowerCase().split(/\s+/);
   const nav = document.querySelector('nav.contents');
   for (const item of nav?.querySelectorAll('li') ?? []) {
-    if (!known.has(item)) known.set(item, wordsOf(item));
-    item.hidden = !words.every((word) => known.get(item)?.includes(word));
+    const own = wordsOf(item, known);
+    item.hidden = !words.every((word) => own.includes(word));
   }
   for (const list of nav?.querySelectorAll('ul') ?? []) {
     const isEmpty = list.querySelector('li:not([hidden])') === null;
@@ -34,6 +43,19 @@ function filterContents(text: string): void {
     if (heading instanceof HTMLElement && heading.tagName === 'H2') heading.hidden = isEmpty;
   }
 }
+
+/** Links to sections that are on pages of their own now. */
+function followMoved(): void {
+  const anchor = decodeURIComponent(location.hash.slice(1));
+  if (anchor === '' || document.getElementById(anchor) !== null) return;
+  const links = [...document.querySelectorAll('nav.contents a')].map(
+    (link) => link.getAttribute('href') ?? '',
+  );
+  const place = links.find((href) => href.endsWith(`#${anchor}`));
+  if (place !== undefined) location.replace(place);
+}
+followMoved();
+addEventListener('hashchange', followMoved);
 
 for (const samples of document.querySelectorAll<HTMLElement>('.samples')) addTabs(samples);
 

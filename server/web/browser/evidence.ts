@@ -6,6 +6,7 @@ import { timeChart } from './chart.ts';
 import { columnsOf } from './columns.ts';
 import { gistView, subjectOf } from './event-row.ts';
 import { badge, isKnown, msOf, number, plainText, shortName, timeText, withUnit, words } from './format.ts';
+import { rememberNames } from './names.ts';
 import { from } from './origin.ts';
 import { type Panel, panel } from './panel.ts';
 import { rulesOfEvent } from './rules-of-event.ts';
@@ -24,7 +25,9 @@ const one = panel<RiskEvent>({
   title: 'Event',
   isWide: true,
   address: () => address(),
-  view: (event) => html`<p><a href=${link('/events')}>All events</a></p>
+  view: (event, meta) => {
+    rememberNames(meta);
+    return html`<p><a href=${link('/events')}>All events</a></p>
     <h3>${badge(event.severity)} ${words(event.type)}: ${subjectOf(event)}</h3>
     <p><span data-from=${from(event, 'ts')}>${timeText(event.ts)} UTC</span> ${gistView(event)}</p>
     ${tableView(
@@ -32,7 +35,8 @@ const one = panel<RiskEvent>({
       DATA_COLUMNS,
       Object.entries(event.data).map(([name, value]): Datum => [name, value, event.data]),
     )}
-    <details class="quiet"><summary>Ids</summary><p>event <code>${event.event_id}</code></p><p>subject <code>${event.subject_id}</code></p></details>`,
+    <details class="quiet"><summary>Ids</summary><p>event <code>${event.event_id}</code></p><p>subject <code>${event.subject_id}</code></p></details>`;
+  },
 });
 
 type Datum = readonly [name: string, value: unknown, data: object];

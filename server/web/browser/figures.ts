@@ -21,7 +21,7 @@ export const figures = (all: readonly Figure[]): TemplateResult =>
   )}</div>`;
 
 const contents = ({ name, words, from = nothing, of, more }: Figure): TemplateResult =>
-  html`<span class="quiet">${name}</span><strong><span data-from=${from}>${words}</span>${
+  html`<span class="quiet name">${name}</span><strong><span data-from=${from}>${words}</span>${
     of === undefined
       ? nothing
       : html` <small class="quiet">of <span data-from=${of.from ?? nothing}>${of.words}</span></small>`

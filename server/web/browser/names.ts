@@ -1,7 +1,7 @@
-// Names of feeds, markets and vaults by the addresses in ids of subjects, from the published registries. They are loaded after the first
-// content of a page; until then, and where a registry has no name, an address is shortened.
+// Names of feeds, markets and vaults by the addresses in ids of subjects. Lists of events come with the names of their subjects; for what
+// comes without, such as the stream, they are loaded from the published registries. Where there is none, an address is shortened.
 import { isRefused } from './access.ts';
-import { ask, target } from './api.ts';
+import { ask, type Meta, target } from './api.ts';
 import { shortName } from './format.ts';
 import { apiKey, onState } from './state.ts';
 
@@ -14,28 +14,9 @@ export interface Named {
   readonly vault_address?: string;
 }
 
-/** Kept in this tab, so that the next page has names from its first picture. */
-const STORED = 'names';
-const names = stored();
+const names = new Map<string, string>();
 let loading: Promise<void> | undefined;
 let isLoaded = false;
-
-function stored(): Map<string, string> {
-  try {
-    return new Map(JSON.parse(sessionStorage.getItem(STORED) ?? '[]') as readonly [string, string][]);
-  } catch {
-    return new Map();
-  }
-}
-
-/** A tab without room for them loads them on every page. */
-function store(): void {
-  try {
-    sessionStorage.setItem(STORED, JSON.stringify([...names]));
-  } catch {
-    sessionStorage.removeItem(STORED);
-  }
-}
 
 let reader = apiKey();
 // Each key may read names of its own: those of another one are forgotten with it.
@@ -43,7 +24,6 @@ onState(() => {
   if (apiKey() === reader) return;
   reader = apiKey();
   names.clear();
-  sessionStorage.removeItem(STORED);
   loading = undefined;
   isLoaded = false;
 });
@@ -70,7 +50,6 @@ async function load(): Promise<void> {
   if (reader !== asked) return;
   for (const part of parts) if (part.status === 'fulfilled') part.value.data.forEach(rememberName);
   isLoaded = true;
-  store();
 }
 
 export function rememberName(row: Named): void {
@@ -81,6 +60,12 @@ export function rememberName(row: Named): void {
     id.toLowerCase(),
     row.market_id !== undefined && row.protocol ? `${name} (${row.protocol})` : name,
   );
+}
+
+/** Those of a response, before its rows are shown. */
+export function rememberNames({ names: given }: Meta): void {
+  for (const [address, name] of Object.entries((given ?? {}) as Readonly<Record<string, string>>))
+    names.set(address.toLowerCase(), name);
 }
 
 /** A part of an id as a name. */

@@ -119,7 +119,7 @@ const webhooks = panel<readonly Webhook[]>({
   address: () => target('/v2/webhooks', { cursor: param('webhooks_cursor') }),
   view: (all, meta) =>
     all.length === 0
-      ? html`<p class="empty">No subscription yet. Create one with <a href="/docs#postWebhooks"><code>POST /v2/webhooks</code></a>.</p>`
+      ? html`<p class="empty">No subscription yet. Create one with <a href="/docs/webhooks#postWebhooks"><code>POST /v2/webhooks</code></a>.</p>`
       : html`<p role="status">${tested}</p>${tableView('Webhooks', WEBHOOK_COLUMNS, all)}${pager({ name: 'webhooks_cursor', of: 'webhooks' }, meta)}`,
 });
 

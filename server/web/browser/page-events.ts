@@ -10,7 +10,7 @@ import { eventRow, gistOf, gistView, groupRow, subjectOf } from './event-row.ts'
 import { evidence } from './evidence.ts';
 import { filterForm, textFilter } from './filters.ts';
 import { badge, msOf, number, span, timeText, words } from './format.ts';
-import { loadNames } from './names.ts';
+import { loadNames, rememberNames } from './names.ts';
 import { from } from './origin.ts';
 import { pager } from './pager.ts';
 import { type Panel, panel } from './panel.ts';
@@ -45,6 +45,7 @@ const timeline = panel<readonly RiskEvent[]>({
         })
       : undefined,
   view: (events, meta) => {
+    rememberNames(meta);
     const all = newestFirst(events);
     const until = untilMs();
     const shown = all.filter(({ ts }) => until === undefined || msOf(ts) <= until);
@@ -53,7 +54,6 @@ const timeline = panel<readonly RiskEvent[]>({
       ${shown.length === 0 ? html`<p class="empty">No event fits these filters in this window.</p>` : eventList(shown)}
       ${pager({ name: 'cursor', of: 'events', first: 'Newest events', next: 'Earlier events' }, meta)}`;
   },
-  draw: (element) => loadNames(element),
   table: (all) => ({
     rows: newestFirst(all),
     columns: [
@@ -138,6 +138,9 @@ const tail: Panel = panel<readonly EventType[]>({
       return html`<p>The live stream needs a key of the plan analyst or higher. Without one, the list above is updated with every version.</p>`;
     return html`<p id="stream" class="stream ${live.state}" role="status">${live.words}</p>
       ${live.events.length === 0 ? html`<p class="empty">They appear here as they are published.</p>` : html`<ul class="rows" id="live-list">${live.events.map(eventRow)}</ul>`}`;
+  },
+  draw: (element) => {
+    if (live.events.length > 0) loadNames(element);
   },
 });
 

@@ -10,11 +10,11 @@ import { groupRow } from './event-row.ts';
 import { isKnown, msOf, percent, serviceClock, span, timeText, words } from './format.ts';
 import { coverageFigures, type Manifest } from './coverage-figures.ts';
 import { figures } from './figures.ts';
-import { loadNames } from './names.ts';
+import { rememberNames } from './names.ts';
 import { from, type Origin } from './origin.ts';
 import { panel } from './panel.ts';
 import { showPage } from './shell.ts';
-import { asOf, link } from './state.ts';
+import { apiKey, asOf, link } from './state.ts';
 
 const isWorse = ({ severity }: Condition): boolean => severity !== 'info';
 
@@ -89,12 +89,17 @@ const DAY_MS = 86_400_000;
 const newestEvents = (severity: string): string =>
   target('/v2/events', { order: 'desc', limit: 200, severity });
 
-function eventList(
-  all: readonly RiskEvent[],
-  { empty, href, allWords }: { empty: string; href: string; allWords: string },
-): TemplateResult {
+interface EventList {
+  readonly meta: Meta;
+  readonly empty: string;
+  readonly href: string;
+  readonly allWords: string;
+}
+
+function eventList(all: readonly RiskEvent[], { meta, empty, href, allWords }: EventList): TemplateResult {
+  rememberNames(meta);
   const groups = groupEvents(newestFirst(all));
-  return html`${groups.length === 0 ? html`<p class="empty">${empty}</p>` : html`<ul class="rows">${groups.slice(0, MAX_LINES).map(groupRow)}</ul>`}
+  return html`${delayNote(meta)}${groups.length === 0 ? html`<p class="empty">${empty}</p>` : html`<ul class="rows">${groups.slice(0, MAX_LINES).map(groupRow)}</ul>`}
     <p><a href=${href}>${allWords}</a></p>`;
 }
 
@@ -103,13 +108,12 @@ const severe = panel<readonly RiskEvent[]>({
   title: 'High and critical in the last 24 hours',
   isWide: true,
   address: () => newestEvents('high,critical'),
-  draw: (element) => loadNames(element),
   view: (all, meta) => {
     const moment = asOf();
     const now = moment === undefined ? serviceClock(nowMs()) : msOf(moment);
     const recent = all.filter(({ ts }) => msOf(ts) > now - DAY_MS);
     const href = link('/events', { severity: 'high,critical' });
-    return html`${delayNote(meta)}${eventList(recent, { empty: 'None.', href, allWords: 'All high and critical events' })}`;
+    return eventList(recent, { meta, empty: 'None.', href, allWords: 'All high and critical events' });
   },
 });
 
@@ -118,19 +122,19 @@ const events = panel<readonly RiskEvent[]>({
   title: 'Newest events from warn upwards',
   isWide: true,
   address: () => newestEvents('warn,high,critical'),
-  draw: (element) => loadNames(element),
   view: (all, meta) =>
-    html`${delayNote(meta)}${eventList(all, {
+    eventList(all, {
+      meta,
       empty: 'No event in this window.',
       href: link('/events', { severity: 'warn,high,critical' }),
       allWords: 'All events from warn upwards',
-    })}`,
+    }),
 });
 
 const delayNote = (meta: Meta): unknown => {
   const seconds = meta['delay_seconds'];
   return typeof seconds === 'number' && seconds > 0
-    ? html`<p class="note">Without a key events are shown <span data-from=${from(meta, 'delay_seconds')}>${span(seconds)}</span> late.</p>`
+    ? html`<p class="note">${apiKey() === undefined ? 'Without a key' : 'In this plan'} events are shown <span data-from=${from(meta, 'delay_seconds')}>${span(seconds)}</span> late.</p>`
     : nothing;
 };
 

@@ -208,7 +208,7 @@ interface Development {
 
 const development = panel<readonly Development[]>({
   id: 'development',
-  title: 'Development',
+  title: 'Development score, from 0 to 1',
   address: () => (chosen() === undefined ? undefined : target('/v2/datasets/development-protocols')),
   view: (rows) => {
     const own = rows
@@ -217,7 +217,7 @@ const development = panel<readonly Development[]>({
     const last = own.at(-1);
     return last === undefined
       ? html`<p class="empty">No repository of this protocol is tracked.</p>`
-      : html`<p class="note" data-from=${from(last, 'timestamp')}>${dayText(last.timestamp)}</p><p><strong data-from=${from(last, 'score')}>${number(last.score, 4)}</strong> of at most 1</p>${sparkline(
+      : html`<p class="note" data-from=${from(last, 'timestamp')}>${dayText(last.timestamp)}</p><p><strong data-from=${from(last, 'score')}>${number(last.score, 4)}</strong></p>${sparkline(
           own.map(({ score }) => score),
           `Development score on ${own.length} days`,
         )}`;

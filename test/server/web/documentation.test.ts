@@ -1,3 +1,4 @@
+import { brotliCompressSync } from 'node:zlib';
 import { existsSync } from 'node:fs';
 import { chromium } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -6,12 +7,15 @@ import { ERRORS } from '../../../schemas/errors.ts';
 import { EVENT_TYPES } from '../../../schemas/events.ts';
 import type { RunningServer } from '../../../server/deps.ts';
 import { ENDPOINTS } from '../../../server/endpoints.ts';
+import { openApiDocument } from '../../../server/openapi/document.ts';
 import { groupEndpoints } from '../../../server/openapi/group-endpoints.ts';
+import { slugsOf } from '../../../server/web/docs-groups.ts';
 import { ServerFixture } from '../server-fixture.ts';
 
 const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 const CODES = Object.keys(ERRORS);
-const PAGES = ['/docs', '/errors', ...CODES.map((code) => `/errors/${code}`)];
+const GROUPS = slugsOf(openApiDocument(ENDPOINTS)).map((slug) => `/docs/${slug}`);
+const PAGES = ['/docs', ...GROUPS, '/errors', ...CODES.map((code) => `/errors/${code}`)];
 
 let fixture: ServerFixture;
 let server: RunningServer;
@@ -51,10 +55,39 @@ test('every link leads to a page, and every anchor to a place on it', async () =
 });
 
 test('the reference has every operation, plan and event type', () => {
-  const text = pages.get('/docs') ?? '';
+  const text = GROUPS.map((path) => pages.get(path)).join('');
   for (const { path } of groupEndpoints(ENDPOINTS)) expect(text).toContain(`<code>${path}</code>`);
   for (const type of EVENT_TYPES) expect(text).toContain(`id="${type}"`);
-  expect(text).toContain('id="plans"');
+  const sections = [...text.matchAll(/<section class="operation" id="([^"]+)"/g)].map(([, id]) => id);
+  expect(new Set(sections).size).toBe(sections.length);
+  expect(pages.get('/docs')).toContain('id="plans"');
+});
+
+test('every section is in the contents of every page of the reference', () => {
+  const sections = GROUPS.flatMap((path) =>
+    [...(pages.get(path) ?? '').matchAll(/<section class="operation" id="([^"]+)"/g)].map(
+      ([, id]) => `${path}#${id}`,
+    ),
+  );
+  expect(sections.length).toBeGreaterThan(80);
+  for (const path of ['/docs', ...GROUPS])
+    for (const place of sections) expect(pages.get(path)).toContain(` href="${place}"`);
+});
+
+test('a page of the reference is small enough for a phone', () => {
+  for (const path of ['/docs', ...GROUPS]) {
+    const bytes = Buffer.from(pages.get(path) ?? '');
+    expect([path, bytes.length > 200_000, brotliCompressSync(bytes).length > 20_000]).toEqual([
+      path,
+      false,
+      false,
+    ]);
+  }
+});
+
+test('an unknown group has no page', async () => {
+  for (const name of ['nothing', '%2e%2e%2f', '%00', 'Yields'])
+    expect((await fetch(`${server.url}/docs/${name}`)).status).not.toBe(200);
 });
 
 test.each(CODES)('the page of %s gives its meaning and what to do, with an example', (code) => {
@@ -103,7 +136,13 @@ browserTest.each([
         if (!/^data:/.test(request.url()) && new URL(request.url()).origin !== server.url)
           problems.push(request.url());
       });
-      for (const path of ['/docs', '/errors', '/errors/plan_upgrade_required']) {
+      for (const path of [
+        '/docs',
+        '/docs/yields',
+        '/docs/event-types',
+        '/errors',
+        '/errors/plan_upgrade_required',
+      ]) {
         await page.goto(server.url + path);
         const beyond = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
         expect([path, beyond, problems]).toEqual([path, 0, []]);
@@ -122,8 +161,26 @@ browserTest('the filter narrows the contents (skipped without Chromium)', async 
     const page = await browser.newPage();
     await page.goto(`${server.url}/docs`);
     await page.fill('#filter', 'min_completeness_pct');
-    const shown = await page.locator('.contents li:visible').allInnerTexts();
-    expect(shown).toEqual(['GET /v2/data-manifest/coverage']);
+    const shown = page.locator('.contents li:visible');
+    await expect.poll(() => shown.allInnerTexts()).toEqual(['GET /v2/data-manifest/coverage']);
+    await shown.locator('a').click();
+    await page.waitForURL(/\/docs\/data-manifest#/);
+    expect(await page.locator('section:target h3').innerText()).toContain('/v2/data-manifest/coverage');
+  } finally {
+    await browser.close();
+  }
+});
+
+browserTest('an old link to a section leads to its page (skipped without Chromium)', async () => {
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+  try {
+    const page = await browser.newPage();
+    await page.goto(`${server.url}/docs#getV2DataManifest`);
+    await page.waitForURL(`${server.url}/docs/data-manifest#getV2DataManifest`);
+    await page.goto(`${server.url}/docs#peg.depeg.start`);
+    await page.waitForURL(`${server.url}/docs/event-types#peg.depeg.start`);
+    await page.goto(`${server.url}/docs#plans`);
+    expect(page.url()).toBe(`${server.url}/docs#plans`);
   } finally {
     await browser.close();
   }
@@ -132,7 +189,8 @@ browserTest('the filter narrows the contents (skipped without Chromium)', async 
 test.each(['/docs', '/llms.txt'])(
   '%s says how to verify and take webhooks and follow the stream',
   async (path) => {
-    const text = (await (await fetch(server.url + path)).text())
+    const stream = path === '/docs' ? (pages.get('/docs/event-types') ?? '') : '';
+    const text = ((await (await fetch(server.url + path)).text()) + stream)
       .replaceAll('&lt;', '<')
       .replaceAll('&gt;', '>');
     for (const words of [

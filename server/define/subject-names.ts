@@ -1,0 +1,71 @@
+// Names of the feeds, markets and vaults that ids of subjects consist of, from the registries of the version that is shown: an address
+// alone says nothing to a reader.
+import type { Manifest } from '../../snapshots/layout.ts';
+import type { Documents } from '../data/documents.ts';
+import type { Services } from './services.ts';
+
+/** Members of a row in a registry that name it. */
+interface Named {
+  readonly name?: string | null;
+  readonly pair?: string | null;
+  readonly protocol?: string | null;
+}
+
+const REGISTRIES: Readonly<Record<string, (row: Named) => string | null | undefined>> = {
+  feeds: ({ pair }) => pair,
+  'lending-markets': ({ name, protocol }) => (name && protocol ? `${name} (${protocol})` : name),
+  'lending-vaults': ({ name }) => name,
+};
+
+const SUBJECT_MARK = '"subject_id":"';
+const ADDRESS = /^0x[0-9a-f]+$/i;
+
+/** Names by address. What has none in a registry is left out. */
+export async function namesOfSubjects(
+  services: Services,
+  events: readonly Buffer[],
+  manifest: Manifest | undefined,
+): Promise<Readonly<Record<string, string>>> {
+  const shown = manifest ?? services.versions.current?.manifest;
+  if (shown === undefined) return {};
+  const subjects = new Set(events.map(subjectOf));
+  const names: Record<string, string> = {};
+  for (const [dataset, nameOf] of Object.entries(REGISTRIES)) {
+    const documents = (await services.versions.datasetOf(dataset, shown))?.documents;
+    if (documents === undefined) continue;
+    for (const [key, address] of [...subjects].flatMap(keysIn)) {
+      const name = nameIn(documents, key, nameOf);
+      if (name !== null) names[address] ??= name;
+    }
+  }
+  return names;
+}
+
+/** The last member with this name: the others may be in the data of the event. */
+function subjectOf(event: Buffer): string {
+  const from = event.lastIndexOf(SUBJECT_MARK) + SUBJECT_MARK.length;
+  return event.toString('utf8', from, event.indexOf('"', from));
+}
+
+/** `vault:ethereum:0xb4…` as the key of a registry, for each address in it. */
+function keysIn(subject: string): (readonly [key: string, address: string])[] {
+  const [, chain, ...parts] = subject.split(':');
+  return parts.filter((part) => ADDRESS.test(part)).map((address) => [`${chain}|${address}`, address]);
+}
+
+const known = new WeakMap<Documents, Map<string, string | null>>();
+
+function nameIn(
+  documents: Documents,
+  key: string,
+  nameOf: (row: Named) => string | null | undefined,
+): string | null {
+  const names = known.get(documents) ?? new Map<string, string | null>();
+  known.set(documents, names);
+  const remembered = names.get(key);
+  if (remembered !== undefined) return remembered;
+  const bytes = documents.get(key);
+  const name = (bytes === undefined ? null : nameOf(JSON.parse(bytes.toString()) as Named)) || null;
+  names.set(key, name);
+  return name;
+}
