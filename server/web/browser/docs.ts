@@ -15,7 +15,7 @@ if (input instanceof HTMLInputElement) {
 type Sections = Readonly<Record<string, string>>;
 let sections: Promise<Sections> | undefined;
 
-/** Loaded at the first use; until it is there, and where it cannot be had, an entry has its own words. */
+/** Loaded at the first use; until it is there, and where it cannot be loaded, an entry has its own words. */
 async function filterBy(box: HTMLInputElement): Promise<void> {
   sections ??= answerTo('/docs-words.json').then(
     (response) => response.json() as Promise<Sections>,
