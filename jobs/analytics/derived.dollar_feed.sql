@@ -5,7 +5,7 @@
 select
   v.chain, v.feed_address, upper(v.base) as symbol,
   coalesce(s.source_kind, v.source_kind) as source_kind,
-  cast(coalesce(s.weight, w.weight) as decimal(18, 6)) as weight,
+  exact_decimal(coalesce(s.weight, w.weight), 18, 6) as weight,
   coalesce(v.heartbeat_s, a.default_heartbeat_s) + o.grace_s as lasts_s,
   greatest(v.valid_from, f.first_at) as speaks_from,
   v.valid_to as speaks_to

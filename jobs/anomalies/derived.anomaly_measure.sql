@@ -16,9 +16,9 @@ flow as (
   select
     entity, observed_at, day,
     -- Decimals, so that a sum does not depend on the order of its terms.
-    cast(sum(cast(inflow_usd as decimal(38, 6)) - cast(outflow_usd as decimal(38, 6))) over (
+    exact_double(sum(exact_decimal(inflow_usd, 38, 6) - exact_decimal(outflow_usd, 38, 6)) over (
       partition by entity, day order by observed_at rows between unbounded preceding and current row
-    ) as double) as net_usd
+    )) as net_usd
   from obs.capital_flow
   where observed_at >= @start and observed_at < @end
 ),
@@ -31,7 +31,7 @@ held_close as (
   select entity, day, max_by(top_holder_share, observed_at) as close_share from held group by entity, day
 ),
 mev_second as (
-  select chain, observed_at, day, cast(sum(cast(extracted_usd as decimal(38, 6))) as decimal(38, 6)) as extracted_usd
+  select chain, observed_at, day, cast(sum(exact_decimal(extracted_usd, 38, 6)) as decimal(38, 6)) as extracted_usd
   from obs.mev_block
   where observed_at >= @start and observed_at < @end
   group by chain, observed_at, day
@@ -39,9 +39,9 @@ mev_second as (
 mev as (
   select
     chain, observed_at, day, observed_at - observed_at % 3600 as hour,
-    cast(sum(extracted_usd) over (
+    exact_double(sum(extracted_usd) over (
       partition by chain, observed_at - observed_at % 3600 order by observed_at rows between unbounded preceding and current row
-    ) as double) as extracted_usd
+    )) as extracted_usd
   from mev_second
 ),
 measure as (

@@ -12,7 +12,7 @@ select
   count(*) as items,
   count(*) filter (where history_completeness_pct >= 99) as complete,
   round(
-    cast(sum(cast(history_completeness_pct as decimal(38, 6))) as double)
+    exact_double(sum(exact_decimal(history_completeness_pct, 38, 6)))
     / nullif(count(*) filter (where history_completeness_pct is not null), 0),
     4
   ) as mean_completeness,

@@ -18,7 +18,7 @@ ranked as (
   select
     d.protocol, d.day, h.power,
     sum(h.power) over (partition by d.protocol, d.day) as total,
-    cast(h.power as double) / nullif(cast(sum(h.power) over (partition by d.protocol, d.day) as double), 0) as share,
+    exact_double(h.power) / nullif(exact_double(sum(h.power) over (partition by d.protocol, d.day)), 0) as share,
     row_number() over (partition by d.protocol, d.day order by h.power, h.voter) as place,
     row_number() over (partition by d.protocol, d.day order by h.power desc, h.voter) as rank,
     sum(h.power) over (
@@ -33,9 +33,9 @@ summed as (
     protocol, day,
     max(voters) as voters,
     count(*) filter (where power_to_rank <= total - power_to_rank) + 1 as nakamoto,
-    cast(sum(power) filter (where rank <= 10) as double) / nullif(cast(max(total) as double), 0) as top10_share,
-    cast(sum(cast(share * share as decimal(38, 18))) as double) as concentration,
-    cast(sum(cast((2 * place - voters - 1) * share as decimal(38, 18))) as double) / max(voters) as gini
+    exact_double(sum(power) filter (where rank <= 10)) / nullif(exact_double(max(total)), 0) as top10_share,
+    exact_double(sum(exact_decimal(share * share, 38, 18))) as concentration,
+    exact_double(sum(exact_decimal((2 * place - voters - 1) * share, 38, 18))) / max(voters) as gini
   from ranked
   group by protocol, day
 )

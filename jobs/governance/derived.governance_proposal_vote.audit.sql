@@ -19,7 +19,7 @@ compared as (
 named as (
   select
     protocol,
-    cast(difference as double) > 1e-9 * cast(tally as double) as is_off,
+    exact_double(difference) > 1e-9 * exact_double(tally) as is_off,
     concat(proposal_id, case when repetitions > 0 then ' (with repeated votes)' else '' end) as name,
     length(proposal_id) as id_length, proposal_id
   from compared

@@ -15,7 +15,7 @@ known_day as (
 ),
 aged as (
   select
-    f.network, k.day, f.metric, cast(f.value as decimal(38, 10)) as value,
+    f.network, k.day, f.metric, exact_decimal(f.value, 38, 10) as value,
     f.day = k.day as is_of_day,
     f.day > k.day - 604800 as is_of_week
   from figure f
@@ -52,10 +52,10 @@ select
   cast(round(s.tx_daily) as bigint) as tx_daily,
   cast(round(s.tx_weekly) as bigint) as tx_weekly,
   cast(round(s.tx_monthly) as bigint) as tx_monthly,
-  cast(round(s.tvl_usd, 2) as double) as tvl_usd,
-  cast(round(s.fees_daily, 2) as double) as fees_daily,
-  cast(round(s.fees_weekly, 2) as double) as fees_weekly,
-  cast(round(s.fees_monthly, 2) as double) as fees_monthly,
-  cast(round(s.avg_block_time, 6) as double) as avg_block_time
+  exact_double(round(s.tvl_usd, 2)) as tvl_usd,
+  exact_double(round(s.fees_daily, 2)) as fees_daily,
+  exact_double(round(s.fees_weekly, 2)) as fees_weekly,
+  exact_double(round(s.fees_monthly, 2)) as fees_monthly,
+  exact_double(round(s.avg_block_time, 6)) as avg_block_time
 from statistic s
 join obs.layer2_network n on n.network = s.network

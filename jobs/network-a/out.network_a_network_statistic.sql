@@ -28,7 +28,7 @@ select
   end as mempool_status,
   b.blocks as num_proposals,
   case when w.previous_day = w.day - 86400 then
-    cast(cast(w.total_supply_native as decimal(38, 9)) - cast(w.previous_supply_native as decimal(38, 9)) as double)
+    exact_double(exact_decimal(w.total_supply_native, 38, 9) - exact_decimal(w.previous_supply_native, 38, 9))
   end as daily_supply_change,
   cast(cast(b.burnt_total_wei as varchar) || 'e-18' as double) as burned_native,
   w.total_rewards_native as total_staking_rewards,

@@ -12,7 +12,7 @@ with supply as (
 )
 select
   network, day,
-  cast(total_supply_yocto as double) / cast(base_yocto as double) as growth,
+  exact_double(total_supply_yocto) / exact_double(base_yocto) as growth,
   total_supply_at - base_at as span_s
 from supply
 where day >= @start and total_supply_at - base_at >= 86400 and base_yocto > 0

@@ -69,7 +69,7 @@ select
   coalesce(l.num_shards, s.assigned_shards) as shards,
   s.assigned_shards,
   c.total_stake_yocto,
-  2 * cast(c.ranked_stake_yocto as double) / nullif(c.validators * cast(c.total_stake_yocto as double), 0)
+  2 * exact_double(c.ranked_stake_yocto) / nullif(c.validators * exact_double(c.total_stake_yocto), 0)
     - cast(c.validators + 1 as double) / nullif(c.validators, 0) as gini
 from last_answer l
 join asked a on a.network = l.network and a.day = l.day

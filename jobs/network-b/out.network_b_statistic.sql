@@ -40,7 +40,7 @@ select
   v.proposals as num_proposals,
   round(power(g.growth, 31536000e0 / g.span_s) - 1, 6) as inflation_rate,
   round(power(g.growth, 2592000e0 / g.span_s) - 1, 6) as monthly_inflation_rate,
-  round(cast(v.total_stake_yocto as double) / cast(b.total_supply_yocto as double), 6) as staked_native_rate,
+  round(exact_double(v.total_stake_yocto) / exact_double(b.total_supply_yocto), 6) as staked_native_rate,
   cast(cast(u.treasury_funds_yocto as varchar) || 'e-24' as double) as treasury_funds,
   cast(cast(b.validator_reward_yocto as varchar) || 'e-24' as double) / nullif(v.validators, 0) as avg_validator_reward,
   cast(cast(b.fees_yocto as varchar) || 'e-24' as double) as total_tx_fees,

@@ -28,7 +28,7 @@ moved as (
     p.observed_at - p.previous_at as gap_s,
     -- Rounded, so that a move of exactly the deviation reaches it in doubles too.
     round(abs(p.price / p.previous_price - 1) * 10000, 6) as move_bps,
-    cast(ln(p.price / p.previous_price) as decimal(38, 18)) as log_return,
+    ln(p.price / p.previous_price) as log_return,
     case when v.market_hours = 'crypto' then v.heartbeat_s + o.grace_s end as longest_gap_s,
     case when v.deviation_bps >= 0.01 then v.deviation_bps end as deviation_bps
   from paired p
@@ -52,12 +52,12 @@ summed as (
     case when count(deviation_bps) > 0 then cast(count(*) filter (where move_bps >= deviation_bps) as bigint) end as deviation_triggers,
     min(price) as price_min,
     max(price) as price_max,
-    max(price) * cast(sum(cast(price / price_max as decimal(38, 18))) as double) / count(*) as price_avg,
+    max(price) * exact_double(sum(exact_decimal(price / price_max, 38, 18))) / count(*) as price_avg,
     max_by(price, place) as price_last,
     max(move_bps) as max_deviation_bps,
     count(log_return) as returns,
-    cast(sum(log_return) as double) as return_sum,
-    cast(sum(cast(cast(log_return as double) * cast(log_return as double) as decimal(38, 18))) as double) as return_square_sum
+    exact_double(sum(exact_decimal(log_return, 38, 18))) as return_sum,
+    exact_double(sum(exact_decimal(log_return * log_return, 38, 18))) as return_square_sum
   from moved
   group by chain, feed_address, day
 )

@@ -30,7 +30,7 @@ said as (
       cast(
         row(
           feed_address, source_kind, price_text,
-          cast(round((cast(price_e18 as double) / cast(reference_e18 as double) - 1) * 10000) as bigint), is_beyond, answered_at
+          cast(round((exact_double(price_e18) / exact_double(reference_e18) - 1) * 10000) as bigint), is_beyond, answered_at
         )
         as row(
           oracle_address varchar, source_kind varchar, price varchar, deviation_bps bigint, is_beyond boolean, answered_at bigint

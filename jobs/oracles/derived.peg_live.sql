@@ -148,8 +148,12 @@ inverted as (
     *,
     case
       when not is_inverted then price_e18
+      when price_e18 >= cast(200000000000000 as decimal(38, 0))
+        then exact_decimal(round(1e33 / exact_double(price_e18)), 38, 0) * 1000
+      when price_e18 >= cast(200000000000 as decimal(38, 0))
+        then exact_decimal(round(1e30 / exact_double(price_e18)), 38, 0) * 1000000
       when price_e18 > cast(100000000 as decimal(38, 0))
-        then cast(round(1e33 / cast(price_e18 as double)) as decimal(38, 0)) * 1000
+        then exact_decimal(round(1e26 / exact_double(price_e18)), 38, 0) * 10000000000
     end as value_e18
   from covered
   where covers_to >= observed_at

@@ -39,9 +39,9 @@ compared as (
 bounded as (
   select
     *,
-    reference_e18 * cast(round(least(effective_enter_bps, 1e5) * 10000) as decimal(38, 0)) as enter_at,
-    reference_e18 * cast(round(least(effective_enter_bps * immediate_multiple, 1e5) * 10000) as decimal(38, 0)) as far_at,
-    reference_e18 * cast(round(exit_bps * 10000) as decimal(38, 0)) as exit_at
+    reference_e18 * exact_decimal(round(least(effective_enter_bps, 1e5) * 10000), 38, 0) as enter_at,
+    reference_e18 * exact_decimal(round(least(effective_enter_bps * immediate_multiple, 1e5) * 10000), 38, 0) as far_at,
+    reference_e18 * exact_decimal(round(exit_bps * 10000), 38, 0) as exit_at
   from compared
   where reference_e18 > 0 and reference_e18 < cast('10000000000000000000000000000' as decimal(38, 0))
 ),
@@ -103,7 +103,7 @@ select
   chain, symbol, quote, asset_id, observed_at, place, day, asset_name, kind, concat(symbol, '-', quote) as pair, feed_address, round_id,
   block_number, tx_hash, log_index,
   price_text as observed_price, reference_text as reference_price,
-  cast(round((cast(price_e18 as double) / cast(reference_e18 as double) - 1) * 10000) as bigint) as deviation_bps,
+  cast(round((exact_double(price_e18) / exact_double(reference_e18) - 1) * 10000) as bigint) as deviation_bps,
   enter_bps, effective_enter_bps, exit_bps,
   case
     when excursion <= exit_at then 'inside'

@@ -55,6 +55,6 @@ select
   sources, heartbeat_s, deviation_bps, covers_to,
   case
     when price_e18 > 0
-      then round((cast(highest_e18 as double) - cast(lowest_e18 as double)) / cast(price_e18 as double) * 10000, 4)
+      then round((exact_double(highest_e18) - exact_double(lowest_e18)) / exact_double(price_e18) * 10000, 4)
   end as spread_bps
 from written

@@ -8,7 +8,7 @@ with stretch as (
     v.chain, v.feed_address, v.base, v.quote, v.heartbeat_s, v.deviation_bps, v.market_hours, v.is_market_modelled,
     coalesce(s.asset_id, v.asset_id) as asset_id,
     coalesce(s.source_kind, v.source_kind) as source_kind,
-    cast(coalesce(s.weight, w.weight) as decimal(18, 6)) as weight,
+    exact_decimal(coalesce(s.weight, w.weight), 18, 6) as weight,
     greatest(v.valid_from, f.first_at) as speaks_from,
     v.valid_to as speaks_to
   from derived.feed_version v

@@ -56,12 +56,12 @@ select
     when j.gap is null then concat(
       case
         when j.operator_hhi is not null then concat(
-          'operator_hhi=', cast(cast(j.operator_hhi as decimal(38, 6)) as varchar), ';operators=', cast(j.operators as varchar)
+          'operator_hhi=', cast(exact_decimal(j.operator_hhi, 38, 6) as varchar), ';operators=', cast(j.operators as varchar)
         )
         else ''
       end,
       case when j.operator_hhi is not null and j.voting_hhi is not null then ';' else '' end,
-      case when j.voting_hhi is not null then concat('voting_hhi=', cast(cast(j.voting_hhi as decimal(38, 6)) as varchar)) else '' end
+      case when j.voting_hhi is not null then concat('voting_hhi=', cast(exact_decimal(j.voting_hhi, 38, 6) as varchar)) else '' end
     )
   end as inputs,
   j.oldest_day

@@ -10,7 +10,7 @@ select
   end as reason,
   case
     when s.score is not null
-      then concat('path=', d.development_path, ';score=', cast(cast(s.score as decimal(38, 6)) as varchar))
+      then concat('path=', d.development_path, ';score=', cast(exact_decimal(s.score, 38, 6) as varchar))
   end as inputs
 from derived.overall_protocol_day d
 left join derived.development_score s

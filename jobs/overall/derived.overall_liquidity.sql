@@ -31,15 +31,15 @@ summed as (
     count(*) as pools,
     count(c.utilization) as lending_pools,
     min(c.seen_day) as oldest_day,
-    sum(cast(c.depth_usd as decimal(38, 2))) as depth_usd,
-    sum(cast(c.tvl_usd as decimal(38, 2))) as tvl_usd,
-    cast(sum(
+    sum(exact_decimal(c.depth_usd, 38, 2)) as depth_usd,
+    sum(exact_decimal(c.tvl_usd, 38, 2)) as tvl_usd,
+    exact_double(sum(
       case
         when c.utilization is not null
-          then cast(c.tvl_usd * least(greatest((1 - c.utilization) / (1 - p.optimal_utilization), 0e0), 1e0) as decimal(38, 6))
+          then exact_decimal(c.tvl_usd * least(greatest((1 - c.utilization) / (1 - p.optimal_utilization), 0e0), 1e0), 38, 6)
       end
-    ) as double)
-    / nullif(cast(sum(case when c.utilization is not null then cast(c.tvl_usd as decimal(38, 6)) end) as double), 0) as headroom
+    ))
+    / nullif(exact_double(sum(case when c.utilization is not null then exact_decimal(c.tvl_usd, 38, 6) end)), 0) as headroom
   from counted c
   cross join policy.overall p
   where c.place = 1
@@ -49,8 +49,8 @@ measured as (
   select
     s.protocol, s.day, s.oldest_day, s.pools, s.lending_pools, s.depth_usd, s.tvl_usd, s.headroom,
     case
-      when cast(s.depth_usd as double) <= p.depth_floor_usd then 0e0
-      else least(ln(cast(s.depth_usd as double) / p.depth_floor_usd) / ln(p.depth_full_usd / p.depth_floor_usd), 1e0)
+      when exact_double(s.depth_usd) <= p.depth_floor_usd then 0e0
+      else least(ln(exact_double(s.depth_usd) / p.depth_floor_usd) / ln(p.depth_full_usd / p.depth_floor_usd), 1e0)
     end as depth
   from summed s
   cross join policy.overall p
@@ -70,7 +70,7 @@ select
     when m.protocol is not null then concat(
       'depth_usd=', cast(cast(m.depth_usd as decimal(38, 2)) as varchar),
       case
-        when m.headroom is not null then concat(';headroom=', cast(cast(m.headroom as decimal(38, 6)) as varchar))
+        when m.headroom is not null then concat(';headroom=', cast(exact_decimal(m.headroom, 38, 6) as varchar))
         else ''
       end,
       ';lending_pools=', cast(m.lending_pools as varchar),

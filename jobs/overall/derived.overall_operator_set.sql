@@ -9,7 +9,7 @@ with seen as (
   where observed_at >= @start and observed_at < @end
 ),
 total as (
-  select protocol, day, count(*) as operators, sum(cast(weight as decimal(38, 6))) as weight
+  select protocol, day, count(*) as operators, sum(exact_decimal(weight, 38, 6)) as weight
   from seen
   where place = 1
   group by protocol, day
@@ -17,9 +17,9 @@ total as (
 summed as (
   select
     t.protocol, t.day, t.operators,
-    cast(sum(cast(
-      (s.weight / nullif(cast(t.weight as double), 0)) * (s.weight / nullif(cast(t.weight as double), 0)) as decimal(38, 18)
-    )) as double) as concentration
+    exact_double(sum(exact_decimal(
+      (s.weight / nullif(exact_double(t.weight), 0)) * (s.weight / nullif(exact_double(t.weight), 0)), 38, 18
+    ))) as concentration
   from total t
   join seen s on s.protocol = t.protocol and s.day = t.day and s.place = 1
   group by t.protocol, t.day, t.operators

@@ -38,10 +38,10 @@ counted as (
     coalesce(sum(
       case
         when s.fact = 'incident'
-          then cast(s.penalty * power(2e0, -cast(s.age_days as double) / p.incident_half_life_days) as decimal(38, 12))
+          then exact_decimal(s.penalty * power(2e0, -cast(s.age_days as double) / p.incident_half_life_days), 38, 12)
       end
     ), 0) as incident_penalty,
-    coalesce(sum(case when s.fact = 'parameter_flag' then cast(s.penalty as decimal(38, 12)) end), 0) as flag_penalty
+    coalesce(sum(case when s.fact = 'parameter_flag' then exact_decimal(s.penalty, 38, 12) end), 0) as flag_penalty
   from standing s
   cross join policy.overall p
   group by s.protocol, s.day
@@ -65,8 +65,8 @@ select
       (
         p.age_weight * least(cast(j.age_days as double) / p.full_age_days, 1e0)
         + p.audits_weight * least(cast(j.audits as double) / p.full_audits, 1e0)
-        + p.incidents_weight * greatest(1 - cast(j.incident_penalty as double), 0e0)
-        + p.flags_weight * greatest(1 - cast(j.flag_penalty as double), 0e0)
+        + p.incidents_weight * greatest(1 - exact_double(j.incident_penalty), 0e0)
+        + p.flags_weight * greatest(1 - exact_double(j.flag_penalty), 0e0)
       ) / (p.age_weight + p.audits_weight + p.incidents_weight + p.flags_weight),
       6
     )

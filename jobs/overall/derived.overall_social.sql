@@ -5,7 +5,7 @@ with summed as (
   select
     m.protocol, m.day,
     cast(sum(m.messages) as bigint) as messages,
-    cast(sum(m.sentiment_sum) as double) / nullif(cast(sum(m.messages) as double), 0) as sentiment
+    exact_double(sum(m.sentiment_sum)) / nullif(cast(sum(m.messages) as double), 0) as sentiment
   from derived.social_day m
   join policy.social_protocol f on f.channel = m.channel and f.protocol_id = m.protocol
   where m.day >= @start and m.day < @end
@@ -21,7 +21,7 @@ select
   end as reason,
   case
     when s.sentiment is not null then concat(
-      'messages=', cast(s.messages as varchar), ';sentiment=', cast(cast(s.sentiment as decimal(38, 6)) as varchar)
+      'messages=', cast(s.messages as varchar), ';sentiment=', cast(exact_decimal(s.sentiment, 38, 6) as varchar)
     )
   end as inputs
 from derived.overall_protocol_day d

@@ -51,13 +51,13 @@ select
     when m.top10_share is null and m.emission_share is null then null
     else concat(
       case
-        when m.emission_share is not null then concat('emissions_usd=', cast(cast(m.emissions_usd as decimal(38, 2)) as varchar))
+        when m.emission_share is not null then concat('emissions_usd=', cast(exact_decimal(m.emissions_usd, 38, 2) as varchar))
         else ''
       end,
       case when m.top10_share is not null and m.emission_share is not null then ';' else '' end,
-      case when m.top10_share is not null then concat('top10_share=', cast(cast(m.top10_share as decimal(38, 6)) as varchar)) else '' end,
+      case when m.top10_share is not null then concat('top10_share=', cast(exact_decimal(m.top10_share, 38, 6) as varchar)) else '' end,
       case
-        when m.emission_share is not null then concat(';yield_usd=', cast(cast(m.yield_usd as decimal(38, 2)) as varchar))
+        when m.emission_share is not null then concat(';yield_usd=', cast(exact_decimal(m.yield_usd, 38, 2) as varchar))
         else ''
       end
     )

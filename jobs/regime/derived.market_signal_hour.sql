@@ -25,7 +25,7 @@ use_hour as (
 liquidation as (
   select
     entity, observed_at + (3600 - observed_at % 3600) % 3600 as hour,
-    cast(sum(cast(liquidated_usd as decimal(38, 6))) as double) as liquidated_usd
+    exact_double(sum(exact_decimal(liquidated_usd, 38, 6))) as liquidated_usd
   from obs.market_signal
   where observed_at > @start - 3600 and observed_at < @end and liquidated_usd is not null
   group by entity, observed_at + (3600 - observed_at % 3600) % 3600

@@ -15,10 +15,10 @@ summed as (
   select
     pair, hour, day,
     count(log_return) over last_day as returns,
-    sum(cast(log_return * log_return as decimal(38, 18))) over last_day as square_sum
+    sum(exact_decimal(log_return * log_return, 38, 18)) over last_day as square_sum
   from moved
   window last_day as (partition by pair order by hour range between 82800 preceding and current row)
 )
-select pair, hour, day, sqrt(cast(square_sum as double)) as volatility
+select pair, hour, day, sqrt(exact_double(square_sum)) as volatility
 from summed
 where hour >= @start and returns >= 18

@@ -17,7 +17,7 @@ evaluated_hour as (
 heard as (
   select
     h.hour, e.signal, s.vote,
-    cast(e.weight as decimal(18, 6)) as weight,
+    exact_decimal(e.weight, 18, 6) as weight,
     case s.vote when 3 then 'crisis' when 2 then 'risk_off' when 1 then 'neutral' when 0 then 'risk_on' else 'missing' end as word
   from evaluated_hour h
   cross join every_signal e
@@ -52,9 +52,11 @@ decided as (
 sure as (
   select
     d.*,
-    round(cast(
-      case regime when 'crisis' then crisis_weight when 'risk_off' then stress_weight when 'neutral' then calm_weight else risk_on_weight end
-      as double) / nullif(cast(total_weight as double), 0), 6) as confidence,
+    round(
+      exact_double(
+        case regime when 'crisis' then crisis_weight when 'risk_off' then stress_weight when 'neutral' then calm_weight else risk_on_weight end
+      ) / nullif(exact_double(total_weight), 0), 6
+    ) as confidence,
     lag(hour) over (order by hour) as previous_hour
   from decided d
 ),

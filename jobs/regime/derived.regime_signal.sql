@@ -12,8 +12,8 @@ with volatility as (
 locked as (
   select
     n.hour,
-    cast(sum(cast(n.tvl_usd as decimal(38, 2))) as double)
-      / nullif(cast(sum(cast(w.tvl_usd as decimal(38, 2))) as double), 0) - 1 as value
+    exact_double(sum(exact_decimal(n.tvl_usd, 38, 2)))
+      / nullif(exact_double(sum(exact_decimal(w.tvl_usd, 38, 2))), 0) - 1 as value
   from derived.tvl_hour n
   join derived.tvl_hour w on w.entity = n.entity and w.hour = n.hour - 604800
   where n.hour >= @start and n.hour < @end
@@ -46,17 +46,17 @@ deviation as (
 lending as (
   select
     hour,
-    sum(cast(borrowed_usd as decimal(38, 6))) as borrowed_usd,
-    sum(cast(supplied_usd as decimal(38, 6))) as supplied_usd,
-    sum(cast(liquidated_usd as decimal(38, 6))) as liquidated_usd
+    sum(exact_decimal(borrowed_usd, 38, 6)) as borrowed_usd,
+    sum(exact_decimal(supplied_usd, 38, 6)) as supplied_usd,
+    sum(exact_decimal(liquidated_usd, 38, 6)) as liquidated_usd
   from derived.market_signal_hour
   where hour >= @start - 86400 and hour < @end
   group by hour
 ),
 lent as (
   select
-    hour, cast(borrowed_usd as double) as borrowed_usd, cast(supplied_usd as double) as supplied_usd,
-    cast(sum(liquidated_usd) over (order by hour range between 82800 preceding and current row) as double) as liquidated_usd
+    hour, exact_double(borrowed_usd) as borrowed_usd, exact_double(supplied_usd) as supplied_usd,
+    exact_double(sum(liquidated_usd) over (order by hour range between 82800 preceding and current row)) as liquidated_usd
   from lending
 ),
 signal as (

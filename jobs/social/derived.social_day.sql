@@ -28,7 +28,7 @@ select
   channel, protocol, day,
   cast(sum(copies) as bigint) as messages,
   count(distinct author_hash) as users,
-  cast(sum(cast(sentiment as decimal(38, 10)) * copies) as decimal(38, 10)) as sentiment_sum,
+  cast(sum(exact_decimal(sentiment, 38, 10) * copies) as decimal(38, 10)) as sentiment_sum,
   cast(sum(case when sentiment >= positive_from then copies else 0 end) as bigint) as positive,
   cast(sum(case when sentiment <= negative_to then copies else 0 end) as bigint) as negative,
   min(features_version) as features_version

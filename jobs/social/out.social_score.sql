@@ -45,7 +45,7 @@ select
   d.channel, d.protocol, d.day,
   d.messages as daily_message_count,
   d.users as number_of_unique_users,
-  round(cast(d.sentiment_sum as double) / d.messages, 6) as average_sentiment_score,
+  round(exact_double(d.sentiment_sum) / d.messages, 6) as average_sentiment_score,
   h.topics as high_level_topic_frequency,
   coalesce(m.topics, array[]) as mid_level_topic_based_sentiment_distribution,
   replace(cast(cast(from_unixtime(d.day) as timestamp(0)) as varchar), ' ', 'T') as timestamp

@@ -21,24 +21,24 @@ past as (
     sum(h.mean_apy * h.mean_apy) as squares_30
   from (select distinct day from seen) d
   join (
-    select opportunity_id, day, cast(mean_apy as decimal(19, 8)) as mean_apy
+    select opportunity_id, day, exact_decimal(mean_apy, 19, 8) as mean_apy
     from derived.yield_apy_day
     where day >= @start - 2505600 and day < @end
   ) h on h.day >= d.day - 2505600 and h.day < d.day
   group by d.day, h.opportunity_id
 ),
 today as (
-  select
-    *,
-    cast(
-      cast(sum(case when is_plausible then cast(net_apy as decimal(19, 8)) end) over so_far as double)
-      / nullif(count(case when is_plausible then 1 end) over so_far, 0)
-      as decimal(19, 8)
-    ) as mean_apy
-  from seen
-  window so_far as (
-    partition by opportunity_id, day order by observed_at rows between unbounded preceding and current row
-  )
+  select s.*, exact_decimal(s.mean, 19, 8) as mean_apy
+  from (
+    select
+      *,
+      exact_double(sum(case when is_plausible then exact_decimal(net_apy, 19, 8) end) over so_far)
+      / nullif(count(case when is_plausible then 1 end) over so_far, 0) as mean
+    from seen
+    window so_far as (
+      partition by opportunity_id, day order by observed_at rows between unbounded preceding and current row
+    )
+  ) s
 ),
 summed as (
   select
@@ -55,15 +55,15 @@ summed as (
 averaged as (
   select
     s.opportunity_id, s.observed_at, s.day, s.net_apy, s.is_plausible, s.observed_days, p.spike_multiple,
-    case when s.days_7 >= p.min_days_7 then round(cast(s.sum_7 as double) / s.days_7, 6) end as mean_7d,
-    case when s.days_30 >= p.min_days_30 then round(cast(s.sum_30 as double) / s.days_30, 6) end as own_mean,
+    case when s.days_7 >= p.min_days_7 then round(exact_double(s.sum_7) / s.days_7, 6) end as mean_7d,
+    case when s.days_30 >= p.min_days_30 then round(exact_double(s.sum_30) / s.days_30, 6) end as own_mean,
     case when abs(s.source_mean) <= p.plausible_max_pct then s.source_mean end as source_mean,
     -- Sample deviation; the difference is taken before rounding, so that a steady APY has none.
     case
       when s.days_30 >= p.min_days_sigma and s.days_30 > 1
         then round(
           sqrt(
-            cast(s.squares_30 * cast(s.days_30 as decimal(2, 0)) - s.sum_30 * s.sum_30 as double)
+            exact_double(s.squares_30 * cast(s.days_30 as decimal(2, 0)) - s.sum_30 * s.sum_30)
             / s.days_30 / (s.days_30 - 1)
           ),
           6

@@ -5,7 +5,7 @@ select
   o.opportunity_id, o.day,
   count(*) as observations,
   round(
-    cast(sum(case when abs(o.paid_apy) <= p.plausible_max_pct then cast(o.paid_apy as decimal(19, 8)) end) as double)
+    exact_double(sum(case when abs(o.paid_apy) <= p.plausible_max_pct then exact_decimal(o.paid_apy, 19, 8) end))
     / nullif(count(*) filter (where abs(o.paid_apy) <= p.plausible_max_pct), 0),
     8
   ) as mean_apy

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { writeExact } from '../../engine/exact.ts';
 import type { SqlSyntax } from '../../engine/syntax.ts';
 import type { Audit, EventQuery, Model, ModelFolder, ModelSet } from './model.ts';
 import { KINDS, type ModelKind } from '../../engine/model.ts';
@@ -51,9 +52,10 @@ function sqlFiles({ id, folder }: ModelFolder): SqlFile[] {
 
 async function parse(
   syntax: SqlSyntax,
-  { domain, path, text }: SqlFile,
+  { domain, path, text: written }: SqlFile,
 ): Promise<Model | EventQuery | Audit> {
   const name = basename(path);
+  const text = writeExact(written);
   const header = parseHeader(text);
   if (header.about === '') throw new Error('open with a comment that says what a row is');
   const all = await syntax.tablesRead(text);
