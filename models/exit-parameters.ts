@@ -1,14 +1,19 @@
 // What a short history leaves open: the same exit over histories that could have happened instead, each of blocks of the known one.
-import { ascendingOf } from './estimates.ts';
+import { sortAscending } from './estimates.ts';
 import {
+  chooseRows,
+  chosenRows,
   type ExitMarket,
   type ExitPlan,
   exitTables,
+  priceLoss,
   PURPOSE_ROWS,
-  rowsChosen,
-  simulatePaths,
+  type WalkedPaths,
+  walkedPaths,
+  walkPaths,
 } from './exit.ts';
-import { exits, type LossFigures, lossesOf, lossFigures } from './exit-figures.ts';
+import { exits, type LossFigures, lossFigures } from './exit-figures.ts';
+import type { PathTables } from './exit-path.ts';
 import { type WalkTables, walkTables } from './history-walk.ts';
 import { finished, openBefore, WordStream } from './random-stream.ts';
 
@@ -45,21 +50,29 @@ export function parameterRuns(
   if (order.paths > MAX_PATHS_WITH_PARAMETERS) return null;
   const count = Math.min(order.paths, RESAMPLE_PATHS);
   const tables = exitTables(market, order);
+  const { bucket } = market.history;
   const resampled = resampler(market, order.seed);
   const states = statesOfPaths(order, count);
   const open = (state: Int32Array, place: number) => {
     for (let word = 0; word < 4; word++) state[word] = states[4 * place + word] as number;
   };
+  // Room for one run, which all of them use in turn.
+  const [chosen, walked, losses] = [chosenRows(bucket.length), walkedPaths(count), new Float64Array(count)];
   return Array.from({ length: to - from }, (_, place) => {
-    const own = rowsChosen(tables, resampled(from + place), market.history.bucket);
-    const paths = simulatePaths(own, count, open);
-    const ascending = ascendingOf(lossesOf(paths));
+    const own = chooseRows(tables, resampled(from + place), bucket, chosen);
+    walkPaths(own, walked, open);
+    for (let path = 0; path < count; path++) losses[path] = lossOf(own, walked, path);
+    sortAscending(losses);
     return {
-      probability: exits(paths.exit_hour) / count,
-      losses: order.confidence.map((level) => lossFigures(ascending, level)),
+      probability: exits(walked.exit_hour) / count,
+      losses: order.confidence.map((level) => lossFigures(losses, level)),
     };
   });
 }
+
+/** As models/exit-figures.ts adds it up for the paths of a run. */
+const lossOf = (tables: PathTables, walked: WalkedPaths, path: number): number =>
+  priceLoss(tables, walked, path) + (tables.hasDepth ? (walked.slippage[path] as number) : 0);
 
 /** States before the stream of each path, found once: every history is walked with the same words. */
 function statesOfPaths({ seed }: ExitPlan, count: number): Int32Array {
@@ -72,28 +85,25 @@ function statesOfPaths({ seed }: ExitPlan, count: number): Int32Array {
   return states;
 }
 
-/** Gives the rows of each resampled history. */
-function resampler(
-  { history, block_hours }: ExitMarket,
-  seed: number,
-): (resample: number) => Int32Array<ArrayBuffer> {
+/** Gives the rows of each resampled history, always in the same array. */
+function resampler({ history, block_hours }: ExitMarket, seed: number): (resample: number) => Int32Array {
   const walk = walkTables(history, block_hours);
   const stream = new WordStream(new Uint32Array(2 * history.bucket.length));
+  const rows = new Int32Array(history.bucket.length);
   return (resample) => {
     stream.open(seed, resample, PURPOSE_RESAMPLE);
     stream.fill(1);
-    return walkedRows(walk, stream.words);
+    writeWalkedRows(rows, walk, stream.words);
+    return rows;
   };
 }
 
 /** As many rows as the history has: the first is drawn with one word, and each later one takes two. */
-function walkedRows({ isLast, goesOnBelow }: WalkTables, words: Uint32Array): Int32Array<ArrayBuffer> {
-  const rows = new Int32Array(isLast.length);
+function writeWalkedRows(rows: Int32Array, { isLast, goesOnBelow }: WalkTables, words: Uint32Array): void {
   let row = 0;
   for (let place = 0; place < rows.length; place++) {
     const goesOn = place > 0 && (words[2 * place] as number) < goesOnBelow && isLast[row] === 0;
     row = goesOn ? row + 1 : Math.floor((finished(words[2 * place + 1] as number) / TWO_32) * rows.length);
     rows[place] = row;
   }
-  return rows;
 }

@@ -1,6 +1,6 @@
 // Exit Monte Carlo: can a position leave a lending market, when, and at what cost? Withdrawable liquidity and price move together, as
 // they did in the same hours of history; own withdrawals stay gone. Amounts are in USD at the price of the start.
-import { boundOf, type PathTables, STRIDE, simulatePath } from './exit-path.ts';
+import { boundOf, type PathTables, type RawPaths, STRIDE, simulatePath } from './exit-path.ts';
 import { type BucketRows, bucketRows, type History, walkTables } from './history-walk.ts';
 import { openBefore } from './random-stream.ts';
 
@@ -66,43 +66,56 @@ const TWO_32 = 0x1_0000_0000;
 
 /** Simulates paths `from` (inclusive) to `to` (exclusive). Each depends on the seed and its own number alone. */
 export function simulateExit(market: ExitMarket, plan: ExitPlan, from: number, to: number): ExitPaths {
-  const open = (state: Int32Array, place: number) => openBefore(state, plan.seed, from + place, PURPOSE_ROWS);
-  return simulatePaths(exitTables(market, plan), to - from, open);
-}
-
-/**
- * The same by tables. `open` writes the state that comes one step before the stream of a path: an hour takes two words, and the first hour
- * has no use for the first of them.
- */
-export function simulatePaths(
-  tables: PathTables,
-  count: number,
-  open: (state: Int32Array, place: number) => void,
-): ExitPaths {
-  const state = new Int32Array(4);
-  const numbers = () => new Float64Array(count);
-  const paths = {
-    exit_hour: new Int32Array(count),
-    proceeds: numbers(),
-    stranded: numbers(),
-    slippage: numbers(),
-  };
-  for (let place = 0; place < count; place++) {
-    open(state, place);
-    paths.exit_hour[place] = simulatePath(tables, state, paths, place);
-  }
-  const { exit_hour, proceeds, stranded, slippage } = paths;
+  const tables = exitTables(market, plan);
+  const walked = walkedPaths(to - from);
+  walkPaths(tables, walked, (state, place) => openBefore(state, plan.seed, from + place, PURPOSE_ROWS));
+  const { exit_hour, proceeds, stranded, slippage } = walked;
   return {
     exit_hour,
     proceeds_usd: proceeds,
     stranded_usd: stranded,
-    price_loss_usd: proceeds.map(
-      (value, i) => tables.position - value - (slippage[i] as number) - (stranded[i] as number),
-    ),
+    price_loss_usd: proceeds.map((_, place) => priceLoss(tables, walked, place)),
     slippage_loss_usd: tables.hasDepth ? slippage : null,
     buckets_entered: [...tables.entered.keys()].filter((bucket) => tables.entered[bucket] === 1),
   };
 }
+
+/** What the walks of some paths leave: all of it is written again by the next ones. */
+export interface WalkedPaths extends RawPaths {
+  readonly exit_hour: Int32Array;
+}
+
+/** Room for so many paths. */
+export const walkedPaths = (count: number): WalkedPaths => ({
+  exit_hour: new Int32Array(count),
+  proceeds: new Float64Array(count),
+  stranded: new Float64Array(count),
+  slippage: new Float64Array(count),
+});
+
+/**
+ * Walks each path. `open` writes the state that comes one step before the stream of a path: an hour takes two words, and the first hour has
+ * no use for the first of them.
+ */
+export function walkPaths(
+  tables: PathTables,
+  walked: WalkedPaths,
+  open: (state: Int32Array, place: number) => void,
+): void {
+  const state = new Int32Array(4);
+  for (let place = 0; place < walked.exit_hour.length; place++) {
+    open(state, place);
+    walked.exit_hour[place] = simulatePath(tables, state, walked, place);
+  }
+}
+
+/** What the price took from a path: on what was sold, and on what stayed. */
+export const priceLoss = (
+  { position }: Pick<PathTables, 'position'>,
+  { proceeds, slippage, stranded }: RawPaths,
+  place: number,
+): number =>
+  position - (proceeds[place] as number) - (slippage[place] as number) - (stranded[place] as number);
 
 export function exitTables(market: ExitMarket, plan: ExitPlan): PathTables {
   const { supplied_usd: supplied, flow, z, sigma_now } = market;
@@ -130,25 +143,43 @@ export function exitTables(market: ExitMarket, plan: ExitPlan): PathTables {
   };
 }
 
+/** Rows of a history in another order, as tables: all of it is written again for the next order. */
+export interface ChosenRows {
+  readonly steps: Float64Array;
+  readonly ends: Int32Array;
+  readonly bucket: Uint8Array;
+  readonly blocks: Int32Array;
+}
+
+/** Room for so many rows. */
+export const chosenRows = (count: number): ChosenRows => ({
+  steps: new Float64Array(count * STRIDE),
+  ends: new Int32Array(count),
+  bucket: new Uint8Array(count),
+  blocks: new Int32Array(count * BUCKET_BOUNDS.length),
+});
+
 /** The tables over other rows of the same history: `rows` names them in their new order, `bucket` those of the history itself. */
-export function rowsChosen(tables: PathTables, rows: Int32Array, bucket: Uint8Array): PathTables {
+export function chooseRows(
+  tables: PathTables,
+  rows: Int32Array,
+  bucket: Uint8Array,
+  chosen: ChosenRows,
+): PathTables {
   const { steps, ends } = tables;
-  const chosen = new Float64Array(rows.length * STRIDE);
-  const chosenEnds = new Int32Array(rows.length);
-  const buckets = new Uint8Array(rows.length);
   for (let place = rows.length - 1; place >= 0; place--) {
     const row = rows[place] as number;
     const goesOn = rows[place + 1] === row + 1 && ends[row] !== STRIDE * row;
-    chosen[STRIDE * place] = steps[STRIDE * row] as number;
-    chosen[STRIDE * place + 1] = steps[STRIDE * row + 1] as number;
-    chosenEnds[place] = goesOn ? (chosenEnds[place + 1] as number) : STRIDE * place;
-    buckets[place] = bucket[row] as number;
+    chosen.steps[STRIDE * place] = steps[STRIDE * row] as number;
+    chosen.steps[STRIDE * place + 1] = steps[STRIDE * row + 1] as number;
+    chosen.ends[place] = goesOn ? (chosen.ends[place + 1] as number) : STRIDE * place;
+    chosen.bucket[place] = bucket[row] as number;
   }
   return {
     ...tables,
-    steps: chosen,
-    ends: chosenEnds,
-    ...blocksOf(bucketRows(buckets, BUCKET_BOUNDS.length)),
+    steps: chosen.steps,
+    ends: chosen.ends,
+    ...blocksOf(bucketRows(chosen.bucket, BUCKET_BOUNDS.length, chosen.blocks)),
   };
 }
 

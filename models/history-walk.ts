@@ -41,8 +41,12 @@ const TWO_32 = 0x1_0000_0000;
 /** Probability that a block goes on. */
 const goesOnWith = (blockLength: number): number => 1 - 1 / Math.max(1, blockLength);
 
-/** Of the bucket of each row; a bucket with few rows has all of them instead. @throws RangeError without rows. */
-export function bucketRows(bucket: Uint8Array, buckets: number): BucketRows {
+/**
+ * Of the bucket of each row; a bucket with few rows has all of them instead. `room` is written to where it is given: at most as many rows
+ * for each bucket as there are.
+ * @throws RangeError without rows.
+ */
+export function bucketRows(bucket: Uint8Array, buckets: number, room?: Int32Array): BucketRows {
   if (bucket.length === 0) throw new RangeError('a bootstrap needs at least one row');
   const own = new Int32Array(buckets);
   for (let row = 0; row < bucket.length; row++) {
@@ -52,7 +56,7 @@ export function bucketRows(bucket: Uint8Array, buckets: number): BucketRows {
   const counts = own.map((count) => (count < MIN_BUCKET_ROWS ? bucket.length : count));
   const starts = new Int32Array(buckets);
   for (let i = 1; i < buckets; i++) starts[i] = (starts[i - 1] ?? 0) + (counts[i - 1] ?? 0);
-  const rows = new Int32Array(counts.reduce((sum, count) => sum + count, 0));
+  const rows = room ?? new Int32Array(counts.reduce((sum, count) => sum + count, 0));
   // Rows of a thin bucket are overwritten by all rows.
   const places = starts.slice();
   for (let row = 0; row < bucket.length; row++) {

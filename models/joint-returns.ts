@@ -133,9 +133,7 @@ export function jointReturns(hours: readonly number[], columns: readonly Column[
   const block = blockHoursOf(weightedReturns(hours, columns));
   const symbols = columns.map(({ series, beta }) => {
     const { sigma_now, z } = volatilityOf(series.value);
-    const placeOf = new Map(series.hour.map((hour, place) => [hour, place]));
-    const drawn = Float64Array.from(hours, (hour) => z[placeOf.get(hour) ?? -1] ?? 0);
-    return { sigma_now: sigma_now * beta, z: withoutGain(drawn, beta) };
+    return { sigma_now: sigma_now * beta, z: withoutGain(valuesAt(hours, series.hour, z), beta) };
   });
   const history = { stretchEnd: stretchEnds(hours), bucket: new Uint8Array(hours.length) };
   return { inputs: { history, block_hours: block.value, symbols }, block };
@@ -151,13 +149,29 @@ function withoutGain(z: Float64Array, beta: number): Float64Array {
 }
 
 function weightedReturns(hours: readonly number[], columns: readonly Column[]): readonly number[] {
-  const parts = columns.map(({ series, beta, weight }) => {
-    const byHour = new Map(series.hour.map((hour, place) => [hour, series.value[place] ?? 0]));
-    return { byHour, factor: beta * weight };
-  });
-  return hours.map((hour) =>
-    parts.reduce((sum, { byHour, factor }) => sum + factor * (byHour.get(hour) ?? 0), 0),
-  );
+  const total = new Float64Array(hours.length);
+  for (const { series, beta, weight } of columns) {
+    const factor = beta * weight;
+    const own = valuesAt(hours, series.hour, series.value);
+    for (let row = 0; row < total.length; row++)
+      total[row] = (total[row] as number) + factor * (own[row] as number);
+  }
+  return [...total];
+}
+
+/** Values at the hours that are wanted, 0 at those that are not known; both lists are ascending. */
+function valuesAt(
+  wanted: readonly number[],
+  known: readonly number[],
+  values: ArrayLike<number>,
+): Float64Array {
+  const found = new Float64Array(wanted.length);
+  let place = 0;
+  for (const [row, hour] of wanted.entries()) {
+    while (place < known.length && (known[place] as number) < hour) place++;
+    if (known[place] === hour) found[row] = values[place] ?? 0;
+  }
+  return found;
 }
 
 /** For each row the last one that follows it without a missing hour. */

@@ -37,28 +37,59 @@ const PURPOSE_RETURNS = 1;
 /** Gross return over the horizon of each symbol, by path: `[symbol][path − from]`. The hours of one path are the same for all symbols. */
 export function simulateReturns(
   inputs: ReturnInputs,
-  { hours, seed }: Pick<Horizon, 'hours' | 'seed'>,
+  horizon: Pick<Horizon, 'hours' | 'seed'>,
   from: number,
   to: number,
 ): readonly Float64Array[] {
-  const count = inputs.symbols.length;
   const gross = inputs.symbols.map(() => new Float64Array(to - from));
+  returnWriter(inputs, horizon)(gross, from);
+  return gross;
+}
+
+/** Writes the gross returns of the paths from `from` on: as many as there is room for. */
+type WriteReturns = (gross: readonly Float64Array[], from: number) => void;
+
+function returnWriter(inputs: ReturnInputs, { hours, seed }: Pick<Horizon, 'hours' | 'seed'>): WriteReturns {
+  const count = inputs.symbols.length;
   const walk = new HistoryWalk(inputs.history, inputs.block_hours);
   const factors = hourlyFactors(inputs);
   const values = new Float64Array(count);
-  for (let path = from; path < to; path++) {
-    const stream = openStream(seed, path, PURPOSE_RETURNS);
-    let row = walk.draw(stream, 0);
-    values.fill(1);
-    for (let hour = 0; hour < hours; hour++) {
-      if (hour > 0) row = walk.next(stream, row, 0);
-      const offset = row * count;
-      for (let place = 0; place < count; place++)
-        values[place] = (values[place] ?? 1) * (factors[offset + place] ?? 1);
+  return (gross, from) => {
+    for (let path = 0; path < (gross[0]?.length ?? 0); path++) {
+      const stream = openStream(seed, from + path, PURPOSE_RETURNS);
+      let row = walk.draw(stream, 0);
+      values.fill(1);
+      for (let hour = 0; hour < hours; hour++) {
+        if (hour > 0) row = walk.next(stream, row, 0);
+        const offset = row * count;
+        for (let place = 0; place < count; place++)
+          values[place] = (values[place] ?? 1) * (factors[offset + place] ?? 1);
+      }
+      for (const [place, own] of gross.entries()) own[path] = values[place] ?? 1;
     }
-    for (const [place, own] of gross.entries()) own[path - from] = values[place] ?? 1;
+  };
+}
+
+/** Paths whose returns are kept at a time: those of all paths would take as much memory again as the losses. */
+const CHUNK_PATHS = 500;
+
+/** Losses of the holdings, `[holding][path]`, USD. */
+export function simulateLosses(
+  inputs: ReturnInputs,
+  holdings: readonly Holding[],
+  { paths, ...horizon }: Horizon,
+): readonly Float64Array[] {
+  const losses = holdings.map(() => new Float64Array(paths));
+  const room = inputs.symbols.map(() => new Float64Array(Math.min(paths, CHUNK_PATHS)));
+  const write = returnWriter(inputs, horizon);
+  for (let from = 0; from < paths; from += CHUNK_PATHS) {
+    const to = Math.min(paths, from + CHUNK_PATHS);
+    const gross = to - from === CHUNK_PATHS ? room : room.map((own) => own.subarray(0, to - from));
+    write(gross, from);
+    for (const [place, holding] of holdings.entries())
+      writeLosses(losses[place]?.subarray(from, to) ?? new Float64Array(), holding, gross);
   }
-  return gross;
+  return losses;
 }
 
 /** Gross return of each symbol in each hour, the symbols of one hour side by side. */
@@ -71,11 +102,18 @@ function hourlyFactors({ history, symbols }: ReturnInputs): Float64Array {
 }
 
 /** Loss of one holding in each path, USD; negative for a gain. A holding without assets loses nothing. */
-export function lossesOf(
+export function lossesOf(holding: Holding, gross: readonly Float64Array[]): Float64Array {
+  const losses = new Float64Array(gross[0]?.length ?? 0);
+  writeLosses(losses, holding, gross);
+  return losses;
+}
+
+function writeLosses(
+  value: Float64Array,
   { amount_usd, assets, pool }: Holding,
   gross: readonly Float64Array[],
-): Float64Array {
-  const value = new Float64Array(gross[0]?.length ?? 0).fill(assets.length === 0 ? 1 : 0);
+): void {
+  value.fill(assets.length === 0 ? 1 : 0);
   if (pool !== null) {
     const own = assets.map(({ symbol }) => gross[symbol] ?? value);
     const factor = factorOf(pool);
@@ -89,7 +127,6 @@ export function lossesOf(
       for (let path = 0; path < value.length; path++)
         value[path] = (value[path] ?? 0) + weight * (gross[symbol]?.[path] ?? 1);
   for (let path = 0; path < value.length; path++) value[path] = amount_usd * (1 - (value[path] as number));
-  return value;
 }
 
 export interface PortfolioRisk {

@@ -225,7 +225,7 @@ export const SETTINGS: readonly SettingSpec[] = [
     min: 0,
     max: 256,
     default: '0',
-    help: 'Threads for calculations on demand, about 64 MiB each; 0 uses all cores but one',
+    help: 'Threads for calculations on demand, about 64 MiB each; 0 means one for each core',
   },
   {
     name: 'anonymous_plan',

@@ -232,7 +232,7 @@ function serverDeps({ store, sealer, openCounts }: OpenedStore): ServerDeps {
     jointCounts: openCounts(),
     webhooks: webhookOptions(sealer),
     analytics: {
-      workers: settings.analytics_workers || Math.max(1, availableParallelism() - 1),
+      workers: settings.analytics_workers || availableParallelism(),
       whatIfSocket: join(settings.data_dir, WHAT_IF_SOCKET),
       isWarm: true,
     },

@@ -4,7 +4,7 @@ import type { InputDocument, TaskMessage, WorkerMessage } from './task.ts';
 
 /** Bytes of documents that a worker keeps; parsed they take about as much again. */
 const DOCUMENT_BYTES = 8 * 1_024 * 1_024;
-/** With the buffers of a large portfolio in 30 symbols at most 64 MiB (benchmark `analytics`); a task that needs more heap fails alone. */
+/** With the buffers of a large portfolio at most 64 MiB (benchmark `analytics`); a task that needs more heap fails alone. */
 export const WORKER_LIMITS = { maxOldGenerationSizeMb: 40, maxYoungGenerationSizeMb: 6, stackSizeMb: 4 };
 
 export interface WorkerEvents {

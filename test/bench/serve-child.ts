@@ -40,7 +40,7 @@ async function startOurs(snapshotDir: string): Promise<number> {
     anonymousPlan: null,
     store,
     webhooks: testWebhookOptions(),
-    analytics: { workers: Math.max(1, availableParallelism() - 1), isWarm: true },
+    analytics: { workers: availableParallelism(), isWarm: true },
     steadyMs: () => performance.now(),
     docsUrl: '',
     serviceVersion: 'bench',

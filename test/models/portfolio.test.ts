@@ -5,9 +5,11 @@ import { quantileInterval } from '../../models/estimates.ts';
 import { HistoryWalk } from '../../models/history-walk.ts';
 import {
   dependenceOf,
+  type Holding,
   lossesOf,
   portfolioRisk,
   type ReturnInputs,
+  simulateLosses,
   simulateReturns,
 } from '../../models/portfolio.ts';
 import { openStream } from '../../models/random-stream.ts';
@@ -113,6 +115,24 @@ test('paths do not depend on how they are cut into chunks', () => {
     simulateReturns(model, { hours: 48, seed: 9 }, 23, 60),
   ];
   expect(parts.flatMap(([first = new Float64Array()]) => [...first])).toEqual([...(whole[0] ?? [])]);
+});
+
+test.each([1, 499, 500, 501, 1_203])('losses of %i paths are those of all returns at once', (paths) => {
+  const model = inputs([normals(1), normals(2)]);
+  const horizon = { hours: 24, seed: 9 };
+  const assets = [
+    { symbol: 0, weight: 0.25 },
+    { symbol: 1, weight: 0.75 },
+  ];
+  const holdings: Holding[] = [
+    one(0, 1_000),
+    { amount_usd: 500, assets, pool: { kind: 'product', assets: ['A', 'B'] } },
+    { amount_usd: 7, assets: [], pool: null },
+  ];
+  const gross = simulateReturns(model, horizon, 0, paths);
+  expect(simulateLosses(model, holdings, { ...horizon, paths })).toEqual(
+    holdings.map((holding) => lossesOf(holding, gross)),
+  );
 });
 
 test('a constant-product pool of two equal assets loses to holding them when they part', () => {

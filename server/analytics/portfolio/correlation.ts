@@ -29,7 +29,7 @@ export function correlationsOf(question: PortfolioQuestion, returnsOf: ReturnsOf
   const held = symbolsByAmount(question);
   const published = held.flatMap((symbol) => {
     const inputs = returnsOf(symbol);
-    return inputs === undefined ? [] : [{ symbol, byHour: byHour(inputs) }];
+    return inputs === undefined ? [] : [{ symbol, hours: inputs.hours }];
   });
   const gaps = held
     .filter((symbol) => !published.some((one) => one.symbol === symbol))
@@ -68,17 +68,13 @@ function symbolsByAmount({ positions }: PortfolioQuestion): readonly string[] {
 
 interface Series {
   readonly symbol: string;
-  readonly byHour: ReadonlyMap<number, number>;
+  readonly hours: ReturnInputs['hours'];
 }
 
-const byHour = ({ hours }: ReturnInputs): ReadonlyMap<number, number> =>
-  new Map(hours.hour.map((hour, place) => [hour, hours.return[place] ?? 0]));
-
 function pairOf(a: Series, b: Series): Pair {
-  const common = [...a.byHour.keys()].filter((hour) => b.byHour.has(hour));
-  const hours = common.length;
-  const valuesOf = (series: Series) => Float64Array.from(common, (hour) => series.byHour.get(hour) ?? 0);
-  const found = hours < MIN_HOURS ? null : dependenceOf(valuesOf(a), valuesOf(b));
+  const common = commonReturns(a.hours, b.hours);
+  const hours = common.a.length;
+  const found = hours < MIN_HOURS ? null : dependenceOf(common.a, common.b);
   const symbols = [a.symbol, b.symbol];
   if (found === null)
     return {
@@ -99,6 +95,20 @@ function pairOf(a: Series, b: Series): Pair {
     lower_tail: share(lower_tail),
     lower_tail_standard_error: roundTo(Math.sqrt((lower_tail * (1 - lower_tail)) / tailHours), 6),
   };
+}
+
+/** Returns in the hours that both know; hours are ascending. Lists, since maps of many symbols take more memory than a worker has. */
+function commonReturns(a: Series['hours'], b: Series['hours']): { a: Float64Array; b: Float64Array } {
+  const room = Math.min(a.hour.length, b.hour.length);
+  const [ofA, ofB] = [new Float64Array(room), new Float64Array(room)];
+  let [count, other] = [0, 0];
+  for (const [place, hour] of a.hour.entries()) {
+    while (other < b.hour.length && (b.hour[other] as number) < hour) other++;
+    if (b.hour[other] !== hour) continue;
+    ofA[count] = a.return[place] ?? 0;
+    ofB[count++] = b.return[other] ?? 0;
+  }
+  return { a: ofA.slice(0, count), b: ofB.slice(0, count) };
 }
 
 const gapOfPair = ({ symbols, hours }: Pair): AnalyticsGapEntry =>

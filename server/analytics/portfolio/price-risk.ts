@@ -8,7 +8,7 @@ import {
 } from '../../../models/estimates.ts';
 import { gapOf } from '../../../models/gaps.ts';
 import { type JointReturns, jointReturns } from '../../../models/joint-returns.ts';
-import { lossesOf, type PortfolioRisk, portfolioRisk, simulateReturns } from '../../../models/portfolio.ts';
+import { type PortfolioRisk, portfolioRisk, simulateLosses } from '../../../models/portfolio.ts';
 import { roundParts, roundTo, share, usd } from '../../../models/rounding.ts';
 import type { AnalyticsGapEntry } from '../../../schemas/analytics.ts';
 import type {
@@ -43,15 +43,10 @@ export function priceRiskOf(question: PortfolioQuestion, prices: Prices): PriceR
   const { paths, seed, horizon_days, confidence } = question;
   const joint = jointReturnsOf(prices);
   const horizon_hours = horizon_days * HOURS_PER_DAY;
-  const gross = simulateReturns(joint.inputs, { hours: horizon_hours, seed }, 0, paths);
-  const held = prices.held.map(({ position, holding }) => ({
-    id: position.opportunity.id,
-    losses: lossesOf(holding, gross),
-  }));
-  const risk = portfolioRisk(
-    held.map(({ losses }) => losses),
-    confidence,
-  );
+  const ids = prices.held.map(({ position }) => position.opportunity.id);
+  const holdings = prices.held.map(({ holding }) => holding);
+  const losses = simulateLosses(joint.inputs, holdings, { hours: horizon_hours, paths, seed });
+  const risk = portfolioRisk(losses, confidence);
   return {
     block: {
       confidence,
@@ -60,14 +55,11 @@ export function priceRiskOf(question: PortfolioQuestion, prices: Prices): PriceR
       covered_share: share(coveredBy(prices) / amountOf(question.positions)),
       covered_usd: usd(coveredBy(prices)),
       ...tailFigures(risk, confidence),
-      attribution: attributionOf(
-        held.map(({ id }) => id),
-        risk,
-      ),
+      attribution: attributionOf(ids, risk),
       inputs: inputsOf(prices, joint),
       gaps: gapsOf(prices, joint),
     },
-    losses: new Map(held.map(({ id, losses }) => [id, losses])),
+    losses: new Map(ids.map((id, place) => [id, losses[place] ?? new Float64Array()])),
     warnings: [
       ...tailWarnings(risk.expected_shortfall, question),
       ...historyWarnings(prices, question, horizon_hours),
