@@ -16,7 +16,7 @@ const FOLDER = new URL('./browser/', import.meta.url);
 interface Asset {
   readonly type: string;
   readonly bytes: Buffer;
-  /** Names of the assets that it imports. */
+  /** Names of the assets that it imports, at once or later. */
   readonly imports: readonly string[];
 }
 
@@ -47,6 +47,7 @@ const withoutBlanks = (text: string): string =>
 
 /** Modules that several pages share, as files: browsers keep them from page to page. */
 const SHARED: Readonly<Record<string, readonly string[]>> = {
+  'plot.js': ['uplot'],
   'frame.js': ['shell', 'panel', 'columns', 'figures', 'filters'],
   'charts.js': ['series'],
 };
@@ -74,9 +75,9 @@ function scripts(): readonly (readonly [string, Asset])[] {
   const all = modules();
   const before = new Map<string, ReadonlySet<string>>();
   const assetOf = (file: string, roots: readonly string[], isShared: boolean) => {
-    const { text, imports, modules: own } = link(roots, all, { before, isShared });
+    const { text, imports, later, modules: own } = link(roots, all, { before, isShared });
     if (isShared) before.set(file, own);
-    return [file, { type: SCRIPT, bytes: Buffer.from(text), imports }] as const;
+    return [file, { type: SCRIPT, bytes: Buffer.from(text), imports: [...imports, ...later] }] as const;
   };
   const pages = [...all.keys()].filter((name) => name.startsWith('page-'));
   return [

@@ -14,10 +14,13 @@ export interface Module {
   readonly imports: readonly Import[];
   /** Exported name and local name. */
   readonly exports: readonly (readonly [string, string])[];
+  /** Modules that it imports while it runs. */
+  readonly later: readonly string[];
   readonly body: string;
 }
 
 const IMPORT = /^import\s*(?:(\w+)|\{([^}]*)\})\s*from\s*'(?:\.\/)?([^'.]+)(?:\.ts)?';$/gm;
+const IMPORT_LATER = /\bimport\('([^'.]+)'\)/g;
 const EXPORTED = /^export (?=(?:const|let|class|function|async function) (\w+))/gm;
 const EXPORT_LIST = /\bexport\s*\{([^}]*)\};?/g;
 const EXPORT_DEFAULT = /^export default (\w+);$/gm;
@@ -48,18 +51,23 @@ export function moduleOf(text: string): Module {
   );
   const left = /^\s*(?:import|export)\b.*$/m.exec(body)?.[0];
   if (left !== undefined) throw new Error(`a script of the pages has a form that is not linked: ${left}`);
-  return { imports, exports, body };
+  const later = [...text.matchAll(IMPORT_LATER)].map(([, module = '']) => module);
+  return { imports, exports, later, body };
 }
 
 const variable = (module: string): string => `$${module.replaceAll('-', '_')}`;
 const member = ([from, to]: readonly [string, string]): string => (from === to ? from : `${from}: ${to}`);
 
-function linked(module: string, modules: Modules): string {
+function linked(module: string, modules: Modules, fileOf: (module: string) => string): string {
   const { imports = [], exports = [], body = '' } = modules.get(module) ?? {};
   const given = imports.map(
     ({ names, module: other }) => `const { ${names.map(member).join(', ')} } = ${variable(other)};`,
   );
-  return `const ${variable(module)} = (() => {\n${given.join('\n')}\n${body.trim()}\nreturn { ${exports.map(member).join(', ')} };\n})();\n`;
+  const text = body.replace(
+    IMPORT_LATER,
+    (_, other: string) => `import('./${fileOf(other)}').then((file) => file.${variable(other)})`,
+  );
+  return `const ${variable(module)} = (() => {\n${given.join('\n')}\n${text.trim()}\nreturn { ${exports.map(member).join(', ')} };\n})();\n`;
 }
 
 /** The module and all that it imports, directly or not, each after what it imports. */
@@ -75,6 +83,8 @@ export interface Linked {
   readonly text: string;
   /** Files that it imports from. */
   readonly imports: readonly string[];
+  /** Files that it imports while it runs. */
+  readonly later: readonly string[];
   readonly modules: ReadonlySet<string>;
 }
 
@@ -83,6 +93,13 @@ interface Place {
   readonly before: ReadonlyMap<string, ReadonlySet<string>>;
   /** Others import from it: it exports each of its modules. */
   readonly isShared: boolean;
+}
+
+/** @throws where no file has the module: what is imported later is not joined with what imports it */
+function fileOf(module: string, files: Place['before']): string {
+  const [file] = [...files].find(([, modules]) => modules.has(module)) ?? [];
+  if (file === undefined) throw new Error(`${module} is imported later, and no file has it`);
+  return file;
 }
 
 /** One file of the modules that `roots` need and that no file of `before` has. */
@@ -95,8 +112,14 @@ export function link(roots: readonly string[], modules: Modules, { before, isSha
   const own = needed.filter((name) => !elsewhere.has(name));
   const lines = [
     ...used.map(({ file, names }) => `import { ${names.map(variable).join(', ')} } from './${file}';\n`),
-    ...own.map((name) => linked(name, modules)),
+    ...own.map((name) => linked(name, modules, (other) => fileOf(other, before))),
     isShared ? `export { ${own.map(variable).join(', ')} };\n` : '',
   ];
-  return { text: lines.join(''), imports: used.map(({ file }) => file), modules: new Set(own) };
+  const later = own.flatMap((name) => modules.get(name)?.later ?? []);
+  return {
+    text: lines.join(''),
+    imports: used.map(({ file }) => file),
+    later: [...new Set(later.map((name) => fileOf(name, before)))],
+    modules: new Set(own),
+  };
 }

@@ -48,8 +48,19 @@ async function numberTable(
   if (!isAuthorized(services.datasetAccess(dataset), caller))
     return html`<h2>${caption}</h2><p>A key is required to read <code>/v2/datasets/${dataset}</code>.</p>`;
   const body = await services.datasets.form(manifest.version, dataset, 'json');
-  const rows = body === null ? [] : (JSON.parse(body.toString()) as Row[]);
+  const rows = inOrder(body === null ? [] : (JSON.parse(body.toString()) as Row[]), table.first);
   return html`<h2>${caption}</h2>${rows.length === 0 ? html`<p>No rows.</p>` : tableOf(table, rows, { ...query, as_of: manifest.as_of })}`;
+}
+
+/** Rows with the same value stay in their order; those with another one are last. */
+function inOrder(rows: readonly Row[], first: NumberTable['first']): readonly Row[] {
+  if (first === undefined) return rows;
+  const [member, values] = first;
+  const rank = (row: Row): number => {
+    const place = values.indexOf(String(row[member]));
+    return place === -1 ? values.length : place;
+  };
+  return rows.toSorted((a, b) => rank(a) - rank(b));
 }
 
 /** A table on the page with this path. */

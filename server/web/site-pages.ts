@@ -3,6 +3,8 @@
 export interface NumberTable {
   readonly dataset: string;
   readonly caption: string;
+  /** What comes first: values of a member, in their order. */
+  readonly first?: readonly [member: string, values: readonly string[]];
   /** Members of a row, each with its heading; a path such as `price.last` leads into nested objects. */
   readonly columns: readonly (readonly [member: string, heading: string])[];
 }
@@ -27,6 +29,7 @@ export const SITE_PAGES: readonly SitePage[] = [
       {
         dataset: 'conditions',
         caption: 'Open conditions',
+        first: ['severity', ['critical', 'high', 'warn', 'info']],
         columns: [
           ['severity', 'Severity'],
           ['title', 'Condition'],

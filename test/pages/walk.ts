@@ -110,6 +110,7 @@ const LAYOUT = `(() => {
 })()`;
 
 const MAX_SCROLL = 60_000;
+const PAUSE_MS = 50;
 const IS_AT_END = 'scrollY + innerHeight >= document.documentElement.scrollHeight - 1';
 /** Panels ask when they have been in view for a frame. */
 const stepTo = (y: number): string =>
@@ -124,7 +125,7 @@ const IS_SETTLED = `[...document.querySelectorAll('.panel.is-loading:not([hidden
 async function scrollThrough(page: Page): Promise<void> {
   for (let y = 0; y < MAX_SCROLL; y += 400) {
     const isEnd = await page.evaluate(stepTo(y));
-    await page.waitForFunction(IS_SETTLED);
+    while (!(await page.evaluate(IS_SETTLED))) await page.waitForTimeout(PAUSE_MS);
     if (isEnd && (await page.evaluate(IS_AT_END))) break;
   }
   await page.waitForLoadState('networkidle');

@@ -1,36 +1,11 @@
 // What a chart shows besides its lines: hatched gaps, thresholds, and marks of events along the time axis.
 import type uPlot from 'uplot';
 import type { Gap } from './api-shapes.ts';
-
-/** Lowest and highest value of a stretch that one point sums up. */
-export interface Range {
-  readonly from: number;
-  readonly to: number;
-  readonly low: number;
-  readonly high: number;
-  readonly label: string;
-}
-
-export interface Decoration {
-  readonly ranges?: readonly Range[];
-  /** Horizontal lines. */
-  readonly thresholds?: readonly { readonly value: number; readonly label: string }[];
-  readonly events?: readonly {
-    readonly t: number;
-    readonly label: string;
-    readonly severity: string | undefined;
-  }[];
-}
+import type { Decoration } from './chart-scale.ts';
 
 type ColourOf = (name: string) => string;
 
 const HATCH_PX = 8;
-
-/** Values besides those of the lines that belong into the picture. */
-export const limits = ({ thresholds = [], ranges = [] }: Decoration): number[] => [
-  ...thresholds.map(({ value }) => value),
-  ...ranges.flatMap(({ low, high }) => [low, high]),
-];
 
 export function drawRanges(plot: uPlot, { ranges = [] }: Decoration, colourOf: ColourOf): void {
   const { ctx, bbox } = plot;

@@ -1,9 +1,14 @@
 // Time series as a picture, with everything that a picture needs to be read without seeing it: a cursor that arrow keys move, announced in
 // words, and the same numbers as a table in the panel. Stretches without data are hatched and named; a line never crosses them.
-import uPlot from 'uplot';
+import type uPlot from 'uplot';
 import type { Gap } from './api-shapes.ts';
-import { type Decoration, draw, drawRanges, hatchGaps, limits, marks } from './chart-decoration.ts';
+import { draw, drawRanges, hatchGaps, marks } from './chart-decoration.ts';
+import { type Decoration, rangeOf, spanOf } from './chart-scale.ts';
 import { isKnown, timeText, UNKNOWN, words } from './format.ts';
+import { loadPlotting, type Plotting, plotting } from './plotting.ts';
+
+// Its download begins before there is anything to draw.
+void loadPlotting().catch(() => undefined);
 
 export interface Line {
   readonly label: string;
@@ -38,8 +43,28 @@ const charts = new WeakMap<Element, { readonly plot: uPlot; readonly stop: () =>
 const colourOf = (name: string): string =>
   getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
+/** What each element is to show: a chart that waits for the library gives way to a later one. */
+const wanted = new WeakMap<Element, TimeChart>();
+
 /** Draws into an element, in place of what was drawn there before. */
 export function timeChart(element: HTMLElement, chart: TimeChart): void {
+  wanted.set(element, chart);
+  const uPlot = plotting();
+  if (uPlot === undefined) void drawLater(element, chart);
+  else drawChart(element, chart, uPlot);
+}
+
+async function drawLater(element: HTMLElement, chart: TimeChart): Promise<void> {
+  try {
+    const uPlot = await loadPlotting();
+    if (wanted.get(element) === chart) drawChart(element, chart, uPlot);
+  } catch (error) {
+    reportError(error);
+    element.textContent = 'The chart could not be drawn; the table has its numbers.';
+  }
+}
+
+function drawChart(element: HTMLElement, chart: TimeChart, uPlot: Plotting): void {
   charts.get(element)?.stop();
   const { t, values, gaps } = withGaps(chart);
   const cursor = document.createElement('output');
@@ -47,12 +72,12 @@ export function timeChart(element: HTMLElement, chart: TimeChart): void {
   const frame = document.createElement('div');
   frame.className = 'chart-frame';
   element.replaceChildren(frame, cursor);
-  let plot = plotOf(frame, { chart, t, values, gaps });
+  let plot = plotOf(frame, { chart, t, values, gaps }, uPlot);
   const fit = new ResizeObserver(() => plot.setSize({ width: frame.clientWidth, height: plot.height }));
   const scheme = matchMedia('(prefers-color-scheme: dark)');
   const again = () => {
     plot.destroy();
-    plot = plotOf(frame, { chart, t, values, gaps });
+    plot = plotOf(frame, { chart, t, values, gaps }, uPlot);
   };
   fit.observe(frame);
   scheme.addEventListener('change', again);
@@ -99,7 +124,7 @@ function heldEnds(t: readonly number[], gaps: readonly Gap[], until: number) {
   });
 }
 
-function plotOf(frame: HTMLElement, { chart, t, values, gaps }: Drawn): uPlot {
+function plotOf(frame: HTMLElement, { chart, t, values, gaps }: Drawn, uPlot: Plotting): uPlot {
   const quiet = colourOf('--quiet');
   const grid = { stroke: colourOf('--line'), width: 1 };
   const axes = { stroke: quiet, grid, ticks: grid, font: `${AXIS_FONT_PX}px system-ui` };
@@ -109,8 +134,11 @@ function plotOf(frame: HTMLElement, { chart, t, values, gaps }: Drawn): uPlot {
     legend: { show: false },
     cursor: { drag: { x: true, y: false }, points: { size: 6 } },
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), 'UTC'),
-    scales: { y: { range: (_, low, high) => rangeOf(low, high, chart.decoration) } },
-    series: [{}, ...chart.lines.map((line, index) => seriesOf(line, index))],
+    scales: {
+      x: { range: (_, from, to) => spanOf(from, to, t) },
+      y: { range: (_, low, high) => rangeOf(low, high, chart.decoration) },
+    },
+    series: [{}, ...chart.lines.map((line, index) => seriesOf(line, index, uPlot))],
     axes: [
       {
         ...axes,
@@ -140,7 +168,7 @@ function roomFor(plot: uPlot, labels: readonly string[] | null): number {
   return AXIS_MARGIN_PX + Math.ceil(Math.max(0, ...widths));
 }
 
-function seriesOf({ label, isStepped, isQuiet, colour }: Line, index: number): uPlot.Series {
+function seriesOf({ label, isStepped, isQuiet, colour }: Line, index: number, uPlot: Plotting): uPlot.Series {
   const stepped = isStepped ? uPlot.paths.stepped?.({ align: 1 }) : undefined;
   return {
     label,
@@ -151,16 +179,6 @@ function seriesOf({ label, isStepped, isQuiet, colour }: Line, index: number): u
     ...(stepped !== undefined && { paths: stepped }),
     ...(isQuiet && { dash: [3, 3] }),
   };
-}
-
-/** Thresholds and ranges are in the picture even when no value is near them. */
-function rangeOf(low: number, high: number, decoration: Decoration = {}): [number, number] {
-  const extremes = limits(decoration);
-  const known = [low, high, ...extremes].filter((value) => isKnown(value) && Number.isFinite(value));
-  if (known.length === 0) return [0, 1];
-  const [min, max] = [Math.min(...known), Math.max(...known)];
-  const room = (max - min || Math.abs(max) || 1) * 0.08;
-  return [min - room, max + room];
 }
 
 interface Reading extends Drawn {

@@ -6,15 +6,25 @@ type Maybe<T> = T | null | undefined;
 
 export const isKnown = <T>(value: T | null | undefined): value is T => value !== null && value !== undefined;
 
+/** Making a format costs more than using it a hundred times. */
+const formats = new Map<string, Intl.NumberFormat>();
+
+function formatted(value: number, options: Intl.NumberFormatOptions): string {
+  const name = JSON.stringify(options);
+  const known = formats.get(name) ?? new Intl.NumberFormat('en', options);
+  formats.set(name, known);
+  return known.format(value);
+}
+
 export const number = (value: Maybe<number>, digits = 2): string =>
-  isKnown(value) ? value.toLocaleString('en', { maximumFractionDigits: digits }) : UNKNOWN;
+  isKnown(value) ? formatted(value, { maximumFractionDigits: digits }) : UNKNOWN;
 
 export const compact = (value: Maybe<number>): string =>
-  isKnown(value) ? value.toLocaleString('en', { notation: 'compact', maximumFractionDigits: 2 }) : UNKNOWN;
+  isKnown(value) ? formatted(value, { notation: 'compact', maximumFractionDigits: 2 }) : UNKNOWN;
 
 export const dollars = (value: Maybe<number>): string =>
   isKnown(value)
-    ? value.toLocaleString('en', {
+    ? formatted(value, {
         style: 'currency',
         currency: 'USD',
         notation: Math.abs(value) < 10_000 ? 'standard' : 'compact',
@@ -26,13 +36,13 @@ export const dollars = (value: Maybe<number>): string =>
 /** With so many decimals, for columns whose points stand below each other. */
 export const fixed = (value: Maybe<number>, digits: number): string =>
   isKnown(value)
-    ? value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits })
+    ? formatted(value, { minimumFractionDigits: digits, maximumFractionDigits: digits })
     : UNKNOWN;
 
 /** A price with six digits, or with all of its whole ones and two decimals. */
 export const priceText = (value: Maybe<number>): string =>
   isKnown(value)
-    ? value.toLocaleString('en', {
+    ? formatted(value, {
         maximumSignificantDigits: 6,
         maximumFractionDigits: 2,
         roundingPriority: 'morePrecision',
@@ -148,3 +158,11 @@ export const badge = (word: Maybe<string>, look: Maybe<string> = word): Template
 /** A name with its id one click away. */
 export const named = (name: string, id: string): TemplateResult =>
   html`<details class="named"><summary>${name}</summary><code>${id}</code></details>`;
+
+const DAY_S = 86_400;
+
+/** The begin of each UTC day from one moment to another, the days of both included; Unix seconds. */
+export function daysBetween(from: number, to: number): readonly number[] {
+  const first = Math.floor(from / DAY_S);
+  return Array.from({ length: Math.floor(to / DAY_S) - first + 1 }, (_, index) => (first + index) * DAY_S);
+}

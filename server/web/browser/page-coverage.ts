@@ -86,6 +86,14 @@ const items = panel<readonly Item[]>({
   },
 });
 
+/** Shares of the levels of heat; the words have the numbers. */
+const LEVELS = [0.2, 0.1, 0] as const;
+
+function heatOf(share: number): string {
+  const level = LEVELS.findIndex((least) => share > least);
+  return level === -1 ? '' : `heat-${LEVELS.length - level}`;
+}
+
 /** Items that have such a gap, as a share of the items of the scope. */
 function heatMap(rows: readonly Item[]): TemplateResult {
   const scopes = [...new Set(rows.map(({ scope }) => scope))];
@@ -95,7 +103,7 @@ function heatMap(rows: readonly Item[]): TemplateResult {
       return html`<tr><th scope="row">${words(scope)}</th><td class="number" data-derived>${own.length}</td>${KINDS.map(
         (kind) => {
           const count = own.filter(({ gaps }) => gaps.some((gap) => gap.kind === kind)).length;
-          return html`<td class="number ${count > 0 ? 'has-gap' : ''}" data-derived><a href="${link('/coverage', { scope, kind })}#items">${count}</a> <span class="quiet">(${percent(count / own.length, 0)})</span></td>`;
+          return html`<td class="number ${heatOf(count / own.length)}" data-derived><a href="${link('/coverage', { scope, kind })}#items">${count}</a> <span class="quiet">(${percent(count / own.length, 0)})</span></td>`;
         },
       )}</tr>`;
     },

@@ -1,10 +1,10 @@
 // Status: is the service up to date, and was it yesterday?
-import { html, type TemplateResult } from 'lit-html';
+import { html, nothing, type TemplateResult } from 'lit-html';
 import { target } from './api.ts';
 import type { Series } from './api-shapes.ts';
 import { columnsOf } from './columns.ts';
 import { type Figure, figures } from './figures.ts';
-import { age, badge, dayText, due, number, span, timeText } from './format.ts';
+import { age, badge, dayText, daysBetween, due, number, span, timeText } from './format.ts';
 import { type LatencyDay, latencyColumns, latencyLines } from './latency.ts';
 import { from } from './origin.ts';
 import { panel } from './panel.ts';
@@ -105,8 +105,6 @@ const LATENCY_COLUMNS: readonly Column<LatencyDay>[] = [
   ...latencyColumns<LatencyDay>(),
 ];
 
-const DAY_S = 86_400;
-
 const history = panel<readonly History[]>({
   id: 'history',
   title: 'The worst gate of each day',
@@ -116,10 +114,18 @@ const history = panel<readonly History[]>({
   view: (all, { from: start, to }) => {
     if (typeof start !== 'number' || typeof to !== 'number' || all.length === 0)
       return html`<p class="empty">No day is on record yet.</p>`;
-    const days = Array.from({ length: Math.ceil((to - start) / DAY_S) }, (_, index) => start + index * DAY_S);
-    return html`<ul class="rows">${all.map((one) => historyItem(one, days))}</ul>`;
+    const days = daysBetween(start, to);
+    const [worst, others] = [
+      all.filter((one) => one.dataset === 'all' || !isAllPass(one)),
+      all.filter((one) => one.dataset !== 'all' && isAllPass(one)),
+    ];
+    const list = (some: readonly History[]) =>
+      html`<ul class="rows">${some.map((one) => historyItem(one, days))}</ul>`;
+    return html`${list(worst)}${others.length === 0 ? nothing : html`<details><summary><span data-derived>${others.length}</span> datasets passed on every day on record</summary>${list(others)}</details>`}`;
   },
 });
+
+const isAllPass = ({ columns }: History): boolean => (columns['gate'] ?? []).every((gate) => gate === 'pass');
 
 function historyItem({ dataset, t, columns }: History, days: readonly number[]): TemplateResult {
   const gates = new Map(t.map((at, index) => [dayText(at), columns['gate']?.[index]]));

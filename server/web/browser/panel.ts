@@ -31,6 +31,8 @@ export interface PanelSpec<T> {
 /** What the page does with a panel, whatever its data is. */
 export interface Panel {
   readonly element: HTMLElement;
+  /** Requests what is in view, without waiting for the first picture of the page. */
+  begin(): void;
   refresh(): Promise<void>;
 }
 
@@ -62,6 +64,7 @@ class LivePanel<T> implements Panel {
   #shown: { readonly data: T; readonly meta: Meta; readonly address: string } | undefined;
   #error: ApiError | undefined;
   #isSeen = false;
+  readonly #observer: IntersectionObserver;
   #turn = 0;
 
   constructor(spec: PanelSpec<T>) {
@@ -72,13 +75,10 @@ class LivePanel<T> implements Panel {
     this.element.setAttribute('aria-labelledby', `${spec.id}-title`);
     this.element.addEventListener('repaint', () => this.#paint());
     // Panels below the fold are requested when they come into view.
-    const observer = new IntersectionObserver((entries) => {
-      if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
-      observer.disconnect();
-      this.#isSeen = true;
-      void this.refresh();
+    this.#observer = new IntersectionObserver((entries) => {
+      if (entries.some(({ isIntersecting }) => isIntersecting)) this.#see();
     });
-    observer.observe(this.element);
+    this.#observer.observe(this.element);
     const address = this.#address();
     this.element.hidden = address === undefined;
     onState(() => {
@@ -87,6 +87,18 @@ class LivePanel<T> implements Panel {
     });
     if (address !== undefined && isRefused(address)) this.#refuse();
     else this.#paint();
+  }
+
+  begin(): void {
+    const { top, bottom } = this.element.getBoundingClientRect();
+    if (bottom > 0 && top < innerHeight && !this.element.hidden) this.#see();
+  }
+
+  #see(): void {
+    this.#observer.disconnect();
+    if (this.#isSeen) return;
+    this.#isSeen = true;
+    void this.refresh();
   }
 
   /** Undefined for what the page does not ask for now, and for what this service does not offer. */
@@ -258,6 +270,9 @@ export class LocalPanel implements Panel {
       this.element,
     );
   }
+
+  /** It requests nothing. */
+  begin(): void {}
 
   async refresh(): Promise<void> {
     this.paint();

@@ -46,6 +46,9 @@ class Form<T> implements FormPanel {
     this.#panel.paint();
   }
 
+  /** Its choices are requested by its page. */
+  begin(): void {}
+
   /** A result stays until the next run. */
   async refresh(): Promise<void> {
     await this.#spec.load();

@@ -4,7 +4,7 @@ import type { Meta } from './api.ts';
 import { type Line, timeChart } from './chart.ts';
 import type { Gap, Series } from './api-shapes.ts';
 import { countOf } from './figures.ts';
-import type { Decoration, Range } from './chart-decoration.ts';
+import type { Decoration, Range } from './chart-scale.ts';
 import { isKnown, plainText, timeText, withUnit, words } from './format.ts';
 import { from, lengthOf } from './origin.ts';
 import { type Panel, panel } from './panel.ts';

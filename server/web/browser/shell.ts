@@ -39,7 +39,7 @@ const at = (id: string): HTMLElement => {
 
 let panels: readonly Panel[] = [];
 let status: Status | undefined;
-let trouble: string | undefined;
+let trouble: ApiError | undefined;
 let severities: readonly string[] | undefined;
 let riskTrouble: string | undefined;
 let isRiskAsked = false;
@@ -49,6 +49,7 @@ export function showPage(shown: readonly Panel[]): void {
   panels = shown;
   at('panels').replaceChildren(...shown.map(({ element }) => element));
   paint();
+  for (const one of shown) one.begin();
   onFound(paint);
   onState(() => {
     paint();
@@ -70,7 +71,7 @@ async function askStatus(): Promise<void> {
     if (data.as_of !== null) setClock(Date.parse(data.as_of) + (data.age_seconds ?? 0) * 1_000 - nowMs());
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    trouble = error.message;
+    trouble = error;
   }
   paint();
   const isNew = before !== undefined && status?.version !== before && asOf() === undefined;
@@ -108,11 +109,17 @@ function paint(): void {
 
 function serviceSign(): TemplateResult {
   if (trouble !== undefined)
-    return html`<a class="sign" href="/status"><span class="sign-name">Service</span> ${badge('degraded')} ${trouble}</a>`;
+    return html`<a class="sign" href="/status"><span class="sign-name">Service</span> ${troubleSign(trouble)}</a>`;
   if (status === undefined) return html`<span class="sign"><span class="sign-name">Service</span> …</span>`;
   const data = status.as_of === null ? 'nothing published yet' : html`data ${age(status.as_of)}`;
   return html`<a class="sign" href=${link('/status')}><span class="sign-name">Service</span> ${stateOf(status)} ${data}</a>`;
 }
+
+/** The limit of a reader says nothing about the service. */
+const troubleSign = ({ status: code, message }: ApiError): TemplateResult =>
+  code === 429
+    ? html`your request limit is reached; this is read again by itself`
+    : html`${badge('degraded')} ${message}`;
 
 /** A service that responds with data that is overdue is not well. */
 function stateOf({ status: word, datasets }: Status): TemplateResult {

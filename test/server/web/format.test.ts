@@ -1,6 +1,14 @@
 // Numbers as the pages show them: as many digits as say something, and what is not known never as zero.
 import { expect, test } from 'vitest';
-import { dollars, percent, priceText, span, UNKNOWN, withUnit } from '../../../server/web/browser/format.ts';
+import {
+  daysBetween,
+  dollars,
+  percent,
+  priceText,
+  span,
+  UNKNOWN,
+  withUnit,
+} from '../../../server/web/browser/format.ts';
 
 test('a price has six digits, or all of its whole ones and two decimals, and no noise of fractions', () => {
   expect(priceText(2_020.0249999999999)).toBe('2,020.02');
@@ -29,4 +37,17 @@ test('what is not known is said so', () => {
     expect(text(null)).toBe(UNKNOWN);
     expect(text(undefined)).toBe(UNKNOWN);
   }
+});
+
+test('days between two moments are those of both and all in between', () => {
+  const at = (text: string) => Date.parse(text) / 1_000;
+  const days = (from: string, to: string) =>
+    daysBetween(at(from), at(to)).map((day) => new Date(day * 1_000).toISOString());
+  expect(days('2026-03-01T09:00:00Z', '2026-03-03T08:59:59Z')).toEqual([
+    '2026-03-01T00:00:00.000Z',
+    '2026-03-02T00:00:00.000Z',
+    '2026-03-03T00:00:00.000Z',
+  ]);
+  expect(days('2026-03-01T00:00:00Z', '2026-03-01T23:59:59Z')).toEqual(['2026-03-01T00:00:00.000Z']);
+  expect(days('2026-03-01T23:59:59Z', '2026-03-02T00:00:00Z')).toHaveLength(2);
 });

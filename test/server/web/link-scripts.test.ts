@@ -59,3 +59,29 @@ test.each([
 ])('a form that would be lost is refused: %s', (text) => {
   expect(() => moduleOf(`${text}\n`)).toThrow('a form that is not linked');
 });
+
+test('a module that is imported later is in a file of its own, which is read when it is needed', async () => {
+  const modules = modulesOf({
+    slow: "globalThis.order.push('slow');\nconst slow = 7;\nexport default slow;\n",
+    quick:
+      "globalThis.order.push('quick');\nexport const later = () => import('slow').then((module) => module.default);\n",
+  });
+  const before = new Map<string, ReadonlySet<string>>();
+  expect(() => link(['quick'], modules, { before, isShared: false })).toThrow('slow is imported later');
+  const own = link(['slow'], modules, { before, isShared: true });
+  before.set('slow.mjs', own.modules);
+  const page = link(['quick'], modules, { before, isShared: true });
+  expect([page.imports, page.later]).toEqual([[], ['slow.mjs']]);
+
+  const folder = temporaryFolder('linked-later');
+  writeFileSync(join(folder, 'slow.mjs'), own.text);
+  writeFileSync(join(folder, 'quick.mjs'), page.text);
+  const order: string[] = [];
+  Object.assign(globalThis, { order });
+  const { $quick } = (await import(pathToFileURL(join(folder, 'quick.mjs')).href)) as {
+    $quick: { later: () => Promise<number> };
+  };
+  expect(order).toEqual(['quick']);
+  expect(await $quick.later()).toBe(7);
+  expect(order).toEqual(['quick', 'slow']);
+});

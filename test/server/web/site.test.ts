@@ -4,7 +4,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RunningServer } from '../../../server/deps.ts';
 import { scriptOf } from '../../../server/web/assets.ts';
 import { SITE_PAGES } from '../../../server/web/site-pages.ts';
-import { pairRow, ServerFixture } from '../server-fixture.ts';
+import type { TableInfo } from '../../../snapshots/layout.ts';
+import { AS_OF, datasetOf, fixtureDatasets, pairRow, ServerFixture } from '../server-fixture.ts';
 import { withFeeds } from './published-feeds.ts';
 
 const MAX_BYTES = 60 * 1_024;
@@ -84,6 +85,23 @@ test('without JavaScript a page has its numbers; what is not known is said so, a
   expect(numbers).toContain('&lt;img src=x onerror=alert(1)&gt;');
   expect(numbers).toContain('<td>not known</td>');
   expect(numbers).toContain('Data as of 2026-03-01 12:00 UTC');
+});
+
+test('without JavaScript the worst conditions come first', async () => {
+  const own = await ServerFixture.create();
+  const severities = ['info', 'critical', 'warn', 'new', 'high', 'info'];
+  const documents = severities.map((severity, n) => ({
+    key: String(n),
+    value: { id: String(n), severity, title: `T${n}` },
+  }));
+  const text = { type: 'string' };
+  const row = { type: 'object', properties: { id: text, severity: text, title: text } };
+  const table: TableInfo = { title: 'Conditions', key: ['id'], separator: '|', shape: 'one', row };
+  await own.publish([...fixtureDatasets(), datasetOf('conditions', documents, AS_OF, { table })]);
+  const { url } = await own.serve({ anonymousPlan: null });
+  const page = await (await fetch(url)).text();
+  expect(page.match(/(?<=<td>)T\d(?=<)/g)).toEqual(['T1', 'T4', 'T2', 'T0', 'T5', 'T3']);
+  await own.remove();
 });
 
 test('without JavaScript a long table has pages, each a link to the rows of one moment', async () => {

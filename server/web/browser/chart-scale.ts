@@ -1,0 +1,44 @@
+// What a chart shows besides its lines, and from where to where its axes go.
+import { isKnown } from './format.ts';
+
+/** Lowest and highest value of a stretch that one point sums up. */
+export interface Range {
+  readonly from: number;
+  readonly to: number;
+  readonly low: number;
+  readonly high: number;
+  readonly label: string;
+}
+
+export interface Decoration {
+  readonly ranges?: readonly Range[];
+  /** Horizontal lines. */
+  readonly thresholds?: readonly { readonly value: number; readonly label: string }[];
+  readonly events?: readonly {
+    readonly t: number;
+    readonly label: string;
+    readonly severity: string | undefined;
+  }[];
+}
+
+/** Values besides those of the lines that belong into the picture. */
+export const limits = ({ thresholds = [], ranges = [] }: Decoration): number[] => [
+  ...thresholds.map(({ value }) => value),
+  ...ranges.flatMap(({ low, high }) => [low, high]),
+];
+
+const DAY_S = 86_400;
+
+/** A single point stands in the middle of its day. */
+export const spanOf = (from: number, to: number, t: readonly number[]): [number, number] =>
+  t.length < 2 || from === to ? [(t[0] ?? from) - DAY_S / 2, (t[0] ?? from) + DAY_S / 2] : [from, to];
+
+/** Thresholds and ranges are in the picture even when no value is near them. */
+export function rangeOf(low: number, high: number, decoration: Decoration = {}): [number, number] {
+  const extremes = limits(decoration);
+  const known = [low, high, ...extremes].filter((value) => isKnown(value) && Number.isFinite(value));
+  if (known.length === 0) return [0, 1];
+  const [min, max] = [Math.min(...known), Math.max(...known)];
+  const room = (max - min || Math.abs(max) || 1) * 0.08;
+  return [min - room, max + room];
+}
