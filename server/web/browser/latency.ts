@@ -18,6 +18,7 @@ const PERCENTILES = [
   ['p95_ms', '95 % within'],
   ['p99_ms', '99 % within'],
 ] as const;
+type Member = (typeof PERCENTILES)[number][0];
 
 /** Three digits are more than the percentiles are exact to. */
 export const milliseconds = (ms: number): string => `${Number(ms.toPrecision(3)).toLocaleString('en')} ms`;
@@ -27,20 +28,25 @@ export function latencyColumns<T extends LatencyDay>(): readonly Column<T>[] {
   return PERCENTILES.map(([member, name]) => column.number(name, member, milliseconds as never));
 }
 
-/** `days` are in their order; a day that was not measured is a gap. */
+/** `days` are in their order; a day that was not measured is a gap. One day alone makes no line. */
 export function latencyLines(label: string, days: readonly LatencyDay[]): TemplateResult | typeof nothing {
-  if (!days.some(({ p50_ms }) => isKnown(p50_ms))) return nothing;
+  const measured = days.filter(({ p50_ms }) => isKnown(p50_ms)).length;
+  if (measured === 0) return nothing;
+  const line = (member: Member, name: string) =>
+    measured === 1
+      ? nothing
+      : sparkline(
+          days.map((day) => day[member]),
+          `${label}, ${name}, by day, milliseconds; the table has every day`,
+        );
   return html`<div class="latency">${PERCENTILES.map(
     ([member, name]) =>
-      html`<figure><figcaption>${name} ${newest(days, member)}</figcaption>${sparkline(
-        days.map((day) => day[member]),
-        `${label}, ${name}, by day, milliseconds; the table has every day`,
-      )}</figure>`,
+      html`<figure><figcaption>${name} ${newest(days, member)}</figcaption>${line(member, name)}</figure>`,
   )}</div>`;
 }
 
 /** Of the last day that was measured. */
-function newest(days: readonly LatencyDay[], member: 'p50_ms' | 'p95_ms' | 'p99_ms'): TemplateResult {
+function newest(days: readonly LatencyDay[], member: Member): TemplateResult {
   const last = days.findLast((day) => isKnown(day[member]));
   const value = last?.[member];
   return html`<strong data-from=${from(last, member)}>${isKnown(value) ? milliseconds(value) : UNKNOWN}</strong>${last === undefined ? nothing : html` <span class="quiet" data-from=${from(last, 'day')}>${last.day}</span>`}`;

@@ -62,6 +62,7 @@ browserTest('a webhook leads to its deliveries, and an attempt to its request an
   );
   await page.locator('#usage-history').scrollIntoViewIfNeeded();
   await page.locator('#usage-history .day-bars').waitFor();
+  expect(await page.locator('#usage-history .latency').innerText()).toMatch(/Half within [\d,.]+ ms/);
   expect(failures(problems)).toEqual([]);
   await page.context().close();
 });
