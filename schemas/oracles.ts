@@ -47,7 +47,9 @@ export const OracleParameterSchema = Strict({
   ),
   max_gap_s: Nullable(Count('Longest such time that ended on the day, seconds')),
   heartbeat_breaches: Nullable(
-    Count('Such times longer than heartbeat and grace; null without a heartbeat or where the market closes'),
+    Count(
+      'Such times longer than heartbeat and grace; null without a heartbeat, where the market closes, and on a day without a valid answer',
+    ),
   ),
   deviation_triggers: Nullable(
     Count("Answers that moved by the feed's deviation or more; null without a deviation of at least .01"),

@@ -34,7 +34,16 @@ export async function verifyFolder(store: ObjectStore): Promise<Finding[]> {
   await check.newest();
   for (const version of await listVersions(store)) await check.version(version);
   await check.lostManifests();
-  await check.chain();
+  await check.chain({ withLogs: true });
+  return check.findings;
+}
+
+/** Only the manifests: whether each version can be read and follows one that is there. Reads no dataset and no event log. */
+export async function verifyManifests(store: ObjectStore): Promise<Finding[]> {
+  const check = new FolderCheck(store);
+  for (const version of await listVersions(store)) await check.manifest(version);
+  await check.lostManifests();
+  await check.chain({ withLogs: false });
   return check.findings;
 }
 
@@ -58,24 +67,27 @@ class FolderCheck {
       });
   }
 
-  async version(version: string): Promise<void> {
+  /** Null and a finding when it cannot be read. */
+  async manifest(version: string): Promise<Manifest | null> {
     const reader = await this.#guard(() => openVersion(this.#store, version));
-    if (reader === null) {
-      this.#unreadable.add(version);
-      return;
-    }
-    const { manifest } = reader;
-    this.#manifests.set(version, manifest);
+    if (reader === null) this.#unreadable.add(version);
+    else this.#manifests.set(version, reader.manifest);
+    return reader?.manifest ?? null;
+  }
+
+  async version(version: string): Promise<void> {
+    const manifest = await this.manifest(version);
+    if (manifest === null) return;
     for (const [id, entry] of Object.entries(manifest.datasets)) await this.#datasetFiles(id, entry);
     for (const segment of manifest.events.segments)
       await this.#once(segmentPath(segment.name), () => this.#segment(segment));
   }
 
   /** After all versions: their consistency with each other. */
-  async chain(): Promise<void> {
+  async chain({ withLogs }: { readonly withLogs: boolean }): Promise<void> {
     const collected = await this.#guard(() => readCollected(this.#store));
     const manifests = [...this.#manifests.values()];
-    const chain = { manifests, unreadable: this.#unreadable, collected };
+    const chain = { manifests, unreadable: this.#unreadable, collected, withLogs };
     for await (const { version, problem } of chainProblems(this.#store, chain))
       this.#add(manifestPath(version), problem, CHAIN_ADVICE);
   }

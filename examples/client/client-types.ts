@@ -3283,7 +3283,7 @@ export interface components {
             avg_interval_s: number | null;
             /** @description Longest such time that ended on the day, seconds */
             max_gap_s: number | null;
-            /** @description Such times longer than heartbeat and grace; null without a heartbeat or where the market closes */
+            /** @description Such times longer than heartbeat and grace; null without a heartbeat, where the market closes, and on a day without a valid answer */
             heartbeat_breaches: number | null;
             /** @description Answers that moved by the feed's deviation or more; null without a deviation of at least .01 */
             deviation_triggers: number | null;

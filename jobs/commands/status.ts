@@ -3,6 +3,7 @@ import type { Disk } from '../../snapshots/disk.ts';
 import type { ObjectStore } from '../../snapshots/object-store.ts';
 import { openLastGood } from '../../snapshots/last-good.ts';
 import type { DatasetEntry, Manifest } from '../../snapshots/layout.ts';
+import { type Finding, verifyManifests } from '../../snapshots/verify.ts';
 import type { SourceState } from '../live/source-state.ts';
 import { landingFindings } from '../ingest/receipts/verify.ts';
 import { NO_SOURCE } from '../pipeline/gate/quality.ts';
@@ -54,7 +55,7 @@ export interface StatusPlace {
   readonly sources?: readonly SourceState[];
 }
 
-/** Checks only the presence and length of files; `verify` reads them completely. */
+/** Reads manifests, and checks only the presence and length of other files; `verify` reads them completely. */
 export async function readStatus(place: StatusPlace): Promise<Status> {
   const { disk, dataDir, snapshots, ledger, nowMs } = place;
   const { entries, faults } = readLedger(ledger);
@@ -62,10 +63,21 @@ export async function readStatus(place: StatusPlace): Promise<Status> {
   const { history, problems } = await readStanding({ snapshots, entries, nowMs });
   const found = [...damage, ...history.damage, ...problems].map(({ message }) => message);
   const landed = await landingFindings({ disk, dir: dataDir });
-  const inWords = landed.map(({ file, problem, advice }) => `${file}: ${problem} ${advice}`);
-  const all = [...new Set([...found, ...faults, ...inWords])];
+  const published = await versionFindings(snapshots, found);
+  const all = [...new Set([...found, ...faults, ...published, ...landed.map(wordsOf)])];
   const { sources = [] } = place;
   return statusOf({ entries, manifest: reader?.manifest ?? null, faults: all, nowMs, sources });
+}
+
+const wordsOf = ({ file, problem, advice }: Finding) => `${file}: ${problem} ${advice}`;
+
+/** Versions that are lost or cannot be read, without those of which `known` tells already. */
+async function versionFindings(snapshots: ObjectStore, known: readonly string[]): Promise<readonly string[]> {
+  const findings = await verifyManifests(snapshots);
+  return findings
+    .map((finding) => ({ ...finding, file: snapshots.nameOf(finding.file) }))
+    .filter(({ file }) => known.every((message) => !message.includes(file)))
+    .map(wordsOf);
 }
 
 export function statusOf({ entries, manifest, faults, nowMs, sources = [] }: StatusInput): Status {

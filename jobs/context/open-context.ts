@@ -111,8 +111,9 @@ async function assemble(
   const { models, changed } = await loadParsedWarehouse({ db, warehouse }, { policy, domains });
   for (const model of changed) reporter.step('model changed, computed again', { table: model.name });
   const recordings = openRecordings(config, effects);
-  const sources = sourcesOf(config, effects, recordings);
   const landing = await landingOf(config, effects, { db, raw, files: recordings.files });
+  const hasRows = landing.receipts().some(({ source }) => source.kind === 'simulated');
+  const sources = sourcesOf(config, effects, { place: recordings.place, hasRows });
   await shared?.keep(SHARED_NOTES.map((path) => relative(settings.data_dir, path(paths))));
   const snapshots = openSnapshots(config, effects, disk);
   return {
@@ -238,7 +239,10 @@ export async function withLockedFolder<T>(
     const db = await openDuckDb({ file: ':memory:', ...options });
     try {
       const tables = (effects.domains ?? everything).flatMap(({ raw }) => raw);
-      const sources = sourcesOf(config, effects, openRecordings(config, effects)).map(({ facts }) => facts);
+      const sources = sourcesOf(config, effects, {
+        place: openRecordings(config, effects).place,
+        hasRows: existsSync(paths.landing),
+      }).map(({ facts }) => facts);
       return await work({ db, tables, sourceOf: (id) => sources.find((facts) => facts.id === id) });
     } finally {
       await db.close();
@@ -252,12 +256,13 @@ export async function withLockedFolder<T>(
 function sourcesOf(
   config: Config,
   { nowMs, isStart, domains = everything }: Pick<Effects, 'nowMs' | 'isStart' | 'domains'>,
-  { place }: Pick<Recordings, 'place'>,
+  { place, hasRows }: Pick<Recordings, 'place'> & { readonly hasRows: boolean },
 ): readonly Source[] {
   const { settings, paths } = config;
   const rawTables = domains.flatMap(({ raw }) => raw);
   if (settings.profile === 'demo') {
-    const demo = readDemoWorld(paths.world, settings, { now: Math.floor(nowMs() / 1000), isStart });
+    const now = Math.floor(nowMs() / 1000);
+    const demo = readDemoWorld(paths.world, settings, { now, isStart, hasRows });
     const sources = domains.flatMap((domain) => domain.demo?.(demo) ?? []);
     return sources.filter(({ table }) => rawTables.some(({ name }) => name === table));
   }

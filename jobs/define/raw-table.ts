@@ -74,6 +74,8 @@ export interface RawTable {
   /** The `append` model that keeps these rows, and its column with the instant: earlier rows are looked up there. */
   readonly kept: { readonly model: string; readonly time: string };
   readonly completeness: readonly Completeness[];
+  /** Tables that can deliver the same facts in another form: a dataset that reads several of them misses none while one has a source. */
+  readonly alternatives?: readonly string[];
   /** Seconds for which a row affects published data; permanently if omitted. A refused row counts as missing no longer than that. */
   readonly reach?: number;
 }

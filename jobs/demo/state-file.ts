@@ -8,13 +8,19 @@ export interface Moment {
   readonly now: number;
   /** Something happens in the world a few minutes after each start; a single run is not a start. */
   readonly isStart: boolean;
+  /** Whether the folder holds rows of a demo world: then the file that names it must be there. */
+  readonly hasRows?: boolean;
 }
 
 /**
  * The world of a data folder: the one written in `file`, with this start added to its diary, or a new one.
- * @throws when the folder holds a world made with other settings, or the file is damaged.
+ * @throws when the folder holds a world made with other settings, or the file is damaged or lost.
  */
-export function readDemoWorld(file: string, settings: Settings, { now, isStart }: Moment): DemoSettings {
+export function readDemoWorld(
+  file: string,
+  settings: Settings,
+  { now, isStart, hasRows = false }: Moment,
+): DemoSettings {
   const wanted = {
     seed: settings.demo_seed,
     feeds: settings.demo_feeds,
@@ -22,6 +28,7 @@ export function readDemoWorld(file: string, settings: Settings, { now, isStart }
     incidents: settings.demo_incidents,
   };
   const written = existsSync(file) ? worldIn(file) : null;
+  if (written === null && hasRows) throw faultyFile(file, 'is lost');
   for (const [name, value] of Object.entries(wanted)) {
     const before = written === null ? value : written[name as keyof typeof wanted];
     if (before !== value) {
@@ -43,10 +50,13 @@ export function readDemoWorld(file: string, settings: Settings, { now, isStart }
 function worldIn(file: string): DemoSettings {
   const world = parsed(readFileSync(file, 'utf8'));
   if (isWorld(world)) return world;
-  throw new Error(
-    `${file} is damaged: it says which demo world this folder holds. Restore it, or choose another data_dir for a new world.`,
-  );
+  throw faultyFile(file, 'is damaged');
 }
+
+const faultyFile = (file: string, fault: string) =>
+  new Error(
+    `${file} ${fault}: it says which demo world this folder holds. Restore it, or choose another data_dir for a new world.`,
+  );
 
 function parsed(text: string): unknown {
   try {

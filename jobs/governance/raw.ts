@@ -101,6 +101,7 @@ export const governanceProposal = defineRawTable({
     tally('against_votes'),
   ],
   subject: ['protocol'],
+  alternatives: ['governor_event'],
   completeness: [
     { by: 'audit', audit: 'derived.governance_ballot.audit' },
     { by: 'nothing', because: 'a proposal without votes that is left out does not show' },
@@ -149,6 +150,7 @@ export const governanceVote = defineRawTable({
     },
   ],
   subject: ['protocol'],
+  alternatives: ['governor_event'],
   completeness: [
     { by: 'audit', audit: 'derived.governance_proposal_vote.audit' },
     {
@@ -226,6 +228,7 @@ export const governorEvent = defineRawTable({
     },
   ],
   subject: ['protocol'],
+  alternatives: ['governance_proposal', 'governance_vote'],
   completeness: [
     { by: 'audit', audit: 'derived.governance_ballot.audit' },
     { by: 'nothing', because: 'the log of a contract does not say how many events it has' },

@@ -1,6 +1,6 @@
 // Damage of what landed, met by whole runs: nothing that is published changes, it is said which file is wrong, and all is as before when
 // that file is restored.
-import { cpSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { readStatus } from '../../jobs/commands/status.ts';
@@ -104,6 +104,21 @@ test('what is missing, damaged or set aside is a fault in the status', async () 
   expect(await statusFaults()).toEqual([
     expect.stringMatching(/^lost\+found\/.*aa\.parquet: .*lost\+found adopt/),
   ]);
+});
+
+test('without the file that says which demo world it holds, nothing runs until that is restored', async () => {
+  const before = published();
+  const file = join(dir, 'demo-world.json');
+  const text = readFileSync(file);
+  rmSync(file);
+  for (const isRebuild of [false, true])
+    expect((await attempt(() => use((world) => runOnce(world, null), isRebuild)))?.message).toContain(
+      `${file} is lost: it says which demo world this folder holds.`,
+    );
+  expect(existsSync(file)).toBe(false);
+  writeFileSync(file, text);
+  await use((world) => runOnce(world, null));
+  expect(published()).toEqual(before);
 });
 
 test('a landing folder that lost rows which the warehouse holds stops the run; a rebuild goes on with what there is', async () => {

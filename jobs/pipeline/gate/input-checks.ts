@@ -1,7 +1,7 @@
 // The quality gate's checks of a dataset's inputs: which are missing and which are stale. Both only warn: the dataset is published from
 // the remaining inputs. Pure.
 import type { Receipt } from '../../ingest/receipts/receipt.ts';
-import { type Check, type InputFacts, NO_SOURCE } from './quality.ts';
+import { type Check, type InputFacts, NO_SOURCE, noSourceFor } from './quality.ts';
 
 const SHOWN_PROBLEMS = 10;
 
@@ -11,13 +11,15 @@ export function check(name: string, problems: readonly string[], worst: 'warn' |
   return { name, verdict: problems.length === 0 ? 'pass' : worst, detail };
 }
 
-export type Presence = Pick<InputFacts, 'failures' | 'is_unsourced'> & {
+export type Presence = Pick<InputFacts, 'failures' | 'is_unsourced' | 'unsourced'> & {
   /** Sources that did not fail but have never delivered anything, sorted. */
   readonly silent: readonly string[];
 };
 
-export function missingInputs({ failures, silent, is_unsourced = false }: Presence): Check {
-  const nothing = is_unsourced ? [NO_SOURCE] : [];
+export function missingInputs({ failures, silent, is_unsourced = false, unsourced }: Presence): Check {
+  const some =
+    unsourced === undefined || unsourced.tables.length === 0 ? [] : [noSourceFor(unsourced.tables)];
+  const nothing = is_unsourced ? [NO_SOURCE] : some;
   const problems = [...nothing, ...failures, ...silent.map((id) => `${id} gave nothing`)];
   return check('every input is there', problems, 'warn');
 }

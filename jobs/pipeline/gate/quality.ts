@@ -13,6 +13,8 @@ export interface InputFacts {
   readonly failures: readonly string[];
   /** It needs sources, and no table of its own has one; those of other families may. */
   readonly is_unsourced?: boolean;
+  /** Some of its own tables have a source, and these have none. */
+  readonly unsourced?: { readonly tables: readonly string[]; readonly of: number };
   /** Warnings of audits. */
   readonly doubts?: readonly Doubt[];
 }
@@ -31,10 +33,13 @@ export type Check = QualityGate['checks'][number];
 /** Reason given for a dataset without any configured source. */
 export const NO_SOURCE = 'no source is configured';
 
+/** Reason given for tables without a source next to others that have one. */
+export const noSourceFor = (tables: readonly string[]) => `${NO_SOURCE} for ${tables.join(', ')}`;
+
 const HIGH = 0.8;
 const MEDIUM = 0.5;
 
-/** Share of inputs present, lowered by the share of quarantined rows and by audit warnings. */
+/** Share of inputs present, and of tables that have any, lowered by the share of quarantined rows and by audit warnings. */
 export function confidenceOf({
   expected,
   used,
@@ -43,14 +48,16 @@ export function confidenceOf({
   failures,
   doubts = [],
   is_unsourced = false,
+  unsourced = { tables: [], of: 1 },
 }: InputFacts): Confidence {
   const delivered = expected === 0 ? 1 : used / expected;
-  const present = is_unsourced ? 0 : delivered;
+  const present = is_unsourced ? 0 : delivered * (1 - unsourced.tables.length / unsourced.of);
   const sound = rows_in === 0 ? 1 : 1 - rows_quarantined / rows_in;
   const certain = doubts.reduce((share, { weight }) => share * (1 - weight), 1);
   const score = Math.round(present * sound * certain * 10_000) / 10_000;
   const reasons = [
     ...(is_unsourced ? [NO_SOURCE] : []),
+    ...(unsourced.tables.length > 0 ? [noSourceFor(unsourced.tables)] : []),
     ...(used < expected ? [`${expected - used} of ${expected} sources gave nothing`] : []),
     ...(rows_quarantined > 0 ? [`${rows_quarantined} of ${rows_in} rows are in quarantine`] : []),
     ...failures,

@@ -35,7 +35,9 @@ export interface TracedDataset extends Dataset {
   readonly lineage: ReadonlySet<string>;
   /** The raw tables among them, without those that only say how others were read: their sources become its provenance. */
   readonly rests_on: readonly string[];
-  /** Those of its own domain among them; all of them where it has none. Without rows of these there is nothing to publish. */
+  /** Those of its own domain among them. */
+  readonly domain_tables: readonly string[];
+  /** The same; all of them where it has none. Without rows of these there is nothing to publish. */
   readonly own_tables: readonly string[];
 }
 
@@ -50,6 +52,12 @@ export function traced({ models, domains }: Tables, dataset: Dataset): TracedDat
     .filter(({ name, isAboutSources }) => isAboutSources !== true && tables.has(`landing.${name}`));
   const rests_on = inputs.map(({ name }) => name);
   const domain = domains.find(({ datasets }) => datasets.some(({ id }) => id === dataset.id));
-  const own = domain?.raw.map(({ name }) => name).filter((name) => rests_on.includes(name)) ?? [];
-  return { ...dataset, lineage: tables, rests_on, own_tables: own.length > 0 ? own : rests_on };
+  const domain_tables = domain?.raw.map(({ name }) => name).filter((name) => rests_on.includes(name)) ?? [];
+  return {
+    ...dataset,
+    lineage: tables,
+    rests_on,
+    domain_tables,
+    own_tables: domain_tables.length > 0 ? domain_tables : rests_on,
+  };
 }

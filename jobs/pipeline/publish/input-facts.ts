@@ -1,4 +1,5 @@
 // The inputs of a dataset in this run: which sources are expected, which delivered, which failed.
+import type { RawTable } from '../../define/raw-table.ts';
 import type { Receipt } from '../../ingest/receipts/receipt.ts';
 import type { PipelineContext } from '../context.ts';
 import type { Presence } from '../gate/input-checks.ts';
@@ -12,7 +13,7 @@ interface Inputs {
 }
 
 export function inputFacts(
-  { sources }: Pick<PipelineContext, 'sources'>,
+  { sources, domains }: Pick<PipelineContext, 'sources' | 'domains'>,
   dataset: TracedDataset,
   { receipts, gathered }: Inputs,
 ): Omit<InputFacts, 'rows_quarantined' | 'doubts'> & Presence {
@@ -22,6 +23,7 @@ export function inputFacts(
   const configured = restedOn.map(({ facts }) => facts.id);
   const expected = new Set([...configured, ...delivered]);
   const failed = new Set(failures.map(({ source }) => source));
+  const sourced = new Set([...restedOn, ...receipts].map(({ table }) => table));
   const silent = [...expected].filter((id) => !delivered.has(id) && !failed.has(id));
   return {
     expected: expected.size,
@@ -29,8 +31,25 @@ export function inputFacts(
     silent: silent.sort(),
     rows_in: receipts.reduce((total, { rows_in, rows_filtered = 0 }) => total + rows_in - rows_filtered, 0),
     failures: failures.map(({ source, problem }) => `${source} failed: ${problem}`),
-    is_unsourced:
-      dataset.own_tables.length > 0 &&
-      [...restedOn, ...receipts].every(({ table }) => !dataset.own_tables.includes(table)),
+    ...sourcing(
+      dataset,
+      domains.flatMap(({ raw }) => raw),
+      sourced,
+    ),
   };
+}
+
+/** A table without a source is missing, unless the dataset also reads one that has a source and can deliver the same facts. */
+function sourcing(
+  { own_tables, domain_tables }: TracedDataset,
+  raw: readonly RawTable[],
+  sourced: ReadonlySet<string>,
+): Pick<InputFacts, 'is_unsourced' | 'unsourced'> {
+  if (own_tables.length > 0 && own_tables.every((table) => !sourced.has(table)))
+    return { is_unsourced: true };
+  const alternativesOf = (table: string) => raw.find(({ name }) => name === table)?.alternatives ?? [];
+  const isThere = (table: string) =>
+    [table, ...alternativesOf(table)].some((one) => domain_tables.includes(one) && sourced.has(one));
+  const tables = domain_tables.filter((table) => !isThere(table));
+  return { is_unsourced: false, unsourced: { tables, of: Math.max(1, domain_tables.length) } };
 }

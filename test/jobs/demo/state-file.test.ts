@@ -36,6 +36,14 @@ test.each([
   expect(readFileSync(file, 'utf8')).toBe(damaged);
 });
 
+test('a lost file is named where the folder holds rows of a world, and no new world is begun', () => {
+  const again = () => readDemoWorld(file, SETTINGS, { now: 200, isStart: true, hasRows: true });
+  expect(again).toThrow(`${file} is lost: it says which demo world this folder holds. Restore it`);
+  expect(existsSync(file)).toBe(false);
+  read(100);
+  expect(again()).toMatchObject({ startedAt: 100, liveFrom: [100, 200] });
+});
+
 test('a world of other settings is refused', () => {
   read(100);
   expect(() => readDemoWorld(file, { ...SETTINGS, demo_feeds: 41 }, { now: 200, isStart: true })).toThrow(

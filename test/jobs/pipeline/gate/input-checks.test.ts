@@ -8,12 +8,17 @@ describe('the check for missing inputs', () => {
     const passed = { name: 'every input is there', verdict: 'pass', detail: null };
     expect(missingInputs(all)).toEqual(passed);
     expect(missingInputs({ ...all, is_unsourced: false })).toEqual(passed);
+    expect(missingInputs({ ...all, unsourced: { tables: [], of: 4 } })).toEqual(passed);
   });
 
   it.each([
     [{ silent: ['feeds'] }, 'feeds gave nothing'],
     [{ failures: ['feeds failed: gone'], silent: ['pools'] }, 'feeds failed: gone; pools gave nothing'],
     [{ is_unsourced: true }, 'no source is configured'],
+    [
+      { unsourced: { tables: ['market_oracle', 'market_state'], of: 4 }, silent: ['feeds'] },
+      'no source is configured for market_oracle, market_state; feeds gave nothing',
+    ],
     [{ silent: [...'abcdefghijkl'] }, /^a gave nothing; .*; j gave nothing and 2 more$/],
   ])('warns of %j', (change, detail) => {
     expect(missingInputs({ ...all, ...change })).toMatchObject({

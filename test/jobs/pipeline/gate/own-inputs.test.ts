@@ -1,9 +1,11 @@
-// What is published by a folder that has sources of one family only.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+// What is published by a folder that has sources of one family only, or of some of its tables.
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { domains } from '../../../../jobs/registry.ts';
 import { type FileWorld, openFileWorld } from '../../../support/file-world.ts';
-import { NOW } from './completeness/family-inputs.ts';
-import { oracleInputs } from './completeness/market-inputs.ts';
+import { type FamilyInputs, NOW } from './completeness/family-inputs.ts';
+import { lendingInputs, oracleInputs } from './completeness/market-inputs.ts';
+import { networkAInputs } from './completeness/network-inputs.ts';
+import { governanceInputs } from './completeness/people-inputs.ts';
 
 let world: FileWorld;
 beforeAll(async () => {
@@ -35,4 +37,57 @@ test.each(['lending-markets', 'market-regime', 'mev-sandwiches', 'restaking-late
 test.each(['feeds', 'oracle-pairs', 'event-rules'])('%s has all that it needs', (id) => {
   expect(world.dataset(id).confidence).toMatchObject({ level: 'high' });
   expect(world.words(id)).not.toContain('no source is configured');
+});
+
+/** What a folder publishes that has all inputs of a family but those of some tables. */
+async function without(
+  { domains: own, tables }: FamilyInputs,
+  ...left: readonly string[]
+): Promise<FileWorld> {
+  const some = openFileWorld({ domains: own });
+  onTestFinished(() => some.remove());
+  for (const [table, rows] of Object.entries(tables))
+    if (!left.includes(table)) some.write(table, { 'rows.ndjson': rows });
+  expect(await some.run(NOW)).toBe(0);
+  return some;
+}
+
+const wholeOf = (table: string) => `no source is configured for ${table}`;
+
+test('a table without a source next to others that have one is named, and lowers the confidence by its share', async () => {
+  const whole = await without(lendingInputs);
+  const some = await without(lendingInputs, 'market_parameter', 'market_oracle');
+  const missing = wholeOf('market_oracle, market_parameter');
+  const before = whole.dataset('lending-markets').confidence;
+  expect(before.reasons.join()).not.toContain('no source is configured');
+  const { quality_gate, confidence } = some.dataset('lending-markets');
+  expect(quality_gate.checks).toContainEqual({
+    name: 'every input is there',
+    verdict: 'warn',
+    detail: missing,
+  });
+  expect(confidence.reasons).toContain(missing);
+  expect(confidence.score).toBeLessThanOrEqual(before.score / 2);
+  expect(confidence.level).not.toBe('high');
+});
+
+test.each([
+  ['network-a-activity', networkAInputs, [], null],
+  ['network-a-activity', networkAInputs, ['network_a_transaction'], 'no source is configured'],
+  ['governance', governanceInputs, ['governor_event'], null],
+  ['governance', governanceInputs, ['governance_electorate'], wholeOf('governance_electorate')],
+] as const)(
+  '%s, case %#: a table that another one stands for is not missed',
+  async (id, inputs, left, missing) => {
+    const some = await without(inputs, ...left);
+    const reasons = some.dataset(id).confidence.reasons.filter((reason) => reason.startsWith('no source'));
+    expect(reasons).toEqual(missing === null ? [] : [missing]);
+  },
+);
+
+test('tables that stand for each other are of one family, and each names the other', () => {
+  for (const { raw } of domains)
+    for (const { name, alternatives = [] } of raw)
+      for (const other of alternatives)
+        expect(raw.find((table) => table.name === other)?.alternatives, `${name}, ${other}`).toContain(name);
 });

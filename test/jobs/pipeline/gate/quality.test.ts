@@ -14,6 +14,10 @@ describe('confidence', () => {
     });
   });
 
+  it('is whole when every one of its own tables has a source', () => {
+    expect(confidenceOf({ ...facts, unsourced: { tables: [], of: 3 } })).toEqual(confidenceOf(facts));
+  });
+
   it('is whole when everything is configuration and no source is needed', () => {
     expect(confidenceOf({ ...facts, expected: 0, used: 0 })).toMatchObject({
       score: 1,
@@ -29,6 +33,8 @@ describe('confidence', () => {
     [{ rows_quarantined: 201 }, 0.799, 'medium'],
     [{ expected: 0, used: 0, is_unsourced: true }, 0, 'low'],
     [{ is_unsourced: true }, 0, 'low'],
+    [{ unsourced: { tables: ['market_state'], of: 4 } }, 0.75, 'medium'],
+    [{ unsourced: { tables: ['market_state', 'market_oracle'], of: 3 } }, 0.3333, 'low'],
     [{ doubts: [{ reason: 'a tally is off', weight: 0.25 }] }, 0.75, 'medium'],
   ])('falls with %j to %d (%s) and says why', (changes, score, level) => {
     const confidence = confidenceOf({ ...facts, ...changes });
