@@ -71,7 +71,7 @@ export async function readStatus(place: StatusPlace): Promise<Status> {
 
 const wordsOf = ({ file, problem, advice }: Finding) => `${file}: ${problem} ${advice}`;
 
-/** Versions that are lost or cannot be read, without those of which `known` tells already. */
+/** Versions that are lost or cannot be read, without those that `known` names already. */
 async function versionFindings(snapshots: ObjectStore, known: readonly string[]): Promise<readonly string[]> {
   const findings = await verifyManifests(snapshots);
   return findings
