@@ -126,6 +126,7 @@ async function assemble(
     results: new KeptResults({ warehouse, models: models.models }),
     landing,
     tidyRecordings: () => tidyLive(config, { sources, landing, nowMs, reporter, place: recordings.place }),
+    collectUnnamed: shared && (() => shared.collect(nowMs())),
     ledger,
     disk,
     snapshots,

@@ -45,6 +45,8 @@ export interface PipelineContext {
   readonly keptLines: KeptLines;
   /** Removes recordings that have served, where sources are fetched. */
   readonly tidyRecordings?: () => Promise<void>;
+  /** Removes what crashes left in the bucket in which landing is shared; resolves to the number of objects. */
+  readonly collectUnnamed?: (() => Promise<number>) | undefined;
   /** Published files that this process has verified. */
   readonly intact: IntactFiles;
 }

@@ -80,6 +80,19 @@ export class Journal {
     return this.#files;
   }
 
+  /** sha256 of the pieces that the head names. */
+  get pieces(): readonly string[] {
+    return this.#held.head.pieces;
+  }
+
+  /** @throws StaleTermError when another one leads by now */
+  async assertLeads(): Promise<void> {
+    await this.append([]);
+    const now = await this.#store.getTagged(HEAD_KEY);
+    const own = Buffer.from(textOfHead(this.#held.head));
+    if (now === null || now === 'same' || !now.bytes.equals(own)) throw await this.#replaced();
+  }
+
   /** Once it resolves, all entries count; when it throws, none does. @throws StaleTermError */
   async append(entries: readonly Entry[]): Promise<void> {
     if (this.#inDoubt !== null) await this.#settle();

@@ -9,6 +9,7 @@ import { sha256Hex } from '../../snapshots/canonical.ts';
 import { type Disk, isMissing } from '../../snapshots/disk.ts';
 import { StaleTermError } from '../../snapshots/fence.ts';
 import type { ObjectStore } from '../../snapshots/object-store.ts';
+import { collectUnnamed } from './collect.ts';
 import type { Journal } from './journal.ts';
 import { type Entry, type Kept, keyOf } from './journal-form.ts';
 
@@ -82,6 +83,13 @@ export class SharedFolder {
         `the ledger is shared later: ${error instanceof Error ? error.message : String(error)}`,
       );
     }
+  }
+
+  /** Removes what crashes left in the bucket. Resolves to the number of objects. @throws StaleTermError, StoreError */
+  async collect(nowMs: number): Promise<number> {
+    const { store, journal } = this.#sharing;
+    this.#assertHeld();
+    return (await collectUnnamed({ store, journal, nowMs })).length;
   }
 
   async #rename(from: string, to: string): Promise<void> {

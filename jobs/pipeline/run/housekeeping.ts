@@ -1,5 +1,5 @@
-// Keeps a long-running folder small: compacts the landed files of closed days and collects versions and recordings past their retention
-// time.
+// Keeps a long-running folder small: compacts the landed files of closed days, and collects versions and recordings past their retention
+// time and what crashes left.
 import { collectGarbage } from '../../../snapshots/gc.ts';
 import type { Interval } from '../../define/source.ts';
 import type { PipelineContext } from '../context.ts';
@@ -13,7 +13,10 @@ export async function keepHouse(context: PipelineContext, { from, to }: Interval
   if (Math.floor(from / HOUR_SECONDS) === Math.floor(to / HOUR_SECONDS)) return;
   await collect(context);
   await context.tidyRecordings?.();
-  if (dayOf(from) !== dayOf(to)) await compactClosedDays(context, dayOf(to));
+  if (dayOf(from) === dayOf(to)) return;
+  await compactClosedDays(context, dayOf(to));
+  const objects = (await context.collectUnnamed?.()) ?? 0;
+  if (objects > 0) context.reporter.step('removed what crashes left in DATA_STORE', { objects });
 }
 
 async function collect({ snapshots, claim, settings, nowMs, reporter }: PipelineContext): Promise<void> {
