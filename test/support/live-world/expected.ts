@@ -27,9 +27,9 @@ const RULES: { readonly [endpoint: string]: (document: unknown, at: number) => r
   pools: (document, at) =>
     listAt(document, ['data'])
       .filter(({ tvlUsd }) => isCredible(tvlUsd) && numberOf(tvlUsd) !== 0)
-      .map(({ pool, tvlUsd, apy }) => ({
+      .map(({ chain, project, pool, tvlUsd, apy }) => ({
         table: 'yield_pool',
-        key: textOf(pool, at),
+        key: textOf(`${OWN_CHAIN_NAMES[String(chain)]}/${project}/${pool}`, at),
         says: textOf(numberOf(tvlUsd), numberOf(apy)),
       })),
   protocols: (document, at) => (document as readonly Json[]).flatMap((one) => protocolRows(one, at)),
@@ -95,6 +95,14 @@ const RULES: { readonly [endpoint: string]: (document: unknown, at: number) => r
   },
 };
 
+/** A pool is what a venue lists on a chain: the same id elsewhere is another pool. */
+const OWN_CHAIN_NAMES: { readonly [name: string]: string } = {
+  Ethereum: 'ethereum',
+  'OP Mainnet': 'optimism',
+  Base: 'base',
+  Binance: 'bsc',
+};
+
 const METRIC_NAMES: { readonly [name: string]: string } = {
   txcount: 'tx_count',
   tvl: 'tvl_usd',
@@ -121,7 +129,7 @@ function protocolRows({ slug, name, category, tvl, audits, listedAt }: Json, at:
 
 /** How the same rows are read from the warehouse. */
 export const TABLES: { readonly [table: string]: string } = {
-  yield_pool: `select pool_id || ' | ' || observed_at as key, tvl_usd as a, net_apy as b from obs.yield_pool`,
+  yield_pool: `select opportunity_id || ' | ' || observed_at as key, tvl_usd as a, net_apy as b from obs.yield_pool`,
   tvl_reading: `select split_part(entity, '|', 2) || ' | ' || observed_at as key, tvl_usd as a from obs.tvl_reading`,
   restaking_state: `select lower(name) || ' | ' || observed_at as key, total_restaked_usd as a from obs.restaking_state`,
   yield_venue: `select venue || ' | ' || observed_at as key, launched_at as a, audits as b from obs.yield_venue`,

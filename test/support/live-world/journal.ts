@@ -22,6 +22,20 @@ export interface SaidRows {
 
 export const idOf = ({ table, key }: ModelRow): string => `${table} ${key}`;
 
+/** Of rows with one key the one with the smaller figures counts, in whatever order they come: the other one is in conflict with it. */
+const oneOfEach = (rows: readonly ModelRow[]): readonly ModelRow[] =>
+  Object.values(Object.groupBy(rows, idOf)).flatMap((alike = []) =>
+    alike.sort((a, b) => compared(a.says, b.says)).slice(0, 1),
+  );
+
+function compared(left: string, right: string): number {
+  const [a, b] = [left, right].map((says) => says.split(' | '));
+  const at = a?.findIndex((part, place) => part !== b?.[place]) ?? -1;
+  const [one = '', other = ''] = [a?.[at], b?.[at]];
+  const byNumber = Number(one) - Number(other);
+  return Number.isNaN(byNumber) ? one.localeCompare(other) : byNumber;
+}
+
 export class Journal {
   readonly said: Said[] = [];
   readonly #always = new Map<string, ModelRow>();
@@ -46,8 +60,7 @@ export class Journal {
     if (lands === 'always') this.#last.set(source, hash);
     if (source === 'chainlink-rounds') return;
     const rows = lands === 'always' && isNew ? this.#always : this.#perhaps;
-    // The first of two rows with one key counts: a later one is in conflict with it.
-    for (const row of rowsSaid(endpoint.id, counts, Math.floor(question.now - age)))
+    for (const row of oneOfEach(rowsSaid(endpoint.id, counts, Math.floor(question.now - age))))
       if (!rows.has(idOf(row))) rows.set(idOf(row), row);
   }
 

@@ -87,9 +87,9 @@ export const OTHER_FORMS: readonly Trouble[] = [
     (scene) => {
       const { id } = scene.endpoint.carriers;
       const document = withRecords(scene, (all) =>
-        all.map((one, at) => (at === 1 ? { ...one, [id]: all[0]?.[id] } : one)),
+        all.map((one, at) => (at === 1 ? { ...one, [id]: all[0]?.[id] } : one)).reverse(),
       );
-      // The first row with an id lands, and a table with another key has them all.
+      // Of two rows with one key that with the smaller figures lands, here the later one; a table with another key has both.
       return { reply: asJson(document, scene.question.now), lands: 'always', counts: document };
     },
     (scene) => ['pools', 'protocols'].includes(scene.endpoint.id),
