@@ -12,9 +12,11 @@ export const readFeedRounds: ReadChain = async (rpc, task) => {
     chain.directory === undefined
       ? []
       : await task.directory.list(chain.directory, feedsIn, { urgency: window.urgency, tools });
-  const own = lower(chain.contracts).map((address): Feed => ({ address, decimals: null }));
-  const feeds = [...own, ...listed.filter(({ address }) => own.every((one) => one.address !== address))];
   const known = knownIn(task.state);
+  const own = lower(chain.contracts);
+  // A list that has lost most of its feeds is in trouble, and feeds that were read before are read on.
+  const isShort = chain.directory !== undefined && listed.length * 2 < known.size;
+  const feeds = feedsOf([...own, ...(isShort ? known.keys() : [])], listed);
   const since = Math.floor(window.from);
   // A feed that joins later is read as far back as the others.
   const sinceOfNew = known.size === 0 ? since : Math.min(since, Math.floor(window.to - historyS));
@@ -27,6 +29,13 @@ export const readFeedRounds: ReadChain = async (rpc, task) => {
     );
   return readingOf(name, reading, known);
 };
+
+/** Named ones say nothing of their decimals; listed ones do. */
+function feedsOf(named: readonly string[], listed: readonly Feed[]): readonly Feed[] {
+  const feeds = new Map(named.map((address): [string, Feed] => [address, { address, decimals: null }]));
+  for (const feed of listed) if (!feeds.has(feed.address)) feeds.set(feed.address, feed);
+  return [...feeds.values()];
+}
 
 function readingOf(
   name: string,

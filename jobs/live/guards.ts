@@ -42,6 +42,7 @@ export function doubtsAbout(
 ): readonly Doubt[] {
   return [
     ...countDoubts(received, rules, earlier),
+    ...fallDoubts(received, rules, earlier),
     ...fieldDoubts(received, rules),
     ...sameDoubts(received, rules, earlier),
     ...clockDoubts(received),
@@ -64,6 +65,30 @@ function countDoubts(
   if (before < SMALL_COUNT || records.length >= before * min_share) return [];
   return [passing(`${records.length} records, ${before} before`)];
 }
+
+/** A list can keep its length and lose what it is read for. */
+function fallDoubts(
+  { records, is_windowed }: Received,
+  rules: GuardRules,
+  earlier: readonly Recording[],
+): Doubt[] {
+  const before = lastAccepted(earlier)?.counts ?? {};
+  if (is_windowed) return [];
+  return Object.entries(countsOf(records, rules)).flatMap(([path, count]) => {
+    const had = before[path] ?? 0;
+    if (had < SMALL_COUNT || count >= had * rules.min_share) return [];
+    return [passing(`"${path}" is in ${count} records, in ${had} before`)];
+  });
+}
+
+/** How many records have each of the fields that are counted. */
+export const countsOf = (
+  records: readonly unknown[],
+  { counted }: GuardRules,
+): { readonly [path: string]: number } =>
+  Object.fromEntries(
+    counted.map((path) => [path, records.filter((record) => !isEmpty(valueAt(record, path))).length]),
+  );
 
 function fieldDoubts({ records }: Received, { present, max_zero_share }: GuardRules): Doubt[] {
   if (records.length === 0) return [];

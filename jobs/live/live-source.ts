@@ -12,7 +12,7 @@ export interface WindowRules {
   readonly step_s: number;
   readonly overlap_s: number;
   readonly lag_s: number;
-  /** How far behind the clock its newest data may be: that much belongs to one window. */
+  /** How much further behind the clock its newest data may be than it was before; 0 where it is never behind. */
   readonly tail_s: number;
 }
 
@@ -20,6 +20,8 @@ export interface GuardRules {
   readonly min_records: number;
   readonly min_share: number;
   readonly present: readonly string[];
+  /** Fields that as many records must have as before. */
+  readonly counted: readonly string[];
   readonly max_zero_share: { readonly [field: string]: number };
   readonly max_same: number | null;
   readonly max_bytes: number;
@@ -148,7 +150,7 @@ function pagerOf(pager: PagerSection | undefined): PagerRules {
   return pager.kind === 'page' ? { ...pager, first: pager.first ?? 1, max_pages } : { ...pager, max_pages };
 }
 
-/** Finality takes 13 to 19 minutes; a window that began later than the finalized block could not be read. */
+/** Finality takes 13 to 19 minutes on Ethereum; elsewhere it may take longer, which shows after the first reading. */
 const FINALITY_S = 1_800;
 
 const windowOf = ({ window, request }: LiveSection): WindowRules | null =>
@@ -167,6 +169,7 @@ const guardsOf = (guards: GuardSection = {}, isWindowed: boolean): GuardRules =>
   min_records: guards.min_records ?? (isWindowed ? 0 : 1),
   min_share: guards.min_share ?? 0.5,
   present: guards.present ?? [],
+  counted: guards.counted ?? [],
   max_zero_share: guards.max_zero_share ?? {},
   max_same: guards.max_same ?? null,
   max_bytes: guards.max_bytes ?? DEFAULT_MAX_BYTES,

@@ -52,7 +52,9 @@ export function planWindows(input: PlanInput): readonly Window[] {
   const windows = missing(source.window, recordings, now);
   const [tip, ...rest] = windows;
   const newest = tip === undefined || tip.to < now - source.window.lag_s ? undefined : tip;
-  const history = (newest === undefined ? windows : rest).filter((span) => !isRefused(span, recordings, now));
+  const history = (newest === undefined ? windows : rest).filter(
+    (span) => !isRefused(span, recordings, now) && !isOpen(span, input),
+  );
   return [
     ...(isDue && newest !== undefined ? [{ ...newest, partition, urgency: 'tip' as const }] : []),
     ...history.map((span) => ({ ...span, partition, urgency: 'history' as const })),
@@ -69,17 +71,36 @@ const isRefused = ({ from, to }: Span, recordings: readonly Recording[], now: nu
       fetched_at > now - MAX_WAIT_S,
   );
 
+/** It goes on where the newest block of a reading was, which is looked at again as often as the source and not with each glance. */
+const isOpen = ({ from, to }: Span, { source, recordings, now }: PlanInput): boolean =>
+  recordings.some(
+    (one) =>
+      isRead(one) &&
+      one.block !== null &&
+      one.window.to >= one.as_of &&
+      from <= one.window.to + SEAM_S &&
+      to > one.window.to + SEAM_S &&
+      one.fetched_at + source.every_s > now,
+  );
+
 /** What is not read of the last `history_s`, newest first, each at most a step long and a little more: it overlaps what was read before it. */
 function missing(rules: WindowRules, recordings: readonly Recording[], now: number): Span[] {
   const from = now - rules.history_s;
   const read = joined(recordings.filter(isRead).map(({ window }) => window));
   const ends = new Set(read.map(({ to }) => to));
   return gaps({ from, to: now - rules.lag_s }, read)
-    .flatMap((gap) => steps(gap, rules.step_s, now - rules.tail_s))
+    .flatMap((gap) => steps(gap, rules.step_s, now - tailOf(rules, recordings)))
     .map((span) =>
       ends.has(span.from) ? { ...span, from: Math.max(from, span.from - rules.overlap_s) } : span,
     )
     .reverse();
+}
+
+/** How much of the present belongs to one window: a window that began after the newest final block could not be read. */
+function tailOf({ tail_s, step_s }: WindowRules, recordings: readonly Recording[]): number {
+  const last = recordings.findLast(isRead);
+  const behind = last === undefined ? 0 : Math.max(0, last.fetched_at - last.as_of);
+  return tail_s === 0 ? 0 : tail_s + Math.min(behind, step_s);
 }
 
 /** A range that an operator asks for, oldest first, without what is already read. */

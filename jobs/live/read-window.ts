@@ -1,6 +1,6 @@
 // Reads one window of a source, judges it, and writes the recording: accepted, unchanged, suspect or failed.
 import { NetFault } from '../net/net-fault.ts';
-import { agrees, type Doubt, doubtsAbout, type Received, shapeOf } from './guards.ts';
+import { agrees, countsOf, type Doubt, doubtsAbout, type Received, shapeOf } from './guards.ts';
 import type { LiveSource } from './live-source.ts';
 import { isRead, type Window } from './plan-windows.ts';
 import type { Earlier, Reader, ReaderTools, ReadPage } from './reader.ts';
@@ -127,6 +127,7 @@ async function recordPages(
     block: pages.findLast(({ block }) => block !== undefined)?.block ?? null,
     ended,
     shape: [...shapeOf(records)],
+    ...(source.guards.counted.length === 0 ? {} : { counts: countsOf(records, source.guards) }),
     newest: received.newest,
     confirms: [...confirms],
     ...missingIn(pages),

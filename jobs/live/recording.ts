@@ -79,6 +79,8 @@ export const Recording = Strict({
   ended: Nullable(Type.String()),
   /** Paths of the first records, for noticing that the shape changed. */
   shape: Type.Array(Type.String()),
+  /** By field: how many records have it, for fields that are counted. */
+  counts: Type.Optional(Type.Record(Type.String(), Count)),
   /** Short hash of the last record. */
   newest: Nullable(Type.String()),
   /** Suspect recordings that this one agrees with; they count as accepted from here on. */

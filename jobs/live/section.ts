@@ -113,6 +113,11 @@ export const GuardSection = Strict(
     present: Opt(
       Type.Array(Field, { description: 'a list of fields that half of the records or more must have' }),
     ),
+    counted: Opt(
+      Type.Array(Field, {
+        description: 'a list of fields that the share min_share of the records that last had them must have',
+      }),
+    ),
     max_zero_share: Opt(
       Type.Record(Type.String({ minLength: 1 }), Type.Number({ minimum: 0, maximum: 1 }), {
         description: 'an object of fields and the largest share of zeros that is credible',
@@ -121,7 +126,7 @@ export const GuardSection = Strict(
     max_same: Opt(Count('how many different readings in a row may have the same newest record')),
     max_bytes: Opt(Count('the largest body', 2_000_000_000)),
   },
-  'an object of min_records, min_share, present, max_zero_share, max_same and max_bytes',
+  'an object of min_records, min_share, present, counted, max_zero_share, max_same and max_bytes',
 );
 export type GuardSection = Static<typeof GuardSection>;
 

@@ -12,7 +12,7 @@ export const CHAINLINK: { readonly [id: string]: LiveSection } = {
     request: { url: 'https://reference-data-directory.vercel.app/feeds-{file}.json' },
     each: [{ file: 'mainnet', chain: 'ethereum' }],
     every: '6h',
-    guards: { min_records: 20, present: ['name', 'decimals', 'heartbeat'] },
+    guards: { min_records: 20, present: ['name', 'decimals', 'heartbeat'], counted: ['proxyAddress'] },
     records: '',
     fields: {
       chain: { recording: 'param.chain' },

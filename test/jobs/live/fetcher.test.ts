@@ -236,6 +236,31 @@ test('a shrunken list that stays so is accepted by a second reading some minutes
   expect(last?.confirms).toContain(first?.id);
 });
 
+const FALLS: readonly (readonly [name: string, count: number, outcome: string])[] = [
+  ['half of them', 50, 'accepted'],
+  ['one fewer', 49, 'suspect'],
+  ['none', 0, 'suspect'],
+];
+
+test.each(FALLS)('a list that keeps its length and a field in %s', async (_, left, outcome) => {
+  const listed = (has: number, round: number) =>
+    list(140, round).map((one, at) => ({ ...one, proxy: at < has ? `0x${at}` : null }));
+  const { start, clock, recordings } = await open((_asked, count) =>
+    json(listed(count === 1 ? 100 : left, count)),
+  );
+  const source = sourceOf({ every: '1h', guards: { present: ['id'], counted: ['proxy'] } });
+  await start(source).once();
+  await clock.sleep(3_600_000);
+  await start(source).once();
+  const [, second] = await recordings();
+  expect(second).toMatchObject({ outcome, counts: { proxy: left } });
+  if (outcome === 'suspect')
+    expect(second?.reasons).toEqual([`"proxy" is in ${left} records, in 100 before`]);
+  await clock.sleep(3_600_000);
+  await start(source).once();
+  expect((await recordings()).at(-1)?.outcome).toBe('accepted');
+});
+
 test('a clock that is an hour ahead is suspect', async () => {
   const date = new Date(START + 3_600_000).toUTCString();
   const { start, recordings } = await open(() => json(list(5), { date }));
