@@ -126,14 +126,21 @@ async function recordPages(
     newest_possible: Math.max(facts.fetched_at, ...serverTimes),
     block: pages.findLast(({ block }) => block !== undefined)?.block ?? null,
     ended,
-    shape: [...shapeOf(records)],
-    ...(source.guards.counted.length === 0 ? {} : { counts: countsOf(records, source.guards) }),
+    ...formOf(records, source.guards),
     newest: received.newest,
     confirms: [...confirms],
     ...missingIn(pages),
   };
   return writeRecording(tools.place, complete, isUnchanged ? [] : pages, stateIn(pages));
 }
+
+const formOf = (
+  records: readonly unknown[],
+  guards: LiveSource['guards'],
+): Pick<Recording, 'shape' | 'counts'> => ({
+  shape: [...shapeOf(records)],
+  ...(guards.counted.length === 0 ? {} : { counts: countsOf(records, guards) }),
+});
 
 const stateIn = (pages: readonly ReadPage[]): unknown =>
   pages.findLast(({ state }) => state !== undefined)?.state;

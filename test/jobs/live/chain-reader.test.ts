@@ -147,44 +147,6 @@ describeOnNode('a source on a chain', () => {
     ).toEqual(['7', '8']);
   });
 
-  it('reads on the feeds that it had when a directory loses most of them', async () => {
-    const feeds = [feed];
-    for (let index = 0; index < 3; index++) {
-      const proxy = await node.deploy('AggregatorProxy');
-      const aggregator = await node.deploy('Aggregator', [8]);
-      await node.send('AggregatorProxy', proxy, 'confirm', aggregator);
-      await node.send('Aggregator', aggregator, 'submit', [BigInt(index)], [start + index]);
-      feeds.push(proxy);
-    }
-    await node.client.mine({ blocks: 70 });
-    let listed: readonly Address[] = feeds;
-    const directory = await openFixture(
-      () => json(listed.map((proxyAddress) => ({ proxyAddress, decimals: 8 }))),
-      {
-        startMs: (start + HOUR) * 1000,
-      },
-    );
-    const read = async (list: string) => {
-      const chain = { read: 'feed_rounds', directory: `https://api.example/${list}` };
-      await directory.clock.sleep(600_000);
-      await node.client.mine({ blocks: 70 });
-      await directory.start(sourceOf(section(chain, { table: 'feed_round', every: '5m' }))).once();
-      const last = (await directory.recordings()).findLast(({ urgency }) => urgency === 'tip');
-      const [evidence] = last?.pages ?? [];
-      expect(last?.outcome).not.toBe('failed');
-      const text = gunzipSync(
-        readFileSync(bodyPath(directory.place, last as Recording, evidence as RecordedPage)),
-      ).toString();
-      return feeds.filter((one) => text.includes(one.slice(2).toLowerCase())).length;
-    };
-    expect(await read('whole')).toBe(4);
-    listed = feeds.slice(0, 2);
-    expect(await read('half')).toBe(2);
-    listed = feeds.slice(0, 1);
-    expect(await read('short')).toBe(4);
-    await directory.close();
-  });
-
   it('fails where no feed can be read at all', async () => {
     const silent = await node.deploy('AggregatorProxy');
     await node.client.mine({ blocks: 70 });

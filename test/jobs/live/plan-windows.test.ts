@@ -81,47 +81,48 @@ const LAGS: readonly (readonly [name: string, lagOf: (now: number) => number])[]
   ['20 hours', () => 20 * HOUR],
 ];
 
-describe.each(['1m', '5m', '1h', '6h'])('a chain that is read every %s', (every) => {
-  it.each(LAGS)('is read over midnight without a failure, %s behind', (_, lagOf) => {
-    const life = lived(every, [-600, 600], lagOf);
-    // How far behind it is shows with the first answer.
-    expect(failures(life).filter(({ fetched_at }) => fetched_at > MIDNIGHT - 600 * MINUTE)).toEqual([]);
-    expect(spans(life)).toHaveLength(1);
-    const through = readThrough(life.recordings, true) ?? 0;
-    expect(life.endS - through).toBeLessThanOrEqual(chainSource(every).every_s + 6 * MINUTE);
-    expect(through).toBeLessThanOrEqual(life.endS);
-  });
-
-  it.each(LAGS)('is read in its first minutes of a day, %s behind', (_, lagOf) => {
-    for (const minute of [0, 1, 5, 29, 30, 31, 59, 60, 61]) {
-      const life = lived(every, [minute, minute + 600], lagOf);
-      expect(failures(life).length).toBeLessThanOrEqual(1);
+for (const every of ['1m', '5m', '1h', '6h'])
+  describe(`a chain that is read every ${every}`, () => {
+    it.each(LAGS)('is read over midnight without a failure, %s behind', (_, lagOf) => {
+      const life = lived(every, [-600, 600], lagOf);
+      // How far behind it is shows with the first answer.
+      expect(failures(life).filter(({ fetched_at }) => fetched_at > MIDNIGHT - 600 * MINUTE)).toEqual([]);
       expect(spans(life)).toHaveLength(1);
-      expect(spans(life)[0]?.from).toBeLessThanOrEqual(MIDNIGHT + minute * MINUTE - 2 * DAY);
-    }
-  });
+      const through = readThrough(life.recordings, true) ?? 0;
+      expect(life.endS - through).toBeLessThanOrEqual(chainSource(every).every_s + 6 * MINUTE);
+      expect(through).toBeLessThanOrEqual(life.endS);
+    });
 
-  it('is read at its pace as far as it goes, and fails by name, more than a step behind', () => {
-    const life = lived(every, [-600, 600], () => 30 * HOUR);
-    expect(failures(life).length).toBeGreaterThan(0);
-    expect(spans(life)).toHaveLength(1);
-    expect(life.endS - (readThrough(life.recordings, true) ?? 0)).toBeLessThanOrEqual(6 * HOUR);
-    const { every_s } = chainSource(every);
-    const looks = [...new Set(life.past)];
-    expect(looks.length).toBeGreaterThan(1);
-    const apart = looks.slice(1).map((minute, index) => (minute - (looks[index] ?? 0)) * MINUTE);
-    expect(Math.min(...apart)).toBeGreaterThanOrEqual(every_s);
-  });
+    it.each(LAGS)('is read in its first minutes of a day, %s behind', (_, lagOf) => {
+      for (const minute of [0, 1, 5, 29, 30, 31, 59, 60, 61]) {
+        const life = lived(every, [minute, minute + 600], lagOf);
+        expect(failures(life).length).toBeLessThanOrEqual(1);
+        expect(spans(life)).toHaveLength(1);
+        expect(spans(life)[0]?.from).toBeLessThanOrEqual(MIDNIGHT + minute * MINUTE - 2 * DAY);
+      }
+    });
 
-  it('is read to its end when finality stops before midnight and comes back after it', () => {
-    const stop = MIDNIGHT - 80 * MINUTE;
-    const resumed = MIDNIGHT + 100 * MINUTE;
-    const lagOf = (now: number) => 15 * MINUTE + (now > stop && now < resumed ? now - stop : 0);
-    const life = lived(every, [-600, 600], lagOf);
-    expect(failures(life)).toEqual([]);
-    expect(spans(life)).toHaveLength(1);
+    it('is read at its pace as far as it goes, and fails by name, more than a step behind', () => {
+      const life = lived(every, [-600, 600], () => 30 * HOUR);
+      expect(failures(life).length).toBeGreaterThan(0);
+      expect(spans(life)).toHaveLength(1);
+      expect(life.endS - (readThrough(life.recordings, true) ?? 0)).toBeLessThanOrEqual(6 * HOUR);
+      const { every_s } = chainSource(every);
+      const looks = [...new Set(life.past)];
+      expect(looks.length).toBeGreaterThan(1);
+      const apart = looks.slice(1).map((minute, index) => (minute - (looks[index] ?? 0)) * MINUTE);
+      expect(Math.min(...apart)).toBeGreaterThanOrEqual(every_s);
+    });
+
+    it('is read to its end when finality stops before midnight and comes back after it', () => {
+      const stop = MIDNIGHT - 80 * MINUTE;
+      const resumed = MIDNIGHT + 100 * MINUTE;
+      const lagOf = (now: number) => 15 * MINUTE + (now > stop && now < resumed ? now - stop : 0);
+      const life = lived(every, [-600, 600], lagOf);
+      expect(failures(life)).toEqual([]);
+      expect(spans(life)).toHaveLength(1);
+    });
   });
-});
 
 test('a stretch of the past that ends at an open end waits, another one does not', () => {
   const source = chainSource('1h');
