@@ -3,7 +3,7 @@
 import type { Config } from '../config.ts';
 import type { RawTable } from '../define/raw-table.ts';
 import type { Source } from '../define/source.ts';
-import type { Landing } from '../ingest/land.ts';
+import type { Ingest } from '../ingest/land.ts';
 import type { RecordingPlace } from '../live/recording-store.ts';
 import { landingSources } from '../live/landing-sources.ts';
 import { ReadingLog } from '../live/source-readings.ts';
@@ -37,7 +37,7 @@ export function liveLanding(
 export interface TidyingTools {
   /** Sources of the run. */
   readonly sources: readonly Source[];
-  readonly landing: Pick<Landing, 'receipts'>;
+  readonly landing: Pick<Ingest, 'receipts'>;
   readonly nowMs: () => number;
   readonly place: RecordingPlace;
   readonly reporter: Pick<Reporter, 'step' | 'warn'>;

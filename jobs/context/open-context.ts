@@ -17,7 +17,7 @@ import { DuckDbWarehouse } from '../engine/duckdb/warehouse.ts';
 import type { ModelTable } from '../engine/model.ts';
 import type { Warehouse } from '../engine/warehouse.ts';
 import { fileSources } from '../files/sources.ts';
-import { type Landing, openLanding } from '../ingest/land.ts';
+import { type Ingest, openIngest } from '../ingest/land.ts';
 import type { Adoption } from '../ingest/receipts/adopt.ts';
 import { LOST_AND_FOUND } from '../ingest/receipts/lost-and-found.ts';
 import type { PipelineContext } from '../pipeline/context.ts';
@@ -155,8 +155,8 @@ function landingOf(
   { settings, paths }: Config,
   { reporter, makeKey, disk = nodeDisk }: Effects,
   { db, raw, files }: LandingTools,
-): Promise<Landing> {
-  return openLanding({
+): Promise<Ingest> {
+  return openIngest({
     dir: settings.data_dir,
     db,
     disk,

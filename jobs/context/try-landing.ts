@@ -7,7 +7,7 @@ import type { TryLanding } from '../commands/sources.ts';
 import type { Config } from '../config.ts';
 import type { RawTable } from '../define/raw-table.ts';
 import { openDuckDb } from '../engine/duckdb/duckdb.ts';
-import { type Landing, openLanding } from '../ingest/land.ts';
+import { type Ingest, openIngest } from '../ingest/land.ts';
 import { landedSample } from '../ingest/read/landed-sample.ts';
 import type { Receipt } from '../ingest/receipts/receipt.ts';
 import { deliveryOf } from '../live/landing-sources.ts';
@@ -36,7 +36,7 @@ export function tryLandingIn(folder: string, { config, tables, key, cores }: Tri
     const tempDir = join(folder, 'tmp');
     const db = await openDuckDb({ file: ':memory:', memoryLimit, threads: cores, tempDir });
     try {
-      const landing = await openLanding({ dir: folder, db, disk: nodeDisk, key });
+      const landing = await openIngest({ dir: folder, db, disk: nodeDisk, key });
       const receipts = await landPages({ landing, table, folder }, [source, pages, window]);
       return { ...sumsOf(receipts), sample: await landedSample(db, landing, { table, rows: SAMPLE_ROWS }) };
     } finally {
@@ -47,7 +47,7 @@ export function tryLandingIn(folder: string, { config, tables, key, cores }: Tri
 }
 
 async function landPages(
-  { landing, table, folder }: { landing: Landing; table: RawTable; folder: string },
+  { landing, table, folder }: { landing: Ingest; table: RawTable; folder: string },
   [source, pages, window]: Tried,
 ): Promise<Receipt[]> {
   const receipts: Receipt[] = [];

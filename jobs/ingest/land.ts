@@ -1,4 +1,4 @@
-// Landing: from the bytes of a source to immutable, checked Parquet. `openLanding` returns the only object that writes the landing folder.
+// Landing: from the bytes of a source to immutable, checked Parquet. `openIngest` returns the only object that writes the landing folder.
 import { type Disk, nodeDisk } from '../../snapshots/disk.ts';
 import type { RawTable } from '../define/raw-table.ts';
 import type { ColumnsDelivery, Delivery, FileDelivery, SourceFacts } from '../define/source.ts';
@@ -29,7 +29,7 @@ import { batchName, mappingParts, versionMark } from './write/batch-name.ts';
 import { commitRows, stageRows, takeBack } from './write/land-batch.ts';
 import type { Place } from './write/placement.ts';
 
-export interface LandingOptions {
+export interface IngestOptions {
   /** The data folder: `landing/` and `quarantine/` are created in it. */
   readonly dir: string;
   readonly db: DuckDb;
@@ -43,7 +43,7 @@ export interface LandingOptions {
   readonly gzipLimits?: GzipLimits;
 }
 
-export interface Landing extends LandedFiles {
+export interface Ingest extends LandedFiles {
   /**
    * Lands a delivery. The table's kept rows must be up to date. Bytes that landed before with the same mapping change nothing: returns the
    * receipt of the first time, marked `repeated`. Throws LandingError when the delivery as a whole cannot land; then none of it is kept.
@@ -56,7 +56,7 @@ export interface Landing extends LandedFiles {
   compact(table: RawTable, day: string): Promise<readonly Receipt[]>;
 }
 
-export async function openLanding(options: LandingOptions): Promise<Landing> {
+export async function openIngest(options: IngestOptions): Promise<Ingest> {
   const {
     db,
     disk = nodeDisk,

@@ -7,7 +7,7 @@ import type { ObjectStore } from '../../snapshots/object-store.ts';
 import type { Domain } from '../define/domain.ts';
 import type { Source } from '../define/source.ts';
 import type { Warehouse } from '../engine/warehouse.ts';
-import type { Landing } from '../ingest/land.ts';
+import type { Ingest } from '../ingest/land.ts';
 import type { PolicyValues } from '../policy/define.ts';
 import type { StormPolicy } from './events/storm-policy.ts';
 import type { QualityPolicy } from './gate/quality-policy.ts';
@@ -32,7 +32,7 @@ export interface PipelineContext {
   readonly warehouse: Warehouse;
   /** Results of this process's earlier runs. */
   readonly results: KeptResults;
-  readonly landing: Landing;
+  readonly landing: Ingest;
   readonly ledger: Ledger;
   readonly disk: Disk;
   /** The published versions and the event log. */

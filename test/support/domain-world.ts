@@ -11,7 +11,7 @@ import { DuckDbWarehouse } from '../../jobs/engine/duckdb/warehouse.ts';
 import type { Parameters } from '../../jobs/engine/parameters.ts';
 import type { Row } from '../../jobs/engine/rows.ts';
 import { fileSources } from '../../jobs/files/sources.ts';
-import { type Landing, openLanding } from '../../jobs/ingest/land.ts';
+import { type Ingest, openIngest } from '../../jobs/ingest/land.ts';
 import type { Receipt } from '../../jobs/ingest/receipts/receipt.ts';
 import { type Finding, runAudits } from '../../jobs/pipeline/gate/audit.ts';
 import type { ModelSet } from '../../jobs/pipeline/models/model.ts';
@@ -69,7 +69,7 @@ export async function openDomainWorld(
   const warehouse = new DuckDbWarehouse(engine);
   for (const table of policyTablesOf(all)) await warehouse.bindPolicy(table, table.rows(policy));
   await warehouse.prepare({ models: models.models, raw: all.flatMap(({ raw }) => raw) });
-  const landing = await openLanding({ dir, db: engine, key: new Uint8Array(32).fill(7) });
+  const landing = await openIngest({ dir, db: engine, key: new Uint8Array(32).fill(7) });
   const bench = { domain, dir, engine, warehouse, models, landing };
   return { ...lander(bench), ...computer(bench) };
 }
@@ -96,7 +96,7 @@ interface Bench {
   readonly engine: DuckDb;
   readonly warehouse: DuckDbWarehouse;
   readonly models: ModelSet;
-  readonly landing: Landing;
+  readonly landing: Ingest;
 }
 
 function lander({ domain, dir, warehouse, models, landing }: Bench) {

@@ -1,7 +1,7 @@
 // From the generator through landing, models and detectors: the events of a small world are the scripted ones and no others.
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Landing, openLanding } from '../../../jobs/ingest/land.ts';
+import { type Ingest, openIngest } from '../../../jobs/ingest/land.ts';
 import { demoSources } from '../../../jobs/oracles/demo.ts';
 import { DemoWorld, incidents } from '../../../jobs/oracles/demo-world.ts';
 import { feedRegistry, feedRound } from '../../../jobs/oracles/raw.ts';
@@ -16,12 +16,12 @@ const UNTIL = STARTED_AT + 12 * 3_600;
 
 let dir: string;
 let world: OracleWorld;
-let landing: Landing;
+let landing: Ingest;
 
 beforeAll(async () => {
   dir = temporaryFolder('demo-events');
   world = await openOracleWorld();
-  landing = await openLanding({ dir, db: world.engine });
+  landing = await openIngest({ dir, db: world.engine });
   const interval = { from: 0, to: UNTIL };
   for (const source of demoSources(SETTINGS)) {
     const raw = source.table === feedRound.name ? feedRound : feedRegistry;

@@ -2,12 +2,12 @@
 // output after each landing: what was said must be there whatever happens next.
 import { openDuckDb } from '../../../jobs/engine/duckdb/duckdb.ts';
 import { feedRound } from '../../../jobs/oracles/raw.ts';
-import { openLanding } from '../../../jobs/ingest/land.ts';
+import { openIngest } from '../../../jobs/ingest/land.ts';
 import { CONTEXT, csv, SOURCE } from './scratch.ts';
 
 const [dir = '', file = '', first = '0'] = process.argv.slice(2);
 const engine = await openDuckDb({ file: ':memory:', memoryLimit: '500MB', threads: 1, tempDir: dir });
-const landing = await openLanding({ dir, db: engine });
+const landing = await openIngest({ dir, db: engine });
 process.stdout.write('ready\n');
 for (let turn = Number(first); ; turn++) {
   await landing.land(feedRound, { ...SOURCE, id: `s${turn}` }, csv(file), CONTEXT);

@@ -6,7 +6,7 @@ import type { FieldMapping, FileDelivery } from '../../../jobs/define/source.ts'
 import { landedSql } from '../../../jobs/engine/duckdb/landed-sql.ts';
 import type { DuckDb } from '../../../jobs/engine/duckdb/session.ts';
 import type { Row } from '../../../jobs/engine/rows.ts';
-import { type Landing, type LandingOptions, openLanding } from '../../../jobs/ingest/land.ts';
+import { type Ingest, type IngestOptions, openIngest } from '../../../jobs/ingest/land.ts';
 import type { ListedRow } from '../../../jobs/ingest/quarantine/quarantine.ts';
 import { feedRound } from '../../../jobs/oracles/raw.ts';
 import { openScratchEngine } from '../../support/case-duckdb.ts';
@@ -35,20 +35,19 @@ export const ROUND_FIELDS: { readonly [field: string]: FieldMapping } = {
 export interface Scratch {
   readonly dir: string;
   readonly engine: DuckDb;
-  readonly landing: Landing;
+  readonly landing: Ingest;
   /** Writes a file next to the data folder and resolves to its path. */
   file(name: string, content: string | Buffer): Promise<string>;
   /** Opens landing again, as after a restart. */
-  reopen(options?: Partial<LandingOptions>): Promise<Landing>;
+  reopen(options?: Partial<IngestOptions>): Promise<Ingest>;
   close(): Promise<void>;
 }
 
-export async function openScratch(options: Partial<LandingOptions> = {}): Promise<Scratch> {
+export async function openScratch(options: Partial<IngestOptions> = {}): Promise<Scratch> {
   const root = temporaryFolder('landing');
   const dir = join(root, 'data');
   const engine = await openScratchEngine();
-  const reopen = (more: Partial<LandingOptions> = {}) =>
-    openLanding({ dir, db: engine, ...options, ...more });
+  const reopen = (more: Partial<IngestOptions> = {}) => openIngest({ dir, db: engine, ...options, ...more });
   return {
     dir,
     engine,
@@ -85,7 +84,7 @@ export const landedRows = (
 ): Promise<readonly Row[]> =>
   engine.rows(`select * from (${landedSql(table, landing.files(table.name))}) order by all`);
 
-export async function quarantined(landing: Landing): Promise<ListedRow[]> {
+export async function quarantined(landing: Ingest): Promise<ListedRow[]> {
   const rows: ListedRow[] = [];
   for await (const row of landing.listQuarantine()) rows.push(row);
   return rows;

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { DuckDb } from '../../../jobs/engine/duckdb/session.ts';
-import { openLanding } from '../../../jobs/ingest/land.ts';
+import { openIngest } from '../../../jobs/ingest/land.ts';
 import { feedRound } from '../../../jobs/oracles/raw.ts';
 import { copyInstallation } from '../../../jobs/shared/copy.ts';
 import { readShared } from '../../../jobs/shared/journal.ts';
@@ -27,7 +27,7 @@ beforeEach(async () => {
   root = temporaryFolder('copy');
   db = await openScratchEngine();
   const dir = join(root, 'own');
-  const landing = await openLanding({ dir, db });
+  const landing = await openIngest({ dir, db });
   writeFileSync(
     join(root, 'a.csv'),
     roundsCsv([

@@ -1,7 +1,7 @@
 // A job host that shares landing in a bucket, for tests: a folder stands for the bucket.
 import { join } from 'node:path';
 import type { DuckDb } from '../../../jobs/engine/duckdb/session.ts';
-import { type Landing, openLanding } from '../../../jobs/ingest/land.ts';
+import { type Ingest, openIngest } from '../../../jobs/ingest/land.ts';
 import { listReceipts } from '../../../jobs/ingest/receipts/list-receipts.ts';
 import { Journal } from '../../../jobs/shared/journal.ts';
 import { pull } from '../../../jobs/shared/pull.ts';
@@ -11,7 +11,7 @@ import type { ObjectStore } from '../../../snapshots/object-store.ts';
 
 export interface Host {
   readonly dir: string;
-  readonly landing: Landing;
+  readonly landing: Ingest;
   readonly journal: Journal;
   readonly shared: SharedFolder;
   /** Of sharing and of landing. */
@@ -36,6 +36,6 @@ export async function openHost({ root, name, store, db, isHeld = () => true }: H
   const warn = (message: string) => void warnings.push(message);
   const shared = new SharedFolder({ ...copy, journal, isHeld, warn });
   const notices = { step: () => undefined, warn };
-  const landing = await openLanding({ dir, db, disk: shared.disk, notices });
+  const landing = await openIngest({ dir, db, disk: shared.disk, notices });
   return { dir, landing, journal, shared, warnings };
 }

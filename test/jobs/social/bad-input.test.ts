@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { FieldMapping, FileDelivery } from '../../../jobs/define/source.ts';
 import { openDuckDb } from '../../../jobs/engine/duckdb/duckdb.ts';
 import type { DuckDb } from '../../../jobs/engine/duckdb/session.ts';
-import { type Landing, openLanding } from '../../../jobs/ingest/land.ts';
+import { type Ingest, openIngest } from '../../../jobs/ingest/land.ts';
 import { type ListedRow, rawBytes } from '../../../jobs/ingest/quarantine/quarantine.ts';
 import { socialMessage } from '../../../jobs/social/raw.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -26,11 +26,11 @@ const FIELDS: { readonly [field: string]: FieldMapping } = {
 
 let root: string;
 let engine: DuckDb;
-let landing: Landing;
+let landing: Ingest;
 beforeEach(async () => {
   root = temporaryFolder('chat');
   engine = await openDuckDb({ file: ':memory:', memoryLimit: '1GB', threads: 2, tempDir: join(root, 'tmp') });
-  landing = await openLanding({ dir: join(root, 'data'), db: engine, key: KEY });
+  landing = await openIngest({ dir: join(root, 'data'), db: engine, key: KEY });
 });
 afterEach(async () => {
   await engine.close();
@@ -109,7 +109,7 @@ test('bad rows that are encrypted can be redriven with the mapping put right, an
   await land(`${HEADER}Zaphod,5.1.2023,gm\nFord,2023/1/5,gm\n`);
   const context = { interval: { from: 0, to: FETCHED }, fetchedAt: FETCHED };
   const fields = { ...FIELDS, sent_at: { from: 'date', time: ['%Y/%m/%d', '%d.%m.%Y'] } };
-  const stranger = await openLanding({
+  const stranger = await openIngest({
     dir: join(root, 'data'),
     db: engine,
     key: new Uint8Array(32).fill(4),
@@ -127,7 +127,7 @@ test('bad rows that are encrypted can be redriven with the mapping put right, an
 });
 
 test('a landing without a key refuses the table', async () => {
-  landing = await openLanding({ dir: join(root, 'data'), db: engine });
+  landing = await openIngest({ dir: join(root, 'data'), db: engine });
   await expect(land(`${HEADER}Ford,2023/1/5,gm\n`)).rejects.toThrow(/names people/);
 });
 
@@ -186,10 +186,10 @@ test('the same file lands to the same bytes in four time zones', () => {
   writeFileSync(
     script,
     `import { openDuckDb } from '${here('jobs/engine/duckdb/duckdb.ts')}';
-import { openLanding } from '${here('jobs/ingest/land.ts')}';
+import { openIngest } from '${here('jobs/ingest/land.ts')}';
 import { socialMessage } from '${here('jobs/social/raw.ts')}';
 const engine = await openDuckDb({ file: ':memory:', memoryLimit: '1GB', threads: 1, tempDir: '${root}/tmp' });
-const landing = await openLanding({ dir: process.argv[2], db: engine, key: new Uint8Array(32).fill(3) });
+const landing = await openIngest({ dir: process.argv[2], db: engine, key: new Uint8Array(32).fill(3) });
 const delivery = { kind: 'file', path: '${root}/zones.csv', format: 'csv', fields: ${JSON.stringify(FIELDS)} };
 const receipt = await landing.land(socialMessage, ${JSON.stringify(SOURCE)}, delivery, { interval: { from: 0, to: ${FETCHED} }, fetchedAt: ${FETCHED} });
 console.log(receipt.rows_landed, receipt.file_sha256);`,
