@@ -41,7 +41,7 @@ export function latencyLines(label: string, days: readonly LatencyDay[]): Templa
         );
   return html`<div class="latency">${PERCENTILES.map(
     ([member, name]) =>
-      html`<figure><figcaption>${name} ${newest(days, member)}</figcaption>${line(member, name)}</figure>`,
+      html`<figure><figcaption><span class="name">${name}</span> ${newest(days, member)}</figcaption>${line(member, name)}</figure>`,
   )}</div>`;
 }
 
