@@ -11,7 +11,7 @@ export type Buckets = ReadonlyMap<number, number>;
 export const LOWEST_MS = 0.125;
 const STEPS = 4;
 const DOUBLINGS = 20;
-/** Has all that takes longer than 131 seconds. */
+/** Has all that takes longer than 110 seconds. */
 export const LAST_BUCKET = STEPS * DOUBLINGS;
 
 /** The longest time of a bucket. */
@@ -67,7 +67,10 @@ function percentile(counts: Buckets, share: number): number | null {
 /** The first and the last bucket have one bound alone, which is said. */
 function middleOf(bucket: number): number {
   if (bucket <= 0) return LOWEST_MS;
-  if (bucket >= LAST_BUCKET) return upperMs(LAST_BUCKET - 1);
+  if (bucket >= LAST_BUCKET) return rounded(upperMs(LAST_BUCKET - 1));
   const [lower, upper] = [upperMs(bucket - 1), upperMs(bucket)];
-  return Number(((2 * lower * upper) / (lower + upper)).toPrecision(3));
+  return rounded((2 * lower * upper) / (lower + upper));
 }
+
+/** With three digits the error of some buckets would pass 9 %. */
+const rounded = (ms: number): number => Number(ms.toPrecision(4));

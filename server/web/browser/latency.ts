@@ -20,8 +20,7 @@ const PERCENTILES = [
 ] as const;
 type Member = (typeof PERCENTILES)[number][0];
 
-/** Three digits are more than the percentiles are exact to. */
-export const milliseconds = (ms: number): string => `${Number(ms.toPrecision(3)).toLocaleString('en')} ms`;
+export const milliseconds = (ms: number): string => `${ms.toLocaleString('en')} ms`;
 
 export function latencyColumns<T extends LatencyDay>(): readonly Column<T>[] {
   const column = columnsOf<T>();
