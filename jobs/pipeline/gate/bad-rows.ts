@@ -7,6 +7,7 @@ import type { PipelineContext } from '../context.ts';
 import type { TracedDataset } from '../models/lineage.ts';
 import { check } from './input-checks.ts';
 import type { Check } from './quality.ts';
+import { rowsIn, wereRefused } from './row-words.ts';
 import type { StillRefused } from './still-refused.ts';
 import { type Place, placesOf } from './subjects.ts';
 
@@ -68,7 +69,7 @@ const subjectWords = ({ subject }: StillRefused) =>
   subject === null ? 'unknown subject' : subject.join(' ');
 
 const wordsOf = (one: StillRefused) =>
-  `${subjectWords(one)}: ${one.bad} of ${one.rows} rows of ${one.table} from ${one.source} were refused (${one.reason})`;
+  `${subjectWords(one)}: ${one.bad} of ${rowsIn(one.rows)} of ${one.table} from ${one.source} ${wereRefused(one.bad)} (${one.reason})`;
 
 const release = ({ batch }: StillRefused) =>
   `deliver the rows again corrected, or run "quarantine redrive --batch ${batch}", to release it`;
@@ -83,6 +84,6 @@ function summaries(refused: readonly StillRefused[]): string[] {
     const bad = all.reduce((sum, one) => sum + one.bad, 0);
     const names = [...new Set(all.map(subjectWords))].sort();
     const more = names.length > NAMED_SUBJECTS ? ` and ${names.length - NAMED_SUBJECTS} more` : '';
-    return `${bad} rows of ${where} were refused, of ${names.slice(0, NAMED_SUBJECTS).join(', ')}${more}`;
+    return `${rowsIn(bad)} of ${where} ${wereRefused(bad)}, of ${names.slice(0, NAMED_SUBJECTS).join(', ')}${more}`;
   });
 }

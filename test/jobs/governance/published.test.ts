@@ -26,7 +26,7 @@ describeRealData('a version of recorded governors', () => {
       'aave: the votes of 5 of 240 proposals do not add up to their tallies: 6 (with repeated votes), 53, 134, 165, 237';
     const missing = 'aave: no source reports how many may vote, participation_rate is missing';
     const silent =
-      'compound: 2532 rows of governor_event, 1 rows of governance_electorate landed, the newest of 2021-03-30T11:38:04Z, older than the seven days, and no record is published';
+      'compound: 2532 rows of governor_event, 1 row of governance_electorate landed, the newest of 2021-03-30T11:38:04Z, older than the seven days, and no record is published';
     expect(entry).toMatchObject({
       documents: 1,
       confidence: {

@@ -36,7 +36,7 @@ test('messages of a protocol that is not followed are named in gate and log; the
   });
   expect(await bed.run(NOW)).toBe(0);
   const words =
-    'discord stranger: 1 rows of social_message landed, the newest of 2026-03-10T08:59:30Z, and no record is published';
+    'discord stranger: 1 row of social_message landed, the newest of 2026-03-10T08:59:30Z, and no record is published';
   for (const id of ['social-scores', 'social-protocols']) {
     expect(bed.dataset(id).quality_gate.verdict).toBe('warn');
     expect(bed.words(id)).toContain(words);
@@ -83,7 +83,7 @@ test('what is older than the seven days says so', async () => {
   bed.write('restaking_state', { 'states.ndjson': [state('Renzo', 0), state('Eigen', 600)] });
   await bed.run(NOW);
   expect(bed.words('restaking-week').join('\n')).toMatch(
-    /eigen: 1 rows of restaking_state landed, the newest of 2024-\S+, older than the seven days, and no record is published/,
+    /eigen: 1 row of restaking_state landed, the newest of 2024-\S+, older than the seven days, and no record is published/,
   );
 });
 
@@ -105,5 +105,5 @@ test('votes on no listed proposal are votes of a protocol without a record', asy
   });
   await bed.run(NOW);
   expect(bed.dataset('governance')).toMatchObject({ documents: 0, quality_gate: { verdict: 'warn' } });
-  expect(bed.words('governance').join('\n')).toContain('aave: 1 rows of governance_vote landed');
+  expect(bed.words('governance').join('\n')).toContain('aave: 1 row of governance_vote landed');
 });

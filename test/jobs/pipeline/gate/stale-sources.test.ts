@@ -65,7 +65,7 @@ test('as long as every source speaks, no gate warns, but of two spoilt rounds an
     '1 of 23 markets have a stale feed behind them; 2 of 23 markets have a feed behind them that cannot be verified',
     // Two feeds have no rounds yet, and one market has a hole in its states.
     expect.stringMatching(
-      /^(ethereum \S+: 1 rows of feed_registry landed, .* no record is published(; )?){2}$/,
+      /^(ethereum \S+: 1 row of feed_registry landed, .* no record is published(; )?){2}$/,
     ),
     expect.stringMatching(/^ethereum \S+: 2 of \d+ rows of feed_round from demo-rounds were refused/),
     expect.stringMatching(/^market_state of ethereum \S+: 7 rows are missing, the most between/),
