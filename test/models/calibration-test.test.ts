@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { byTables, calibrationTest, type DatedForecast } from '../../models/calibration-test.ts';
+import { distanceOf, spreadsOf, togetherness } from '../../models/calibration-spread.ts';
+import { calibrationTest, type DatedForecast } from '../../models/calibration-test.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 
 const FORTNIGHT = 14 * 86_400;
@@ -33,11 +34,14 @@ const apart =
 
 /** Within each group of a fortnight outcomes follow one chance, and probabilities differ by up to `jitter`. */
 const together =
-  (happens: (p: number) => number, { groups = 1, blocks = 7, jitter = 0.4 } = {}): History =>
+  (
+    happens: (p: number) => number,
+    { groups = 1, blocks = 7, jitter = 0.4, from = 0, to = 1 } = {},
+  ): History =>
   (seed) => {
     const random = seededRandom(seed);
     return Array.from({ length: blocks * groups }, (_, place) => {
-      const [middle, chance] = [random(), random()];
+      const [middle, chance] = [from + (to - from) * random(), random()];
       return Array.from({ length: 40 / groups }, () => {
         const probability = Math.min(1, Math.max(0, middle + (random() - 0.5) * jitter));
         return forecast(Math.floor(place / groups), probability, chance < happens(probability));
@@ -55,25 +59,31 @@ const rare =
   };
 
 // Two standard errors of 200 runs at .05 are .03.
-test.each<[string, History, number]>([
-  ['outcomes are independent', apart((p) => p), 0.08],
-  ['outcomes are rare', rare(1), 0.08],
-  ['groups of a fortnight move together', together((p) => p, { groups: 8 }), 0.1],
-  ['all of a fortnight moves together', together((p) => p), 0.14],
-  ['all of a fortnight moves together, and forecasts are alike', together((p) => p, { jitter: 0 }), 0.14],
-  ['all moves together, over half a year', together((p) => p, { blocks: 13 }), 0.1],
-])('right probabilities seldom fail where %s', (_, world, most) => {
-  expect(failing(world)).toBeLessThan(most);
+test.each<[string, History]>([
+  ['outcomes are independent', apart((p) => p)],
+  ['outcomes are rare', rare(1)],
+  ['groups of a fortnight move together', together((p) => p, { groups: 8 })],
+  ['two groups of a fortnight move together', together((p) => p, { groups: 2 })],
+  ['all of a fortnight moves together', together((p) => p)],
+  ['all of a fortnight moves together, and forecasts are alike', together((p) => p, { jitter: 0 })],
+  ['all moves together and is likely', together((p) => p, { from: 0.7, jitter: 0.2 })],
+  ['all moves together and is unlikely', together((p) => p, { to: 0.3, jitter: 0.2 })],
+  ['all moves together, over half a year', together((p) => p, { blocks: 13 })],
+  ['all moves together, over two months', together((p) => p, { blocks: 4 })],
+])('right probabilities seldom fail where %s', (_, world) => {
+  expect(failing(world)).toBeLessThan(0.08);
 });
 
 test.each<[string, History, number]>([
-  ['too high', apart((p) => p * 0.6), 0.85],
-  ['too bold', apart((p) => 0.5 + (p - 0.5) * 0.3), 0.75],
+  ['too high', apart((p) => p * 0.6), 0.95],
+  ['too bold', apart((p) => 0.5 + (p - 0.5) * 0.3), 0.95],
   ['too timid', apart((p) => (p < 0.5 ? p * 0.2 : 1 - (1 - p) * 0.2)), 0.9],
-  ['too high while groups move together', together((p) => p * 0.5, { groups: 8 }), 0.5],
-  ['much too high while all moves together', together((p) => p * 0.1, { blocks: 13 }), 0.4],
+  ['an eighth of what is rare', rare(8), 0.9],
+  ['too high while groups move together', together((p) => p * 0.5, { groups: 8 }), 0.9],
+  ['much too high while all moves together', together((p) => p * 0.2), 0.6],
+  ['much too high while all moves together, over half a year', together((p) => p * 0.2, { blocks: 13 }), 0.9],
 ])('probabilities that are %s fail', (_, world, least) => {
-  expect(failing(world)).toBeGreaterThan(least);
+  expect(failing(world, 100)).toBeGreaterThan(least);
 });
 
 test('the order of the forecasts does not matter', () => {
@@ -81,29 +91,80 @@ test('the order of the forecasts does not matter', () => {
   expect(calibrationTest(forecasts.toReversed())).toEqual(calibrationTest(forecasts));
 });
 
-test('against the formula of T² with three degrees of freedom', () => {
+/** Second moments of the sums over all ways in which outcomes can come, each with its chance. */
+function enumerated(probabilities: readonly number[], chanceOf: (outcomes: readonly boolean[]) => number) {
+  const moments = { a: 0, b: 0, c: 0 };
+  for (let bits = 0; bits < 2 ** probabilities.length; bits++) {
+    const outcomes = probabilities.map((_, i) => Math.floor(bits / 2 ** i) % 2 === 1);
+    const errors = probabilities.map((p, i) => (outcomes[i] === true ? 1 : 0) - p);
+    const level = errors.reduce((sum, error) => sum + error, 0);
+    const slope = errors.reduce((sum, error, i) => sum + error * ((probabilities[i] ?? 0) - 0.5), 0);
+    const chance = chanceOf(outcomes);
+    moments.a += chance * level * level;
+    moments.b += chance * level * slope;
+    moments.c += chance * slope * slope;
+  }
+  return moments;
+}
+
+test('the spread of independent outcomes, and of outcomes that follow one chance, as by counting every case', () => {
+  const own = [0.1, 0.35, 0.35, 0.8];
+  const { apart, together: common } = spreadsOf([Float64Array.from(own)]);
+  const independent = enumerated(own, (outcomes) =>
+    own.reduce((chance, p, i) => chance * (outcomes[i] === true ? p : 1 - p), 1),
+  );
+  // One chance u: what is likelier than u comes true.
+  const oneChance = enumerated(own, (outcomes) => {
+    const from = Math.max(0, ...own.filter((_, i) => outcomes[i] === false));
+    const to = Math.min(1, ...own.filter((_, i) => outcomes[i] === true));
+    return Math.max(0, to - from);
+  });
+  for (const key of ['a', 'b', 'c'] as const) {
+    expect(apart[key]).toBeCloseTo(independent[key], 12);
+    expect(common[key]).toBeCloseTo(oneChance[key], 12);
+  }
+});
+
+test('how often two outcomes of a block follow one chance', () => {
+  const half = (outcomes: readonly (readonly boolean[])[]) =>
+    togetherness(
+      outcomes.map((own) => new Float64Array(own.length).fill(0.5)),
+      outcomes.map((own) => ({
+        level: own.reduce((sum, isTrue) => sum + (isTrue ? 0.5 : -0.5), 0),
+        slope: 0,
+      })),
+    );
+  const [all, none, mixed] = [
+    [true, true],
+    [false, false],
+    [true, false],
+  ];
+  expect(half([all, none, all, none])).toBe(1);
+  expect(half([mixed, mixed, mixed, mixed])).toBe(0);
+  // Variance of a block: ½ if independent, 1 together; seen 4/3 · (1 + 1) / 4 = ⅔.
+  expect(half([all, none, mixed, mixed])).toBeCloseTo((2 / 3 - 1 / 2) / (1 - 1 / 2), 12);
+  // Probabilities that are wrong throughout do not look like dependence, and outcomes that are all alike do not look independent.
+  expect(half([all, all, all, all])).toBe(1);
+  expect(failing(together(() => 0, { from: 0.7 }))).toBeGreaterThan(0.95);
+});
+
+test('the distance in units of one spread, and of two', () => {
+  const alike = [new Float64Array([0.5, 0.5]), new Float64Array([0.5, 0.5])];
+  const zero = { a: 0, b: 0, c: 0 };
+  // Errors cancel: no dependence is seen.
   const sums = [
-    [1, -0.5],
-    [-1, -0.5],
-    [2, -1],
-    [0.5, 0],
-    [0, 0],
-  ] as const;
-  const n = sums.length;
-  const mean = [0, 1].map((i) => sums.reduce((total, own) => total + (own[i as 0 | 1] ?? 0), 0) / n);
-  const covariance = (i: 0 | 1, j: 0 | 1) =>
-    sums.reduce((total, own) => total + (own[i] - (mean[i] ?? 0)) * (own[j] - (mean[j] ?? 0)), 0) / (n - 1);
-  const [a, b, c] = [covariance(0, 0), covariance(0, 1), covariance(1, 1)];
-  const [x = 0, y = 0] = mean;
-  const t2 = (n * (c * x * x - 2 * b * x * y + a * y * y)) / (a * c - b * b);
-  // F with 2 and n − 2 degrees of freedom has a survival function in closed form.
-  const f = (t2 * (n - 2)) / (2 * (n - 1));
-  const p = (1 + (2 * f) / (n - 2)) ** (-(n - 2) / 2);
-  const blocks = sums.map(([level, slope]) => ({ level, slope }));
-  // A spread of independent forecasts that has one direction alone says nothing.
-  expect(byTables(blocks, { a: 1, b: 1, c: 1 })).toBeCloseTo(p, 12);
-  // One that is wide says that errors of this size are nothing.
-  expect(byTables(blocks, { a: 1e6, b: 0, c: 1e6 })).toBeCloseTo(1, 4);
+    { level: 1, slope: 0 },
+    { level: 1, slope: 0 },
+  ];
+  expect(distanceOf(alike, sums, { apart: { a: 2, b: 0, c: 0 }, together: { a: 4, b: 0, c: 0 } })).toBe(1);
+  const tilted = [
+    { level: 1, slope: 0.5 },
+    { level: 1, slope: 0.5 },
+  ];
+  const spread = { a: 2, b: 1, c: 3 };
+  // (2, 1) · [[3, −1], [−1, 2]] / 5 · (2, 1)
+  expect(distanceOf(alike, tilted, { apart: spread, together: spread })).toBeCloseTo(10 / 5, 12);
+  expect(distanceOf(alike, sums, { apart: zero, together: zero })).toBe(Number.POSITIVE_INFINITY);
 });
 
 test('too few fortnights, forecasts that are all alike, and forecasts that are always right', () => {
@@ -111,7 +172,9 @@ test('too few fortnights, forecasts that are all alike, and forecasts that are a
     Array.from({ length: blocks }, (_, block) => forecast(block, 0.5, isTrue(block)));
   expect(calibrationTest([])).toEqual({ blocks: 0, p_value: null });
   expect(calibrationTest(fortnights(1, 3, (p) => p)).p_value).toBeNull();
-  expect(calibrationTest(alike((block) => block % 2 === 0, 6))).toEqual({ blocks: 6, p_value: null });
+  expect(calibrationTest(alike((block) => block % 2 === 0, 6)).p_value).toBeGreaterThan(0.5);
+  expect(calibrationTest(alike(() => true, 4)).p_value).toBeGreaterThan(0.05);
+  expect(calibrationTest(alike(() => true, 8)).p_value).toBeLessThan(0.05);
   const right = Array.from({ length: 10 }, (_, block) => forecast(block, block % 2, block % 2 === 1));
   expect(calibrationTest(right)).toEqual({ blocks: 10, p_value: 1 });
 });

@@ -72,7 +72,8 @@ test('in a world that follows the model the backtest passes, and responses are n
 });
 
 test('in a world that dries up after the forecasts begin it fails, names every stranded position, and responses stay marked', () => {
-  const dry = (hour: number) => (hour >= FORECAST_FROM * DAY ? -0.0025 : 0);
+  // At a quarter of it only a fifth of the supply is stranded, which forecasts of about .1 allow: seven fortnights cannot tell.
+  const dry = (hour: number) => (hour >= FORECAST_FROM * DAY ? -0.01 : 0);
   for (const rows of [1, 2, 3].map((seed) => backtest(market(seed, dry)))) {
     const week = rows.find(({ horizon_hours }) => horizon_hours === 168);
     expect(week?.verdict).toBe('fail');
