@@ -38,7 +38,8 @@ export function makePool(url: string, change: pg.PoolConfig = {}): pg.Pool {
 }
 
 /** A connection of its own, for locks that end with it. */
-export const makeClient = (url: string): pg.Client => new pg.Client(optionsOf(url));
+export const makeClient = (url: string, change: pg.ClientConfig = {}): pg.Client =>
+  new pg.Client({ ...optionsOf(url), ...change });
 
 export const isPostgres = (address: string): boolean => /^postgres(ql)?:\/\//i.test(address);
 

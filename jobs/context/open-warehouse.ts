@@ -6,6 +6,7 @@ import { ulid } from 'ulid';
 import type { Settings } from '../../schemas/settings.ts';
 import { SettingsError, type SettingsProblem } from '../../schemas/settings-error.ts';
 import { type Disk, nodeDisk } from '../../snapshots/disk.ts';
+import type { TermMark } from '../../snapshots/fence.ts';
 import type { Config } from '../config.ts';
 import { type DuckDBOptions, openDuckDb } from '../engine/duckdb/duckdb.ts';
 import type { DuckDb } from '../engine/duckdb/session.ts';
@@ -27,6 +28,8 @@ export interface WarehouseEffects {
   readonly isRebuild: boolean;
   /** Where landing writes; the disk itself by default. */
   readonly disk?: Disk;
+  /** Of the leader, where several hosts take turns. */
+  readonly term?: TermMark | null;
   /** As for `openDuckDb`. */
   readonly checkpointOnClose?: boolean;
 }
@@ -98,7 +101,7 @@ async function openOnTrino(config: Config, effects: WarehouseEffects): Promise<O
 
 function trinoOptions(
   { settings, store_env: env, paths }: Config,
-  { nowMs, random, isRebuild }: WarehouseEffects,
+  { nowMs, random, isRebuild, term = null }: WarehouseEffects,
   db: DuckDb,
 ): TrinoOptions {
   const { trino_url: url, trino_user: user, trino_catalog: catalog } = settings;
@@ -117,6 +120,7 @@ function trinoOptions(
     tempDir: paths.temporary,
     makeId: () => ulid(nowMs()),
     atOnce: settings.trino_at_once,
+    term,
     isRebuild,
   };
 }

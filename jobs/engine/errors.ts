@@ -11,6 +11,11 @@ export class DamagedWarehouseError extends EngineError {
 }
 
 /** Another process holds the warehouse. Try again when it has ended. */
+/** A later leader has the warehouse. Nothing was changed. */
+export class WarehouseTakenError extends EngineError {
+  override readonly name = 'WarehouseTakenError';
+}
+
 export class WarehouseBusyError extends EngineError {
   override readonly name = 'WarehouseBusyError';
 }

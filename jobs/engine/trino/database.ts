@@ -4,9 +4,14 @@ import pg from 'pg';
 import { pgFaultOf } from '../../../coordination/postgres/pg-faults.ts';
 import { pgMigrate } from '../../../coordination/postgres/pg-migrate.ts';
 import { checkedPlace, makePool } from '../../../coordination/postgres/pg-pool.ts';
-import { EngineError } from '../errors.ts';
+import { EngineError, WarehouseTakenError } from '../errors.ts';
+import { type LeaderTerm, sessionOf } from './hold.ts';
 
-const STEPS = [readFileSync(new URL('./state.sql', import.meta.url), 'utf8')];
+const STEPS = ['./state.sql', './fence.sql'].map((file) =>
+  readFileSync(new URL(file, import.meta.url), 'utf8'),
+);
+/** What fence.sql raises. */
+const REFUSED = 'P0001';
 /** Rows of a whole dataset may be replaced at once. */
 const STATEMENT_MS = 300_000;
 
@@ -23,11 +28,13 @@ export interface Database extends Queryable {
   close(): Promise<void>;
 }
 
-/** @throws EngineError, DatabaseRefusedError when it cannot be used */
-export async function openDatabase(url: string): Promise<Database> {
+/** `term`: of the leader, where job hosts take turns. @throws EngineError, DatabaseRefusedError when it cannot be used */
+export async function openDatabase(url: string, term: LeaderTerm | null): Promise<Database> {
   const place = checkedPlace(url);
+  const session = sessionOf(term);
   const pool = makePool(url, {
-    options: '-c search_path=meta,public',
+    ...session,
+    options: `-c search_path=meta,public ${session.options ?? ''}`.trim(),
     statement_timeout: STATEMENT_MS,
     query_timeout: STATEMENT_MS,
   });
@@ -91,6 +98,8 @@ const explainer =
     try {
       return await work();
     } catch (error) {
+      if (error instanceof pg.DatabaseError && error.code === REFUSED)
+        throw new WarehouseTakenError(error.message, { cause: error });
       const fault = pgFaultOf(error);
       if (fault !== undefined)
         throw new EngineError(

@@ -1,12 +1,12 @@
 // Opens the warehouse on Trino: first it is seen that Trino, its catalogue and the database belong together and to this installation.
-import { makeClient } from '../../../coordination/postgres/pg-pool.ts';
 import type { DuckDb } from '../duckdb/session.ts';
 import { columnsOf } from '../duckdb/model-tables.ts';
 import { DuckDbWarehouse } from '../duckdb/warehouse.ts';
-import { EngineError, WarehouseBusyError } from '../errors.ts';
+import { EngineError } from '../errors.ts';
 import { settlePending } from './absorb.ts';
 import { TrinoClient, type TrinoEffects, type TrinoPlace } from './client.ts';
 import { type Database, openDatabase } from './database.ts';
+import { holdWarehouse, type LeaderTerm } from './hold.ts';
 import type { Lake, LakeFiles } from './lake.ts';
 import { TableStates } from './table-states.ts';
 import { TrinoWarehouse } from './warehouse.ts';
@@ -24,6 +24,8 @@ export interface TrinoOptions {
   readonly makeId: () => string;
   /** Statements at the same time. */
   readonly atOnce: number;
+  /** Of the leader, where job hosts take turns: an earlier leader that hangs loses the warehouse. */
+  readonly term?: LeaderTerm | null;
   /** Begin with nothing, whatever is there. */
   readonly isRebuild?: boolean;
 }
@@ -32,19 +34,20 @@ const OLDEST = 476;
 const SCHEMAS = ['policy', 'obs', 'derived', 'out'];
 const MARK = 'installation_';
 
-/** @throws EngineError, DatabaseRefusedError, WarehouseBusyError */
+/** @throws EngineError, DatabaseRefusedError, WarehouseBusyError, WarehouseTakenError */
 export async function openTrinoWarehouse(options: TrinoOptions): Promise<TrinoWarehouse> {
   const client = new TrinoClient(options.place, options.effects);
   const version = await supportedVersion(client, options.place.catalog);
-  const database = await openDatabase(options.database);
+  const term = options.term ?? null;
+  const database = await openDatabase(options.database, term);
   const steps: (() => Promise<unknown>)[] = [() => database.close()];
   /** A second call finds nothing to do. */
   const close = async () => {
     for (const step of steps.splice(0).toReversed()) await step();
   };
   try {
-    const lock = await lockWarehouse(options.database);
-    steps.push(() => lock.end());
+    const hold = await holdWarehouse(options.database, term);
+    steps.push(() => hold.end());
     await claimCatalogue(client, database, options);
     if (options.isRebuild === true) await forgetAll(database);
     const lake = lakeOf({ client, database, options });
@@ -94,22 +97,6 @@ async function supportedVersion(client: TrinoClient, catalog: string): Promise<n
       `${client.name} has ${connector === null ? 'no catalogue' : `a catalogue of the ${String(connector)} connector under the name`} ${catalog}: TRINO_CATALOG has to name one of the Iceberg connector`,
     );
   return number;
-}
-
-/** Held until the connection ends. @throws WarehouseBusyError */
-async function lockWarehouse(url: string): Promise<{ end(): Promise<void> }> {
-  const client = makeClient(url);
-  // A lost connection is noticed by the next statement on the pool.
-  client.on('error', () => undefined);
-  await client.connect();
-  const { rows } = await client.query(
-    `select pg_try_advisory_lock(hashtextextended('meta warehouse', 0)) as is_ours`,
-  );
-  if (rows[0]?.is_ours === true) return client;
-  await client.end();
-  throw new WarehouseBusyError(
-    'the warehouse on Trino is in use by another process: wait until it ends, or stop it',
-  );
 }
 
 /** The catalogue, the database and this installation belong together: each knows the name that was made when they met. */
@@ -165,7 +152,7 @@ async function claim(
 
 /** The next process that opens it begins with nothing. @throws EngineError, DatabaseRefusedError */
 export async function forgetTrinoWarehouse(url: string): Promise<void> {
-  const database = await openDatabase(url);
+  const database = await openDatabase(url, null);
   try {
     await forgetAll(database);
   } finally {
@@ -177,7 +164,7 @@ export async function forgetTrinoWarehouse(url: string): Promise<void> {
 async function forgetAll(database: Database): Promise<void> {
   const tables = await database.query(
     `select tablename from pg_tables where schemaname = 'meta'
-       and tablename not in ('store_step', 'installation', 'model', 'table_state', 'bound', 'absorbed')`,
+       and tablename not in ('store_step', 'installation', 'model', 'table_state', 'bound', 'absorbed', 'leader_term')`,
   );
   await database.transaction(async (transaction) => {
     await transaction.query('truncate model, table_state, bound, absorbed');

@@ -19,6 +19,10 @@ export function stateTables(database: Database): StateTables {
       if (prepared.has(name)) return;
       const typed = columns.map((column) => `${quoted(column.name)} ${TYPES[column.type]}`);
       await database.query(`create table if not exists ${name} (${typed.join(', ')})`);
+      await database.query(
+        `create or replace trigger refuse_outdated before insert or update or delete on ${name}
+         for each statement execute function refuse_outdated()`,
+      );
       prepared.add(name);
     },
     rows: async (sql) => (await database.query(sql)) as readonly Row[],

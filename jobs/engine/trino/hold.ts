@@ -1,0 +1,99 @@
+// Who has the warehouse on Trino: one process, by a lock of PostgreSQL that ends with its connection. Where job hosts take turns, the leader also
+// records its term: it ends the connections of an earlier leader that hangs, and the database refuses what that one still writes (fence.sql).
+import { setTimeout as wait } from 'node:timers/promises';
+import type pg from 'pg';
+import { makeClient } from '../../../coordination/postgres/pg-pool.ts';
+import { WarehouseBusyError, WarehouseTakenError } from '../errors.ts';
+
+/** Which leader this process is, where job hosts take turns; numbers rise from leader to leader of one installation. */
+export interface LeaderTerm {
+  readonly installation: string;
+  readonly number: number;
+}
+
+/** How connections of a leader are named, so that a later one can end them. */
+const NAME = 'risk-warehouse';
+/** PostgreSQL ends a connection within milliseconds, also one whose process hangs. */
+const EVICTION_TRIES = 50;
+const PAUSE_MS = 100;
+
+/** What every connection of a process with this term is opened with. */
+export const sessionOf = (term: LeaderTerm | null): Pick<pg.ClientConfig, 'application_name' | 'options'> =>
+  term === null
+    ? {}
+    : {
+        application_name: `${NAME} ${term.number}`,
+        options: `-c warehouse.installation=${term.installation} -c warehouse.term=${term.number}`,
+      };
+
+export interface Hold {
+  end(): Promise<void>;
+}
+
+/** The tables of the state must be there. @throws WarehouseBusyError while another process has it, WarehouseTakenError */
+export async function holdWarehouse(url: string, term: LeaderTerm | null): Promise<Hold> {
+  const client = makeClient(url, sessionOf(term));
+  // A lost connection is noticed by the next statement on the pool.
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    if (term === null) await lockAsOnly(client);
+    else await lockAsLeader(client, term);
+    return client;
+  } catch (error) {
+    await client.end();
+    throw error;
+  }
+}
+
+async function lockAsOnly(client: pg.Client): Promise<void> {
+  if (!(await isLocked(client))) throw busy();
+}
+
+async function lockAsLeader(client: pg.Client, term: LeaderTerm): Promise<void> {
+  await refuseOutdated(client, term);
+  await endEarlier(client, term);
+  for (let tried = 1; !(await isLocked(client)); tried += 1) {
+    if (tried >= EVICTION_TRIES) throw busy();
+    await wait(PAUSE_MS);
+    await refuseOutdated(client, term);
+    await endEarlier(client, term);
+  }
+  await client.query('update meta.leader_term set installation = $1, number = $2', [
+    term.installation,
+    term.number,
+  ]);
+}
+
+/** Terms of another installation, whose leases are counted elsewhere, cannot be compared: it has the warehouse as long as it has the lock. */
+async function refuseOutdated(client: pg.Client, { installation, number }: LeaderTerm): Promise<void> {
+  const { rows } = await client.query('select number from meta.leader_term where installation = $1', [
+    installation,
+  ]);
+  const known = Number(rows[0]?.number ?? 0);
+  if (known > number)
+    throw new WarehouseTakenError(
+      `the warehouse on Trino is in term ${known}; term ${number} of this process is over`,
+    );
+}
+
+async function endEarlier(client: pg.Client, { installation, number }: LeaderTerm): Promise<void> {
+  await client.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity, meta.leader_term t
+     where datname = current_database() and usename = current_user and pid <> pg_backend_pid() and t.installation = $2
+       and application_name ~ '^${NAME} [0-9]+$' and split_part(application_name, ' ', 2)::bigint < $1`,
+    [number, installation],
+  );
+}
+
+async function isLocked(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query(
+    `select pg_try_advisory_lock(hashtextextended('meta warehouse', 0)) as is_ours`,
+  );
+  return rows[0]?.is_ours === true;
+}
+
+const busy = () =>
+  new WarehouseBusyError(
+    'the warehouse on Trino is in use by another process: wait until it ends, or stop it',
+  );

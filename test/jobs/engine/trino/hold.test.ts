@@ -1,0 +1,141 @@
+// One process has the warehouse on Trino. A later leader takes it from one that hangs with its connections open, and whatever that one still
+// writes when it goes on is refused.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { WarehouseBusyError, WarehouseTakenError } from '../../../../jobs/engine/errors.ts';
+import { type Database, openDatabase } from '../../../../jobs/engine/trino/database.ts';
+import { type Hold, holdWarehouse, type LeaderTerm } from '../../../../jobs/engine/trino/hold.ts';
+import { type Cluster, postgresPrograms, startCluster } from '../../../support/postgres-cluster.ts';
+
+const CHILD = fileURLToPath(new URL('./hold-child.ts', import.meta.url));
+const ROUNDS = 3;
+
+const termOf = (number: number, installation = 'one'): LeaderTerm => ({ installation, number });
+
+const isMissing = postgresPrograms() === undefined;
+
+let cluster: Cluster;
+let term = 100;
+const open: { end(): Promise<void> }[] = [];
+beforeAll(async () => {
+  if (isMissing) return;
+  const started = await startCluster([]);
+  if (started === undefined) throw new Error('PostgreSQL is not installed.');
+  cluster = started;
+});
+afterAll(() => cluster?.stop());
+beforeEach(() => {
+  term += 10;
+});
+afterEach(async () => {
+  for (const one of open.splice(0).toReversed()) await one.end();
+});
+
+async function databaseOf(mark: LeaderTerm | null): Promise<Database> {
+  const database = await openDatabase(cluster.url, mark);
+  open.push({ end: () => database.close() });
+  return database;
+}
+
+async function hold(mark: LeaderTerm | null): Promise<Hold> {
+  await databaseOf(mark);
+  const held = await holdWarehouse(cluster.url, mark);
+  open.push(held);
+  return held;
+}
+
+const written = async (database: Database, number: number) => {
+  const rows = await database.query(
+    `select (select count(*) from absorbed where model = $1) as files, (select count(*) from bound where name like $2) as rows`,
+    [`term ${number}`, `term ${number} %`],
+  );
+  return rows[0];
+};
+
+test.skipIf(isMissing).each(['statements', 'transactions'])(
+  'the warehouse is taken from a leader that hangs in %s, which changes nothing when it goes on',
+  async (kind) => {
+    const watch = await databaseOf(null);
+    for (let round = 0; round < ROUNDS; round++) {
+      const [earlier, later] = [term, term + 1];
+      term += 2;
+      const child = spawn(process.execPath, [CHILD, cluster.url, String(earlier), kind]);
+      try {
+        const said = linesOf(child);
+        await said.until(/has it/);
+        await until(async () => Number((await written(watch, earlier))?.['files']) > 3);
+        child.kill('SIGSTOP');
+        const held = await hold(termOf(later));
+        const database = await databaseOf(termOf(later));
+        const before = await written(database, earlier);
+        child.kill('SIGCONT');
+        expect(await said.ended).toBe(3);
+        expect(said.text()).toContain(`term ${earlier} of this process is over`);
+        expect(await written(database, earlier)).toEqual(before);
+        await database.query(`insert into absorbed (model, file) values ('later', $1)`, [`${later}`]);
+        await held.end();
+      } finally {
+        child.kill('SIGKILL');
+      }
+    }
+  },
+  120_000,
+);
+
+test.skipIf(isMissing)(
+  'the warehouse is refused to a second process without terms, and free when the first one has ended',
+  async () => {
+    const first = await hold(null);
+    await expect(hold(null)).rejects.toThrow(WarehouseBusyError);
+    await first.end();
+    await hold(null);
+  },
+);
+
+test.skipIf(isMissing)('the warehouse is refused to an earlier term, whoever has it', async () => {
+  const first = await hold(termOf(term));
+  await expect(hold(termOf(term - 1))).rejects.toThrow(WarehouseTakenError);
+  await first.end();
+  await expect(hold(termOf(term - 1))).rejects.toThrow(`term ${term - 1} of this process is over`);
+  await hold(termOf(term));
+});
+
+test.skipIf(isMissing)(
+  'the warehouse is not taken from hosts of another installation, nor from a process without terms',
+  async () => {
+    const other = await hold(termOf(term + 5, 'two'));
+    await expect(hold(termOf(term + 6))).rejects.toThrow(WarehouseBusyError);
+    await other.end();
+    const alone = await hold(null);
+    await expect(hold(termOf(term + 6))).rejects.toThrow(WarehouseBusyError);
+    await alone.end();
+    await hold(termOf(term));
+  },
+  60_000,
+);
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  for (const deadline = performance.now() + 30_000; performance.now() < deadline; ) if (await isSo()) return;
+  throw new Error('it did not happen');
+}
+
+function linesOf(child: ChildProcess) {
+  let text = '';
+  child.stdout?.on('data', (data) => {
+    text += String(data);
+  });
+  child.stderr?.on('data', (data) => {
+    text += String(data);
+  });
+  return {
+    text: () => text,
+    ended: once(child, 'exit').then(([code]) => code as number | null),
+    until: (pattern: RegExp) =>
+      until(async () => {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        return pattern.test(text);
+      }),
+  };
+}
