@@ -221,6 +221,7 @@ export const RECIPES: Readonly<Record<string, Produce>> = {
     isOfStore(endpoint)
       ? ask(storeless, requestOf(endpoint, { key: storelessKey }))
       : ask(unpublished, requestOf(endpoint)),
+  '/v1/status/latency unavailable': (endpoint, { storeless }) => ask(storeless, requestOf(endpoint)),
   internal_error: (endpoint, { broken: server, key }) => ask(server, requestOf(endpoint, { key })),
   REPLAY_WINDOW_EXPIRED: (_, { normal, key }) =>
     ask(normal, { path: `/v2/events/replay?since_event_id=${'0'.repeat(26)}`, key }),
