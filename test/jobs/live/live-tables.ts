@@ -15,6 +15,9 @@ const TICK_S = DAY_S;
 /** Good answers at the end, so that what could be read has been read. */
 const QUIET_S = 14 * HOUR_S;
 
+/** Recordings outlast the month: by default the first ones may go at its last tick, and a rebuild from recordings alone needs them. */
+const INSTALLATION = { now: START_S, config: MONTH_CONFIG, env: { RECORDINGS_KEEP_DAYS: '366' } };
+
 export interface Month {
   readonly world: LiveWorld;
   readonly context: PipelineContext;
@@ -35,7 +38,7 @@ export async function playMonth(
     sources: keylessSources(MONTH_SOURCES),
   });
   const nowMs = () => world.clock.nowMs();
-  const { context, close } = await openTestWorld(dir, { now: START_S, nowMs, config: MONTH_CONFIG });
+  const { context, close } = await openTestWorld(dir, { ...INSTALLATION, nowMs });
   world.start();
   const closeAll = async () => {
     await close();
@@ -64,7 +67,7 @@ export async function differingAfterRebuild(
 ): Promise<readonly string[]> {
   cpSync(join(from, 'recordings'), join(to, 'recordings'), { recursive: true });
   const nowMs = () => world.clock.nowMs();
-  const { context: rebuilt, close } = await openTestWorld(to, { now: START_S, nowMs, config: MONTH_CONFIG });
+  const { context: rebuilt, close } = await openTestWorld(to, { ...INSTALLATION, nowMs });
   try {
     await runOnce(rebuilt, null);
     const differing: string[] = [];
