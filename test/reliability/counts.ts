@@ -98,5 +98,7 @@ export const COUNTS = {
   isDashboardWhole: scale >= 10,
   /** In the log that its page of events reads. */
   listedEvents: scale >= 10 ? Math.min(100_000, scaled(1_000)) : 1_500,
+  /** Generated histories whose forecasts are judged, for each kind of them. */
+  calibrationWorlds: scale >= 10 ? 200 : 60,
   dnsFlips: Math.max(100, scaled(10)),
 };

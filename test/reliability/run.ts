@@ -33,6 +33,7 @@ const FILES = [
   'test/coordination/paused-leaders.test.ts',
   ...['many-at-once', 'key-guesses'].map((name) => `test/server/access/${name}.test.ts`),
   ...['analytics-bytes', 'many-runs', 'run-kill'].map((name) => `test/server/analytics/${name}.test.ts`),
+  'test/models/calibration-test.test.ts',
   ...['acceptance', 'bad-input'].map((name) => `test/pages/${name}.test.ts`),
   'test/launch/stop.test.ts',
   'test/jobs/live/evm/reorganisations.test.ts',
