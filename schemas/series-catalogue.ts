@@ -103,6 +103,10 @@ export const NETWORK_A_SERIES = daily('network-a-network-statistics', {
   total_stake_native: number('native units', 'Staked'),
   total_supply_native: number('native units', 'Supply'),
   apr_pct: number('percent a year', 'Reward of validators'),
+  entry_queue_native: number('native units', 'Stake that waits to enter'),
+  exit_queue_native: number('native units', 'Stake that waits to leave'),
+  entry_wait_days: number('days', 'Wait of the entry queue'),
+  exit_wait_days: number('days', 'Wait of the exit queue'),
 });
 
 export const NETWORK_B_SERIES = daily('network-b-statistics', {

@@ -1,4 +1,4 @@
-// Validators and supply of network A in the demo world, at the end of every six hours. The supply grows by the rewards of validators less
+// Validators, their queues and supply of network A in the demo world, at the end of every six hours. The supply grows by the rewards of validators less
 // what the blocks of the world burn.
 
 import type { ColumnsDelivery } from '../define/source.ts';
@@ -8,6 +8,8 @@ import { type Block, burntIn, NETWORK, sumOf } from './demo-chain.ts';
 const DAY_S = 86_400;
 export const STAKE_STEP_S = DAY_S / 4;
 const FIRST_DAY = 1_704_067_200;
+/** Stake that may enter, and leave, on one day: 256 native units an epoch. */
+const CHURN_A_DAY = 256 * 225;
 /** Native units a day, for the days before the start of the world. */
 const EARLIER = { rewards: 2_600, growth: 2_200 } as const;
 
@@ -17,7 +19,8 @@ function validatorsOn(seed: number, day: number) {
   const validators = 1_055_000 + Math.floor((8 * (day - FIRST_DAY)) / DAY_S) + (draw % 300);
   const stake = Math.round(validators * 32.03);
   const apr = 2.75 + (draw % 15) / 100;
-  return { validators, stake, apr, rewardsPerStep: (stake * apr) / 36_500 / 4 };
+  const queues = { entry: 32 * (20_000 + (draw % 9_000)), exit: 32 * (draw % 4_000) };
+  return { validators, stake, apr, queues, rewardsPerStep: (stake * apr) / 36_500 / 4 };
 }
 
 type BlocksIn = (interval: { readonly from: number; readonly to: number }) => readonly Block[];
@@ -70,6 +73,10 @@ export class Balance {
           ({ rewards }) => 3_000_000 + EARLIER.rewards * earlierDays + rewards,
         ),
         apr_pct: Float64Array.from(days, ({ apr }) => apr),
+        entry_queue_native: Float64Array.from(days, ({ queues }) => queues.entry),
+        exit_queue_native: Float64Array.from(days, ({ queues }) => queues.exit),
+        entry_wait_days: Float64Array.from(days, ({ queues }) => queues.entry / CHURN_A_DAY),
+        exit_wait_days: Float64Array.from(days, ({ queues }) => queues.exit / CHURN_A_DAY),
       },
     };
   }
