@@ -32,6 +32,12 @@ export interface ParameterRun {
   readonly losses: readonly LossFigures[];
 }
 
+export const hasParameters = ({ paths }: { readonly paths: number }): boolean =>
+  paths <= MAX_PATHS_WITH_PARAMETERS;
+
+/** Paths over each history, of an order with so many. */
+export const resamplePaths = (paths: number): number => Math.min(paths, RESAMPLE_PATHS);
+
 interface ParameterOrder extends ExitPlan {
   readonly paths: number;
   readonly confidence: readonly number[];
@@ -47,8 +53,8 @@ export function parameterRuns(
   from: number,
   to: number,
 ): readonly ParameterRun[] | null {
-  if (order.paths > MAX_PATHS_WITH_PARAMETERS) return null;
-  const count = Math.min(order.paths, RESAMPLE_PATHS);
+  if (!hasParameters(order)) return null;
+  const count = resamplePaths(order.paths);
   const tables = exitTables(market, order);
   const { bucket } = market.history;
   const resampled = resampler(market, order.seed);

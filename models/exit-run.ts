@@ -3,7 +3,7 @@
 import type { AnalyticsGapEntry, ExitInputs, ReturnInputs } from '../schemas/analytics.ts';
 import type { ExitFigures, ExitResult } from '../schemas/exit.ts';
 import { ascendingOf, type Interval, wilsonInterval } from './estimates.ts';
-import { type ExitPaths, simulateExit } from './exit.ts';
+import type { ExitPaths } from './exit.ts';
 import {
   exits,
   interval,
@@ -16,22 +16,10 @@ import {
   TAIL_LEVEL,
 } from './exit-figures.ts';
 import { bucketBounds, bucketGaps, type ExitBasis, exitBasis, MIN_TAIL_HOURS } from './exit-market.ts';
-import { type ParameterRun, parameterRuns, RESAMPLES } from './exit-parameters.ts';
+import type { ExitOrder, ExitPart } from './exit-parts.ts';
 import { gapOf } from './gaps.ts';
 import { largerDepth, type PooledDepth } from './pool-depth.ts';
 import { share, usd } from './rounding.ts';
-
-/** The request with its defaults and its seed. */
-export interface ExitOrder {
-  readonly position_usd: number;
-  readonly horizon_hours: number;
-  readonly paths: number;
-  readonly max_slippage_bps: number;
-  readonly confidence: readonly number[];
-  readonly slices: number;
-  readonly seed: number;
-  readonly initial_utilization: number | null;
-}
 
 /** What the backtest of the market says about the model; null where none is published. */
 export type Calibration = 'pass' | 'fail' | null;
@@ -49,9 +37,6 @@ export type ExitOutcome = ExitFigures &
     readonly has_figures: boolean;
   };
 
-/** Paths are simulated in chunks of this many. */
-export const CHUNK_PATHS = 250;
-
 export const basisOf = (
   { exit, returns, pooled = null }: ExitSources,
   { initial_utilization }: ExitOrder,
@@ -63,75 +48,19 @@ export const basisOf = (
     largerDepth(exit.depth_usd, pooled, returns?.price_usd ?? null),
   );
 
-/** What is simulated of a run: some of its paths, and some of those over resampled histories. */
-export interface ExitPart {
-  /** Null where the inputs allow none. */
-  readonly paths: ExitPaths | null;
-  /** Null also where the order has too many paths. */
-  readonly parameters: readonly ParameterRun[] | null;
-}
-
-/** Part number `part` of so many; there may be fewer paths in the last one. */
-export function partOf(basis: ExitBasis, order: ExitOrder, part = 0, parts = 1): ExitPart {
-  const { market } = basis;
-  if (market === null) return { paths: null, parameters: null };
-  const chunks = Math.ceil(order.paths / CHUNK_PATHS);
-  const boundOf = (count: number, place: number) => Math.floor((place * count) / parts);
-  const path = (place: number) => Math.min(order.paths, boundOf(chunks, place) * CHUNK_PATHS);
-  return {
-    paths: simulateExit(market, order, path(part), path(part + 1)),
-    parameters: parameterRuns(market, order, boundOf(RESAMPLES, part), boundOf(RESAMPLES, part + 1)),
-  };
-}
-
-/** All parts in their order, as one. */
-export function joinParts(parts: readonly ExitPart[]): ExitPart {
-  const paths = parts.flatMap((part) => part.paths ?? []);
-  const runs = parts.flatMap(({ parameters }) => parameters ?? []);
-  return {
-    paths: paths.length === 0 ? null : joinPaths(paths),
-    parameters: runs.length === 0 ? null : runs,
-  };
-}
-
-function joinPaths(parts: readonly ExitPaths[]): ExitPaths {
-  const all = (pick: (part: ExitPaths) => Float64Array) => joined(Float64Array, parts.map(pick));
-  const isPriced = parts.every(({ slippage_loss_usd }) => slippage_loss_usd !== null);
-  return {
-    exit_hour: joined(
-      Int32Array,
-      parts.map(({ exit_hour }) => exit_hour),
-    ),
-    proceeds_usd: all(({ proceeds_usd }) => proceeds_usd),
-    stranded_usd: all(({ stranded_usd }) => stranded_usd),
-    price_loss_usd: all(({ price_loss_usd }) => price_loss_usd),
-    slippage_loss_usd: isPriced
-      ? all(({ slippage_loss_usd }) => slippage_loss_usd ?? new Float64Array())
-      : null,
-    buckets_entered: [...new Set(parts.flatMap(({ buckets_entered }) => buckets_entered))].sort(
-      (a, b) => a - b,
-    ),
-  };
-}
-
-function joined<T extends Float64Array | Int32Array>(
-  List: new (length: number) => T,
-  parts: readonly T[],
-): T {
-  const whole = new List(parts.reduce((sum, { length }) => sum + length, 0));
-  let place = 0;
-  for (const part of parts) {
-    whole.set(part, place);
-    place += part.length;
-  }
-  return whole;
-}
-
 /** Figures of a whole run; without paths those of an empty one. */
-export function outcomeOf(
+export const outcomeOf = (
   basis: ExitBasis,
   order: ExitOrder,
   { paths, parameters }: ExitPart,
+  calibration: Calibration,
+): ExitOutcome => withParameters(outcomeOfPaths(basis, order, paths, calibration), parameters);
+
+/** The same without what depends on parameters. */
+export function outcomeOfPaths(
+  basis: ExitBasis,
+  order: ExitOrder,
+  paths: ExitPaths | null,
   calibration: Calibration,
 ): ExitOutcome {
   const { market } = basis;
@@ -142,12 +71,10 @@ export function outcomeOf(
   const losses = ascending && order.confidence.map((level) => lossFigures(ascending, level));
   return {
     has_figures: isRun,
-    exit_probability: isRun ? exitProbability(paths, parameters) : null,
+    exit_probability: isRun ? exitProbability(paths) : null,
     ...(isRun ? pathFigures(paths, ascending, order, scope) : NO_FIGURES),
     confidence: order.confidence.map((level, place) =>
-      confidenceOf(level, isReported(level, has_tail) ? (losses?.[place] ?? null) : null, {
-        runs: parameters?.map((run) => run.losses[place]) ?? null,
-      }),
+      confidenceOf(level, isReported(level, has_tail) ? (losses?.[place] ?? null) : null),
     ),
     depth_usd: market === null ? null : nullable(market.depth_usd),
     withdrawable_usd: market === null ? null : usd(market.withdrawable_usd),
@@ -178,38 +105,46 @@ function runGaps(basis: ExitBasis, { confidence }: ExitOrder, paths: ExitPaths |
   return [...(isThin ? [{ ...short, subject }] : []), ...bucketGaps(basis, paths.buckets_entered)];
 }
 
-function exitProbability(
-  { exit_hour }: ExitPaths,
-  parameters: readonly ParameterRun[] | null,
-): NonNullable<ExitFigures['exit_probability']> {
+function exitProbability({ exit_hour }: ExitPaths): NonNullable<ExitFigures['exit_probability']> {
   const count = exits(exit_hour);
   return {
     value: share(count / exit_hour.length),
     ci95: interval(wilsonInterval(count, exit_hour.length), share),
-    parameter_ci: parameters && interval(rangeOf(parameters.map((run) => run.probability)), share),
+    parameter_ci: null,
   };
 }
 
-function confidenceOf(
-  level: number,
-  figures: LossFigures | null,
-  { runs }: { readonly runs: readonly (LossFigures | undefined)[] | null },
-): ExitFigures['confidence'][number] {
+function confidenceOf(level: number, figures: LossFigures | null): ExitFigures['confidence'][number] {
   if (figures === null) return { level, var_usd: null, cvar_usd: null };
-  const range = (pick: (run: LossFigures) => number) =>
-    runs && interval(rangeOf(runs.flatMap((run) => (run === undefined ? [] : [pick(run)]))), usd);
   return {
     level,
-    var_usd: {
-      value: usd(figures.var_usd),
-      ci95: interval(figures.var_ci95, usd),
-      parameter_ci: range((run) => run.var_usd),
-    },
+    var_usd: { value: usd(figures.var_usd), ci95: interval(figures.var_ci95, usd), parameter_ci: null },
     cvar_usd: {
       value: usd(figures.cvar_usd),
       standard_error: usd(figures.cvar_error),
-      parameter_ci: range((run) => run.cvar_usd),
+      parameter_ci: null,
     },
+  };
+}
+
+/** Adds to each figure how far it varies over resampled histories. */
+export function withParameters(outcome: ExitOutcome, runs: ExitPart['parameters']): ExitOutcome {
+  const { exit_probability, confidence } = outcome;
+  if (runs === null || exit_probability === null) return outcome;
+  const parameter_ci = interval(rangeOf(runs.map((run) => run.probability)), share);
+  return {
+    ...outcome,
+    exit_probability: { ...exit_probability, parameter_ci },
+    confidence: confidence.map((one, place) => {
+      if (one.var_usd === null || one.cvar_usd === null) return one;
+      const own = runs.flatMap((run) => run.losses[place] ?? []);
+      const range = (pick: (run: LossFigures) => number) => interval(rangeOf(own.map(pick)), usd);
+      return {
+        ...one,
+        var_usd: { ...one.var_usd, parameter_ci: range((run) => run.var_usd) },
+        cvar_usd: { ...one.cvar_usd, parameter_ci: range((run) => run.cvar_usd) },
+      };
+    }),
   };
 }
 

@@ -118,8 +118,43 @@ export const priceLoss = (
   position - (proceeds[place] as number) - (slippage[place] as number) - (stranded[place] as number);
 
 export function exitTables(market: ExitMarket, plan: ExitPlan): PathTables {
-  const { supplied_usd: supplied, flow, z, sigma_now } = market;
-  const walk = walkTables(market.history, market.block_hours, BUCKET_BOUNDS.length);
+  return {
+    ...tablesOf(market),
+    supplied: market.supplied_usd,
+    withdrawable: Math.min(market.withdrawable_usd, market.supplied_usd),
+    due: Float64Array.from({ length: plan.horizon_hours + 1 }, (_, hour) => dueBy(plan, hour)),
+    position: plan.position_usd,
+    dust: plan.position_usd * DUST,
+    horizon: plan.horizon_hours,
+    entered: new Uint8Array(BUCKET_BOUNDS.length),
+    hasDepth: market.depth_usd !== null,
+    ...curveOf(market, plan),
+  };
+}
+
+type MarketTables = Pick<PathTables, 'blocks' | 'scale' | 'cuts' | 'steps' | 'ends' | 'bound'>;
+
+/** By market: most runs repeat one, and what they simulate is often less than its history. */
+const known = new WeakMap<ExitMarket, MarketTables>();
+
+function tablesOf(market: ExitMarket): MarketTables {
+  const last = known.get(market);
+  if (last !== undefined) return last;
+  const tables = marketTables(market);
+  known.set(market, tables);
+  return tables;
+}
+
+/** What does not depend on the plan. */
+function marketTables({
+  supplied_usd: supplied,
+  flow,
+  z,
+  sigma_now,
+  history,
+  block_hours,
+}: ExitMarket): MarketTables {
+  const walk = walkTables(history, block_hours, BUCKET_BOUNDS.length);
   const steps = new Float64Array(flow.length * STRIDE);
   for (let row = 0; row < flow.length; row++) {
     steps[STRIDE * row] = supplied * (flow[row] ?? 0);
@@ -128,18 +163,9 @@ export function exitTables(market: ExitMarket, plan: ExitPlan): PathTables {
   return {
     ...blocksOf(walk),
     cuts: cutsOf(supplied),
-    supplied,
-    withdrawable: Math.min(market.withdrawable_usd, supplied),
     steps,
-    ends: market.history.stretchEnd.map((end) => STRIDE * end),
+    ends: history.stretchEnd.map((end) => STRIDE * end),
     bound: boundOf(walk.goesOnBelow),
-    due: Float64Array.from({ length: plan.horizon_hours + 1 }, (_, hour) => dueBy(plan, hour)),
-    position: plan.position_usd,
-    dust: plan.position_usd * DUST,
-    horizon: plan.horizon_hours,
-    entered: new Uint8Array(BUCKET_BOUNDS.length),
-    hasDepth: market.depth_usd !== null,
-    ...curveOf(market, plan),
   };
 }
 

@@ -1,4 +1,5 @@
 // Memory of one worker of the analytics while it performs the largest requests that are allowed: its heap and its buffers, MiB at the peak.
+import { sharesOf } from '../../models/exit-parts.ts';
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { WORKER_LIMITS } from '../../server/analytics/pool-worker.ts';
@@ -54,14 +55,15 @@ export async function workerMemory() {
     ...{ position_usd: 2_500_000, horizon_hours: 720, paths: 20_000, max_slippage_bps: 100, slices: 720 },
     ...{ confidence: [0.5, 0.9, 0.95, 0.999], seed: 7, initial_utilization: null },
   };
+  const [wholeShare] = sharesOf(order, 1);
   const documents = { exit: marketInputs({ hours: 2_160 }), returns: returnInputs(2_160) };
-  const payload = { order, pooled: null, calibration: null, parts: null };
+  const payload = { order, pooled: null, calibration: null, paths: wholeShare };
   const portfolio = (symbols: number) => {
     const { question, documents } = largePortfolio({ symbols, paths: 20_000 });
     return peakOf({ kind: 'portfolio', payload: question, documents });
   };
   return {
-    worker_exit_mib: await peakOf({ kind: 'exit.run', payload, documents }),
+    worker_exit_mib: await peakOf({ kind: 'exit.figures', payload, documents }),
     worker_portfolio_30_symbols_mib: await portfolio(30),
     worker_portfolio_100_symbols_mib: await portfolio(100),
   };

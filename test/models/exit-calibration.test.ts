@@ -2,7 +2,8 @@
 import { expect, test } from 'vitest';
 import { exitRows } from '../../jobs/backtests/exit-rows.ts';
 import { exitForecasts, type MarketHours } from '../../models/exit-backtest.ts';
-import { basisOf, outcomeOf, partOf } from '../../models/exit-run.ts';
+import { wholeOf } from '../../models/exit-parts.ts';
+import { basisOf, outcomeOf } from '../../models/exit-run.ts';
 import type { ExitBacktest } from '../../schemas/backtests.ts';
 import { calibrationOf } from '../../server/analytics/calibration.ts';
 import { marketInputs, returnInputs } from '../support/analytics-inputs.ts';
@@ -56,7 +57,7 @@ function said(rows: readonly ExitBacktest[], horizon_hours: number): readonly st
   const { gaps, warnings } = outcomeOf(
     basis,
     whole,
-    partOf(basis, whole),
+    wholeOf(basis, whole),
     calibrationOf(rows, horizon_hours),
   );
   const names = [...gaps.map(({ gap }) => gap), ...warnings.map(({ warning }) => warning)];

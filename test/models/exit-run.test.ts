@@ -2,7 +2,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { exitBasis } from '../../models/exit-market.ts';
-import { basisOf, type ExitOrder, joinParts, outcomeOf, partOf } from '../../models/exit-run.ts';
+import { type ExitOrder, joinParts, partOf, sharesOf, wholeOf } from '../../models/exit-parts.ts';
+import { basisOf, outcomeOf } from '../../models/exit-run.ts';
 import type { ExitInputs, ReturnInputs } from '../../schemas/analytics.ts';
 import { INPUT_END_S, INPUT_HOUR_S, marketInputs, returnInputs } from '../support/analytics-inputs.ts';
 
@@ -26,7 +27,7 @@ interface Sources {
 function run({ exit, returns }: Sources, how: ExitOrder) {
   const sources = { exit, returns };
   const basis = basisOf(sources, how);
-  return outcomeOf(basis, how, partOf(basis, how), 'pass');
+  return outcomeOf(basis, how, wholeOf(basis, how), 'pass');
 }
 
 /** Every hour brings the same flow and the same return. */
@@ -109,7 +110,7 @@ test('a path leaves no later with a longer horizon, a wider limit or a smaller p
     fc.property(wholeOrder, (changes) => {
       const how = order({ ...changes, slices: 1, paths: 100 });
       const hoursOf = (more: Partial<ExitOrder>) =>
-        partOf(basisOf(sources, how), { ...how, ...more }).paths?.exit_hour ?? new Int32Array();
+        wholeOf(basisOf(sources, how), { ...how, ...more }).paths?.exit_hour ?? new Int32Array();
       const base = hoursOf({});
       const easier = [
         hoursOf({ horizon_hours: how.horizon_hours + 7 }),
@@ -132,18 +133,23 @@ test.each([
   [3, 999],
   [7, 251],
   [30, 5_000],
-])('%i parts of %i paths in their order are the whole', (of, paths) => {
+  [2, 5_001],
+  [3, 7_777],
+  [40, 6_001],
+])('%i workers share %i paths, and their parts in order are the whole', (workers, paths) => {
   const sources = { exit: marketInputs(), returns: returnInputs() };
   const how = order({ paths });
   const basis = basisOf(sources, how);
-  const parts = Array.from({ length: of }, (_, part) => partOf(basis, how, part, of));
-  expect(joinParts(parts)).toEqual(partOf(basis, how));
+  const parts = sharesOf(how, workers).map((share) => partOf(basis, how, share));
+  expect(parts.length).toBeGreaterThan(1);
+  expect(parts.length).toBeLessThanOrEqual(workers);
+  expect(joinParts(parts)).toEqual(wholeOf(basis, how));
 });
 
 test('of a history that is too short, the parts are nothing', () => {
   const basis = basisOf({ exit: marketInputs({ hours: 100 }), returns: null }, order());
   const nothing = { paths: null, parameters: null };
-  expect(joinParts([partOf(basis, order(), 0, 2), partOf(basis, order(), 1, 2)])).toEqual(nothing);
+  expect(joinParts(sharesOf(order(), 2).map((share) => partOf(basis, order(), share)))).toEqual(nothing);
 });
 
 test('parameter ranges hold the value for up to 5,000 paths, and are null beyond', () => {

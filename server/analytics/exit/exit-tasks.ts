@@ -1,15 +1,18 @@
 // The exit Monte Carlo in a worker: a part of a run, or a whole one.
 import type { ExitBasis } from '../../../models/exit-market.ts';
 import {
+  type ExitOrder,
+  type ExitPart,
+  type ExitShare,
+  joinParts,
+  partOf,
+} from '../../../models/exit-parts.ts';
+import {
   basisOf,
   type Calibration,
-  type ExitOrder,
   type ExitOutcome,
-  type ExitPart,
   type ExitSources,
-  joinParts,
-  outcomeOf,
-  partOf,
+  outcomeOfPaths,
 } from '../../../models/exit-run.ts';
 import type { PooledDepth } from '../../../models/pool-depth.ts';
 import type { Documents } from '../task.ts';
@@ -47,25 +50,29 @@ interface Market {
 }
 
 interface RunPart extends Market {
-  readonly part: number;
-  readonly of: number;
+  readonly share: ExitShare;
 }
 
-interface WholeRun extends Market {
+interface RunFigures extends Market {
   readonly calibration: Calibration;
-  /** All parts in their order; null to simulate everything here. */
-  readonly parts: readonly ExitPart[] | null;
+  /** Parts with all paths in their order, or the share with all of them, which is then simulated. */
+  readonly paths: readonly ExitPart[] | ExitShare;
+}
+
+export interface RunOutcome extends Pick<ExitPart, 'parameters'> {
+  /** Without what depends on parameters. */
+  readonly outcome: ExitOutcome;
 }
 
 /** Documents: `exit`, and `returns` where the price is known. */
 export const EXIT_TASKS = {
-  'exit.part': ({ part, of, ...market }: RunPart, documents: Documents): ExitPart =>
-    partOf(basisFor(documents, market), market.order, part, of),
+  'exit.part': ({ share, ...market }: RunPart, documents: Documents): ExitPart =>
+    partOf(basisFor(documents, market), market.order, share),
 
-  'exit.run': ({ calibration, parts, ...market }: WholeRun, documents: Documents): ExitOutcome => {
+  'exit.figures': ({ calibration, paths: own, ...market }: RunFigures, documents: Documents): RunOutcome => {
     const { order } = market;
     const basis = basisFor(documents, market);
-    const whole = parts === null ? partOf(basis, order) : joinParts(parts);
-    return outcomeOf(basis, order, whole, calibration);
+    const { paths, parameters } = 'resamples' in own ? partOf(basis, order, own) : joinParts(own);
+    return { outcome: outcomeOfPaths(basis, order, paths, calibration), parameters };
   },
 };

@@ -1,7 +1,8 @@
 // A request for an exit Monte Carlo: its inputs, its identity, its place in the quota, and the response.
 import { LRUCache } from 'lru-cache';
 import { EXIT_MODEL_VERSION } from '../../../models/exit.ts';
-import { type Calibration, CHUNK_PATHS, type ExitOrder, type ExitOutcome } from '../../../models/exit-run.ts';
+import { type ExitOrder, type ExitShare, joinRuns, sharesOf } from '../../../models/exit-parts.ts';
+import { type Calibration, type ExitOutcome, withParameters } from '../../../models/exit-run.ts';
 import type { ExitInputs } from '../../../schemas/analytics.ts';
 import { EXIT_LIMITS, type ExitRequest, type ExitResult } from '../../../schemas/exit.ts';
 import { canonicalJson } from '../../../snapshots/canonical.ts';
@@ -15,7 +16,7 @@ import { inputsAt, inputsHash, requireDataset, type VersionInputs } from '../inp
 import type { Job } from '../pool.ts';
 import { depthInPools, type FoundDepth } from '../pool-depths.ts';
 import { runIdentity } from '../run-identity.ts';
-import type { InputDocument } from '../task.ts';
+import type { InputDocument, PayloadOf } from '../task.ts';
 import type { TASKS } from '../tasks.ts';
 
 export interface ExitCall {
@@ -118,17 +119,22 @@ interface Simulation {
   readonly workers: number;
 }
 
-/** One worker simulates everything; several share the paths by whole chunks, and one of them computes the figures. */
+/** The worker with all paths goes on to the figures, while others vary parameters; of shared paths one computes the figures in the end. */
 async function simulate(job: ExitJob, { order, sources, workers }: Simulation): Promise<ExitOutcome> {
   const { exit, returns } = sources;
   const pooled = sources.pooled && { coins: sources.pooled.coins, isExact: sources.pooled.isExact };
   const market = { order, pooled };
   const documents = returns === undefined ? { exit } : { exit, returns };
   const calibration = calibrationFor(sources, order);
-  const of = Math.min(workers, Math.ceil(order.paths / CHUNK_PATHS));
-  const shared = (part: number) => job.run('exit.part', { ...market, part, of }, documents);
-  const parts = of === 1 ? null : await Promise.all(Array.from({ length: of }, (_, part) => shared(part)));
-  return job.run('exit.run', { ...market, calibration, parts }, documents);
+  const part = (share: ExitShare) => job.run('exit.part', { ...market, share }, documents);
+  const figures = (paths: PayloadOf<typeof TASKS, 'exit.figures'>['paths']) =>
+    job.run('exit.figures', { ...market, calibration, paths }, documents);
+  const shares = sharesOf(order, workers);
+  const whole = shares.find(({ paths }) => paths.to - paths.from === order.paths);
+  if (whole === undefined) return (await figures(await Promise.all(shares.map(part)))).outcome;
+  const others = shares.filter((share) => share !== whole);
+  const [own, ...runs] = await Promise.all([figures(whole), ...others.map(part)]);
+  return withParameters(own.outcome, joinRuns([own, ...runs]));
 }
 
 type Echo = ExitResult['request'];

@@ -1,5 +1,6 @@
 // Ten exits whose figures must have the same bytes everywhere, as hashes. Imports only what runs on any Node without types.
-import { basisOf, type ExitOrder, joinParts, outcomeOf, partOf } from '../../../models/exit-run.ts';
+import { type ExitOrder, joinParts, partOf, sharesOf } from '../../../models/exit-parts.ts';
+import { basisOf, outcomeOf } from '../../../models/exit-run.ts';
 import { canonicalJson, sha256Hex } from '../../../snapshots/canonical.ts';
 import { marketInputs, returnInputs } from '../../support/analytics-inputs.ts';
 
@@ -28,12 +29,12 @@ const ORDERS: readonly ExitOrder[] = [
   order({ confidence: [0.5, 0.75, 0.9, 0.999], max_slippage_bps: 10_000, position_usd: 4_321_000.55 }),
 ];
 
-/** SHA-256 of each, computed in so many parts. */
-export function exitHashes(parts: number): readonly string[] {
+/** SHA-256 of each, shared by so many workers. */
+export function exitHashes(workers: number): readonly string[] {
   const sources = { exit: marketInputs({ hours: 1_500 }), returns: returnInputs(1_400) };
   return ORDERS.map((each) => {
     const basis = basisOf(sources, each);
-    const simulated = Array.from({ length: parts }, (_, part) => partOf(basis, each, part, parts));
+    const simulated = sharesOf(each, workers).map((share) => partOf(basis, each, share));
     const outcome = outcomeOf(basis, each, joinParts(simulated), null);
     return sha256Hex(canonicalJson(outcome));
   });
