@@ -15,7 +15,7 @@ import {
 import { exits, type LossFigures, lossFigures } from './exit-figures.ts';
 import type { PathTables } from './exit-path.ts';
 import { type WalkTables, walkTables } from './history-walk.ts';
-import { finished, openBefore, WordStream } from './random-stream.ts';
+import { finished, statesBefore, WordStream } from './random-stream.ts';
 
 /** Re-runs over resampled histories, and the paths of each. */
 export const RESAMPLES = 20;
@@ -58,15 +58,13 @@ export function parameterRuns(
   const tables = exitTables(market, order);
   const { bucket } = market.history;
   const resampled = resampler(market, order.seed);
-  const states = statesOfPaths(order, count);
-  const open = (state: Int32Array, place: number) => {
-    for (let word = 0; word < 4; word++) state[word] = states[4 * place + word] as number;
-  };
+  // Every history is walked with the same words.
+  const states = statesBefore(order.seed, 0, count, PURPOSE_ROWS);
   // Room for one run, which all of them use in turn.
   const [chosen, walked, losses] = [chosenRows(bucket.length), walkedPaths(count), new Float64Array(count)];
   return Array.from({ length: to - from }, (_, place) => {
     const own = chooseRows(tables, resampled(from + place), bucket, chosen);
-    walkPaths(own, walked, open);
+    walkPaths(own, walked, states);
     for (let path = 0; path < count; path++) losses[path] = lossOf(own, walked, path);
     sortAscending(losses);
     return {
@@ -79,17 +77,6 @@ export function parameterRuns(
 /** As models/exit-figures.ts adds it up for the paths of a run. */
 const lossOf = (tables: PathTables, walked: WalkedPaths, path: number): number =>
   priceLoss(tables, walked, path) + (tables.hasDepth ? (walked.slippage[path] as number) : 0);
-
-/** States before the stream of each path, found once: every history is walked with the same words. */
-function statesOfPaths({ seed }: ExitPlan, count: number): Int32Array {
-  const states = new Int32Array(4 * count);
-  const state = new Int32Array(4);
-  for (let path = 0; path < count; path++) {
-    openBefore(state, seed, path, PURPOSE_ROWS);
-    states.set(state, 4 * path);
-  }
-  return states;
-}
 
 /** Gives the rows of each resampled history, always in the same array. */
 function resampler({ history, block_hours }: ExitMarket, seed: number): (resample: number) => Int32Array {

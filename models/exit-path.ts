@@ -55,17 +55,17 @@ const TWO_32 = 0x1_0000_0000;
 export const boundOf = (below: number): number => Math.min(below, TWO_32 - 1) ^ FLIP;
 
 /**
- * Returns the hour in which the last of the position left, or −1. Begins with the state one step before the stream of the path: an hour
- * takes two words, and the first hour has no use for the first of them. The market's own path does not depend on the position, so that
+ * Returns the hour in which the last of the position left, or −1. `states` are as `walkPaths` takes them. The market's own path does not depend on the position, so that
  * larger positions and shorter horizons compare path by path. Two steps of the generator in random-stream.ts are written out, so that they
  * are computed while amounts are waited for.
  */
-export function simulatePath(t: PathTables, state: Int32Array, paths: RawPaths, place: number): number {
+export function simulatePath(t: PathTables, states: Int32Array, paths: RawPaths, place: number): number {
   const { supplied, steps, ends, bound, due, position, dust, horizon, reserve, limit } = t;
-  let a = state[0] as number;
-  let b = state[1] as number;
-  let c = state[2] as number;
-  let d = state[3] as number;
+  const from = place << 2;
+  let a = states[from] as number;
+  let b = states[from + 1] as number;
+  let c = states[from + 2] as number;
+  let d = states[from + 3] as number;
   let { withdrawable } = t;
   let price = 1;
   let taken = 0;

@@ -2,7 +2,7 @@
 // they did in the same hours of history; own withdrawals stay gone. Amounts are in USD at the price of the start.
 import { boundOf, type PathTables, type RawPaths, STRIDE, simulatePath } from './exit-path.ts';
 import { type BucketRows, bucketRows, type History, walkTables } from './history-walk.ts';
-import { openBefore } from './random-stream.ts';
+import { statesBefore } from './random-stream.ts';
 
 /** Changes whenever equal inputs may give other numbers. */
 export const EXIT_MODEL_VERSION = '1.1.0';
@@ -68,7 +68,7 @@ const TWO_32 = 0x1_0000_0000;
 export function simulateExit(market: ExitMarket, plan: ExitPlan, from: number, to: number): ExitPaths {
   const tables = exitTables(market, plan);
   const walked = walkedPaths(to - from);
-  walkPaths(tables, walked, (state, place) => openBefore(state, plan.seed, from + place, PURPOSE_ROWS));
+  walkPaths(tables, walked, statesBefore(plan.seed, from, to, PURPOSE_ROWS));
   const { exit_hour, proceeds, stranded, slippage } = walked;
   return {
     exit_hour,
@@ -93,20 +93,10 @@ export const walkedPaths = (count: number): WalkedPaths => ({
   slippage: new Float64Array(count),
 });
 
-/**
- * Walks each path. `open` writes the state that comes one step before the stream of a path: an hour takes two words, and the first hour has
- * no use for the first of them.
- */
-export function walkPaths(
-  tables: PathTables,
-  walked: WalkedPaths,
-  open: (state: Int32Array, place: number) => void,
-): void {
-  const state = new Int32Array(4);
-  for (let place = 0; place < walked.exit_hour.length; place++) {
-    open(state, place);
-    walked.exit_hour[place] = simulatePath(tables, state, walked, place);
-  }
+/** Walks each path. `states` come one step before their streams: an hour takes two words, and the first hour has no use for the first of them. */
+export function walkPaths(tables: PathTables, walked: WalkedPaths, states: Int32Array): void {
+  for (let place = 0; place < walked.exit_hour.length; place++)
+    walked.exit_hour[place] = simulatePath(tables, states, walked, place);
 }
 
 /** What the price took from a path: on what was sold, and on what stayed. */
@@ -193,13 +183,17 @@ export function chooseRows(
   chosen: ChosenRows,
 ): PathTables {
   const { steps, ends } = tables;
+  const { steps: ownSteps, ends: ownEnds, bucket: ownBucket } = chosen;
+  let [next, end] = [-1, -1];
   for (let place = rows.length - 1; place >= 0; place--) {
     const row = rows[place] as number;
-    const goesOn = rows[place + 1] === row + 1 && ends[row] !== STRIDE * row;
-    chosen.steps[STRIDE * place] = steps[STRIDE * row] as number;
-    chosen.steps[STRIDE * place + 1] = steps[STRIDE * row + 1] as number;
-    chosen.ends[place] = goesOn ? (chosen.ends[place + 1] as number) : STRIDE * place;
-    chosen.bucket[place] = bucket[row] as number;
+    // The row after it follows here too.
+    if (next !== row + 1 || ends[row] === STRIDE * row) end = STRIDE * place;
+    next = row;
+    ownSteps[STRIDE * place] = steps[STRIDE * row] as number;
+    ownSteps[STRIDE * place + 1] = steps[STRIDE * row + 1] as number;
+    ownEnds[place] = end;
+    ownBucket[place] = bucket[row] as number;
   }
   return {
     ...tables,

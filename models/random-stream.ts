@@ -101,18 +101,23 @@ export function finished(state: number): number {
   return Math.imul((product << 7) | (product >>> 25), 9) >>> 0;
 }
 
-/** Writes the state from which one step leads to the beginning of the stream of this path and purpose. */
-export function openBefore(state: Int32Array, seed: number, path: number, purpose: number): void {
-  const words = seedWords(seed, path, purpose);
-  const [, b, c, d] = words;
-  const turned = (d >>> 11) | (d << 21);
-  // What is known is x ^ x << 9 of the word before; shifted again and again it gives x.
-  const mixed = b ^ c;
-  const before = mixed ^ (mixed << 9) ^ (mixed << 18) ^ (mixed << 27);
-  state[0] = firstWord(words) ^ turned;
-  state[1] = before;
-  state[2] = b ^ before ^ (state[0] as number);
-  state[3] = turned ^ before;
+/** Four words for each path from `from` (inclusive) to `to` (exclusive): the state from which one step leads to the beginning of its stream. */
+export function statesBefore(seed: number, from: number, to: number, purpose: number): Int32Array {
+  const states = new Int32Array(4 * (to - from));
+  for (let path = from, at = 0; path < to; path++, at += 4) {
+    const words = seedWords(seed, path, purpose);
+    const [, b, c, d] = words;
+    const turned = (d >>> 11) | (d << 21);
+    // What is known is x ^ x << 9 of the word before; shifted again and again it gives x.
+    const mixed = b ^ c;
+    const before = mixed ^ (mixed << 9) ^ (mixed << 18) ^ (mixed << 27);
+    const first = firstWord(words) ^ turned;
+    states[at] = first;
+    states[at + 1] = before;
+    states[at + 2] = b ^ before ^ first;
+    states[at + 3] = turned ^ before;
+  }
+  return states;
 }
 
 /** The stream of one path and purpose. `seed` is an integer from 0 to 2⁵³ − 1. */

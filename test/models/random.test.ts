@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { philox, type Words } from '../../models/philox.ts';
-import { finished, openBefore, openStream, RandomStream, WordStream } from '../../models/random-stream.ts';
+import { finished, openStream, RandomStream, statesBefore, WordStream } from '../../models/random-stream.ts';
 
 // Random123, tests/kat_vectors
 const ONES = 0xffffffff;
@@ -86,8 +86,7 @@ test('one step after the state before it, a stream begins', () => {
     [7, 19_999, 1],
     [2 ** 53 - 1, 3, 2],
   ] as const) {
-    const state = new Int32Array(4);
-    openBefore(state, seed, path, purpose);
+    const state = statesBefore(seed, path, path + 1, purpose);
     const stream = openStream(seed, path, purpose);
     for (let draw = 0; draw < 5; draw++) {
       let [a = 0, b = 0, c = 0, d = 0] = state;
