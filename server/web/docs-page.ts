@@ -145,12 +145,12 @@ const COLUMNS: readonly (readonly [keyof Plan, string])[] = [
 function plans(): Html {
   const rows = Object.entries(PLANS).map(
     ([name, plan]) =>
-      html`<tr><th scope="row">${name}</th>${COLUMNS.map(([column]) => html`<td>${plan[column].toLocaleString('en')}</td>`)}</tr>`,
+      html`<tr><th scope="row">${name}</th>${COLUMNS.map(([column, words]) => html`<td data-label="${words}">${plan[column].toLocaleString('en')}</td>`)}</tr>`,
   );
   return html`<h2 id="plans">Plans</h2>
 <p>An endpoint that requires a plan also accepts every higher one. The numbers of <code>custom</code> are upper limits of a contract.</p>
-<p>Requests per minute, and unknown keys per minute and address, are counted by each server process: behind a load balancer with N servers up to N times as many pass, and <code>X-RateLimit-Remaining</code> is that of the responding server.</p>
-<div class="wide" tabindex="0" role="region" aria-label="Plans"><table><thead><tr><th>Plan</th>${COLUMNS.map(([, words]) => html`<th>${words}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div>
+<p>Requests per minute, open streams, and unknown keys per minute and address, are counted together by all servers that share one PostgreSQL. Servers with a store of their own count alone: behind a load balancer with N of them up to N times as many pass, and <code>X-RateLimit-Remaining</code> is that of the responding server.</p>
+<div class="wide" tabindex="0" role="region" aria-label="Plans"><table class="stacked"><thead><tr><th>Plan</th>${COLUMNS.map(([, words]) => html`<th>${words}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div>
 `;
 }
 

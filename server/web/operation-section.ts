@@ -65,7 +65,7 @@ function parameterTable(
     ({ name, in: place, required, description = '', schema }) =>
       html`<tr><td><code>${name}</code></td><td>${place}${required ? '' : ', optional'}</td><td>${typeName(schema, components.schemas)}${detail(schema)}</td><td>${prose(description)}</td></tr>`,
   );
-  return html`<h4>Parameters</h4><div class="wide" tabindex="0" role="region" aria-label="Parameters of ${operationId}"><table class="stacked"><thead><tr><th>Name</th><th>In</th><th>Type</th><th>Meaning</th></tr></thead><tbody>${rows}</tbody></table></div>`;
+  return html`<h4>Parameters</h4><div class="wide" tabindex="0" role="region" aria-label="Parameters of ${operationId}"><table class="stacked parameters"><thead><tr><th>Name</th><th>In</th><th>Type</th><th>Meaning</th></tr></thead><tbody>${rows}</tbody></table></div>`;
 }
 
 function parameterNamed({ $ref }: Reference, { parameters }: Components): Parameter {

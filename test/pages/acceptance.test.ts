@@ -194,8 +194,7 @@ browserTest.each(COUNTS.isDashboardWhole ? [...PAGES, ...Object.keys(SUBJECTS)] 
     const first = new Set(asked);
     held.resolve();
     await page.waitForLoadState('networkidle');
-    // The sign of risk at the top is not what a page is about.
-    expect(asked.filter((one) => !first.has(one) && one !== '/v2/conditions')).toEqual([]);
+    expect(asked.filter((one) => !first.has(one))).toEqual([]);
     await context.close();
   },
 );

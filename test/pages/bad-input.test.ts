@@ -18,6 +18,7 @@ import {
 import { HandClock } from '../server/stream/stream-client.ts';
 import { browserForFile, browserTest } from '../server/web/chromium.ts';
 import { withFeeds } from '../server/web/published-feeds.ts';
+import { panelsSettled } from './walk.ts';
 
 const END = AS_OF_MS / 1_000;
 const DAY = 86_400;
@@ -67,6 +68,7 @@ const openAddress = browserForFile();
 async function settled(address: string, options = {}) {
   const { page, problems } = await openAddress(address, options);
   await page.waitForLoadState('networkidle');
+  await panelsSettled(page);
   return { page, problems, text: await page.locator('main').innerText() };
 }
 
@@ -155,7 +157,7 @@ browserTest('a key that has ended is reported, and can be forgotten', async () =
   const trouble = page.locator('#usage .trouble');
   expect(await trouble.innerText()).toMatch(/The key is not valid: .*expired/i);
   await page.click('#forget');
-  await page.locator('#usage .trouble', { hasText: 'A key is required' }).waitFor();
+  await page.locator('#usage .trouble', { hasText: 'Needs a key' }).waitFor();
   await page.context().close();
 });
 

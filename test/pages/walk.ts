@@ -99,11 +99,14 @@ async function bytesOf(requests: readonly Request[]): Promise<Bytes> {
   return { code: sum(sized.filter(({ isCode }) => isCode)), all: sum(sized) };
 }
 
-/** A page that scrolls sideways, and links that would show or save data without saying so. */
+/** A page that scrolls sideways, tables with columns out of view on a phone, and links that would show or save data without saying so. */
 const LAYOUT = `(() => {
   const problems = [];
   const beyond = document.documentElement.scrollWidth - innerWidth;
   if (beyond > 0) problems.push('scrolls sideways by ' + beyond + ' px');
+  for (const table of innerWidth < 500 ? document.querySelectorAll('#main table') : [])
+    if (table.checkVisibility() && table.scrollWidth > table.parentElement.clientWidth + 1)
+      problems.push('columns out of view: ' + table.parentElement.getAttribute('aria-label'));
   for (const link of document.querySelectorAll('#main a[href^="/v"]'))
     if (!link.hasAttribute('download')) problems.push('leads to data: ' + link.href);
   return problems;
@@ -121,11 +124,16 @@ const IS_SETTLED = `[...document.querySelectorAll('.panel.is-loading:not([hidden
   return bottom < 0 || top > innerHeight;
 })`;
 
+/** However long the machine takes to see them. */
+export async function panelsSettled(page: Page): Promise<void> {
+  while (!(await page.evaluate(IS_SETTLED))) await page.waitForTimeout(PAUSE_MS);
+}
+
 /** To the end of the page, which grows on the way. */
 async function scrollThrough(page: Page): Promise<void> {
   for (let y = 0; y < MAX_SCROLL; y += 400) {
     const isEnd = await page.evaluate(stepTo(y));
-    while (!(await page.evaluate(IS_SETTLED))) await page.waitForTimeout(PAUSE_MS);
+    await panelsSettled(page);
     if (isEnd && (await page.evaluate(IS_AT_END))) break;
   }
   await page.waitForLoadState('networkidle');

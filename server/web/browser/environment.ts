@@ -1,3 +1,5 @@
-// What scripts take from the browser and cannot compute: the clock and randomness.
+// What scripts take from the browser and cannot compute: the clock, randomness, and whether it is a phone.
 export const nowMs = (): number => Date.now();
 export const randomShare = (): number => Math.random();
+/** At load: a phone that is turned keeps what it has. */
+export const isNarrow: boolean = matchMedia('(max-width: 40rem)').matches;

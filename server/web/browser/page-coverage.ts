@@ -97,13 +97,13 @@ function heatOf(share: number): string {
 /** Items that have such a gap, as a share of the items of the scope. */
 function heatMap(rows: readonly Item[]): TemplateResult {
   const scopes = [...new Set(rows.map(({ scope }) => scope))];
-  return html`<div class="wide" tabindex="0" role="region" aria-label="Gaps by scope and kind"><table class="heat"><thead><tr><th scope="col">Scope</th><th scope="col" class="number">Items</th>${KINDS.map((kind) => html`<th scope="col" class="number">${words(kind)}</th>`)}</tr></thead><tbody>${scopes.map(
+  return html`<div class="wide table-holder" tabindex="0" role="region" aria-label="Gaps by scope and kind"><table class="heat"><thead><tr><th scope="col">Scope</th><th scope="col" class="number">Items</th>${KINDS.map((kind) => html`<th scope="col" class="number">${words(kind)}</th>`)}</tr></thead><tbody>${scopes.map(
     (scope) => {
       const own = rows.filter((row) => row.scope === scope);
-      return html`<tr><th scope="row">${words(scope)}</th><td class="number" data-derived>${own.length}</td>${KINDS.map(
+      return html`<tr><th scope="row">${words(scope)}</th><td class="number" data-label="Items" data-derived>${own.length}</td>${KINDS.map(
         (kind) => {
           const count = own.filter(({ gaps }) => gaps.some((gap) => gap.kind === kind)).length;
-          return html`<td class="number ${heatOf(count / own.length)}" data-derived><a href="${link('/coverage', { scope, kind })}#items">${count}</a> <span class="quiet">(${percent(count / own.length, 0)})</span></td>`;
+          return html`<td class="number ${heatOf(count / own.length)}" data-label=${words(kind)} data-derived><a href="${link('/coverage', { scope, kind })}#items">${count}</a> <span class="quiet">(${percent(count / own.length, 0)})</span></td>`;
         },
       )}</tr>`;
     },
@@ -127,7 +127,7 @@ const COLUMNS: readonly Column<Item>[] = [
     name: 'Gaps',
     cell: ({ gaps }) =>
       gaps.length === 0
-        ? 'none'
+        ? html`<span class="quiet">none</span>`
         : html`<ul class="rows">${gaps.slice(0, MAX_GAPS).map(gapText)}</ul>${gaps.length > MAX_GAPS ? html`<span data-derived>and ${gaps.length - MAX_GAPS} more</span>` : ''}`,
     value: ({ gaps }) => gaps.length,
   },

@@ -181,7 +181,17 @@ interface Change {
 }
 
 const change = columnsOf<Change>();
-const plain = (value: number | string): string => (typeof value === 'number' ? number(value, 6) : value);
+
+/** Flags are numbers in the log of changes. */
+function changedValue({ parameter }: Change, value: number | string | null): string | undefined {
+  if (typeof value !== 'number') return value ?? undefined;
+  return parameter.startsWith('is_') ? (value === 0 ? 'no' : 'yes') : number(value, 6);
+}
+
+const valueColumn = (name: string, member: 'old_value' | 'new_value'): Column<Change> => ({
+  ...change.number(name, member),
+  cell: (row) => changedValue(row, row[member]),
+});
 
 const CHANGE_COLUMNS: readonly Column<Change>[] = [
   change.text('When, UTC', 'changed_at', timeText),
@@ -192,8 +202,8 @@ const CHANGE_COLUMNS: readonly Column<Change>[] = [
     from: (row) => from(row, 'name'),
   },
   change.text('Parameter', 'parameter', words),
-  change.number('Before', 'old_value', plain),
-  change.number('After', 'new_value', plain),
+  valueColumn('Before', 'old_value'),
+  valueColumn('After', 'new_value'),
 ];
 
 const changes = panel<readonly Change[]>({

@@ -145,6 +145,7 @@ class LivePanel<T> implements Panel {
   #paint(): void {
     const isLocked = this.#shown === undefined && LOCKED.has(this.#error?.status ?? 0);
     this.element.classList.toggle('is-locked', isLocked);
+    this.element.classList.toggle('needs-key', isLocked && isWithoutKey(this.#error));
     this.element.classList.toggle('is-loading', this.#shown === undefined && this.#error === undefined);
     const content = this.#content();
     this.#render(content);
@@ -181,7 +182,7 @@ class LivePanel<T> implements Panel {
         ${note === undefined ? nothing : html`<p class="note">${note}</p>`}
         ${this.#error === undefined ? nothing : this.#trouble(this.#error)}
         <div class="panel-body">${body}</div>
-        ${shown === undefined ? nothing : html`<footer>${receipt === undefined ? nothing : tool('Receipt', receiptView(receipt))}${table}${tool('Copy as', commandList(commandsFor(shown.address)))}${tool('Download', downloads(shown.address))}</footer>`}`,
+        ${shown === undefined ? nothing : html`<footer>${receipt === undefined ? nothing : tool('Receipt', receiptView(receipt))}${table}${tool('Copy as', commandList(commandsFor(shown.address)))}${tool('Download', downloads(shown.address, formsOf(shown)))}</footer>`}`,
       this.element,
     );
   }
@@ -199,16 +200,20 @@ class LivePanel<T> implements Panel {
 
   #trouble(error: ApiError): TemplateResult {
     const kept = this.#shown === undefined ? '' : ' What is shown is what was known before.';
-    return html`<p class="trouble" role="status">${troubleWords(error)}${kept}</p>`;
+    // The page says once where a key is entered.
+    const what = isWithoutKey(error) ? 'Needs a key.' : troubleWords(error);
+    return html`<p class="trouble" role="status">${what}${kept}</p>`;
   }
 }
 
+const isWithoutKey = (error: ApiError | undefined): boolean =>
+  error?.status === 401 && apiKey() === undefined;
+
 /** A problem in words for the reader: what happened and what to do. */
-export function troubleWords({ status, code, message }: ApiError): string {
-  if (status === 401)
-    return apiKey() === undefined
-      ? 'A key is required to see this. Enter one at the top of the page.'
-      : `The key is not valid: ${message}.`;
+export function troubleWords(error: ApiError): string {
+  const { status, code, message } = error;
+  if (isWithoutKey(error)) return 'A key is required to see this. Enter one at the top of the page.';
+  if (status === 401) return `The key is not valid: ${message}.`;
   if (status === 402 || status === 403 || code === 'plan_upgrade_required' || code === 'REPLAY_NOT_AVAILABLE')
     return `Not included in this plan: ${message}.`;
   if (status === 404)
@@ -225,15 +230,27 @@ const tool = (name: string, content: unknown): TemplateResult =>
 export const commandList = (commands: Readonly<Record<string, string>>): TemplateResult =>
   html`${Object.entries(commands).map(([name, text]) => html`<div class="command"><p>${name} ${copyButton(text)}</p><pre tabindex="0"><code>${text}</code></pre></div>`)}`;
 
-const FORMS = ['csv', 'json', 'ndjson', 'parquet', 'arrow'];
+const DATASET_FORMS = ['csv', 'json', 'ndjson', 'parquet', 'arrow'];
+const SERIES_FORMS = ['csv', 'json', 'arrow'];
 
-function downloads(address: string): TemplateResult {
+const isDataset = (address: string): boolean => /^\/v2\/datasets\/[a-z0-9-]+(?:\?|$)/.test(address);
+
+/** Histories say in their columns what they are. */
+function formsOf({ address, meta }: { readonly address: string; readonly meta: Meta }): readonly string[] {
+  if (isDataset(address)) return DATASET_FORMS;
+  return meta['points_before_thinning'] === undefined ? ['json'] : SERIES_FORMS;
+}
+
+/** The ending of a dataset and the parameter of a history name the form. */
+function fileOf(address: string, form: string): string {
   const [path = '', query] = address.split('?');
-  const isDataset = /^\/v2\/datasets\/[a-z0-9-]+$/.test(path);
-  const fileOf = (form: string) =>
-    isDataset ? `${path}.${form}${query === undefined ? '' : `?${query}`}` : address;
-  const name = path.split('/').filter(Boolean).join('-');
-  return html`${(isDataset ? FORMS : ['json']).map((form) => html`<button type="button" @click=${() => void save(fileOf(form), `${name}.${form}`)}>${form.toUpperCase()}</button> `)}`;
+  if (isDataset(address)) return `${path}.${form}${query === undefined ? '' : `?${query}`}`;
+  return form === 'json' ? address : `${address}${query === undefined ? '?' : '&'}format=${form}`;
+}
+
+function downloads(address: string, forms: readonly string[]): TemplateResult {
+  const name = (address.split('?', 1)[0] ?? '').split('/').filter(Boolean).join('-');
+  return html`${forms.map((form) => html`<button type="button" @click=${() => void save(fileOf(address, form), `${name}.${form}`)}>${form.toUpperCase()}</button> `)}`;
 }
 
 /** With the key, which a plain link could not send. */

@@ -1,5 +1,6 @@
 // Small pictures as SVG: bars, a sparkline, a waterfall, a scatter plot, a fan. Each has its numbers in words.
 import { html, nothing, svg, type TemplateResult } from 'lit-html';
+import { isNarrow } from './environment.ts';
 import { isKnown, number, UNKNOWN } from './format.ts';
 import type { Origin } from './origin.ts';
 
@@ -96,7 +97,8 @@ interface Axes {
   readonly y: string;
 }
 
-const [WIDTH, HEIGHT, LEFT, BOTTOM] = [640, 300, 46, 34];
+/** About as many units as pixels, so that its words can be read. */
+const [WIDTH, HEIGHT, LEFT, BOTTOM] = isNarrow ? [340, 240, 46, 34] : [640, 300, 46, 34];
 
 const TICKS = 4;
 

@@ -42,12 +42,13 @@ let status: Status | undefined;
 let trouble: ApiError | undefined;
 let severities: readonly string[] | undefined;
 let riskTrouble: string | undefined;
-let isRiskAsked = false;
 
 /** Shows the page's panels in their order. */
 export function showPage(shown: readonly Panel[]): void {
   panels = shown;
-  at('panels').replaceChildren(...shown.map(({ element }) => element));
+  // On a phone the navigation is a line that scrolls.
+  document.querySelector('nav.site [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  at('panels').replaceChildren(keyNote(), ...shown.map(({ element }) => element));
   paint();
   for (const one of shown) one.begin();
   onFound(paint);
@@ -59,6 +60,15 @@ export function showPage(shown: readonly Panel[]): void {
   setInterval(() => void askStatus(), ASK_EVERY_MS);
   new MutationObserver(() => showAges(nowMs())).observe(document.body, { childList: true, subtree: true });
   void askStatus();
+  void askRisk();
+}
+
+/** Once for all panels that say that they need a key; shown with the first of them. */
+function keyNote(): HTMLElement {
+  const note = document.createElement('p');
+  note.className = 'key-note';
+  note.textContent = 'Some of this page needs a key. Enter one at the top, under “Key”.';
+  return note;
 }
 
 async function askStatus(): Promise<void> {
@@ -76,7 +86,6 @@ async function askStatus(): Promise<void> {
   paint();
   const isNew = before !== undefined && status?.version !== before && asOf() === undefined;
   if (trouble === undefined && (isNew || wasTrouble)) refreshAll();
-  if (!isRiskAsked) void askRisk();
 }
 
 function refreshAll(): void {
@@ -84,10 +93,8 @@ function refreshAll(): void {
   for (const one of panels) void one.refresh();
 }
 
-/** Severities of the open conditions: the sign of risk, which says nothing about the service. Not asked for before they are published. */
+/** Severities of the open conditions: the sign of risk, which says nothing about the service. */
 async function askRisk(): Promise<void> {
-  if (asOf() === undefined && status?.datasets['conditions'] === undefined) return;
-  isRiskAsked = true;
   try {
     const { data } = await ask<readonly { severity: string }[]>(target('/v2/conditions'));
     severities = data.map(({ severity }) => severity);

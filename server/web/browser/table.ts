@@ -1,5 +1,6 @@
 // A native table that sorts by its headings. Rows beyond the limit are shown on request.
 import { html, nothing, type TemplateResult } from 'lit-html';
+import { isNarrow } from './environment.ts';
 import { isKnown, UNKNOWN } from './format.ts';
 import type { Origin } from './origin.ts';
 
@@ -14,7 +15,7 @@ export interface Column<T> {
 }
 
 /** Fewer where each row takes several lines. */
-const PAGE = matchMedia('(max-width: 40rem)').matches ? 12 : 50;
+const PAGE = isNarrow ? 12 : 50;
 /** Rows of a table that is not what its page is about. */
 export const SHORT_PAGE = 10;
 /** Texts up to this length are not broken. */

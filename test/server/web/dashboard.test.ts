@@ -57,7 +57,7 @@ browserTest('a key in the link is used, leaves the address, and can be forgotten
   expect(page.url()).toBe(`${server.url}/console`);
   expect(await page.evaluate('sessionStorage.length + localStorage.length + document.cookie.length')).toBe(1);
   await page.click('#forget');
-  await page.locator('#usage .trouble', { hasText: 'A key is required' }).waitFor();
+  await page.locator('#usage .trouble', { hasText: 'Needs a key' }).waitFor();
   expect(await page.evaluate('sessionStorage.length')).toBe(0);
 });
 
