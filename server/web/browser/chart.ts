@@ -18,6 +18,8 @@ export interface Line {
   /** Position in the palette. */
   readonly colour?: number;
   readonly isQuiet?: boolean;
+  /** A part of another line. */
+  readonly isDashed?: boolean;
 }
 
 export interface TimeChart {
@@ -33,11 +35,14 @@ export interface TimeChart {
   readonly height?: number;
 }
 
-const PALETTE = ['--line-1', '--line-2', '--line-3', '--line-4'];
+/** `--line-1` and so on. */
+export const PALETTE_SIZE = 7;
 const HEIGHT = 220;
 const AXIS_FONT_PX = 12;
 /** Ticks of the axis and the space around its labels. */
 const AXIS_MARGIN_PX = 20;
+/** Half a day in words, under the last tick. */
+const END_LABEL_PX = 34;
 const charts = new WeakMap<Element, { readonly plot: uPlot; readonly stop: () => void }>();
 
 const colourOf = (name: string): string =>
@@ -132,6 +137,7 @@ function plotOf(frame: HTMLElement, { chart, t, values, gaps }: Drawn, uPlot: Pl
     width: Math.max(200, frame.clientWidth),
     height: chart.height ?? HEIGHT,
     legend: { show: false },
+    padding: [null, END_LABEL_PX, null, null],
     cursor: { drag: { x: true, y: false }, points: { size: 6 } },
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), 'UTC'),
     scales: {
@@ -168,16 +174,18 @@ function roomFor(plot: uPlot, labels: readonly string[] | null): number {
   return AXIS_MARGIN_PX + Math.ceil(Math.max(0, ...widths));
 }
 
-function seriesOf({ label, isStepped, isQuiet, colour }: Line, index: number, uPlot: Plotting): uPlot.Series {
+function seriesOf(line: Line, index: number, uPlot: Plotting): uPlot.Series {
+  const { label, isStepped, isQuiet, isDashed, colour = index % PALETTE_SIZE } = line;
+  const isThin = isQuiet === true || isDashed === true;
   const stepped = isStepped ? uPlot.paths.stepped?.({ align: 1 }) : undefined;
   return {
     label,
-    stroke: colourOf(isQuiet ? '--quiet' : (PALETTE[colour ?? index % PALETTE.length] ?? '--line-1')),
-    width: isQuiet ? 1 : 2,
+    stroke: colourOf(isQuiet ? '--quiet' : `--line-${colour + 1}`),
+    width: isThin ? 1 : 2,
     spanGaps: false,
     points: { size: 4 },
     ...(stepped !== undefined && { paths: stepped }),
-    ...(isQuiet && { dash: [3, 3] }),
+    ...(isThin && { dash: [3, 3] }),
   };
 }
 

@@ -106,6 +106,7 @@ const of = (path: string, end = '', params = {}): string | undefined => {
 const receipt = panel<readonly ReceiptOfDay[]>({
   id: 'receipt',
   title: `Score of ${chosen() ?? 'a protocol'}, part by part`,
+  isWide: true,
   address: () => of('/v2/scores/overall/'),
   view: ([day]) => (day === undefined ? html`<p class="empty">No day.</p>` : dayView(day)),
   table: ([day]) => ({ rows: day?.components ?? [], columns: COMPONENT_COLUMNS }),
@@ -115,8 +116,8 @@ const dayView = (
   day: ReceiptOfDay,
 ): TemplateResult => html`<p><span data-from=${from(day, 'timestamp')}>${dayText(day.timestamp)}</span>: <strong>${isKnown(day.score) ? html`<span data-from=${from(day, 'score')}>${number(day.score, 4)}</span>` : `no score: ${day.reason}`}</strong>
   from <span data-from=${from(day, 'known_components')}>${day.known_components}</span> of ${countOf(day.components.length, lengthOf(day.components))} components ${badge(day.quality_gate.verdict)}</p>
-  ${waterfall(day.components.map(stepOf), { value: day.score, from: from(day, 'score') }, 'Contribution of each component')}
-  <ul class="rows">${day.components.map(componentItem)}</ul>
+  <div class="side-by-side">${waterfall(day.components.map(stepOf), { value: day.score, from: from(day, 'score') }, 'Contribution of each component')}
+  <ul class="rows">${day.components.map(componentItem)}</ul></div>
   <details class="quiet"><summary>Formula, versions and hash</summary><p data-from=${from(day, 'formula')}>${day.formula}</p><p>methodology <span data-from=${from(day, 'methodology_version')}>${day.methodology_version}</span>, policy <span data-from=${from(day, 'policy_version')}>${day.policy_version}</span></p><code>${day.input_hash}</code></details>`;
 
 function stepOf(one: Component): Step {
@@ -147,12 +148,14 @@ const COMPONENT_COLUMNS: readonly Column<Component>[] = [
   component.text('Inputs', 'inputs'),
 ];
 
+const PARTS = ['liquidity', 'security', 'decentralization', 'tokenomics', 'development', 'social'];
+
 const history = seriesPanel({
   id: 'history',
   title: `Score of ${chosen() ?? 'a protocol'} and its components, 90 days`,
   address: () => of('/v2/scores/overall/', '/history', { resolution: '1d' }),
-  columns: ['score'],
-  quiet: ['liquidity', 'security', 'decentralization', 'tokenomics', 'development', 'social'],
+  columns: ['score', ...PARTS],
+  dashed: PARTS,
   unit: 'number',
 });
 
@@ -226,8 +229,9 @@ const development = panel<readonly Development[]>({
 
 const social = seriesPanel({
   id: 'social',
-  title: 'Messages and sentiment',
+  title: 'Messages and users a day on Discord',
   address: () => of('/v2/scores/social/discord/', '/history', { resolution: '1d' }),
+  note: 'Today counts as far as it has gone.',
   columns: ['daily_message_count', 'messages', 'number_of_unique_users', 'users'],
   unit: 'number',
 });

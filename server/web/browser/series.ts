@@ -1,7 +1,7 @@
 // Panels of time series in the form that all history endpoints have in common: a chart with its named gaps, and its points as a table.
 import { html, nothing, type TemplateResult } from 'lit-html';
 import type { Meta } from './api.ts';
-import { type Line, timeChart } from './chart.ts';
+import { type Line, PALETTE_SIZE, timeChart } from './chart.ts';
 import type { Gap, Series } from './api-shapes.ts';
 import { countOf } from './figures.ts';
 import type { Decoration, Range } from './chart-scale.ts';
@@ -18,6 +18,8 @@ interface SeriesPanel {
   readonly columns: readonly string[];
   /** Columns that are drawn as thin lines, such as limits. */
   readonly quiet?: readonly string[];
+  /** Those of `columns` that are parts of the first. */
+  readonly dashed?: readonly string[];
   readonly unit: string;
   readonly digits?: number;
   /** Each value holds until the next one. */
@@ -57,7 +59,7 @@ function view(spec: SeriesPanel, series: Series): TemplateResult {
     return html`<p class="empty">None of the values is known in this range.</p>${gapList(series.gaps)}`;
   return html`<div class="chart"></div><ul class="legend">${names.map(
     (name, index) =>
-      html`<li class=${spec.quiet?.includes(name) ? 'line-quiet' : `line-${index % 4}`}>${words(name)}</li>`,
+      html`<li class=${spec.quiet?.includes(name) ? 'line-quiet' : `line-${index % PALETTE_SIZE}${spec.dashed?.includes(name) ? ' line-dashed' : ''}`}>${words(name)}</li>`,
   )}${rangesOf(spec, series).length === 0 ? nothing : html`<li class="line-range">${words(names[0])}, lowest to highest</li>`}</ul>${series.is_thinned ? html`<p class="note">Thinned; lowest and highest values are kept.</p>` : nothing}${gapList(series.gaps)}`;
 }
 
@@ -95,6 +97,7 @@ function drawIn(place: HTMLElement, spec: SeriesPanel, series: Series, until: nu
       text: (value) => withUnit(value, spec.unit, spec.digits),
       isStepped: spec.isStepped ?? false,
       isQuiet: spec.quiet?.includes(name) ?? false,
+      isDashed: spec.dashed?.includes(name) ?? false,
     }),
   );
   timeChart(place, {
