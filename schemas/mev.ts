@@ -1,4 +1,4 @@
-// Sandwiches as published. One whose tokens have no price has no extraction in USD, and says so.
+// Sandwiches and payments to proposers as published. A sandwich whose tokens have no price has no extraction in USD, and says so.
 import { ANOMALY_SUBJECT, AnomalyData, sampleAnomaly } from './anomalies.ts';
 import { Nullable, type Static, Strict, Type, UnixSeconds } from './define.ts';
 import { type EventType, eventType, Growing, suppression } from './event.ts';
@@ -38,6 +38,36 @@ export const SandwichSchema = Strict({
   ),
 });
 export type Sandwich = Static<typeof SandwichSchema>;
+
+const Paid = (description: string) =>
+  Nullable(
+    Type.Number({
+      minimum: 0,
+      description: `${description}, native units; null unless every relay was read`,
+    }),
+  );
+
+export const ProposerPaymentSchema = Strict({
+  date: Type.String({ format: 'date', description: 'UTC day' }),
+  slots: Type.Integer({
+    minimum: 0,
+    description: 'Slots whose block came from a relay, with a known payment',
+  }),
+  unknown_slots: Type.Integer({
+    minimum: 0,
+    description: 'Slots for which relays delivered two blocks or state two amounts; in no other figure',
+  }),
+  builders: Nullable(
+    Type.Integer({ minimum: 0, description: 'Builders of these blocks; null unless every relay was read' }),
+  ),
+  paid_native: Paid('Paid by builders to proposers'),
+  largest_native: Paid('Largest payment for one block'),
+  relays: Type.Array(Type.String(), { description: 'Relays that were read for the whole day' }),
+  relays_not_read: Type.Array(Type.String(), { description: 'Relays known on the day that were not' }),
+  gap: Nullable(
+    Type.Enum(['relay_not_read', 'relays_disagree'], { description: 'Why the amounts are not known' }),
+  ),
+});
 
 const text = (description: string) => Type.String({ description });
 const chain = text('Chain name');

@@ -120,3 +120,12 @@ export const NETWORK_B_SERIES = daily('network-b-statistics', {
   stake_gini: number('0 to 1', 'Inequality of the stakes'),
   total_users: number(null, 'Users'),
 });
+
+export const PROPOSER_PAYMENT_SERIES = daily('proposer-payments', {
+  paid_native: number('native units', 'Paid by builders to proposers through relays'),
+  largest_native: number('native units', 'Largest payment for one block'),
+  slots: number(null, 'Slots with a known payment'),
+  unknown_slots: number(null, 'Slots that relays disagree about'),
+  builders: number(null, 'Builders of the blocks'),
+  gap: text('Why the amounts are not known'),
+});

@@ -19,6 +19,7 @@ import {
 } from './routes/histories.ts';
 import { getLayer2Statistics } from './routes/layer2.ts';
 import { getCoverageHistory, getDataManifest, listCoverage } from './routes/manifest.ts';
+import { getProposerPaymentHistory, getProposerPayments } from './routes/mev.ts';
 import { getNetworkStatistics, getTransactionStatistics } from './routes/network-a.ts';
 import { getNetworkBStatistics } from './routes/network-b.ts';
 import { getHealth, getReady, getStatus, getVersion } from './routes/operations.ts';
@@ -84,7 +85,9 @@ const ALL: readonly Endpoint[] = [
   getCoverageHistory,
   listYieldOpportunities,
   getYieldOpportunity,
+  getProposerPayments,
   ...HISTORIES,
+  getProposerPaymentHistory,
   analyzePortfolio,
   listScenarios,
   getScenario,

@@ -644,6 +644,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/networks/{network}/proposer-payments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What builders paid to proposers of blocks through relays on the last seven complete days
+         * @description Open; a request with a key counts against the limit of the key. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
+         */
+        get: operations["getV2NetworksProposerPayments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/lending/markets/{chain}/{market_id}/history": {
         parameters: {
             query?: never;
@@ -796,6 +816,26 @@ export interface paths {
          * @description Requires the Free plan and a key with the scope `data:read`. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
          */
         get: operations["getV2MarketRegimeHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/networks/{network}/proposer-payments/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Payments to proposers of blocks through relays, one record a day
+         * @description Open; a request with a key counts against the limit of the key. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
+         */
+        get: operations["getV2NetworksProposerPaymentsHistory"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3947,6 +3987,32 @@ export interface components {
             meta: Record<string, never>;
             /** @enum {object|null} */
             error: never | null;
+        };
+        ProposerPayment: {
+            /**
+             * Format: date
+             * @description UTC day
+             */
+            date: string;
+            /** @description Slots whose block came from a relay, with a known payment */
+            slots: number;
+            /** @description Slots for which relays delivered two blocks or state two amounts; in no other figure */
+            unknown_slots: number;
+            /** @description Builders of these blocks; null unless every relay was read */
+            builders: number | null;
+            /** @description Paid by builders to proposers, native units; null unless every relay was read */
+            paid_native: number | null;
+            /** @description Largest payment for one block, native units; null unless every relay was read */
+            largest_native: number | null;
+            /** @description Relays that were read for the whole day */
+            relays: string[];
+            /** @description Relays known on the day that were not */
+            relays_not_read: string[];
+            /**
+             * @description Why the amounts are not known
+             * @enum {string|null}
+             */
+            gap: "relay_not_read" | "relays_disagree" | null;
         };
         QualityGate: {
             /** @enum {string} */
@@ -7343,6 +7409,60 @@ export interface operations {
             503: components["responses"]["503-unavailable"];
         };
     };
+    getV2NetworksProposerPayments: {
+        parameters: {
+            query?: {
+                /** @description The newest version that speaks of no later time, instead of the newest one */
+                as_of?: string;
+            };
+            header?: {
+                /** @description `ETag` of a response that the client has; 304 means that it is current */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /**
+                 * @description Network name, lower case
+                 * @example ethereum
+                 */
+                network: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What builders paid to proposers of blocks through relays on the last seven complete days */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    ETag: components["headers"]["ETag"];
+                    "X-Schema-Version": components["headers"]["X-Schema-Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ProposerPayment"][];
+                        meta: {
+                            _agentic: components["schemas"]["Agentic"];
+                        };
+                        /** @enum {object|null} */
+                        error: never | null;
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["400-invalid_request-validation_failed"];
+            401: components["responses"]["401-invalid_key-expired_key-revoked_key"];
+            404: components["responses"]["404-not_found"];
+            429: components["responses"]["429-rate_limit_exceeded-rate_limited"];
+            500: components["responses"]["500-internal_error"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
     getV2LendingMarketsHistory: {
         parameters: {
             query?: {
@@ -7885,6 +8005,74 @@ export interface operations {
             400: components["responses"]["400-invalid_request-validation_failed"];
             401: components["responses"]["401-missing_auth-invalid_key-expired_key-revoked_key"];
             403: components["responses"]["403-insufficient_scope"];
+            404: components["responses"]["404-not_found"];
+            429: components["responses"]["429-rate_limit_exceeded-rate_limited"];
+            500: components["responses"]["500-internal_error"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
+    getV2NetworksProposerPaymentsHistory: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Points at or after this time; without it, 90 days for 1d: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
+                 * @example 2026-01-31T09:00:00Z
+                 */
+                from?: string;
+                /**
+                 * @description Points at or before this time; without it, up to the time of the version: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
+                 * @example 2026-01-31T09:00:00Z
+                 */
+                to?: string;
+                /** @description `raw`: as observed; `1h`, `1d`: one point an hour or a UTC day */
+                resolution?: "raw" | "1d";
+                /** @description Instead of `Accept`; CSV and Arrow hold the points alone */
+                format?: "json" | "csv" | "arrow";
+                /** @description The newest version that speaks of no later time, instead of the newest one */
+                as_of?: string;
+            };
+            header?: {
+                /** @description `ETag` of a response that the client has; 304 means that it is current */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /**
+                 * @description Network name, lower case
+                 * @example ethereum
+                 */
+                network: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Payments to proposers of blocks through relays, one record a day */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    ETag: components["headers"]["ETag"];
+                    "X-Schema-Version": components["headers"]["X-Schema-Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Series"];
+                        meta: components["schemas"]["SeriesMeta"];
+                        /** @enum {object|null} */
+                        error: never | null;
+                    };
+                    "text/csv": string;
+                    "application/vnd.apache.arrow.stream": string;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["400-invalid_request-validation_failed"];
+            401: components["responses"]["401-invalid_key-expired_key-revoked_key"];
             404: components["responses"]["404-not_found"];
             429: components["responses"]["429-rate_limit_exceeded-rate_limited"];
             500: components["responses"]["500-internal_error"];

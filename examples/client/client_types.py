@@ -1591,6 +1591,18 @@ PortfolioResponse = TypedDict("PortfolioResponse", {
     "error": None,
 })
 
+ProposerPayment = TypedDict("ProposerPayment", {
+    "date": str,
+    "slots": int,
+    "unknown_slots": int,
+    "builders": Union[int, None],
+    "paid_native": Union[float, None],
+    "largest_native": Union[float, None],
+    "relays": List[str],
+    "relays_not_read": List[str],
+    "gap": Union[Literal["relay_not_read", "relays_disagree"], None],
+})
+
 QualityGateChecksItem = TypedDict("QualityGateChecksItem", {
     "name": str,
     "verdict": Literal["pass", "warn", "fail", "not_evaluated"],

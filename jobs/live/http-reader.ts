@@ -15,7 +15,11 @@ export const readHttp: Reader = async function* (source, window, tools) {
   const { request, pager: rules, mapping } = source;
   if (request === null) throw new Error(`source ${source.id} has no request`);
   const values = { ...windowValues(window), ...window.partition.params };
-  const pager = openPager(rules, { key: String(Math.floor(window.from)), since: window.from });
+  const pager = openPager(rules, {
+    key: String(Math.floor(window.from)),
+    since: window.from,
+    until: window.to,
+  });
   for (let next: NextPage | null = pager.first; next !== null; ) {
     const asked = requestOf(request, { ...values, ...next.values }, next.url);
     const answer = await send(asked, { source, window, tools });

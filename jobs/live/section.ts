@@ -73,6 +73,15 @@ export const PagerSection = Type.Union(
       order: Type.Enum(['asc', 'desc']),
       size: Opt(Count('the records of a full page')),
       time: Opt(Field),
+      clock: Opt(
+        Strict(
+          {
+            starts_at: Type.Integer({ minimum: 0, description: 'Unix seconds of step 0' }),
+            step_s: Count('seconds of a step'),
+          },
+          'an object of starts_at and step_s, for a field that counts steps of time',
+        ),
+      ),
       ...Pages,
     }),
     Strict({ kind: Type.Literal('link'), ...Pages }),

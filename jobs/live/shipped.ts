@@ -8,6 +8,7 @@ import { KEYED } from './adapters/keyed.ts';
 import { GOVERNORS } from './adapters/governors.ts';
 import { LENDING } from './adapters/lending.ts';
 import { NETWORKS } from './adapters/networks.ts';
+import { RELAY_SOURCES } from './adapters/relays.ts';
 import { REPOSITORIES } from './adapters/repositories.ts';
 import { SNAPSHOT } from './adapters/snapshot.ts';
 import type { HostSection, LiveSection } from './section.ts';
@@ -22,6 +23,7 @@ export const SHIPPED_SOURCES: { readonly [id: string]: LiveSection } = {
   ...NETWORKS,
   ...DISCOURSE,
   ...REPOSITORIES,
+  ...RELAY_SOURCES,
   ...KEYED,
   ...CROSS_CHECKS,
 };
@@ -41,6 +43,11 @@ export const SHIPPED_HOSTS: { readonly [host: string]: HostSection } = {
   'ethereum-rpc.publicnode.com': { requests_per_minute: 60, bytes_per_day: 2_000_000_000 },
   'eth.drpc.org': { requests_per_minute: 30, bytes_per_day: 500_000_000 },
   'eth.llamarpc.com': { requests_per_minute: 60, bytes_per_day: 500_000_000 },
+  'aestus.live': { requests_per_minute: 30, bytes_per_day: 300_000_000 },
+  'agnostic-relay.net': { requests_per_minute: 30, bytes_per_day: 300_000_000 },
+  'boost-relay.flashbots.net': { requests_per_minute: 30, bytes_per_day: 300_000_000 },
+  'relay-analytics.ultrasound.money': { requests_per_minute: 30, bytes_per_day: 300_000_000 },
+  'titanrelay.xyz': { requests_per_minute: 30, bytes_per_day: 300_000_000 },
   'ultrasound.money': { requests_per_minute: 6, bytes_per_day: 50_000_000 },
   'l2beat.com': { requests_per_minute: 6, bytes_per_day: 50_000_000 },
   'api.v3.aave.com': { requests_per_minute: 30, bytes_per_day: 100_000_000 },

@@ -1,18 +1,20 @@
-// The MEV domain: value extracted from users through the order of transactions in a block.
+// The MEV domain: value extracted from users through the order of transactions in a block, and what builders pay to order them.
 
 import { defineDomain } from '../define/domain.ts';
-import { mevSandwiches } from './dataset.ts';
+import { mevSandwiches, proposerPayments } from './dataset.ts';
 import { mevDemoSources } from './demo.ts';
+import { paymentDemoSource } from './demo-payments.ts';
 import { mevDetectors } from './detectors.ts';
 import { mevPolicy } from './policy.ts';
 import { mevSwap } from './raw.ts';
+import { relayPayment } from './raw-payment.ts';
 
 export const mev = defineDomain({
   id: 'mev',
   folder: new URL('./', import.meta.url),
-  raw: [mevSwap],
+  raw: [mevSwap, relayPayment],
   policy: [mevPolicy],
-  datasets: [mevSandwiches],
+  datasets: [mevSandwiches, proposerPayments],
   detectors: mevDetectors,
-  demo: mevDemoSources,
+  demo: (settings) => [...mevDemoSources(settings), paymentDemoSource(settings)],
 });

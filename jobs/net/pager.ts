@@ -14,7 +14,8 @@ export type PagerRules =
   | { readonly kind: 'cursor'; readonly next: string; readonly max_pages: number }
   /**
    * `{key}`, the last value of a field by which rows are ordered. Ascending, it starts at the window and ends with a short page.
-   * Descending, it ends at the first row older than the window, or with a page that has nothing new.
+   * Descending, it ends at the first row older than the window, or with a page that has nothing new. A field that counts steps of a
+   * clock is a time by itself: both orders start at the window, and an end before the window's other side is an error.
    */
   | {
       readonly kind: 'keyset';
@@ -22,10 +23,17 @@ export type PagerRules =
       readonly order: 'asc' | 'desc';
       readonly size?: number;
       readonly time?: string;
+      readonly clock?: Clock;
       readonly max_pages: number;
     }
   /** Follows the `Link` header's `next`. */
   | { readonly kind: 'link'; readonly max_pages: number };
+
+/** What a field counts: steps of equal length since an instant, Unix seconds. */
+export interface Clock {
+  readonly starts_at: number;
+  readonly step_s: number;
+}
 
 export interface PageSeen {
   readonly records: readonly unknown[];
@@ -54,6 +62,8 @@ export interface PagerStart {
   readonly key: string;
   /** Rows older than this, Unix seconds, are not wanted. */
   readonly since: number;
+  /** Nor are rows later than this. */
+  readonly until: number;
 }
 
 type Rule<K extends PagerRules['kind']> = Extract<PagerRules, { readonly kind: K }>;
@@ -105,7 +115,10 @@ function stepsOf(rules: Exclude<PagerRules, Rule<'none'>>, start: PagerStart): S
     case 'cursor':
       return cursorSteps(rules);
     case 'keyset':
-      return rules.order === 'asc' ? ascendingSteps(rules, start) : descendingSteps(rules, start);
+      if (rules.order === 'asc') return ascendingSteps(rules, start);
+      return rules.clock === undefined
+        ? descendingSteps(rules, start)
+        : countingDown(rules.field, rules.clock, start);
     case 'link':
       return { first: { values: {} }, after: (page) => linkAfter(page) };
   }
@@ -160,8 +173,8 @@ const keyOf = (record: unknown, field: string): string => {
   return String(key);
 };
 
-function ascendingSteps({ field, size }: Rule<'keyset'>, start: PagerStart): Steps {
-  let key = start.key;
+function ascendingSteps({ field, size, clock }: Rule<'keyset'>, start: PagerStart): Steps {
+  let key = clock === undefined ? start.key : stepAt(clock, start.since);
   return {
     first: { values: { key } },
     after({ records }) {
@@ -190,6 +203,30 @@ function descendingSteps({ field, time }: Rule<'keyset'>, start: PagerStart): St
       const last = fresh.at(-1);
       if (time !== undefined && secondsOf(valueAt(last, time)) < start.since) return 'older than the window';
       return { values: { key: keyOf(last, field) } };
+    },
+  };
+}
+
+const stepAt = ({ starts_at, step_s }: Clock, at: number): string =>
+  String(Math.max(0, Math.floor((at - starts_at) / step_s)));
+
+/** The page may be in any order: what counts is how far down it reaches. */
+function countingDown(field: string, clock: Clock, start: PagerStart): Steps {
+  let lowest = stepAt(clock, start.until);
+  const isReached = () => clock.starts_at + Number(lowest) * clock.step_s < start.since;
+  return {
+    first: { values: { key: lowest } },
+    after({ records }, number) {
+      const steps = records.map((record) => Number(keyOf(record, field)));
+      if (!steps.every(Number.isSafeInteger)) throw wrong(`a "${field}" is not a whole number.`);
+      const next = Math.min(...steps);
+      if (records.length === 0 || (number > 1 && next >= Number(lowest)))
+        throw wrong(
+          `the pages end at ${field} ${lowest}, before the window does.`,
+          'Read again later; if it goes on, the source has no older rows: shorten `history`',
+        );
+      lowest = String(next);
+      return isReached() ? 'older than the window' : { values: { key: lowest } };
     },
   };
 }

@@ -90,4 +90,5 @@ export const KEYLESS_FAMILIES = {
   yields: 'yield-opportunities',
   anomalies: 'anomaly-watch',
   mev: 'mev-sandwiches',
+  relays: 'proposer-payments',
 } as const;

@@ -5,6 +5,7 @@ import { supplyAt } from '../../support/live-world/near-node.ts';
 import {
   commitsWithin,
   governorEventsWithin,
+  paymentsWithin,
   postsWithin,
   proposalsWithin,
   roundsWithin,
@@ -77,6 +78,13 @@ const STRETCHES: readonly {
     lag: 2 * HOUR_S,
     history: DAY_S / 2,
     wanted: swapsWithin,
+  },
+  {
+    table: 'relay_payment',
+    sql: `select observed_at as at, concat_ws(' | ', relay, slot, block_hash, builder, cast(value_wei as varchar)) as says from obs.relay_payment`,
+    lag: 3 * HOUR_S,
+    history: 2 * DAY_S,
+    wanted: (_, span) => paymentsWithin(span),
   },
   {
     table: 'development_commit',

@@ -22,7 +22,7 @@ function walk(
   serve: (values: { readonly [name: string]: string }) => PageSeen,
   key = '0',
 ) {
-  const pager = openPager(rules, { key, since: 0 });
+  const pager = openPager(rules, { key, since: 0, until: 100 });
   let seen = 0;
   let pages = 0;
   for (let next: ReturnType<typeof pager.after> = pager.first; next !== null; pages++) {
@@ -109,7 +109,7 @@ test('a descending key that the server includes ends at the last row, or at the 
     page(all.filter(({ id }) => key === '' || id <= Number(key)).slice(0, 5));
   const rules = { kind: 'keyset', field: 'id', order: 'desc', max_pages: 50 } as const;
   expect(walk(rules, serve).ended).toBe('a page without new records');
-  const timed = openPager({ ...rules, time: 'at' }, { key: '', since: 50 });
+  const timed = openPager({ ...rules, time: 'at' }, { key: '', since: 50, until: 100 });
   expect(
     timed.after(
       page([
@@ -128,9 +128,51 @@ test('a descending key that the server includes ends at the last row, or at the 
   ).toBeNull();
 });
 
+/** Slot 10 of this clock begins at 220. */
+const SLOTS = { kind: 'keyset', field: 'slot', max_pages: 9, clock: { starts_at: 100, step_s: 12 } } as const;
+
+/** Keys that are asked for until the pager ends; the server gives three slots from the key downward, the key included. */
+function slotsAsked(has: readonly unknown[], since: number, until: number): readonly (string | undefined)[] {
+  const pager = openPager({ ...SLOTS, order: 'desc' }, { key: '', since, until });
+  const asked: (string | undefined)[] = [];
+  for (let next: ReturnType<typeof pager.after> = pager.first; next !== null; ) {
+    const { key } = next.values;
+    asked.push(key);
+    const given = has.filter((slot) => Number.isNaN(Number(slot)) || Number(slot) <= Number(key)).slice(0, 3);
+    next = pager.after(page(given.map((slot) => ({ slot })).reverse()));
+  }
+  return asked;
+}
+const ALL_SLOTS = ['12', '11', '10', '9', '8', '7', '6', '5', '4', '3'];
+
+test.each([
+  [219, 185, ['9']],
+  [219, 184, ['9', '7']],
+  [220, 185, ['10', '8']],
+  [231, 185, ['10', '8']],
+  [232, 185, ['11', '9']],
+  [232, 184, ['11', '9', '7']],
+])('a field that counts time is read from %i, down to before %i, in any order', (until, since, asked) => {
+  expect(slotsAsked(ALL_SLOTS, since, until)).toEqual(asked);
+});
+
+test.each([
+  [[], /the pages end at slot 9, before the window does/],
+  [['9', '8', '7'], /the pages end at slot 7, before the window does/],
+  [['9', '9', '9', '9'], /the pages end at slot 9|came before/],
+  [['nine'], /not a whole number/],
+])('pages of slots %j that do not reach the window are an error, not an end', (has, words) => {
+  expect(faultOf(() => slotsAsked(has, 150, 219))).toMatch(words);
+});
+
+test('an ascending key that counts time starts at the window', () => {
+  const pager = openPager({ ...SLOTS, order: 'asc' }, { key: '220', since: 220, until: 300 });
+  expect(pager.first).toEqual({ values: { key: '10' } });
+});
+
 test('links are followed on their own host', () => {
   const rules = { kind: 'link', max_pages: 5 } as const;
-  const pager = openPager(rules, { key: '', since: 0 });
+  const pager = openPager(rules, { key: '', since: 0, until: 100 });
   const link =
     '<https://api.example/repositories/1/x?page=2>; rel="next", <https://api.example/x?page=9>; rel="last"';
   expect(pager.after(page([{}], { headers: { link } }))?.url).toBe(
@@ -139,7 +181,7 @@ test('links are followed on their own host', () => {
   expect(
     pager.after(page([{ b: 1 }], { headers: { link: '<https://api.example/x>; rel="prev"' } })),
   ).toBeNull();
-  const other = openPager(rules, { key: '', since: 0 });
+  const other = openPager(rules, { key: '', since: 0, until: 100 });
   expect(
     faultOf(() => other.after(page([{}], { headers: { link: '<https://evil.example/>; rel="next"' } }))),
   ).toContain('another host');

@@ -92,6 +92,7 @@ test('every dataset that is published says who may read it', () => {
     'feeds',
     'lending-markets',
     'networks',
+    'proposer-payments',
     'overall-receipts',
     'source-readings',
     'manifest-summary',

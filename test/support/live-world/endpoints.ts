@@ -7,6 +7,7 @@ import { directoryOf, type FeedIncidents, type FeedTruth, feedTruths } from './t
 import { hubAnswer } from './truth-governance.ts';
 import { curatorListing, lendingContracts, vaultListing } from './truth-lending.ts';
 import { logsIn, type PlacedLog } from './truth-logs.ts';
+import { deliveredAnswer, RELAY_HOSTS } from './truth-relays.ts';
 import { poolContracts } from './truth-swaps.ts';
 import {
   type Correction,
@@ -48,7 +49,7 @@ export interface Endpoint {
   readonly id: string;
   readonly carriers: Carriers;
   readonly protocol: 'plain' | 'graphql' | 'json_rpc';
-  readonly hosts: RegExp;
+  readonly hosts: Pick<RegExp, 'test'>;
   readonly path: RegExp;
   readonly answer: (question: Question) => unknown;
 }
@@ -66,7 +67,13 @@ export interface Endpoints {
 export function endpointsOf(truth: Truth): Endpoints {
   const feeds = feedTruths(truth.from, truth.to, truth.feeds);
   const logs = logsIn(truth.from, truth.to);
-  const endpoints = [...financial(truth), ...networks(truth), ...lists(), ...chains(feeds, logs)];
+  const endpoints = [
+    ...financial(truth),
+    ...networks(truth),
+    ...histories(),
+    ...lists(),
+    ...chains(feeds, logs),
+  ];
   return {
     feeds,
     logs,
@@ -110,6 +117,8 @@ const financial = ({ falls }: Truth): readonly Endpoint[] => [
   ),
 ];
 
+const queryOf = (host: string, path: string) => new URL(`http://${host}${path}`).searchParams;
+
 const networks = ({ corrections }: Truth): readonly Endpoint[] => [
   endpoint(
     'fundamentals',
@@ -143,12 +152,25 @@ const networks = ({ corrections }: Truth): readonly Endpoint[] => [
     ({ body, now }) => hubAnswer(body, now),
     'graphql',
   ),
+];
+
+/** Lists of the past, the newest first. */
+const histories = (): readonly Endpoint[] => [
   endpoint(
     'posts',
     [/./, /^\/posts\.json$/],
     { records: 'latest_posts', id: 'id', sentinel: 'created_at', amount: null },
-    ({ host, path, now }) => postsAt(host, new URL(`http://${host}${path}`).searchParams.get('before'), now),
+    ({ host, path, now }) => postsAt(host, queryOf(host, path).get('before'), now),
   ),
+  {
+    ...endpoint(
+      'payments',
+      [/./, /\/proposer_payload_delivered$/],
+      { records: '', id: 'slot', sentinel: 'block_hash', amount: null },
+      ({ host, path, now }) => deliveredAnswer(host, queryOf(host, path), now),
+    ),
+    hosts: { test: (host) => RELAY_HOSTS.has(host) },
+  },
 ];
 
 const lists = (): readonly Endpoint[] => [

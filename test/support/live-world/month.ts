@@ -35,6 +35,7 @@ function absencesIn(days: number): readonly Absence[] {
     { endpoint: 'posts', host: 'governance.aave.com', from: day(3), to: day(6) },
     { endpoint: 'pools', from: day(7), to: day(9) },
     { endpoint: 'near', from: day(9), to: day(11) },
+    { endpoint: 'payments', host: 'titanrelay.xyz', from: day(10), to: day(12) },
     { endpoint: 'node', from: day(14), to: day(14.5) },
     { endpoint: 'hub', from: day(15), to: day(17) },
     { endpoint: 'protocols', from: day(16), to: day(16.5) },
@@ -59,6 +60,11 @@ export interface ScriptOptions {
 export const scriptOf = ({ seed, days, until, calm = 1 }: ScriptOptions): Script =>
   new Script({ seed, from: START_S + SETTLING_S, to: until, absences: absencesIn(days), calm });
 
+const relay = {
+  every: '1h',
+  window: { history: '3d', step: '1d', overlap: '2h', lag: '2m' },
+} as const;
+
 /** Shipped sources with fewer of the same kind, and read less often: each reading of the month lands on its own. */
 export const MONTH_SOURCES = {
   'chainlink-rounds': { every: '1h' },
@@ -69,6 +75,11 @@ export const MONTH_SOURCES = {
   'uniswap-governor': { every: '3h' },
   'ens-governor': { every: '3h' },
   'uniswap-swaps': { every: '1h' },
+  'relay-aestus': relay,
+  'relay-agnostic': relay,
+  'relay-flashbots': relay,
+  'relay-titan': relay,
+  'relay-ultrasound': relay,
   'near-blocks': { every: '3h' },
   'near-validators': { every: '3h' },
   'defillama-pools': { every: '2h' },

@@ -4,6 +4,7 @@ import type { LiveWorld } from './world.ts';
 import { isFinal, proposalsIn, votesIn } from './truth-governance.ts';
 import { VAULTS } from './truth-lending.ts';
 import { isGovernance, type PlacedLog } from './truth-logs.ts';
+import { paymentsIn, RELAY_HOSTS } from './truth-relays.ts';
 import { POOLS, type SwapLog, swapSays } from './truth-swaps.ts';
 import { isShown, postedAt, postIdAt } from './truth-networks.ts';
 
@@ -92,3 +93,16 @@ export const commitsWithin = ({ git, sources }: LiveWorld, { from, to }: Span): 
       .map(({ id }) => id),
   );
 };
+
+/** No page of a relay reaches further back. */
+const LONGEST_S = 90 * 86_400;
+
+/** What relays delivered in slots of that time. */
+export const paymentsWithin = ({ from, to }: Span): ReadonlySet<string> =>
+  new Set(
+    [...RELAY_HOSTS].flatMap(([host, relay]) =>
+      paymentsIn(host, { from: Math.max(from, to - LONGEST_S), to }).map(
+        ({ slot, block_hash, builder, wei }) => [relay, slot, block_hash, builder, wei].join(' | '),
+      ),
+    ),
+  );

@@ -23,6 +23,7 @@ export const isGraph = ({ endpoint }: Scene) => endpoint.protocol === 'graphql';
 export const isRpc = ({ endpoint }: Scene) => endpoint.protocol === 'json_rpc';
 export const isDaily = ({ endpoint }: Scene) => ['fundamentals', 'validator-days'].includes(endpoint.id);
 /** A list of what exists now, not of a stretch of time. */
-export const isWhole = (scene: Scene) => isList(scene) && !['hub', 'posts'].includes(scene.endpoint.id);
+export const isWhole = (scene: Scene) =>
+  isList(scene) && !['hub', 'posts', 'payments'].includes(scene.endpoint.id);
 export const isSecondPage = ({ endpoint, question }: Scene) =>
   endpoint.id === 'posts' && question.path.includes('before=');

@@ -1,0 +1,11 @@
+-- What relays delivered for one slot. Several relays deliver the same block; at most one block of a slot becomes part of the chain, so that
+-- two blocks, or two amounts for one block, leave the payment unknown.
+-- kind: window   grain: network, slot   time: observed_at   order: day, network, slot
+select
+  network, slot, observed_at, day,
+  count(distinct relay) as relays,
+  case when count(distinct block_hash) = 1 and min(value_wei) = max(value_wei) then min(value_wei) end as paid_wei,
+  case when count(distinct block_hash) = 1 then min(builder) end as builder
+from obs.relay_payment
+where observed_at >= @start and observed_at < @end
+group by network, slot, observed_at, day
