@@ -12,8 +12,8 @@ export function healthFactor(collateral: readonly Collateral[], debtUsd: number)
   return collateral.reduce((sum, { value_usd, threshold }) => sum + value_usd * threshold, 0) / debtUsd;
 }
 
-/** Below this health factor Aave v3 lets a liquidator repay everything. */
-export const FULL_CLOSE_BELOW = 0.95;
+/** Down to this health factor Aave v3 lets a liquidator repay half, and from it on everything. */
+export const FULL_CLOSE_FROM = 0.95;
 /** Aave v3.3 and later: so does a debt or a collateral below this value, USD. */
 export const SMALL_POSITION_USD = 2_000;
 
@@ -21,7 +21,7 @@ export const SMALL_POSITION_USD = 2_000;
 export function closeFactor(health: number, debtUsd: number, collateralUsd: number): number {
   if (health >= 1) return 0;
   const isSmall = debtUsd < SMALL_POSITION_USD || collateralUsd < SMALL_POSITION_USD;
-  return health < FULL_CLOSE_BELOW || isSmall ? 1 : 0.5;
+  return health <= FULL_CLOSE_FROM || isSmall ? 1 : 0.5;
 }
 
 const WAD = 10n ** 18n;

@@ -86,6 +86,8 @@ function rangeDepth(
   const [own = 0, other = 0] = from === 0 ? decimals : [decimals[1], decimals[0]];
   const reserve = (from === 0 ? inRange / root : inRange * root) * Number(`1e-${own}`);
   const received = (from === 0 ? inRange * root : inRange / root) * Number(`1e-${other}`);
-  const share = Math.min(1, ((balances[1 - from] ?? 0) / received) * (RESERVES_PER_DEPTH + 1));
-  return (reserve / RESERVES_PER_DEPTH) * share;
+  const held = balances[1 - from] ?? 0;
+  // A sale of a is paid with received · a / (reserve + a).
+  const payable = held < received ? (reserve * held) / (received - held) : Number.POSITIVE_INFINITY;
+  return Math.min(reserve / RESERVES_PER_DEPTH, payable);
 }

@@ -1,6 +1,6 @@
 // Backtests of value at risk: does a model's loss quantile hold as often as it says (Kupiec 1995), and are its breaches independent
 // (Christoffersen 1998)? p-values are exact for χ² with one or two degrees of freedom.
-import { chiSquareTail1, chiSquareTail2, ln } from './elementary.ts';
+import { chiSquareTail1, chiSquareTail2, exp, ln } from './elementary.ts';
 
 export interface TestResult {
   /** Likelihood ratio. */
@@ -46,14 +46,15 @@ export function conditionalCoverage(hits: readonly boolean[], rate: number): Tes
 
 /** Probability of at most `count` exceedances in `trials` at `rate`: the cumulative binomial distribution. */
 export function binomialCdf(count: number, trials: number, rate: number): number {
-  let term = 1;
-  for (let i = 0; i < trials; i++) term *= 1 - rate;
-  let sum = term;
-  for (let k = 1; k <= count; k++) {
-    term *= ((trials - k + 1) / k) * (rate / (1 - rate));
-    sum += term;
+  // In logarithms: of many trials the first term is too small for a double.
+  const odds = rate / (1 - rate);
+  let term = trials * ln(1 - rate);
+  let sum = exp(term);
+  for (let k = 1; k <= Math.min(count, trials); k++) {
+    term += ln(((trials - k + 1) / k) * odds);
+    sum += exp(term);
   }
-  return sum;
+  return Math.min(1, sum);
 }
 
 export type BaselZone = 'green' | 'yellow' | 'red';

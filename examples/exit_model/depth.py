@@ -118,4 +118,6 @@ def range_depth(pool, balances, place):
     own, other = pool["decimals"] if place == 0 else pool["decimals"][::-1]
     reserve = (liquidity / root if place == 0 else liquidity * root) * float(f"1e-{own}")
     received = (liquidity * root if place == 0 else liquidity / root) * float(f"1e-{other}")
-    return reserve / RESERVES_PER_DEPTH * min(1, balances[1 - place] / received * (RESERVES_PER_DEPTH + 1))
+    held = balances[1 - place]
+    payable = reserve * held / (received - held) if held < received else math.inf
+    return min(reserve / RESERVES_PER_DEPTH, payable)

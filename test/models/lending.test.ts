@@ -34,10 +34,13 @@ test('interest compounded in ray', () => {
   expect(compoundedInterest(rate, 0)).toBe(0n);
 });
 
+// Aave v3-core, LiquidationLogic: half only where `healthFactor > CLOSE_FACTOR_HF_THRESHOLD`; aave-v3-origin v3.3: and where debt and
+// collateral are at least MIN_BASE_MAX_CLOSE_FACTOR_THRESHOLD.
 test.each([
   [1, 50_000, 80_000, 0],
   [0.999, 50_000, 80_000, 0.5],
-  [0.95, 50_000, 80_000, 0.5],
+  [0.9501, 50_000, 80_000, 0.5],
+  [0.95, 50_000, 80_000, 1],
   [0.9499, 50_000, 80_000, 1],
   [0.99, 1_999, 80_000, 1],
   [0.99, 2_000, 2_000, 0.5],

@@ -84,7 +84,11 @@ test('liquidity in a range is as deep as a constant product of its size, and no 
   expect(coinsAtDepth('USDE', range)).toBeCloseTo(1e6, 6);
   expect(coinsAtDepth('USDC', range)).toBeCloseTo(1e6, 6);
   const drained = { ...range, reserves: ['1', '495000000000'] };
-  expect(coinsAtDepth('USDE', drained)).toBeCloseTo(500_000, 3);
+  // All 495,000 USDC are paid for it: 99e6 · a / (99e6 + a).
+  const most = coinsAtDepth('USDE', drained) ?? 0;
+  expect((99e6 * most) / (99e6 + most)).toBeCloseTo(495_000, 6);
+  const justEnough = { ...range, reserves: ['1', '990000000000'] };
+  expect(coinsAtDepth('USDE', justEnough)).toBeCloseTo(1e6, 6);
   expect(coinsAtDepth('USDE', { ...range, liquidity: '0' })).toBeNull();
 });
 

@@ -67,3 +67,13 @@ test('conditional coverage adds both statistics', () => {
   const { statistic } = conditionalCoverage(hits, 0.05);
   expect(statistic).toBeCloseTo(kupiec(300, 30, 0.05).statistic + christoffersen(hits).statistic, 12);
 });
+
+// scipy.stats.binom.cdf; the chance of no exceedance at all is below what a double can hold from 14,525 trials on
+test.each([
+  [20_000, 1_000, 0.05, 0.508412, 'green'],
+  [20_000, 1_051, 0.05, 0.951784, 'yellow'],
+  [80_000, 4_300, 0.05, 0.9999993, 'red'],
+])('Basel: %i trials with %i exceedances at %f', (trials, count, rate, share, zone) => {
+  expect(binomialCdf(count, trials, rate)).toBeCloseTo(share, 6);
+  expect(baselZone(trials, count, rate)).toBe(zone);
+});
