@@ -6,28 +6,14 @@ with asset as (
 ),
 doubt as (
   select count(*) as assets, count(*) filter (where trials < 2) as untested, max(as_of) as as_of from asset
-),
-computed as (
-  select computed_at, row_number() over (order by computed_at desc) as place
-  from obs.risk_backtest
-  where as_of <= @now and computed_at <= @now
-  group by computed_at
-),
-counted as (
-  select b.symbol, count(*) filter (where c.place = 1) as rows_now, count(*) filter (where c.place = 2) as rows_before
-  from obs.risk_backtest b
-  join computed c on c.computed_at = b.computed_at
-  where c.place <= 2
-  group by b.symbol
 )
 select concat(cast(untested as varchar), ' of ', cast(assets as varchar), ' assets have a history that is too short') as reason,
   cast(untested as double) / assets as weight
 from doubt where untested > 0
 union all
-select
-  concat(symbol, ': ', cast(rows_now as varchar), ' of ', cast(rows_before as varchar), ' rows of the backtest before') as reason,
+select concat(subject, ': ', cast(rows_now as varchar), ' of ', cast(rows_before as varchar), ' rows of the backtest before') as reason,
   1e0 / count(*) over () as weight
-from counted where rows_now < rows_before
+from derived.backtest_count where backtest = 'risk_backtest' and rows_now < rows_before
 union all
 select 'no risk_backtest of the last midnight' as reason, 1e0 as weight
 from doubt where as_of < @now - 93600

@@ -104,7 +104,7 @@ test.each([
   async (table, id, count, enough, words) => {
     const row = (name: string, tested: number, as_of: number) => ({ [id]: name, [count]: tested, as_of });
     const LAST = NOW - 93_600;
-    const of = (rows: readonly CaseRow[]) => found(table, rows, { [table.replace('out.', 'obs.')]: [] });
+    const of = (rows: readonly CaseRow[]) => found(table, rows, { 'derived.backtest_count': [] });
     expect(await of([row('a', enough, LAST), row('a', 0, LAST)])).toEqual([]);
     expect(await of([row('a', enough, NOW), row('b', enough - 1, NOW)])).toEqual([
       { reason: `1 of 2 ${words} have a history that is too short`, weight: 0.5 },
@@ -116,21 +116,22 @@ test.each([
   },
 );
 
-test.each([
-  ['risk_backtest', 'symbol'],
-  ['exit_backtest', 'id'],
-])('rows of %s that the one before had are named', async (table, id) => {
-  const row = (name: string, computed_at: number) => ({ [id]: name, as_of: computed_at, computed_at });
-  const before = ['a', 'a', 'b', 'c'].map((name) => row(name, NOW - 86_400));
-  const oldest = ['a', 'z'].map((name) => row(name, NOW - 172_800));
-  const named = async (...now: readonly string[]) => {
-    const rows = [...oldest, ...before, ...now.map((name) => row(name, NOW))];
-    const findings = await found(`out.${table}`, [], { [`obs.${table}`]: rows });
-    return findings.map(({ reason }) => reason);
-  };
-  expect(await named('a', 'a', 'b', 'c', 'd')).toEqual([]);
-  expect(await named('a', 'b')).toEqual([
-    'a: 1 of 2 rows of the backtest before',
-    'c: 0 of 1 rows of the backtest before',
-  ]);
-});
+test.each(['risk_backtest', 'exit_backtest'])(
+  'rows of %s that the one before had are named',
+  async (backtest) => {
+    const count = (subject: string, rows_now: number, rows_before: number) => ({
+      backtest,
+      subject,
+      rows_now,
+      rows_before,
+    });
+    const other = { ...count('z', 0, 1), backtest: 'another' };
+    const named = async (...rows: readonly CaseRow[]) =>
+      await found(`out.${backtest}`, [], { 'derived.backtest_count': [other, ...rows] });
+    expect(await named(count('a', 2, 2), count('d', 1, 0))).toEqual([]);
+    expect(await named(count('a', 1, 2), count('b', 1, 1), count('c', 0, 1))).toEqual([
+      { reason: 'a: 1 of 2 rows of the backtest before', weight: 0.5 },
+      { reason: 'c: 0 of 1 rows of the backtest before', weight: 0.5 },
+    ]);
+  },
+);
