@@ -12,6 +12,7 @@ import { tolerateClosedPipe } from '../launch/cli/print-lines.ts';
 import { SERVER } from '../launch/cli/server-commands.ts';
 import { UsageError } from '../launch/cli/usage-error.ts';
 import { every, type StopReason, stopSignal } from '../launch/stop-signal.ts';
+import { counted, isOrAre } from '../schemas/count-words.ts';
 import { loadSettings, SettingsError } from '../schemas/load-settings.ts';
 import type { Settings } from '../schemas/settings.ts';
 import { WHAT_IF_SOCKET } from '../schemas/what-if.ts';
@@ -106,7 +107,7 @@ async function exportOnce({ out, plan: named }: ExportFlags): Promise<void> {
     });
     for (const path of made.skipped) console.error(`${path} cannot be exported as a file.`);
     console.log(
-      `${out}: ${made.files} files, ${made.written.length} written, ${made.removed.length} removed; ${withheldWords(made.withheld, plan)}`,
+      `${out}: ${counted(made.files, 'file')}, ${made.written.length} written, ${made.removed.length} removed; ${withheldWords(made.withheld, plan)}`,
     );
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
@@ -116,8 +117,8 @@ async function exportOnce({ out, plan: named }: ExportFlags): Promise<void> {
 
 const withheldWords = (withheld: number, plan: string | null): string =>
   plan === null
-    ? `only open responses are exported; ${withheld} responses that need a key are not (--plan free adds those of that plan).`
-    : `${withheld} responses that need a higher plan than ${plan} are not exported.`;
+    ? `only open responses are exported, without ${counted(withheld, 'response')} for callers with a key (--plan free adds those of that plan).`
+    : `${counted(withheld, 'response')} for higher plans than ${plan} ${isOrAre(withheld)} not exported.`;
 
 async function copyStoreOnce(to: string): Promise<void> {
   const { ops_store: from, seal_key_file: sealKeyFile } = settings;
@@ -125,7 +126,7 @@ async function copyStoreOnce(to: string): Promise<void> {
     const clock = { steadyMs: () => performance.now(), wait: (ms: number) => wait(ms) };
     const copied = await copyStore({ from, sealKeyFile, to, randomBytes, ...clock });
     console.log(
-      `Copied and compared: ${copied.map(({ name, rows }) => `${rows} rows of ${name}`).join(', ')}.`,
+      `Copied and compared: ${copied.map(({ name, rows }) => `${counted(rows, 'row')} of ${name}`).join(', ')}.`,
     );
     console.log(
       `Next: set OPS_STORE=${to} on each server, copy ${resolve(sealKeyFile)} to each of them (SEAL_KEY_FILE), and start. ${from} is unchanged; start nothing on it any more.`,

@@ -1,4 +1,5 @@
 // Describes in words what changed between two versions.
+import { counted } from '../schemas/count-words.ts';
 import { datasetLines } from './dataset-file.ts';
 import type { DatasetEntry, FormName, Manifest } from './layout.ts';
 import type { ObjectStore } from './object-store.ts';
@@ -100,11 +101,10 @@ function formChange(form: FormName, before: DatasetEntry, after: DatasetEntry): 
 
 function* eventSentences(from: Manifest, to: Manifest): Generator<string> {
   const appended = to.events.count - from.events.count;
-  if (appended !== 0)
-    yield `${appended} ${appended === 1 ? 'event' : 'events'} appended, up to ${to.events.last_event_id}`;
+  if (appended !== 0) yield `${counted(appended, 'event')} appended, up to ${to.events.last_event_id}`;
 }
 
-const documents = (count: number): string => `${count} ${count === 1 ? 'document' : 'documents'}`;
+const documents = (count: number): string => counted(count, 'document');
 
 function named(keys: readonly string[], maxKeys: number): string {
   const shown = keys.slice(0, maxKeys).join(', ');

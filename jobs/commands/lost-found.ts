@@ -3,6 +3,7 @@ import type { Disk } from '../../snapshots/disk.ts';
 import { type Adoption, adoptFound } from '../ingest/receipts/adopt.ts';
 import { lostFiles } from '../ingest/receipts/lost-and-found.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
+import { counted } from '../../schemas/count-words.ts';
 
 export interface LostFilesView {
   readonly disk: Disk;
@@ -18,7 +19,7 @@ export async function listLost({ disk, dataDir, print }: LostFilesView, json: bo
     print(
       files.length === 0
         ? 'No file was set aside.'
-        : `${files.length} files. Take them back: npm run jobs -- lost+found adopt`,
+        : `${counted(files.length, 'file')}. To take back what is whole: npm run jobs -- lost+found adopt`,
     );
   return EXIT.done;
 }
@@ -27,7 +28,7 @@ export async function listLost({ disk, dataDir, print }: LostFilesView, json: bo
 export async function adoptLost(adoption: Adoption, print: (line: string) => void): Promise<ExitCode> {
   const adopted = await adoptFound(adoption);
   for (const { file, rows, what } of adopted)
-    print(`${file}: ${what}${rows === null || rows === 0 ? '' : ` (${rows} rows)`}`);
+    print(`${file}: ${what}${rows === null || rows === 0 ? '' : ` (${counted(rows, 'row')})`}`);
   if (adopted.length === 0) print('No file was set aside.');
   return adopted.some(({ rows }) => rows === null) ? EXIT.partial : EXIT.done;
 }

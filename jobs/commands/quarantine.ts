@@ -3,6 +3,7 @@ import type { Disk } from '../../snapshots/disk.ts';
 import { type ListedRow, readQuarantine } from '../ingest/quarantine/quarantine.ts';
 import { ReceiptStore } from '../ingest/receipts/receipts.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
+import { counted } from '../../schemas/count-words.ts';
 
 export interface QuarantineView {
   readonly disk: Disk;
@@ -28,7 +29,7 @@ export async function listQuarantine(
     print(
       rows === 0
         ? 'Nothing is in quarantine.'
-        : `${rows} rows. Land what passes now: npm run jobs -- quarantine redrive`,
+        : `${counted(rows, 'row')}. To land what passes now: npm run jobs -- quarantine redrive`,
     );
   return EXIT.done;
 }

@@ -9,6 +9,7 @@ import { ulidMs } from '../../snapshots/ulid.ts';
 import { refuseFuture } from '../pipeline/run/clock.ts';
 import type { Ledger } from '../pipeline/run/ledger.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
+import { counted, wasOrWere } from '../../schemas/count-words.ts';
 
 export interface RetractContext {
   readonly snapshots: ObjectStore;
@@ -50,7 +51,7 @@ export async function retract(context: RetractContext, to: string | number): Pro
     reasons: done.withdrawn.map((one) => `took back ${one}`),
   });
   print(
-    `Version ${done.version} as of ${done.as_of} is published; ${done.withdrawn.length} versions were taken back, and the log keeps its ${done.events} events. Go on: npm run jobs -- run`,
+    `Version ${done.version} as of ${done.as_of} is published; ${counted(done.withdrawn.length, 'version')} ${wasOrWere(done.withdrawn.length)} taken back, and the log keeps its ${counted(done.events, 'event')}. Go on: npm run jobs -- run`,
   );
   return EXIT.done;
 }

@@ -1,5 +1,6 @@
 // `sources list` and `sources check`: what is fetched and how it fares, and one reading of one source that lands nothing.
 import { UsageError } from '../../launch/cli/usage-error.ts';
+import { counted } from '../../schemas/count-words.ts';
 import { nearestName } from '../../schemas/nearest-name.ts';
 import { driftOf, shapeOf } from '../live/guards.ts';
 import type { LiveSource } from '../live/live-source.ts';
@@ -180,12 +181,12 @@ function reportLines(report: Report): readonly string[] {
   const { source, window, pages, ended, drift, rows_in, rows_landed, rows_filtered, reasons, sample } =
     report;
   return [
-    `${source}: ${iso(window.from)} to ${iso(window.to)}, ${pages.length} pages, ended by: ${ended ?? 'nothing'}`,
+    `${source}: ${iso(window.from)} to ${iso(window.to)}, ${counted(pages.length, 'page')}, ended by: ${ended ?? 'nothing'}`,
     ...pages.map(
       ({ request, status, records }) =>
-        `  ${request.method} ${request.url}: HTTP ${status}, ${records} records`,
+        `  ${request.method} ${request.url}: HTTP ${status}, ${counted(records, 'record')}`,
     ),
-    `  ${rows_in} rows, ${rows_landed} good, ${rows_filtered} filtered`,
+    `  ${counted(rows_in, 'row')}, ${rows_landed} good, ${rows_filtered} filtered`,
     ...Object.entries(reasons).map(([reason, count]) => `  refused: ${count} × ${reason}`),
     ...drift.map((line) => `  drift: ${line}`),
     ...sample.map((row) => `  ${JSON.stringify(row)}`),

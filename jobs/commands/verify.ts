@@ -4,6 +4,7 @@ import type { ObjectStore } from '../../snapshots/object-store.ts';
 import { type Finding, verifyFolder } from '../../snapshots/verify.ts';
 import { verifyLanding } from '../ingest/receipts/verify.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
+import { counted } from '../../schemas/count-words.ts';
 
 export interface Verification {
   readonly disk: Disk;
@@ -39,6 +40,6 @@ export async function verify(verification: Verification): Promise<ExitCode> {
     if (findings.length === 0) print(whole);
     count += findings.length;
   }
-  if (count > 0) print(`${count} findings.`);
+  if (count > 0) print(`${counted(count, 'finding')}.`);
   return count === 0 ? EXIT.done : EXIT.failed;
 }

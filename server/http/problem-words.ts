@@ -1,5 +1,6 @@
 // What is wrong with a member of a request, in words.
 import type { ErrorObject } from 'ajv';
+import { counted } from '../../schemas/count-words.ts';
 import { UTC_PATTERN } from '../../schemas/define.ts';
 
 type Params = Readonly<Record<string, unknown>>;
@@ -16,15 +17,14 @@ const KINDS: { readonly [type: string]: string } = {
 
 const INSTANT = 'must be a time in UTC, such as 2026-01-31T09:00:00Z';
 
-const counted = (count: unknown, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
 const atLeast =
   (one: string) =>
   ({ limit }: Params): string =>
-    `must have at least ${counted(limit, one)}`;
+    `must have at least ${counted(Number(limit), one)}`;
 const atMost =
   (one: string) =>
   ({ limit }: Params): string =>
-    `must have at most ${counted(limit, one)}`;
+    `must have at most ${counted(Number(limit), one)}`;
 
 /** By keyword of the schema; null where the checker's own words are as good. */
 const WORDS: { readonly [keyword: string]: (params: Params) => string | null } = {

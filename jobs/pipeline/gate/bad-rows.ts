@@ -1,13 +1,12 @@
 // How refused rows affect a dataset (decision 60): a subject over the limit is held back on its own, and the check says what releases it;
 // fewer, or a batch that is too small to judge, give a warning.
-
+import { counted, wasOrWere } from '../../../schemas/count-words.ts';
 import type { Dataset } from '../../define/dataset.ts';
 import { isOverLimit } from '../../ingest/receipts/receipts.ts';
 import type { PipelineContext } from '../context.ts';
 import type { TracedDataset } from '../models/lineage.ts';
 import { check } from './input-checks.ts';
 import type { Check } from './quality.ts';
-import { rowsIn, wereRefused } from './row-words.ts';
 import type { StillRefused } from './still-refused.ts';
 import { type Place, placesOf } from './subjects.ts';
 
@@ -69,7 +68,7 @@ const subjectWords = ({ subject }: StillRefused) =>
   subject === null ? 'unknown subject' : subject.join(' ');
 
 const wordsOf = (one: StillRefused) =>
-  `${subjectWords(one)}: ${one.bad} of ${rowsIn(one.rows)} of ${one.table} from ${one.source} ${wereRefused(one.bad)} (${one.reason})`;
+  `${subjectWords(one)}: ${one.bad} of ${counted(one.rows, 'row')} of ${one.table} from ${one.source} ${wasOrWere(one.bad)} refused (${one.reason})`;
 
 const release = ({ batch }: StillRefused) =>
   `deliver the rows again corrected, or run "quarantine redrive --batch ${batch}", to release it`;
@@ -84,6 +83,6 @@ function summaries(refused: readonly StillRefused[]): string[] {
     const bad = all.reduce((sum, one) => sum + one.bad, 0);
     const names = [...new Set(all.map(subjectWords))].sort();
     const more = names.length > NAMED_SUBJECTS ? ` and ${names.length - NAMED_SUBJECTS} more` : '';
-    return `${rowsIn(bad)} of ${where} ${wereRefused(bad)}, of ${names.slice(0, NAMED_SUBJECTS).join(', ')}${more}`;
+    return `${counted(bad, 'row')} of ${where} ${wasOrWere(bad)} refused, of ${names.slice(0, NAMED_SUBJECTS).join(', ')}${more}`;
   });
 }

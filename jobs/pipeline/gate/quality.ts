@@ -1,4 +1,5 @@
 // A dataset's confidence, from the inputs it rests on, and the verdict of its quality gate, from the checks that ran (decision 41). Pure.
+import { counted, isOrAre } from '../../../schemas/count-words.ts';
 import type { Confidence, QualityGate } from '../../../schemas/provenance.ts';
 import type { Doubt } from './audit.ts';
 
@@ -59,7 +60,9 @@ export function confidenceOf({
     ...(is_unsourced ? [NO_SOURCE] : []),
     ...(unsourced.tables.length > 0 ? [noSourceFor(unsourced.tables)] : []),
     ...(used < expected ? [`${expected - used} of ${expected} sources gave nothing`] : []),
-    ...(rows_quarantined > 0 ? [`${rows_quarantined} of ${rows_in} rows are in quarantine`] : []),
+    ...(rows_quarantined > 0
+      ? [`${rows_quarantined} of ${counted(rows_in, 'row')} ${isOrAre(rows_quarantined)} in quarantine`]
+      : []),
     ...failures,
     ...doubts.map(({ reason }) => reason),
   ];

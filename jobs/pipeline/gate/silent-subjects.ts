@@ -10,8 +10,8 @@ import type { TracedDataset } from '../models/lineage.ts';
 import { firstListedDay } from '../publish/daily-rows.ts';
 import { isoOf } from '../publish/provenance.ts';
 import type { HeldSubject } from './bad-rows.ts';
-import { rowsIn } from './row-words.ts';
 import { placingFields } from './subjects.ts';
+import { counted } from '../../../schemas/count-words.ts';
 
 interface Landed {
   readonly subject: string;
@@ -82,7 +82,7 @@ interface Silent {
 const newestOf = (rows: readonly Landed[]) => Math.max(...rows.map(({ newest }) => newest));
 
 function wordsOf({ day }: Dataset, { subject, rows, now }: Silent): string {
-  const landed = rows.map(({ table, rows: count }) => `${rowsIn(count)} of ${table}`).join(', ');
+  const landed = rows.map(({ table, rows: count }) => `${counted(count, 'row')} of ${table}`).join(', ');
   const newest = newestOf(rows);
   const why = day !== undefined && newest < firstListedDay(now) ? ', older than the seven days' : '';
   return `${subject}: ${landed} landed, the newest of ${isoOf(newest)}${why}, and no record is published`;

@@ -1,6 +1,7 @@
 // What publication adds to the conditions that the models find: the ids of their events, and a condition for every dataset whose gate
 // does not pass.
 import type { Condition } from '../../../schemas/conditions.ts';
+import { counted } from '../../../schemas/count-words.ts';
 import type { QualityGate } from '../../../schemas/provenance.ts';
 import { loggedIds } from '../../../snapshots/event-retraction.ts';
 import type { Document, Json } from '../../../snapshots/layout.ts';
@@ -90,7 +91,7 @@ function withEvent(condition: Condition, ids: ReadonlyMap<string, string>): Cond
 
 function stateOf({ verdict, checks }: QualityGate): string {
   const count = checks.filter((check) => check.verdict === verdict).length;
-  const named = `${count} ${count === 1 ? 'check' : 'checks'}`;
+  const named = counted(count, 'check');
   return verdict === 'fail' ? `held back, ${named} failed` : `${named} warned`;
 }
 

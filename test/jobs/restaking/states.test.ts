@@ -164,7 +164,7 @@ describe('what sources get wrong', () => {
     const rows = Array.from({ length: 200 }, (_, at) => state('Renzo', NOON - at));
     const twice = [...rows, ...rows, state('Renzo', NOON, { ...WHOLE, total_restaked_usd: 9e12 })];
     await runFiles(folder.dir, stateFiles({ rows: twice }), NOON);
-    expect(confidenceOf(folder.dir, 'restaking-week')?.reasons).toEqual(['1 of 401 rows are in quarantine']);
+    expect(confidenceOf(folder.dir, 'restaking-week')?.reasons).toEqual(['1 of 401 rows is in quarantine']);
     expect(week()).toHaveLength(1);
   });
 

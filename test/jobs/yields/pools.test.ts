@@ -159,7 +159,7 @@ describe('what sources get wrong', () => {
     const rows = Array.from({ length: 200 }, (_, at) => pool({ observed_at: NOON - at }));
     expect(await publish([...rows, ...rows, pool({ tvl_usd: 2_000_000 })])).toEqual([]);
     expect(confidenceOf(folder.dir, 'yield-opportunities')?.reasons.join()).toContain(
-      '1 of 403 rows are in quarantine',
+      '1 of 403 rows is in quarantine',
     );
     expect(one()?.tvlUsd).toBe(1_000_000);
   });
