@@ -2,8 +2,9 @@
 // during another is skipped, and the next tick covers its interval.
 import { schedule as cronSchedule, validate } from 'node-cron';
 import { UsageError } from '../../launch/cli/usage-error.ts';
+import { StaleWriterError } from '../../snapshots/claim.ts';
 import { listVersions } from '../../snapshots/read.ts';
-import { warehouseDamage } from '../engine/errors.ts';
+import { causeAmong, DamagedWarehouseError, WarehouseTakenError } from '../engine/errors.ts';
 import type { PipelineContext } from '../pipeline/context.ts';
 import { lastTick } from '../pipeline/run/ledger.ts';
 import { wordsOf } from '../pipeline/run/report.ts';
@@ -15,7 +16,7 @@ import { catchUp } from './work.ts';
 /**
  * Begins when `ready` resolves. Resolves when `stopped` does, after the run under way has ended; no other is begun. A failed tick is reported
  * and retried with the next.
- * @throws damage of the warehouse, which no later tick can repair
+ * @throws what no later tick can change: damage of the warehouse, or another writer in this one's place
  */
 export async function runSchedule(
   context: PipelineContext,
@@ -30,26 +31,30 @@ export async function runSchedule(
     isStopping = true;
   });
   const isAsked = () => isStopping;
-  const damaged = Promise.withResolvers<never>();
+  const ended = Promise.withResolvers<never>();
   let underWay = Promise.race([ready, stopped])
     .then(() => begin(context, isAsked))
-    .catch(damaged.reject);
+    .catch(ended.reject);
   const task = cronSchedule(
     expression,
     () => {
-      underWay = underWay.then(() => tick(context, isAsked)).catch(damaged.reject);
+      underWay = underWay.then(() => tick(context, isAsked)).catch(ended.reject);
       return underWay;
     },
     { timezone: 'UTC', noOverlap: true },
   );
   try {
-    await Promise.race([stopped, damaged.promise]);
+    await Promise.race([stopped, ended.promise]);
   } finally {
     await task.destroy();
     await underWay;
   }
   return EXIT.done;
 }
+
+const LASTING = [DamagedWarehouseError, WarehouseTakenError, StaleWriterError];
+
+const isLasting = (error: unknown): boolean => causeAmong(error, LASTING) !== null;
 
 type IsStopping = () => boolean;
 
@@ -70,7 +75,7 @@ async function tick(context: PipelineContext, isStopping: IsStopping): Promise<v
   try {
     await catchUp(context);
   } catch (error) {
-    if (warehouseDamage(error) !== null) throw error;
+    if (isLasting(error)) throw error;
     context.reporter.error(`tick failed: ${wordsOf(error)}`);
     return;
   }
@@ -81,7 +86,7 @@ async function backtestByNight(context: PipelineContext): Promise<void> {
   try {
     await nightlyBacktests(context);
   } catch (error) {
-    if (warehouseDamage(error) !== null) throw error;
+    if (isLasting(error)) throw error;
     context.reporter.error(`backtest failed: ${wordsOf(error)}`);
   }
 }

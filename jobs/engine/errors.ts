@@ -10,20 +10,28 @@ export class DamagedWarehouseError extends EngineError {
   override readonly name = 'DamagedWarehouseError';
 }
 
-/** Another process holds the warehouse. Try again when it has ended. */
 /** A later leader has the warehouse. Nothing was changed. */
 export class WarehouseTakenError extends EngineError {
   override readonly name = 'WarehouseTakenError';
 }
 
+/** Another process holds the warehouse. Try again when it has ended. */
 export class WarehouseBusyError extends EngineError {
   override readonly name = 'WarehouseBusyError';
 }
 
-/** The warehouse damage behind an error, however it was wrapped; null when it has another cause. */
-export function warehouseDamage(error: unknown): DamagedWarehouseError | null {
-  if (error instanceof DamagedWarehouseError) return error;
+type ErrorClass = new (...given: never[]) => Error;
+
+/** The error of one of these classes behind an error, however it was wrapped; null when it has another cause. */
+export function causeAmong<T extends ErrorClass>(
+  error: unknown,
+  classes: readonly T[],
+): InstanceType<T> | null {
   if (!(error instanceof Error)) return null;
+  if (classes.some((one) => error instanceof one)) return error as InstanceType<T>;
   const inner = error instanceof AggregateError ? [...error.errors, error.cause] : [error.cause];
-  return inner.map(warehouseDamage).find((damage) => damage !== null) ?? null;
+  return inner.map((one) => causeAmong(one, classes)).find((found) => found !== null) ?? null;
 }
+
+export const warehouseDamage = (error: unknown): DamagedWarehouseError | null =>
+  causeAmong(error, [DamagedWarehouseError]);

@@ -1,0 +1,59 @@
+// When a schedule ends by itself, and when it goes on with its next tick.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { runSchedule } from '../../../jobs/commands/schedule.ts';
+import { WarehouseTakenError } from '../../../jobs/engine/errors.ts';
+import type { PipelineContext } from '../../../jobs/pipeline/context.ts';
+import { Claim } from '../../../snapshots/claim.ts';
+import { DEMO_NOW, SMALL_DEMO, smallDemoFolder } from '../../support/demo-folder.ts';
+import { inWorld } from '../../support/pipeline-world.ts';
+import { removeFolder } from '../../support/temporary-folder.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const NEVER = new Promise<never>(() => undefined);
+
+let dir: string;
+beforeEach(async () => {
+  dir = await smallDemoFolder();
+});
+afterEach(() => removeFolder(dir));
+
+const later = <T>(work: (context: PipelineContext) => Promise<T>): Promise<T> =>
+  inWorld(dir, { ...SMALL_DEMO, now: DEMO_NOW + 300 }, work);
+
+const failing = (context: PipelineContext, error: Error): PipelineContext => ({
+  ...context,
+  claim: { check: () => Promise.reject(error), tail: [], noteTail: () => Promise.reject(error) } as never,
+});
+
+test('ends when another writer publishes in its place', async () => {
+  await later(async (context) => {
+    const claimant = { installation: 'one', term: null };
+    const claim = await Claim.take(context.snapshots, claimant);
+    await Claim.take(context.snapshots, claimant);
+    await expect(runSchedule({ ...context, claim }, NEVER)).rejects.toThrow(
+      /has another writer, with term 2.*started again, this one takes over/,
+    );
+  });
+});
+
+test('ends when a later leader has the warehouse, however the error is wrapped', async () => {
+  await later(async (context) => {
+    const cause = new WarehouseTakenError('a later leader has it');
+    const error = new Error('the version cannot be placed', { cause: new AggregateError([cause]) });
+    await expect(runSchedule(failing(context, error), NEVER)).rejects.toBe(error);
+  });
+});
+
+test('reports any other failure and goes on', async () => {
+  await later(async (context) => {
+    const stop = Promise.withResolvers<void>();
+    const ended = runSchedule(failing(context, new Error('the store does not respond')), stop.promise);
+    const log = () => readFileSync(join(dir, 'log.ndjson'), 'utf8');
+    await vi.waitFor(() => expect(log()).toMatch(/tick failed: the store does not respond/), 60_000);
+    stop.resolve();
+    expect(await ended).toBe(0);
+  });
+});
