@@ -53,7 +53,7 @@ async function landBacktests(context: PipelineContext, tables: readonly string[]
     const raw = context.domains.flatMap((domain) => domain.raw).find((one) => one.name === table);
     const [first] = rows;
     if (raw === undefined || first === undefined) continue;
-    await context.landing.land(raw, factsOf(context, { id, name }), columnsOf(rows, Object.keys(first)), {
+    await context.ingest.land(raw, factsOf(context, { id, name }), columnsOf(rows, Object.keys(first)), {
       interval: { from: moment.as_of - DAY_SECONDS, to: moment.as_of },
       fetchedAt: at,
     });

@@ -106,7 +106,7 @@ async function redriveTable(
   );
   let landed = 0;
   for (const own of [...configured, {}]) {
-    const receipts = await context.landing.redrive({ ...request, ...own });
+    const receipts = await context.ingest.redrive({ ...request, ...own });
     landed += receipts.reduce((rows, { rows_landed }) => rows + rows_landed, 0);
   }
   return landed;

@@ -16,7 +16,7 @@ export interface CopyEffects extends StoreEffects {
   readonly print: (line: string) => void;
 }
 
-/** The caller leads. @throws UsageError where the data is in buckets already, RefusedInputError, LandingError, StoreError */
+/** The caller leads. @throws UsageError where the data is in buckets already, RefusedInputError, IngestError, StoreError */
 export async function copyToBuckets(
   config: Config,
   { to_data, to_snapshots }: CopyRequest,

@@ -37,7 +37,7 @@ export function liveLanding(
 export interface TidyingTools {
   /** Sources of the run. */
   readonly sources: readonly Source[];
-  readonly landing: Pick<Ingest, 'receipts'>;
+  readonly ingest: Pick<Ingest, 'receipts'>;
   readonly nowMs: () => number;
   readonly place: RecordingPlace;
   readonly reporter: Pick<Reporter, 'step' | 'warn'>;
@@ -55,7 +55,7 @@ export async function tidyLive(config: Config, tools: TidyingTools): Promise<voi
     sources,
     landing: new Set(tools.sources.map(({ facts }) => facts.id)),
     place: tools.place,
-    receiptsOf: (table) => tools.landing.receipts(table),
+    receiptsOf: (table) => tools.ingest.receipts(table),
     limits: { keep_s: days * DAY_S, max_bytes: megabytes * MEGABYTE },
     now: tools.nowMs() / 1000,
   });

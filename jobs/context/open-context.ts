@@ -111,8 +111,8 @@ async function assemble(
   const { models, changed } = await loadParsedWarehouse({ db, warehouse }, { policy, domains });
   for (const model of changed) reporter.step('model changed, computed again', { table: model.name });
   const recordings = openRecordings(config, effects);
-  const landing = await landingOf(config, effects, { db, raw, files: recordings.files });
-  const hasRows = landing.receipts().some(({ source }) => source.kind === 'simulated');
+  const ingest = await ingestOf(config, effects, { db, raw, files: recordings.files });
+  const hasRows = ingest.receipts().some(({ source }) => source.kind === 'simulated');
   const sources = sourcesOf(config, effects, { place: recordings.place, hasRows });
   await shared?.keep(SHARED_NOTES.map((path) => relative(settings.data_dir, path(paths))));
   const snapshots = openSnapshots(config, effects, disk);
@@ -124,8 +124,8 @@ async function assemble(
     sources,
     warehouse,
     results: new KeptResults({ warehouse, models: models.models }),
-    landing,
-    tidyRecordings: () => tidyLive(config, { sources, landing, nowMs, reporter, place: recordings.place }),
+    ingest,
+    tidyRecordings: () => tidyLive(config, { sources, ingest, nowMs, reporter, place: recordings.place }),
     collectUnnamed: shared && (() => shared.collect(nowMs())),
     ledger,
     disk,
@@ -138,7 +138,7 @@ async function assemble(
   };
 }
 
-interface LandingTools {
+interface IngestTools {
   readonly db: DuckDb;
   readonly raw: readonly RawTable[];
   readonly files: Recordings['files'];
@@ -151,10 +151,10 @@ const SHARED_NOTES = [
 ];
 const FINGERPRINT = 'key-fingerprint.txt';
 
-function landingOf(
+function ingestOf(
   { settings, paths }: Config,
   { reporter, makeKey, disk = nodeDisk }: Effects,
-  { db, raw, files }: LandingTools,
+  { db, raw, files }: IngestTools,
 ): Promise<Ingest> {
   return openIngest({
     dir: settings.data_dir,

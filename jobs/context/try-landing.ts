@@ -36,9 +36,9 @@ export function tryLandingIn(folder: string, { config, tables, key, cores }: Tri
     const tempDir = join(folder, 'tmp');
     const db = await openDuckDb({ file: ':memory:', memoryLimit, threads: cores, tempDir });
     try {
-      const landing = await openIngest({ dir: folder, db, disk: nodeDisk, key });
-      const receipts = await landPages({ landing, table, folder }, [source, pages, window]);
-      return { ...sumsOf(receipts), sample: await landedSample(db, landing, { table, rows: SAMPLE_ROWS }) };
+      const ingest = await openIngest({ dir: folder, db, disk: nodeDisk, key });
+      const receipts = await landPages({ ingest, table, folder }, [source, pages, window]);
+      return { ...sumsOf(receipts), sample: await landedSample(db, ingest, { table, rows: SAMPLE_ROWS }) };
     } finally {
       await db.close();
       rmSync(folder, { recursive: true, force: true });
@@ -47,7 +47,7 @@ export function tryLandingIn(folder: string, { config, tables, key, cores }: Tri
 }
 
 async function landPages(
-  { landing, table, folder }: { landing: Ingest; table: RawTable; folder: string },
+  { ingest, table, folder }: { ingest: Ingest; table: RawTable; folder: string },
   [source, pages, window]: Tried,
 ): Promise<Receipt[]> {
   const receipts: Receipt[] = [];
@@ -59,7 +59,7 @@ async function landPages(
     const { sha256: _, ...file } = deliveryOf(source, recorded);
     const fetchedAt = file.fetched_at ?? Math.ceil(window.to);
     const context = { interval: { from: 0, to: fetchedAt }, fetchedAt };
-    receipts.push(await landing.land(table, source.facts, file, context));
+    receipts.push(await ingest.land(table, source.facts, file, context));
   }
   return receipts;
 }

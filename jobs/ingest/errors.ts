@@ -1,7 +1,7 @@
 // Errors of a source as a whole. A bad row is not an error: it goes to quarantine. Every message names the file and what to do.
 import { systemCode } from '../../snapshots/disk.ts';
 
-export type LandingFault =
+export type IngestFault =
   | 'missing_file'
   | 'empty_file'
   | 'unreadable_file'
@@ -25,14 +25,14 @@ export interface LandingFacts {
 }
 
 /** A batch cannot land. None of it was kept, and earlier batches are untouched. */
-export class LandingError extends Error {
-  override readonly name = 'LandingError';
-  readonly fault: LandingFault;
+export class IngestError extends Error {
+  override readonly name = 'IngestError';
+  readonly fault: IngestFault;
   readonly file: string | null;
   readonly line: number | null;
   readonly field: string | null;
 
-  constructor(fault: LandingFault, what: string, facts: LandingFacts) {
+  constructor(fault: IngestFault, what: string, facts: LandingFacts) {
     const place = [
       facts.file,
       facts.line === undefined ? undefined : `line ${facts.line}`,
@@ -47,21 +47,21 @@ export class LandingError extends Error {
   }
 }
 
-/** A failed write as a LandingError: a full disk is reported as such, whether the system or the SQL engine hit it. */
-export function writeError(error: unknown, file: string): LandingError {
-  if (error instanceof LandingError) return error;
+/** A failed write as a IngestError: a full disk is reported as such, whether the system or the SQL engine hit it. */
+export function writeError(error: unknown, file: string): IngestError {
+  if (error instanceof IngestError) return error;
   const words = error instanceof Error ? error.message : String(error);
   const isFull =
     ['ENOSPC', 'EDQUOT'].includes(systemCode(error) ?? '') || /no space left|quota exceeded/i.test(words);
   if (isFull) {
     const todo =
       'Free space on that disk and run again: nothing of the batch was kept, earlier batches are untouched';
-    return new LandingError('disk_full', 'the disk is full', { file, todo, cause: error });
+    return new IngestError('disk_full', 'the disk is full', { file, todo, cause: error });
   }
   if (error instanceof Error && error.name === 'StoreError') {
     const todo = 'Run again when the bucket can be reached: nothing of the batch was kept';
-    return new LandingError('store_error', words.replace(/\.$/, ''), { file, todo, cause: error });
+    return new IngestError('store_error', words.replace(/\.$/, ''), { file, todo, cause: error });
   }
   const todo = 'Check the disk and run again: nothing of the batch was kept, earlier batches are untouched';
-  return new LandingError('disk_error', `cannot write: ${words}`, { file, todo, cause: error });
+  return new IngestError('disk_error', `cannot write: ${words}`, { file, todo, cause: error });
 }

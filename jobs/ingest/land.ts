@@ -4,7 +4,7 @@ import type { RawTable } from '../define/raw-table.ts';
 import type { ColumnsDelivery, Delivery, FileDelivery, SourceFacts } from '../define/source.ts';
 import type { DuckDb } from '../engine/duckdb/session.ts';
 import { checkConstants, checkMapping } from './check/check-mapping.ts';
-import { LandingError } from './errors.ts';
+import { IngestError } from './errors.ts';
 import { type ListedRow, type QuarantineFilter, readQuarantine } from './quarantine/quarantine.ts';
 import { type RedriveRequest, redriveBatches } from './quarantine/redrive.ts';
 import { withColumnNumbers } from './read/column-numbers.ts';
@@ -22,7 +22,7 @@ import { type LandedFiles, landedRows } from './receipts/read-landing.ts';
 import type { Origin, Receipt } from './receipts/receipt.ts';
 import { DEFAULT_LIMIT_PCT, ReceiptStore, stampKey } from './receipts/receipts.ts';
 import { type Notices, SILENT } from './receipts/recover.ts';
-import type { LandedBatch, LandingContext, LandingTools } from './write/batch.ts';
+import type { LandedBatch, IngestContext, IngestTools } from './write/batch.ts';
 import { compactDay } from './write/compact.ts';
 import { hashOf } from './write/hash.ts';
 import { batchName, mappingParts, versionMark } from './write/batch-name.ts';
@@ -46,9 +46,9 @@ export interface IngestOptions {
 export interface Ingest extends LandedFiles {
   /**
    * Lands a delivery. The table's kept rows must be up to date. Bytes that landed before with the same mapping change nothing: returns the
-   * receipt of the first time, marked `repeated`. Throws LandingError when the delivery as a whole cannot land; then none of it is kept.
+   * receipt of the first time, marked `repeated`. Throws IngestError when the delivery as a whole cannot land; then none of it is kept.
    */
-  land(table: RawTable, source: SourceFacts, delivery: Delivery, context: LandingContext): Promise<Receipt>;
+  land(table: RawTable, source: SourceFacts, delivery: Delivery, context: IngestContext): Promise<Receipt>;
   listQuarantine(filter?: QuarantineFilter): AsyncIterable<ListedRow>;
   /** Checks quarantined rows again, with the table and mapping as they are now; those that pass land as new batches. */
   redrive(request: RedriveRequest): Promise<readonly Receipt[]>;
@@ -68,7 +68,7 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
   } = options;
   const place: Place = { disk, dir: options.dir };
   const receipts = await ReceiptStore.open(place, quarantineLimitPct, notices);
-  const writing: LandingTools = { db, place, receipts, quarantineLimitPct, key };
+  const writing: IngestTools = { db, place, receipts, quarantineLimitPct, key };
   return {
     async land(table, source, delivery, context) {
       if (table.isPersonal && key.length === 0)
@@ -88,11 +88,11 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
 interface Request {
   readonly table: RawTable;
   readonly source: SourceFacts;
-  readonly context: LandingContext;
+  readonly context: IngestContext;
 }
 
 async function landColumns(
-  writing: LandingTools,
+  writing: IngestTools,
   delivery: ColumnsDelivery,
   request: Request,
 ): Promise<Receipt> {
@@ -120,7 +120,7 @@ async function landColumns(
 }
 
 async function landFile(
-  tools: { writing: LandingTools; files: SourceFiles; gzipLimits: GzipLimits },
+  tools: { writing: IngestTools; files: SourceFiles; gzipLimits: GzipLimits },
   delivery: FileDelivery,
   request: Request,
 ): Promise<Receipt> {
@@ -152,18 +152,18 @@ async function landFile(
       await held.release();
     }
   }
-  throw new LandingError('changing_file', 'the file keeps changing', {
+  throw new IngestError('changing_file', 'the file keeps changing', {
     file: delivery.path,
     todo: 'Run again when it is written',
   });
 }
 
-const landedBefore = ({ receipts }: LandingTools, { table, source }: Request, ...hashes: [string, string]) =>
+const landedBefore = ({ receipts }: IngestTools, { table, source }: Request, ...hashes: [string, string]) =>
   receipts.find(batchName(table, source, ...hashes));
 
 /** The delivery with its document-level values as constants, and its columns by number. */
 async function withConstants(
-  { writing, files }: { writing: LandingTools; files: SourceFiles },
+  { writing, files }: { writing: IngestTools; files: SourceFiles },
   table: RawTable,
   { delivery, path }: { delivery: FileDelivery; path: string },
 ): Promise<FileDelivery> {
@@ -184,7 +184,7 @@ interface Holding {
 
 /** Null when the file changed meanwhile. */
 async function landHeld(
-  tools: { writing: LandingTools; files: SourceFiles },
+  tools: { writing: IngestTools; files: SourceFiles },
   what: Holding,
   request: Request,
 ): Promise<Receipt | null> {
@@ -233,10 +233,10 @@ async function landInTurn(ways: readonly Way[], land: (way: Way) => Promise<Rece
 
 const isRefusal = (error: unknown) =>
   error instanceof RecordsDisagreeError ||
-  (error instanceof LandingError && error.fault === 'unreadable_file');
+  (error instanceof IngestError && error.fault === 'unreadable_file');
 
 async function landRelation(
-  writing: LandingTools,
+  writing: IngestTools,
   batch: LandedBatch,
   relation: Relation,
   isStill?: () => Promise<boolean>,
@@ -247,7 +247,7 @@ async function landRelation(
       throw new RecordsDisagreeError('the file changed while it was read');
     const receipt = await commitRows(writing, batch, { path, relation });
     if (receipt === null)
-      throw new LandingError('bad_delivery', 'nothing can land', { todo: 'See quarantine' });
+      throw new IngestError('bad_delivery', 'nothing can land', { todo: 'See quarantine' });
     return receipt;
   } catch (error) {
     await takeBack(writing, batch);
@@ -257,7 +257,7 @@ async function landRelation(
   }
 }
 
-async function stage(writing: LandingTools, batch: LandedBatch, relation: Relation): Promise<string> {
+async function stage(writing: IngestTools, batch: LandedBatch, relation: Relation): Promise<string> {
   try {
     return await stageRows(writing, batch, relation);
   } catch (error) {

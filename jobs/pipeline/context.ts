@@ -32,7 +32,7 @@ export interface PipelineContext {
   readonly warehouse: Warehouse;
   /** Results of this process's earlier runs. */
   readonly results: KeptResults;
-  readonly landing: Ingest;
+  readonly ingest: Ingest;
   readonly ledger: Ledger;
   readonly disk: Disk;
   /** The published versions and the event log. */

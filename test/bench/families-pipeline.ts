@@ -89,10 +89,10 @@ export async function fillDays(pipeline: BenchPipeline, days: number, rowsADay: 
 /** Lands a delivery and takes it into the warehouse. Answers how many rows that were. */
 export async function land(pipeline: BenchPipeline, name: string, delivery: Delivery): Promise<number> {
   const context = { interval: { from: -1, to: LATE }, fetchedAt: LATE };
-  const { landing } = pipeline.world;
-  const { rows_in, rows_landed } = await landing.land(rawTable(pipeline, name), FACTS, delivery, context);
+  const { ingest } = pipeline.world;
+  const { rows_in, rows_landed } = await ingest.land(rawTable(pipeline, name), FACTS, delivery, context);
   if (rows_landed !== rows_in) throw new Error(`${name}: ${rows_landed} of ${rows_in} rows landed`);
-  return absorbLanded(pipeline.world);
+  return absorbLanded({ ...pipeline.world, landing: ingest });
 }
 
 /** A day's rows as a Parquet file that a source might deliver. */

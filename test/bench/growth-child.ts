@@ -40,11 +40,11 @@ const { context, close } = await openTestWorld(folder.dir, {
 });
 
 let landingMs = 0;
-const landing: PipelineContext['landing'] = Object.create(context.landing, {
+const ingest: PipelineContext['ingest'] = Object.create(context.ingest, {
   land: {
-    value: async (...given: Parameters<PipelineContext['landing']['land']>) => {
+    value: async (...given: Parameters<PipelineContext['ingest']['land']>) => {
       const startedMs = performance.now();
-      const receipt = await context.landing.land(...given);
+      const receipt = await context.ingest.land(...given);
       landingMs += performance.now() - startedMs;
       return receipt;
     },
@@ -56,7 +56,7 @@ async function run(sources: readonly Source[], publish = true): Promise<number> 
   const from = clock.now;
   clock.now += TICK_SECONDS;
   return cpuMs(() =>
-    recordedRun({ ...context, landing, sources }, publish ? 'tick' : 'backfill', {
+    recordedRun({ ...context, ingest, sources }, publish ? 'tick' : 'backfill', {
       interval: { from, to: clock.now },
       gather: true,
       detect: 'late_rows',
@@ -96,7 +96,7 @@ async function lastRound(): Promise<Record<string, unknown>> {
 }
 
 const startedMs = performance.now();
-await recordedRun({ ...context, landing }, 'tick', {
+await recordedRun({ ...context, ingest }, 'tick', {
   interval: { from: -1, to: NOW },
   gather: true,
   detect: 'late_rows',

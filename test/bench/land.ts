@@ -46,9 +46,9 @@ export async function bench({ rows = 2_000_000, turns = 5 }: LandBenchOptions = 
     const figures: Record<string, number> = {};
     const ratios: BenchRatio[] = [];
     for (const format of ['csv', 'ndjson'] as const) {
-      const { bare, landing, all } = await compare(pipeline, format, turns);
+      const { bare, ingest, all } = await compare(pipeline, format, turns);
       figures[`${format}_bare_rows_per_s`] = Math.round((rows / bare) * 1000);
-      figures[`${format}_landed_rows_per_s`] = Math.round((rows / landing) * 1000);
+      figures[`${format}_landed_rows_per_s`] = Math.round((rows / ingest) * 1000);
       figures[`${format}_kept_rows_per_s`] = Math.round((rows / all) * 1000);
       ratios.push({
         label: `P9 ${format}: rows landed to obs against the bare reader`,
@@ -65,7 +65,7 @@ export async function bench({ rows = 2_000_000, turns = 5 }: LandBenchOptions = 
 
 interface Compared {
   readonly bare: number;
-  readonly landing: number;
+  readonly ingest: number;
   readonly all: number;
 }
 
@@ -80,7 +80,7 @@ async function compare(pipeline: BenchPipeline, format: Format, turns: number): 
   }
   return {
     bare: median(bare),
-    landing: median(landed.map(({ landing }) => landing)),
+    ingest: median(landed.map(({ ingest }) => ingest)),
     all: median(landed.map(({ all }) => all)),
   };
 }
@@ -128,18 +128,18 @@ async function landFile({ root }: BenchPipeline, format: Format, path: string): 
     const [source] = world.sources;
     for await (const delivery of source?.deliveries({ from: 0, to: NOW }) ?? []) {
       const context = { interval: { from: 0, to: NOW }, fetchedAt: NOW };
-      if (source) await world.landing.land(feedRound, source.facts, delivery, context);
+      if (source) await world.ingest.land(feedRound, source.facts, delivery, context);
     }
     const landedAt = performance.now();
-    await absorbLanded(world);
+    await absorbLanded({ ...world, landing: world.ingest });
     await duckDbOf(world).checkpoint();
-    return { landing: landedAt - started, all: performance.now() - started };
+    return { ingest: landedAt - started, all: performance.now() - started };
   }).finally(() => rm(dir, { recursive: true }));
 }
 
 /** Milliseconds: until the batch was committed, and until its rows were kept. */
 interface Landed {
-  readonly landing: number;
+  readonly ingest: number;
   readonly all: number;
 }
 

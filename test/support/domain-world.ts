@@ -69,8 +69,8 @@ export async function openDomainWorld(
   const warehouse = new DuckDbWarehouse(engine);
   for (const table of policyTablesOf(all)) await warehouse.bindPolicy(table, table.rows(policy));
   await warehouse.prepare({ models: models.models, raw: all.flatMap(({ raw }) => raw) });
-  const landing = await openIngest({ dir, db: engine, key: new Uint8Array(32).fill(7) });
-  const bench = { domain, dir, engine, warehouse, models, landing };
+  const ingest = await openIngest({ dir, db: engine, key: new Uint8Array(32).fill(7) });
+  const bench = { domain, dir, engine, warehouse, models, ingest };
   return { ...lander(bench), ...computer(bench) };
 }
 
@@ -96,17 +96,17 @@ interface Bench {
   readonly engine: DuckDb;
   readonly warehouse: DuckDbWarehouse;
   readonly models: ModelSet;
-  readonly landing: Ingest;
+  readonly ingest: Ingest;
 }
 
-function lander({ domain, dir, warehouse, models, landing }: Bench) {
+function lander({ domain, dir, warehouse, models, ingest }: Bench) {
   let files = 0;
   const landFrom = async (facts: SourceFacts, name: string, { delivery, at }: Offer): Promise<Receipt> => {
     const table = domain.raw.find((raw) => raw.name === name);
     if (table === undefined) throw new Error(`there is no raw table ${name}`);
     const context = { interval: { from: -1, to: at }, fetchedAt: at };
-    const receipt = await landing.land(table, facts, delivery, context);
-    await absorbLanded({ warehouse, models, domains: [domain], landing });
+    const receipt = await ingest.land(table, facts, delivery, context);
+    await absorbLanded({ warehouse, models, domains: [domain], landing: ingest });
     return receipt;
   };
   const sourcesOf = (example: string): readonly Source[] =>

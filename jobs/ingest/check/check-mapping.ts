@@ -3,19 +3,19 @@ import { nearestName } from '../../../schemas/nearest-name.ts';
 import { deliveredFields, type RawTable } from '../../define/raw-table.ts';
 import type { FieldMapping, FileDelivery } from '../../define/source.ts';
 import type { DuckDb } from '../../engine/duckdb/session.ts';
-import { LandingError } from '../errors.ts';
+import { IngestError } from '../errors.ts';
 import { constantsSql } from './select-rows.ts';
 
 type Mappings = { readonly [field: string]: FieldMapping };
 
-/** Throws LandingError with the first fault. `file` is what the message names. */
+/** Throws IngestError with the first fault. `file` is what the message names. */
 export function checkFields(table: RawTable, fields: Mappings, file: string): void {
   const names = deliveredFields(table).map(({ name }) => name);
   const unknown = Object.keys(fields).find((name) => !names.includes(name));
   if (unknown !== undefined) {
     const near = nearestName(unknown, names);
     const what = `${table.name} takes no such field${near === null ? '' : `, did you mean "${near}"?`}`;
-    throw new LandingError('bad_mapping', what, {
+    throw new IngestError('bad_mapping', what, {
       file,
       field: unknown,
       todo: `Its fields are ${names.join(', ')}`,
@@ -24,7 +24,7 @@ export function checkFields(table: RawTable, fields: Mappings, file: string): vo
   const missing = deliveredFields(table).find((field) => field.required && !(field.name in fields));
   if (missing === undefined) return;
   const todo = 'Give the column it comes from, or a constant `{"value": …}`';
-  throw new LandingError('bad_mapping', `required by ${table.name} and not mapped`, {
+  throw new IngestError('bad_mapping', `required by ${table.name} and not mapped`, {
     file,
     field: missing.name,
     todo,
@@ -36,7 +36,7 @@ export async function checkMapping(db: DuckDb, table: RawTable, delivery: FileDe
   await checkConstants(db, table, delivery);
 }
 
-/** Throws LandingError for the first constant that breaks a rule of its field. */
+/** Throws IngestError for the first constant that breaks a rule of its field. */
 export async function checkConstants(
   db: DuckDb,
   table: RawTable,
@@ -48,7 +48,7 @@ export async function checkConstants(
   if (typeof reason !== 'string') return;
   const [field = '', words = ''] = reason.split(/: (.*)/s);
   const value = JSON.stringify(fields[field]?.value);
-  throw new LandingError('bad_mapping', `the constant ${value} is refused: ${words}`, {
+  throw new IngestError('bad_mapping', `the constant ${value} is refused: ${words}`, {
     file: path,
     field,
     todo: allowed(table, field),

@@ -4,7 +4,7 @@
 import type { RawTable } from '../../define/raw-table.ts';
 import type { DuckDb } from '../../engine/duckdb/session.ts';
 import { literal, quoted } from '../../engine/sql-text.ts';
-import { LandingError } from '../errors.ts';
+import { IngestError } from '../errors.ts';
 
 const DAY_S = 86_400;
 export const VERDICTS = 'landing_verdicts';
@@ -58,7 +58,7 @@ export async function keptColumns(db: DuckDb, table: RawTable): Promise<readonly
   const missing = [...table.key, table.kept.time].find((column) => !columns.includes(column));
   if (missing === undefined) return columns;
   const todo = `Keep it in ${table.kept.model}, or take it out of the key`;
-  throw new LandingError('bad_mapping', `${table.kept.model} has no column "${missing}"`, {
+  throw new IngestError('bad_mapping', `${table.kept.model} has no column "${missing}"`, {
     field: `${table.name}.${missing}`,
     todo,
   });

@@ -9,7 +9,7 @@ import {
 } from '../../define/raw-table.ts';
 import type { DuckDb } from '../../engine/duckdb/session.ts';
 import { quoted } from '../../engine/sql-text.ts';
-import { LandingError } from '../errors.ts';
+import { IngestError } from '../errors.ts';
 import { filledFields } from './computed-fields.ts';
 import { type CellRelation, type RowsWanted, selectValues } from './select-rows.ts';
 
@@ -115,7 +115,7 @@ async function checked(
 ): Promise<FilledColumns> {
   const todo = 'This is a defect of the table: nothing was kept, report it';
   const fail = (what: string, cause?: unknown) =>
-    new LandingError('bad_delivery', what, { field: table.name, todo, cause });
+    new IngestError('bad_delivery', what, { field: table.name, todo, cause });
   let answers: FilledColumns;
   try {
     answers = await fill();

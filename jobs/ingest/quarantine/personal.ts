@@ -1,7 +1,7 @@
 // Encryption of raw rows with personal data: AES-256-GCM with a key derived from the landing key. The nonce is derived from the content, so
 // that the same row always gives the same text and no randomness is needed.
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:crypto';
-import { LandingError } from '../errors.ts';
+import { IngestError } from '../errors.ts';
 
 const ALGORITHM = 'aes-256-gcm';
 const NONCE_BYTES = 12;
@@ -23,7 +23,7 @@ export function encryptRaw(key: Uint8Array, place: string, raw: Buffer): Buffer 
   return Buffer.concat([nonce, cipher.getAuthTag(), text]);
 }
 
-/** Throws LandingError when the text was encrypted with another key. */
+/** Throws IngestError when the text was encrypted with another key. */
 export function decryptRaw(key: Uint8Array, encrypted: Buffer): Buffer {
   const nonce = encrypted.subarray(0, NONCE_BYTES);
   const tag = encrypted.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES);
@@ -32,6 +32,6 @@ export function decryptRaw(key: Uint8Array, encrypted: Buffer): Buffer {
     return Buffer.concat([cipher.update(encrypted.subarray(NONCE_BYTES + TAG_BYTES)), cipher.final()]);
   } catch (cause) {
     const todo = 'Put the key file of that time back, or fetch the rows again';
-    throw new LandingError('damaged_landing', 'a quarantined row cannot be decrypted', { todo, cause });
+    throw new IngestError('damaged_landing', 'a quarantined row cannot be decrypted', { todo, cause });
   }
 }

@@ -91,7 +91,7 @@ function written(raw: Buffer): Pick<QuarantinedRow, 'raw' | 'encoding'> {
 const encrypted = (key: Uint8Array, place: string, raw: Buffer) =>
   ({ raw: encryptRaw(key, place, raw).toString('base64'), encoding: 'encrypted' }) as const;
 
-/** The record's bytes as they were in the source. Throws LandingError when they were encrypted with another key. */
+/** The record's bytes as they were in the source. Throws IngestError when they were encrypted with another key. */
 export function rawBytes({ raw, encoding }: QuarantinedRow, key: Uint8Array): Buffer {
   if (encoding === 'encrypted') return decryptRaw(key, Buffer.from(raw, 'base64'));
   return Buffer.from(raw, encoding);
@@ -105,7 +105,7 @@ export interface QuarantineFilter {
 
 /**
  * Quarantined rows batch by batch, with those that landed since marked.
- * @throws LandingError for a missing or altered file: an incomplete list would look complete
+ * @throws IngestError for a missing or altered file: an incomplete list would look complete
  */
 export async function* readQuarantine(
   place: Place,

@@ -10,14 +10,14 @@ import { stagedCsv } from '../read/read-text.ts';
 import type { Relation } from '../read/relation.ts';
 import { JOIN_FAULT } from '../read/where.ts';
 import type { Origin, Receipt } from '../receipts/receipt.ts';
-import type { LandedBatch, LandingContext, LandingTools } from '../write/batch.ts';
+import type { LandedBatch, IngestContext, IngestTools } from '../write/batch.ts';
 import { hashOf } from '../write/hash.ts';
 import { commitRows, stageRows, takeBack } from '../write/land-batch.ts';
 import { type ListedRow, rawBytes, readQuarantine } from './quarantine.ts';
 
 export interface RedriveRequest {
   readonly table: RawTable;
-  readonly context: LandingContext;
+  readonly context: IngestContext;
   /** Only rows of this source. */
   readonly source?: string;
   /** Only rows of this batch. */
@@ -27,7 +27,7 @@ export interface RedriveRequest {
 }
 
 export async function redriveBatches(
-  tools: LandingTools,
+  tools: IngestTools,
   request: RedriveRequest,
 ): Promise<readonly Receipt[]> {
   const { table, source, batch } = request;
@@ -52,7 +52,7 @@ export async function redriveBatches(
 
 /** All `rows` belong to one batch. */
 async function redriveRows(
-  tools: LandingTools,
+  tools: IngestTools,
   request: RedriveRequest,
   rows: readonly ListedRow[],
 ): Promise<Receipt | null> {
@@ -79,7 +79,7 @@ async function redriveRows(
 interface RedriveFacts {
   readonly table: RawTable;
   readonly source: SourceFacts;
-  readonly context: LandingContext;
+  readonly context: IngestContext;
   readonly fields: { readonly [field: string]: FieldMapping };
   readonly origin: Origin;
   readonly rows: readonly ListedRow[];
@@ -103,7 +103,7 @@ function redriveBatch({ table, source, context, fields, origin, rows }: RedriveF
 
 /** Each raw record is read on its own, so that one with broken quotes cannot swallow the next. */
 async function stagedRows(
-  tools: LandingTools,
+  tools: IngestTools,
   origin: Origin,
   { fields, rows }: Pick<RedriveFacts, 'fields' | 'rows'>,
 ): Promise<Relation> {

@@ -1,11 +1,11 @@
 // Records that are lists: the document names their columns once, and the mapping uses those names. Here they become numbers of elements.
 
 import type { FieldMapping, FileDelivery } from '../../define/source.ts';
-import { LandingError } from '../errors.ts';
+import { IngestError } from '../errors.ts';
 import { documentAt, memberAt } from './document-values.ts';
 import type { SourceFiles } from './source-files.ts';
 
-/** `path` holds the plain bytes. @throws LandingError when the document has no list of names, or lacks a name that is mapped. */
+/** `path` holds the plain bytes. @throws IngestError when the document has no list of names, or lacks a name that is mapped. */
 export async function withColumnNumbers(
   files: SourceFiles,
   delivery: FileDelivery,
@@ -16,13 +16,13 @@ export async function withColumnNumbers(
   const names = memberAt(await documentAt(files, path, file), columns);
   if (!Array.isArray(names)) {
     const todo = 'Give the dotted path of the list of names';
-    throw new LandingError('bad_document', `the document has no list at "${columns}"`, { file, todo });
+    throw new IngestError('bad_document', `the document has no list at "${columns}"`, { file, todo });
   }
   const numberOf = (name: string, field: string): string => {
     const number = names.indexOf(name);
     if (number !== -1) return String(number);
     const what = `no column "${name}". The columns are ${names.map((one) => `"${one}"`).join(', ')}`;
-    throw new LandingError('missing_column', what, { file, field, todo: 'Correct "from" in the mapping' });
+    throw new IngestError('missing_column', what, { file, field, todo: 'Correct "from" in the mapping' });
   };
   return {
     ...delivery,

@@ -1,12 +1,12 @@
 // Values that all rows of a JSON document share, such as the one time of a listing: taken from the document once, they become constants.
 
 import type { FieldMapping, FileDelivery } from '../../define/source.ts';
-import { LandingError } from '../errors.ts';
+import { IngestError } from '../errors.ts';
 import type { SourceFiles } from './source-files.ts';
 
 type Mappings = { readonly [field: string]: FieldMapping };
 
-/** `path` holds the plain bytes. @throws LandingError when the document has no text, number or truth value at a path. */
+/** `path` holds the plain bytes. @throws IngestError when the document has no text, number or truth value at a path. */
 export async function withDocumentValues(
   files: SourceFiles,
   { fields, path: file }: FileDelivery,
@@ -35,7 +35,7 @@ export async function documentAt(files: SourceFiles, path: string, file: string)
       exactNumbers,
     );
   } catch (cause) {
-    throw new LandingError('bad_document', 'it is not JSON', { file, todo: 'See the cause', cause });
+    throw new IngestError('bad_document', 'it is not JSON', { file, todo: 'See the cause', cause });
   }
 }
 
@@ -63,7 +63,7 @@ export function memberAt(root: unknown, path: string): unknown {
 function valueAt(root: unknown, path: string, place: Place): string | number | boolean {
   const value = memberAt(root, path);
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
-  throw new LandingError('bad_document', `the document has no value at "${path}"`, {
+  throw new IngestError('bad_document', `the document has no value at "${path}"`, {
     ...place,
     todo: 'Give the dotted path of a text, a number, true or false',
   });

@@ -1,5 +1,5 @@
 // Limits on the unpacked size of a gzipped source: a few kilobytes can expand to terabytes and fill the disk.
-import { LandingError } from '../errors.ts';
+import { IngestError } from '../errors.ts';
 
 export interface GzipLimits {
   /** Bytes after unpacking. */
@@ -21,7 +21,7 @@ export interface Packed {
   readonly bytes: number;
 }
 
-/** Passes chunks on until a limit is exceeded. @throws LandingError */
+/** Passes chunks on until a limit is exceeded. @throws IngestError */
 export async function* withinLimits(
   chunks: AsyncIterable<Buffer>,
   { file, bytes }: Packed,
@@ -42,7 +42,7 @@ export async function* withinLimits(
 }
 
 const tooMuch = (file: string, what: string, setting: string) =>
-  new LandingError('unreadable_file', `the gzip data ${what}`, {
+  new IngestError('unreadable_file', `the gzip data ${what}`, {
     file,
     todo: `Check where the file comes from; when it is sound, raise ${setting} or give the file unpacked`,
   });

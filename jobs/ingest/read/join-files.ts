@@ -5,7 +5,7 @@ import type { RawTable } from '../../define/raw-table.ts';
 import type { FieldMapping, FileDelivery, JoinedFile } from '../../define/source.ts';
 import type { DuckDb } from '../../engine/duckdb/session.ts';
 import { literal, quoted } from '../../engine/sql-text.ts';
-import { LandingError } from '../errors.ts';
+import { IngestError } from '../errors.ts';
 import { removeQuietly, temporaryPath } from '../write/placement.ts';
 import { openRelation, type RelationTools } from './open-relation.ts';
 import { jsonRows } from './read-parquet.ts';
@@ -134,7 +134,7 @@ async function refuseBroken(db: DuckDb, { right, join }: Plan): Promise<void> {
   );
   const broken = Number(row?.['n'] ?? 0);
   if (broken === 0) return;
-  throw new LandingError(
+  throw new IngestError(
     'bad_delivery',
     `${broken} of its records cannot be read (${String(row?.['fault'])}), the first is record ${Number(row?.['place']) + 1}`,
     { file: join.path, todo: 'Mend the joined file: nothing of this delivery landed' },

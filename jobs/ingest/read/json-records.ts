@@ -1,7 +1,7 @@
 // Finds the records of a JSON document: the elements of the array at a dotted path, each with its raw bytes, without parsing their values
 // (a 30-digit integer stays 30 digits). An object at the path is one record. Also distinguishes a truncated document from a
 // whole one. Written by hand: JSON parsers give neither raw bytes nor offsets.
-import { LandingError } from '../errors.ts';
+import { IngestError } from '../errors.ts';
 import type { RawRecord } from './split-records.ts';
 
 interface Level {
@@ -29,7 +29,7 @@ export interface DocumentWanted {
   readonly entries?: boolean;
 }
 
-/** Throws LandingError when the document is truncated, badly nested, or has neither an array nor an object at the path. */
+/** Throws IngestError when the document is truncated, badly nested, or has neither an array nor an object at the path. */
 export async function* splitJson(
   chunks: AsyncIterable<Buffer>,
   wanted: DocumentWanted,
@@ -87,7 +87,7 @@ class Scanner {
         : `there is no array or object at "${this.#wanted.records}"`;
     const keys =
       this.#topKeys.length === 0 ? '' : ` Its top-level keys are ${this.#topKeys.slice(0, 20).join(', ')}`;
-    throw new LandingError('bad_document', where, {
+    throw new IngestError('bad_document', where, {
       file: this.#wanted.file,
       todo: `Set "records" to the dotted path of the array of records, or of the one record.${keys}`,
     });
@@ -187,9 +187,9 @@ class Scanner {
     });
   }
 
-  #bad(what: string): LandingError {
+  #bad(what: string): IngestError {
     const todo = 'Fetch the file again, or mend it';
-    return new LandingError('bad_document', what, { file: this.#wanted.file, line: this.#line, todo });
+    return new IngestError('bad_document', what, { file: this.#wanted.file, line: this.#line, todo });
   }
 }
 

@@ -20,7 +20,7 @@ const joinedReading = (reading: Reading): Reading | null => {
   return join === undefined ? null : { ...reading, delivery: { kind: 'file', ...join, fields: {} } };
 };
 
-/** Identifies the files of a delivery as long as they do not change. Throws LandingError when one is missing or empty. */
+/** Identifies the files of a delivery as long as they do not change. Throws IngestError when one is missing or empty. */
 export async function stampOf(reading: Reading): Promise<string> {
   const { stamp } = await statSource(reading);
   const other = joinedReading(reading);

@@ -5,7 +5,7 @@ import type { ColumnsDelivery, FieldMapping } from '../../define/source.ts';
 import type { DuckDb } from '../../engine/duckdb/session.ts';
 import type { Column, ColumnSpec } from '../../engine/rows.ts';
 import { quoted } from '../../engine/sql-text.ts';
-import { LandingError } from '../errors.ts';
+import { IngestError } from '../errors.ts';
 import { jsonRows } from './read-parquet.ts';
 import type { Relation } from './relation.ts';
 
@@ -110,7 +110,7 @@ const sorted = <T>(entries: { readonly [name: string]: T }) =>
 function checkShape(table: RawTable, { columns, count, shared, computed }: ColumnsDelivery): void {
   const todo = 'Correct the source that made this delivery';
   const fail = (field: string, what: string) =>
-    new LandingError('bad_delivery', what, { field: `${table.name}.${field}`, todo });
+    new IngestError('bad_delivery', what, { field: `${table.name}.${field}`, todo });
   for (const [name, values] of Object.entries(columns)) {
     if (values.length !== count)
       throw fail(name, `it has ${values.length} values, the delivery has ${count} rows`);

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { isMissing } from '../../../snapshots/disk.ts';
 import type { FileDelivery } from '../../define/source.ts';
-import { LandingError, writeError } from '../errors.ts';
+import { IngestError, writeError } from '../errors.ts';
 import { hashOf } from '../write/hash.ts';
 import { type Place, removeQuietly, temporaryPath } from '../write/placement.ts';
 import { GZIP_LIMITS, type GzipLimits, type Packed, withinLimits } from './gzip-limits.ts';
@@ -35,7 +35,7 @@ const nameOf = (path: string) => `${basename(path)}.${hashOf(path).slice(0, 8)}`
 
 const GZIP_MAGIC = [0x1f, 0x8b] as const;
 
-/** Throws LandingError when it is missing, not a file, or empty. */
+/** Throws IngestError when it is missing, not a file, or empty. */
 export async function statSource({ files, delivery }: Reading): Promise<SourceStat> {
   const file = delivery.path;
   const facts = await files.stat(file).catch((cause: unknown) => {
@@ -43,19 +43,19 @@ export async function statSource({ files, delivery }: Reading): Promise<SourceSt
     const absent = isPattern ? 'no file matches' : 'the file is not there';
     const what = isMissing(cause) ? absent : 'the file cannot be read';
     const todo = 'Check the path in the configuration and the permissions';
-    throw new LandingError(isMissing(cause) ? 'missing_file' : 'unreadable_file', what, {
+    throw new IngestError(isMissing(cause) ? 'missing_file' : 'unreadable_file', what, {
       file,
       todo,
       cause,
     });
   });
   if (!facts.isFile)
-    throw new LandingError('unreadable_file', 'it is not a file', {
+    throw new IngestError('unreadable_file', 'it is not a file', {
       file,
       todo: 'Give the path of a file, or a glob',
     });
   if (facts.bytes === 0)
-    throw new LandingError('empty_file', 'the file is empty', { file, todo: 'Fetch it again, or remove it' });
+    throw new IngestError('empty_file', 'the file is empty', { file, todo: 'Fetch it again, or remove it' });
   return facts;
 }
 
@@ -99,7 +99,7 @@ async function* readable(chunks: AsyncIterable<Buffer>, file: string): AsyncIter
     yield* chunks;
   } catch (cause) {
     const todo = 'Check the disk and the permissions';
-    throw new LandingError('unreadable_file', 'reading it failed', { file, todo, cause });
+    throw new IngestError('unreadable_file', 'reading it failed', { file, todo, cause });
   }
 }
 
@@ -127,7 +127,7 @@ async function inflate(
     return target;
   } catch (cause) {
     await removeQuietly(place, [target]);
-    if (cause instanceof LandingError) throw cause;
+    if (cause instanceof IngestError) throw cause;
     if (writing !== undefined) throw writeError(writing, join(place.dir, target));
     throw unpackError(delivery.path, { isGrowing: !(await isSame()), cause });
   } finally {
@@ -138,23 +138,23 @@ async function inflate(
 function unpackError(
   file: string,
   { isGrowing, cause }: { isGrowing: boolean; cause: unknown },
-): LandingError {
+): IngestError {
   const what = isGrowing
     ? 'the gzip file changed while it was read'
     : 'the gzip data is damaged or cut short';
   const todo = isGrowing
     ? 'Run again when it is written; better, write it elsewhere and rename it'
     : 'Fetch it again';
-  return new LandingError(isGrowing ? 'changing_file' : 'unreadable_file', what, { file, todo, cause });
+  return new IngestError(isGrowing ? 'changing_file' : 'unreadable_file', what, { file, todo, cause });
 }
 
-/** A copy of a growing CSV or NDJSON file, up to its last complete record. Throws LandingError for formats that cannot be cut. */
+/** A copy of a growing CSV or NDJSON file, up to its last complete record. Throws IngestError for formats that cannot be cut. */
 export async function holdCopy(reading: Reading): Promise<HeldFile> {
   const { files, place, delivery } = reading;
   const { bytes, stamp } = await statSource(reading);
   const changing = (what: string) => {
     const todo = 'Run again when it is written; better, write it elsewhere and rename it';
-    return new LandingError('changing_file', what, { file: delivery.path, todo });
+    return new IngestError('changing_file', what, { file: delivery.path, todo });
   };
   if (delivery.format !== 'csv' && delivery.format !== 'ndjson')
     throw changing('the file changes while it is read');

@@ -3,7 +3,7 @@
 import type { FieldMapping } from '../../define/source.ts';
 import type { DuckDb } from '../../engine/duckdb/session.ts';
 import { literal, quoted } from '../../engine/sql-text.ts';
-import { LandingError } from '../errors.ts';
+import { IngestError } from '../errors.ts';
 import { checkHeader, type LocatedRecord, type Relation, wantedNames } from './relation.ts';
 
 export interface ParquetSource {
@@ -42,7 +42,7 @@ async function readColumns({ db, path, file }: ParquetSource): Promise<string[]>
     return rows.map((row) => String(row['column_name']));
   } catch (cause) {
     const todo = 'Check that it is a whole Parquet file';
-    throw new LandingError('unreadable_file', 'it cannot be read as Parquet', { file, todo, cause });
+    throw new IngestError('unreadable_file', 'it cannot be read as Parquet', { file, todo, cause });
   }
 }
 

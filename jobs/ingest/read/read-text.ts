@@ -4,7 +4,7 @@
 import type { FieldMapping } from '../../define/source.ts';
 import type { DuckDb } from '../../engine/duckdb/session.ts';
 import { literal } from '../../engine/sql-text.ts';
-import { LandingError } from '../errors.ts';
+import { IngestError } from '../errors.ts';
 import { checkHeader, pick, type Relation, wantedNames } from './relation.ts';
 import type { SourceFiles } from './source-files.ts';
 import { csvCells, type RawRecord, splitCsv } from './split-records.ts';
@@ -56,7 +56,7 @@ async function readHeader(
     const text = decode(first.bytes);
     if (text === null || first.broken !== null) {
       const todo = 'Save it as UTF-8 text with a header line';
-      throw new LandingError('unreadable_file', `the header is ${first.broken ?? 'not UTF-8'}`, {
+      throw new IngestError('unreadable_file', `the header is ${first.broken ?? 'not UTF-8'}`, {
         file,
         line: first.line,
         todo,
@@ -65,7 +65,7 @@ async function readHeader(
     return csvCells(text, delimiter).map((name) => name.trim());
   }
   const todo = 'A CSV file needs a header line; remove the file if there is nothing in it';
-  throw new LandingError('empty_file', 'there is nothing in it', { file, todo });
+  throw new IngestError('empty_file', 'there is nothing in it', { file, todo });
 }
 
 export interface StagedRow {

@@ -1,6 +1,6 @@
 // Attributes an engine failure while reading a source to the source, our disk, or the engine itself.
 import type { DuckDb } from '../../engine/duckdb/session.ts';
-import { LandingError, writeError } from '../errors.ts';
+import { IngestError, writeError } from '../errors.ts';
 
 export interface Reader {
   readonly db: DuckDb;
@@ -12,11 +12,11 @@ export interface Reader {
 
 /** Returns the error to throw instead. */
 export async function readingError(error: unknown, { db, dir, file, format }: Reader): Promise<unknown> {
-  if (error instanceof LandingError || (await isEngineLost(db))) return error;
+  if (error instanceof IngestError || (await isEngineLost(db))) return error;
   const words = error instanceof Error ? error.message : String(error);
   if (/no space left|quota exceeded|could not write/i.test(words)) return writeError(error, dir);
   if (/out of memory/i.test(words)) return error;
-  return new LandingError('unreadable_file', `it cannot be read as ${format}`, {
+  return new IngestError('unreadable_file', `it cannot be read as ${format}`, {
     file,
     todo: 'See the cause',
     cause: error,

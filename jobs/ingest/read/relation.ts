@@ -2,7 +2,7 @@
 import { nearestName } from '../../../schemas/nearest-name.ts';
 import type { FieldMapping } from '../../define/source.ts';
 import type { CellRelation } from '../check/select-rows.ts';
-import { LandingError } from '../errors.ts';
+import { IngestError } from '../errors.ts';
 import type { RawRecord } from './split-records.ts';
 
 export interface LocatedRecord {
@@ -49,7 +49,7 @@ export const wantedNames = (mapping: FieldMapping | undefined): readonly string[
   return typeof from === 'string' ? [from] : from;
 };
 
-/** Every mapped field must have at least one of its columns in the header. Throws LandingError that lists the columns present. */
+/** Every mapped field must have at least one of its columns in the header. Throws IngestError that lists the columns present. */
 export function checkHeader(
   file: string,
   header: readonly string[],
@@ -64,7 +64,7 @@ export function checkHeader(
     const twice = present.find((name) => header.indexOf(name) !== header.lastIndexOf(name));
     if (twice === undefined) continue;
     const todo = 'Rename one of them in the file';
-    throw new LandingError('missing_column', `the header has the column "${twice}" twice`, {
+    throw new IngestError('missing_column', `the header has the column "${twice}" twice`, {
       file,
       line: 1,
       field,
@@ -77,11 +77,11 @@ function missingColumn(
   file: string,
   header: readonly string[],
   { field, wanted }: { field: string; wanted: readonly string[] },
-): LandingError {
+): IngestError {
   const near = nearestName(wanted[0] ?? '', header);
   const meant = near === null ? '' : `, did you mean "${near}"?`;
   const what = `no column ${wanted.map((name) => `"${name}"`).join(' or ')}${meant} The header has ${header.map((name) => `"${name}"`).join(', ')}`;
   const todo =
     header.length === 1 ? 'Set "delimiter", or correct "from"' : 'Correct "from" in the mapping, or the file';
-  return new LandingError('missing_column', what, { file, line: 1, field, todo });
+  return new IngestError('missing_column', what, { file, line: 1, field, todo });
 }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isMissing } from '../../../snapshots/disk.ts';
-import { LandingError, writeError } from '../errors.ts';
+import { IngestError, writeError } from '../errors.ts';
 import type { Place } from '../write/placement.ts';
 import { nodeSourceFiles } from '../read/source-files.ts';
 
@@ -62,14 +62,14 @@ export class CheckedFiles {
     this.#place = place;
   }
 
-  /** @throws LandingError for the first file that is missing or altered. Costs one stat per unchanged file. */
+  /** @throws IngestError for the first file that is missing or altered. Costs one stat per unchanged file. */
   async check(files: readonly LandedFile[]): Promise<void> {
     for (const file of files) {
       const mark = await this.#mark(file);
       if (mark !== null && this.#sound.get(file.path) === mark) continue;
       const fault = await faultOfFile(this.#place, file);
       if (fault !== null) {
-        throw new LandingError('damaged_landing', fault, {
+        throw new IngestError('damaged_landing', fault, {
           file: join(this.#place.dir, file.path),
           todo: RESTORE,
         });

@@ -11,7 +11,7 @@ export interface LandedFiles {
   receipts(table?: string): readonly Receipt[];
   /** Absolute paths of a table's Parquet files. */
   files(table: string): readonly string[];
-  /** Call this before and after reading rows from these files. @throws LandingError when one is not what landed. */
+  /** Call this before and after reading rows from these files. @throws IngestError when one is not what landed. */
   check(files: readonly string[]): Promise<void>;
   /** sha256 of one of `files` when it landed. */
   sha256Of(file: string): string | null;

@@ -62,7 +62,7 @@ export class ReceiptStore {
 
   /**
    * Reads all receipts, removes leftovers of crashes and sets aside files that no receipt names.
-   * @throws LandingError when anything that landed is lost or in doubt
+   * @throws IngestError when anything that landed is lost or in doubt
    */
   static async open(place: Place, limitPct: number, notices: Notices = SILENT): Promise<ReceiptStore> {
     const store = new ReceiptStore(place, limitPct);
@@ -73,7 +73,7 @@ export class ReceiptStore {
 
   /**
    * Reads all receipts and changes nothing: for readers, while another process may be landing.
-   * @throws LandingError when anything that landed is lost or in doubt
+   * @throws IngestError when anything that landed is lost or in doubt
    */
   static async read(place: Place, limitPct = DEFAULT_LIMIT_PCT): Promise<ReceiptStore> {
     const store = new ReceiptStore(place, limitPct);
@@ -150,7 +150,7 @@ export class ReceiptStore {
     return [...this.#byBatch.values()].some((receipt) => receipt.table === table && receipt.rows_landed > 0);
   }
 
-  /** @throws LandingError for a missing or altered file. */
+  /** @throws IngestError for a missing or altered file. */
   checkFiles(files: readonly LandedFile[]): Promise<void> {
     return this.#checked.check(files);
   }

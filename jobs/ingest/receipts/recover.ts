@@ -2,7 +2,7 @@
 // aside, receipts of older versions get their hashes, and any loss stops the program. Only the single writer may do this.
 import { basename, join } from 'node:path';
 import type { Finding } from '../../../snapshots/verify.ts';
-import { LandingError } from '../errors.ts';
+import { IngestError } from '../errors.ts';
 import {
   makeFolder,
   moveIntoPlace,
@@ -31,7 +31,7 @@ export interface Notices {
 
 export const SILENT: Notices = { step: () => undefined, warn: () => undefined };
 
-/** @throws LandingError when something that landed is lost or in doubt. */
+/** @throws IngestError when something that landed is lost or in doubt. */
 export async function recoverLanding(place: Place, notices: Notices): Promise<readonly FoundReceipt[]> {
   await makeFolder(place, TEMPORARY_FOLDER);
   let survey = await surveyLanding(place);
@@ -59,7 +59,7 @@ export function refuse({ dir }: Place, faults: readonly Finding[]): void {
   const [first, ...more] = faults;
   if (first === undefined) return;
   const others = more.length === 0 ? '' : ` ${more.length} more findings: npm run jobs -- verify`;
-  throw new LandingError('damaged_landing', first.problem.replace(/\.$/, ''), {
+  throw new IngestError('damaged_landing', first.problem.replace(/\.$/, ''), {
     file: join(dir, first.file),
     todo: `${first.advice}${others}`,
   });

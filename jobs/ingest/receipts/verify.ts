@@ -61,7 +61,7 @@ async function stillNamed(place: Place, findings: readonly Finding[]): Promise<r
   return findings.filter(({ file }) => named.has(file));
 }
 
-/** @throws LandingError unless every landed file is what its receipt says: for the single writer, before it discards what was computed from them. */
+/** @throws IngestError unless every landed file is what its receipt says: for the single writer, before it discards what was computed from them. */
 export async function assertLandingWhole(place: Place, notices: Notices = SILENT): Promise<void> {
   const store = await ReceiptStore.open(place, DEFAULT_LIMIT_PCT, notices);
   await store.checkFiles(landedFiles(store.all()));

@@ -8,13 +8,13 @@ import type { Origin, Redriven } from '../receipts/receipt.ts';
 import type { ReceiptStore } from '../receipts/receipts.ts';
 import type { Place } from './placement.ts';
 
-export interface LandingContext {
+export interface IngestContext {
   readonly interval: Interval;
   /** Unix seconds. */
   readonly fetchedAt: number;
 }
 
-export interface LandingTools {
+export interface IngestTools {
   readonly db: DuckDb;
   readonly place: Place;
   readonly receipts: ReceiptStore;
@@ -27,7 +27,7 @@ export interface LandedBatch {
   readonly batch: string;
   readonly table: RawTable;
   readonly source: SourceFacts;
-  readonly context: LandingContext;
+  readonly context: IngestContext;
   readonly contentHash: string;
   readonly origin: Origin;
   readonly mappings: { readonly [field: string]: FieldMapping };

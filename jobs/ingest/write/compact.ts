@@ -4,18 +4,18 @@ import { join } from 'node:path';
 import type { RawTable } from '../../define/raw-table.ts';
 import { LANDED_COLUMNS, list } from '../../engine/duckdb/landed-sql.ts';
 import { literal, quoted } from '../../engine/sql-text.ts';
-import { LandingError, writeError } from '../errors.ts';
+import { IngestError, writeError } from '../errors.ts';
 import { seal } from '../receipts/checked-files.ts';
 import { landedFiles } from '../receipts/landed-files.ts';
 import type { Origin, Receipt } from '../receipts/receipt.ts';
 import { contentsOf } from '../receipts/receipts.ts';
-import type { LandingTools } from './batch.ts';
+import type { IngestTools } from './batch.ts';
 import { hashOf } from './hash.ts';
 import { dayFolder, dayOf, removeQuietly, temporaryPath } from './placement.ts';
 
 /** Resolves to the new receipts: none when every source already has a single file for that day. */
 export async function compactDay(
-  tools: LandingTools,
+  tools: IngestTools,
   table: RawTable,
   day: string,
 ): Promise<readonly Receipt[]> {
@@ -29,7 +29,7 @@ export async function compactDay(
 }
 
 async function compactParts(
-  tools: LandingTools,
+  tools: IngestTools,
   table: RawTable,
   parts: readonly Receipt[],
 ): Promise<Receipt> {
@@ -57,7 +57,7 @@ async function compactParts(
 }
 
 async function writeFile(
-  { db, place }: LandingTools,
+  { db, place }: IngestTools,
   table: RawTable,
   { files, temporary }: { files: readonly string[]; temporary: string },
 ): Promise<{ sha256: string; rows: number }> {
@@ -84,7 +84,7 @@ function combine(
   const landed = sum(parts, 'rows_landed');
   if (landed !== (written?.rows ?? 0)) {
     const todo = 'The old files are untouched: verify them';
-    throw new LandingError(
+    throw new IngestError(
       'damaged_landing',
       `the receipts say ${landed} rows, the files hold ${written?.rows ?? 0}`,
       { file: last.table, todo },

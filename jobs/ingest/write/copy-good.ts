@@ -4,12 +4,12 @@ import type { RawTable } from '../../define/raw-table.ts';
 import { literal, quoted } from '../../engine/sql-text.ts';
 import { VERDICTS } from '../check/dedupe.ts';
 import { writeError } from '../errors.ts';
-import type { LandedBatch, LandingTools } from './batch.ts';
+import type { LandedBatch, IngestTools } from './batch.ts';
 import { temporaryPath } from './placement.ts';
 
 /** Relative path of the temporary file that is written. */
 export async function copyGood(
-  { db, place }: LandingTools,
+  { db, place }: IngestTools,
   batch: LandedBatch,
   path: string,
 ): Promise<string> {

@@ -14,7 +14,7 @@ import { FILTERED } from '../read/where.ts';
 import { hashOfFile, seal } from '../receipts/checked-files.ts';
 import type { Receipt } from '../receipts/receipt.ts';
 import { isOverLimit, type Move } from '../receipts/receipts.ts';
-import type { LandedBatch, LandingTools } from './batch.ts';
+import type { LandedBatch, IngestTools } from './batch.ts';
 import { copyGood } from './copy-good.ts';
 import {
   dayFolder,
@@ -43,7 +43,7 @@ const stagedPath = (batch: LandedBatch) => temporaryPath(`${batch.batch}.all.par
 
 /** Reads the relation into a temporary Parquet file of all rows with their verdicts. Throws the engine's errors. */
 export async function stageRows(
-  { db, place, key }: LandingTools,
+  { db, place, key }: IngestTools,
   batch: LandedBatch,
   relation: Relation,
 ): Promise<string> {
@@ -61,9 +61,9 @@ export async function stageRows(
   return path;
 }
 
-/** Commits the staged rows; resolves to null when a redrive found none that can land. Throws LandingError, RecordsDisagreeError. */
+/** Commits the staged rows; resolves to null when a redrive found none that can land. Throws IngestError, RecordsDisagreeError. */
 export async function commitRows(
-  tools: LandingTools,
+  tools: IngestTools,
   batch: LandedBatch,
   staged: { path: string; relation: Relation },
 ): Promise<Receipt | null> {
@@ -91,12 +91,12 @@ export async function commitRows(
 }
 
 const stagedOf = (
-  { db, place }: Pick<LandingTools, 'db' | 'place'>,
+  { db, place }: Pick<IngestTools, 'db' | 'place'>,
   batch: LandedBatch,
   path = stagedPath(batch),
 ): Staged => ({ db, table: batch.table, sourceId: batch.source.id, path: join(place.dir, path) });
 
-async function sortOut(tools: LandingTools, batch: LandedBatch, path: string): Promise<Outcome> {
+async function sortOut(tools: IngestTools, batch: LandedBatch, path: string): Promise<Outcome> {
   const { db } = tools;
   const staged = stagedOf(tools, batch, path);
   const census = await takeCensus(staged);
@@ -118,7 +118,7 @@ async function sortOut(tools: LandingTools, batch: LandedBatch, path: string): P
   }
 }
 
-async function countVerdicts(db: LandingTools['db']) {
+async function countVerdicts(db: IngestTools['db']) {
   const isFiltered = `reason = ${literal(FILTERED)}`;
   const [row] = await db.rows(`select count(*) as dropped, count(*) filter (where ${isFiltered}) as filtered,
     count(*) filter (where not ${isFiltered}) as refused from ${VERDICTS}`);
@@ -127,7 +127,7 @@ async function countVerdicts(db: LandingTools['db']) {
 }
 
 async function keptToLookAt(
-  { db, receipts }: LandingTools,
+  { db, receipts }: IngestTools,
   table: RawTable,
   census: Census,
 ): Promise<readonly string[] | null> {
@@ -140,7 +140,7 @@ async function keptToLookAt(
 }
 
 async function makeReceipt(
-  { db, place, quarantineLimitPct }: LandingTools,
+  { db, place, quarantineLimitPct }: IngestTools,
   batch: LandedBatch,
   outcome: Outcome,
 ): Promise<Receipt> {
@@ -180,7 +180,7 @@ async function makeReceipt(
 
 /** Of the file that lands; the staged one is counted already. */
 async function writtenRows(
-  { db, place }: Pick<LandingTools, 'db' | 'place'>,
+  { db, place }: Pick<IngestTools, 'db' | 'place'>,
   batch: LandedBatch,
   { census, file }: Outcome,
 ): Promise<WrittenRows> {
@@ -200,7 +200,7 @@ function countReasons(bad: Outcome['bad']): { [reason: string]: number } {
 }
 
 async function writeQuarantine(
-  { place, key }: LandingTools,
+  { place, key }: IngestTools,
   batch: LandedBatch,
   bad: Omit<BadRows, 'key'>,
 ): Promise<{ readonly move: Move; readonly sha256: string }> {
@@ -211,7 +211,7 @@ async function writeQuarantine(
 }
 
 /** Removes what a failure left behind. */
-export async function takeBack({ place, receipts }: LandingTools, batch: LandedBatch): Promise<void> {
+export async function takeBack({ place, receipts }: IngestTools, batch: LandedBatch): Promise<void> {
   const path = join(dayFolder(batch.table.name, dayOf(batch.context.interval.to)), `${batch.batch}.parquet`);
   const inPlace = [path, quarantinePath(batch.table.name, batch.batch)];
   await removeQuietly(place, [

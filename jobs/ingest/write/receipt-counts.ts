@@ -3,7 +3,7 @@
 import type { RawTable } from '../../define/raw-table.ts';
 import type { DuckDb } from '../../engine/duckdb/session.ts';
 import { literal, quoted } from '../../engine/sql-text.ts';
-import { LandingError } from '../errors.ts';
+import { IngestError } from '../errors.ts';
 import type { Receipt } from '../receipts/receipt.ts';
 
 export interface WrittenRows {
@@ -27,7 +27,7 @@ export function assertCounts(receipt: Receipt, written: number): void {
   const { rows_in, rows_landed, rows_quarantined, rows_deduplicated, rows_filtered = 0 } = receipt;
   const sum = rows_landed + rows_quarantined + rows_deduplicated + rows_filtered;
   if (rows_in === sum && rows_landed === written) return;
-  throw new LandingError(
+  throw new IngestError(
     'damaged_landing',
     `${rows_in} rows came in; ${rows_landed} landed (${written} written), ${rows_quarantined} quarantined, ${rows_deduplicated} deduplicated, ${rows_filtered} filtered`,
     {

@@ -24,7 +24,7 @@ export interface StillRefused {
   readonly reason: string;
 }
 
-type GateContext = Pick<PipelineContext, 'warehouse' | 'landing' | 'domains'>;
+type GateContext = Pick<PipelineContext, 'warehouse' | 'ingest' | 'domains'>;
 
 export interface Offered {
   /** Logical time, Unix seconds. */
@@ -37,7 +37,7 @@ export interface Offered {
 export async function stillRefused(bench: GateContext, offered: Offered): Promise<readonly StillRefused[]> {
   const found: StillRefused[] = [];
   for (const table of bench.domains.flatMap(({ raw }) => raw)) {
-    const receipts = bench.landing.receipts(table.name);
+    const receipts = bench.ingest.receipts(table.name);
     const open = openRefusals(receipts, table, offered);
     if (open.length > 0) found.push(...(await countMissing(bench, table, open)));
   }
@@ -88,13 +88,13 @@ function isDeliveredAgain(refusal: Refusal, { receipt, other, batches }: Redeliv
 }
 
 async function countMissing(
-  { warehouse, landing }: Pick<GateContext, 'warehouse' | 'landing'>,
+  { warehouse, ingest }: Pick<GateContext, 'warehouse' | 'ingest'>,
   table: RawTable,
   open: readonly OpenRefusal[],
 ): Promise<StillRefused[]> {
   const rows: ListedRow[] = [];
   for (const { refusal } of open)
-    for await (const row of landing.listQuarantine({ table: table.name, batch: refusal.batch }))
+    for await (const row of ingest.listQuarantine({ table: table.name, batch: refusal.batch }))
       if (row.redriven_by === null) rows.push(row);
   const landed = await landedKeys(
     warehouse,

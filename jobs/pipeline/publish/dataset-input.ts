@@ -87,8 +87,8 @@ export async function judgeDataset(
   return { input, held, silent: silent.words };
 }
 
-function receiptsOf({ landing }: PipelineContext, { rests_on }: Pick<TracedDataset, 'rests_on'>) {
-  const landed = rests_on.map((table) => landing.receipts(table));
+function receiptsOf({ ingest }: PipelineContext, { rests_on }: Pick<TracedDataset, 'rests_on'>) {
+  const landed = rests_on.map((table) => ingest.receipts(table));
   return { landed, receipts: landed.flat() };
 }
 

@@ -1,6 +1,6 @@
 // Absorbs landed rows into the warehouse and recomputes the models that depend on them.
 import { basename } from 'node:path';
-import { LandingError } from '../../ingest/errors.ts';
+import { IngestError } from '../../ingest/errors.ts';
 import type { RawTable } from '../../define/raw-table.ts';
 import type { LandedFiles } from '../../ingest/receipts/read-landing.ts';
 import { atOnceInOrder } from '../../engine/at-once.ts';
@@ -11,6 +11,7 @@ import type { PipelineContext } from '../context.ts';
 import { basisOf, type Computed, isComputed, readComputed, recordComputed } from '../models/computed.ts';
 import type { Model } from '../models/model.ts';
 import { mayHaveRows, type Tools } from '../models/unchanged.ts';
+import { counted } from '../../../schemas/count-words.ts';
 
 export type AbsorbingContext = Pick<PipelineContext, 'warehouse' | 'models' | 'domains'> & {
   readonly landing: LandedFiles;
@@ -53,8 +54,8 @@ function refuseUnknown(landing: LandedFiles, held: readonly AbsorbedFile[]): voi
   );
   const [first, ...more] = [...unknown].sort();
   if (first === undefined) return;
-  const others = more.length === 0 ? '' : ` and of ${more.length} more files`;
-  throw new LandingError(
+  const others = more.length === 0 ? '' : ` and of ${counted(more.length, 'more file')}`;
+  throw new IngestError(
     'damaged_landing',
     `the warehouse holds rows of ${first}${others}, which is not what landed`,
     {

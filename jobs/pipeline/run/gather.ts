@@ -2,10 +2,11 @@
 
 import type { RawTable } from '../../define/raw-table.ts';
 import type { Delivery, Interval, Source } from '../../define/source.ts';
-import { LandingError } from '../../ingest/errors.ts';
+import { IngestError } from '../../ingest/errors.ts';
 import type { Receipt } from '../../ingest/receipts/receipt.ts';
 import type { PipelineContext } from '../context.ts';
 import { wordsOf } from './report.ts';
+import { counted } from '../../../schemas/count-words.ts';
 
 export interface Gathered {
   readonly receipts: readonly Receipt[];
@@ -46,8 +47,8 @@ export async function gather(
 }
 
 /** Describes a failure of a source; a failure of our own disk ends the run. */
-const isFaultOfSource = (error: unknown): error is LandingError =>
-  error instanceof LandingError && !['disk_full', 'disk_error', 'damaged_landing'].includes(error.fault);
+const isFaultOfSource = (error: unknown): error is IngestError =>
+  error instanceof IngestError && !['disk_full', 'disk_error', 'damaged_landing'].includes(error.fault);
 
 interface Job {
   readonly source: Source;
@@ -67,7 +68,7 @@ async function* landAll(
     if (delivery === undefined || delivery.done === true) return;
     const known = delivery.value.kind === 'file' ? delivery.value.fetched_at : undefined;
     const fetchedAt = Math.floor(known ?? context.nowMs() / 1000);
-    const receipt = await context.landing
+    const receipt = await context.ingest
       .land(table, source.facts, delivery.value, { interval, fetchedAt })
       .catch(failed);
     if (receipt === undefined) continue;
@@ -101,5 +102,5 @@ function report({ reporter }: PipelineContext, receipt: Receipt): void {
     ...(rows_filtered === undefined ? {} : { rows_filtered }),
   });
   if (rows_quarantined > 0)
-    reporter.warn(`quarantined ${rows_quarantined} rows of ${source.id}`, { reasons });
+    reporter.warn(`quarantined ${counted(rows_quarantined, 'row')} of ${source.id}`, { reasons });
 }

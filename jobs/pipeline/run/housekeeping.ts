@@ -32,13 +32,13 @@ async function collect({ snapshots, claim, settings, nowMs, reporter }: Pipeline
 }
 
 async function compactClosedDays(
-  { domains, landing, reporter }: PipelineContext,
+  { domains, ingest, reporter }: PipelineContext,
   today: number,
 ): Promise<void> {
   for (const table of domains.flatMap((domain) => domain.raw)) {
-    const days = landing.receipts(table.name).map(({ interval }) => dayOf(interval.to));
+    const days = ingest.receipts(table.name).map(({ interval }) => dayOf(interval.to));
     for (const day of new Set(days.filter((one) => one < today))) {
-      const made = await landing.compact(table, new Date(day * 1000).toISOString().slice(0, 10));
+      const made = await ingest.compact(table, new Date(day * 1000).toISOString().slice(0, 10));
       if (made.length > 0) reporter.step('compacted a day', { table: table.name, day, files: made.length });
     }
   }

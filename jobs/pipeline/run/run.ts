@@ -51,9 +51,10 @@ export async function run(context: PipelineContext, options: RunOptions): Promis
   refuseFuture(options.interval.to, context.nowMs());
   const previous = history.head;
   await openLog(context, previous);
-  await absorbLanded(context);
+  const absorbing = { ...context, landing: context.ingest };
+  await absorbLanded(absorbing);
   const gathered = options.gather
-    ? await gather(context, options.interval, (table) => absorbTable(context, table))
+    ? await gather(context, options.interval, (table) => absorbTable(absorbing, table))
     : NOTHING;
   const basis = await basisOf(warehouse, policyRows(context));
   const progress = await readProgress(warehouse, basis);

@@ -40,12 +40,12 @@ const risks = () => documentsOf<readonly RiskBacktest[]>(dir, 'risk-backtests');
 test('backtests land once a night, are published by the next tick, and survive a rebuild', async () => {
   const landed = await inWorld(dir, world(MORNING), async (context) => {
     await nightlyBacktests(context);
-    expect(context.landing.receipts('exit_backtest')).toHaveLength(0);
+    expect(context.ingest.receipts('exit_backtest')).toHaveLength(0);
     await runOnce(context, null);
     await nightlyBacktests(context);
     await runOnce(context, MORNING);
     await nightlyBacktests(context);
-    return context.landing.receipts('exit_backtest').length;
+    return context.ingest.receipts('exit_backtest').length;
   });
   expect(landed).toBe(1);
   checkPublished();
@@ -60,7 +60,7 @@ test('backtests land once a night, are published by the next tick, and survive a
     expect(await backtest(context)).toBe(0);
     expect(exits()['all']?.[0]?.as_of).toBe(MIDNIGHT + DAY);
     await nightlyBacktests(context);
-    expect(context.landing.receipts('exit_backtest')).toHaveLength(2);
+    expect(context.ingest.receipts('exit_backtest')).toHaveLength(2);
   });
 });
 

@@ -16,19 +16,19 @@ const UNTIL = STARTED_AT + 12 * 3_600;
 
 let dir: string;
 let world: OracleWorld;
-let landing: Ingest;
+let ingest: Ingest;
 
 beforeAll(async () => {
   dir = temporaryFolder('demo-events');
   world = await openOracleWorld();
-  landing = await openIngest({ dir, db: world.engine });
+  ingest = await openIngest({ dir, db: world.engine });
   const interval = { from: 0, to: UNTIL };
   for (const source of demoSources(SETTINGS)) {
     const raw = source.table === feedRound.name ? feedRound : feedRegistry;
     for await (const delivery of source.deliveries(interval)) {
-      await landing.land(raw, source.facts, delivery, { interval, fetchedAt: UNTIL });
+      await ingest.land(raw, source.facts, delivery, { interval, fetchedAt: UNTIL });
     }
-    const files = landing.files(raw.name).map((file) => `'${file}'`);
+    const files = ingest.files(raw.name).map((file) => `'${file}'`);
     const fields = raw.fields.map(({ name }) => name);
     await world.landQuery(raw.name, raw.kept.model, `select ${fields} from read_parquet([${files}])`);
   }
@@ -80,11 +80,11 @@ test('what two feeds of a pair report is not doubted, what a single feed reports
 
 test('the two spoilt rows are in quarantine with their reason, all others are landed', async () => {
   const reasons: string[] = [];
-  for await (const row of landing.listQuarantine()) reasons.push(row.reason);
+  for await (const row of ingest.listQuarantine()) reasons.push(row.reason);
   expect(reasons.sort()).toEqual([
     expect.stringMatching(/^answer: /),
     expect.stringMatching(/^updated_at: later than the fetch/),
   ]);
-  const bad = landing.receipts().filter((receipt) => receipt.rows_deduplicated > 0);
+  const bad = ingest.receipts().filter((receipt) => receipt.rows_deduplicated > 0);
   expect(bad).toEqual([]);
 });

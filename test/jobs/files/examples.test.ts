@@ -75,7 +75,7 @@ test('the off-chain vote lands the votes that are meant, with the windows of the
   for (const source of sourcesOf('governance-snapshot.json')) {
     const table = RAW_TABLES.find((one) => one.name === source.table) ?? feedRound;
     for await (const delivery of source.deliveries(LATER.interval)) {
-      const { rows_in, rows_landed, rows_filtered, joined } = await scratch.landing.land(
+      const { rows_in, rows_landed, rows_filtered, joined } = await scratch.ingest.land(
         table,
         source.facts,
         delivery,
@@ -114,14 +114,14 @@ describeRealData('the real files', () => {
   afterAll(() => scratch.close());
 
   const landAll = async (name: string, dir: string) => {
-    const landing = await scratch.reopen({ dir });
+    const ingest = await scratch.reopen({ dir });
     const receipts: Receipt[] = [];
     for (const source of sourcesOf(name)) {
       const table = RAW_TABLES.find((one) => one.name === source.table) ?? feedRound;
       for await (const delivery of source.deliveries(CONTEXT.interval))
-        receipts.push(await landing.land(table, source.facts, delivery, CONTEXT));
+        receipts.push(await ingest.land(table, source.facts, delivery, CONTEXT));
     }
-    return { landing, receipts };
+    return { ingest, receipts };
   };
   const iso = (seconds: number | null | undefined) =>
     seconds === null || seconds === undefined
@@ -153,23 +153,23 @@ describeRealData('the real files', () => {
   });
 
   test('the ETH round that was never answered lands as it is', async () => {
-    const { landing } = await landAll('chainlink-eth-usd-rounds.json', `${scratch.dir}-eth`);
-    const rows = (await landedRows({ engine: scratch.engine, landing })).filter(
+    const { ingest } = await landAll('chainlink-eth-usd-rounds.json', `${scratch.dir}-eth`);
+    const rows = (await landedRows({ engine: scratch.engine, ingest })).filter(
       (row) => row['updated_at'] === 0,
     );
     expect(rows).toMatchObject([{ round_id: '110680464442257309696', answer: '0', price: 0, updated_at: 0 }]);
   });
 
   test('the addresses of the round files are those of the registry, with its decimals', async () => {
-    const { landing } = await landAll('oracles.json', `${scratch.dir}-all`);
+    const { ingest } = await landAll('oracles.json', `${scratch.dir}-all`);
     const feeds = new Map(
-      (await landedRows({ engine: scratch.engine, landing }, feedRegistry)).map((row) => [
+      (await landedRows({ engine: scratch.engine, ingest }, feedRegistry)).map((row) => [
         row['feed_address'],
         row,
       ]),
     );
     const used = new Map(
-      (await landedRows({ engine: scratch.engine, landing })).map((row) => [
+      (await landedRows({ engine: scratch.engine, ingest })).map((row) => [
         row['feed_address'],
         row['decimals'],
       ]),
@@ -191,8 +191,8 @@ describeRealData('the real files', () => {
   });
 
   test('the registry: 20 feeds without heartbeat, thresholds in basis points, feeds without a proxy by their id', async () => {
-    const { landing } = await landAll('chainlink-feeds-mainnet.json', `${scratch.dir}-registry`);
-    const feeds = await landedRows({ engine: scratch.engine, landing }, feedRegistry);
+    const { ingest } = await landAll('chainlink-feeds-mainnet.json', `${scratch.dir}-registry`);
+    const feeds = await landedRows({ engine: scratch.engine, ingest }, feedRegistry);
     expect(feeds.filter((feed) => feed['heartbeat_s'] === null)).toHaveLength(20);
     expect(feeds.filter((feed) => String(feed['feed_address']).length > 42)).toHaveLength(20);
     expect(feeds.find((feed) => feed['name'] === 'USDT / USD')).toMatchObject({

@@ -65,7 +65,7 @@ describe('a section that is right', () => {
     for await (const delivery of source?.deliveries(CONTEXT.interval) ?? []) {
       if (delivery.kind !== 'file') throw new Error('expected a file');
       paths.push(delivery.path);
-      await scratch.landing.land(
+      await scratch.ingest.land(
         feedRound,
         { ...source?.facts, id: 'mine', kind: 'file', name: 'Rounds', url: null, license: null, chain: null },
         delivery,
@@ -83,7 +83,7 @@ describe('a section that is right', () => {
     const [source] = fileSources({ mine: rounds() }, facts);
     for await (const delivery of source?.deliveries(CONTEXT.interval) ?? []) {
       await expect(
-        scratch.landing.land(feedRound, source?.facts ?? Object.assign({}), delivery, CONTEXT),
+        scratch.ingest.land(feedRound, source?.facts ?? Object.assign({}), delivery, CONTEXT),
       ).rejects.toThrow('/config/rounds-*.csv: no file matches');
       return;
     }

@@ -2,7 +2,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { feedRound } from '../../../jobs/oracles/raw.ts';
-import { LandingError } from '../../../jobs/ingest/errors.ts';
+import { IngestError } from '../../../jobs/ingest/errors.ts';
 import { type Disk, nodeDisk } from '../../../snapshots/disk.ts';
 import { COUNTS } from '../../reliability/counts.ts';
 import {
@@ -79,9 +79,9 @@ interface Fault {
 async function countCalls(path: string): Promise<{ calls: number; batch: string }> {
   const other = await openScratch();
   const counted = failing(0, { code: '', isForGood: false });
-  const landing = await other.reopen({ disk: counted.disk });
+  const ingest = await other.reopen({ disk: counted.disk });
   const before = counted.calls();
-  const { batch } = await landing.land(feedRound, SOURCE, csv(path), CONTEXT);
+  const { batch } = await ingest.land(feedRound, SOURCE, csv(path), CONTEXT);
   await other.close();
   return { calls: counted.calls() - before, batch };
 }
@@ -94,9 +94,9 @@ async function landFailing(path: string, n: number, fault: Fault): Promise<unkno
   const switched = Object.fromEntries(
     names.map((name) => [name, (...args: never[]) => (disk[name] as (...args: never[]) => unknown)(...args)]),
   ) as unknown as Disk;
-  const landing = await scratch.reopen({ disk: switched });
+  const ingest = await scratch.reopen({ disk: switched });
   disk = broken.disk;
-  return landing.land(feedRound, SOURCE, csv(path), CONTEXT).catch((error: unknown) => error);
+  return ingest.land(feedRound, SOURCE, csv(path), CONTEXT).catch((error: unknown) => error);
 }
 
 describe('whichever write fails', () => {
@@ -109,23 +109,23 @@ describe('whichever write fails', () => {
     async (code, isForGood, fault, first) => {
       const path = await scratch.file('a.csv', MIXED);
       const other = csv(await scratch.file('b.csv', roundsCsv([[9, 90, T]])));
-      const earlier = await scratch.landing.land(feedRound, SOURCE, other, CONTEXT);
+      const earlier = await scratch.ingest.land(feedRound, SOURCE, other, CONTEXT);
       const before = await tree(scratch.dir);
       const { calls, batch } = await countCalls(path);
       expect(calls).toBeGreaterThan(12);
       for (let at = 1 + (first % COUNTS.faultStep); at <= calls; at += COUNTS.faultStep) {
         const outcome = await landFailing(path, at, { code, isForGood });
         const message = expect.stringMatching(/simulated|full/);
-        expect(outcome).toMatchObject(outcome instanceof LandingError ? { fault, message } : LANDED);
-        const landing = await scratch.reopen();
-        if (landing.receipts().length === 1) expect(await tree(scratch.dir)).toEqual(before);
-        const rerun = await landing.land(feedRound, SOURCE, csv(path), CONTEXT);
+        expect(outcome).toMatchObject(outcome instanceof IngestError ? { fault, message } : LANDED);
+        const ingest = await scratch.reopen();
+        if (ingest.receipts().length === 1) expect(await tree(scratch.dir)).toEqual(before);
+        const rerun = await ingest.land(feedRound, SOURCE, csv(path), CONTEXT);
         expect(rerun.batch).toBe(batch);
-        expect(landing.receipts().filter((receipt) => receipt.batch !== earlier.batch)).toMatchObject([
+        expect(ingest.receipts().filter((receipt) => receipt.batch !== earlier.batch)).toMatchObject([
           LANDED,
         ]);
-        expect(await quarantined(landing)).toHaveLength(1);
-        expect(await landedRows({ engine: scratch.engine, landing })).toHaveLength(3);
+        expect(await quarantined(ingest)).toHaveLength(1);
+        expect(await landedRows({ engine: scratch.engine, ingest })).toHaveLength(3);
         await forget(rerun.batch);
       }
     },
@@ -141,7 +141,7 @@ async function forget(batch: string): Promise<void> {
 }
 
 test('what a crash left before its receipt was in place is removed at the next start', async () => {
-  const receipt = await scratch.landing.land(
+  const receipt = await scratch.ingest.land(
     feedRound,
     SOURCE,
     csv(await scratch.file('a.csv', MIXED)),
@@ -157,13 +157,13 @@ test('what a crash left before its receipt was in place is removed at the next s
   ]) {
     await (await nodeDisk.create(trace)).close();
   }
-  const landing = await scratch.reopen();
+  const ingest = await scratch.reopen();
   expect(await tree(scratch.dir)).toEqual(kept);
-  expect(landing.receipts()).toEqual([receipt]);
+  expect(ingest.receipts()).toEqual([receipt]);
 });
 
 test('a receipt that cannot be read names its file and what to do', async () => {
-  const receipt = await scratch.landing.land(
+  const receipt = await scratch.ingest.land(
     feedRound,
     SOURCE,
     csv(await scratch.file('a.csv', MIXED)),

@@ -7,10 +7,10 @@ import { CONTEXT, csv, SOURCE } from './scratch.ts';
 
 const [dir = '', file = '', first = '0'] = process.argv.slice(2);
 const engine = await openDuckDb({ file: ':memory:', memoryLimit: '500MB', threads: 1, tempDir: dir });
-const landing = await openIngest({ dir, db: engine });
+const ingest = await openIngest({ dir, db: engine });
 process.stdout.write('ready\n');
 for (let turn = Number(first); ; turn++) {
-  await landing.land(feedRound, { ...SOURCE, id: `s${turn}` }, csv(file), CONTEXT);
+  await ingest.land(feedRound, { ...SOURCE, id: `s${turn}` }, csv(file), CONTEXT);
   process.stdout.write(`landed s${turn}\n`);
-  if (turn % 5 === 4) await landing.compact(feedRound, '2023-11-14');
+  if (turn % 5 === 4) await ingest.compact(feedRound, '2023-11-14');
 }

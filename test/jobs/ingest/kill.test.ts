@@ -56,17 +56,17 @@ test(`after each of ${KILLS} kills every batch is whole or absent, what was said
   for (let kill = 0; kill < KILLS; kill++) {
     for (const id of await killed(file, next, { lines: 1 + (kill % 4), delayMs: (kill * 37) % 180 }))
       said.add(id);
-    const landing = await scratch.reopen();
-    const receipts = landing.receipts();
+    const ingest = await scratch.reopen();
+    const receipts = ingest.receipts();
     const counts = new Map(receipts.map((receipt) => [receipt.source.id, receipt.rows_landed]));
     for (const id of said) expect(counts.get(id)).toBe(ROUNDS - 1);
     expect([...counts.values()].every((count) => count === ROUNDS - 1)).toBe(true);
-    expect(await landedRows({ engine: scratch.engine, landing })).toHaveLength(counts.size * (ROUNDS - 1));
-    expect(await quarantined(landing)).toHaveLength(counts.size);
+    expect(await landedRows({ engine: scratch.engine, ingest })).toHaveLength(counts.size * (ROUNDS - 1));
+    expect(await quarantined(ingest)).toHaveLength(counts.size);
     expect(await readdir(`${scratch.dir}/landing/.tmp`)).toEqual([]);
     next = Math.max(-1, ...[...counts.keys()].map((id) => Number(id.slice(1)))) + 1;
     const source = { ...SOURCE, id: `s${next}` };
-    expect(await landing.land(feedRound, source, csv(file), CONTEXT)).toMatchObject({
+    expect(await ingest.land(feedRound, source, csv(file), CONTEXT)).toMatchObject({
       rows_landed: ROUNDS - 1,
       rows_quarantined: 1,
     });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { feedRound } from '../../../jobs/oracles/raw.ts';
-import { LandingError } from '../../../jobs/ingest/errors.ts';
+import { IngestError } from '../../../jobs/ingest/errors.ts';
 import {
   CONTEXT,
   csv,
@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 afterEach(() => scratch.close());
 
-const land = (delivery: ReturnType<typeof csv>) => scratch.landing.land(feedRound, SOURCE, delivery, CONTEXT);
+const land = (delivery: ReturnType<typeof csv>) => scratch.ingest.land(feedRound, SOURCE, delivery, CONTEXT);
 
 const TWO_ROUNDS = roundsCsv([
   ['18446744073709551617', 99997500, 1_613_585_410],
@@ -106,7 +106,7 @@ describe('a file lands', () => {
     const other = await openScratch();
     try {
       const path = await other.file(`a.${format}.gz`, gzipSync(text[format]));
-      const zipped = await other.landing.land(feedRound, SOURCE, csv(path, more), CONTEXT);
+      const zipped = await other.ingest.land(feedRound, SOURCE, csv(path, more), CONTEXT);
       expect(await landedRows(other)).toEqual(EXPECTED);
       expect(zipped.rows_landed).toBe(plain.rows_landed);
     } finally {
@@ -130,7 +130,7 @@ describe('a file lands', () => {
 
   test('only columns of four plain types are written', async () => {
     await land(csv(await scratch.file('a.csv', TWO_ROUNDS)));
-    const [file] = scratch.landing.files('feed_round');
+    const [file] = scratch.ingest.files('feed_round');
     const columns = await scratch.engine.rows(
       `select distinct column_type from (describe select * from read_parquet('${file}', hive_partitioning = false))`,
     );
@@ -140,7 +140,7 @@ describe('a file lands', () => {
   test('with a header and nothing else as a batch of no rows', async () => {
     const receipt = await land(csv(await scratch.file('a.csv', 'round,answer,at\n')));
     expect(receipt).toMatchObject({ rows_in: 0, rows_landed: 0, file: null });
-    expect(scratch.landing.files('feed_round')).toEqual([]);
+    expect(scratch.ingest.files('feed_round')).toEqual([]);
     expect(await landedRows(scratch)).toEqual([]);
   });
 
@@ -159,9 +159,9 @@ describe('the same bytes again', () => {
     expect(await land(csv(path))).toEqual(again);
     const copy = await scratch.file('b.csv', TWO_ROUNDS);
     expect(await land(csv(copy))).toEqual(again);
-    scratch = { ...scratch, landing: await scratch.reopen() };
+    scratch = { ...scratch, ingest: await scratch.reopen() };
     expect(await land(csv(path))).toEqual(again);
-    expect(scratch.landing.receipts()).toEqual([first]);
+    expect(scratch.ingest.receipts()).toEqual([first]);
   });
 
   test('with another mapping are another batch', async () => {
@@ -169,18 +169,18 @@ describe('the same bytes again', () => {
     await land(csv(path));
     const other = await land(csv(path, { fields: { ...ROUND_FIELDS, feed_address: { value: '0xcd' } } }));
     expect(other).toMatchObject({ rows_landed: 2 });
-    expect(scratch.landing.files('feed_round')).toHaveLength(2);
+    expect(scratch.ingest.files('feed_round')).toHaveLength(2);
   });
 });
 
 describe('a delivery that cannot land names file, field and what to do, and leaves nothing', () => {
-  const fault = async (delivery: ReturnType<typeof csv>): Promise<LandingError> => {
+  const fault = async (delivery: ReturnType<typeof csv>): Promise<IngestError> => {
     const error = await land(delivery).then(
       () => undefined,
       (thrown: unknown) => thrown,
     );
-    if (!(error instanceof LandingError)) throw new Error(`expected a LandingError, got ${String(error)}`);
-    expect(scratch.landing.receipts()).toEqual([]);
+    if (!(error instanceof IngestError)) throw new Error(`expected a IngestError, got ${String(error)}`);
+    expect(scratch.ingest.receipts()).toEqual([]);
     expect(await readdir(join(scratch.dir, 'landing', '.tmp'))).toEqual([]);
     return error;
   };
@@ -278,5 +278,5 @@ describe('a delivery that cannot land names file, field and what to do, and leav
 test('more bad rows than the limit land the good ones and say so', async () => {
   const path = await scratch.file('a.csv', `${TWO_ROUNDS}x,1,1613591032\n`);
   expect(await land(csv(path))).toMatchObject({ rows_landed: 2, rows_quarantined: 1, over_limit: true });
-  expect(await quarantined(scratch.landing)).toHaveLength(1);
+  expect(await quarantined(scratch.ingest)).toHaveLength(1);
 });

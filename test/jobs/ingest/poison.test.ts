@@ -89,7 +89,7 @@ test(`of ${RECORDS} records with 5 % poison of 30 kinds, each is landed, quarant
     }
     parts.push(Buffer.from('\n'));
   }
-  const receipt = await scratch.landing.land(
+  const receipt = await scratch.ingest.land(
     feedRound,
     SOURCE,
     csv(await scratch.file('a.csv', Buffer.concat(parts)), { fields: mapping }),
@@ -104,5 +104,5 @@ test(`of ${RECORDS} records with 5 % poison of 30 kinds, each is landed, quarant
     over_limit: true,
   });
   expect(landed.toSorted()).toEqual(expected.toSorted());
-  expect(await quarantined(scratch.landing)).toHaveLength(poisoned);
+  expect(await quarantined(scratch.ingest)).toHaveLength(poisoned);
 });

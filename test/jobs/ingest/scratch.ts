@@ -35,7 +35,7 @@ export const ROUND_FIELDS: { readonly [field: string]: FieldMapping } = {
 export interface Scratch {
   readonly dir: string;
   readonly engine: DuckDb;
-  readonly landing: Ingest;
+  readonly ingest: Ingest;
   /** Writes a file next to the data folder and resolves to its path. */
   file(name: string, content: string | Buffer): Promise<string>;
   /** Opens landing again, as after a restart. */
@@ -44,14 +44,14 @@ export interface Scratch {
 }
 
 export async function openScratch(options: Partial<IngestOptions> = {}): Promise<Scratch> {
-  const root = temporaryFolder('landing');
+  const root = temporaryFolder('ingest');
   const dir = join(root, 'data');
   const engine = await openScratchEngine();
   const reopen = (more: Partial<IngestOptions> = {}) => openIngest({ dir, db: engine, ...options, ...more });
   return {
     dir,
     engine,
-    landing: await reopen(),
+    ingest: await reopen(),
     reopen,
     async file(name, content) {
       const path = join(root, name);
@@ -79,13 +79,13 @@ export const roundsCsv = (
 ): string => `round,answer,at\n${rows.map((row) => `${row.join(',')}\n`).join('')}`;
 
 export const landedRows = (
-  { engine, landing }: Pick<Scratch, 'engine' | 'landing'>,
+  { engine, ingest }: Pick<Scratch, 'engine' | 'ingest'>,
   table: RawTable = feedRound,
 ): Promise<readonly Row[]> =>
-  engine.rows(`select * from (${landedSql(table, landing.files(table.name))}) order by all`);
+  engine.rows(`select * from (${landedSql(table, ingest.files(table.name))}) order by all`);
 
-export async function quarantined(landing: Ingest): Promise<ListedRow[]> {
+export async function quarantined(ingest: Ingest): Promise<ListedRow[]> {
   const rows: ListedRow[] = [];
-  for await (const row of landing.listQuarantine()) rows.push(row);
+  for await (const row of ingest.listQuarantine()) rows.push(row);
   return rows;
 }

@@ -39,7 +39,7 @@ async function land(
   for (const one of landingSources([source], place, () => true)) {
     for await (const delivery of one.deliveries({ from: 0, to })) {
       const fetchedAt = delivery.kind === 'file' ? (delivery.fetched_at ?? to) : to;
-      const receipt = await scratch.landing.land(tableOf(one.table), one.facts, delivery, {
+      const receipt = await scratch.ingest.land(tableOf(one.table), one.facts, delivery, {
         interval: { from: 0, to },
         fetchedAt,
       });

@@ -138,7 +138,7 @@ const things = sourceOf({
 async function land(to: Scratch, place: Parameters<typeof landingSources>[1], until: number) {
   for (const one of landingSources([things], place, () => true))
     for await (const delivery of one.deliveries({ from: 0, to: until }))
-      await to.landing.land(tableOf(one.table), one.facts, delivery, {
+      await to.ingest.land(tableOf(one.table), one.facts, delivery, {
         interval: { from: 0, to: until },
         fetchedAt: delivery.kind === 'file' ? (delivery.fetched_at ?? until) : until,
       });
@@ -165,7 +165,7 @@ test('recordings whose rows landed go when they are old; one with a row in quara
       sources: [things],
       landing: new Set(['things']),
       place,
-      receiptsOf: (table) => lands.landing.receipts(table),
+      receiptsOf: (table) => lands.ingest.receipts(table),
       limits: { keep_s, max_bytes: 1_000_000_000 },
       now: NOW + 30 * HOUR,
     });

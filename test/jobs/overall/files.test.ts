@@ -48,11 +48,11 @@ async function runFiles(files: { readonly [table in keyof typeof TABLES]: readon
     }),
   );
   const config = { profile: 'files', quarantine_limit_pct: 100, sources };
-  const refused = await publishOverall(folder.dir, { now: NOW, config }, async ({ landing }) =>
+  const refused = await publishOverall(folder.dir, { now: NOW, config }, async ({ ingest }) =>
     Object.fromEntries(
       Object.keys(files).map((table) => [
         table,
-        Object.assign({}, ...landing.receipts(table).map(({ reasons }) => reasons)),
+        Object.assign({}, ...ingest.receipts(table).map(({ reasons }) => reasons)),
       ]),
     ),
   );

@@ -34,14 +34,14 @@ afterEach(async () => {
 
 const host = (name: string, bucket = store) => openHost({ root, name, store: bucket, db });
 
-const land = ({ landing }: Host, file: number) => {
+const land = ({ ingest }: Host, file: number) => {
   const context = { interval: CONTEXT.interval, fetchedAt: CONTEXT.fetchedAt + file };
-  return landing.land(feedRound, SOURCE, csv(join(root, `${file}.csv`)), context);
+  return ingest.land(feedRound, SOURCE, csv(join(root, `${file}.csv`)), context);
 };
 
 async function work(one: Host): Promise<void> {
   for (let file = 0; file < 3; file++) await land(one, file);
-  await one.landing.compact(feedRound, '2023-11-14');
+  await one.ingest.compact(feedRound, '2023-11-14');
 }
 
 const tomorrow = () => Date.now() + DAY_MS + 60_000;
@@ -56,7 +56,7 @@ const named = ({ journal }: Host): string[] =>
     ...journal.pieces.map(pieceKey),
   ].sort();
 
-const rowsOf = ({ landing }: Host) => landedRows({ engine: db, landing });
+const rowsOf = ({ ingest }: Host) => landedRows({ engine: db, ingest });
 
 test('wherever a writer ends, its next collection leaves what is named and nothing else', async () => {
   const whole = await host('whole', inFolder(join(root, 'whole-bucket')));

@@ -27,7 +27,7 @@ beforeEach(async () => {
   root = temporaryFolder('copy');
   db = await openScratchEngine();
   const dir = join(root, 'own');
-  const landing = await openIngest({ dir, db });
+  const ingest = await openIngest({ dir, db });
   writeFileSync(
     join(root, 'a.csv'),
     roundsCsv([
@@ -35,7 +35,7 @@ beforeEach(async () => {
       [2, 'x', 1_600_000_000],
     ]),
   );
-  await landing.land(feedRound, SOURCE, csv(join(root, 'a.csv')), CONTEXT);
+  await ingest.land(feedRound, SOURCE, csv(join(root, 'a.csv')), CONTEXT);
   writeFileSync(join(dir, 'ledger.ndjson'), '{"run":"1"}\n{"run":"2"}\n');
   published = inFolder(join(root, 'published'));
   await publishVersion(published, publication(1));
@@ -58,12 +58,12 @@ const copy = (data: ObjectStore, snapshots: ObjectStore, installation = 'one') =
 
 test('a job host begins from the copy with the same rows, refused rows and runs, and servers read the same version', async () => {
   const copied = await copy(bucket('data'), bucket('snapshots'));
-  expect(copied).toMatchObject({ landing: 3, runs: 2 });
+  expect(copied).toMatchObject({ ingest: 3, runs: 2 });
   const host = await openHost({ root, name: 'host', store: bucket('data'), db });
-  expect(await landedRows({ engine: db, landing: host.landing })).toHaveLength(1);
-  expect(await quarantined(host.landing)).toHaveLength(1);
+  expect(await landedRows({ engine: db, ingest: host.ingest })).toHaveLength(1);
+  expect(await quarantined(host.ingest)).toHaveLength(1);
   expect(readFileSync(join(root, 'host', 'ledger.ndjson'), 'utf8')).toBe('{"run":"1"}\n{"run":"2"}\n');
-  const again = await host.landing.land(feedRound, SOURCE, csv(join(root, 'a.csv')), CONTEXT);
+  const again = await host.ingest.land(feedRound, SOURCE, csv(join(root, 'a.csv')), CONTEXT);
   expect(again).toMatchObject({ repeated: true });
   const without = (keys: readonly string[]) => keys.filter((key) => !key.startsWith('readers/'));
   expect(await bucket('snapshots').list('')).toEqual(without(await published.list('')));

@@ -11,7 +11,7 @@ import type { ObjectStore } from '../../../snapshots/object-store.ts';
 
 export interface Host {
   readonly dir: string;
-  readonly landing: Ingest;
+  readonly ingest: Ingest;
   readonly journal: Journal;
   readonly shared: SharedFolder;
   /** Of sharing and of landing. */
@@ -36,6 +36,6 @@ export async function openHost({ root, name, store, db, isHeld = () => true }: H
   const warn = (message: string) => void warnings.push(message);
   const shared = new SharedFolder({ ...copy, journal, isHeld, warn });
   const notices = { step: () => undefined, warn };
-  const landing = await openIngest({ dir, db, disk: shared.disk, notices });
-  return { dir, landing, journal, shared, warnings };
+  const ingest = await openIngest({ dir, db, disk: shared.disk, notices });
+  return { dir, ingest, journal, shared, warnings };
 }

@@ -44,27 +44,27 @@ afterEach(async () => {
 
 const host = (name: string, more: object = {}) => openHost({ root, name, store, db, ...more });
 
-const land = ({ landing }: Pick<Host, 'landing'>, file: number) => {
+const land = ({ ingest }: Pick<Host, 'ingest'>, file: number) => {
   const context = { interval: CONTEXT.interval, fetchedAt: CONTEXT.fetchedAt + file };
-  return landing.land(feedRound, SOURCE, csv(join(root, `${file}.csv`)), context);
+  return ingest.land(feedRound, SOURCE, csv(join(root, `${file}.csv`)), context);
 };
 
 /** All that a run of a day does to landing; what was done before changes nothing. */
 async function work(one: Host): Promise<void> {
   for (let file = 0; file < 3; file++) await land(one, file);
-  await one.landing.compact(feedRound, DAY);
-  await one.landing.redrive({
+  await one.ingest.compact(feedRound, DAY);
+  await one.ingest.redrive({
     table: feedRound,
     context: { ...CONTEXT, fetchedAt: CONTEXT.fetchedAt + 10 },
     fields: { ...csv('').fields, answer: { value: 7 } },
   });
 }
 
-async function contents({ landing, dir }: Host) {
+async function contents({ ingest, dir }: Host) {
   return {
-    rows: await landedRows({ engine: db, landing }),
-    batches: landing.receipts().map(({ batch }) => batch),
-    refused: (await quarantined(landing)).map(({ record, redriven_by }) => [record, redriven_by]),
+    rows: await landedRows({ engine: db, ingest }),
+    batches: ingest.receipts().map(({ batch }) => batch),
+    refused: (await quarantined(ingest)).map(({ record, redriven_by }) => [record, redriven_by]),
     findings: await verifyLanding({ disk: nodeDisk, dir }),
   };
 }
@@ -132,7 +132,7 @@ test('of two hosts that land the same batch, the one that was replaced lands not
   await expect(land(first, 1)).rejects.toThrow(/term 2; term 1 of this process is over/);
   await land(second, 1);
   await expect(land(first, 1)).rejects.toThrow('is over');
-  await expect(first.landing.compact(feedRound, DAY)).rejects.toThrow('is over');
+  await expect(first.ingest.compact(feedRound, DAY)).rejects.toThrow('is over');
   const third = await host('c');
   expect((await contents(third)).rows).toHaveLength(3);
   expect(await contents(third)).toEqual(await contents(second));
@@ -164,7 +164,7 @@ test('while the bucket is away nothing lands; afterwards the same process goes o
   await expect(land(first, 1)).rejects.toThrow('no answer');
   await first.shared.noteRun('{"run":"while it was away"}');
   expect(first.warnings).toHaveLength(1);
-  expect(first.landing.receipts()).toHaveLength(1);
+  expect(first.ingest.receipts()).toHaveLength(1);
   isAway = false;
   await land(first, 1);
   const second = await host('b');
@@ -241,7 +241,7 @@ test('a reader sees what has landed and what has run, and removes nothing', asyn
   expect(await verifyLanding(reader)).toEqual([]);
   expect(readFileSync(join(reader.dir, 'ledger.ndjson'), 'utf8')).toBe('{"run":"1"}\n');
   await refresh({ ...reader, dir: first.dir }, { files: new Map(), ledger: [] });
-  expect(first.landing.files('feed_round').map((path) => readFileSync(path).length)).toEqual([
+  expect(first.ingest.files('feed_round').map((path) => readFileSync(path).length)).toEqual([
     expect.any(Number),
   ]);
 });

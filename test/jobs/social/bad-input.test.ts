@@ -26,11 +26,11 @@ const FIELDS: { readonly [field: string]: FieldMapping } = {
 
 let root: string;
 let engine: DuckDb;
-let landing: Ingest;
+let ingest: Ingest;
 beforeEach(async () => {
   root = temporaryFolder('chat');
   engine = await openDuckDb({ file: ':memory:', memoryLimit: '1GB', threads: 2, tempDir: join(root, 'tmp') });
-  landing = await openIngest({ dir: join(root, 'data'), db: engine, key: KEY });
+  ingest = await openIngest({ dir: join(root, 'data'), db: engine, key: KEY });
 });
 afterEach(async () => {
   await engine.close();
@@ -41,7 +41,7 @@ async function land(content: string | Buffer, fields = FIELDS) {
   const path = join(root, 'chat.csv');
   writeFileSync(path, content);
   const delivery: FileDelivery = { kind: 'file', path, format: 'csv', fields };
-  return landing.land(socialMessage, SOURCE, delivery, {
+  return ingest.land(socialMessage, SOURCE, delivery, {
     interval: { from: 0, to: FETCHED },
     fetchedAt: FETCHED,
   });
@@ -49,7 +49,7 @@ async function land(content: string | Buffer, fields = FIELDS) {
 
 async function quarantine(): Promise<ListedRow[]> {
   const rows: ListedRow[] = [];
-  for await (const row of landing.listQuarantine()) rows.push(row);
+  for await (const row of ingest.listQuarantine()) rows.push(row);
   return rows;
 }
 
@@ -117,17 +117,15 @@ test('bad rows that are encrypted can be redriven with the mapping put right, an
   await expect(stranger.redrive({ table: socialMessage, context, fields })).rejects.toThrow(
     /cannot be decrypted/,
   );
-  expect(await landing.redrive({ table: socialMessage, context, fields })).toMatchObject([
-    { rows_landed: 1 },
-  ]);
+  expect(await ingest.redrive({ table: socialMessage, context, fields })).toMatchObject([{ rows_landed: 1 }]);
   expect((await quarantine()).map(({ redriven_by }) => redriven_by === null)).toEqual([false]);
-  expect((await landedRows({ engine, landing }, socialMessage)).map((row) => row['sent_at'])).toEqual([
+  expect((await landedRows({ engine, ingest }, socialMessage)).map((row) => row['sent_at'])).toEqual([
     1_672_876_800, 1_672_876_800,
   ]);
 });
 
 test('a landing without a key refuses the table', async () => {
-  landing = await openIngest({ dir: join(root, 'data'), db: engine });
+  ingest = await openIngest({ dir: join(root, 'data'), db: engine });
   await expect(land(`${HEADER}Ford,2023/1/5,gm\n`)).rejects.toThrow(/names people/);
 });
 
@@ -140,7 +138,7 @@ test('three styles of dates in one file are read, each by the first pattern that
     rows_quarantined: 1,
     reasons: { 'sent_at: not a time': 1 },
   });
-  const times = (await landedRows({ engine, landing }, socialMessage)).map((row) => Number(row['sent_at']));
+  const times = (await landedRows({ engine, ingest }, socialMessage)).map((row) => Number(row['sent_at']));
   expect(times.toSorted().map((time) => new Date(time * 1000).toISOString())).toEqual([
     '2019-08-02T00:56:00.000Z',
     '2021-03-28T00:30:00.000Z',
@@ -155,7 +153,7 @@ test('a cell of many lines is one message', async () => {
   );
   expect(receipt).toMatchObject({ rows_in: 2, rows_landed: 2 });
   const [row] = await engine.rows(
-    `select max(sentiment) as best from read_parquet('${landing.files('social_message')[0]}')`,
+    `select max(sentiment) as best from read_parquet('${ingest.files('social_message')[0]}')`,
   );
   expect(row?.['best']).toBeGreaterThan(0.7);
 });
@@ -163,7 +161,7 @@ test('a cell of many lines is one message', async () => {
 test('messages without text land and have no sentiment; without an author or a time they are bad by name', async () => {
   const receipt = await land(`${HEADER}a,2023/1/5,\nb,2023/1/5,"  "\n,2023/1/5,gm\nc,,gm\n`);
   expect(receipt).toMatchObject({ rows_landed: 2, reasons: { 'author: missing': 1, 'sent_at: missing': 1 } });
-  for (const row of await landedRows({ engine, landing }, socialMessage))
+  for (const row of await landedRows({ engine, ingest }, socialMessage))
     expect(row).toMatchObject({ has_text: false, sentiment: null, high_topic: null });
 });
 
@@ -174,9 +172,10 @@ test('capitals, dots, slashes and separators in a protocol: small letters land, 
     fields,
   );
   expect(receipt).toMatchObject({ rows_landed: 2, rows_quarantined: 2 });
-  expect((await landedRows({ engine, landing }, socialMessage)).map((row) => row['protocol']).sort()).toEqual(
-    ['aave', 'rocket.pool'],
-  );
+  expect((await landedRows({ engine, ingest }, socialMessage)).map((row) => row['protocol']).sort()).toEqual([
+    'aave',
+    'rocket.pool',
+  ]);
 });
 
 test('the same file lands to the same bytes in four time zones', () => {
@@ -189,7 +188,7 @@ test('the same file lands to the same bytes in four time zones', () => {
 import { openIngest } from '${here('jobs/ingest/land.ts')}';
 import { socialMessage } from '${here('jobs/social/raw.ts')}';
 const engine = await openDuckDb({ file: ':memory:', memoryLimit: '1GB', threads: 1, tempDir: '${root}/tmp' });
-const landing = await openIngest({ dir: process.argv[2], db: engine, key: new Uint8Array(32).fill(3) });
+const ingest = await openIngest({ dir: process.argv[2], db: engine, key: new Uint8Array(32).fill(3) });
 const delivery = { kind: 'file', path: '${root}/zones.csv', format: 'csv', fields: ${JSON.stringify(FIELDS)} };
 const receipt = await landing.land(socialMessage, ${JSON.stringify(SOURCE)}, delivery, { interval: { from: 0, to: ${FETCHED} }, fetchedAt: ${FETCHED} });
 console.log(receipt.rows_landed, receipt.file_sha256);`,

@@ -38,15 +38,15 @@ async function landOne(
   fields: { readonly [field: string]: FieldMapping } = {},
 ): Promise<{ readonly [column: string]: Json } | string> {
   batches += 1;
-  const landing = await scratch.reopen({ dir: `${scratch.dir}-${batches}` });
+  const ingest = await scratch.reopen({ dir: `${scratch.dir}-${batches}` });
   const names = thing.fields.filter((field) => field.computed === undefined).map(({ name }) => name);
   const mapping = { ...Object.fromEntries(names.map((name) => [name, { from: name }])), ...fields };
   const text =
     typeof record === 'string' ? record : JSON.stringify({ id: 'a', at: 1_600_000_000, ...record });
   const path = await scratch.file('one.ndjson', `${text}\n`);
-  await landing.land(thing, SOURCE, csv(path, { format: 'ndjson', fields: mapping }), CONTEXT);
-  const [row] = await landedRows({ engine: scratch.engine, landing }, thing);
-  return row ?? (await quarantined(landing))[0]?.reason ?? 'vanished';
+  await ingest.land(thing, SOURCE, csv(path, { format: 'ndjson', fields: mapping }), CONTEXT);
+  const [row] = await landedRows({ engine: scratch.engine, ingest }, thing);
+  return row ?? (await quarantined(ingest))[0]?.reason ?? 'vanished';
 }
 
 describe('a value is read', () => {

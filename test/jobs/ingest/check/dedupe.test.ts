@@ -14,14 +14,14 @@ afterEach(() => scratch.close());
 
 type Round = readonly [round: number, answer: number, at: number];
 let files = 0;
-const land = async (rounds: readonly Round[], landing = scratch.landing) => {
+const land = async (rounds: readonly Round[], ingest = scratch.ingest) => {
   files += 1;
-  return landing.land(feedRound, SOURCE, csv(await scratch.file(`${files}.csv`, roundsCsv(rounds))), CONTEXT);
+  return ingest.land(feedRound, SOURCE, csv(await scratch.file(`${files}.csv`, roundsCsv(rounds))), CONTEXT);
 };
 /** What the append model does between two batches. */
 const keep = () =>
   scratch.engine.execute(
-    `create or replace table obs.feed_round as select *, updated_at as observed_at from (${landedSql(feedRound, scratch.landing.files('feed_round'))})`,
+    `create or replace table obs.feed_round as select *, updated_at as observed_at from (${landedSql(feedRound, scratch.ingest.files('feed_round'))})`,
   );
 
 const T = 1_600_000_000;
@@ -70,8 +70,8 @@ describe('inside a batch', () => {
       [1, 10, T],
       [3, 31, T + 1],
     ]);
-    const { landing } = scratch;
-    const receipt = await landing.land(table, SOURCE, csv(await scratch.file('c.csv', text)), CONTEXT);
+    const { ingest } = scratch;
+    const receipt = await ingest.land(table, SOURCE, csv(await scratch.file('c.csv', text)), CONTEXT);
     expect(receipt).toMatchObject({ rows_landed: 3, rows_deduplicated: 2, rows_quarantined: 1 });
     const rows = await landedRows(scratch, table);
     expect(rows.map((row) => [row['round_id'], row['copies']])).toEqual([
@@ -98,14 +98,14 @@ describe('inside a batch', () => {
     let run = 0;
     const outcome = async (rounds: readonly Round[]) => {
       run += 1;
-      const landing = await scratch.reopen({ dir: `${scratch.dir}-${run}` });
-      const { rows_in, rows_landed, rows_deduplicated, reasons } = await land(rounds, landing);
+      const ingest = await scratch.reopen({ dir: `${scratch.dir}-${run}` });
+      const { rows_in, rows_landed, rows_deduplicated, reasons } = await land(rounds, ingest);
       return {
         rows_in,
         rows_landed,
         rows_deduplicated,
         reasons,
-        rows: await landedRows({ engine: scratch.engine, landing }),
+        rows: await landedRows({ engine: scratch.engine, ingest }),
       };
     };
     await fc.assert(
@@ -153,7 +153,7 @@ describe('against what was kept', () => {
       [2, 0, 0],
     ]);
     await scratch.engine.execute(`create or replace table obs.feed_round as select *, case when updated_at = 0 then ${T - 10 * 86_400} else updated_at end as observed_at
-      from (${landedSql(feedRound, scratch.landing.files('feed_round'))})`);
+      from (${landedSql(feedRound, scratch.ingest.files('feed_round'))})`);
     expect(
       await land([
         [2, 0, 0],

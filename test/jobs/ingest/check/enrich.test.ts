@@ -54,8 +54,8 @@ const FIELDS = {
   word: { from: 'word', replace: { b: 'bb', bb: 'bbb' } },
 };
 const csv = (path: string): FileDelivery => ({ kind: 'file', path, format: 'csv', fields: FIELDS });
-const landCsv = async (content: string, table = TABLE, landing = scratch.landing) =>
-  landing.land(table, SOURCE, csv(await scratch.file('words.csv', content)), CONTEXT);
+const landCsv = async (content: string, table = TABLE, ingest = scratch.ingest) =>
+  ingest.land(table, SOURCE, csv(await scratch.file('words.csv', content)), CONTEXT);
 
 describe('a table with fields that are filled in TypeScript', () => {
   test('gets what the step answers, from values as mapping made them, and SQL may compute from it', async () => {
@@ -94,13 +94,13 @@ describe('a table with fields that are filled in TypeScript', () => {
         json: JSON.stringify(rows),
       }[format];
       const path = await scratch.file(`words.${format}`, text);
-      const receipt = await scratch.landing.land(TABLE, SOURCE, { ...csv(path), format }, CONTEXT);
+      const receipt = await scratch.ingest.land(TABLE, SOURCE, { ...csv(path), format }, CONTEXT);
       expect(receipt).toMatchObject({
         rows_in: 5,
         rows_landed: 2,
         reasons: { 'word: missing': 1, 'letters: more than 9': 1, 'word: longer than 20 characters': 1 },
       });
-      const records = (await quarantined(scratch.landing)).map(({ record }) => record);
+      const records = (await quarantined(scratch.ingest)).map(({ record }) => record);
       expect(records).toEqual([2, 3, 4]);
     },
   );
@@ -108,7 +108,7 @@ describe('a table with fields that are filled in TypeScript', () => {
   test('a record that cannot be read waits with its bytes, the others land', async () => {
     const receipt = await landCsv('at,word\n1,abc\n2\n3,abcd\n');
     expect(receipt).toMatchObject({ rows_landed: 2, reasons: { 'record: too few columns': 1 } });
-    expect((await quarantined(scratch.landing)).map(({ raw }) => raw)).toEqual(['2']);
+    expect((await quarantined(scratch.ingest)).map(({ raw }) => raw)).toEqual(['2']);
   });
 
   test('takes columns as well, and many batches stay in order', async () => {
@@ -123,20 +123,20 @@ describe('a table with fields that are filled in TypeScript', () => {
         ),
       },
     };
-    const receipt = await scratch.landing.land(TABLE, SOURCE, delivery, CONTEXT);
+    const receipt = await scratch.ingest.land(TABLE, SOURCE, delivery, CONTEXT);
     expect(receipt).toMatchObject({ rows_landed: count - 300, reasons: { 'word: missing': 300 } });
-    const [file = ''] = scratch.landing.files(TABLE.name);
+    const [file = ''] = scratch.ingest.files(TABLE.name);
     const [wrong] = await scratch.engine.rows(
       `select count(*) filter (where letters <> 1 + ("at" - 1) % 9 or mark <> 'm' || "at") as n from read_parquet('${file}')`,
     );
     expect(wrong).toEqual({ n: 0 });
-    const records = (await quarantined(scratch.landing)).map(({ record }) => record);
+    const records = (await quarantined(scratch.ingest)).map(({ record }) => record);
     expect(records.every((record) => record % 1_000 === 8)).toBe(true);
   }, 60_000);
 
   test('a constant reaches the step like a value of a row', async () => {
     const path = await scratch.file('at.csv', 'at\n1\n2\n');
-    await scratch.landing.land(
+    await scratch.ingest.land(
       TABLE,
       SOURCE,
       { ...csv(path), fields: { at: { from: 'at', time: 'unix_s' }, word: { value: 'four' } } },
@@ -148,7 +148,7 @@ describe('a table with fields that are filled in TypeScript', () => {
   test('a filled field cannot be mapped', async () => {
     const path = await scratch.file('words.csv', 'at,word\n1,a\n');
     const fields = { ...FIELDS, letters: { value: 3 } };
-    await expect(scratch.landing.land(TABLE, SOURCE, { ...csv(path), fields }, CONTEXT)).rejects.toThrow(
+    await expect(scratch.ingest.land(TABLE, SOURCE, { ...csv(path), fields }, CONTEXT)).rejects.toThrow(
       /takes no such field/,
     );
   });
@@ -193,7 +193,7 @@ describe('a step that is wrong', () => {
   ] as const)('that %s lands nothing and says whose fault it is', async (_, more, message) => {
     const table = tableWith(lengths(more));
     await expect(landCsv('at,word\n1,abc\n', table)).rejects.toThrow(message);
-    expect(scratch.landing.receipts()).toEqual([]);
+    expect(scratch.ingest.receipts()).toEqual([]);
     expect(await landCsv('at,word\n1,abc\n')).toMatchObject({ rows_landed: 1 });
   });
 
@@ -217,10 +217,10 @@ test('the key reaches the step, and bad rows of people are encrypted with it', a
     }),
     true,
   );
-  const landing = await scratch.reopen({ key: KEY });
-  await landCsv('at,word\n1,abc\nx,secret\n', table, landing);
+  const ingest = await scratch.reopen({ key: KEY });
+  await landCsv('at,word\n1,abc\nx,secret\n', table, ingest);
   expect(seen).toEqual([KEY]);
-  const [row] = await quarantined(landing);
+  const [row] = await quarantined(ingest);
   expect(row).toMatchObject({ encoding: 'encrypted', reason: 'at: not a time' });
   expect(Buffer.from(row?.raw ?? '', 'base64').includes('secret')).toBe(false);
 });

@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 afterEach(() => scratch.close());
 
-const land = (delivery: ReturnType<typeof csv>) => scratch.landing.land(feedRound, SOURCE, delivery, CONTEXT);
+const land = (delivery: ReturnType<typeof csv>) => scratch.ingest.land(feedRound, SOURCE, delivery, CONTEXT);
 const answers = async () => (await landedRows(scratch)).map((row) => row['answer']);
 
 const HEADER = 'round,answer,at\n';
@@ -33,7 +33,7 @@ describe('a bad row of a CSV file is kept with its place and its raw bytes', () 
     const path = await scratch.file('a.csv', isGzipped ? gzipSync(text) : text);
     const receipt = await land(csv(path));
     expect(receipt).toMatchObject({ rows_in: 4, rows_landed: 2, rows_quarantined: 2 });
-    const rows = await quarantined(scratch.landing);
+    const rows = await quarantined(scratch.ingest);
     expect(rows.map(({ record, line, reason, raw }) => ({ record, line, reason, raw }))).toEqual([
       {
         record: 2,
@@ -68,7 +68,7 @@ describe('a bad row of a CSV file is kept with its place and its raw bytes', () 
     );
     const text = `${HEADER}${lines.join('\n')}\n`;
     await land(csv(await scratch.file('a.csv', text)));
-    const rows = await quarantined(scratch.landing);
+    const rows = await quarantined(scratch.ingest);
     expect(rows).toHaveLength(7);
     for (const row of rows) {
       expect(row.raw).toBe(lines[row.record - 1]);
@@ -103,7 +103,7 @@ describe('a broken record costs itself and nothing else', () => {
       reasons: { [reason]: 1 },
     });
     expect(await answers()).toEqual(['10', '20', '30']);
-    expect(await quarantined(scratch.landing)).toMatchObject([
+    expect(await quarantined(scratch.ingest)).toMatchObject([
       { record: 2, line: 3, raw: broken, reason, field: null },
     ]);
   });
@@ -130,7 +130,7 @@ describe('a broken record costs itself and nothing else', () => {
       rows_landed: 2,
       reasons: { 'record: not UTF-8': 1 },
     });
-    const [row] = await quarantined(scratch.landing);
+    const [row] = await quarantined(scratch.ingest);
     expect(row).toMatchObject({ encoding: 'base64', record: 2 });
     expect(row && rawBytes(row, new Uint8Array())).toEqual(
       bytes.subarray(row?.byte_offset ?? 0, (row?.byte_offset ?? 0) + 15),
@@ -152,7 +152,7 @@ describe('a broken record costs itself and nothing else', () => {
       rows_landed: 3,
       reasons: { 'record: not JSON': 1, 'round_id: missing': 1 },
     });
-    expect(await quarantined(scratch.landing)).toMatchObject([
+    expect(await quarantined(scratch.ingest)).toMatchObject([
       { record: 2, line: 3, raw: '{"round":9,' },
       { record: 4, line: 5, raw: '"word"' },
     ]);
@@ -161,7 +161,7 @@ describe('a broken record costs itself and nothing else', () => {
   test('an element of a JSON document', async () => {
     const text = `{"rows": [\n  {"round": 1, "answer": "10", "at": 1600000001},\n  {"round": 2,\n   "answer": "x]", "at": 1600000002}\n]}`;
     await land(csv(await scratch.file('a.json', text), { format: 'json', records: 'rows' }));
-    const [row] = await quarantined(scratch.landing);
+    const [row] = await quarantined(scratch.ingest);
     expect(row).toMatchObject({
       record: 2,
       line: 3,
@@ -176,7 +176,7 @@ describe('a broken record costs itself and nothing else', () => {
       `copy (select * from (values ('1', '10', 1600000001), ('2', 'x', 1600000002)) t(round, answer, at_s)) to '${path}' (format parquet)`,
     );
     await land(csv(path, { format: 'parquet', fields: { ...ROUND_FIELDS, updated_at: { from: 'at_s' } } }));
-    expect(await quarantined(scratch.landing)).toMatchObject([
+    expect(await quarantined(scratch.ingest)).toMatchObject([
       { record: 2, line: null, byte_offset: null, raw: '{"round":"2","answer":"x","at_s":"1600000002"}' },
     ]);
   });
@@ -194,7 +194,7 @@ describe('redrive', () => {
     const first = await land(csv(await scratch.file('a.csv', bad)));
     expect(first).toMatchObject({ rows_landed: 1, rows_quarantined: 2, over_limit: true });
     const fields = { ...ROUND_FIELDS, answer: { from: 'answer', replace: { '#30': '30' } } };
-    const [receipt, ...more] = await scratch.landing.redrive({ ...again, fields });
+    const [receipt, ...more] = await scratch.ingest.redrive({ ...again, fields });
     expect(more).toEqual([]);
     expect(receipt).toMatchObject({
       rows_in: 1,
@@ -203,25 +203,22 @@ describe('redrive', () => {
       redrives: [{ batch: first.batch, records: [3] }],
     });
     expect(await answers()).toEqual(['10', '30']);
-    const marks = (await quarantined(scratch.landing)).map(({ record, redriven_by }) => [
-      record,
-      redriven_by,
-    ]);
+    const marks = (await quarantined(scratch.ingest)).map(({ record, redriven_by }) => [record, redriven_by]);
     expect(marks).toEqual([
       [2, null],
       [3, receipt?.batch],
     ]);
-    expect(await scratch.landing.redrive({ ...again, fields })).toEqual([]);
+    expect(await scratch.ingest.redrive({ ...again, fields })).toEqual([]);
   });
 
   test('survives a restart, and once all bad rows have landed the batch is under its limit', async () => {
     await land(csv(await scratch.file('a.csv', bad)));
     const fields = { ...ROUND_FIELDS, answer: { from: 'answer', replace: { '#30': '30', x: '20' } } };
-    await scratch.landing.redrive({ ...again, fields });
-    const landing = await scratch.reopen();
-    expect((await quarantined(landing)).every((row) => row.redriven_by !== null)).toBe(true);
-    expect(landing.receipts().map((receipt) => receipt.over_limit)).toEqual([false, false]);
-    expect(landing.receipts().reduce((sum, receipt) => sum + receipt.rows_landed, 0)).toBe(3);
+    await scratch.ingest.redrive({ ...again, fields });
+    const ingest = await scratch.reopen();
+    expect((await quarantined(ingest)).every((row) => row.redriven_by !== null)).toBe(true);
+    expect(ingest.receipts().map((receipt) => receipt.over_limit)).toEqual([false, false]);
+    expect(ingest.receipts().reduce((sum, receipt) => sum + receipt.rows_landed, 0)).toBe(3);
   });
 
   test('uses the table of today without a new mapping, for CSV, JSON lines and columns', async () => {
@@ -233,8 +230,8 @@ describe('redrive', () => {
     };
     const path = await scratch.file('a.csv', roundsCsv([[1, -10, 1_600_000_001]]));
     const lines = await scratch.file('a.ndjson', '{"round":2,"answer":-20,"at":1600000002}\n');
-    await scratch.landing.land(strict, SOURCE, csv(path), CONTEXT);
-    await scratch.landing.land(strict, SOURCE, csv(lines, { format: 'ndjson' }), CONTEXT);
+    await scratch.ingest.land(strict, SOURCE, csv(path), CONTEXT);
+    await scratch.ingest.land(strict, SOURCE, csv(lines, { format: 'ndjson' }), CONTEXT);
     const columns = {
       chain: ['ethereum'],
       feed_address: ['0xab'],
@@ -243,9 +240,9 @@ describe('redrive', () => {
       decimals: [8],
       updated_at: [1_600_000_003],
     };
-    await scratch.landing.land(strict, SOURCE, { kind: 'columns', count: 1, columns }, CONTEXT);
+    await scratch.ingest.land(strict, SOURCE, { kind: 'columns', count: 1, columns }, CONTEXT);
     expect(await answers()).toEqual([]);
-    expect(await scratch.landing.redrive(again)).toHaveLength(3);
+    expect(await scratch.ingest.redrive(again)).toHaveLength(3);
     expect(await answers()).toEqual(['-10', '-20', '-30']);
   });
 
@@ -253,7 +250,7 @@ describe('redrive', () => {
     const text = `${HEADER}1,"10"x,1600000001\n2,"20"x,1600000002\n3,"30",x\n`;
     await land(csv(await scratch.file('a.csv', text)));
     const fields = { ...ROUND_FIELDS, updated_at: { from: 'at', replace: { x: 1_600_000_003 } } };
-    expect(await scratch.landing.redrive({ ...again, fields })).toMatchObject([
+    expect(await scratch.ingest.redrive({ ...again, fields })).toMatchObject([
       { rows_landed: 1, redrives: [{ records: [3] }] },
     ]);
   });

@@ -33,8 +33,8 @@ const landWhile = async (
   change: (reads: number) => Promise<void>,
   more: Parameters<typeof csv>[1] = {},
 ) => {
-  scratch = { ...scratch, landing: await scratch.reopen({ files: changing(path, change) }) };
-  return scratch.landing.land(feedRound, SOURCE, csv(path, more), CONTEXT);
+  scratch = { ...scratch, ingest: await scratch.reopen({ files: changing(path, change) }) };
+  return scratch.ingest.land(feedRound, SOURCE, csv(path, more), CONTEXT);
 };
 const answers = async () => (await landedRows(scratch)).map((landed) => landed['answer']);
 
@@ -46,16 +46,16 @@ test('a CSV file that grows while it is read lands up to its last complete recor
   expect(receipt).toMatchObject({ rows_in: 4, rows_landed: 4, rows_quarantined: 0 });
   expect(await answers()).toEqual(['10', '20', '30', '40']);
   await scratch.engine.execute(
-    `create or replace table obs.feed_round as select *, updated_at as observed_at from (${landedSql(feedRound, scratch.landing.files('feed_round'))})`,
+    `create or replace table obs.feed_round as select *, updated_at as observed_at from (${landedSql(feedRound, scratch.ingest.files('feed_round'))})`,
   );
   await appendFile(path, `50,${T + 5}\n`);
-  scratch = { ...scratch, landing: await scratch.reopen() };
-  expect(await scratch.landing.land(feedRound, SOURCE, csv(path), CONTEXT)).toMatchObject({
+  scratch = { ...scratch, ingest: await scratch.reopen() };
+  expect(await scratch.ingest.land(feedRound, SOURCE, csv(path), CONTEXT)).toMatchObject({
     rows_in: 5,
     rows_landed: 1,
     rows_deduplicated: 4,
   });
-  expect(await quarantined(scratch.landing)).toEqual([]);
+  expect(await quarantined(scratch.ingest)).toEqual([]);
 });
 
 test('one that never stops growing lands what it had', async () => {
@@ -82,7 +82,7 @@ test.each([
     else await writeFile(path, `${HEADER}${row(turn)}${row(turn)}${row(turn)}`);
   };
   await expect(landWhile(path, again)).rejects.toThrow(words);
-  expect(scratch.landing.receipts()).toEqual([]);
+  expect(scratch.ingest.receipts()).toEqual([]);
 });
 
 test('a JSON document or a gzip that changes is refused: it cannot be cut', async () => {

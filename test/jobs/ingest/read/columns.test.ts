@@ -9,7 +9,7 @@ beforeEach(async () => {
 });
 afterEach(() => scratch.close());
 
-const land = (delivery: ColumnsDelivery) => scratch.landing.land(feedRound, SOURCE, delivery, CONTEXT);
+const land = (delivery: ColumnsDelivery) => scratch.ingest.land(feedRound, SOURCE, delivery, CONTEXT);
 const T = 1_600_000_000;
 const rounds = (more: ColumnsDelivery['columns'] = {}, count = 2): ColumnsDelivery => ({
   kind: 'columns',
@@ -72,7 +72,7 @@ test('NaN, infinities and mixed kinds are bad rows and not errors', async () => 
     rows_landed: 0,
     reasons: { 'updated_at: not a time': 1, 'answer: does not match -?[0-9]{1,78}': 1 },
   });
-  const [first] = await quarantined(scratch.landing);
+  const [first] = await quarantined(scratch.ingest);
   expect(JSON.parse(first?.raw ?? '{}')).toEqual({
     chain: 'ethereum',
     feed_address: '0xAB',

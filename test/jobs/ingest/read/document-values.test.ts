@@ -38,7 +38,7 @@ async function land(
       updated_at,
     },
   };
-  return scratch.landing.land(feedRound, SOURCE, delivery, CONTEXT);
+  return scratch.ingest.land(feedRound, SOURCE, delivery, CONTEXT);
 }
 
 const AT: FieldMapping = { document: 'meta.at', time: 'iso8601' };

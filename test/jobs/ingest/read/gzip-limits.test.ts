@@ -14,9 +14,9 @@ beforeEach(async () => {
 afterEach(() => scratch.close());
 
 const land = async (text: string | Buffer, limits: { maxBytes: number; maxRatio: number }) => {
-  const landing = await scratch.reopen({ gzipLimits: limits });
+  const ingest = await scratch.reopen({ gzipLimits: limits });
   const path = await scratch.file('a.csv.gz', gzipSync(text));
-  return landing.land(feedRound, SOURCE, csv(path), CONTEXT);
+  return ingest.land(feedRound, SOURCE, csv(path), CONTEXT);
 };
 
 test('a file that unpacks to far more than its size is refused, and nothing of it is kept', async () => {

@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => scratch.close());
 
-const land = (delivery: FileDelivery) => scratch.landing.land(feedRound, SOURCE, delivery, CONTEXT);
+const land = (delivery: FileDelivery) => scratch.ingest.land(feedRound, SOURCE, delivery, CONTEXT);
 const counts = ({
   rows_in,
   rows_landed,
@@ -23,7 +23,7 @@ const rounds = async () =>
   (await landedRows(scratch, feedRound)).map(({ round_id, answer }) => `${round_id}=${answer}`).toSorted();
 const quarantined = async () => {
   const rows: string[] = [];
-  for await (const { record, reason } of scratch.landing.listQuarantine()) rows.push(`${record} ${reason}`);
+  for await (const { record, reason } of scratch.ingest.listQuarantine()) rows.push(`${record} ${reason}`);
   return rows;
 };
 
@@ -154,7 +154,7 @@ describe('a join', () => {
 
   test('a counterpart that comes later lands with the next delivery of the files, and not by checking the record again', async () => {
     await land(await files(OWN, BLOCKS));
-    expect(await scratch.landing.redrive({ table: feedRound, context: CONTEXT })).toEqual([]);
+    expect(await scratch.ingest.redrive({ table: feedRound, context: CONTEXT })).toEqual([]);
     const again = await land(await files(OWN, `${BLOCKS}400,40,1600000180\n`));
     expect(counts(again)).toEqual([5, 3, 2, 0, -1]);
     expect([...new Set(await rounds())]).toEqual(['1=10', '2=20', '4=40']);
@@ -196,7 +196,7 @@ describe('a join', () => {
       ),
     );
     const raws: string[] = [];
-    for await (const row of scratch.landing.listQuarantine()) raws.push(`${row.reason} ${row.raw}`);
+    for await (const row of scratch.ingest.listQuarantine()) raws.push(`${row.reason} ${row.raw}`);
     expect(raws.join('\n')).toContain('blocks.answer');
   });
 

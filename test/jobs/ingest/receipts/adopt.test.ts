@@ -30,10 +30,10 @@ beforeEach(async () => {
 });
 afterEach(() => scratch.close());
 
-async function land(name: string, rounds: readonly number[], landing = scratch.landing): Promise<Receipt> {
+async function land(name: string, rounds: readonly number[], ingest = scratch.ingest): Promise<Receipt> {
   const rows = rounds.map((round) => [round, round * 10, T + round] as const);
   const text = roundsCsv([...rows, [99, 'x', T]]);
-  return landing.land(feedRound, SOURCE, csv(await scratch.file(name, text)), CONTEXT);
+  return ingest.land(feedRound, SOURCE, csv(await scratch.file(name, text)), CONTEXT);
 }
 
 const adopt = () =>
@@ -55,9 +55,9 @@ test('rows whose receipt is lost land again with a new one, and so do their bad 
   await loseReceipt();
   const file = `lost+found/${receipt.file}`;
   expect(await adopt()).toEqual([{ file, rows: 3, what: 'adopted with a new receipt' }]);
-  const landing = await scratch.reopen();
-  expect(await landedRows({ engine: scratch.engine, landing })).toEqual(before);
-  expect(landing.receipts()).toMatchObject([
+  const ingest = await scratch.reopen();
+  expect(await landedRows({ engine: scratch.engine, ingest })).toEqual(before);
+  expect(ingest.receipts()).toMatchObject([
     {
       batch: receipt.batch,
       source: SOURCE,
@@ -71,7 +71,7 @@ test('rows whose receipt is lost land again with a new one, and so do their bad 
       last_time: T + 3,
     },
   ]);
-  expect(await quarantined(landing)).toHaveLength(1);
+  expect(await quarantined(ingest)).toHaveLength(1);
   expect(await verifyLanding(place())).toEqual([]);
   expect(await adopt()).toEqual([]);
 });
@@ -102,11 +102,11 @@ test('a file that is not the one that landed is left where it is', async () => {
 test('of rows that landed again meanwhile only the others are taken', async () => {
   await rm(receiptPath());
   await rm(path('landing/catalogue.txt'));
-  const landing = await scratch.reopen();
-  await land('b.csv', [2, 3, 4], landing);
+  const ingest = await scratch.reopen();
+  await land('b.csv', [2, 3, 4], ingest);
   expect(await adopt()).toMatchObject([{ rows: 1 }]);
   const after = await scratch.reopen();
-  const rounds = (await landedRows({ engine: scratch.engine, landing: after })).map((row) => row['round_id']);
+  const rounds = (await landedRows({ engine: scratch.engine, ingest: after })).map((row) => row['round_id']);
   expect(rounds.sort()).toEqual(['1', '2', '3', '4']);
   for (const { rows_in, rows_landed, rows_quarantined, rows_deduplicated } of after.receipts())
     expect(rows_in).toBe(rows_landed + rows_quarantined + rows_deduplicated);
@@ -116,8 +116,8 @@ test('of rows that landed again meanwhile only the others are taken', async () =
 test('what is all there already, or is no rows of a table, is left and named', async () => {
   await rm(receiptPath());
   await rm(path('landing/catalogue.txt'));
-  const landing = await scratch.reopen();
-  await land('b.csv', [1, 2, 3, 4], landing);
+  const ingest = await scratch.reopen();
+  await land('b.csv', [1, 2, 3, 4], ingest);
   const folder = path('landing/feed_round/day=2023-11-14');
   await writeFile(join(folder, 'notes.txt'), 'mine');
   await writeFile(join(folder, 'ff.parquet'), 'no such thing');

@@ -28,7 +28,7 @@ async function land(hour: number, into = scratch): Promise<Receipt> {
   const text = roundsCsv([...rounds, [999_999, 'x', T]]);
   const interval = { from: CONTEXT.interval.from, to: CONTEXT.interval.to + hour };
   const context = { interval, fetchedAt: CONTEXT.fetchedAt + hour };
-  return into.landing.land(feedRound, SOURCE, csv(await into.file(`${hour}.csv`, text)), context);
+  return into.ingest.land(feedRound, SOURCE, csv(await into.file(`${hour}.csv`, text)), context);
 }
 
 const place = () => ({ disk: nodeDisk, dir: scratch.dir });
@@ -43,9 +43,9 @@ const one = (pick: (receipt: Receipt) => string) => {
 
 /** What becomes of the folder: every way of using it either works as before or throws. */
 async function use(): Promise<unknown> {
-  const landing = await scratch.reopen();
-  await landing.check(landing.files('feed_round'));
-  return { receipts: landing.receipts(), quarantined: await quarantined(landing) };
+  const ingest = await scratch.reopen();
+  await ingest.check(ingest.files('feed_round'));
+  return { receipts: ingest.receipts(), quarantined: await quarantined(ingest) };
 }
 
 async function flipBit(path: string, bit: number): Promise<void> {
@@ -103,7 +103,7 @@ const other = (): Receipt => {
 async function fromElsewhere(pick: (receipt: Receipt) => string): Promise<string> {
   const elsewhere = await openScratch();
   const file = csv(join(scratch.dir, '..', '0.csv'));
-  const receipt = await elsewhere.landing.land(feedRound, SOURCE, file, { ...CONTEXT, fetchedAt: T + 7 });
+  const receipt = await elsewhere.ingest.land(feedRound, SOURCE, file, { ...CONTEXT, fetchedAt: T + 7 });
   const copy = join(scratch.dir, '..', 'elsewhere');
   // Both have bad rows at the same places: the quarantine file would be the same.
   if (pick === quarantineOf) await writeFile(copy, '{}\n');
@@ -117,17 +117,17 @@ describe('compaction', () => {
     const path = join(scratch.dir, one(parquetOf));
     const good = await readFile(path);
     await flipBit(path, good.length * 4);
-    const landing = await scratch.reopen();
-    await expect(landing.compact(feedRound, DAY)).rejects.toMatchObject({ fault: 'damaged_landing' });
+    const ingest = await scratch.reopen();
+    await expect(ingest.compact(feedRound, DAY)).rejects.toMatchObject({ fault: 'damaged_landing' });
     await writeFile(path, good);
-    expect(await landing.compact(feedRound, DAY)).toMatchObject([{ rows_landed: 400 }]);
+    expect(await ingest.compact(feedRound, DAY)).toMatchObject([{ rows_landed: 400 }]);
     expect((await quarantined(await scratch.reopen())).length).toBe(2);
     expect(await verifyLanding(place())).toEqual([]);
   });
 
   test('that is committed and damaged does not drop the originals', async () => {
     await cp(scratch.dir, `${scratch.dir}-before`, { recursive: true });
-    const [compacted] = await scratch.landing.compact(feedRound, DAY);
+    const [compacted] = await scratch.ingest.compact(feedRound, DAY);
     await cp(`${scratch.dir}-before/landing/feed_round`, join(scratch.dir, 'landing/feed_round'), {
       recursive: true,
     });

@@ -21,7 +21,7 @@ beforeEach(async () => {
       [hour, hour * 10, T + hour * 3_600],
       [100 + hour, 'x', T],
     ]);
-    await scratch.landing.land(feedRound, SOURCE, csv(await scratch.file(`${hour}.csv`, text)), at(hour));
+    await scratch.ingest.land(feedRound, SOURCE, csv(await scratch.file(`${hour}.csv`, text)), at(hour));
   }
 });
 afterEach(() => scratch.close());
@@ -36,8 +36,8 @@ const at = (hour: number) => ({
 describe('a compacted day', () => {
   test('is one file with one receipt that accounts for all of its batches', async () => {
     const before = await landedRows(scratch);
-    const old = scratch.landing.receipts();
-    const [receipt, ...more] = await scratch.landing.compact(feedRound, DAY);
+    const old = scratch.ingest.receipts();
+    const [receipt, ...more] = await scratch.ingest.compact(feedRound, DAY);
     expect(more).toEqual([]);
     expect(receipt).toMatchObject({
       rows_in: 8,
@@ -48,15 +48,15 @@ describe('a compacted day', () => {
       fetched_at: CONTEXT.fetchedAt + 3,
     });
     expect([...(receipt?.replaces ?? [])].sort()).toEqual(old.map(({ batch }) => batch).sort());
-    expect(scratch.landing.files('feed_round')).toHaveLength(1);
+    expect(scratch.ingest.files('feed_round')).toHaveLength(1);
     expect(await landedRows(scratch)).toEqual(before);
-    const landing = await scratch.reopen();
-    expect(landing.receipts()).toEqual([receipt]);
-    expect(await scratch.landing.compact(feedRound, DAY)).toEqual([]);
+    const ingest = await scratch.reopen();
+    expect(ingest.receipts()).toEqual([receipt]);
+    expect(await scratch.ingest.compact(feedRound, DAY)).toEqual([]);
   });
 
   test('still knows the bytes that landed in it, and its bad rows can be redriven', async () => {
-    const [receipt] = await scratch.landing.compact(feedRound, DAY);
+    const [receipt] = await scratch.ingest.compact(feedRound, DAY);
     const again = await scratch.file(
       'again.csv',
       roundsCsv([
@@ -64,15 +64,15 @@ describe('a compacted day', () => {
         [102, 'x', T],
       ]),
     );
-    expect(await scratch.landing.land(feedRound, SOURCE, csv(again), CONTEXT)).toMatchObject({
+    expect(await scratch.ingest.land(feedRound, SOURCE, csv(again), CONTEXT)).toMatchObject({
       repeated: true,
       batch: receipt?.batch,
     });
-    expect(await quarantined(scratch.landing)).toHaveLength(4);
+    expect(await quarantined(scratch.ingest)).toHaveLength(4);
     const fields = { ...ROUND_FIELDS, answer: { from: 'answer', replace: { x: 5 } } };
-    expect(await scratch.landing.redrive({ table: feedRound, context: at(10), fields })).toHaveLength(4);
+    expect(await scratch.ingest.redrive({ table: feedRound, context: at(10), fields })).toHaveLength(4);
     expect(await landedRows(scratch)).toHaveLength(8);
-    await scratch.landing.compact(feedRound, DAY);
+    await scratch.ingest.compact(feedRound, DAY);
     expect((await quarantined(await scratch.reopen())).filter((row) => row.redriven_by === null)).toEqual([]);
   });
 
@@ -96,14 +96,14 @@ describe('a compacted day', () => {
         unlink: step(nodeDisk.unlink),
         syncFolder: step(nodeDisk.syncFolder),
       };
-      const landing = await scratch.reopen({ disk });
+      const ingest = await scratch.reopen({ disk });
       isArmed = true;
-      await landing.compact(feedRound, DAY).catch(() => undefined);
-      scratch = { ...scratch, landing: await scratch.reopen() };
+      await ingest.compact(feedRound, DAY).catch(() => undefined);
+      scratch = { ...scratch, ingest: await scratch.reopen() };
       expect(await landedRows(scratch)).toEqual(before);
-      expect(totals(scratch.landing.receipts())).toBe(4);
+      expect(totals(scratch.ingest.receipts())).toBe(4);
       if (calls < n) break;
     }
-    expect(scratch.landing.files('feed_round')).toHaveLength(1);
+    expect(scratch.ingest.files('feed_round')).toHaveLength(1);
   });
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { coverage } from '../../../../jobs/coverage/domain.ts';
 import type { Source } from '../../../../jobs/define/source.ts';
-import { LandingError } from '../../../../jobs/ingest/errors.ts';
+import { IngestError } from '../../../../jobs/ingest/errors.ts';
 import { lending } from '../../../../jobs/lending/domain.ts';
 import { oracles } from '../../../../jobs/oracles/domain.ts';
 import { run } from '../../../../jobs/pipeline/run/run.ts';
@@ -22,7 +22,7 @@ function troubled(source: Source): Source {
   if (source.table === 'market_state') return { ...source, deliveries: async function* () {} };
   if (source.table !== 'vault_log') return source;
   const deliveries = () => {
-    throw new LandingError('bad_delivery', 'the node is gone', { todo: 'Wait for it' });
+    throw new IngestError('bad_delivery', 'the node is gone', { todo: 'Wait for it' });
   };
   return { ...source, deliveries };
 }
