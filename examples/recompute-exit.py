@@ -16,6 +16,7 @@ from exit_model.simulation import MIN_ROWS, Market, Rows, parameter_runs, simula
 
 ENDPOINT = "/v2/liquidity/:id/exit-monte-carlo"
 MIN_HOURS = 336
+FORTNIGHT_HOURS, ENOUGH_FORTNIGHTS = 336, 13
 DEFAULTS = {
     "horizon_hours": 24,
     "paths": 5000,
@@ -58,10 +59,20 @@ def gap(name, subject=None, have=None, need=None):
 
 
 def calibration(backtests, horizon):
-    """The verdict over all sizes for the shortest horizon that covers the one asked for."""
+    """The verdict over all sizes for the shortest horizon that covers the one asked for, and the fortnights that it rests on."""
     rows = [row for row in backtests or [] if row["size"] is None and row["horizon_hours"] >= horizon]
     row = min(rows, key=lambda one: one["horizon_hours"], default=None)
-    return None if row is None or row["calibration"] == "insufficient" else row["calibration"]
+    if row is None or row["calibration"] == "insufficient":
+        return None, None
+    return row["calibration"], row["calibration_blocks"]
+
+
+def calibration_gaps(verdict, fortnights):
+    if verdict != "pass":
+        return [gap("not_calibrated")]
+    if fortnights >= ENOUGH_FORTNIGHTS:
+        return []
+    return [gap("calibration_short", None, fortnights * FORTNIGHT_HOURS, ENOUGH_FORTNIGHTS * FORTNIGHT_HOURS)]
 
 
 def seed_of(facts):
@@ -94,7 +105,7 @@ def gaps_of(inputs, history, depth, entered, request, verdict):
             gaps.append(gap("bucket_thin", f"utilization:{bounds['from']}-{bounds['to']}"))
     if history.bucket.count(len(BOUNDS)) == 0:
         gaps.append(gap("no_stress_in_history"))
-    return gaps + ([] if verdict == "pass" else [gap("not_calibrated")])
+    return gaps + calibration_gaps(*verdict)
 
 
 def result_of(inputs, market, body, named):
@@ -114,7 +125,7 @@ def result_of(inputs, market, body, named):
     scope = {"has_price": inputs.returns is not None, "has_depth": depth is not None, "has_tail": len(history) >= MIN_TAIL_HOURS}
     figures = figures_of(paths, parameter_runs(world, request, seed), request, scope)
     verdict = calibration(inputs.backtests, request["horizon_hours"])
-    failed = [{"warning": "calibration_failed", "level": None, "need_paths": None}] if verdict == "fail" else []
+    failed = [{"warning": "calibration_failed", "level": None, "need_paths": None}] if verdict[0] == "fail" else []
     bucket = bucket_of(1 - withdrawable / supplied)
     hashes = {"exit-inputs": exit_inputs, "return-inputs": inputs.returns, "exit-backtests": inputs.backtests}
     return {

@@ -2,6 +2,7 @@
 // the same figures everywhere.
 import type { AnalyticsGapEntry, ExitInputs, ReturnInputs } from '../schemas/analytics.ts';
 import type { ExitFigures, ExitResult } from '../schemas/exit.ts';
+import { type Calibration, calibrationGaps } from './calibration-gaps.ts';
 import { ascendingOf, type Interval, wilsonInterval } from './estimates.ts';
 import type { ExitPaths } from './exit.ts';
 import {
@@ -20,9 +21,6 @@ import type { ExitOrder, ExitPart } from './exit-parts.ts';
 import { gapOf } from './gaps.ts';
 import { largerDepth, type PooledDepth } from './pool-depth.ts';
 import { share, usd } from './rounding.ts';
-
-/** What the backtest of the market says about the model; null where none is published. */
-export type Calibration = 'pass' | 'fail' | null;
 
 export interface ExitSources {
   readonly exit: ExitInputs;
@@ -53,7 +51,7 @@ export const outcomeOf = (
   basis: ExitBasis,
   order: ExitOrder,
   { paths, parameters }: ExitPart,
-  calibration: Calibration,
+  calibration: Calibration | null,
 ): ExitOutcome => withParameters(outcomeOfPaths(basis, order, paths, calibration), parameters);
 
 /** The same without what depends on parameters. */
@@ -61,7 +59,7 @@ export function outcomeOfPaths(
   basis: ExitBasis,
   order: ExitOrder,
   paths: ExitPaths | null,
-  calibration: Calibration,
+  calibration: Calibration | null,
 ): ExitOutcome {
   const { market } = basis;
   const has_tail = basis.hours_known >= MIN_TAIL_HOURS;
@@ -79,13 +77,9 @@ export function outcomeOfPaths(
     depth_usd: market === null ? null : nullable(market.depth_usd),
     withdrawable_usd: market === null ? null : usd(market.withdrawable_usd),
     inputs: inputsOf(basis),
-    gaps: [
-      ...basis.gaps,
-      ...runGaps(basis, order, paths),
-      ...(calibration === 'pass' ? [] : [gapOf('not_calibrated')]),
-    ],
+    gaps: [...basis.gaps, ...runGaps(basis, order, paths), ...calibrationGaps(calibration)],
     warnings: [
-      ...(calibration === 'fail' ? [warning('calibration_failed', null, null)] : []),
+      ...(calibration?.verdict === 'fail' ? [warning('calibration_failed', null, null)] : []),
       ...(losses ?? [])
         .filter(({ level }) => isReported(level, has_tail))
         .flatMap((own) => tailWarning(own, order)),

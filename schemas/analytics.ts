@@ -22,6 +22,7 @@ export const ANALYTICS_GAPS = {
   pool_unknown: 'what the shares of the pool hold is not known',
   detectors_unavailable: 'the detectors, or those of the event type named, were not run',
   not_calibrated: 'no backtest of the model has passed yet',
+  calibration_short: 'the backtest that passed covers too few fortnights to find large errors',
 } as const;
 export type AnalyticsGap = keyof typeof ANALYTICS_GAPS;
 
@@ -32,8 +33,14 @@ export const AnalyticsGapSchema = Strict({
       .join('; '),
   }),
   subject: Nullable(Type.String({ description: 'Asset, market or position that it is about' })),
-  have_hours: Nullable(Type.Integer({ minimum: 0, description: '`history_short`: hours that are known' })),
-  need_hours: Nullable(Type.Integer({ minimum: 0, description: '`history_short`: hours that are needed' })),
+  have_hours: Nullable(
+    Type.Integer({
+      minimum: 0,
+      description:
+        '`history_short`: hours that are known; `calibration_short`: hours of the fortnights that were tested',
+    }),
+  ),
+  need_hours: Nullable(Type.Integer({ minimum: 0, description: 'The hours that are needed' })),
   share: Nullable(Type.Number({ minimum: 0, maximum: 1, description: 'Share that is not known' })),
 });
 export type AnalyticsGapEntry = Static<typeof AnalyticsGapSchema>;

@@ -103,6 +103,11 @@ export const ExitBacktestSchema = Strict({
   calibration: Type.Enum(['pass', 'fail', 'insufficient'], {
     description: 'Verdict that applies: its own, or that of `all` where its own is `insufficient`',
   }),
+  calibration_blocks: Nullable(
+    Count(
+      'Fortnights that this verdict rests on. With fewer than 13 a `pass` says little: responses then have the gap `calibration_short`',
+    ),
+  ),
   gaps,
 });
 export type ExitBacktest = Static<typeof ExitBacktestSchema>;

@@ -11,6 +11,7 @@ select
   json_parse(b.stranded) as stranded,
   b.verdict,
   case when b.verdict = 'insufficient' then coalesce(a.verdict, b.verdict) else b.verdict end as calibration,
+  case when b.verdict = 'insufficient' and a.verdict is not null then a.blocks else b.blocks end as calibration_blocks,
   json_parse(
     case
       when b.forecasts > 0 then '[]'

@@ -70,7 +70,10 @@ const MARKETS = [
   marketInputs({ hours: 2, more: { id: 'ethereum:0xshort' } }),
 ];
 const verdict = (calibration: string) =>
-  [24, 168].map((horizon_hours) => ({ id: 'x', horizon_hours, size: null, calibration }));
+  [24, 168].map((horizon_hours) => ({
+    ...{ id: 'x', horizon_hours, size: null, calibration },
+    calibration_blocks: horizon_hours === 24 ? 13 : 12,
+  }));
 
 /** With the description of its rows, so that they can be downloaded. */
 function published(

@@ -44,7 +44,15 @@ function backtest(hours: MarketHours): readonly ExitBacktest[] {
   const moment = { as_of: DAYS * DAY * HOUR, computed_at: DAYS * DAY * HOUR };
   return exitRows({ id: 'e:m', hours_known: hours.hour.length, forecasts: own }, moment, RULE)
     .filter(({ size }) => size === 0)
-    .map((row) => ({ ...row, size: null, calibration: row['verdict'] }) as unknown as ExitBacktest);
+    .map(
+      (row) =>
+        ({
+          ...row,
+          size: null,
+          calibration: row['verdict'],
+          calibration_blocks: row['blocks'],
+        }) as unknown as ExitBacktest,
+    );
 }
 
 const verdicts = (rows: readonly ExitBacktest[]) => rows.map(({ verdict }) => verdict);
@@ -61,15 +69,18 @@ function said(rows: readonly ExitBacktest[], horizon_hours: number): readonly st
     calibrationOf(rows, horizon_hours),
   );
   const names = [...gaps.map(({ gap }) => gap), ...warnings.map(({ warning }) => warning)];
-  return names.filter((name) => name === 'not_calibrated' || name === 'calibration_failed');
+  const about = ['not_calibrated', 'calibration_short', 'calibration_failed'];
+  return names.filter((name) => about.includes(name));
 }
 
-test('in a world that follows the model the backtest passes, and responses are not marked', () => {
+test('in a world that follows the model the backtest passes, and responses say over how little', () => {
   const worlds = [1, 2, 3, 4].map((seed) => backtest(market(seed, () => 0)));
   expect(worlds.flatMap(verdicts).filter((verdict) => verdict === 'pass').length).toBeGreaterThanOrEqual(6);
   const passed = worlds.find((rows) => verdicts(rows).every((verdict) => verdict === 'pass')) ?? [];
   expect(passed.map(({ p_value }) => (p_value ?? 0) >= 0.05)).toEqual([true, true]);
-  expect([said(passed, 24), said(passed, 168)]).toEqual([[], []]);
+  expect([said(passed, 24), said(passed, 168)]).toEqual([['calibration_short'], ['calibration_short']]);
+  const half = passed.map((row) => ({ ...row, calibration_blocks: 13 }));
+  expect([said(half, 24), said(half, 168)]).toEqual([[], []]);
 });
 
 test('in a world that dries up after the forecasts begin it fails, names every stranded position, and responses stay marked', () => {

@@ -1,4 +1,5 @@
 // The exit Monte Carlo in a worker: a part of a run, or a whole one.
+import type { Calibration } from '../../../models/calibration-gaps.ts';
 import type { ExitBasis } from '../../../models/exit-market.ts';
 import {
   type ExitOrder,
@@ -7,13 +8,7 @@ import {
   joinParts,
   partOf,
 } from '../../../models/exit-parts.ts';
-import {
-  basisOf,
-  type Calibration,
-  type ExitOutcome,
-  type ExitSources,
-  outcomeOfPaths,
-} from '../../../models/exit-run.ts';
+import { basisOf, type ExitOutcome, type ExitSources, outcomeOfPaths } from '../../../models/exit-run.ts';
 import type { PooledDepth } from '../../../models/pool-depth.ts';
 import type { Documents } from '../task.ts';
 
@@ -54,7 +49,7 @@ interface RunPart extends Market {
 }
 
 interface RunFigures extends Market {
-  readonly calibration: Calibration;
+  readonly calibration: Calibration | null;
   /** Parts with all paths in their order, or the share with all of them, which is then simulated. */
   readonly paths: readonly ExitPart[] | ExitShare;
 }

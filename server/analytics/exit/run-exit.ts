@@ -2,7 +2,8 @@
 import { LRUCache } from 'lru-cache';
 import { EXIT_MODEL_VERSION } from '../../../models/exit.ts';
 import { type ExitOrder, type ExitShare, joinRuns, sharesOf } from '../../../models/exit-parts.ts';
-import { type Calibration, type ExitOutcome, withParameters } from '../../../models/exit-run.ts';
+import type { Calibration } from '../../../models/calibration-gaps.ts';
+import { type ExitOutcome, withParameters } from '../../../models/exit-run.ts';
 import type { ExitInputs } from '../../../schemas/analytics.ts';
 import { EXIT_LIMITS, type ExitRequest, type ExitResult } from '../../../schemas/exit.ts';
 import { canonicalJson } from '../../../snapshots/canonical.ts';
@@ -106,7 +107,7 @@ const hashOf = ({ exit, returns, backtest, pooled }: Sources): string =>
     'pool-states': Object.fromEntries(pooled?.pools ?? []),
   });
 
-const calibrationFor = ({ backtest }: Sources, { horizon_hours }: ExitOrder): Calibration =>
+const calibrationFor = ({ backtest }: Sources, { horizon_hours }: ExitOrder): Calibration | null =>
   backtest === undefined
     ? null
     : calibrationOf(JSON.parse(new TextDecoder().decode(backtest.bytes)), horizon_hours);

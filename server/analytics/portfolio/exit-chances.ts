@@ -1,9 +1,9 @@
 // Whether positions can leave the lending markets that they are in: simulated exits by the flows that each market has known. The price
 // plays no part in when a position leaves.
+import { type Calibration, calibrationGaps } from '../../../models/calibration-gaps.ts';
 import { wilsonInterval } from '../../../models/estimates.ts';
 import { simulateExit } from '../../../models/exit.ts';
 import { bucketGaps, exitBasis } from '../../../models/exit-market.ts';
-import { gapOf } from '../../../models/gaps.ts';
 import type { Depth } from '../../../models/pool-depth.ts';
 import { share } from '../../../models/rounding.ts';
 import type { AnalyticsGapEntry, ExitInputs } from '../../../schemas/analytics.ts';
@@ -27,12 +27,12 @@ export interface ExitQuestion {
   /** Of all positions in the market: they leave together. */
   readonly amount_usd: number;
   /** A backtest of the market has passed. */
-  readonly is_calibrated: boolean;
+  readonly calibration: Calibration | null;
   readonly seed: number;
 }
 
 /** Probability that all of an amount leaves a market. */
-export function exitChancesOf({ inputs, depth, amount_usd, is_calibrated, seed }: ExitQuestion): ExitChances {
+export function exitChancesOf({ inputs, depth, amount_usd, calibration, seed }: ExitQuestion): ExitChances {
   const basis = exitBasis(inputs, null, null, depth);
   const gaps = basis.gaps
     .filter(({ gap }) => gap !== 'price_unknown')
@@ -53,9 +53,12 @@ export function exitChancesOf({ inputs, depth, amount_usd, is_calibrated, seed }
     return { within_hours: hours, value: share(left / paths), ci95: { from: share(from), to: share(to) } };
   });
   const ofBuckets = bucketGaps(basis, basis.bucket === null ? [] : [basis.bucket]);
-  const unproven = is_calibrated ? [] : [gapOf('not_calibrated', { subject: inputs.id })];
   return {
     chances,
-    gaps: [...gaps, ...ofBuckets.map((one) => ({ ...one, subject: inputs.id })), ...unproven],
+    gaps: [
+      ...gaps,
+      ...ofBuckets.map((one) => ({ ...one, subject: inputs.id })),
+      ...calibrationGaps(calibration, inputs.id),
+    ],
   };
 }

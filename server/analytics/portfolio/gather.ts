@@ -1,4 +1,5 @@
 // Collects what the analysis of a portfolio reads from one published version.
+import type { Calibration } from '../../../models/calibration-gaps.ts';
 import type { PooledDepth } from '../../../models/pool-depth.ts';
 import type { ExitBacktest } from '../../../schemas/backtests.ts';
 import type { ExposureNode } from '../../../schemas/exposure.ts';
@@ -144,7 +145,7 @@ function graphFrom(inputs: VersionInputs, starts: readonly string[]): readonly E
 
 type Context = Pick<
   PortfolioQuestion,
-  'bands' | 'calibrated' | 'venues' | 'pooled' | 'graph' | 'curators' | 'feeds' | 'as_of'
+  'bands' | 'calibrations' | 'venues' | 'pooled' | 'graph' | 'curators' | 'feeds' | 'as_of'
 >;
 
 /** Published facts around the positions. */
@@ -156,7 +157,7 @@ export function contextOf(source: OpportunitySource, positions: readonly HeldPos
   return {
     as_of: Math.floor(Date.parse(inputs.as_of) / 1000),
     bands: bandsOf(source),
-    calibrated: calibratedOf(inputs, positions),
+    calibrations: calibrationsOf(inputs, positions),
     venues: venuesOf(inputs, positions),
     pooled: pooledOf(inputs, positions),
     graph,
@@ -165,12 +166,18 @@ export function contextOf(source: OpportunitySource, positions: readonly HeldPos
   };
 }
 
-const calibratedOf = (inputs: VersionInputs, positions: readonly HeldPosition[]): readonly string[] =>
-  positions.flatMap(({ market }) => {
-    const rows = market === null ? undefined : read<readonly ExitBacktest[]>(inputs, BACKTESTS, market);
-    const isCalibrated = calibrationOf(rows ?? [], Math.max(...PORTFOLIO.exit.within_hours)) === 'pass';
-    return market !== null && isCalibrated ? [market] : [];
+function calibrationsOf(
+  inputs: VersionInputs,
+  positions: readonly HeldPosition[],
+): Readonly<Record<string, Calibration>> {
+  const markets = new Set(positions.flatMap(({ market }) => market ?? []));
+  const entries = [...markets].flatMap((market) => {
+    const rows = read<readonly ExitBacktest[]>(inputs, BACKTESTS, market) ?? [];
+    const found = calibrationOf(rows, Math.max(...PORTFOLIO.exit.within_hours));
+    return found === null ? [] : [[market, found] as const];
   });
+  return Object.fromEntries(entries);
+}
 
 function venuesOf(
   inputs: VersionInputs,

@@ -70,7 +70,7 @@ export function liquidityOf(
 }
 
 function marketsOf(
-  { positions, calibrated, pooled, seed }: PortfolioQuestion,
+  { positions, calibrations, pooled, seed }: PortfolioQuestion,
   { exitsOf, returnsOf }: Sources,
 ): ReadonlyMap<string, Market> {
   const byMarket = Map.groupBy(positions, ({ market }) => market ?? '');
@@ -79,11 +79,11 @@ function marketsOf(
     const inputs = id === '' ? undefined : exitsOf(id);
     if (inputs === undefined) continue;
     const amount_usd = amountOf(held);
-    const is_calibrated = calibrated.includes(id);
+    const calibration = calibrations[id] ?? null;
     const symbol = unwrapped(inputs.loan_symbol ?? '');
     const price_usd = returnsOf(symbol)?.price_usd ?? null;
     const depth = largerDepth(inputs.depth_usd, pooled[symbol] ?? null, price_usd);
-    const exits = exitChancesOf({ inputs, depth, amount_usd, is_calibrated, seed });
+    const exits = exitChancesOf({ inputs, depth, amount_usd, calibration, seed });
     found.set(id, { inputs, depth, amount_usd, positions: held.length, exits });
   }
   return found;

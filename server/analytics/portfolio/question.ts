@@ -1,5 +1,6 @@
 // What the analysis of a portfolio is computed from: the request, and published data about its positions. Everything is plain data, so
 // that it can be sent to a worker.
+import type { Calibration } from '../../../models/calibration-gaps.ts';
 import type { PooledDepth } from '../../../models/pool-depth.ts';
 import type { PoolShares } from '../../../models/simulator/inputs.ts';
 import type { ExposureNode } from '../../../schemas/exposure.ts';
@@ -32,8 +33,8 @@ export interface PortfolioQuestion {
   readonly as_of: number;
   /** Upper ends of the bands of the risk score as published, from the safest. */
   readonly bands: readonly { readonly band: RiskBand; readonly to: number }[];
-  /** Markets whose published backtest passed. */
-  readonly calibrated: readonly string[];
+  /** What published backtests say about the exit model, by market; none where there is no verdict. */
+  readonly calibrations: Readonly<Record<string, Calibration>>;
   /** What is known of the positions' venues, by venue. */
   readonly venues: Readonly<Record<string, YieldVenue>>;
   /** What pools take of the assets of positions in lending markets, by symbol. */

@@ -167,6 +167,7 @@ test('the verdict of the backtest over the next longer horizon decides whether t
     horizon_hours,
     size,
     calibration,
+    calibration_blocks: 13,
   });
   const value = [row(24, null, 'pass'), row(24, 0.2, 'fail'), row(168, null, 'fail')];
   await fixture.publish([...inputs(), datasetOf('exit-backtests', [{ key: ID, value }], AS_OF)]);

@@ -57,7 +57,12 @@ const OPPORTUNITIES = [
   opportunity(2, { address: '0xm2' }),
 ];
 const market = (id: string, depth_usd: number | null) => marketInputs({ more: { id, depth_usd } });
-const verdicts = [24, 168].map((horizon_hours) => ({ horizon_hours, size: null, calibration: 'pass' }));
+const verdicts = [24, 168].map((horizon_hours) => ({
+  horizon_hours,
+  size: null,
+  calibration: 'pass',
+  calibration_blocks: 13,
+}));
 
 const datasets = (): DatasetInput[] => [
   ...fixtureDatasets(),
@@ -202,6 +207,7 @@ test('in a portfolio the cost of leaving a market rests on pools, and its passed
   const [row] = liquidity.positions;
   expect(row.exit_cost_usd).toBeCloseTo((100_000 * 100_000) / (99 * depth_usd + 100_000), 2);
   expect(gapNames(row)).not.toContain('not_calibrated');
+  expect(gapNames(row)).not.toContain('calibration_short');
   expect(gapNames(row)).not.toContain('depth_unknown');
 });
 

@@ -91,7 +91,7 @@ export function questionOf(
       { band: 'low', to: 25 },
       { band: 'medium', to: 50 },
     ],
-    calibrated: [],
+    calibrations: {},
     venues: {},
     pooled: {},
     graph: null,
