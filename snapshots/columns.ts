@@ -23,6 +23,9 @@ export function columnsOf(table: TableInfo): readonly Column[] {
   return [...keyColumns(table).map((name) => ({ name, type: TEXT })), ...fields];
 }
 
+/** The fields of a row alone. */
+export const columnsOfRow = (row: Json): readonly Column[] => fieldsOf(schemaOf(row));
+
 /** Names of the key's columns that are not fields of a row. */
 export function keyColumns({ key, row }: Pick<TableInfo, 'key' | 'row'>): readonly string[] {
   const fields = new Set(fieldsOf(schemaOf(row)).map(({ name }) => name));

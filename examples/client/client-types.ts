@@ -9242,6 +9242,8 @@ export interface operations {
             query?: {
                 /** @description Days up to today */
                 days?: number;
+                /** @description Instead of `Accept`; CSV and Arrow hold the days alone */
+                format?: "json" | "csv" | "arrow";
             };
             header?: never;
             path: {
@@ -9275,6 +9277,8 @@ export interface operations {
                         /** @enum {object|null} */
                         error: never | null;
                     };
+                    "text/csv": string;
+                    "application/vnd.apache.arrow.stream": string;
                 };
             };
             400: components["responses"]["400-invalid_request-validation_failed"];
@@ -9512,6 +9516,8 @@ export interface operations {
                  * @example 2026-01-31T09:00:00Z
                  */
                 to?: string;
+                /** @description Instead of `Accept`; CSV and Arrow hold the rows, one for each dataset and day, alone */
+                format?: "json" | "csv" | "arrow";
                 /** @description The newest version that speaks of no later time, instead of the newest one */
                 as_of?: string;
             };
@@ -9558,6 +9564,8 @@ export interface operations {
                         /** @enum {object|null} */
                         error: never | null;
                     };
+                    "text/csv": string;
+                    "application/vnd.apache.arrow.stream": string;
                 };
             };
             304: components["responses"]["NotModified"];
@@ -9574,6 +9582,8 @@ export interface operations {
             query?: {
                 /** @description Days up to today */
                 days?: number;
+                /** @description Instead of `Accept`; CSV and Arrow hold the days alone */
+                format?: "json" | "csv" | "arrow";
             };
             header?: never;
             path?: never;
@@ -9619,6 +9629,8 @@ export interface operations {
                         /** @enum {object|null} */
                         error: never | null;
                     };
+                    "text/csv": string;
+                    "application/vnd.apache.arrow.stream": string;
                 };
             };
             400: components["responses"]["400-invalid_request-validation_failed"];
@@ -9759,6 +9771,8 @@ export interface operations {
             query?: {
                 /** @description Days up to today */
                 days?: number;
+                /** @description Instead of `Accept`; CSV and Arrow hold the days alone */
+                format?: "json" | "csv" | "arrow";
             };
             header?: never;
             path?: never;
@@ -9808,6 +9822,8 @@ export interface operations {
                         /** @enum {object|null} */
                         error: never | null;
                     };
+                    "text/csv": string;
+                    "application/vnd.apache.arrow.stream": string;
                 };
             };
             400: components["responses"]["400-invalid_request-validation_failed"];

@@ -6,6 +6,12 @@ import { daysParameter } from '../define/days-parameter.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
 import { percentilesOf, SERVICE } from '../define/latency.ts';
 import { TAGS } from '../define/tags.ts';
+import { formatParameter, formOf, NEGOTIATED, tableReply } from '../series/series-forms.ts';
+
+const LatencyDay = Strict({
+  day: Type.String({ format: 'date', description: 'UTC day; today is not over' }),
+  ...percentileProperties('requests'),
+});
 
 export const getLatency = defineEndpoint({
   method: 'GET',
@@ -14,18 +20,13 @@ export const getLatency = defineEndpoint({
   summary: 'How long the service took for requests on each UTC day, as percentiles over all callers',
   access: 'open',
   isBrowsed: true,
+  ...NEGOTIATED,
   envelope: 'v2',
   cache: 'none',
   params: Strict({}),
-  query: Strict({ days: daysParameter(LIMITS.usage_days) }),
+  query: Strict({ days: daysParameter(LIMITS.usage_days), format: formatParameter('days') }),
   response: Strict({
-    data: Type.Array(
-      Strict({
-        day: Type.String({ format: 'date', description: 'UTC day; today is not over' }),
-        ...percentileProperties('requests'),
-      }),
-      { description: 'Oldest first, from the first day that was measured' },
-    ),
+    data: Type.Array(LatencyDay, { description: 'Oldest first, from the first day that was measured' }),
     meta: Strict({
       measured_since: Nullable(
         Type.String({ format: 'date', description: 'First day that was measured; null before it' }),
@@ -34,12 +35,12 @@ export const getLatency = defineEndpoint({
     error: Type.Null(),
   }),
   errors: ['invalid_request', 'unavailable', 'internal_error'],
-  async handle({ query }, services) {
+  async handle({ query, accept }, services) {
+    const form = formOf({ format: query.format, accept });
     const asked = { nowMs: services.nowMs(), count: query.days ?? LIMITS.usage_days.default };
     const { since, days } = await services.usage.daysOf(SERVICE, asked);
-    return {
-      payload: days.map(({ day, took }) => ({ day, ...percentilesOf(took) })),
-      meta: { measured_since: since },
-    };
+    const payload = days.map(({ day, took }) => ({ day, ...percentilesOf(took) }));
+    if (form !== 'json') return tableReply(form, { name: 'latency', row: LatencyDay, rows: payload });
+    return { payload, meta: { measured_since: since } };
   },
 });

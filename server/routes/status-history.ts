@@ -2,7 +2,12 @@
 import type { Static } from '../../schemas/define.ts';
 import { IsoTime, Strict, Type, UnixSeconds } from '../../schemas/define.ts';
 import { SERIES_DAYS } from '../../schemas/series.ts';
-import { ALL_DATASETS, STATUS_SERIES, StatusHistorySchema } from '../../schemas/status-history.ts';
+import {
+  ALL_DATASETS,
+  STATUS_SERIES,
+  StatusDaySchema,
+  StatusHistorySchema,
+} from '../../schemas/status-history.ts';
 import type { DatasetEntry, Manifest } from '../../snapshots/layout.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
 import { Failure } from '../define/failure.ts';
@@ -13,6 +18,7 @@ import { TAGS } from '../define/tags.ts';
 import { instantParameter, secondsBetween } from '../define/time-range.ts';
 import { readSeries, type SeriesRange } from '../series/read-series.ts';
 import { rangeOf } from '../series/series-endpoint.ts';
+import { formatParameter, formOf, NEGOTIATED, tableReply } from '../series/series-forms.ts';
 
 type StatusHistory = Static<typeof StatusHistorySchema>;
 
@@ -27,6 +33,7 @@ export const getStatusHistory = defineEndpoint({
   histories: [STATUS_SERIES],
   access: 'open',
   isBrowsed: true,
+  ...NEGOTIATED,
   envelope: 'v2',
   cache: 'shared',
   params: Strict({}),
@@ -34,6 +41,7 @@ export const getStatusHistory = defineEndpoint({
     dataset: listParameter('datasets'),
     from: instantParameter('Days at or after this time; without it, 90 days'),
     to: instantParameter('Days at or before this time; without it, up to the time of the version'),
+    format: formatParameter('rows, one for each dataset and day,'),
     as_of: asOfParameter,
   }),
   response: Strict({
@@ -49,7 +57,8 @@ export const getStatusHistory = defineEndpoint({
     error: Type.Null(),
   }),
   errors: ['invalid_request', 'not_found', 'unavailable', 'internal_error'],
-  async handle({ query }, services) {
+  async handle({ query, accept }, services) {
+    const form = formOf({ format: query.format, accept });
     const wanted = namesIn('dataset', query.dataset);
     const between = secondsBetween(query);
     const manifest = await services.datasets.manifestAt({ as_of: query.as_of });
@@ -63,11 +72,27 @@ export const getStatusHistory = defineEndpoint({
         payload.push(await seriesOf(services, entry, { key, range }));
     const { from, to } = range;
     const meta = { from, to, as_of: manifest.as_of, kept_days: SERIES_DAYS['1d'] };
-    const identity = services.identify(JSON.stringify([manifest.version, query]));
+    const identity = services.identify(JSON.stringify([manifest.version, query, form]));
+    if (form !== 'json')
+      return {
+        ...(await tableReply(form, { name: DATASET, row: Row, rows: payload.flatMap(rowsOf) })),
+        identity,
+      };
     return { payload, meta, identity };
   },
   mirror: ({ versions }) => (versions.current?.dataset(DATASET) === undefined ? [] : [{}]),
 });
+
+const { dataset, gate, freshness } = StatusDaySchema.properties;
+const Row = Strict({ dataset, t: UnixSeconds('Day'), gate, freshness });
+
+const rowsOf = ({ dataset: of, t, columns }: StatusHistory) =>
+  t.map((time, at) => ({
+    dataset: of,
+    t: time,
+    gate: columns.gate[at] ?? null,
+    freshness: columns.freshness[at] ?? null,
+  }));
 
 async function keysOf(services: Services, manifest: Manifest): Promise<readonly string[]> {
   const loaded = await services.versions.datasetOf(DATASET, manifest);

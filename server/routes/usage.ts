@@ -9,6 +9,7 @@ import { defineEndpoint } from '../define/endpoint.ts';
 import type { Services } from '../define/services.ts';
 import { percentilesOf } from '../define/latency.ts';
 import { TAGS } from '../define/tags.ts';
+import { formatParameter, formOf, NEGOTIATED, tableReply } from '../series/series-forms.ts';
 import type { RunKind } from '../store/analytics-run-store.ts';
 
 const Count = (description: string) => Type.Integer({ minimum: 0, description });
@@ -80,6 +81,13 @@ export const getUsage = defineEndpoint({
   },
 });
 
+const UsageDay = Strict({
+  day: Type.String({ format: 'date', description: 'UTC day; today is not over' }),
+  requests: Count('Requests'),
+  errors: Count('Those with a status from 400 on'),
+  ...percentileProperties('requests'),
+});
+
 export const getUsageHistory = defineEndpoint({
   method: 'GET',
   path: '/v1/usage/history',
@@ -87,20 +95,15 @@ export const getUsageHistory = defineEndpoint({
   summary:
     'Requests of the organisation by UTC day: how many, how many answered with an error, how long they took',
   access: { plan: 'free', scope: 'usage:read' },
+  ...NEGOTIATED,
   envelope: 'v2',
   cache: 'none',
   params: Strict({}),
-  query: Strict({ days: daysParameter(LIMITS.usage_days) }),
+  query: Strict({ days: daysParameter(LIMITS.usage_days), format: formatParameter('days') }),
   response: Strict({
-    data: Type.Array(
-      Strict({
-        day: Type.String({ format: 'date', description: 'UTC day; today is not over' }),
-        requests: Count('Requests'),
-        errors: Count('Those with a status from 400 on'),
-        ...percentileProperties('requests'),
-      }),
-      { description: 'Oldest first, from the first day that was counted; a day without requests has zeros' },
-    ),
+    data: Type.Array(UsageDay, {
+      description: 'Oldest first, from the first day that was counted; a day without requests has zeros',
+    }),
     meta: Strict({
       counted_since: Nullable(
         Type.String({
@@ -112,10 +115,12 @@ export const getUsageHistory = defineEndpoint({
     error: Type.Null(),
   }),
   errors: ['invalid_request', 'unavailable', 'internal_error'],
-  async handle({ caller, query }, services) {
+  async handle({ caller, query, accept }, services) {
+    const form = formOf({ format: query.format, accept });
     const asked = { nowMs: services.nowMs(), count: query.days ?? LIMITS.usage_days.default };
     const { since, days } = await services.usage.daysOf(keyOf(caller).org, asked);
     const payload = days.map(({ took, ...day }) => ({ ...day, ...percentilesOf(took) }));
+    if (form !== 'json') return tableReply(form, { name: 'usage-history', row: UsageDay, rows: payload });
     return { payload, meta: { counted_since: since } };
   },
 });

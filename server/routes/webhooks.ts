@@ -20,6 +20,7 @@ import { defineEndpoint, type Reply } from '../define/endpoint.ts';
 import { parameterFailure } from '../define/failure.ts';
 import type { Services } from '../define/services.ts';
 import { TAGS } from '../define/tags.ts';
+import { formatParameter, formOf, NEGOTIATED, tableReply } from '../series/series-forms.ts';
 
 const PAGE = LIMITS.webhook_page;
 const DELIVERY_DAYS = LIMITS.delivery_days;
@@ -207,8 +208,12 @@ export const getDeliveryStatistics = defineEndpoint({
   tag: TAGS.webhooks,
   summary: 'Deliveries of a subscription by UTC day and status, oldest day first',
   access: read,
+  ...NEGOTIATED,
   params: one,
-  query: Strict({ days: daysParameter({ max: DELIVERY_DAYS, default: DELIVERY_DAYS }) }),
+  query: Strict({
+    days: daysParameter({ max: DELIVERY_DAYS, default: DELIVERY_DAYS }),
+    format: formatParameter('days'),
+  }),
   response: Strict({
     data: Type.Array(DeliveryDaySchema, {
       description: 'Days on which the subscription existed; a day without deliveries has zeros',
@@ -221,14 +226,16 @@ export const getDeliveryStatistics = defineEndpoint({
     error: Type.Null(),
   }),
   errors: ['invalid_request', 'not_found', 'unavailable', 'internal_error'],
-  async handle({ params, query, caller }, { store, webhooks }) {
+  async handle({ params, query, caller, accept }, { store, webhooks }) {
+    const form = formOf({ format: query.format, accept });
     const asked = { org: keyOf(caller).org, id: webhookId(params.id) };
     const { days, is_complete } = await webhooks.inspections.statistics(
       store,
       asked,
       query.days ?? DELIVERY_DAYS,
     );
-    return { payload: days, meta: { is_complete } };
+    const table = { name: `deliveries-${asked.id}`, row: DeliveryDaySchema, rows: days };
+    return form === 'json' ? { payload: days, meta: { is_complete } } : tableReply(form, table);
   },
 });
 

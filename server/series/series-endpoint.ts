@@ -12,7 +12,7 @@ import {
 } from '../../schemas/series.ts';
 import type { DatasetEntry, Manifest } from '../../snapshots/layout.ts';
 import type { Access, AccessRule } from '../define/access.ts';
-import { acceptedForm, FORMS, mediaTypeOf } from '../define/dataset-form.ts';
+import { FORMS } from '../define/dataset-form.ts';
 import { documentKeys } from '../define/document-reply.ts';
 import { defineEndpoint, type Endpoint, type Reply } from '../define/endpoint.ts';
 import { Failure } from '../define/failure.ts';
@@ -21,7 +21,7 @@ import type { Services } from '../define/services.ts';
 import type { Tag } from '../define/tags.ts';
 import { instantParameter, secondsBetween } from '../define/time-range.ts';
 import { type ReadSeries, readSeries, type SeriesRange } from './read-series.ts';
-import { isSeriesForm, renderSeries, SERIES_FORMS, type SeriesForm } from './series-forms.ts';
+import { formatParameter, formOf, NEGOTIATED, renderSeries, type SeriesForm } from './series-forms.ts';
 
 const DAY_SECONDS = 86_400;
 const ERRORS: readonly ErrorCode[] = ['invalid_request', 'not_found', 'unavailable', 'internal_error'];
@@ -73,8 +73,7 @@ export function seriesEndpoint<P extends TObject>(series: SeriesEndpoint<P>): En
     isBrowsed: access === 'open',
     envelope: 'v2',
     cache: 'shared',
-    isNegotiated: true,
-    mediaTypes: [mediaTypeOf('csv'), mediaTypeOf('arrow')],
+    ...NEGOTIATED,
     params,
     query: Strict({ ...filters, ...queryOf(series) }),
     response: V2Series(),
@@ -115,12 +114,7 @@ function queryOf(series: SeriesEndpoint<TObject>): Record<string, TSchema> {
         description: `\`raw\`: as observed; \`1h\`, \`1d\`: one point an hour or a UTC day${closedWords(series.rawAccess)}`,
       }),
     ),
-    format: Type.Optional(
-      Type.Enum([...SERIES_FORMS], {
-        default: 'json',
-        description: 'Instead of `Accept`; CSV and Arrow hold the points alone',
-      }),
-    ),
+    format: formatParameter('points'),
     as_of: asOfParameter,
   };
 }
@@ -136,7 +130,7 @@ interface Asked {
 
 async function reply(series: SeriesEndpoint<TObject>, services: Services, asked: Asked): Promise<Reply> {
   const { query } = asked;
-  const form = formOf(asked);
+  const form = formOf({ format: query.format, accept: asked.accept });
   const { from, to } = secondsBetween(query);
   const manifest = await services.datasets.manifestAt({ as_of: query.as_of });
   const [{ grain }] = series.definitions;
@@ -209,15 +203,6 @@ const described = (columns: ReturnType<typeof columnsAt>) =>
   Object.fromEntries(
     Object.entries(columns).map(([name, { kind, unit, description }]) => [name, { kind, unit, description }]),
   );
-
-function formOf({ query, accept }: Asked): SeriesForm {
-  const form = query.format ?? acceptedForm(accept);
-  if (form !== undefined && isSeriesForm(form)) return form;
-  const offered = SERIES_FORMS.map(mediaTypeOf);
-  throw new Failure('invalid_request', `Accept allows none of ${offered.join(', ')}.`, {
-    details: { offered },
-  });
-}
 
 interface GivenRange {
   readonly from: number | undefined;

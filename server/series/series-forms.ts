@@ -1,19 +1,54 @@
-// The points of a series as CSV and Arrow. Times are Unix seconds in both.
+// The points of a series, and counts by day, as CSV and Arrow next to JSON. Times of points are Unix seconds in all of them.
+import type { TSchema } from '../../schemas/define.ts';
+import { Type } from '../../schemas/define.ts';
 import type { SeriesColumn } from '../../schemas/series.ts';
-import type { Column } from '../../snapshots/columns.ts';
+import { type Column, columnsOfRow } from '../../snapshots/columns.ts';
 import type { Json } from '../../snapshots/layout.ts';
-import type { Form } from '../define/dataset-form.ts';
+import { acceptedForm, FORMS, type Form, mediaTypeOf } from '../define/dataset-form.ts';
+import type { Reply } from '../define/endpoint.ts';
+import { Failure } from '../define/failure.ts';
 import { arrowStream } from '../forms/arrow.ts';
 import { csvLine } from '../forms/text.ts';
 import type { Points } from './thin.ts';
 
 export const SERIES_FORMS = ['json', 'csv', 'arrow'] as const;
 export type SeriesForm = (typeof SERIES_FORMS)[number];
+/** A form that is the whole response. */
+export type TableForm = Exclude<SeriesForm, 'json'>;
 
-export const isSeriesForm = (form: Form): form is SeriesForm => SERIES_FORMS.some((one) => one === form);
+const isSeriesForm = (form: Form): form is SeriesForm => SERIES_FORMS.some((one) => one === form);
 
-export async function renderSeries(
-  form: Exclude<SeriesForm, 'json'>,
+/** What an endpoint with these forms has in common with the others. */
+export const NEGOTIATED = {
+  isNegotiated: true,
+  mediaTypes: [mediaTypeOf('csv'), mediaTypeOf('arrow')],
+} as const;
+
+/** `what` CSV and Arrow hold. */
+export const formatParameter = (what: string) =>
+  Type.Optional(
+    Type.Enum([...SERIES_FORMS], {
+      default: 'json',
+      description: `Instead of \`Accept\`; CSV and Arrow hold the ${what} alone`,
+    }),
+  );
+
+interface Asked {
+  readonly format: SeriesForm | undefined;
+  readonly accept: string | undefined;
+}
+
+export function formOf({ format, accept }: Asked): SeriesForm {
+  const form = format ?? acceptedForm(accept);
+  if (form !== undefined && isSeriesForm(form)) return form;
+  const offered = SERIES_FORMS.map(mediaTypeOf);
+  throw new Failure('invalid_request', `Accept allows none of ${offered.join(', ')}.`, {
+    details: { offered },
+  });
+}
+
+export function renderSeries(
+  form: TableForm,
   columns: { readonly [name: string]: SeriesColumn },
   points: Points,
 ): Promise<Buffer> {
@@ -22,12 +57,38 @@ export async function renderSeries(
     time,
     ...names.map((name) => points.columns[name]?.[place] ?? null),
   ]);
-  if (form === 'csv') return Buffer.from([['t', ...names], ...rows].map(csvLine).join(''));
   const fields: Column[] = [
     { name: 't', type: { kind: 'integer' } },
     ...Object.entries(columns).map(([name, { kind }]) => ({ name, type: { kind } })),
   ];
-  const stream = await arrowStream(fields);
+  return renderTable(form, fields, rows);
+}
+
+async function renderTable(
+  form: TableForm,
+  columns: readonly Column[],
+  rows: readonly (readonly Json[])[],
+): Promise<Buffer> {
+  if (form === 'csv') return Buffer.from([columns.map(({ name }) => name), ...rows].map(csvLine).join(''));
+  const stream = await arrowStream(columns);
   stream.add(rows);
   return stream.end();
+}
+
+interface Table {
+  /** Of the file, without its ending. */
+  readonly name: string;
+  /** Schema of a row, whose members are the columns. */
+  readonly row: TSchema;
+  readonly rows: readonly object[];
+}
+
+type Row = Readonly<Record<string, Json>>;
+
+/** The rows as the whole response. */
+export async function tableReply(form: TableForm, { name, row, rows }: Table): Promise<Reply> {
+  const columns = columnsOfRow(row as unknown as Json);
+  const values = rows.map((one) => columns.map((column) => (one as Row)[column.name] ?? null));
+  const payload = await renderTable(form, columns, values);
+  return { payload, media: { ...FORMS[form], fileName: `${name}.${form}` } };
 }

@@ -1,5 +1,6 @@
 // What pages make of what they cannot show as usual: unknown names, one round, nothing but gaps, many events, long and foreign names,
 // nothing published, a key that has ended. Each has a clear state, and none stays on “Loading”.
+import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { RunningServer } from '../../server/deps.ts';
@@ -111,6 +112,14 @@ browserTest('a feed with one round is one point, with its value', async () => {
   await page.locator('#price .chart').focus();
   await page.keyboard.press('Home');
   expect(await page.locator('#price output').innerText()).toContain('price 1.25');
+  await page.click('#price summary:text("Download")');
+  const saved = page.waitForEvent('download');
+  await page.click('#price button:text-is("CSV")');
+  const text = readFileSync(await (await saved).path(), 'utf8');
+  expect(text.split('\r\n').slice(0, 2)).toEqual([
+    expect.stringMatching(/^t,price,/),
+    expect.stringMatching(new RegExp(`^${END - 7_200},1.25,`)),
+  ]);
   expect(unexpected(problems)).toEqual([]);
   await page.context().close();
 });
@@ -151,6 +160,50 @@ browserTest(
     await page.context().close();
   },
 );
+
+interface EventPage {
+  readonly data: readonly { readonly event_id: string }[];
+  readonly meta: { readonly cursor: string | null };
+}
+
+/** Pages of the list that are opened; the way on is the same cursor. */
+const MAX_CLICKS = 8;
+
+browserTest('every event is reached by the links of the list, each once', async () => {
+  const { page } = await openAddress(`${server.url}/status`);
+  const pages: EventPage[] = [];
+  page.on('response', async (response) => {
+    if (response.url().includes('/v2/events?')) pages.push((await response.json()) as EventPage);
+  });
+  await page.goto(`${server.url}/events`);
+  const earlier = page.locator('a:text("Earlier events")');
+  for (let clicks = 0; clicks < MAX_CLICKS; clicks++) {
+    await expect.poll(() => pages.length, { timeout: 30_000 }).toBe(clicks + 1);
+    if (pages.at(-1)?.meta.cursor === null) break;
+    const cursor = pages.at(-1)?.meta.cursor;
+    await page.locator(`a[href*="${encodeURIComponent(cursor ?? '')}"]`, { hasText: 'Earlier' }).click();
+  }
+  if (pages.at(-1)?.meta.cursor === null) await expect.poll(() => earlier.count()).toBe(0);
+  await page.context().close();
+  const found = pages.flatMap(({ data }) => data);
+  let slowest_ms = 0;
+  for (let cursor = pages.at(-1)?.meta.cursor ?? null; cursor !== null; ) {
+    const begin = performance.now();
+    const answer = await fetch(
+      `${server.url}/v2/events?order=desc&limit=500&cursor=${encodeURIComponent(cursor)}`,
+      {
+        headers: { Authorization: `Bearer ${streamKey}` },
+      },
+    );
+    const { data, meta } = (await answer.json()) as EventPage;
+    slowest_ms = Math.max(slowest_ms, performance.now() - begin);
+    found.push(...data);
+    cursor = meta.cursor;
+  }
+  console.info(`${found.length} events, the slowest page of 500 in ${Math.round(slowest_ms)} ms`);
+  expect(found.length).toBe(COUNTS.listedEvents);
+  expect(new Set(found.map(({ event_id }) => event_id)).size).toBe(COUNTS.listedEvents);
+});
 
 browserTest('a key that has ended is reported, and can be forgotten', async () => {
   const { page } = await settled(`${server.url}/console#key=${ended}`);

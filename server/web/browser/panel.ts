@@ -182,7 +182,7 @@ class LivePanel<T> implements Panel {
         ${note === undefined ? nothing : html`<p class="note">${note}</p>`}
         ${this.#error === undefined ? nothing : this.#trouble(this.#error)}
         <div class="panel-body">${body}</div>
-        ${shown === undefined ? nothing : html`<footer>${receipt === undefined ? nothing : tool('Receipt', receiptView(receipt))}${table}${tool('Copy as', commandList(commandsFor(shown.address)))}${tool('Download', downloads(shown.address, formsOf(shown)))}</footer>`}`,
+        ${shown === undefined ? nothing : html`<footer>${receipt === undefined ? nothing : tool('Receipt', receiptView(receipt))}${table}${tool('Copy as', commandList(commandsFor(shown.address)))}${tool('Download', downloads(shown.address))}</footer>`}`,
       this.element,
     );
   }
@@ -234,11 +234,12 @@ const DATASET_FORMS = ['csv', 'json', 'ndjson', 'parquet', 'arrow'];
 const SERIES_FORMS = ['csv', 'json', 'arrow'];
 
 const isDataset = (address: string): boolean => /^\/v2\/datasets\/[a-z0-9-]+(?:\?|$)/.test(address);
+const isHistory = (address: string): boolean =>
+  /\/(?:series|rounds|history|statistics|latency)(?:\?|$)/.test(address);
 
-/** Histories say in their columns what they are. */
-function formsOf({ address, meta }: { readonly address: string; readonly meta: Meta }): readonly string[] {
+function formsOf(address: string): readonly string[] {
   if (isDataset(address)) return DATASET_FORMS;
-  return meta['points_before_thinning'] === undefined ? ['json'] : SERIES_FORMS;
+  return isHistory(address) ? SERIES_FORMS : ['json'];
 }
 
 /** The ending of a dataset and the parameter of a history name the form. */
@@ -248,9 +249,9 @@ function fileOf(address: string, form: string): string {
   return form === 'json' ? address : `${address}${query === undefined ? '?' : '&'}format=${form}`;
 }
 
-function downloads(address: string, forms: readonly string[]): TemplateResult {
+function downloads(address: string): TemplateResult {
   const name = (address.split('?', 1)[0] ?? '').split('/').filter(Boolean).join('-');
-  return html`${forms.map((form) => html`<button type="button" @click=${() => void save(fileOf(address, form), `${name}.${form}`)}>${form.toUpperCase()}</button> `)}`;
+  return html`${formsOf(address).map((form) => html`<button type="button" @click=${() => void save(fileOf(address, form), `${name}.${form}`)}>${form.toUpperCase()}</button> `)}`;
 }
 
 /** With the key, which a plain link could not send. */

@@ -59,7 +59,13 @@ test('usage by day counts requests and errors, of the organisation alone, across
     data: [{ day: today, requests: 2 }],
     meta: { counted_since: first },
   });
-  for (const query of ['?days=0', '?days=401', '?days=x', '?day=1'])
+  const csv = await (await ask(later, '/v1/usage/history?format=csv', key)).text();
+  expect(csv).toMatch(
+    new RegExp(
+      `^day,requests,errors,p50_ms,p95_ms,p99_ms\r\n${first},3,1,[\\d.,]+\r\n[-\\d]+,0,0,,,\r\n${today},3,0,[\\d.,]+\r\n$`,
+    ),
+  );
+  for (const query of ['?days=0', '?days=401', '?days=x', '?day=1', '?format=parquet'])
     expect(await history(later, query)).toMatchObject({ error: { code: 'validation_failed' } });
   expect((await ask(later, '/v1/usage/history')).status).toBe(401);
 });
@@ -76,6 +82,8 @@ test('how long requests took is public, of all callers together, without pages a
   for (const path of [OPEN, OPEN]) await (await ask(server, path, await fixture.key('team'))).arrayBuffer();
   const today = new Date(fixture.nowMs).toISOString().slice(0, 10);
   const took = expect.closeTo(5, 0);
+  const csv = await (await ask(server, '/v1/status/latency?format=csv')).text();
+  expect(csv).toMatch(new RegExp(`^day,p50_ms,p95_ms,p99_ms\r\n${today},[\\d.]+,[\\d.]+,[\\d.]+\r\n$`));
   expect(await latency('?days=1')).toEqual({
     data: [{ day: today, p50_ms: took, p95_ms: took, p99_ms: took }],
     meta: { measured_since: today },

@@ -1,3 +1,4 @@
+import { tableFromIPC } from 'apache-arrow';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { COVERAGE_SERIES } from '../../../schemas/coverage.ts';
 import type { Series } from '../../../schemas/series.ts';
@@ -86,6 +87,23 @@ test('every dataset has its days, all of them together come first, and days with
     resolution: '1d',
   });
   expect(meta).toMatchObject({ as_of: AS_OF, kept_days: 400 });
+});
+
+test('CSV and Arrow have a row for each dataset and day', async () => {
+  const days = ['all', 'coverage', 'pegs'].flatMap((dataset) =>
+    [TODAY - 2 * DAY, TODAY].map((t) => ({ dataset, t, gate: 'warn', freshness: 'stale' })),
+  );
+  const csv = await fetch(`${server.url}/v1/status/history?format=csv`);
+  expect(csv.headers.get('content-disposition')).toContain('status-history.csv');
+  const lines = days.map((day) => Object.values(day).join(','));
+  expect((await csv.text()).split('\r\n')).toEqual(['dataset,t,gate,freshness', ...lines, '']);
+  const arrow = await fetch(`${server.url}/v1/status/history`, {
+    headers: { Accept: 'application/vnd.apache.arrow.stream' },
+  });
+  const rows = [...tableFromIPC(new Uint8Array(await arrow.arrayBuffer()))];
+  expect(rows.map((row) => ({ ...row?.toJSON(), t: Number(row?.['t']) }))).toEqual(days);
+  const parquet = { headers: { Accept: 'application/vnd.apache.parquet' } };
+  expect((await fetch(`${server.url}/v1/status/history`, parquet)).status).toBe(400);
 });
 
 test('datasets and days are chosen, and a version of then knows nothing of later days', async () => {

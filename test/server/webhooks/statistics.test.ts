@@ -46,6 +46,15 @@ test('deliveries are counted by day from the day of the subscription, of the own
     ]);
     expect((await api.ask('GET', `${path}?days=1`)).json.data).toHaveLength(1);
     expect((await api.ask('GET', `${path}?days=31`)).status).toBe(400);
+    const csv = await fetch(`${api.server.url}${path}?days=1&format=csv`, {
+      headers: { Authorization: `Bearer ${api.keys.team}` },
+    });
+    const names = 'day,deliveries,delivered,retrying,pending,failed,skipped,attempts,mean_duration_ms';
+    expect((await csv.text()).split('\r\n').map((line) => line.split(',').slice(0, 9).join())).toEqual([
+      names,
+      expect.stringMatching(/^\d{4}-\d\d-\d\d,2,0,0,\d,0,\d,0,$/),
+      '',
+    ]);
     const strange = await api.ask('GET', path, { by: api.keys.other });
     const unknown = await api.ask('GET', `/v2/webhooks/${UNKNOWN}/statistics`);
     expect([strange.status, strange.json.error.message]).toEqual([404, unknown.json.error.message]);
