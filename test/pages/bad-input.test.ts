@@ -209,6 +209,9 @@ browserTest('a key that has ended is reported, and can be forgotten', async () =
   const { page } = await settled(`${server.url}/console#key=${ended}`);
   const trouble = page.locator('#usage .trouble');
   expect(await trouble.innerText()).toMatch(/The key is not valid: .*expired/i);
+  const service = await page.locator('#signs .sign').first().innerText();
+  expect(service).toContain('your key is not valid');
+  expect(service).not.toContain('degraded');
   await page.click('#forget');
   await page.locator('#usage .trouble', { hasText: 'Needs a key' }).waitFor();
   await page.context().close();

@@ -122,11 +122,12 @@ function serviceSign(): TemplateResult {
   return html`<a class="sign" href=${link('/status')}><span class="sign-name">Service</span> ${stateOf(status)} ${data}</a>`;
 }
 
-/** The limit of a reader says nothing about the service. */
-const troubleSign = ({ status: code, message }: ApiError): TemplateResult =>
-  code === 429
-    ? html`your request limit is reached; this is read again by itself`
-    : html`${badge('degraded')} ${message}`;
+/** The limit or the key of a reader says nothing about the service. */
+function troubleSign({ status: code, message }: ApiError): TemplateResult {
+  if (code === 429) return html`your request limit is reached; this is read again by itself`;
+  if (code === 401) return html`your key is not valid; forget it or enter another`;
+  return html`${badge('degraded')} ${message}`;
+}
 
 /** A service that responds with data that is overdue is not well. */
 function stateOf({ status: word, datasets }: Status): TemplateResult {
