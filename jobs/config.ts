@@ -8,6 +8,7 @@ import {
 } from '../schemas/load-settings.ts';
 import type { Settings } from '../schemas/settings.ts';
 import { SettingsError, type SettingsProblem } from '../schemas/settings-error.ts';
+import { problemsOfPlacement } from './context/placement.ts';
 import type { Domain } from './define/domain.ts';
 import { problemsOfSources } from './files/section.ts';
 import {
@@ -92,13 +93,17 @@ const named = (name: string, env: SettingsInput['env']): [string, string][] =>
 
 function problemsOfSections(
   { policy, sources, hosts }: Sections,
-  { profile }: Settings,
+  settings: Settings,
   domains: readonly Domain[],
 ): readonly SettingsProblem[] {
   const rawTables = domains.flatMap(({ raw }) => raw);
-  const { files, fetched } = splitSources(sources, profile === 'live');
+  const { files, fetched } = splitSources(sources, settings.profile === 'live');
   return [
     ...problemsOfPolicy(policy, domains),
+    ...problemsOfPlacement(
+      settings,
+      domains.map(({ id }) => id),
+    ),
     ...(files === undefined ? [] : problemsOfSources(files, rawTables)),
     ...problemsOfFetching(fetched, hosts, rawTables),
   ];

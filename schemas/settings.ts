@@ -37,6 +37,7 @@ export interface Settings {
   readonly recordings_keep_days: number;
   readonly recordings_max_mb: number;
   readonly warehouse: 'duckdb' | 'trino';
+  readonly placement: string;
   readonly warehouse_state: string;
   readonly warehouse_store: string;
   readonly trino_url: string;

@@ -3,6 +3,7 @@ import type { SpecOf } from './setting-spec.ts';
 
 type Name =
   | 'warehouse'
+  | 'placement'
   | 'warehouse_state'
   | 'warehouse_store'
   | 'trino_url'
@@ -23,6 +24,16 @@ export const WAREHOUSE_SETTINGS: readonly SpecOf<Name>[] = [
     kind: ['duckdb', 'trino'],
     default: 'duckdb',
     help: 'Where models are computed: `duckdb` in a file of `WORK_DIR`, `trino` on Trino over Iceberg tables',
+  },
+  {
+    name: 'placement',
+    kind: 'string',
+    form: {
+      pattern: '( *[a-z0-9-]+ *[:=] *(duckdb|trino) *(,(?= *[a-z])|$))*',
+      words: 'families with `duckdb` or `trino`, for example `oracles: trino, network-a: trino`, or nothing',
+    },
+    default: '',
+    help: 'Families that are computed elsewhere than `WAREHOUSE` says: `oracles: trino, network-a: trino`',
   },
   {
     name: 'warehouse_state',

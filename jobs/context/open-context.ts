@@ -58,6 +58,8 @@ export interface Effects {
   readonly shared?: SharedFolder;
   /** As for `openDuckDb`. */
   readonly checkpointOnClose?: boolean;
+  /** Opens the warehouse; the one that the settings name by default. */
+  readonly open?: typeof openWarehouse;
 }
 
 export interface OpenedContext {
@@ -70,7 +72,7 @@ export async function openContext(config: Config, effects: Effects): Promise<Ope
   const lock = lockFolder(config);
   try {
     await refuseLinks(config);
-    const opened = await openWarehouse(config, effects);
+    const opened = await (effects.open ?? openWarehouse)(config, effects);
     try {
       const context = await assemble(config, effects, opened);
       return { context, close: () => closeBoth(opened, lock) };
@@ -215,7 +217,8 @@ async function loadModelsInto<W extends Warehouse>(
   for (const table of policyTablesOf(domains)) await warehouse.bindPolicy(table, table.rows(policy));
   const models = await loadModels(db, domains);
   const raw = domains.flatMap((domain) => domain.raw);
-  const { changed } = await warehouse.prepare({ models: models.models, raw });
+  const together = [...models.events, ...models.audits].map(({ reads }) => reads);
+  const { changed } = await warehouse.prepare({ models: models.models, raw, together });
   return { warehouse, models, changed };
 }
 

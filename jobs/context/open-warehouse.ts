@@ -1,22 +1,23 @@
 // Opens the warehouse that the settings name, and the DuckDB in this process that reads deliveries: with DuckDB both are one file, which is
-// set aside and rebuilt when it is damaged; with Trino the DuckDB is in memory.
+// set aside and rebuilt when it is damaged; with Trino the DuckDB is in memory; with both there is one of each.
 import { existsSync } from 'node:fs';
-import { setTimeout as wait } from 'node:timers/promises';
 import { ulid } from 'ulid';
-import type { Settings } from '../../schemas/settings.ts';
-import { SettingsError, type SettingsProblem } from '../../schemas/settings-error.ts';
 import { type Disk, nodeDisk } from '../../snapshots/disk.ts';
 import type { TermMark } from '../../snapshots/fence.ts';
 import type { Config } from '../config.ts';
+import type { Domain } from '../define/domain.ts';
 import { type DuckDBOptions, openDuckDb } from '../engine/duckdb/duckdb.ts';
 import type { DuckDb } from '../engine/duckdb/session.ts';
 import { DuckDbWarehouse } from '../engine/duckdb/warehouse.ts';
 import { DamagedWarehouseError } from '../engine/errors.ts';
-import { openTrinoWarehouse, type TrinoOptions } from '../engine/trino/open.ts';
+import { PlacedWarehouse } from '../engine/placed/warehouse.ts';
+import type { TrinoWarehouse } from '../engine/trino/warehouse.ts';
 import type { Warehouse } from '../engine/warehouse.ts';
 import { assertLandingWhole } from '../ingest/receipts/verify.ts';
 import type { Reporter } from '../pipeline/run/report.ts';
-import { lakeFiles } from './lake-files.ts';
+import { domains as everything } from '../registry.ts';
+import { openTrino } from './open-trino.ts';
+import { type Homes, homesOf } from './placement.ts';
 import { setAside } from './set-aside.ts';
 
 export interface WarehouseEffects {
@@ -32,21 +33,28 @@ export interface WarehouseEffects {
   readonly term?: TermMark | null;
   /** As for `openDuckDb`. */
   readonly checkpointOnClose?: boolean;
+  /** What is computed; everything by default. */
+  readonly domains?: readonly Domain[];
 }
 
-export interface OpenedWarehouse {
+interface OpenedOn<W extends Warehouse> {
   /** Reads deliveries and the text of queries. */
   readonly db: DuckDb;
-  readonly warehouse: Warehouse;
+  readonly warehouse: W;
   close(): Promise<void>;
 }
 
-type Open = (config: Config, effects: WarehouseEffects) => Promise<OpenedWarehouse>;
-
-const OPEN: Readonly<Record<Settings['warehouse'], Open>> = { duckdb: openOnDuckDb, trino: openOnTrino };
+export type OpenedWarehouse = OpenedOn<Warehouse>;
 
 /** @throws SettingsError, and what the engine throws */
-export const openWarehouse: Open = (config, effects) => OPEN[config.settings.warehouse](config, effects);
+export function openWarehouse(config: Config, effects: WarehouseEffects): Promise<OpenedWarehouse> {
+  const homes = homesOf(
+    config.settings,
+    (effects.domains ?? everything).map(({ id }) => id),
+  );
+  if (homes.isDivided) return openOnBoth(config, effects, homes);
+  return homes.usesTrino ? openOnTrino(config, effects) : openOnDuckDb(config, effects);
+}
 
 function duckDbOptions(
   { settings, paths }: Config,
@@ -61,7 +69,7 @@ function duckDbOptions(
   };
 }
 
-async function openOnDuckDb(config: Config, effects: WarehouseEffects): Promise<OpenedWarehouse> {
+async function openOnDuckDb(config: Config, effects: WarehouseEffects): Promise<OpenedOn<DuckDbWarehouse>> {
   const { reporter, isRebuild, disk = nodeDisk } = effects;
   if (isRebuild) await giveUp(config, disk, reporter);
   const options = { file: config.paths.warehouse, ...duckDbOptions(config, effects) };
@@ -80,61 +88,37 @@ async function giveUp({ paths, settings }: Config, disk: Disk, notices: Reporter
   setAside(paths.warehouse);
 }
 
-async function openOnTrino(config: Config, effects: WarehouseEffects): Promise<OpenedWarehouse> {
-  const { settings } = config;
-  refuseMissing(settings);
+async function openOnTrino(config: Config, effects: WarehouseEffects): Promise<OpenedOn<TrinoWarehouse>> {
   const { isRebuild, reporter, disk = nodeDisk } = effects;
-  if (isRebuild) await assertLandingWhole({ disk, dir: settings.data_dir }, reporter);
+  if (isRebuild) await assertLandingWhole({ disk, dir: config.settings.data_dir }, reporter);
   const db = await openDuckDb({ file: ':memory:', ...duckDbOptions(config, effects) });
   try {
-    const warehouse = await openTrinoWarehouse(trinoOptions(config, effects, db));
-    const close = async () => {
-      await warehouse.close();
-      await db.close();
-    };
-    return { db, warehouse, close };
+    const warehouse = await openTrino(config, effects, db);
+    return { db, warehouse, close: () => closeAll(warehouse, db) };
   } catch (error) {
     await db.close();
     throw error;
   }
 }
 
-function trinoOptions(
-  { settings, store_env: env, paths }: Config,
-  { nowMs, random, isRebuild, term = null }: WarehouseEffects,
-  db: DuckDb,
-): TrinoOptions {
-  const { trino_url: url, trino_user: user, trino_catalog: catalog } = settings;
-  return {
-    place: {
-      url,
-      user,
-      password: env['TRINO_PASSWORD'] ?? '',
-      catalog,
-      source: `risk-jobs ${catalog}`,
-    },
-    effects: { fetch, wait: (ms) => wait(ms) },
-    database: settings.warehouse_state,
-    files: lakeFiles({ settings, env }, { nowMs, random }),
-    db,
-    tempDir: paths.temporary,
-    makeId: () => ulid(nowMs()),
-    atOnce: settings.trino_at_once,
-    term,
-    isRebuild,
-  };
+/** The file reads deliveries and the text of queries. */
+async function openOnBoth(config: Config, effects: WarehouseEffects, homes: Homes): Promise<OpenedWarehouse> {
+  const trino = await openOnTrino(config, effects);
+  try {
+    const { db, warehouse: duckdb, close } = await openOnDuckDb(config, effects);
+    const warehouse = new PlacedWarehouse({
+      parts: { duckdb, trino: trino.warehouse },
+      homeOf: ({ domain }) => homes.of(domain),
+      tempDir: config.paths.temporary,
+      makeId: () => ulid(effects.nowMs()),
+    });
+    return { db, warehouse, close: () => closeAll({ close }, trino) };
+  } catch (error) {
+    await trino.close();
+    throw error;
+  }
 }
 
-const NEEDED = ['trino_url', 'warehouse_state', 'warehouse_store'] as const;
-
-function refuseMissing(settings: Settings): void {
-  const problems = NEEDED.filter((name) => settings[name] === '').map(
-    (where): SettingsProblem => ({
-      where,
-      given: 'nothing',
-      expected: 'an address, where WAREHOUSE is trino (docs/scale.md)',
-      closest: null,
-    }),
-  );
-  if (problems.length > 0) throw new SettingsError(problems);
+async function closeAll(...opened: readonly Pick<OpenedWarehouse, 'close'>[]): Promise<void> {
+  for (const one of opened) await one.close();
 }

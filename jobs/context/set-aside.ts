@@ -2,6 +2,8 @@
 import { renameSync } from 'node:fs';
 import type { Config } from '../config.ts';
 import { forgetTrinoWarehouse } from '../engine/trino/open.ts';
+import { domains } from '../registry.ts';
+import { homesOf } from './placement.ts';
 
 /**
  * The last warehouse that was replaced is kept for diagnosis. Its write-ahead log is moved first: next to a new warehouse the engine would
@@ -17,8 +19,9 @@ export function setAside(warehouse: string): void {
   }
 }
 
-/** Whichever warehouse the settings name. */
+/** Whichever warehouse the settings name, or both. */
 export async function setWarehouseAside({ settings, paths }: Config): Promise<void> {
   setAside(paths.warehouse);
-  if (settings.warehouse === 'trino') await forgetTrinoWarehouse(settings.warehouse_state);
+  const families = domains.map(({ id }) => id);
+  if (homesOf(settings, families).usesTrino) await forgetTrinoWarehouse(settings.warehouse_state);
 }

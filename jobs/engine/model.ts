@@ -10,6 +10,8 @@ export type ModelKind = (typeof KINDS)[number];
 export interface ModelTable {
   /** `obs.feed_round` */
   readonly name: string;
+  /** The family that it belongs to. */
+  readonly domain: string;
   /** As messages show it: `jobs/oracles/obs.feed_round.sql` */
   readonly file: string;
   /** One SELECT, with its parameters. */

@@ -70,6 +70,10 @@ export interface Warehouse extends Queries {
 export interface WarehouseTables {
   readonly models: readonly ModelTable[];
   readonly raw: readonly RawTable[];
+  /** Tables that each of the other queries reads. */
+  readonly together?: readonly (readonly string[])[];
+  /** Models whose tables are kept in another warehouse: only their columns are of interest, and rows that they have here are removed. */
+  readonly elsewhere?: ReadonlySet<string>;
 }
 
 export interface PreparedTables {

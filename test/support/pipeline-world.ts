@@ -36,6 +36,8 @@ export interface TestWorldOptions {
   readonly isRebuild?: boolean;
   /** For folders that are opened many times. */
   readonly checkpointOnClose?: boolean;
+  /** As for `openContext`. */
+  readonly open?: Effects['open'];
 }
 
 /** What `openContext` takes, for the pipeline in `dir`; log lines go to `log.ndjson` there. */
@@ -49,7 +51,6 @@ export function testWorldInput(dir: string, options: TestWorldOptions): readonly
     isStart = false,
     isRebuild = false,
     checkpointOnClose = false,
-    domains,
   } = options;
   const configFile = join(dir, 'config.json');
   if (config !== undefined) writeFileSync(configFile, JSON.stringify(config));
@@ -63,7 +64,7 @@ export function testWorldInput(dir: string, options: TestWorldOptions): readonly
         env,
         readFile: (path) => readFileSync(path, 'utf8'),
       },
-      [...everything, ...(domains ?? [])],
+      [...everything, ...(options.domains ?? [])],
     ),
     {
       nowMs,
@@ -72,13 +73,18 @@ export function testWorldInput(dir: string, options: TestWorldOptions): readonly
       // Rows are few: a second thread costs more than it gives.
       cores: 1,
       checkpointOnClose,
-      ...(domains === undefined ? {} : { domains }),
+      ...given(options),
       isStart,
       isRebuild,
       makeKey: () => new Uint8Array(32).fill(7),
     },
   ];
 }
+
+const given = ({ domains, open }: TestWorldOptions): Pick<Effects, 'domains' | 'open'> => ({
+  ...(domains === undefined ? {} : { domains }),
+  ...(open === undefined ? {} : { open }),
+});
 
 export const openTestWorld = (dir: string, options: TestWorldOptions): Promise<OpenedContext> =>
   openContext(...testWorldInput(dir, options));

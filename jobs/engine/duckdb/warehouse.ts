@@ -2,14 +2,16 @@
 import type { PolicyTable } from '../../policy/define.ts';
 import type { ModelTable } from '../model.ts';
 import type { Parameters } from '../parameters.ts';
+import type { Part, RowsFile } from '../placed/part.ts';
 import type { Row } from '../rows.ts';
 import { ENGINE } from '../versions.ts';
-import type { Absorption, ParquetTable, Warehouse, WarehouseTables } from '../warehouse.ts';
+import type { Absorption, ParquetTable, PreparedTables, WarehouseTables } from '../warehouse.ts';
 import { absorb } from './absorb.ts';
 import { AbsorbedList } from './absorbed-files.ts';
 import { bindPolicy } from './bind.ts';
 import { PRELUDE } from './duckdb.ts';
 import { exportParquet } from './export-parquet.ts';
+import { exportRows, giveUp, importRows } from './copied-rows.ts';
 import { columnsOf, prepareTables } from './model-tables.ts';
 import type { DuckDb } from './session.ts';
 import { stateTables } from './state-tables.ts';
@@ -24,7 +26,7 @@ import {
   type Written,
 } from './write-model.ts';
 
-export class DuckDbWarehouse implements Warehouse {
+export class DuckDbWarehouse implements Part {
   readonly version: string;
   readonly capabilities = { transactions: true, atOnce: 1 };
   readonly absorbed;
@@ -54,12 +56,17 @@ export class DuckDbWarehouse implements Warehouse {
     this.#shapes.set(`policy.${table.name}`, JSON.stringify(table.columns));
   }
 
-  prepare(tables: WarehouseTables) {
+  prepare(tables: WarehouseTables): Promise<PreparedTables> {
     this.#definitions = undefined;
     this.absorbed.forget();
-    return this.#changing(() =>
-      prepareTables({ db: this.db, versions: this.versions, shapes: this.#shapes }, tables),
-    );
+    return this.#changing(async () => {
+      const prepared = await prepareTables(
+        { db: this.db, versions: this.versions, shapes: this.#shapes },
+        tables,
+      );
+      await this.#giveUp(tables);
+      return prepared;
+    });
   }
 
   async definitions(): Promise<readonly Row[]> {
@@ -111,12 +118,37 @@ export class DuckDbWarehouse implements Warehouse {
     return exportParquet(this.db, table);
   }
 
+  async exportRows({ name }: ModelTable, { where, file }: RowsFile): Promise<void> {
+    const columns = await this.columns(`select * from ${name}`);
+    await exportRows(this.db, { from: `${name} where ${where}`, columns }, file);
+  }
+
+  importRows(model: ModelTable, rows: RowsFile): Promise<void> {
+    return this.#changing(() =>
+      this.#atomic(async () => {
+        const columns = await this.columns(`select * from ${model.name}`);
+        const hasRows = await importRows(this.db, model, { columns, rows });
+        await this.versions.bump([model.name]);
+        await this.versions.noteFilled(model.name, hasRows);
+      }),
+    );
+  }
+
   transaction<T>(work: () => Promise<T>): Promise<T> {
     return this.#changing(() => this.#atomic(work));
   }
 
   close(): Promise<void> {
     return this.db.close();
+  }
+
+  #giveUp({ models, elsewhere }: WarehouseTables): Promise<void> {
+    return this.#atomic(async () => {
+      const away = models.filter(({ name }) => elsewhere?.has(name) === true);
+      const emptied = await giveUp(this.db, away);
+      await this.versions.bump(emptied);
+      for (const name of emptied) await this.versions.noteFilled(name, false);
+    });
   }
 
   /** The rows and their version in one transaction. */

@@ -4,14 +4,14 @@ import { readFile, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { checkBatch } from '../duckdb/absorb.ts';
 import { bindLanding } from '../duckdb/bind.ts';
+import { exportRows } from '../duckdb/copied-rows.ts';
 import type { ModelTable } from '../model.ts';
 import { renderParameters } from '../parameters.ts';
-import { literal, quoted } from '../sql-text.ts';
+import { literal } from '../sql-text.ts';
 import type { Absorbed, Absorption } from '../warehouse.ts';
 import type { Lake } from './lake.ts';
 import { tidyTable } from './maintenance.ts';
 import { TrinoError } from './trino-error.ts';
-import { columnType } from './types.ts';
 
 const NOTHING: Absorbed = { files: 0, rows: 0, firstTime: null, lastTime: null };
 
@@ -67,24 +67,13 @@ async function computeFile(
     const span = await checkBatch(db, { model, sql: `select * from ${batch}`, time: raw.kept.time });
     // One that changed while it was read is given up.
     await landing?.check(fresh);
-    const typed = (await columns(model.name)).map(
-      ({ name, type }) => `cast(${quoted(name)} as ${parquetType(type)}) as ${quoted(name)}`,
-    );
-    await db.execute(
-      `copy (select ${typed.join(', ')} from ${batch}) to ${literal(file)} (format parquet, compression zstd)`,
-    );
+    await exportRows(db, { from: batch, columns: await columns(model.name) }, file);
     return { rows: Number(count?.['n']), ...span };
   } finally {
     await db.execute(`drop table if exists ${batch}`);
     await bindLanding(db, raw, []);
   }
 }
-
-/** DuckDB's own words, where it stores what Trino's column holds. */
-const parquetType = (type: string): string => (STORED.has(type) ? columnType(type) : type);
-
-/** Types that are stored as others. */
-const STORED = new Set(['HUGEINT', 'JSON']);
 
 interface Recorded extends Fresh {
   readonly batch: Batch;
@@ -113,13 +102,10 @@ async function addFile(
   { name }: ModelTable,
   { id, file }: { readonly id: string; readonly file: string },
 ): Promise<void> {
-  const { client, states, files } = lake;
+  const { states } = lake;
   await states.begin(name);
   try {
-    const folder = await files.put(keyOf(id), await readFile(file));
-    await client.run(
-      `alter table ${name} execute add_files(location => ${literal(folder)}, format => 'PARQUET')`,
-    );
+    await takeOver(lake, { table: name, key: keyOf(id), file });
   } catch (error) {
     const isChanged = await states.settle(name);
     await settlePending(lake, name);
@@ -130,7 +116,18 @@ async function addFile(
   await tidyTable(lake, name);
 }
 
-const keyOf = (id: string): string => `${id}/rows.parquet`;
+/** Puts a file where Trino finds it, and makes its rows part of the table. */
+export async function takeOver(
+  { client, files }: Lake,
+  { table, key, file }: { readonly table: string; readonly key: string; readonly file: string },
+): Promise<void> {
+  const folder = await files.put(key, await readFile(file));
+  await client.run(
+    `alter table ${table} execute add_files(location => ${literal(folder)}, format => 'PARQUET')`,
+  );
+}
+
+export const keyOf = (id: string): string => `${id}/rows.parquet`;
 
 const confirm = ({ database }: Lake, id: string) =>
   database.query('update absorbed set is_pending = false where batch = $1', [id]);

@@ -1,6 +1,7 @@
 // What the parts of the warehouse on Trino work with.
 import type { DuckDbWarehouse } from '../duckdb/warehouse.ts';
 import type { ColumnType } from '../rows.ts';
+import type { Turn } from '../turns.ts';
 import type { TrinoClient } from './client.ts';
 import type { Database } from './database.ts';
 import type { TableStates } from './table-states.ts';
@@ -19,6 +20,8 @@ export interface Lake {
   readonly files: LakeFiles;
   /** The tables of all models, empty, in a DuckDB in memory: it says which columns a query has, and computes what landed. */
   readonly shapes: DuckDbWarehouse;
+  /** For what needs a transaction in `shapes`. */
+  readonly inTurn: Turn;
   /** Statements at the same time. */
   readonly atOnce: number;
   /** Columns of type JSON that are text on Trino, by model; known once they were needed. */

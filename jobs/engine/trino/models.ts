@@ -59,6 +59,21 @@ async function definitionsIn(
   );
 }
 
+/** Drops the tables of these models, which are kept elsewhere now. */
+export async function giveUp(lake: Lake, models: ReadonlySet<string>): Promise<void> {
+  const { client, database } = lake;
+  const stored = await database.query('select name from model');
+  const names = stored.map(({ name }) => String(name)).filter((name) => models.has(name));
+  if (names.length === 0) return;
+  await database.transaction((transaction) => forget(transaction, names));
+  await lake.states.load();
+  const catalogued = await lake.states.catalogued();
+  await atOnce(lake.atOnce, names, async (name) => {
+    const found = catalogued.get(name);
+    if (found !== undefined) await client.run(`drop ${found.isView ? 'view' : 'table'} ${name}`);
+  });
+}
+
 /** Until they are remembered, a run that ends in between makes them once more. */
 async function forget(database: Queryable, names: readonly string[]): Promise<void> {
   await database.query('delete from model where name = any($1)', [names]);

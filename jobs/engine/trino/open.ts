@@ -3,6 +3,7 @@ import type { DuckDb } from '../duckdb/session.ts';
 import { columnsOf } from '../duckdb/model-tables.ts';
 import { DuckDbWarehouse } from '../duckdb/warehouse.ts';
 import { EngineError } from '../errors.ts';
+import { turns } from '../turns.ts';
 import { settlePending } from './absorb.ts';
 import { TrinoClient, type TrinoEffects, type TrinoPlace } from './client.ts';
 import { type Database, openDatabase } from './database.ts';
@@ -76,6 +77,7 @@ function lakeOf({
     states: new TableStates(database, place.catalog),
     files,
     shapes,
+    inTurn: turns(),
     atOnce,
     texts: new Map(),
     tempDir,

@@ -1,4 +1,5 @@
 // Types of DuckDB, which says what each column of a query is, in Trino's words. JSON is stored as text: Iceberg has no such type.
+import { storedType } from '../stored-type.ts';
 
 const PLAIN: { readonly [type: string]: string } = {
   HUGEINT: 'decimal(38,0)',
@@ -19,8 +20,7 @@ export function trinoType(type: string): string {
 
 /** As a column of a table. Trino's sums of whole numbers are BIGINT, or fail. */
 export function columnType(type: string): string {
-  if (type === 'HUGEINT') return 'BIGINT';
-  return type === 'JSON' ? 'VARCHAR' : trinoType(type);
+  return trinoType(storedType(type));
 }
 
 export interface StructField {

@@ -9,7 +9,7 @@ type Reader = (value: unknown) => Json;
 
 /** Reads the rows of a query with these columns. */
 export function rowReader(columns: readonly ColumnType[]): (row: readonly unknown[]) => Row {
-  const readers = columns.map(({ name, type }) => ({ name, read: nullable(readerFor(type, name)) }));
+  const readers = columns.map(({ name, type }) => ({ name, read: nullable(jsonReader(type, name)) }));
   return (row) => {
     if (row.length !== readers.length)
       throw new EngineError(`Trino gives ${row.length} columns where DuckDB gives ${readers.length}`);
@@ -24,7 +24,7 @@ const nullable =
 
 const INTEGERS = /^U?(BIGINT|INTEGER|SMALLINT|TINYINT)$/;
 
-function readerFor(type: string, column: string): Reader {
+export function jsonReader(type: string, column: string): Reader {
   if (type.endsWith('[]')) return listReader(type.slice(0, -2), column);
   if (type.startsWith('STRUCT(')) return structReader(type, column);
   if (INTEGERS.test(type)) return exactInteger;
@@ -48,7 +48,7 @@ function readerFor(type: string, column: string): Reader {
 }
 
 function listReader(type: string, column: string): Reader {
-  const read = nullable(readerFor(type, `${column}[]`));
+  const read = nullable(jsonReader(type, `${column}[]`));
   return (value) => (value as readonly unknown[]).map(read);
 }
 
@@ -56,7 +56,7 @@ function listReader(type: string, column: string): Reader {
 function structReader(type: string, column: string): Reader {
   const fields = structFields(type).map((field) => ({
     name: field.name,
-    read: nullable(readerFor(field.type, `${column}.${field.name}`)),
+    read: nullable(jsonReader(field.type, `${column}.${field.name}`)),
   }));
   return (value) =>
     Object.fromEntries(fields.map(({ name, read }, at) => [name, read((value as readonly unknown[])[at])]));

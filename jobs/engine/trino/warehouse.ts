@@ -3,23 +3,18 @@
 import type { PolicyTable } from '../../policy/define.ts';
 import { atOnce } from '../at-once.ts';
 import { PRELUDE } from '../duckdb/duckdb.ts';
-import { EngineError } from '../errors.ts';
 import type { ModelTable } from '../model.ts';
+import { NoTransactions } from '../no-transactions.ts';
 import { type Parameters, renderParameters } from '../parameters.ts';
+import type { Part, RowsFile } from '../placed/part.ts';
 import type { ColumnType, Row } from '../rows.ts';
 import { ENGINE } from '../versions.ts';
-import type {
-  Absorbed,
-  Absorption,
-  ParquetTable,
-  PreparedTables,
-  Warehouse,
-  WarehouseTables,
-} from '../warehouse.ts';
+import type { Absorbed, Absorption, ParquetTable, PreparedTables, WarehouseTables } from '../warehouse.ts';
 import { absorb } from './absorb.ts';
 import { absorbedFiles } from './absorbed-files.ts';
 import type { Lake } from './lake.ts';
-import { createView, makeTables } from './models.ts';
+import { exportRows, importRows } from './copied-rows.ts';
+import { createView, giveUp, makeTables } from './models.ts';
 import { policyViewSql } from './policy-view.ts';
 import { stateTables } from './state-tables.ts';
 import { rowReader } from './values.ts';
@@ -28,7 +23,7 @@ import { writeModel } from './write-model.ts';
 
 type PolicyRows = ReturnType<PolicyTable['rows']>;
 
-export class TrinoWarehouse implements Warehouse {
+export class TrinoWarehouse implements Part {
   readonly version: string;
   readonly capabilities;
   readonly absorbed;
@@ -39,7 +34,7 @@ export class TrinoWarehouse implements Warehouse {
   /** Policy rows that no view has yet: the views are made together. */
   readonly #unbound = new Map<PolicyTable, { readonly rows: PolicyRows; readonly hash: string }>();
   #isPrepared = false;
-  #isInTransaction = false;
+  readonly #transactions = new NoTransactions();
 
   /** `version`: `trino 476`. */
   constructor(
@@ -69,11 +64,15 @@ export class TrinoWarehouse implements Warehouse {
   }
 
   async prepare(tables: WarehouseTables): Promise<PreparedTables> {
-    if (this.#isInTransaction) throw new EngineError('tables are not prepared inside a transaction');
-    await this.#lake.shapes.prepare(tables);
+    this.#transactions.refusePreparing();
+    await this.#lake.shapes.prepare({ models: tables.models, raw: tables.raw });
+    if (tables.elsewhere !== undefined) await giveUp(this.#lake, tables.elsewhere);
     await this.#bindAll();
     this.#isPrepared = true;
-    return makeTables(this.#lake, tables.models);
+    return makeTables(
+      this.#lake,
+      tables.models.filter(({ name }) => tables.elsewhere?.has(name) !== true),
+    );
   }
 
   async definitions(): Promise<readonly Row[]> {
@@ -128,15 +127,17 @@ export class TrinoWarehouse implements Warehouse {
     return this.#lake.shapes.exportParquet(table);
   }
 
+  exportRows(model: ModelTable, rows: RowsFile): Promise<void> {
+    return exportRows(this.#lake, model, rows);
+  }
+
+  importRows(model: ModelTable, rows: RowsFile): Promise<void> {
+    return importRows(this.#lake, model, rows);
+  }
+
   /** There are none: see `capabilities`. */
-  async transaction<T>(work: () => Promise<T>): Promise<T> {
-    const isOuter = !this.#isInTransaction;
-    this.#isInTransaction = true;
-    try {
-      return await work();
-    } finally {
-      if (isOuter) this.#isInTransaction = false;
-    }
+  transaction<T>(work: () => Promise<T>): Promise<T> {
+    return this.#transactions.run(work);
   }
 
   close(): Promise<void> {

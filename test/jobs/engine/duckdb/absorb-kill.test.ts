@@ -20,6 +20,7 @@ const MODEL: ModelTable = {
   grain: ['meter', 'read_at'],
   order: 'meter, read_at',
   time: '',
+  domain: 'meters',
   readsSelf: false,
 };
 const href = (path: string) => JSON.stringify(new URL(`../../../../${path}`, import.meta.url).href);

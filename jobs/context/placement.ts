@@ -1,0 +1,51 @@
+// Which families are computed where: `PLACEMENT` names those whose home is not what `WAREHOUSE` says.
+import { nearestName } from '../../schemas/nearest-name.ts';
+import type { Settings } from '../../schemas/settings.ts';
+import type { SettingsProblem } from '../../schemas/settings-error.ts';
+import { type Place, PLACES } from '../engine/placed/part.ts';
+
+type Placing = Pick<Settings, 'warehouse' | 'placement'>;
+
+/** Home of each family that is named. */
+const namedHomes = ({ placement }: Placing): readonly (readonly [family: string, home: string])[] =>
+  placement
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '')
+    .map((entry) => {
+      const [family = '', home = ''] = entry.split(/\s*[:=]\s*/);
+      return [family, home];
+    });
+
+export interface Homes {
+  readonly of: (family: string) => Place;
+  /** Whether there are several. */
+  readonly isDivided: boolean;
+  readonly usesTrino: boolean;
+}
+
+/** `families`: names of all. */
+export function homesOf(settings: Placing, families: readonly string[]): Homes {
+  const named = new Map(namedHomes(settings));
+  const of = (family: string): Place =>
+    PLACES.find((place) => place === named.get(family)) ?? settings.warehouse;
+  const used = new Set(families.map(of));
+  return { of, isDivided: used.size > 1, usesTrino: used.has('trino') };
+}
+
+/** Families that do not exist or are named twice. */
+export function problemsOfPlacement(
+  settings: Placing,
+  families: readonly string[],
+): readonly SettingsProblem[] {
+  const named = namedHomes(settings);
+  return named.flatMap(([family], at): SettingsProblem[] => {
+    const where = 'placement';
+    if (!families.includes(family))
+      return [
+        { where, given: family, expected: 'the name of a family', closest: nearestName(family, families) },
+      ];
+    if (named.findIndex(([other]) => other === family) === at) return [];
+    return [{ where, given: `${family} twice`, expected: 'each family once', closest: null }];
+  });
+}

@@ -1,0 +1,48 @@
+// Which landed files are in the `append` models, where some are kept in both places: a file counts once both have it.
+import type { AbsorbedFile, AbsorbedFiles } from '../warehouse.ts';
+import type { Part, Place } from './part.ts';
+import type { Plan } from './plan.ts';
+
+interface Tools {
+  readonly parts: readonly (readonly [Place, Part])[];
+  readonly plan: () => Plan;
+}
+
+export function absorbedInBoth({ parts, plan }: Tools): AbsorbedFiles {
+  const each = <T>(ask: (files: AbsorbedFiles) => Promise<T>) =>
+    Promise.all(parts.map(([, { absorbed }]) => ask(absorbed)));
+  return {
+    async list(models) {
+      const lists = await Promise.all(
+        parts.map(async ([place, { absorbed }]) => {
+          const kept = models.filter((name) => plan().get(name)?.places.has(place) === true);
+          return (await absorbed.list(kept)).map((one) => ({ ...one, place }));
+        }),
+      );
+      const held = Map.groupBy(lists.flat(), ({ model, file }) => `${model} ${file}`);
+      return [...held.values()]
+        .map((ones) => merged(plan(), ones))
+        .sort((a, b) => order(a.file, b.file) || order(a.model, b.model));
+    },
+    adopt: async (model, compacted) => void (await each((files) => files.adopt(model, compacted))),
+    async firstTime(of) {
+      const times = (await each((files) => files.firstTime(of))).filter((time) => time !== null);
+      return times.length === 0 ? null : Math.min(...times);
+    },
+    async lateModels(before) {
+      return [...new Set((await each((files) => files.lateModels(before))).flat())].sort();
+    },
+    settle: async () => void (await each((files) => files.settle())),
+  };
+}
+
+type Held = AbsorbedFile & { readonly place: Place };
+
+/** A file that a place still lacks is named as held by the other one alone: it is absorbed again, and must have landed all the same. */
+function merged(plan: Plan, ones: readonly Held[]): AbsorbedFile {
+  const [{ model, file, sha256, place }] = ones as readonly [Held];
+  const isWhole = ones.length === plan.get(model)?.places.size;
+  return { model: isWhole ? model : `${model} (${place} alone)`, file, sha256 };
+}
+
+const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,0 +1,99 @@
+// Copies of tables at places that are not their home, and which rows of its home each was made from. A copy is current while neither it nor the
+// table at home has changed since.
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ModelTable } from '../model.ts';
+import type { Parameters } from '../parameters.ts';
+import { literal } from '../sql-text.ts';
+import type { StateTable, StateTables } from '../warehouse.ts';
+import type { Part, Place } from './part.ts';
+import type { Placed } from './plan.ts';
+
+const COPIED: StateTable = {
+  name: 'meta.copied',
+  columns: [
+    { name: 'model', type: 'VARCHAR' },
+    { name: 'place', type: 'VARCHAR' },
+    { name: 'home_version', type: 'VARCHAR' },
+    { name: 'own_version', type: 'VARCHAR' },
+  ],
+};
+
+/** Versions of a table at home and of its copy when the copy was made. */
+interface Made {
+  readonly home: string;
+  readonly own: string;
+}
+
+export interface CopyTools {
+  readonly part: (place: Place) => Part;
+  readonly state: StateTables;
+  readonly tempDir: string;
+  readonly makeId: () => string;
+}
+
+export class Copies {
+  readonly #tools: CopyTools;
+  readonly #made = new Map<string, Made>();
+
+  constructor(tools: CopyTools) {
+    this.#tools = tools;
+  }
+
+  async load(): Promise<void> {
+    const { state } = this.#tools;
+    await state.prepare(COPIED);
+    this.#made.clear();
+    for (const row of await state.rows('select model, place, home_version, own_version from meta.copied'))
+      this.#made.set(keyOf(String(row['model']), String(row['place'])), {
+        home: String(row['home_version']),
+        own: String(row['own_version']),
+      });
+  }
+
+  async isCurrent({ model, home }: Placed, place: Place): Promise<boolean> {
+    const made = this.#made.get(keyOf(model.name, place));
+    if (made === undefined) return false;
+    const { part } = this.#tools;
+    return (
+      made.home === (await part(home).versions.of(model.name)) &&
+      made.own === (await part(place).versions.of(model.name))
+    );
+  }
+
+  /** After a change at home. `where`: a condition that the rows fit which the last change may have concerned; `wasCurrent`: before that change. */
+  async bring(
+    placed: Placed,
+    place: Place,
+    { where, wasCurrent }: { readonly where: string; readonly wasCurrent: boolean },
+  ): Promise<void> {
+    if (await this.isCurrent(placed, place)) return;
+    const { part, tempDir, makeId } = this.#tools;
+    const { model, home } = placed;
+    const file = join(tempDir, `copy-${makeId()}.parquet`);
+    const rows = { where: wasCurrent ? where : 'true', file };
+    const version = await part(home).versions.of(model.name);
+    try {
+      await part(home).exportRows(model, rows);
+      await part(place).importRows(model, rows);
+    } finally {
+      await rm(file, { force: true });
+    }
+    await this.#record(model, place, { home: version, own: await part(place).versions.of(model.name) });
+  }
+
+  async #record({ name: model }: ModelTable, place: Place, { home, own }: Made): Promise<void> {
+    await this.#tools.state.replace(
+      COPIED,
+      [{ model, place, home_version: home, own_version: own }],
+      `model = ${literal(model)} and place = ${literal(place)}`,
+    );
+    this.#made.set(keyOf(model, place), { home, own });
+  }
+}
+
+const keyOf = (model: string, place: string): string => `${place} ${model}`;
+
+/** Rows that computing the window may change. */
+export const changedRows = ({ kind, time }: ModelTable, { start, end }: Parameters): string =>
+  kind === 'window' ? `${time} >= ${start} and ${time} < ${end}` : 'true';

@@ -1,0 +1,20 @@
+// A warehouse as one of the two between which tables are placed: it can also give away and take over rows, exactly as they are.
+import type { ModelTable } from '../model.ts';
+import type { Warehouse } from '../warehouse.ts';
+
+export const PLACES = ['duckdb', 'trino'] as const;
+export type Place = (typeof PLACES)[number];
+
+/** Some rows of a model's table, in a Parquet file on this machine. */
+export interface RowsFile {
+  /** SQL condition over the columns of the table. */
+  readonly where: string;
+  readonly file: string;
+}
+
+export interface Part extends Warehouse {
+  /** Writes the rows that fit the condition to the file, each column as `parquetType` says. */
+  exportRows(model: ModelTable, rows: RowsFile): Promise<void>;
+  /** Replaces the rows that fit the condition by those of the file; this changes the version of the table. */
+  importRows(model: ModelTable, rows: RowsFile): Promise<void>;
+}

@@ -1,0 +1,36 @@
+// Versions of tables in two places: that of a table is its home's, as long as its copies are current.
+import { createHash } from 'node:crypto';
+import type { TableVersions } from '../versions.ts';
+import type { Part, Place } from './part.ts';
+import type { Plan } from './plan.ts';
+
+interface Tools {
+  readonly parts: readonly (readonly [Place, Part])[];
+  readonly plan: () => Plan;
+  /** Where it has a copy that is out of date. */
+  readonly staleAt: (table: string) => Promise<readonly Place[]>;
+  /** A place where it can be read now. */
+  readonly readable: (table: string) => Promise<Part>;
+}
+
+export function versionsInBoth({ parts, plan, staleAt, readable }: Tools): TableVersions {
+  return {
+    async of(table) {
+      const placed = plan().get(table);
+      if (placed === undefined) return boundVersion(parts, table);
+      const home = parts.find(([place]) => place === placed.home)?.[1];
+      const stale = await staleAt(table);
+      const missing = stale.length === 0 ? '' : `, not yet on ${stale.join(', ')}`;
+      return `${placed.home} ${await home?.versions.of(table)}${missing}`;
+    },
+    next: async (values, place) => (await readable(values.table)).versions.next(values, place),
+    values: async (values) => (await readable(values.table)).versions.values(values),
+    hasRows: async (table) => (await readable(table)).versions.hasRows(table),
+  };
+}
+
+/** Of a policy table or the engines: both have the same contents. */
+async function boundVersion(parts: Tools['parts'], table: string): Promise<string> {
+  const versions = await Promise.all(parts.map(([, { versions: own }]) => own.of(table)));
+  return createHash('sha256').update(versions.join()).digest('hex');
+}

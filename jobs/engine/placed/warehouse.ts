@@ -1,0 +1,185 @@
+// A warehouse of two: the models of each family are computed at its home, on DuckDB or on Trino. What a family reads of one with another home
+// is there, too: files are absorbed in both places, views are made in both, and the rows of all others are copied after they changed.
+import type { PolicyTable } from '../../policy/define.ts';
+import { EngineError } from '../errors.ts';
+import type { ModelTable } from '../model.ts';
+import { NoTransactions } from '../no-transactions.ts';
+import type { Parameters } from '../parameters.ts';
+import type { ColumnType, Row } from '../rows.ts';
+import type {
+  Absorbed,
+  Absorption,
+  ParquetTable,
+  PreparedTables,
+  StateTables,
+  Warehouse,
+  WarehouseTables,
+} from '../warehouse.ts';
+import { absorbedInBoth } from './absorbed.ts';
+import { Copies, changedRows } from './copies.ts';
+import { inTurns } from './in-turns.ts';
+import { type Part, PLACES, type Place } from './part.ts';
+import { namesIn, type Placed, type Plan, placesFor, planOf } from './plan.ts';
+import { versionsInBoth } from './versions.ts';
+
+export interface PlacedOptions {
+  readonly parts: { readonly [place in Place]: Part };
+  readonly homeOf: (model: ModelTable) => Place;
+  /** For rows on their way from one place to the other. */
+  readonly tempDir: string;
+  readonly makeId: () => string;
+}
+
+type Compute = (part: Part) => Promise<number>;
+
+export class PlacedWarehouse implements Warehouse {
+  readonly version: string;
+  readonly capabilities;
+  readonly absorbed;
+  readonly versions;
+  /** On DuckDB, where both places are known from. */
+  readonly state: StateTables;
+  readonly #parts: { readonly [place in Place]: Part };
+  readonly #homeOf: PlacedOptions['homeOf'];
+  readonly #copies: Copies;
+  readonly #transactions = new NoTransactions();
+  #plan: Plan = new Map();
+
+  constructor({ parts, homeOf, tempDir, makeId }: PlacedOptions) {
+    this.#parts = { duckdb: inTurns(parts.duckdb), trino: inTurns(parts.trino) };
+    this.#homeOf = homeOf;
+    const listed = PLACES.map((place) => [place, this.#parts[place]] as const);
+    this.version = listed.map(([, { version }]) => version).join(', ');
+    this.capabilities = {
+      transactions: false,
+      atOnce: listed.reduce((sum, [, { capabilities }]) => sum + capabilities.atOnce, 0),
+    };
+    this.state = this.#parts.duckdb.state;
+    this.#copies = new Copies({ part: (place) => this.#parts[place], state: this.state, tempDir, makeId });
+    const plan = () => this.#plan;
+    this.absorbed = absorbedInBoth({ parts: listed, plan });
+    this.versions = versionsInBoth({
+      parts: listed,
+      plan,
+      staleAt: (table) => this.#staleAt(table),
+      readable: async (table) => this.#parts[await this.#placeFor([table])],
+    });
+  }
+
+  async bindPolicy(table: PolicyTable, rows: ReturnType<PolicyTable['rows']>): Promise<void> {
+    for (const place of PLACES) await this.#parts[place].bindPolicy(table, rows);
+  }
+
+  async prepare({ models, raw, together = [] }: WarehouseTables): Promise<PreparedTables> {
+    this.#transactions.refusePreparing();
+    this.#plan = planOf(models, { homeOf: this.#homeOf, namedIn: namesIn, together });
+    await this.#copies.load();
+    const [created, changed]: [ModelTable[], ModelTable[]] = [[], []];
+    for (const place of PLACES) {
+      const part = this.#parts[place];
+      const isAway = ({ name }: ModelTable) => this.#plan.get(name)?.places.has(place) !== true;
+      const elsewhere = new Set(models.filter(isAway).map(({ name }) => name));
+      const isHome = ({ name }: ModelTable) => this.#plan.get(name)?.home === place;
+      const prepared = await part.prepare({ models, raw, elsewhere });
+      created.push(...prepared.created.filter(isHome));
+      changed.push(...prepared.changed.filter(isHome));
+    }
+    return { created: inOrder(models, created), changed: inOrder(models, changed) };
+  }
+
+  /** The place of a model is part of what it is. */
+  async definitions(): Promise<readonly Row[]> {
+    const rows: Row[] = [];
+    for (const place of PLACES)
+      for (const row of await this.#parts[place].definitions())
+        if (this.#plan.get(String(row['name']))?.home === place)
+          rows.push({ ...row, sql_hash: `${place} ${String(row['sql_hash'])}` });
+    return rows.sort((a, b) => (String(a['name']) < String(b['name']) ? -1 : 1));
+  }
+
+  describe(table: string): Promise<readonly ColumnType[] | null> {
+    return this.#parts[this.#plan.get(table)?.home ?? 'duckdb'].describe(table);
+  }
+
+  /** Where it is a copy first: what is at home counts. */
+  async absorb(model: ModelTable, absorption: Absorption): Promise<Absorbed> {
+    const { home, places } = this.#placed(model.name);
+    for (const place of places) if (place !== home) await this.#parts[place].absorb(model, absorption);
+    return this.#parts[home].absorb(model, absorption);
+  }
+
+  replace(model: ModelTable, window: Parameters): Promise<number> {
+    return this.#write(model, window, (part) => part.replace(model, window));
+  }
+
+  merge(model: ModelTable, window: Parameters): Promise<number> {
+    return this.#write(model, window, (part) => part.merge(model, window));
+  }
+
+  rebuild(model: ModelTable, window: Parameters): Promise<number> {
+    return this.#write(model, window, (part) => part.rebuild(model, window));
+  }
+
+  async view(model: ModelTable, window: Parameters): Promise<void> {
+    for (const place of this.#placed(model.name).places) await this.#parts[place].view(model, window);
+  }
+
+  async rows(sql: string): Promise<readonly Row[]> {
+    return this.#parts[await this.#placeFor(namesIn(sql))].rows(sql);
+  }
+
+  async *stream(sql: string): AsyncIterable<readonly Row[]> {
+    yield* this.#parts[await this.#placeFor(namesIn(sql))].stream(sql);
+  }
+
+  exportParquet(table: ParquetTable): Promise<void> {
+    return this.#parts.duckdb.exportParquet(table);
+  }
+
+  /** There are none: see `capabilities`. */
+  transaction<T>(work: () => Promise<T>): Promise<T> {
+    return this.#transactions.run(work);
+  }
+
+  async close(): Promise<void> {
+    for (const place of PLACES.toReversed()) await this.#parts[place].close();
+  }
+
+  #placed(table: string): Placed {
+    const placed = this.#plan.get(table);
+    if (placed === undefined) throw new EngineError(`there is no model ${table} in the warehouse`);
+    return placed;
+  }
+
+  async #write(model: ModelTable, window: Parameters, compute: Compute): Promise<number> {
+    const placed = this.#placed(model.name);
+    const stale = new Set(await this.#staleAt(model.name));
+    const rows = await compute(this.#parts[placed.home]);
+    const where = changedRows(model, window);
+    for (const place of placed.places)
+      if (place !== placed.home)
+        await this.#copies.bring(placed, place, { where, wasCurrent: !stale.has(place) });
+    return rows;
+  }
+
+  /** Where the rows of a table are out of date. Views have none, and files are absorbed by their own list. */
+  async #staleAt(table: string): Promise<readonly Place[]> {
+    const placed = this.#plan.get(table);
+    if (placed === undefined || placed.model.kind === 'view' || placed.model.kind === 'append') return [];
+    const stale: Place[] = [];
+    for (const place of placed.places)
+      if (place !== placed.home && !(await this.#copies.isCurrent(placed, place))) stale.push(place);
+    return stale;
+  }
+
+  /** The cheapest place that has the newest rows of all of them. */
+  async #placeFor(tables: readonly string[]): Promise<Place> {
+    const [first, ...more] = placesFor(this.#plan, tables);
+    const stale = new Set<Place>();
+    for (const table of tables) for (const place of await this.#staleAt(table)) stale.add(place);
+    return [first, ...more].find((place) => !stale.has(place)) ?? first;
+  }
+}
+
+const inOrder = (models: readonly ModelTable[], some: readonly ModelTable[]): readonly ModelTable[] =>
+  models.filter((model) => some.includes(model));

@@ -1,0 +1,90 @@
+// Rows of tables that are copied to and from another warehouse. Trino's rows come page by page; a DuckDB in memory writes them to a file with
+// the types that they have. A file with rows for Trino is put where it finds it, and taken over into the table.
+import { exportRows as exportRelation } from '../duckdb/copied-rows.ts';
+import type { DuckDb } from '../duckdb/session.ts';
+import type { ModelTable } from '../model.ts';
+import type { RowsFile } from '../placed/part.ts';
+import type { ColumnSpec, ColumnType } from '../rows.ts';
+import { quoted } from '../sql-text.ts';
+import { keyOf, takeOver } from './absorb.ts';
+import type { Lake } from './lake.ts';
+import { tidyTable } from './maintenance.ts';
+import { jsonReader } from './values.ts';
+
+export async function exportRows(lake: Lake, { name }: ModelTable, { where, file }: RowsFile): Promise<void> {
+  const { client, shapes, inTurn, makeId } = lake;
+  const columns = await lake.columns(name);
+  const names = columns.map((column) => quoted(column.name)).join(', ');
+  const staged = `copied_${makeId().toLowerCase()}`;
+  await shapes.db.execute(
+    `create or replace temp table ${staged} (${columns.map(({ name: own, type }) => `${quoted(own)} ${stagedType(type)}`).join(', ')})`,
+  );
+  try {
+    for await (const page of client.pages(`select ${names} from ${name} where ${where}`))
+      if (page.rows.length > 0)
+        await inTurn(() => stage(shapes.db, { table: `main.${staged}`, columns, rows: page.rows }));
+    const typed = columns.map(({ name: own, type }) => `${unstaged(own, type)} as ${quoted(own)}`).join(', ');
+    await exportRelation(shapes.db, { from: `(select ${typed} from ${staged})`, columns }, file);
+  } finally {
+    await shapes.db.execute(`drop table if exists ${staged}`);
+  }
+}
+
+/** Types that are staged as they are; of others the text is, and of lists and structs a JSON text. */
+const PLAIN: ReadonlySet<string> = new Set<ColumnSpec['type']>([
+  'VARCHAR',
+  'BIGINT',
+  'DOUBLE',
+  'BOOLEAN',
+  'INTEGER',
+]);
+
+const stagedType = (type: string): ColumnSpec['type'] =>
+  PLAIN.has(type) ? (type as ColumnSpec['type']) : 'VARCHAR';
+
+const isNested = (type: string): boolean => /(\[\]|\))$/.test(type) && !type.startsWith('DECIMAL');
+
+const unstaged = (name: string, type: string): string =>
+  isNested(type) ? `cast(cast(${quoted(name)} as json) as ${type})` : `cast(${quoted(name)} as ${type})`;
+
+interface Staging {
+  readonly table: string;
+  readonly columns: readonly ColumnType[];
+  readonly rows: readonly (readonly unknown[])[];
+}
+
+async function stage(db: DuckDb, { table, columns, rows }: Staging): Promise<void> {
+  await db.append(
+    table,
+    columns.map(({ name, type }, at) => {
+      const toText = isNested(type) ? jsonText(type, name) : String;
+      const read = (value: unknown) =>
+        value === null || value === undefined ? null : PLAIN.has(type) ? value : toText(value);
+      return { name, type: stagedType(type), values: rows.map((row) => read(row[at])) as (string | null)[] };
+    }),
+  );
+}
+
+function jsonText(type: string, name: string): (value: unknown) => string {
+  const read = jsonReader(type, name);
+  return (value) => JSON.stringify(read(value));
+}
+
+/** In two changes of the table: the copy counts only once both are known to be done. */
+export async function importRows(lake: Lake, { name }: ModelTable, { where, file }: RowsFile): Promise<void> {
+  const { client, states, files, makeId } = lake;
+  if (states.hasRows(name) !== false) {
+    await states.begin(name);
+    await client.run(`delete from ${name} where ${where}`).finally(() => states.settle(name));
+  }
+  const key = keyOf(`${name}/${makeId()}`);
+  await states.begin(name);
+  try {
+    await takeOver(lake, { table: name, key, file });
+  } catch (error) {
+    if (!(await states.settle(name))) await files.remove(key);
+    throw error;
+  }
+  await states.settle(name);
+  await tidyTable(lake, name);
+}
