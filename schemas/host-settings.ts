@@ -1,11 +1,6 @@
 // What is a job host's own, and what it shares with others.
+import { DATABASE, PATH } from './setting-forms.ts';
 import type { SpecOf } from './setting-spec.ts';
-
-const PATH = { pattern: '.*\\S.*', words: 'a path' };
-const LEASES = {
-  pattern: '(postgres(ql)?://\\S+)?',
-  words: 'an address such as postgres://user@host/database, or nothing',
-};
 
 export const HOST_SETTINGS: readonly SpecOf<'work_dir' | 'lease_store'>[] = [
   {
@@ -18,7 +13,7 @@ export const HOST_SETTINGS: readonly SpecOf<'work_dir' | 'lease_store'>[] = [
   {
     name: 'lease_store',
     kind: 'string',
-    form: LEASES,
+    form: DATABASE,
     default: '',
     help: 'Where job hosts that share `DATA_DIR` agree which of them leads: postgres://user@host/database, the database of `OPS_STORE`; empty for one host',
   },

@@ -4,6 +4,7 @@
 import type { DeprecationHeader } from './deprecations.ts';
 import { HOST_SETTINGS } from './host-settings.ts';
 import { RETENTION_SETTINGS } from './retention-settings.ts';
+import { ADDRESS, PATH } from './setting-forms.ts';
 import type { SpecOf } from './setting-spec.ts';
 import { STORE_SETTINGS } from './store-settings.ts';
 import { WAREHOUSE_SETTINGS } from './warehouse-settings.ts';
@@ -64,7 +65,6 @@ export interface Settings {
 
 export type SettingSpec = SpecOf<keyof Settings>;
 
-const NOT_EMPTY = { pattern: '.*\\S.*', words: 'a path' };
 const CRON = { pattern: '\\S+( +\\S+){4,5}', words: 'five cron fields, for example `*/5 * * * *`' };
 const DAY = {
   pattern: '([0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])|never)?',
@@ -74,20 +74,19 @@ const ORIGINS = {
   pattern: '\\*|https?://[^\\s/,]+( *, *https?://[^\\s/,]+)*',
   words: '`*`, or origins such as `https://app.example`',
 };
-const ADDRESS = { pattern: '(https?://\\S+)?', words: 'an http or https address, or nothing' };
 
 export const SETTINGS: readonly SettingSpec[] = [
   {
     name: 'data_dir',
     kind: 'string',
-    form: NOT_EMPTY,
+    form: PATH,
     default: 'var',
     help: 'Folder for everything produced at run time',
   },
   {
     name: 'snapshot_dir',
     kind: 'string',
-    form: NOT_EMPTY,
+    form: PATH,
     default: '{data_dir}/snapshots',
     help: 'Folder of published versions; a server can follow one that another machine writes',
   },
@@ -169,7 +168,7 @@ export const SETTINGS: readonly SettingSpec[] = [
   {
     name: 'landing_key_file',
     kind: 'string',
-    form: NOT_EMPTY,
+    form: PATH,
     default: '{data_dir}/landing.key',
     help: 'File with the key for hashing personal names; 64 hexadecimal digits, created on first use',
   },
@@ -177,14 +176,14 @@ export const SETTINGS: readonly SettingSpec[] = [
   {
     name: 'ops_store',
     kind: 'string',
-    form: NOT_EMPTY,
+    form: PATH,
     default: '{data_dir}/ops/ops.sqlite',
     help: 'Ops store: keys, audit log, subscriptions, deliveries; a file on a local disk, or postgres://user@host/database',
   },
   {
     name: 'seal_key_file',
     kind: 'string',
-    form: NOT_EMPTY,
+    form: PATH,
     default: '{data_dir}/ops/seal.key',
     help: 'File with the key that encrypts secrets in the ops store; 64 hexadecimal digits, created on first use',
   },

@@ -1,4 +1,5 @@
 // Buckets: where versions are published, and where job hosts keep what they share, when not in a folder.
+import { ADDRESS, BUCKET } from './setting-forms.ts';
 import type { SpecOf } from './setting-spec.ts';
 
 type Name =
@@ -13,21 +14,21 @@ export const STORE_SETTINGS: readonly SpecOf<Name>[] = [
   {
     name: 'snapshot_store',
     kind: 'string',
-    form: { pattern: '(s3://\\S+)?', words: '`s3://bucket/prefix`, or nothing' },
+    form: BUCKET,
     default: '',
     help: 'Bucket of published versions instead of `SNAPSHOT_DIR`, as `s3://bucket/prefix`; credentials are `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and `AWS_SESSION_TOKEN` of the environment',
   },
   {
     name: 'data_store',
     kind: 'string',
-    form: { pattern: '(s3://\\S+)?', words: '`s3://bucket/prefix`, or nothing' },
+    form: BUCKET,
     default: '',
     help: 'Bucket of landing, quarantine, recordings and the ledger, as `s3://bucket/prefix`; `DATA_DIR` is then the copy of one job host, on a local disk',
   },
   {
     name: 's3_endpoint',
     kind: 'string',
-    form: { pattern: '(https?://\\S+)?', words: 'an http or https address, or nothing' },
+    form: ADDRESS,
     default: '',
     help: 'Address of the object store; empty for AWS; plain http only on this machine',
   },

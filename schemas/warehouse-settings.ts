@@ -1,4 +1,5 @@
 // Where models are computed: in this process, or on Trino.
+import { ADDRESS, BUCKET, DATABASE } from './setting-forms.ts';
 import type { SpecOf } from './setting-spec.ts';
 
 type Name =
@@ -38,24 +39,21 @@ export const WAREHOUSE_SETTINGS: readonly SpecOf<Name>[] = [
   {
     name: 'warehouse_state',
     kind: 'string',
-    form: {
-      pattern: '(postgres(ql)?://\\S+)?',
-      words: 'an address such as postgres://user@host/database, or nothing',
-    },
+    form: DATABASE,
     default: '',
     help: 'With `trino`: the database of its Iceberg catalogue, where the warehouse keeps its own state, too; the password comes from `PGPASSWORD` or `PGPASSFILE`',
   },
   {
     name: 'warehouse_store',
     kind: 'string',
-    form: { pattern: '(s3://\\S+)?', words: '`s3://bucket/prefix`, or nothing' },
+    form: BUCKET,
     default: '',
     help: 'With `trino`: where landed rows are put for it, as `s3://bucket/prefix`, in the store of `S3_ENDPOINT` and `S3_REGION`; credentials as for `SNAPSHOT_STORE`',
   },
   {
     name: 'trino_url',
     kind: 'string',
-    form: { pattern: '(https?://\\S+)?', words: 'an http or https address, or nothing' },
+    form: ADDRESS,
     default: '',
     help: 'Address of Trino, 476 or newer; plain http only on this machine. A password is `TRINO_PASSWORD` in the environment',
   },

@@ -1,18 +1,12 @@
 -- The newest figure of another source about the supply of a network against our own of its day or the day before.
 -- kind: full   grain: source, metric, subject
-with other as (
-  select c.*, row_number() over (partition by c.source, c.metric, c.subject order by c.observed_at desc) as place
-  from obs.cross_check c
-  cross join policy.cross_checks p
-  where c.metric = 'network_supply_native' and c.observed_at <= @now and c.observed_at > @now - p.max_age_s
-),
-own as (
+with own as (
   select
     o.source, o.metric, o.subject, o.value, o.observed_at, s.total_supply_native as own_value,
-    row_number() over (partition by o.source, o.metric, o.subject order by s.day desc) as place
-  from other o
+    row_number() over (partition by o.source, o.metric, o.subject order by o.observed_at desc, s.day desc) as place
+  from derived.other_figure o
   join derived.network_a_stake_day s on s.network = o.subject and s.day <= o.day and s.day >= o.day - 86400
-  where o.place = 1 and s.total_supply_native is not null
+  where o.metric = 'network_supply_native' and s.total_supply_native is not null
 )
 select
   source, metric, subject, value, own_value, observed_at,

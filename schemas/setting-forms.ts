@@ -1,0 +1,21 @@
+// Forms that several settings share.
+import type { SpecOf } from './setting-spec.ts';
+
+type Form = NonNullable<SpecOf<string>['form']>;
+
+/** May be empty. */
+export const BUCKET: Form = { pattern: '(s3://\\S+)?', words: '`s3://bucket/prefix`, or nothing' };
+
+/** May be empty. */
+export const ADDRESS: Form = {
+  pattern: '(https?://\\S+)?',
+  words: 'an http or https address, or nothing',
+};
+
+/** May be empty. */
+export const DATABASE: Form = {
+  pattern: '(postgres(ql)?://\\S+)?',
+  words: 'an address such as postgres://user@host/database, or nothing',
+};
+
+export const PATH: Form = { pattern: '.*\\S.*', words: 'a path' };
