@@ -74,7 +74,7 @@ class App implements RunningServer {
     if (!isPreparedHeadSafe())
       this.#deps.log.warn(
         { node: process.version },
-        'this Node takes no prepared heads; responses cost more',
+        'this version of Node does not accept prepared heads; responses cost more processor time',
       );
     const { host, port, every, pollMs = DEFAULT_POLL_MS } = this.#deps;
     const { access, links, deadlines, webhooks } = this.#parts;

@@ -62,11 +62,11 @@ export async function leadInTurn<T>(
       if (isStopping) return result;
     } catch (error) {
       if (lease.isHeld() || isStopping) throw error;
-      leading.reporter.warn(`the work of a term that is over ended: ${wordsOf(error)}`);
+      leading.reporter.warn(`work of a term that has ended failed: ${wordsOf(error)}`);
     } finally {
       await lease.release();
     }
-    leading.reporter.warn('this host leads no more; it stands by');
+    leading.reporter.warn('this host is no longer the leader; it stands by');
   }
 }
 

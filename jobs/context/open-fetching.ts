@@ -75,7 +75,7 @@ async function ownSources(config: Config, effects: FetchEffects): Promise<OwnSou
   }
   const lock = lockFetching(config.settings.data_dir);
   const removed = await removeLeftovers(openRecordings(config, effects).place);
-  if (removed > 0) notices.step('removed what was not fetched completely', { files: removed });
+  if (removed > 0) notices.step('removed incomplete fetches', { files: removed });
   return { release: async () => lock.release() };
 }
 
@@ -104,6 +104,6 @@ function lockFetching(dataDir: string): ProcessLock {
   mkdirSync(dataDir, { recursive: true });
   const lock = takeProcessLock(join(dataDir, 'fetch.lock'));
   if (lock === null)
-    throw new InstanceRunningError(`another process fetches into ${dataDir}; it is left to do so.`);
+    throw new InstanceRunningError(`another process already fetches into ${dataDir}; this one does nothing.`);
   return lock;
 }

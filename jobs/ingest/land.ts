@@ -72,7 +72,7 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
   return {
     async land(table, source, delivery, context) {
       if (table.isPersonal && key.length === 0)
-        throw new Error(`raw table ${table.name} names people: landing needs a key for it`);
+        throw new Error(`raw table ${table.name} contains personal data: landing it needs a key`);
       const request = { table, source, context };
       return delivery.kind === 'file'
         ? landFile({ writing, files, gzipLimits }, delivery, request)

@@ -68,7 +68,10 @@ export class AccessControl {
       await store.analyticsRuns.forget(nowMs() - RUNS_KEPT_MS);
       await store.usage.forgetDays(dayOf(nowMs() - LIMITS.usage_days.max * 24 * HOUR_MS));
     } catch (error) {
-      log.warn({ err: error }, 'old idempotent answers, charged runs and days of usage stay for now');
+      log.warn(
+        { err: error },
+        'old idempotent responses, charged runs and days of usage cannot be removed now; tried again in an hour',
+      );
     }
   }
 
@@ -76,7 +79,7 @@ export class AccessControl {
     try {
       await this.usage.flush();
     } catch (error) {
-      this.#deps.log.warn({ err: error }, 'usage cannot be written now; it stays counted');
+      this.#deps.log.warn({ err: error }, 'usage cannot be written now; it is kept in memory until it can');
     }
   }
 }

@@ -44,7 +44,7 @@ export class StoreWatch {
       if (headFault !== undefined)
         log.error({ err: headFault }, 'the head of the audit log cannot be written');
       this.#found = [
-        ...(broken === undefined ? [] : [say(`The audit log does not fit from entry ${broken} on.`)]),
+        ...(broken === undefined ? [] : [say(`The audit log does not match from entry ${broken} on.`)]),
         ...(headFault === undefined ? [] : [say('The head of the audit log cannot be written.')]),
       ];
       this.#foundKeys = keys.length === 0 ? undefined : noticeAt(nowMs(), keysNotLogged(keys.length));

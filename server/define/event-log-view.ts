@@ -28,7 +28,7 @@ export async function viewOf(
   as_of: string | undefined,
 ): Promise<LogView> {
   const { asOfMs } = services.replay;
-  if (asOfMs === undefined) throw new Failure('unavailable', 'The event log is not read yet.');
+  if (asOfMs === undefined) throw new Failure('unavailable', 'The event log has not been read yet.');
   const manifest = as_of === undefined ? undefined : await services.datasets.manifestAt({ as_of });
   const nowMs = manifest === undefined ? asOfMs : Date.parse(manifest.as_of);
   const hasReplay = caller.limits.replay_window_days > 0 && isInScope(caller);

@@ -49,7 +49,7 @@ export class EventIndex {
     if (slot === 0) this.#blocks.push(newBlock(this.#bytes));
     const block = this.#blocks[this.#blocks.length - 1] as Block;
     const offset = where.base + scanned.start - block.base;
-    if (offset >= 2 ** 32) throw new RangeError(`Event ${this.#count} lies too far from its neighbours.`);
+    if (offset >= 2 ** 32) throw new RangeError(`Event ${this.#count} is too far from its neighbours.`);
     writeWords(bytes, scanned.idStart, block.ids, slot * 4);
     block.offsets[slot] = offset;
     block.lengths[slot] = scanned.end - scanned.start;

@@ -168,7 +168,7 @@ export class ReplayLog {
 
   async page(query: ReplayQuery): Promise<ReplayPage> {
     const view = this.#view;
-    if (view === undefined) throw new Error('The event log is not read yet.');
+    if (view === undefined) throw new Error('The event log has not been read yet.');
     const { index, count } = view;
     const start =
       query.after === undefined
@@ -254,7 +254,7 @@ async function readEnvelopes(
 }
 
 function unreadable(cause: unknown): never {
-  throw new UnreadableLogError('The event log cannot be read where this page is.', { cause });
+  throw new UnreadableLogError('This page of the event log cannot be read.', { cause });
 }
 
 /** The ordinals of one page, from the first event at or after `start` that passes. */

@@ -54,7 +54,7 @@ export const replayEvents = defineEndpoint({
     if (after !== undefined && !ULID.test(after)) throw new Failure('INVALID_CURSOR');
     if (type !== undefined && !KNOWN_TYPES.has(type)) throw new Failure('INVALID_EVENT_TYPE');
     const { asOfMs } = services.replay;
-    if (asOfMs === undefined) throw new Failure('unavailable', 'The event log is not read yet.');
+    if (asOfMs === undefined) throw new Failure('unavailable', 'The event log has not been read yet.');
     const fromMs = asOfMs - window_days * DAY_MS;
     if (after !== undefined && ulidMs(after) < fromMs) throw expired(window_days);
     const page = await services.replay.page({ after, fromMs, type, subject, limit: limitOf(query.limit) });

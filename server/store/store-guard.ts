@@ -135,7 +135,7 @@ export class StoreGuard implements Guard {
     const problem = anchor === undefined || isAccepted ? undefined : await headProblem(db, anchor);
     if (problem !== undefined) throw this.#refused(problem);
     const broken = await firstBrokenPlain(db);
-    if (broken !== undefined) throw this.#refused(`its audit log does not fit from entry ${broken} on`);
+    if (broken !== undefined) throw this.#refused(`its audit log does not match from entry ${broken} on`);
     const head = await headOf(db);
     this.#anchor.write(head);
     const keyedFrom = head.seq + 1;

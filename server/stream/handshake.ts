@@ -38,7 +38,7 @@ export function judge(
   refuseBody(request);
   if (deps.isStopping()) throw new Failure('unavailable', 'The server is stopping.');
   const asOfMs = deps.asOfMs();
-  if (asOfMs === undefined) throw new Failure('unavailable', 'The event log is not read yet.');
+  if (asOfMs === undefined) throw new Failure('unavailable', 'The event log has not been read yet.');
   const days = caller.limits.replay_window_days;
   return readStreamRequest(streamParameters(request.url ?? ''), { days, fromMs: asOfMs - days * DAY_MS });
 }

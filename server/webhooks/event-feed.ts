@@ -55,7 +55,7 @@ export class EventFeed {
 
   /** Undefined when the log does not have the event. @throws when the log is not read that far, or cannot be read there */
   async read(id: string): Promise<Buffer | undefined> {
-    if (id > (this.#source.lastId ?? '')) throw new Error('The event log is not read that far.');
+    if (id > (this.#source.lastId ?? '')) throw new Error('The event log has not been read that far yet.');
     const found = await this.#source.envelope(id);
     if (found !== undefined) this.#put(id, found);
     return found;

@@ -66,7 +66,7 @@ function readerFor(type: DuckDBType, column: string): Reader {
     case DuckDBTypeId.UNION:
     case DuckDBTypeId.ARRAY:
     case DuckDBTypeId.BLOB:
-      throw new EngineError(`column "${column}" is a ${type}: models answer plain values, lists and structs`);
+      throw new EngineError(`column "${column}" is a ${type}: models return plain values, lists and structs`);
     default:
       // HUGEINT, DECIMAL, DATE and the like: as text.
       return (value) => String(value);

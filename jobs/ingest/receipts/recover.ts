@@ -83,7 +83,7 @@ async function stampAll(place: Place, survey: Survey, notices: Notices): Promise
   await moveIntoPlace(place, await writeTemporary(place, `${STAMPING}.new`, []), temporaryPath(STAMPING));
   const stamped: FoundReceipt[] = [];
   for (const found of receipts) stamped.push(found.isSealed ? found : await stamp(place, found));
-  notices.warn('receipts of an older version were given hashes: what they say from now on is held to', {
+  notices.warn('receipts of an older version were given hashes, so that later changes to them are noticed', {
     receipts: count,
   });
   return stamped;

@@ -16,7 +16,7 @@ export async function keepHouse(context: PipelineContext, { from, to }: Interval
   if (dayOf(from) === dayOf(to)) return;
   await compactClosedDays(context, dayOf(to));
   const objects = (await context.collectUnnamed?.()) ?? 0;
-  if (objects > 0) context.reporter.step('removed what crashes left in DATA_STORE', { objects });
+  if (objects > 0) context.reporter.step('removed leftovers of crashes from DATA_STORE', { objects });
 }
 
 async function collect({ snapshots, claim, settings, nowMs, reporter }: PipelineContext): Promise<void> {

@@ -13,6 +13,6 @@ export function pgErrorOf(error: unknown, place: string): unknown {
   const fault = pgFaultOf(error);
   if (fault === undefined) return error;
   return fault.kind === 'conflict'
-    ? new StoreConflictError('It does not fit what is in the store.', { cause: error })
+    ? new StoreConflictError('It conflicts with what is in the store.', { cause: error })
     : new StoreUnavailableError(`The store ${place} ${fault.words}.`, { cause: error });
 }

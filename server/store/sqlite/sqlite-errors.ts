@@ -31,7 +31,7 @@ const isOfSystem = (error: unknown): boolean =>
 export function storeErrorOf(error: unknown, path: string): unknown {
   const code = sqliteCode(error);
   if (code === CODE.constraint)
-    return new StoreConflictError('It does not fit what is in the store.', { cause: error });
+    return new StoreConflictError('It conflicts with what is in the store.', { cause: error });
   if (code !== undefined)
     return new StoreUnavailableError(`The store ${path} ${WORDS.get(code) ?? 'does not work'}.`, {
       cause: error,

@@ -101,7 +101,7 @@ class OpenTransaction implements Session {
     if (this.#hasEnded) return;
     this.#check = setImmediate(() => {
       if (this.#parts === 0)
-        this.#refuse(new Error('A transaction waits for nothing but the tables it is given.'));
+        this.#refuse(new Error('A transaction may wait only for the tables it is given.'));
     });
   }
 }

@@ -90,7 +90,7 @@ test('a log that does not fit is reported, and keys that it confirms go on worki
   const server = await serve();
   expect([await askWith(server, first), await askWith(server, second)]).toEqual([401, 200]);
   expect((await statusOf(server)).messages).toEqual([
-    expect.stringContaining('does not fit from entry 1 on'),
+    expect.stringContaining('does not match from entry 1 on'),
     expect.stringContaining('not accepted: 1.'),
   ]);
 });

@@ -83,7 +83,7 @@ export const TRANSACTION_CASES: Cases = {
       late = new Promise((resolve) => setImmediate(resolve)).then(() => keys.create(keyRecord(), ACTOR));
       await late;
     });
-    const refusedLater = expect(work).rejects.toThrow('waits for nothing but the tables');
+    const refusedLater = expect(work).rejects.toThrow('may wait only for the tables');
     await refusedLater;
     await expect(late).rejects.toThrow('has ended');
     expect(await store.keys.list()).toEqual([]);
@@ -91,7 +91,7 @@ export const TRANSACTION_CASES: Cases = {
 
   'work that uses the store in place of its tables is refused, and the store goes on': async ({ store }) => {
     const work = store.transact(async () => store.keys.create(keyRecord(), ACTOR));
-    await expect(work).rejects.toThrow('waits for nothing but the tables');
+    await expect(work).rejects.toThrow('may wait only for the tables');
     expect(await store.keys.revision()).toBeTypeOf('number');
   },
 };

@@ -136,7 +136,7 @@ test('an older log that does not fit is not keyed', async () => {
   add(keyRecord());
   db.exec("drop trigger audit_entry_is_final; update audit_entry set who = 'x' where seq = 1");
   db.close();
-  await expect(here.open()).rejects.toThrow('its audit log does not fit from entry 1 on');
+  await expect(here.open()).rejects.toThrow('its audit log does not match from entry 1 on');
 });
 
 test('entries from before the mark are held by those after it', async () => {
