@@ -2,10 +2,10 @@
 import { UsageError } from '../../launch/cli/usage-error.ts';
 import { counted } from '../../schemas/count-words.ts';
 import { nearestName } from '../../schemas/nearest-name.ts';
-import { driftOf, shapeOf } from '../live/guards.ts';
+import { type Doubt, doubtsAbout, driftOf, shapeOf } from '../live/guards.ts';
 import type { LiveSource } from '../live/live-source.ts';
 import { planWindows, type Window } from '../live/plan-windows.ts';
-import { readPages } from '../live/read-window.ts';
+import { readPages, receivedIn } from '../live/read-window.ts';
 import type { Reader, ReaderTools } from '../live/reader.ts';
 import type { Recording } from '../live/recording.ts';
 import { type SourceState, stateOf } from '../live/source-state.ts';
@@ -91,7 +91,7 @@ export interface CheckRequest {
   readonly isJson: boolean;
 }
 
-/** Fetches the newest window of the source once and reports; nothing is kept. Partial when rows were refused or the shape has changed. */
+/** Fetches the newest window of the source once and reports; nothing is kept. Partial when guards, rows or the shape are not as they should be. */
 export async function checkSource(
   place: SourcesPlace,
   { name, isJson }: CheckRequest,
@@ -110,27 +110,37 @@ export async function checkSource(
     const records = pages.flatMap((page) => page.records);
     // A window without records has no shape.
     const drift = before === undefined || records.length === 0 ? [] : driftOf(before.shape, shapeOf(records));
+    const own = recordings.filter(({ partition }) => partition === window.partition.key);
+    const doubts = doubtsAbout(receivedIn(pages, fetching, tools.now()), fetching.guards, own);
     const landed = await tryLanding(source, pages, window);
     const report = {
       source: source.id,
+      partition: partitionWords(fetching),
       window: { from: window.from, to: window.to },
       pages: pages.map(({ facts }) => facts),
       ended,
+      suspect: doubts.map(doubtLine),
       drift,
       ...landed,
     };
     for (const line of isJson ? [JSON.stringify(report)] : reportLines(report)) print(line);
-    return drift.length === 0 && Object.keys(landed.reasons).length === 0 ? EXIT.done : EXIT.partial;
+    const isAsExpected = [doubts, drift, Object.keys(landed.reasons)].every(({ length }) => length === 0);
+    return isAsExpected ? EXIT.done : EXIT.partial;
   } catch (error) {
     if (!(error instanceof NetFault)) throw error;
-    print(
-      isJson
-        ? JSON.stringify({ source: source.id, fault: error.kind, problem: error.message })
-        : `${source.id}: ${error.message}`,
-    );
+    print(faultLine(source.id, fetching, { error, isJson }));
     return EXIT.failed;
   }
 }
+
+const faultLine = (
+  id: string,
+  { request }: LiveSource,
+  { error, isJson }: { readonly error: NetFault; readonly isJson: boolean },
+): string =>
+  isJson
+    ? JSON.stringify({ source: id, fault: error.kind, problem: error.message })
+    : `${id}: ${request?.url}: ${error.message}`;
 
 function wanted(name: string, { sources, hasSecret }: SourcesPlace): LiveSource {
   const source = sources.find(({ id }) => id === name);
@@ -162,6 +172,7 @@ function newestWindow(source: LiveSource, recordings: readonly Recording[], now:
 
 interface Report {
   readonly source: string;
+  readonly partition: string | null;
   readonly window: { readonly from: number; readonly to: number };
   readonly pages: readonly {
     readonly request: { readonly method: string; readonly url: string };
@@ -169,6 +180,7 @@ interface Report {
     readonly records: number;
   }[];
   readonly ended: string | null;
+  readonly suspect: readonly string[];
   readonly drift: readonly string[];
   readonly rows_in: number;
   readonly rows_landed: number;
@@ -177,16 +189,23 @@ interface Report {
   readonly sample: readonly unknown[];
 }
 
+/** Only the first one is read. */
+const partitionWords = ({ partitions }: LiveSource): string | null =>
+  partitions.length < 2 ? null : `${partitions[0]?.key}, the first of ${partitions.length}`;
+
+const doubtLine = ({ words, confirmed_after_s: after }: Doubt): string =>
+  `${words}; ${after === null ? 'it never lands like this' : 'it lands once a later reading agrees'}`;
+
 function reportLines(report: Report): readonly string[] {
-  const { source, window, pages, ended, drift, rows_in, rows_landed, rows_filtered, reasons, sample } =
-    report;
+  const { source, partition, window, pages, ended, suspect, drift, reasons, sample } = report;
   return [
-    `${source}: ${iso(window.from)} to ${iso(window.to)}, ${counted(pages.length, 'page')}, ended by: ${ended ?? 'nothing'}`,
+    `${source}${partition === null ? '' : ` (${partition})`}: ${iso(window.from)} to ${iso(window.to)}, ${counted(pages.length, 'page')}, ended by: ${ended ?? 'nothing'}`,
     ...pages.map(
       ({ request, status, records }) =>
         `  ${request.method} ${request.url}: HTTP ${status}, ${counted(records, 'record')}`,
     ),
-    `  ${counted(rows_in, 'row')}, ${rows_landed} good, ${rows_filtered} filtered`,
+    `  ${counted(report.rows_in, 'row')}, ${report.rows_landed} good, ${report.rows_filtered} filtered`,
+    ...suspect.map((line) => `  suspect: ${line}`),
     ...Object.entries(reasons).map(([reason, count]) => `  refused: ${count} × ${reason}`),
     ...drift.map((line) => `  drift: ${line}`),
     ...sample.map((row) => `  ${JSON.stringify(row)}`),

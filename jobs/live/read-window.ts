@@ -93,6 +93,28 @@ function recordFailure(reading: Reading, fault: NetFault, tools: RecordingTools)
   return writeRecording(tools.place, failed, []);
 }
 
+const serverTimesOf = (pages: readonly ReadPage[]): readonly number[] =>
+  pages.flatMap(({ server_time: time }) => (time === null ? [] : [time]));
+
+/** What guards judge. */
+export function receivedIn(
+  pages: readonly ReadPage[],
+  { window }: Pick<LiveSource, 'window'>,
+  fetchedAt: number,
+): Received {
+  const records = pages.flatMap((page) => page.records);
+  const serverTimes = serverTimesOf(pages);
+  return {
+    records,
+    as_of: Math.min(fetchedAt, ...pages.map(({ as_of }) => as_of)),
+    sha256: contentHash(pages.map(({ body }) => ({ sha256: sha256Of(body) }))),
+    server_time: serverTimes.length === 0 ? null : Math.max(...serverTimes),
+    fetched_at: fetchedAt,
+    newest: newestOf(records),
+    is_windowed: window !== null,
+  };
+}
+
 async function recordPages(
   reading: Reading,
   { pages, ended }: WindowRead,
@@ -100,18 +122,8 @@ async function recordPages(
 ): Promise<Recording> {
   const { source, window, earlier } = reading;
   const facts = factsOf(reading, tools);
-  const records = pages.flatMap((page) => page.records);
-  const serverTimes = pages.flatMap(({ server_time: time }) => (time === null ? [] : [time]));
-  const asOf = Math.min(facts.fetched_at, ...pages.map(({ as_of }) => as_of));
-  const received: Received = {
-    records,
-    as_of: asOf,
-    sha256: contentHash(pages.map(({ body }) => ({ sha256: sha256Of(body) }))),
-    server_time: serverTimes.length === 0 ? null : Math.max(...serverTimes),
-    fetched_at: facts.fetched_at,
-    newest: newestOf(records),
-    is_windowed: source.window !== null,
-  };
+  const received = receivedIn(pages, source, facts.fetched_at);
+  const { records } = received;
   const doubts = doubtsAbout(received, source.guards, earlier);
   const confirms = doubts.length === 0 ? [] : confirmedBy(received, doubts, earlier);
   const isUnchanged = doubts.length === 0 && (await isSame(received, reading, tools));
@@ -122,8 +134,8 @@ async function recordPages(
     outcome: isUnchanged ? 'unchanged' : isSuspect ? 'suspect' : 'accepted',
     reasons: doubts.map(({ words }) => words),
     window: { from: window.from, to: readTo ?? window.to },
-    as_of: asOf,
-    newest_possible: Math.max(facts.fetched_at, ...serverTimes),
+    as_of: received.as_of,
+    newest_possible: Math.max(facts.fetched_at, ...serverTimesOf(pages)),
     block: pages.findLast(({ block }) => block !== undefined)?.block ?? null,
     ended,
     ...formOf(records, source.guards),

@@ -2,12 +2,14 @@ import { readFileSync } from 'node:fs';
 import { afterEach, expect, test } from 'vitest';
 import { landingSources } from '../../../jobs/live/landing-sources.ts';
 import { type LiveSource, liveSourceOf } from '../../../jobs/live/live-source.ts';
+import type { RecordingPlace } from '../../../jobs/live/recording-store.ts';
 import type { LiveSection } from '../../../jobs/live/section.ts';
 import { SHIPPED_SOURCES } from '../../../jobs/live/shipped.ts';
 import { domains } from '../../../jobs/registry.ts';
 import { describeRealData, realData } from '../../support/real-data.ts';
 import { landedRows, openScratch, type Scratch } from '../ingest/scratch.ts';
 import { json, type Reply } from '../net/replay-server.ts';
+import { landUntil } from './land-recordings.ts';
 import { openFixture, START, sourceOf } from './fetching-fixture.ts';
 
 const closing: (() => Promise<void>)[] = [];
@@ -28,30 +30,9 @@ async function opened(...given: Parameters<typeof openFixture>) {
   return { ...fixture, scratch };
 }
 
-/** Lands what a run at that time would: the recordings until then. */
-async function land(
-  scratch: Scratch,
-  place: Parameters<typeof landingSources>[1],
-  source: LiveSource,
-  to: number,
-) {
-  const sums = { in: 0, landed: 0, quarantined: 0, deduplicated: 0, reasons: {} as object };
-  for (const one of landingSources([source], place, () => true)) {
-    for await (const delivery of one.deliveries({ from: 0, to })) {
-      const fetchedAt = delivery.kind === 'file' ? (delivery.fetched_at ?? to) : to;
-      const receipt = await scratch.ingest.land(tableOf(one.table), one.facts, delivery, {
-        interval: { from: 0, to },
-        fetchedAt,
-      });
-      sums.in += receipt.rows_in;
-      sums.landed += receipt.rows_landed;
-      sums.quarantined += receipt.rows_quarantined;
-      sums.deduplicated += receipt.rows_deduplicated;
-      Object.assign(sums.reasons, receipt.reasons);
-    }
-  }
-  return sums;
-}
+const TABLES = domains.flatMap(({ raw }) => raw);
+const land = (scratch: Scratch, place: RecordingPlace, source: LiveSource, to: number) =>
+  landUntil(scratch, place, { source, tables: TABLES, to });
 
 const NOW = START / 1000;
 
