@@ -1,5 +1,6 @@
 // Sets a warehouse aside: the next run computes everything from landing.
 import { renameSync } from 'node:fs';
+import type { TermMark } from '../../snapshots/fence.ts';
 import type { Config } from '../config.ts';
 import { forgetTrinoWarehouse } from '../engine/trino/open.ts';
 import { domains } from '../registry.ts';
@@ -19,9 +20,9 @@ export function setAside(warehouse: string): void {
   }
 }
 
-/** Whichever warehouse the settings name, or both. */
-export async function setWarehouseAside({ settings, paths }: Config): Promise<void> {
+/** Whichever warehouse the settings name, or both. `term`: of the leader, where hosts take turns. */
+export async function setWarehouseAside({ settings, paths }: Config, term: TermMark | null): Promise<void> {
   setAside(paths.warehouse);
   const families = domains.map(({ id }) => id);
-  if (homesOf(settings, families).usesTrino) await forgetTrinoWarehouse(settings.warehouse_state);
+  if (homesOf(settings, families).usesTrino) await forgetTrinoWarehouse(settings.warehouse_state, term);
 }

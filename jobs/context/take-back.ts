@@ -28,7 +28,7 @@ export async function takeBack(
     const snapshots = openSnapshots(config, { nowMs, random }, disk);
     const claim = await claimSnapshots(config, snapshots, { makeKey, ...(term && { term }) });
     return await retract(
-      { snapshots, claim, ledger, nowMs, print, setWarehouseAside: () => setWarehouseAside(config) },
+      { snapshots, claim, ledger, nowMs, print, setWarehouseAside: () => setWarehouseAside(config, term) },
       to,
     );
   } finally {

@@ -152,11 +152,19 @@ async function claim(
   );
 }
 
-/** The next process that opens it begins with nothing. @throws EngineError, DatabaseRefusedError */
-export async function forgetTrinoWarehouse(url: string): Promise<void> {
-  const database = await openDatabase(url, null);
+/**
+ * The next process that opens it begins with nothing. `term`: as for opening.
+ * @throws EngineError, DatabaseRefusedError, WarehouseBusyError while another process has it, WarehouseTakenError
+ */
+export async function forgetTrinoWarehouse(url: string, term: LeaderTerm | null): Promise<void> {
+  const database = await openDatabase(url, term);
   try {
-    await forgetAll(database);
+    const hold = await holdWarehouse(url, term);
+    try {
+      await forgetAll(database);
+    } finally {
+      await hold.end();
+    }
   } finally {
     await database.close();
   }

@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { WarehouseBusyError, WarehouseTakenError } from '../../../../jobs/engine/errors.ts';
 import { type Database, openDatabase } from '../../../../jobs/engine/trino/database.ts';
 import { type Hold, holdWarehouse, type LeaderTerm } from '../../../../jobs/engine/trino/hold.ts';
+import { forgetTrinoWarehouse } from '../../../../jobs/engine/trino/open.ts';
 import { type Cluster, postgresPrograms, startCluster } from '../../../support/postgres-cluster.ts';
 
 const CHILD = fileURLToPath(new URL('./hold-child.ts', import.meta.url));
@@ -115,6 +116,22 @@ test.skipIf(isMissing)(
   },
   60_000,
 );
+
+test.skipIf(isMissing)('the warehouse is forgotten only by whoever may have it', async () => {
+  const first = await hold(termOf(term));
+  const database = await databaseOf(termOf(term));
+  const models = async () => (await database.query('select name from model')).length;
+  await database.query(`insert into model values ('obs.reading', 'hash', '[]')`);
+  for (const mark of [termOf(term - 1), null])
+    await expect(forgetTrinoWarehouse(cluster.url, mark)).rejects.toThrow(
+      mark === null ? WarehouseBusyError : WarehouseTakenError,
+    );
+  expect(await models()).toBe(1);
+  await first.end();
+  await forgetTrinoWarehouse(cluster.url, termOf(term + 1));
+  const watch = await databaseOf(null);
+  expect(await watch.query('select name from model')).toEqual([]);
+});
 
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   for (const deadline = performance.now() + 30_000; performance.now() < deadline; ) if (await isSo()) return;
