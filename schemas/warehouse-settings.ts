@@ -77,7 +77,7 @@ export const WAREHOUSE_SETTINGS: readonly SpecOf<Name>[] = [
     min: 1,
     max: 64,
     default: '4',
-    help: 'How many models Trino computes at the same time',
+    help: 'How many models Trino computes, and queries it answers, at the same time',
   },
   {
     name: 'duckdb_memory_limit',

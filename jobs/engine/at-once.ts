@@ -66,3 +66,16 @@ export async function atOnce<T>(
   await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker));
   if (failure !== undefined) throw failure.error;
 }
+
+/** Like `atOnce`; resolves to what `work` resolves to, in the order of the items. */
+export async function allAtOnce<T, R>(
+  limit: number,
+  items: readonly T[],
+  work: (item: T) => Promise<R>,
+): Promise<readonly R[]> {
+  const results = new Map<number, R>();
+  await atOnce(limit, [...items.entries()], async ([at, item]) => {
+    results.set(at, await work(item));
+  });
+  return items.map((_, at) => results.get(at) as R);
+}

@@ -6,6 +6,7 @@ import { FRESHNESS_STATUSES } from '../../../schemas/provenance.ts';
 import type { Json } from '../../../snapshots/layout.ts';
 import type { Detector } from '../../define/detector.ts';
 import type { Interval } from '../../define/source.ts';
+import { allAtOnce } from '../../engine/at-once.ts';
 import type { Row } from '../../engine/rows.ts';
 import type { Asked, Reading } from '../models/kept-results.ts';
 
@@ -33,13 +34,12 @@ const DATA_PREFIX = 'data_';
 
 /** Candidates of all detectors in the order of the log: by instant, type, natural key. */
 export async function detect(results: Asked, queries: readonly EventQuery[]): Promise<readonly Candidate[]> {
-  const found: Candidate[] = [];
-  for (const { detector, sql, reading } of queries) {
-    for (const row of await results.rows(sql, reading)) found.push(candidateOf(detector.type, row));
-  }
-  return found.sort(
-    (a, b) => a.event_at - b.event_at || compareText(a.type, b.type) || compareText(a.key, b.key),
+  const answers = await allAtOnce(results.atOnce ?? 1, queries, async ({ detector, sql, reading }) =>
+    (await results.rows(sql, reading)).map((row) => candidateOf(detector.type, row)),
   );
+  return answers
+    .flat()
+    .sort((a, b) => a.event_at - b.event_at || compareText(a.type, b.type) || compareText(a.key, b.key));
 }
 
 /** Detector queries see [from + 1, to + 1): the interval is open at its start. */

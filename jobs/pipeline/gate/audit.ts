@@ -1,5 +1,6 @@
 // Audits: queries that must return no row. A finding stops the publication of the datasets that rest on the table or, if the audit only
 // warns, lowers their confidence.
+import { allAtOnce } from '../../engine/at-once.ts';
 import type { Row } from '../../engine/rows.ts';
 import type { Asked } from '../models/kept-results.ts';
 import type { Audit } from '../models/model.ts';
@@ -25,16 +26,15 @@ export async function runAudits(
   audits: readonly Audit[],
   parameters: Parameters,
 ): Promise<readonly Finding[]> {
-  const findings: Finding[] = [];
-  for (const audit of audits) {
+  const findings = await allAtOnce(results.atOnce ?? 1, audits, async (audit): Promise<Finding> => {
     const { name, table, reaches, about, sql, verdict } = audit;
     const rows = await results.rows(
       `select * from (${renderParameters(sql, parameters)}\n) limit ${MAX_ROWS}`,
       { ...audit, parameters },
     );
-    if (rows.length > 0) findings.push({ audit: name, table, reaches, about, rows, verdict });
-  }
-  return findings;
+    return { audit: name, table, reaches, about, rows, verdict };
+  });
+  return findings.filter(({ rows }) => rows.length > 0);
 }
 
 /** Whether an audit applies to datasets that rest on the given tables. */

@@ -1,6 +1,7 @@
 // The gate's checks for rows that never came: the rows known to be missing, and the tables for which that cannot be determined.
 
 import type { RawTable } from '../../define/raw-table.ts';
+import { allAtOnce } from '../../engine/at-once.ts';
 import type { PipelineContext } from '../context.ts';
 import type { Asked } from '../models/kept-results.ts';
 import type { TracedDataset } from '../models/lineage.ts';
@@ -23,17 +24,20 @@ export async function missingInputsOf(
   { results, domains, sources }: GateContext,
   now: number,
 ): Promise<Missing> {
-  const rows = new Map<string, MissingRows>();
-  const subjects = new Map<string, readonly string[]>();
-  for (const raw of domains.flatMap((domain) => domain.raw)) {
-    const found = await missingRows(results, raw, now);
-    if (found !== null) rows.set(raw.name, found);
-    const own: string[] = [];
+  const tables = domains.flatMap((domain) => domain.raw);
+  const found = await allAtOnce(results.atOnce ?? 1, tables, async (raw) => {
+    const rows = await missingRows(results, raw, now);
+    const subjects: string[] = [];
     for (const source of sources.filter(({ table }) => table === raw.name))
-      own.push(...(await missingSubjects(results, source, raw)));
-    if (own.length > 0) subjects.set(raw.name, own);
-  }
-  return { rows, subjects };
+      subjects.push(...(await missingSubjects(results, source, raw)));
+    return { name: raw.name, rows, subjects };
+  });
+  return {
+    rows: new Map(found.flatMap(({ name, rows }) => (rows === null ? [] : [[name, rows] as const]))),
+    subjects: new Map(
+      found.flatMap(({ name, subjects }) => (subjects.length === 0 ? [] : [[name, subjects] as const])),
+    ),
+  };
 }
 
 export interface CompletenessVerdict {

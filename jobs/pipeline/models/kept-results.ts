@@ -25,6 +25,8 @@ export const readingOf = (sql: string, reads: readonly string[], needs: RowNeeds
 
 /** Runs queries. Where it is said what a result depends on, an earlier one may be given. */
 export interface Asked {
+  /** How many queries it runs at the same time with profit; one where it does not say. */
+  readonly atOnce?: number;
   rows(sql: string, reading?: Reading): Promise<readonly Row[]>;
 }
 
@@ -36,12 +38,16 @@ interface Kept {
   readonly result: unknown;
 }
 
+type KeptTools = Tools & { readonly warehouse: Pick<Warehouse, 'rows' | 'capabilities'> };
+
 export class KeptResults implements Asked {
-  readonly #tools: Tools & { readonly warehouse: Pick<Warehouse, 'rows'> };
+  readonly atOnce: number;
+  readonly #tools: KeptTools;
   readonly #kept = new Map<string, Kept>();
 
-  constructor(tools: Tools & { readonly warehouse: Pick<Warehouse, 'rows'> }) {
+  constructor(tools: KeptTools) {
     this.#tools = tools;
+    this.atOnce = tools.warehouse.capabilities.atOnce;
   }
 
   async rows(sql: string, reading?: Reading): Promise<readonly Row[]> {

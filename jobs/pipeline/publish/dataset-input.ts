@@ -4,6 +4,7 @@ import type { DatasetInput } from '../../../snapshots/dataset-input.ts';
 import type { Document } from '../../../snapshots/layout.ts';
 import type { VersionReader } from '../../../snapshots/read.ts';
 import type { Dataset } from '../../define/dataset.ts';
+import { atOnce } from '../../engine/at-once.ts';
 import type { Receipt } from '../../ingest/receipts/receipt.ts';
 import type { PipelineContext } from '../context.ts';
 import { doubtsAbout } from '../gate/audit.ts';
@@ -124,14 +125,26 @@ interface Holding extends Pick<Evidence, 'publication' | 'before' | 'gates'> {
 
 /** Documents are kept while no row of the table has changed, unless rows are left out. */
 function readPublished(
-  { warehouse, results }: PipelineContext,
+  { warehouse, results }: Reading,
   dataset: Dataset,
   held: readonly HeldSubject[],
 ): Promise<DatasetDocuments> {
   if (held.length > 0)
     return readDocuments(warehouse, dataset, (row) => held.some(({ place }) => isAt(place, row)));
+  return readUnheld({ warehouse, results }, dataset);
+}
+
+function readUnheld({ warehouse, results }: Reading, dataset: Dataset): Promise<DatasetDocuments> {
   const reading = readingOf(`documents of ${dataset.id}`, [dataset.table]);
   return results.keep(reading, () => readDocuments(warehouse, dataset));
+}
+
+type Reading = Pick<PipelineContext, 'warehouse' | 'results'>;
+
+/** Reads what changed of all datasets at once, where that is faster than one by one as they are judged. */
+export async function readAhead(context: Reading, datasets: readonly Dataset[]): Promise<void> {
+  const limit = context.results.atOnce;
+  if (limit > 1) await atOnce(limit, datasets, (dataset) => readUnheld(context, dataset));
 }
 
 /** Rows of a held-back subject are left out; a document entirely about it is kept from the last version. */

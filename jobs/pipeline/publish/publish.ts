@@ -12,7 +12,7 @@ import { stillRefused } from '../gate/still-refused.ts';
 import { warningOf } from '../gate/silent-subjects.ts';
 import type { JudgedGate } from './conditions.ts';
 import { correctionsInput } from './corrections.ts';
-import { type Evidence, judgeDataset } from './dataset-input.ts';
+import { type Evidence, judgeDataset, readAhead } from './dataset-input.ts';
 import { isoOf } from './provenance.ts';
 import type { Publication } from './publication.ts';
 import { findRestatements } from './restatements.ts';
@@ -68,7 +68,9 @@ async function judgeAll(
   const held: { readonly id: string; readonly reason: string }[] = [];
   const gates: JudgedGate[] = [];
   const evidence = { ...(await evidenceFor(context, publication)), gates };
-  for (const dataset of conditionsLast(context)) {
+  const ordered = conditionsLast(context);
+  await readAhead(context, ordered);
+  for (const dataset of ordered) {
     const { input, held: subjects, silent } = await judgeDataset(context, dataset, evidence);
     gates.push({ id: dataset.id, title: dataset.title, gate: input.quality_gate });
     if (silent.length > 0) context.reporter.warn(warningOf(dataset, silent));

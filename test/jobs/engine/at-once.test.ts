@@ -1,7 +1,7 @@
 // Several things at the same time: never too many, each after what it reads, and nothing new after a failure.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { atOnce, atOnceInOrder } from '../../../jobs/engine/at-once.ts';
+import { allAtOnce, atOnce, atOnceInOrder } from '../../../jobs/engine/at-once.ts';
 
 const pause = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -75,3 +75,27 @@ test.each([1, 3])(
     expect(ended).toHaveLength(limit - 1);
   },
 );
+
+test('results are in the order of the items, whichever was ready first', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.nat({ max: 4 })), fc.integer({ min: 1, max: 4 }), async (turns, limit) => {
+      const results = await allAtOnce(limit, turns, async (count) => {
+        for (let turn = 0; turn < count; turn++) await pause();
+        return count * 2;
+      });
+      expect(results).toEqual(turns.map((count) => count * 2));
+    }),
+  );
+});
+
+test('the first failure is the result, and nothing new is begun after it', async () => {
+  const begun: number[] = [];
+  const work = allAtOnce(2, [1, 2, 3, 4], async (item) => {
+    begun.push(item);
+    await pause();
+    if (item === 1) throw new Error('the first');
+    return item;
+  });
+  await expect(work).rejects.toThrow('the first');
+  expect(begun).toEqual([1, 2]);
+});
