@@ -18,6 +18,7 @@ import { stopSignal } from './stop-signal.ts';
 const EXIT_WRONG_USE = 2;
 /** A tick that takes longer is interrupted; the next start completes it. */
 const STOP_GRACE_MS = 5_000;
+const REQUEST_MS = 5_000;
 
 tolerateClosedPipe(process.stdout);
 const flags = process.argv.slice(2);
@@ -90,9 +91,13 @@ function startWhatIf(): void {
   });
 }
 
+/** A busy server responds late; one that hangs must not keep the terminal silent. */
+const fetchSoon = (url: string) => fetch(url, { signal: AbortSignal.timeout(REQUEST_MS) });
+
 async function announce(started: ServerStarted): Promise<void> {
   const say = (line: string) => process.stderr.write(`${line}\n`);
-  const waiting = { fetch, pause: wait, isStopping: () => stopping, say };
+  const steadyMs = () => performance.now();
+  const waiting = { fetch: fetchSoon, pause: wait, isStopping: () => stopping, say, steadyMs };
   const status = await published(started.address, waiting);
   process.stdout.write(`${announcement(started, status)}\n`);
   if (isFirstLook(status))

@@ -11,6 +11,8 @@ export interface Waiting {
   readonly pause: (milliseconds: number) => Promise<unknown>;
   readonly isStopping: () => boolean;
   readonly say: (line: string) => void;
+  /** Monotonic milliseconds. */
+  readonly steadyMs: () => number;
 }
 
 type Got<T> = { readonly body: T } | { readonly refusal: string };
@@ -31,17 +33,21 @@ export async function published(address: string, waiting: Waiting, known?: strin
   }
 }
 
-/** Pauses; after ten seconds of pauses for one reason it says the reason, once. */
-function pausesOf({ pause, say }: Waiting) {
+/** Pauses; once it has waited for ten seconds for one reason it says the reason, once. Requests that hang count as well. */
+function pausesOf({ pause, say, steadyMs }: Waiting) {
   let cause = '';
-  let pausedMs = 0;
+  let sinceMs = steadyMs();
+  let hasSaid = false;
   return async (milliseconds: number, reason: string): Promise<void> => {
-    if (reason !== cause) pausedMs = 0;
-    cause = reason;
     await pause(milliseconds);
-    const isShort = pausedMs < SILENT_MS;
-    pausedMs += milliseconds;
-    if (isShort && pausedMs >= SILENT_MS) say(`Still waiting for published data: ${reason}.`);
+    if (reason !== cause) {
+      // The first reason holds from the start, the others from the pause that just ended.
+      sinceMs = cause === '' ? sinceMs : steadyMs() - milliseconds;
+      [cause, hasSaid] = [reason, false];
+    }
+    if (hasSaid || steadyMs() - sinceMs < SILENT_MS) return;
+    hasSaid = true;
+    say(`Still waiting for published data: ${reason}.`);
   };
 }
 

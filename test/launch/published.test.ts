@@ -10,7 +10,15 @@ const LIMITED = {
   json: async () => ({ error: { code: 'rate_limit_exceeded', message: 'The limit is exceeded.' } }),
 };
 
-function server(responses: { readonly ready: readonly object[]; readonly status: readonly object[] }) {
+interface Responses {
+  readonly ready: readonly object[];
+  readonly status: readonly object[];
+  /** How long each request takes. */
+  readonly tookMs?: number;
+}
+
+function server({ tookMs = 0, ...responses }: Responses) {
+  let nowMs = 0;
   const left = { ready: [...responses.ready], status: [...responses.status] };
   const pauses: number[] = [];
   const said: string[] = [];
@@ -19,11 +27,16 @@ function server(responses: { readonly ready: readonly object[]; readonly status:
     said,
     waiting: {
       async fetch(url: string) {
+        nowMs += tookMs;
         const response = left[url.endsWith('/v1/ready') ? 'ready' : 'status'].shift();
         if (response === undefined) throw new TypeError('fetch failed');
         return response as Response;
       },
-      pause: async (milliseconds: number) => pauses.push(milliseconds),
+      async pause(milliseconds: number) {
+        nowMs += milliseconds;
+        pauses.push(milliseconds);
+      },
+      steadyMs: () => nowMs,
       isStopping: () => pauses.length > 250,
       say: (line: string) => said.push(line),
     },
@@ -82,4 +95,18 @@ test('begins to count again for another reason, and names a server that does not
   expect(all.said).toEqual([
     'Still waiting for published data: http://localhost/v1/ready responds with 503.',
   ]);
+});
+
+test('counts the time of requests that hang', async () => {
+  const status = { ok: true, json: async () => STATUS };
+  const away = server({ ready: [], status: [], tookMs: 4_899 });
+  await expect(
+    published('http://localhost', { ...away.waiting, isStopping: () => away.pauses.length > 2 }),
+  ).rejects.toThrow();
+  expect(away.said).toEqual([
+    'Still waiting for published data: http://localhost/v1/ready does not respond.',
+  ]);
+  const busy = server({ ready: [READY, READY], status: [LIMITED, status], tookMs: 4_000 });
+  await published('http://localhost', busy.waiting);
+  expect(busy.said).toEqual([]);
 });
