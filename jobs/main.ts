@@ -39,6 +39,7 @@ import { readySources } from './context/open-fetching.ts';
 import { type LeaseEffects, openLeases } from './context/open-leases.ts';
 import { type Effects, withLockedFolder } from './context/open-context.ts';
 import { type FetchingCommand, performFetching, sourcesPlace } from './context/perform-fetching.ts';
+import { namedHomes } from './context/placement.ts';
 import { takeBack } from './context/take-back.ts';
 import { askWhatIf } from './context/what-if.ts';
 import { openWhatIfEngine } from './context/what-if-engine.ts';
@@ -279,7 +280,8 @@ async function showStatus(config: Config, json: boolean): Promise<ExitCode> {
   const { data_dir: dataDir } = settings;
   const sources = await sourceStates(sourcesPlace(config, { nowMs, random }));
   const snapshots = openSnapshots(config, { nowMs, random });
-  const place = { disk: nodeDisk, dataDir, snapshots, ledger: paths.ledger, sources };
+  const homes = Object.fromEntries(namedHomes(settings));
+  const place = { disk: nodeDisk, dataDir, snapshots, ledger: paths.ledger, sources, homes };
   const read = await readStatus({ ...place, nowMs: nowMs() });
   for (const line of json ? [JSON.stringify(read)] : statusLines(read)) print(line);
   return EXIT.done;

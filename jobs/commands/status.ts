@@ -18,6 +18,7 @@ export interface StatusInput {
   readonly faults: readonly string[];
   readonly nowMs: number;
   readonly sources?: readonly SourceState[];
+  readonly homes?: Status['homes'];
 }
 
 const SHOWN_RUNS = 10;
@@ -29,6 +30,10 @@ export interface Status {
   readonly as_of: string | null;
   readonly age_seconds: number | null;
   readonly events: number;
+  /** What computed the version: `duckdb 1.5.5, trino 476`. */
+  readonly engine: string | null;
+  /** Families that are configured to be computed elsewhere than the others. */
+  readonly homes: { readonly [family: string]: string };
   readonly datasets: readonly {
     readonly id: string;
     readonly documents: number;
@@ -53,6 +58,7 @@ export interface StatusPlace {
   readonly ledger: string;
   readonly nowMs: number;
   readonly sources?: readonly SourceState[];
+  readonly homes?: Status['homes'];
 }
 
 /** Reads manifests, and checks only the presence and length of other files; `verify` reads them completely. */
@@ -65,8 +71,8 @@ export async function readStatus(place: StatusPlace): Promise<Status> {
   const landed = await landingFindings({ disk, dir: dataDir });
   const published = await versionFindings(snapshots, found);
   const all = [...new Set([...found, ...faults, ...published, ...landed.map(wordsOf)])];
-  const { sources = [] } = place;
-  return statusOf({ entries, manifest: reader?.manifest ?? null, faults: all, nowMs, sources });
+  const { sources = [], homes = {} } = place;
+  return statusOf({ entries, manifest: reader?.manifest ?? null, faults: all, nowMs, sources, homes });
 }
 
 const wordsOf = ({ file, problem, advice }: Finding) => `${file}: ${problem} ${advice}`;
@@ -80,7 +86,8 @@ async function versionFindings(snapshots: ObjectStore, known: readonly string[])
     .map(wordsOf);
 }
 
-export function statusOf({ entries, manifest, faults, nowMs, sources = [] }: StatusInput): Status {
+export function statusOf(input: StatusInput): Status {
+  const { entries, manifest, faults, nowMs, sources = [], homes = {} } = input;
   const latest = new Map<string, LedgerEntry>();
   for (const entry of entries) latest.set(entry.run, entry);
   return {
@@ -90,6 +97,8 @@ export function statusOf({ entries, manifest, faults, nowMs, sources = [] }: Sta
     age_seconds:
       manifest === null ? null : Math.max(0, Math.floor((nowMs - Date.parse(manifest.as_of)) / 1000)),
     events: manifest?.events.count ?? 0,
+    engine: manifest?.engine_version ?? null,
+    homes,
     datasets: Object.entries(manifest?.datasets ?? {})
       .map(datasetStatus)
       .sort((a, b) => Number(b.is_configured) - Number(a.is_configured)),
@@ -119,15 +128,22 @@ export function statusLines(status: Status): readonly string[] {
   const published =
     status.version === null
       ? nothingOf(status)
-      : `Version ${status.version}, data as of ${status.as_of} (${status.age_seconds} s ago), ${status.events} events in the log`;
+      : `Version ${status.version}, data as of ${status.as_of} (${status.age_seconds} s ago), ${status.events} events in the log, computed on ${status.engine}`;
   return [
     published,
+    ...homesLines(status),
     ...status.faults.map((fault) => `! ${fault}`),
     ...status.datasets.flatMap(datasetLines),
     ...(status.sources.length === 0 ? [] : ['Sources:', ...status.sources.flatMap(stateLines)]),
     status.runs.length === 0 ? 'No run yet.' : 'Last runs:',
     ...status.runs.map(runLine),
   ];
+}
+
+function homesLines({ homes }: Status): readonly string[] {
+  const entries = Object.entries(homes);
+  if (entries.length === 0) return [];
+  return [`Computed elsewhere: ${entries.map(([family, home]) => `${family} on ${home}`).join(', ')}`];
 }
 
 const datasetLines = ({ id, documents, gate, confidence, reasons }: Status['datasets'][number]) => [

@@ -7,7 +7,9 @@ import { type Place, PLACES } from '../engine/placed/part.ts';
 type Placing = Pick<Settings, 'warehouse' | 'placement'>;
 
 /** Home of each family that is named. */
-const namedHomes = ({ placement }: Placing): readonly (readonly [family: string, home: string])[] =>
+export const namedHomes = ({
+  placement,
+}: Pick<Settings, 'placement'>): readonly (readonly [family: string, home: string])[] =>
   placement
     .split(',')
     .map((entry) => entry.trim())

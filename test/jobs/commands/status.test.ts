@@ -58,3 +58,16 @@ test('what is configured comes first, and the rest keeps its order', () => {
   });
   expect(lines.map((line) => line.trim().split(':')[0])).toEqual(['b-some', 'd-some', 'a-none', 'c-none']);
 });
+
+test('the engines are named, and families that are computed elsewhere', () => {
+  const of = (homes?: Record<string, string>) => {
+    const published = { ...manifest({}), engine_version: 'duckdb 1.5.5, trino 476' };
+    const input = { entries: [], faults: ['lost'], manifest: published, nowMs: Date.parse(AT) };
+    return statusLines(statusOf(homes === undefined ? input : { ...input, homes }));
+  };
+  expect(of()[0]).toMatch(/computed on duckdb 1\.5\.5, trino 476$/);
+  expect(of().slice(1)).toEqual(['! lost', 'No run yet.']);
+  expect(of({ oracles: 'trino', mev: 'trino' })[1]).toBe(
+    'Computed elsewhere: oracles on trino, mev on trino',
+  );
+});
