@@ -101,8 +101,10 @@ async function redriveTable(
   { batch, moment }: Redrive,
 ): Promise<number> {
   const request = { table, context: moment, ...(batch === null ? {} : { batch }) };
-  const configured = context.sources.flatMap(({ facts, table: name, fields }) =>
-    name === table.name && fields !== undefined ? [{ source: facts.id, fields }] : [],
+  const configured = context.sources.flatMap(({ facts, table: name, fields, constants }) =>
+    name === table.name && fields !== undefined
+      ? [{ source: facts.id, fields, ...(constants === undefined ? {} : { constants }) }]
+      : [],
   );
   let landed = 0;
   for (const own of [...configured, {}]) {

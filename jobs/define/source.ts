@@ -103,6 +103,8 @@ export interface Source {
   readonly expects?: { readonly subjects?: readonly string[]; readonly since?: number };
   /** The mapping of all its deliveries, where it is configured. */
   readonly fields?: FileDelivery['fields'];
+  /** Of these, fields that are constants of each delivery: rows in quarantine keep those of their own. */
+  readonly constants?: readonly string[];
   /**
    * The deliveries that are new in the interval. A file source offers its files each time; those already landed are recognised by their
    * bytes.

@@ -37,13 +37,14 @@ function landingSource(
   const known = new Map<string, Recording>();
   const landed = new Set<string>();
   const { fields } = source.mapping;
-  const isPlain = Object.values(fields).every((mapping) => mapping.recording === undefined);
   return {
     facts: source.facts,
     table: source.table,
     ...(source.expects === null ? {} : { expects: source.expects }),
-    // Rows in quarantine keep the facts of their own recording.
-    ...(isPlain ? { fields } : {}),
+    fields: Object.fromEntries(
+      Object.entries(fields).map(([field, { recording: _, ...mapping }]) => [field, mapping]),
+    ),
+    constants: Object.keys(fields).filter((field) => fields[field]?.recording !== undefined),
     async *deliveries(interval: Interval) {
       const all = await readRecordings(place, source.fetched_by, known);
       const recordings = all.filter(({ fetched_at }) => fetched_at <= interval.to);

@@ -23,8 +23,12 @@ export interface RedriveRequest {
   /** Only rows of this batch. */
   readonly batch?: string;
   /** The source's current mapping; by default the one that the rows were read with. */
-  readonly fields?: { readonly [field: string]: FieldMapping };
+  readonly fields?: Fields;
+  /** Of these, fields that keep the constant that the rows were read with. */
+  readonly constants?: readonly string[];
 }
+
+type Fields = { readonly [field: string]: FieldMapping };
 
 export async function redriveBatches(
   tools: IngestTools,
@@ -61,7 +65,7 @@ async function redriveRows(
   const from = first === undefined ? undefined : tools.receipts.find(first.batch);
   if (first === undefined || from === undefined) return null;
   const origin = tools.receipts.originOf(first.batch) ?? from.origin;
-  const fields = request.fields ?? origin.fields ?? identityMapping(table);
+  const fields = currentFields(request, origin) ?? origin.fields ?? identityMapping(table);
   checkFields(table, fields, origin.path ?? table.name);
   const batch = redriveBatch({ table, source: from.source, context, fields, origin, rows });
   const relation = await stagedRows(tools, origin, { fields, rows });
@@ -76,11 +80,19 @@ async function redriveRows(
   }
 }
 
+/** Undefined where the mapping needs a constant that the rows were read without: a run reads such a delivery again as a whole. */
+function currentFields({ fields, constants = [] }: RedriveRequest, origin: Origin): Fields | undefined {
+  if (fields === undefined) return undefined;
+  const kept = constants.map((field) => [field, origin.fields?.[field]] as const);
+  const isWhole = kept.every(([, mapping]) => mapping !== undefined && 'value' in mapping);
+  return isWhole ? { ...fields, ...(Object.fromEntries(kept) as Fields) } : undefined;
+}
+
 interface RedriveFacts {
   readonly table: RawTable;
   readonly source: SourceFacts;
   readonly context: IngestContext;
-  readonly fields: { readonly [field: string]: FieldMapping };
+  readonly fields: Fields;
   readonly origin: Origin;
   readonly rows: readonly ListedRow[];
 }
