@@ -29,6 +29,7 @@ const atMost =
 /** By keyword of the schema; null where the checker's own words are as good. */
 const WORDS: { readonly [keyword: string]: (params: Params) => string | null } = {
   additionalProperties: () => 'is not known here',
+  const: ({ allowedValue }) => `must be ${allowedValue}`,
   enum: ({ allowedValues }) => `must be one of ${(allowedValues as readonly string[]).join(', ')}`,
   exclusiveMaximum: ({ limit }) => `must be less than ${limit}`,
   exclusiveMinimum: ({ limit }) => `must be more than ${limit}`,

@@ -36,7 +36,7 @@ export class FieldCheck {
     const found = isObject(value) ? this.#membersOf(value) : [];
     if (found.length > 0) return found.slice(0, MAX_LISTED);
     this.#whole(value);
-    return (this.#whole.errors ?? []).slice(0, 1).map((error) => problem('', error));
+    return problemIn('', this.#whole.errors ?? []);
   }
 
   #membersOf(value: Readonly<Record<string, unknown>>): readonly WrongField[] {
@@ -46,8 +46,7 @@ export class FieldCheck {
       if (found.length >= MAX_LISTED) break;
       const check = this.#byName.get(name);
       if (check === undefined) found.push({ field: short(name), problem: 'is not known here' });
-      else if (!check(member))
-        found.push(...(check.errors ?? []).slice(0, 1).map((error) => problem(name, error)));
+      else if (!check(member)) found.push(...problemIn(name, check.errors ?? []));
     }
     return found;
   }
@@ -59,14 +58,55 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const short = (name: string): string =>
   name.length <= MAX_NAME_CHARACTERS ? name : `${name.slice(0, MAX_NAME_CHARACTERS)}…`;
 
-const problem = (name: string, error: ErrorObject): WrongField => ({
-  field: fieldOf(name, error),
-  problem: wordsOf(error),
-});
+/** Where there is a choice, that of the alternative which fits furthest; where several fit as far, what each of them wants there. */
+function problemIn(name: string, errors: readonly ErrorObject[]): readonly WrongField[] {
+  const telling = tellingErrors(errors);
+  const [first = errors[0]] = telling;
+  if (first === undefined) return [];
+  const isOfConst = (error: ErrorObject) =>
+    telling.some((one) => one.keyword === 'const' && schemaOf(one) === schemaOf(error));
+  const wanted = telling.filter((error) => error.keyword !== 'type' || !isOfConst(error));
+  const words = [...new Set(wanted.map(wordsOf))];
+  const isChoice = words.length > 1 && words.every((one) => one.startsWith(MUST_BE));
+  const problem = isChoice
+    ? `${MUST_BE}${words.map((one) => one.slice(MUST_BE.length)).join(' or ')}`
+    : (words[0] ?? wordsOf(first));
+  return [{ field: fieldOf(name, first), problem }];
+}
 
-function fieldOf(name: string, { instancePath, params }: ErrorObject): string {
+/** Errors about one member. An alternative that wants another value of the member by which they differ is not meant. */
+function tellingErrors(errors: readonly ErrorObject[]): readonly ErrorObject[] {
+  const own = errors.filter((error) => error.keyword !== 'anyOf' && !isNullWanted(error));
+  const deepest = Math.max(...own.map(depthOf));
+  const members = [
+    ...Map.groupBy(
+      own.filter((error) => depthOf(error) === deepest),
+      memberOf,
+    ).values(),
+  ];
+  const isMeant = (group: readonly ErrorObject[]) => group.some(({ keyword }) => keyword !== 'const');
+  return members.find(isMeant) ?? members[0] ?? [];
+}
+
+const memberOf = (error: ErrorObject): string => `${error.instancePath}/${innerOf(error) ?? ''}`;
+/** Path of the schema that a keyword is part of. */
+const schemaOf = ({ schemaPath }: ErrorObject): string => schemaPath.slice(0, schemaPath.lastIndexOf('/'));
+
+const MUST_BE = 'must be ';
+const depthOf = (error: ErrorObject): number =>
+  error.instancePath.split('/').length + (innerOf(error) === null ? 0 : 1);
+const isNullWanted = ({ keyword, params }: ErrorObject): boolean =>
+  keyword === 'type' && params['type'] === 'null';
+
+/** A member that is missing or not known. */
+function innerOf({ params }: ErrorObject): string | null {
   const inner: unknown = params['missingProperty'] ?? params['additionalProperty'];
+  return typeof inner === 'string' ? inner : null;
+}
+
+function fieldOf(name: string, error: ErrorObject): string {
+  const { instancePath } = error;
   const path = `${name}${name === '' ? instancePath.slice(1) : instancePath}`;
-  const parts = [short(path), typeof inner === 'string' ? short(inner) : ''];
+  const parts = [short(path), short(innerOf(error) ?? '')];
   return parts.filter((part) => part !== '').join('/') || 'body';
 }
