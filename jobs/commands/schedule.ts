@@ -1,13 +1,13 @@
 // `schedule`: catches up, then runs at every tick of the cron expression until it is stopped. Ticks never overlap: one that becomes due
 // during another is skipped, and the next tick covers its interval.
-import { schedule as cronSchedule, validate } from 'node-cron';
+import { schedule as cronSchedule, type Logger, validate } from 'node-cron';
 import { UsageError } from '../../launch/cli/usage-error.ts';
 import { StaleWriterError } from '../../snapshots/claim.ts';
 import { listVersions } from '../../snapshots/read.ts';
 import { causeAmong, DamagedWarehouseError, WarehouseTakenError } from '../engine/errors.ts';
 import type { PipelineContext } from '../pipeline/context.ts';
 import { lastTick } from '../pipeline/run/ledger.ts';
-import { wordsOf } from '../pipeline/run/report.ts';
+import { type Reporter, wordsOf } from '../pipeline/run/report.ts';
 import { nightlyBacktests } from './backtest.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { firstLook } from './first-look.ts';
@@ -41,7 +41,7 @@ export async function runSchedule(
       underWay = underWay.then(() => tick(context, isAsked)).catch(ended.reject);
       return underWay;
     },
-    { timezone: 'UTC', noOverlap: true },
+    { timezone: 'UTC', noOverlap: true, logger: cronLogger(context.reporter) },
   );
   try {
     await Promise.race([stopped, ended.promise]);
@@ -51,6 +51,14 @@ export async function runSchedule(
   }
   return EXIT.done;
 }
+
+/** The scheduler prints lines of its own otherwise. It warns of ticks that it did not begin. */
+const cronLogger = (reporter: Reporter): Logger => ({
+  debug: () => undefined,
+  info: (message) => reporter.debug(message),
+  warn: (message) => reporter.step('a tick was skipped; the next one covers its interval', { why: message }),
+  error: (message) => reporter.error(`the scheduler failed: ${wordsOf(message)}`),
+});
 
 const LASTING = [DamagedWarehouseError, WarehouseTakenError, StaleWriterError];
 

@@ -57,3 +57,24 @@ test('reports any other failure and goes on', async () => {
     expect(await ended).toBe(0);
   });
 });
+
+test('logs a tick that becomes due during another, and prints nothing of its own', async () => {
+  const printed = vi.spyOn(console, 'warn');
+  await later(async (context) => {
+    const stop = Promise.withResolvers<void>();
+    const hang = Promise.withResolvers<never>();
+    const settings = { ...context.settings, tick_cron: '* * * * * *' };
+    const claim = { check: () => hang.promise, tail: [], noteTail: () => hang.promise } as never;
+    const ended = runSchedule({ ...context, settings, claim }, stop.promise);
+    const log = () => readFileSync(join(dir, 'log.ndjson'), 'utf8');
+    await vi.waitFor(
+      () => expect(log()).toMatch(/a tick was skipped; the next one covers its interval/),
+      60_000,
+    );
+    stop.resolve();
+    hang.reject(new Error('the store does not respond'));
+    expect(await ended).toBe(0);
+  });
+  expect(printed).not.toHaveBeenCalled();
+  printed.mockRestore();
+});
