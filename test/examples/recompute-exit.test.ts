@@ -11,39 +11,25 @@ import type { RunningServer } from '../../server/deps.ts';
 import type { DatasetInput } from '../../snapshots/dataset-input.ts';
 import type { Document, Json } from '../../snapshots/layout.ts';
 import { datasetOf, fixtureDatasets, ServerFixture } from '../server/server-fixture.ts';
-import { marketInputs, returnInputs } from '../support/analytics-inputs.ts';
+import { keyedById, marketInputs, poolInputs, returnInputs } from '../support/analytics-inputs.ts';
 import { isPythonAvailable } from '../support/python-available.ts';
 
 const SCRIPT = fileURLToPath(new URL('../../examples/recompute-exit.py', import.meta.url));
 const hasPython = isPythonAvailable();
 
-const keyed = (rows: readonly { readonly id: string }[]) =>
-  rows.map((value) => ({ key: value.id, value: value as unknown as Json }));
-
-const pool = (address: string, symbols: readonly string[], more: object) => ({
-  ...{
-    id: `ethereum:${address}`,
-    chain: 'ethereum',
-    pool: address,
-    venue: 'curve',
-    observed_at: 1,
-    block_number: 1,
-  },
-  ...{ kind: 'product', fee_pips: 400, symbols, decimals: symbols.map(() => 6), amplification: null },
-  ...{ sqrt_price_x96: null, liquidity: null, ...more },
-});
-
 const POOLS = [
-  pool('0xpair', ['USDC', 'WETH'], { reserves: ['99123456789012', '1234567890123'] }),
-  pool('0x3pool', ['DAI', 'USDC', 'USDT'], {
-    ...{ kind: 'stable', amplification: 200, decimals: [18, 6, 6] },
-    reserves: ['10123456000000000000000000', '40987654321098', '10555444333222'],
-  }),
-  pool('0xticks', ['ETH', 'USDC'], {
-    ...{ kind: 'ticks', decimals: [18, 6], reserves: ['4000000000000000000000', '9000000000000'] },
+  poolInputs('0xpair', ['USDC', 'WETH'], ['99123456789012', '1234567890123']),
+  poolInputs(
+    '0x3pool',
+    ['DAI', 'USDC', 'USDT'],
+    ['10123456000000000000000000', '40987654321098', '10555444333222'],
+    { kind: 'stable', amplification: 200, decimals: [18, 6, 6] },
+  ),
+  poolInputs('0xticks', ['ETH', 'USDC'], ['4000000000000000000000', '9000000000000'], {
+    ...{ kind: 'ticks', decimals: [18, 6] },
     ...{ sqrt_price_x96: '3961408125713216879677197', liquidity: '123456789012345678' },
   }),
-  pool('0xjunk', ['USDC', 'NOPRICE'], { reserves: ['99123456789012', '1234567890123'] }),
+  poolInputs('0xjunk', ['USDC', 'NOPRICE'], ['99123456789012', '1234567890123']),
 ];
 
 /** Every third day without data. */
@@ -86,7 +72,7 @@ function published(
 
 const datasets = (): DatasetInput[] => [
   ...fixtureDatasets(),
-  published(exitInputs, keyed(MARKETS)),
+  published(exitInputs, keyedById(MARKETS)),
   published(
     returnsDataset,
     ['USDC', 'ETH', 'DAI', 'USDT'].map((symbol) => ({
@@ -94,7 +80,7 @@ const datasets = (): DatasetInput[] => [
       value: returnInputs(1_000, { symbol, price_usd: 0.9987 }) as unknown as Json,
     })),
   ),
-  published(poolStates, keyed(POOLS)),
+  published(poolStates, keyedById(POOLS)),
   published(exitBacktests, [
     { key: 'ethereum:0xm1', value: verdict('pass').map((row) => ({ ...row, id: 'ethereum:0xm1' })) },
     { key: 'ethereum:0xthin', value: verdict('fail').map((row) => ({ ...row, id: 'ethereum:0xthin' })) },

@@ -1,5 +1,7 @@
 // Made-up inputs of the analytics in the form in which they are published: a lending market hour by hour, and the returns of an asset.
 import type { ExitInputs, ReturnInputs } from '../../schemas/analytics.ts';
+import type { PoolState } from '../../schemas/pools.ts';
+import type { Document, Json } from '../../snapshots/layout.ts';
 import { seededRandom } from './seeded-random.ts';
 
 export const INPUT_HOUR_S = 3_600;
@@ -82,5 +84,33 @@ export function returnInputs(hours = 1_000, more: Partial<ReturnInputs> = {}): R
     ...more,
   };
 }
+
+/** A pool of equal coins of 6 decimals on Ethereum; a constant product unless `more` says otherwise. */
+export const poolInputs = (
+  address: string,
+  symbols: readonly string[],
+  reserves: readonly string[],
+  more: Partial<PoolState> = {},
+): PoolState => ({
+  id: `ethereum:${address}`,
+  chain: 'ethereum',
+  pool: address,
+  venue: 'curve',
+  observed_at: INPUT_END_S,
+  block_number: 1,
+  kind: 'product',
+  fee_pips: 400,
+  symbols: [...symbols],
+  decimals: symbols.map(() => 6),
+  reserves: [...reserves],
+  amplification: null,
+  sqrt_price_x96: null,
+  liquidity: null,
+  ...more,
+});
+
+/** As documents of a dataset whose key is the id. */
+export const keyedById = (rows: readonly { readonly id: string }[]): readonly Document[] =>
+  rows.map((value) => ({ key: value.id, value: value as unknown as Json }));
 
 const round = (value: number, digits: number): number => Number(value.toFixed(digits));

@@ -5,7 +5,7 @@ import type { RunningServer } from '../../../server/deps.ts';
 import { canonicalJson, sha256Hex } from '../../../snapshots/canonical.ts';
 import type { DatasetInput } from '../../../snapshots/dataset-input.ts';
 import type { Json } from '../../../snapshots/layout.ts';
-import { marketInputs, returnInputs } from '../../support/analytics-inputs.ts';
+import { keyedById, marketInputs, poolInputs, returnInputs } from '../../support/analytics-inputs.ts';
 import { opportunity } from '../data/paging/yield-model.ts';
 import { AS_OF_MS, datasetOf, fixtureDatasets, ServerFixture } from '../server-fixture.ts';
 
@@ -14,31 +14,14 @@ const DEEP = 'ethereum:0xm1';
 const BLIND = 'ethereum:0xm2';
 const STABLE = 'ethereum:0x3pool';
 
-const pool = (
-  id: string,
-  symbols: readonly string[],
-  reserves: readonly string[],
-  amplification: number | null,
-) => ({
-  ...{
-    id,
-    chain: 'ethereum',
-    pool: id.split(':')[1] ?? '',
-    venue: 'curve',
-    observed_at: AT,
-    block_number: 1,
-  },
-  ...{ kind: amplification === null ? 'product' : 'stable', fee_pips: 400, symbols, reserves, amplification },
-  ...{ decimals: symbols.map(() => 6), sqrt_price_x96: null, liquidity: null },
-});
 const millions = (count: number) => `${count}${'0'.repeat(12)}`;
 const POOLS = [
-  pool('ethereum:0xpair', ['USDC', 'ETH'], [millions(99), millions(1)], null),
-  pool('ethereum:0xjunk', ['USDC', 'NOPRICE'], [millions(9_900), millions(1)], null),
-  pool(STABLE, ['DAI', 'USDC', 'USDT'], [millions(10), millions(40), millions(10)], 100),
+  poolInputs('0xpair', ['USDC', 'ETH'], [millions(99), millions(1)]),
+  poolInputs('0xjunk', ['USDC', 'NOPRICE'], [millions(9_900), millions(1)]),
+  poolInputs('0x3pool', ['DAI', 'USDC', 'USDT'], [millions(10), millions(40), millions(10)], {
+    ...{ kind: 'stable', amplification: 100 },
+  }),
 ];
-const keyed = (rows: readonly { readonly id: string }[]) =>
-  rows.map((value) => ({ key: value.id, value: value as unknown as Json }));
 const OPPORTUNITIES = [
   opportunity(0, {
     assets: ['USDC', 'USDT', 'DAI'],
@@ -66,7 +49,7 @@ const verdicts = [24, 168].map((horizon_hours) => ({
 
 const datasets = (): DatasetInput[] => [
   ...fixtureDatasets(),
-  datasetOf('exit-inputs', keyed([market(DEEP, 2_000_000), market(BLIND, null)])),
+  datasetOf('exit-inputs', keyedById([market(DEEP, 2_000_000), market(BLIND, null)])),
   datasetOf('exit-backtests', [{ key: BLIND, value: verdicts as unknown as Json }]),
   datasetOf(
     'return-inputs',
@@ -75,8 +58,8 @@ const datasets = (): DatasetInput[] => [
       value: returnInputs(1_000, { symbol }) as unknown as Json,
     })),
   ),
-  datasetOf('pool-states', keyed(POOLS)),
-  datasetOf('yield-opportunities', keyed(OPPORTUNITIES)),
+  datasetOf('pool-states', keyedById(POOLS)),
+  datasetOf('yield-opportunities', keyedById(OPPORTUNITIES)),
   datasetOf('yield-venues', [
     {
       key: 'aave-v3',
