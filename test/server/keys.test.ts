@@ -7,6 +7,7 @@ import { KeyRing } from '../../server/access/key-ring.ts';
 import { hashKey } from '../../server/access/keys.ts';
 import type { OpsStore } from '../../server/store/store.ts';
 import { COUNTS } from '../reliability/counts.ts';
+import { bareEnvironment } from '../support/bare-environment.ts';
 import { StoreFixture } from './store/store-fixture.ts';
 
 const PROGRAM = new URL('../../server/keys.ts', import.meta.url).pathname;
@@ -30,7 +31,7 @@ const filesIn = (folder: string) =>
 async function keys(...args: readonly string[]) {
   const child = spawn(process.execPath, [PROGRAM, ...args], {
     cwd: fixture.dir,
-    env: { PATH: process.env['PATH'], DATA_DIR: fixture.dir },
+    env: { ...bareEnvironment(), DATA_DIR: fixture.dir },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const output = { out: '', err: '' };

@@ -1,13 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
+import { bareEnvironment } from '../support/bare-environment.ts';
 import { ServerFixture } from './server-fixture.ts';
 
 const MAIN = new URL('../../server/main.ts', import.meta.url).pathname;
 
 function start(args: readonly string[]) {
   const child = spawn(process.execPath, [MAIN, ...args], {
-    env: { PATH: process.env['PATH'] },
+    env: bareEnvironment(),
     stdio: 'pipe',
   });
   let output = '';

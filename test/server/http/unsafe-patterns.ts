@@ -19,8 +19,18 @@ export const minCpuMs = (work: () => unknown, tries = TRIES): number => {
   return least;
 };
 
-/** Runs grow until they are as long as they may be, or it is plain that it takes too long. */
+/** What was found out: schemas share their patterns, and trying one takes long. */
+const known = new Map<string, boolean>();
+
 export function isUnsafePattern(pattern: string, maxLength: number): boolean {
+  const key = `${maxLength} ${pattern}`;
+  const found = known.get(key) ?? isSlowPattern(pattern, maxLength);
+  known.set(key, found);
+  return found;
+}
+
+/** Runs grow until they are as long as they may be, or it is plain that it takes too long. */
+function isSlowPattern(pattern: string, maxLength: number): boolean {
   const regex = new RegExp(pattern, 'u');
   const units = new Set([
     'a',

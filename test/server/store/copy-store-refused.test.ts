@@ -9,6 +9,7 @@ import { afterAll, afterEach, beforeEach, expect } from 'vitest';
 import { pgMigrate, pgMigrationSteps } from '../../../coordination/postgres/pg-migrate.ts';
 import { openAlone } from '../../../server/store/copy/file-alone.ts';
 import { StoreUnavailableError } from '../../../server/store/store.ts';
+import { bareEnvironment } from '../../support/bare-environment.ts';
 import { type Cluster, connectedTo, startCluster } from '../../support/postgres-cluster.ts';
 import { CLOCK, CopiedStore, contentsOf } from './copied-store.ts';
 import { FILES } from './installation.ts';
@@ -135,7 +136,7 @@ const command = () => {
   const { source, target } = made();
   const args = ['--ops-store', source.path(FILES.store), '--seal-key-file', source.path(FILES.key)];
   const child = spawn(process.execPath, [MAIN, 'copy-store', '--to', target.url, ...args], {
-    env: { PATH: process.env['PATH'] },
+    env: bareEnvironment(),
     stdio: 'pipe',
   });
   let output = '';
