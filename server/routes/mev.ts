@@ -23,6 +23,7 @@ export const getProposerPayments = defineEndpoint({
   isBrowsed: true,
   envelope: 'v2',
   cache: 'shared',
+  isDaily: true,
   params: NETWORK,
   query: Strict({}),
   response: V2Document(Type.Array(ProposerPaymentSchema)),

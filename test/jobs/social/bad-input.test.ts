@@ -126,7 +126,7 @@ test('bad rows that are encrypted can be redriven with the mapping put right, an
 
 test('a landing without a key refuses the table', async () => {
   ingest = await openIngest({ dir: join(root, 'data'), db: engine });
-  await expect(land(`${HEADER}Ford,2023/1/5,gm\n`)).rejects.toThrow(/names people/);
+  await expect(land(`${HEADER}Ford,2023/1/5,gm\n`)).rejects.toThrow(/contains personal data/);
 });
 
 test('three styles of dates in one file are read, each by the first pattern that fits it', async () => {
@@ -190,7 +190,7 @@ import { socialMessage } from '${here('jobs/social/raw.ts')}';
 const engine = await openDuckDb({ file: ':memory:', memoryLimit: '1GB', threads: 1, tempDir: '${root}/tmp' });
 const ingest = await openIngest({ dir: process.argv[2], db: engine, key: new Uint8Array(32).fill(3) });
 const delivery = { kind: 'file', path: '${root}/zones.csv', format: 'csv', fields: ${JSON.stringify(FIELDS)} };
-const receipt = await landing.land(socialMessage, ${JSON.stringify(SOURCE)}, delivery, { interval: { from: 0, to: ${FETCHED} }, fetchedAt: ${FETCHED} });
+const receipt = await ingest.land(socialMessage, ${JSON.stringify(SOURCE)}, delivery, { interval: { from: 0, to: ${FETCHED} }, fetchedAt: ${FETCHED} });
 console.log(receipt.rows_landed, receipt.file_sha256);`,
   );
   const answers = ['UTC', 'America/New_York', 'Asia/Kathmandu', 'Pacific/Apia'].map((TZ) =>
