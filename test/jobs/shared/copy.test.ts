@@ -58,7 +58,7 @@ const copy = (data: ObjectStore, snapshots: ObjectStore, installation = 'one') =
 
 test('a job host begins from the copy with the same rows, refused rows and runs, and servers read the same version', async () => {
   const copied = await copy(bucket('data'), bucket('snapshots'));
-  expect(copied).toMatchObject({ ingest: 3, runs: 2 });
+  expect(copied).toMatchObject({ landing: 3, runs: 2 });
   const host = await openHost({ root, name: 'host', store: bucket('data'), db });
   expect(await landedRows({ engine: db, ingest: host.ingest })).toHaveLength(1);
   expect(await quarantined(host.ingest)).toHaveLength(1);
