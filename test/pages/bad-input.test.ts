@@ -19,7 +19,7 @@ import {
 import { HandClock } from '../server/stream/stream-client.ts';
 import { browserForFile, browserTest } from '../server/web/chromium.ts';
 import { withFeeds } from '../server/web/published-feeds.ts';
-import { panelsSettled } from './walk.ts';
+import { scrollThrough } from './walk.ts';
 
 const END = AS_OF_MS / 1_000;
 const DAY = 86_400;
@@ -69,7 +69,7 @@ const openAddress = browserForFile();
 async function settled(address: string, options = {}) {
   const { page, problems } = await openAddress(address, options);
   await page.waitForLoadState('networkidle');
-  await panelsSettled(page);
+  await scrollThrough(page);
   return { page, problems, text: await page.locator('main').innerText() };
 }
 

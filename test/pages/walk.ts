@@ -124,16 +124,11 @@ const IS_SETTLED = `[...document.querySelectorAll('.panel.is-loading:not([hidden
   return bottom < 0 || top > innerHeight;
 })`;
 
-/** However long the machine takes to see them. */
-export async function panelsSettled(page: Page): Promise<void> {
-  while (!(await page.evaluate(IS_SETTLED))) await page.waitForTimeout(PAUSE_MS);
-}
-
 /** To the end of the page, which grows on the way. */
-async function scrollThrough(page: Page): Promise<void> {
+export async function scrollThrough(page: Page): Promise<void> {
   for (let y = 0; y < MAX_SCROLL; y += 400) {
     const isEnd = await page.evaluate(stepTo(y));
-    await panelsSettled(page);
+    while (!(await page.evaluate(IS_SETTLED))) await page.waitForTimeout(PAUSE_MS);
     if (isEnd && (await page.evaluate(IS_AT_END))) break;
   }
   await page.waitForLoadState('networkidle');
