@@ -25,7 +25,7 @@ export interface ModelWorld {
   model(name: string): ModelTable;
   /** Lands readings as a Parquet file and resolves to its path. */
   land(name: string, rows: Readings): Promise<string>;
-  absorb(files: readonly string[], ingest?: LandedHashes): Promise<Absorbed>;
+  absorb(files: readonly string[], landing?: LandedHashes): Promise<Absorbed>;
   rows(table: string): Promise<readonly Row[]>;
   close(): Promise<void>;
 }
@@ -57,12 +57,12 @@ export async function openModelWorld(
       return warehouse.prepare({ models, raw: [readingTable] });
     },
     land: (name, rows) => folder.land(db, name, rows),
-    absorb: (files, ingest) =>
+    absorb: (files, landing) =>
       warehouse.absorb(model('obs.reading'), {
         raw: readingTable,
         files,
         parameters: ALL,
-        ...(ingest === undefined ? {} : { ingest }),
+        ...(landing === undefined ? {} : { landing }),
       }),
     rows: (table) => warehouse.rows(`select * from ${table}`),
     async close() {
