@@ -52,7 +52,7 @@ async function expectSame(lake: LakeServer, { flags, engine }: Expectation): Pro
   }
 }
 
-/** The last `--warehouse` counts. */
+/** The last `--warehouse` counts. The last case has models on both engines, and is the only one with TRINO_PLACEMENTS=one. */
 const CASES: Readonly<Record<string, Expectation>> = {
   'everything on Trino': { flags: [], engine: /^trino \d+$/ },
   'feeds on Trino, and the rest on DuckDB': {
@@ -66,7 +66,7 @@ const CASES: Readonly<Record<string, Expectation>> = {
 };
 
 export function lakeWorldCases(lakeOf: () => LakeServer): void {
-  test.each(Object.entries(CASES))(
+  test.each(Object.entries(CASES).slice(process.env['TRINO_PLACEMENTS'] === 'one' ? -1 : 0))(
     'publishes the same datasets and events, also after a tick: %s',
     (_, expectation) => expectSame(lakeOf(), expectation),
     WORLD_MS,
