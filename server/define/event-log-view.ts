@@ -21,14 +21,23 @@ export interface LogView {
   readonly delay_seconds: number;
 }
 
+/** The time that the log is as of. @throws Failure `unavailable` before the first version, or before its log was read */
+export function logTimeMs({ replay, versions }: Pick<Services, 'replay' | 'versions'>): number {
+  if (replay.asOfMs !== undefined) return replay.asOfMs;
+  const isPublished = versions.current !== undefined;
+  throw new Failure(
+    'unavailable',
+    isPublished ? 'The event log has not been read yet.' : 'No data has been published yet.',
+  );
+}
+
 /** @throws Failure `unavailable` before the log was read, `not_found` when no version from then is kept. */
 export async function viewOf(
   services: Services,
   caller: Caller,
   as_of: string | undefined,
 ): Promise<LogView> {
-  const { asOfMs } = services.replay;
-  if (asOfMs === undefined) throw new Failure('unavailable', 'The event log has not been read yet.');
+  const asOfMs = logTimeMs(services);
   const manifest = as_of === undefined ? undefined : await services.datasets.manifestAt({ as_of });
   const nowMs = manifest === undefined ? asOfMs : Date.parse(manifest.as_of);
   const hasReplay = caller.limits.replay_window_days > 0 && isInScope(caller);

@@ -4,6 +4,7 @@ import { EventSchema } from '../../schemas/event.ts';
 import { EVENT_TYPES } from '../../schemas/events.ts';
 import { LIMITS } from '../../schemas/plans.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
+import { logTimeMs } from '../define/event-log-view.ts';
 import { Failure } from '../define/failure.ts';
 import { TAGS } from '../define/tags.ts';
 
@@ -53,9 +54,7 @@ export const replayEvents = defineEndpoint({
     const { replay_window_days: window_days } = caller.limits;
     if (after !== undefined && !ULID.test(after)) throw new Failure('INVALID_CURSOR');
     if (type !== undefined && !KNOWN_TYPES.has(type)) throw new Failure('INVALID_EVENT_TYPE');
-    const { asOfMs } = services.replay;
-    if (asOfMs === undefined) throw new Failure('unavailable', 'The event log has not been read yet.');
-    const fromMs = asOfMs - window_days * DAY_MS;
+    const fromMs = logTimeMs(services) - window_days * DAY_MS;
     if (after !== undefined && ulidMs(after) < fromMs) throw expired(window_days);
     const page = await services.replay.page({ after, fromMs, type, subject, limit: limitOf(query.limit) });
     return { payload: page.events, meta: { next_cursor: page.nextCursor, window_days } };

@@ -246,3 +246,12 @@ test('a segment that is cut after it was read makes replay unavailable, not wron
   expect(answer.status).toBe(503);
   expect(await answer.json()).toMatchObject({ error: { code: 'unavailable' } });
 });
+
+test('before the first version the log says what is missing, in both of its lists', async () => {
+  const server = await fixture.serve();
+  for (const path of ['/v2/events/replay', '/v2/events']) {
+    const answer = await fetch(server.url + path);
+    expect([path, answer.status]).toEqual([path, 503]);
+    expect(await answer.json()).toMatchObject({ error: { message: 'No data has been published yet.' } });
+  }
+});
