@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { TOPIC_SEPARATOR, topicsOf } from '../../../jobs/social/topics.ts';
 import { HIGH_LEVEL_TOPICS, TOPIC_LENGTH_MAX } from '../../../schemas/social.ts';
+import { anyCharacter } from '../../support/any-character.ts';
 
 test.each([
   ['what APY does the liquidity pool give', 'DeFi and Yield Farming'],
@@ -42,7 +43,7 @@ test('a long tag is cut to the length of a topic, between characters', () => {
 
 test('any text gives a known high-level topic and distinct names', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
+    fc.property(fc.string({ unit: anyCharacter, maxLength: 200 }), (text) => {
       const { high, mid } = topicsOf(text);
       expect(HIGH_LEVEL_TOPICS).toContain(high);
       expect(new Set(mid).size).toBe(mid.length);

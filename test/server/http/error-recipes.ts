@@ -10,6 +10,7 @@ import type { RunningServer } from '../../../server/deps.ts';
 import { ENDPOINTS } from '../../../server/endpoints.ts';
 import type { DatasetInput } from '../../../snapshots/dataset-input.ts';
 import type { TableInfo } from '../../../snapshots/layout.ts';
+import { oncePer } from '../../../snapshots/once-per.ts';
 import { ID, inputs } from '../analytics/exit-requests.ts';
 import { AS_OF, AS_OF_MS, DAY_MS, datasetOf, fixtureDatasets, ServerFixture } from '../server-fixture.ts';
 
@@ -129,16 +130,21 @@ const EXAMPLE_BODIES: Readonly<Record<string, object>> = {
 
 type Produce = (endpoint: Endpoint, places: Places) => Promise<Response>;
 
-const withKey =
-  (
-    more: Parameters<ServerFixture['key']>[1],
-    plan: Parameters<ServerFixture['key']>[0] = 'enterprise',
-  ): Produce =>
-  async (endpoint, { fixture }) => {
+/** Endpoints share the key and its server: each start checks every key that the store holds. */
+function withKey(more: KeyOptions, plan: Parameters<ServerFixture['key']>[0] = 'enterprise'): Produce {
+  const opened = oncePer(async (fixture: ServerFixture) => {
     const key = await fixture.key(plan, more);
-    const server = await fixture.serve({ anonymousPlan: null });
+    return { key, server: await fixture.serve({ anonymousPlan: null }) };
+  });
+  return async (endpoint, { fixture }) => {
+    const { key, server } = await opened(fixture);
     return ask(server, closedRequestOf(endpoint, { key }));
   };
+}
+
+const LACKING = Object.fromEntries(
+  SCOPES.map((lacking) => [lacking, withKey({ scopes: SCOPES.filter((scope) => scope !== lacking) })]),
+) as { readonly [scope in Scope]: Produce };
 
 /** On a server of its own, which publishes these datasets. */
 const publishing =
@@ -172,7 +178,7 @@ export const RECIPES: Readonly<Record<string, Produce>> = {
   insufficient_scope: (endpoint, places) => {
     const { access } = endpoint;
     const needed = access === 'open' ? (rawScopeOf(endpoint) ?? 'manifest:read') : access.scope;
-    return withKey({ scopes: SCOPES.filter((scope) => scope !== needed) })(endpoint, places);
+    return LACKING[needed](endpoint, places);
   },
   plan_upgrade_required: withKey({}, 'free'),
   REPLAY_NOT_AVAILABLE: withKey({}, 'free'),

@@ -12,6 +12,7 @@ import type { LoadedVersion, Services } from '../../../../server/define/services
 import { inputReader } from '../../../../server/http/validate.ts';
 import { listYieldOpportunities } from '../../../../server/routes/yields.ts';
 import type { DatasetEntry } from '../../../../snapshots/layout.ts';
+import { anyCharacter } from '../../../support/any-character.ts';
 import { type Asked, expectedIds, opportunities } from './yield-model.ts';
 
 const VERSION = '01HZX3K9Q4T2V7B8N6M5P1R0SD';
@@ -150,7 +151,7 @@ const NAMES = [
   ),
 ];
 const anything = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 12 }),
+  fc.string({ unit: anyCharacter, maxLength: 12 }),
   fc.constantFrom(
     '',
     '0',
