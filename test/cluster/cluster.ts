@@ -1,49 +1,48 @@
-// A whole installation as real processes: PostgreSQL, three servers behind nginx, and two job hosts that share a folder.
+// A whole installation as real processes: PostgreSQL, three servers behind nginx, and two job hosts, on the stores that it is given.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { openOpsStore } from '../../server/store/open-store.ts';
 import type { OpsStore } from '../../server/store/store.ts';
-import { type Cluster as Database, startCluster } from '../support/postgres-cluster.ts';
+import { segmentPath } from '../../snapshots/layout.ts';
+import { openVersion, readPointer } from '../../snapshots/read.ts';
 import { freePort } from '../support/free-port.ts';
+import type { LoggedEvent } from '../support/pipeline-world.ts';
+import { startNginx } from './nginx.ts';
+import type { ProcessSettings, Stores } from './stores.ts';
 
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
 export const SERVERS = 3;
 export const HOSTS = ['a', 'b'] as const;
-const TICK_S = 10;
-const PATIENCE_MS = 120_000;
 
 export type Host = (typeof HOSTS)[number];
 
 export class Cluster {
   readonly dir: string;
-  readonly database: Database;
-  readonly store: OpsStore;
+  readonly stores: Stores;
+  readonly ops: OpsStore;
   readonly ports: readonly number[];
   readonly proxy: string;
   readonly #servers: ChildProcess[] = [];
   readonly #hosts = new Map<Host, ChildProcess>();
   #nginx: ChildProcess | undefined;
 
-  private constructor(dir: string, database: Database, store: OpsStore, ports: readonly number[]) {
+  private constructor(dir: string, stores: Stores, ops: OpsStore, ports: readonly number[]) {
     this.dir = dir;
-    this.database = database;
-    this.store = store;
+    this.stores = stores;
+    this.ops = ops;
     this.ports = ports.slice(1);
     this.proxy = `http://127.0.0.1:${ports[0]}`;
   }
 
-  /** `dir` is empty. Ready once all servers serve a version. */
-  static async start(dir: string): Promise<Cluster> {
-    const database = await startCluster([]);
-    if (database === undefined) throw new Error('PostgreSQL is not installed (Debian: postgresql).');
-    mkdirSync(join(dir, 'data'));
-    const { store } = await openOpsStore({
-      settings: { ops_store: database.url, seal_key_file: join(dir, 'data', 'seal.key') },
+  /** Ready once all servers serve a version. `dir`: for logs and what each process has of its own. */
+  static async start(dir: string, stores: Stores): Promise<Cluster> {
+    const { store: ops } = await openOpsStore({
+      settings: { ops_store: stores.opsStore, seal_key_file: stores.sealKeyFile },
       owner: 'cluster-test',
       randomBytes,
       steadyMs: () => performance.now(),
@@ -52,11 +51,11 @@ export class Cluster {
     });
     const ports = [];
     for (let index = 0; index <= SERVERS; index++) ports.push(await freePort());
-    const cluster = new Cluster(dir, database, store, ports);
+    const cluster = new Cluster(dir, stores, ops, ports);
     for (const host of HOSTS) cluster.startHost(host);
     for (let index = 0; index < SERVERS; index++) cluster.startServer(index);
-    cluster.#startNginx();
-    await until('all servers are ready', async () => {
+    cluster.#nginx = startNginx(dir, Number(new URL(cluster.proxy).port), cluster.ports);
+    await cluster.until('all servers are ready', async () => {
       const ready = await Promise.all(cluster.ports.map((_, index) => cluster.isReady(index)));
       return ready.every((isReady) => isReady);
     });
@@ -66,29 +65,24 @@ export class Cluster {
   serverUrl = (index: number): string => `http://127.0.0.1:${this.ports[index]}`;
 
   startServer(index: number): void {
-    const flags = [
-      '--port',
-      String(this.ports[index]),
-      '--metrics-port',
-      '0',
-      '--ops-store',
-      this.database.url,
-    ];
-    const more = ['--seal-key-file', join(this.dir, 'data', 'seal.key'), '--trusted-proxies', '127.0.0.1'];
-    this.#servers[index] = this.#start(`server-${index}`, ['server/main.ts', ...flags, ...more]);
+    const { opsStore, sealKeyFile } = this.stores;
+    const listening = ['--port', String(this.ports[index]), '--metrics-port', '0'];
+    const shared = ['--ops-store', opsStore, '--seal-key-file', sealKeyFile];
+    this.#servers[index] = this.#start(`server-${index}`, this.stores.server(index), [
+      'server/main.ts',
+      ...listening,
+      ...shared,
+      ...['--trusted-proxies', '127.0.0.1'],
+    ]);
   }
 
   startHost(host: Host): void {
-    const flags = ['--work-dir', join(this.dir, `work-${host}`), '--lease-store', this.database.url];
-    const demo = [
-      '--demo-days',
-      '2',
-      '--tick-cron',
-      `*/${TICK_S} * * * * *`,
-      '--tick-seconds',
-      String(TICK_S),
-    ];
-    this.#hosts.set(host, this.#start(`host-${host}`, ['jobs/main.ts', 'schedule', ...flags, ...demo]));
+    const { opsStore, tickSeconds } = this.stores;
+    const own = ['--work-dir', join(this.dir, `work-${host}`), '--lease-store', opsStore];
+    const demo = ['--demo-days', '2', '--tick-seconds', String(tickSeconds)];
+    const cron = ['--tick-cron', `*/${tickSeconds} * * * * *`];
+    const args = ['jobs/main.ts', 'schedule', ...own, ...demo, ...cron];
+    this.#hosts.set(host, this.#start(`host-${host}`, this.stores.jobs(host), args));
   }
 
   async endServer(index: number, signal: NodeJS.Signals): Promise<void> {
@@ -105,10 +99,22 @@ export class Cluster {
     return terms.filter(({ term }) => term > 0).sort((x, y) => y.term - x.term)[0]?.host;
   }
 
-  /** Id of the published version; undefined before the first. */
-  get version(): string | undefined {
-    const pointer = join(this.dir, 'data', 'snapshots', 'current.json');
-    return existsSync(pointer) ? JSON.parse(readFileSync(pointer, 'utf8')).version : undefined;
+  /** Id of the published version; '' before the first. */
+  async version(): Promise<string> {
+    return (await readPointer(this.stores.published))?.version ?? '';
+  }
+
+  /** The event log as published, in order. */
+  async events(): Promise<readonly LoggedEvent[]> {
+    const { published } = this.stores;
+    const version = await this.version();
+    if (version === '') return [];
+    const { manifest } = await openVersion(published, version);
+    const segments = await Promise.all(
+      manifest.events.segments.map(({ name }) => published.get(segmentPath(name))),
+    );
+    const lines = segments.flatMap((bytes) => String(bytes ?? '').split('\n'));
+    return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as LoggedEvent);
   }
 
   async isReady(index: number): Promise<boolean> {
@@ -121,18 +127,31 @@ export class Cluster {
 
   /** What `jobs -- verify` says. @throws when it finds anything */
   verify(): string {
+    const { flags, env } = this.stores.jobs(this.leader ?? 'a');
     return String(
-      execFileSync(process.execPath, ['jobs/main.ts', 'verify', '--data-dir', join(this.dir, 'data')], {
+      execFileSync(process.execPath, ['jobs/main.ts', 'verify', ...flags], {
         cwd: PROJECT,
+        env: { ...process.env, ...env },
       }),
     );
+  }
+
+  /** Resolves with the milliseconds that it took. */
+  async until(what: string, isTrue: () => boolean | Promise<boolean>): Promise<number> {
+    const startMs = performance.now();
+    while (!(await isTrue())) {
+      if (performance.now() - startMs > this.stores.patienceMs)
+        throw new Error(`It was not seen that ${what}.`);
+      await wait(20);
+    }
+    return Math.round(performance.now() - startMs);
   }
 
   async stop(): Promise<void> {
     const all = [...this.#servers, ...this.#hosts.values(), this.#nginx];
     await Promise.all(all.map((child) => ended(child, 'SIGTERM')));
-    await this.store.close();
-    await this.database.stop();
+    await this.ops.close();
+    await this.stores.stop();
   }
 
   #termOf(host: Host): number {
@@ -140,68 +159,21 @@ export class Cluster {
     return existsSync(file) ? Number(readFileSync(file, 'utf8').split(' ')[1]) : 0;
   }
 
-  #start(name: string, args: readonly string[]): ChildProcess {
+  #start(name: string, { flags, env }: ProcessSettings, args: readonly string[]): ChildProcess {
     const log = join(this.dir, `${name}.log`);
     const command = `exec "$0" "$@" >>"${log}" 2>&1`;
-    const all = ['--disable-warning=ExperimentalWarning', ...args, '--data-dir', join(this.dir, 'data')];
-    return spawn('sh', ['-c', command, process.execPath, ...all], { cwd: PROJECT, stdio: 'ignore' });
-  }
-
-  #startNginx(): void {
-    const file = join(this.dir, 'nginx.conf');
-    writeFileSync(file, nginxConf(this.dir, Number(new URL(this.proxy).port), this.ports));
-    this.#nginx = spawn('nginx', ['-p', this.dir, '-c', file, '-e', join(this.dir, 'nginx-error.log')], {
+    const all = ['--disable-warning=ExperimentalWarning', ...args, ...flags];
+    return spawn('sh', ['-c', command, process.execPath, ...all], {
+      cwd: PROJECT,
       stdio: 'ignore',
+      env: { ...process.env, ...env },
     });
   }
 }
-
-/** Requests that a server does not take go to the next one. */
-const nginxConf = (dir: string, port: number, servers: readonly number[]): string => `
-daemon off;
-pid ${dir}/nginx.pid;
-worker_processes 1;
-events { worker_connections 512; }
-http {
-  access_log off;
-  client_body_temp_path ${dir}/nginx-body;
-  proxy_temp_path ${dir}/nginx-proxy;
-  fastcgi_temp_path ${dir}/nginx-fastcgi;
-  uwsgi_temp_path ${dir}/nginx-uwsgi;
-  scgi_temp_path ${dir}/nginx-scgi;
-  upstream servers {
-${servers.map((server) => `    server 127.0.0.1:${server} max_fails=0;`).join('\n')}
-  }
-  map $http_upgrade $upgrade { default upgrade; '' ''; }
-  server {
-    listen 127.0.0.1:${port};
-    location / {
-      proxy_pass http://servers;
-      proxy_http_version 1.1;
-      proxy_set_header Host $host;
-      proxy_set_header Upgrade $http_upgrade;
-      proxy_set_header Connection $upgrade;
-      proxy_set_header X-Forwarded-For $remote_addr;
-      proxy_next_upstream error timeout http_503;
-      proxy_connect_timeout 1s;
-    }
-  }
-}
-`;
 
 async function ended(child: ChildProcess | undefined, signal: NodeJS.Signals): Promise<void> {
   if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
   const exit = once(child, 'exit');
   child.kill(signal);
   await exit;
-}
-
-/** Resolves with the milliseconds that it took. */
-export async function until(what: string, isTrue: () => boolean | Promise<boolean>): Promise<number> {
-  const startMs = performance.now();
-  while (!(await isTrue())) {
-    if (performance.now() - startMs > PATIENCE_MS) throw new Error(`It was not seen that ${what}.`);
-    await wait(20);
-  }
-  return Math.round(performance.now() - startMs);
 }

@@ -1,16 +1,24 @@
-// `npm run test:cluster`: an installation of several hosts as real processes, its processes replaced and killed in turn, and what must hold
-// all the while. `-- --small` is the form for every landing. Prints a line for each check with its figures; the last line is the result.
+// `npm run test:cluster`: an installation of several hosts as real processes, its processes replaced and killed, in turn and at random, and
+// what must hold all the while; first on a folder, then on buckets with the feeds on Trino. `-- --folder` and `-- --lake` are one of them,
+// `-- --small` is the form for every landing. Prints a line for each check with its figures; the last line is the result.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { publishedEvents } from '../support/pipeline-world.ts';
+import { setTimeout as wait } from 'node:timers/promises';
 import { addKey } from '../support/ops-store.ts';
-import { Cluster, HOSTS, SERVERS, until } from './cluster.ts';
+import { seededRandom } from '../support/seeded-random.ts';
+import { Cluster, SERVERS } from './cluster.ts';
+import { expectEqual, statusOf } from './expectations.ts';
+import { type Failure, failuresOf } from './failures.ts';
 import { Load, PATHS } from './load.ts';
+import { folderStores, lakeStores, type Stores } from './stores.ts';
 
-const isSmall = process.argv.includes('--small');
+const flags = process.argv.slice(2);
+const isSmall = flags.includes('--small');
 const BURSTS = isSmall ? 3 : 20;
 const KILL_ROUNDS = isSmall ? 1 : 5;
+const RANDOM_FAULTS = isSmall ? 0 : 10;
+const SEED = Number(process.env['CLUSTER_SEED'] ?? 1);
 const LIMIT = 30;
 const MAX_REVOKE_MS = 1_000;
 
@@ -27,23 +35,15 @@ async function check(name: string, work: () => Promise<string>): Promise<void> {
   }
 }
 
-function expectEqual(what: string, actual: unknown, expected: unknown): void {
-  const [seen, wanted] = [JSON.stringify(actual), JSON.stringify(expected)];
-  if (seen !== wanted) throw new Error(`${what}: ${seen.slice(0, 600)}, expected ${wanted.slice(0, 300)}`);
-}
-
-const statusOf = async (url: string, key: string): Promise<number> => {
-  const response = await fetch(`${url}/v1/usage`, { headers: { Authorization: `Bearer ${key}` } });
-  await response.arrayBuffer();
-  return response.status;
-};
-
 /** Also that every server knows the key. */
 async function newKey(cluster: Cluster, limits: object = {}): Promise<{ text: string; id: string }> {
   const org = `org-${Math.round(performance.now() * 1000)}`;
-  const { text, record } = await addKey(cluster.store, 'custom', { org, limits });
+  const { text, record } = await addKey(cluster.ops, 'custom', { org, limits });
   for (let index = 0; index < SERVERS; index++)
-    await until('a new key is known', async () => (await statusOf(cluster.serverUrl(index), text)) !== 401);
+    await cluster.until(
+      'a new key is known',
+      async () => (await statusOf(cluster.serverUrl(index), text)) !== 401,
+    );
   return { text, id: record.id };
 }
 
@@ -70,10 +70,10 @@ async function bursts(cluster: Cluster): Promise<string> {
 
 async function revocation(cluster: Cluster): Promise<string> {
   const { text, id } = await newKey(cluster);
-  await cluster.store.keys.revoke(id, { who: 'cli:test', requestId: null, atMs: Date.now() });
+  await cluster.ops.keys.revoke(id, { who: 'cli:test', requestId: null, atMs: Date.now() });
   const took = await Promise.all(
     cluster.ports.map((_, index) =>
-      until('it is refused', async () => (await statusOf(cluster.serverUrl(index), text)) === 401),
+      cluster.until('it is refused', async () => (await statusOf(cluster.serverUrl(index), text)) === 401),
     ),
   );
   if (Math.max(...took) > MAX_REVOKE_MS) throw new Error(`it took ${took.join(', ')} ms`);
@@ -86,67 +86,26 @@ async function rolling(cluster: Cluster, load: Load): Promise<string> {
   for (let index = 0; index < SERVERS; index++) {
     await cluster.endServer(index, 'SIGTERM');
     cluster.startServer(index);
-    took.push(await until('the new server is ready', () => cluster.isReady(index)));
+    took.push(await cluster.until('the new server is ready', () => cluster.isReady(index)));
   }
   expectEqual('failed requests', load.failed.slice(before), []);
   return `${SERVERS} servers replaced, no request failed, ready after ${took.join(', ')} ms`;
 }
 
-/** A later version than the present one, by whoever leads. */
-async function nextVersion(cluster: Cluster): Promise<number> {
-  const before = cluster.version;
-  return until('a later version is published', () => (cluster.version ?? '') > (before ?? ''));
-}
-
-async function killServer(cluster: Cluster, round: number): Promise<string> {
-  const index = round % SERVERS;
-  await cluster.endServer(index, 'SIGKILL');
-  cluster.startServer(index);
-  return `ready after ${await until('the server is ready', () => cluster.isReady(index))} ms`;
-}
-
-async function killLeader(cluster: Cluster): Promise<string> {
-  const leader = cluster.leader ?? 'a';
-  await cluster.endHost(leader, 'SIGKILL');
-  const tookOverMs = await until('the standby leads', () => cluster.leader !== leader);
-  const publishedMs = await nextVersion(cluster);
-  cluster.startHost(leader);
-  return `the standby led after ${tookOverMs} ms and published ${publishedMs} ms later`;
-}
-
-async function killStandby(cluster: Cluster): Promise<string> {
-  const { leader } = cluster;
-  const standby = HOSTS.find((host) => host !== leader) ?? 'b';
-  await cluster.endHost(standby, 'SIGKILL');
-  const tookMs = await nextVersion(cluster);
-  expectEqual('the leader', cluster.leader, leader);
-  cluster.startHost(standby);
-  return `the leader published ${tookMs} ms later`;
-}
-
-async function killDatabase(cluster: Cluster, key: string): Promise<string> {
-  await cluster.database.restart(true);
-  const served = await until('all servers accept keys', async () => {
-    const all = await Promise.all(cluster.ports.map((_, index) => statusOf(cluster.serverUrl(index), key)));
-    return all.every((status) => status === 200);
-  });
-  return `keys were accepted after ${served} ms, the next version was published ${await nextVersion(cluster)} ms later`;
-}
-
-const idsOf = ({ dir }: Cluster): readonly string[] =>
-  publishedEvents(join(dir, 'data')).map(({ value }) => value.event_id);
+const idsOf = async (cluster: Cluster): Promise<readonly string[]> =>
+  (await cluster.events()).map(({ value }) => value.event_id);
 
 /** What clients saw in the end, against the published log. */
 async function agreement(cluster: Cluster, load: Load): Promise<string> {
-  await until('the streams have caught up', () => {
-    const last = idsOf(cluster).length - 1;
+  await cluster.until('the streams have caught up', async () => {
+    const last = (await idsOf(cluster)).length - 1;
     return load.streams.every(({ count }) => count >= last);
   });
   const { requests, backward, streams } = await load.end();
-  const keys = publishedEvents(join(cluster.dir, 'data')).map(({ key }) => key);
-  const [, ...ids] = idsOf(cluster);
+  const events = await cluster.events();
+  const [, ...ids] = events.map(({ value }) => value.event_id);
   expectEqual('servers that went backward', backward, []);
-  expectEqual('events with a key of another', keys.length - new Set(keys).size, 0);
+  expectEqual('events with a key of another', events.length - new Set(events.map(({ key }) => key)).size, 0);
   for (const stream of streams) {
     const seen = stream.frames.map((frame) => (JSON.parse(frame) as { event_id: string }).event_id);
     expectEqual('events of a stream', seen.slice(0, ids.length), ids.slice(0, seen.length));
@@ -160,31 +119,52 @@ async function run(cluster: Cluster): Promise<void> {
   const { text } = await newKey(cluster, { requests_per_minute: 1_000_000, stream_connections: 100 });
   await check('burst', () => bursts(cluster));
   await check('revoked key', () => revocation(cluster));
-  await until('all paths are served by all servers', () => servesAll(cluster, text));
-  await until('an event is published', () => idsOf(cluster).length > 0);
-  const [first] = idsOf(cluster);
+  await cluster.until('all paths are served by all servers', () => servesAll(cluster, text));
+  await cluster.until('an event is published', async () => (await idsOf(cluster)).length > 0);
+  const [first] = await idsOf(cluster);
   const load = new Load(cluster, text, first ?? '');
   await check('rolling replacement', () => rolling(cluster, load));
-  for (let round = 0; round < KILL_ROUNDS; round++) {
-    await check('kill -9 of a server', () => killServer(cluster, round));
-    await check('kill -9 of the leader', () => killLeader(cluster));
-    await check('kill -9 of the standby', () => killStandby(cluster));
-    await check('crash of PostgreSQL', () => killDatabase(cluster, text));
-  }
+  const failures = failuresOf(cluster, text, load);
+  for (let round = 0; round < KILL_ROUNDS; round++)
+    for (const [name, failure] of Object.entries(failures)) await check(name, () => failure(round));
+  await atRandom(cluster, failures);
   await check('agreement', () => agreement(cluster, load));
 }
 
-const dir = mkdtempSync(join(tmpdir(), 'cluster-'));
-const startMs = performance.now();
-const cluster = await Cluster.start(dir);
-console.info(`started in ${Math.round((performance.now() - startMs) / 1000)} s`);
-for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  process.once(signal, () => void cluster.stop().then(() => process.exit(1)));
-try {
-  await run(cluster);
-} finally {
-  await cluster.stop();
+/** At any moment of a tick. */
+async function atRandom(cluster: Cluster, failures: Readonly<Record<string, Failure>>): Promise<void> {
+  const random = seededRandom(SEED);
+  const names = Object.keys(failures);
+  for (let round = 0; round < RANDOM_FAULTS; round++) {
+    const name = names[Math.floor(random() * names.length)] ?? '';
+    const afterMs = Math.round(random() * cluster.stores.tickSeconds * 1_000);
+    await wait(afterMs);
+    await check(
+      `${name}, ${afterMs} ms later`,
+      () => failures[name]?.(round) ?? Promise.reject(new Error(name)),
+    );
+  }
 }
-if (failed === 0) rmSync(dir, { recursive: true });
-console.info(failed === 0 ? 'all checks passed' : `${failed} checks failed; logs are in ${dir}`);
+
+async function runOn(name: string, open: (dir: string) => Promise<Stores>): Promise<void> {
+  const before = failed;
+  const dir = mkdtempSync(join(tmpdir(), 'cluster-'));
+  const startMs = performance.now();
+  const cluster = await Cluster.start(dir, await open(dir));
+  console.info(`${name}: started in ${Math.round((performance.now() - startMs) / 1000)} s`);
+  const end = () => void cluster.stop().then(() => process.exit(1));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end);
+  try {
+    await run(cluster);
+  } finally {
+    await cluster.stop();
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, end);
+  }
+  if (failed === before) rmSync(dir, { recursive: true });
+  else console.info(`logs are in ${dir}`);
+}
+
+if (!flags.includes('--lake')) await runOn('a folder', folderStores);
+if (!flags.includes('--folder') && !isSmall) await runOn('buckets and Trino', lakeStores);
+console.info(failed === 0 ? 'all checks passed' : `${failed} checks failed`);
 process.exit(failed === 0 ? 0 : 1);

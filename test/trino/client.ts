@@ -51,11 +51,15 @@ const exactNumbers = (_key: string, value: unknown, context: { readonly source?:
     ? context.source
     : value;
 
-/** Waits until the server has an active node. Throws when `isAlive` says that the server is gone, or the time is over. */
-export async function untilActive(
-  base: string,
-  { isAlive, timeoutMs }: { isAlive: () => boolean; timeoutMs: number },
-): Promise<void> {
+export interface Awaited {
+  /** How many are to be active. */
+  readonly nodes: number;
+  readonly isAlive: () => boolean;
+  readonly timeoutMs: number;
+}
+
+/** Waits until the nodes are active. Throws when `isAlive` says that the server is gone, or the time is over. */
+export async function untilActive(base: string, { nodes, isAlive, timeoutMs }: Awaited): Promise<void> {
   const end = performance.now() + timeoutMs;
   let last: unknown = 'no answer';
   while (isAlive() && performance.now() < end) {
@@ -64,7 +68,7 @@ export async function untilActive(
         { base, catalog: 'system' },
         `select count(*) from system.runtime.nodes where state = 'active'`,
       );
-      if (Number(row?.[0]) > 0) return;
+      if (Number(row?.[0]) >= nodes) return;
     } catch (error) {
       last = error;
     }

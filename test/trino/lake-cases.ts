@@ -138,7 +138,7 @@ const CASES: Readonly<Record<string, (lake: Lake) => Promise<void>>> = {
   }) => {
     await world.warehouse.close();
     const db = await openScratchEngine();
-    const place = { url: lake.trino, user: 'risk', password: '', source: 'test' };
+    const place = { url: lake.trino.base, user: 'risk', password: '', source: 'test' };
     await expect(lake.open(db, { place: { ...place, catalog: 'nothing' } })).rejects.toThrow('no catalogue');
     await expect(lake.open(db, { place: { ...place, catalog: 'system' } })).rejects.toThrow(
       'system connector',

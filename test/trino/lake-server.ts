@@ -18,8 +18,9 @@ import { startTrino, type TrinoServer } from './server.ts';
 const CATALOG = 'lake';
 
 export interface LakeServer {
-  /** Address of Trino. */
-  readonly trino: string;
+  readonly trino: TrinoServer;
+  readonly minio: Minio;
+  readonly database: Cluster;
   /** What a pipeline is given to compute there. */
   readonly world: Pick<TestWorldOptions, 'flags' | 'env'>;
   /** Opens its warehouse; `db` parses and lands. */
@@ -41,7 +42,11 @@ create table iceberg_namespace_properties (
   catalog_name varchar(255) not null, namespace varchar(255) not null, property_key varchar(255),
   property_value varchar(1000), primary key (catalog_name, namespace, property_key))`;
 
-export async function startLake(env: NodeJS.ProcessEnv): Promise<LakeServer> {
+/** `workers`: of Trino; without them the coordinator does their work. */
+export async function startLake(
+  env: NodeJS.ProcessEnv,
+  { workers = 0 }: { readonly workers?: number } = {},
+): Promise<LakeServer> {
   const java = findJava(env['JAVA_HOME']);
   const home = await installTrino(trinoCache(env['TRINO_CACHE_DIR']), java);
   const cluster = await startCluster([]);
@@ -55,7 +60,11 @@ export async function startLake(env: NodeJS.ProcessEnv): Promise<LakeServer> {
     started.push(minio.stop);
     const sql = (statement: string) => inDatabase(cluster, statement);
     await sql(CATALOGUE_SQL);
-    const trino = await startTrino({ home, java }, { [CATALOG]: catalogProperties(cluster, minio) });
+    const trino = await startTrino(
+      { home, java },
+      { [CATALOG]: catalogProperties(cluster, minio) },
+      { workers },
+    );
     started.push(trino.stop);
     return lakeOn({ trino, cluster, minio, sql, stop });
   } catch (error) {
@@ -76,7 +85,9 @@ function lakeOn({ trino, cluster, minio, sql, stop }: Running): LakeServer {
   const tempDir = mkdtempSync(join(tmpdir(), 'lake-'));
   const options = optionsOf({ trino, cluster, minio, tempDir });
   return {
-    trino: trino.base,
+    trino,
+    minio,
+    database: cluster,
     world: { flags: flagsOf({ trino, cluster, minio }), env: minio.env },
     open: (db, change = {}) => openTrinoWarehouse({ ...options(db), ...change }),
     sql,

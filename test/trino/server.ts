@@ -1,113 +1,47 @@
-// One Trino server on this machine for the length of a run: 3 GB, one node, with the catalogues that it is given.
-import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { untilActive } from './client.ts';
+// Trino on this machine for the length of a run: one node, or a coordinator with workers, with the catalogues that it is given.
 import { freePort } from '../support/free-port.ts';
+import { untilActive } from './client.ts';
+import { type Catalogs, type Installed, TrinoNode } from './node.ts';
 
 export interface TrinoServer {
   /** `http://127.0.0.1:<port>` */
   readonly base: string;
-  /** Why it ended, with the end of its log; undefined while it runs. */
+  /** The coordinator, then its workers. */
+  readonly nodes: readonly TrinoNode[];
+  /** Resolves once all nodes are active, also after some were killed and started again. */
+  ready(): Promise<void>;
+  /** Why the coordinator ended, with the end of its log; undefined while it runs. */
   ended(): string | undefined;
   stop(): Promise<void>;
 }
 
-/** Properties of each catalogue, by name. */
-export type Catalogs = Readonly<Record<string, Readonly<Record<string, string>>>>;
-
 const START_TIMEOUT_MS = 240_000;
-const STOP_TIMEOUT_MS = 5_000;
 
-const JVM_FLAGS = [
-  '-Xmx3G',
-  '-XX:+UseG1GC',
-  '-XX:TieredStopAtLevel=1',
-  '-Dfile.encoding=UTF-8',
-  '-Duser.timezone=UTC',
-  '-Djdk.attach.allowAttachSelf=true',
-  '-XX:+EnableDynamicAgentLoading',
-  '--enable-native-access=ALL-UNNAMED',
-  '--add-modules=jdk.incubator.vector',
-];
-
-export interface Installed {
-  /** Folder of the unpacked server. */
-  readonly home: string;
-  readonly java: string;
-}
-
-export async function startTrino({ home, java }: Installed, catalogs: Catalogs): Promise<TrinoServer> {
-  const work = mkdtempSync(join(tmpdir(), 'trino-run-'));
-  const port = await freePort();
-  const base = `http://127.0.0.1:${port}`;
-  writeSettings(work, port, catalogs);
-  const log = openSync(join(work, 'server.log'), 'w');
-  const flags = [
-    ...JVM_FLAGS,
-    `-Dconfig=${join(work, 'config.properties')}`,
-    `-Dcatalog.config-dir=${join(work, 'catalog')}`,
-  ];
-  const child = spawn(
-    join(java, 'bin', 'java'),
-    [...flags, '-cp', join(home, 'lib', '*'), 'io.trino.server.TrinoServer'],
-    { cwd: home, stdio: ['ignore', log, log] },
-  );
-  const stop = async () => {
-    await end(child);
-    rmSync(work, { recursive: true, force: true });
-  };
-  try {
-    await untilActive(base, {
-      isAlive: () => child.exitCode === null && child.pid !== undefined,
+/** Without workers, the coordinator does their work. */
+export async function startTrino(
+  installed: Installed,
+  catalogs: Catalogs,
+  { workers = 0 }: { readonly workers?: number } = {},
+): Promise<TrinoServer> {
+  const base = `http://127.0.0.1:${await freePort()}`;
+  const node = (id: string, port: number) =>
+    new TrinoNode({ installed, catalogs, id, port, coordinator: base, isIdle: workers > 0 });
+  const coordinator = node('cases', Number(new URL(base).port));
+  const nodes = [coordinator];
+  for (let index = 0; index < workers; index++) nodes.push(node(`worker-${index}`, await freePort()));
+  const stop = async () => void (await Promise.all(nodes.map((one) => one.stop())));
+  const ready = () =>
+    untilActive(base, {
+      nodes: nodes.length,
+      isAlive: () => coordinator.isRunning,
       timeoutMs: START_TIMEOUT_MS,
     });
-    return { base, stop, ended: () => (isRunning(child) ? undefined : endOfLog(work, child)) };
+  try {
+    await ready();
+    return { base, nodes, ready, stop, ended: () => coordinator.ended() };
   } catch (cause) {
-    const end = endOfLog(work, child);
+    const log = coordinator.logEnd();
     await stop();
-    throw new Error(`Trino did not start; ${end}`, { cause });
+    throw new Error(`Trino did not start; the end of its log:\n${log}`, { cause });
   }
-}
-
-const LINES_SHOWN = 30;
-
-const isRunning = ({ exitCode, signalCode }: ChildProcess) => exitCode === null && signalCode === null;
-
-function endOfLog(work: string, { exitCode, signalCode }: ChildProcess): string {
-  const lines = readFileSync(join(work, 'server.log'), 'utf8').split('\n').slice(-LINES_SHOWN);
-  return `exit code ${exitCode}, signal ${signalCode}; the end of its log:\n${lines.join('\n')}`;
-}
-
-function writeSettings(work: string, port: number, catalogs: Catalogs): void {
-  const config = {
-    'node.environment': 'cases',
-    'node.id': 'cases',
-    coordinator: 'true',
-    'node-scheduler.include-coordinator': 'true',
-    'http-server.http.port': String(port),
-    'discovery.uri': `http://127.0.0.1:${port}`,
-    'catalog.config-dir': join(work, 'catalog'),
-    'plugin.dir': 'plugin',
-    'query.max-memory': '1GB',
-    'query.max-memory-per-node': '1GB',
-  };
-  const lines = (values: object) =>
-    Object.entries(values)
-      .map(([name, value]) => `${name}=${value}\n`)
-      .join('');
-  mkdirSync(join(work, 'catalog'));
-  writeFileSync(join(work, 'config.properties'), lines(config));
-  for (const [name, properties] of Object.entries(catalogs))
-    writeFileSync(join(work, 'catalog', `${name}.properties`), lines(properties));
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  if (!isRunning(child)) return;
-  const ended = new Promise((resolve) => child.once('exit', resolve));
-  child.kill('SIGTERM');
-  const timer = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
-  await ended;
-  clearTimeout(timer);
 }
