@@ -97,7 +97,7 @@ class App implements RunningServer {
     try {
       this.#metricsServer = await serveMetrics(this.#parts.metrics, metrics);
     } catch (error) {
-      log.error({ err: error, ...metrics }, '/metrics cannot be served');
+      log.error({ err: error, ...metrics }, '/metrics cannot be served; set METRICS_PORT to a free port');
     }
   }
 

@@ -1,5 +1,5 @@
 // Copies of objects on the local disk, by hash. A copy is checked whenever it is used, and the least recently used are removed first. What
-// cannot be kept is passed through.
+// cannot be kept or read is passed through.
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sha256Hex } from '../canonical.ts';
@@ -8,7 +8,7 @@ import { isMissing, nodeDisk, type OpenFile } from '../disk.ts';
 export interface CacheOptions {
   readonly dir: string;
   readonly maxBytes: number;
-  /** Copies cannot be kept: the disk is full or may not be written. Called once until one is kept again. */
+  /** Copies cannot be kept or read: the disk is full, broken or may not be written. Called once until one is kept again. */
   readonly onFault: (error: Error) => void;
 }
 
@@ -26,8 +26,34 @@ export class FileCache {
     this.#options = options;
   }
 
-  /** Null without an intact copy. */
+  /** Null without an intact copy that can be read. */
   async get(sha256: string): Promise<Buffer | null> {
+    try {
+      return await this.#intact(sha256);
+    } catch (error) {
+      this.#report(error);
+      return null;
+    }
+  }
+
+  /** Of an intact copy, which stays readable when it is removed meanwhile. */
+  async open(sha256: string): Promise<OpenFile | null> {
+    if ((await this.get(sha256)) === null) return null;
+    return await nodeDisk.open(this.#fileOf(sha256)).catch(nullIfMissing);
+  }
+
+  async keep(sha256: string, bytes: Buffer): Promise<void> {
+    if (bytes.length > this.#options.maxBytes || sha256Hex(bytes) !== sha256) return;
+    try {
+      await this.#makeRoom(bytes.length);
+      await this.#write(sha256, bytes);
+      this.#isFaulty = false;
+    } catch (error) {
+      this.#report(error);
+    }
+  }
+
+  async #intact(sha256: string): Promise<Buffer | null> {
     const bytes = await this.#read(sha256);
     if (bytes === null) return null;
     if (sha256Hex(bytes) !== sha256) {
@@ -40,30 +66,31 @@ export class FileCache {
     return bytes;
   }
 
-  /** Of an intact copy, which stays readable when it is removed meanwhile. */
-  async open(sha256: string): Promise<OpenFile | null> {
-    if ((await this.get(sha256)) === null) return null;
-    return await nodeDisk.open(this.#fileOf(sha256)).catch(nullIfMissing);
+  async #makeRoom(wanted: number): Promise<void> {
+    for (const [oldest] of await this.#known()) {
+      if (this.#bytes + wanted <= this.#options.maxBytes) return;
+      await this.#forget(oldest);
+    }
   }
 
-  async keep(sha256: string, bytes: Buffer): Promise<void> {
-    if (bytes.length > this.#options.maxBytes || sha256Hex(bytes) !== sha256) return;
+  /** Leaves nothing behind where it fails: half a copy would fill a full disk further. */
+  async #write(sha256: string, bytes: Buffer): Promise<void> {
+    const temporary = `${this.#fileOf(sha256)}.${this.#attempts++}`;
     try {
-      const sizes = await this.#known();
-      for (const [oldest] of sizes) {
-        if (this.#bytes + bytes.length <= this.#options.maxBytes) break;
-        await this.#forget(oldest);
-      }
-      const temporary = `${this.#fileOf(sha256)}.${this.#attempts++}`;
       await writeFile(temporary, bytes);
       await rename(temporary, this.#fileOf(sha256));
-      this.#bytes += bytes.length - (sizes.get(sha256) ?? 0);
-      sizes.set(sha256, bytes.length);
-      this.#isFaulty = false;
     } catch (error) {
-      if (!this.#isFaulty) this.#options.onFault(error instanceof Error ? error : new Error(String(error)));
-      this.#isFaulty = true;
+      await rm(temporary, { force: true }).catch(() => undefined);
+      throw error;
     }
+    const sizes = await this.#known();
+    this.#bytes += bytes.length - (sizes.get(sha256) ?? 0);
+    sizes.set(sha256, bytes.length);
+  }
+
+  #report(error: unknown): void {
+    if (!this.#isFaulty) this.#options.onFault(error instanceof Error ? error : new Error(String(error)));
+    this.#isFaulty = true;
   }
 
   #read = (sha256: string): Promise<Buffer | null> => readFile(this.#fileOf(sha256)).catch(nullIfMissing);
@@ -79,7 +106,10 @@ export class FileCache {
 
   /** What an earlier process left, in any order; unfinished copies are removed. */
   #known(): Promise<Map<string, number>> {
-    this.#sizes ??= this.#survey();
+    this.#sizes ??= this.#survey().catch((error) => {
+      this.#sizes = undefined;
+      throw error;
+    });
     return this.#sizes;
   }
 

@@ -56,13 +56,20 @@ async function servesAll(cluster: Cluster, key: string): Promise<boolean> {
 
 async function bursts(cluster: Cluster): Promise<string> {
   for (let trial = 0; trial < BURSTS; trial++) {
+    const startMs = performance.now();
     const { text } = await newKey(cluster, { requests_per_minute: LIMIT });
     const statuses = await Promise.all(
       Array.from({ length: 4 * LIMIT }, (_, index) => statusOf(cluster.serverUrl(index % SERVERS), text)),
     );
     const passed = statuses.filter((status) => status === 200).length;
-    // Each server was asked once for the key before.
-    expectEqual(`requests of burst ${trial} that passed`, passed, LIMIT - SERVERS);
+    // Each server was asked once for the key before; what a slow machine gives back meanwhile may pass as well.
+    const refilled = Math.floor(((performance.now() - startMs) * LIMIT) / 60_000);
+    const exact = LIMIT - SERVERS;
+    expectEqual(
+      `requests of burst ${trial} that passed`,
+      passed,
+      Math.min(Math.max(passed, exact), exact + refilled),
+    );
     expectEqual('other statuses', [...new Set(statuses)].sort(), [200, 429]);
   }
   return `${BURSTS} bursts over ${SERVERS} servers, each exactly ${LIMIT} a minute`;

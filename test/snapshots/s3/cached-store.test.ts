@@ -1,5 +1,8 @@
 // A bucket read through copies on the local disk, on a real MinIO where one is installed.
-import { readdir, stat, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sha256Hex } from '../../../snapshots/canonical.ts';
@@ -34,6 +37,20 @@ function reading(dir: string, prefix: string, maxBytes = 3_500) {
   const store = new CachedS3ObjectStore(clientOf(minio, { prefix, tries: 1 }), cache);
   const get = async (bytes: Buffer) => (await store.get(keyOf(bytes), sha256Hex(bytes)))?.equals(bytes);
   return { store, faults, get };
+}
+
+/** A small disk of its own needs the right to mount one. */
+function canMount(): boolean {
+  const dir = mkdtempSync(join(tmpdir(), 'mount-'));
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=8k', 'tmpfs', dir], { stdio: 'ignore' });
+    execFileSync('umount', [dir], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  } finally {
+    rmSync(dir, { recursive: true });
+  }
 }
 
 const [first, ...others] = MANY as [Buffer, ...Buffer[]];
@@ -79,6 +96,62 @@ test.runIf(isInstalled)('where no copy can be kept, the store is read and the fa
     expect(await (await store.open(keyOf(first), sha256Hex(first)))?.read(Buffer.alloc(3), 0)).toBe(3);
     expect(faults).toHaveLength(1);
   }),
+);
+
+test.runIf(isInstalled)('a copy that cannot be read costs one more request and no failure', () =>
+  withFolder(async (dir) => {
+    const prefix = newPrefix();
+    await written(prefix);
+    const { get, store, faults } = reading(dir, prefix);
+    await mkdir(join(dir, sha256Hex(first)));
+    expect(await get(first)).toBe(true);
+    const opened = await store.open(keyOf(first), sha256Hex(first));
+    expect(await opened?.read(Buffer.alloc(3), 0)).toBe(3);
+    await opened?.close();
+    expect(faults).toHaveLength(1);
+  }),
+);
+
+test.runIf(isInstalled)('copies are kept again once the folder can be written', () =>
+  withFolder(async (dir) => {
+    const prefix = newPrefix();
+    await written(prefix);
+    const taken = join(dir, 'taken');
+    await writeFile(taken, '');
+    const { get, faults } = reading(taken, prefix);
+    expect(await get(first)).toBe(true);
+    await rm(taken);
+    expect(await get(first)).toBe(true);
+    expect(await readdir(taken)).toEqual([sha256Hex(first)]);
+    expect(faults).toHaveLength(1);
+  }),
+);
+
+test.runIf(isInstalled && canMount())(
+  'a full disk holds no half copies, and what is on it stays readable',
+  () =>
+    withFolder(async (dir) => {
+      const prefix = newPrefix();
+      await written(prefix);
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=8k', 'tmpfs', dir]);
+      try {
+        const { get, faults, store } = reading(dir, prefix, 1_000_000);
+        const large = Buffer.alloc(6_000, 9);
+        await inBucket(minio, { prefix }).put(keyOf(large), [large]);
+        expect(await get(first)).toBe(true);
+        for (let n = 0; n < 3; n++) {
+          expect(await get(large)).toBe(true);
+          expect(await readdir(dir)).toEqual([sha256Hex(first)]);
+        }
+        expect(faults).toHaveLength(1);
+        await minio.kill();
+        expect(await get(first)).toBe(true);
+        await expect(store.get(keyOf(large), sha256Hex(large))).rejects.toMatchObject({ fault: 'network' });
+        await minio.start();
+      } finally {
+        execFileSync('umount', [dir]);
+      }
+    }),
 );
 
 test.runIf(isInstalled)('the pointer is asked for whether it changed', () =>
