@@ -16,7 +16,7 @@ import { folderStores, lakeStores, type Stores } from './stores.ts';
 const flags = process.argv.slice(2);
 const isSmall = flags.includes('--small');
 const BURSTS = isSmall ? 3 : 20;
-const KILL_ROUNDS = isSmall ? 1 : 5;
+const KILL_ROUNDS = isSmall ? 1 : 2;
 const RANDOM_FAULTS = isSmall ? 0 : 10;
 const SEED = Number(process.env['CLUSTER_SEED'] ?? 1);
 const LIMIT = 30;
