@@ -8,7 +8,7 @@ import { nodeDisk } from '../../snapshots/disk.ts';
 import type { ObjectStore } from '../../snapshots/object-store.ts';
 import { openObjectStore } from '../../snapshots/s3/open-store.ts';
 import { type Cluster as Database, startCluster } from '../support/postgres-cluster.ts';
-import { startLake } from '../trino/lake-server.ts';
+import { type LakeServer, startLake } from '../trino/lake-server.ts';
 
 const AWAY_MS = 30_000;
 const WORKERS = 2;
@@ -73,48 +73,50 @@ export async function folderStores(dir: string): Promise<Stores> {
 /** Landing and published versions in buckets of MinIO, feeds on Trino with workers; no process shares a folder with another. */
 export async function lakeStores(dir: string): Promise<Stores> {
   const lake = await startLake(process.env, { workers: WORKERS });
-  const { minio, trino, database } = lake;
+  const { minio, database } = lake;
   await createDatabase(database, OPS_DATABASE);
   const landingKey = join(dir, 'landing.key');
   writeFileSync(landingKey, `${randomBytes(32).toString('hex')}\n`);
   const at = (prefix: string) => `s3://${minio.bucket}/${prefix}`;
-  const shared = ['--s3-endpoint', minio.endpoint, '--snapshot-store', at('published')];
+  const place = { snapshot_store: at('published'), s3_endpoint: minio.endpoint };
+  const shared = ['--s3-endpoint', minio.endpoint, '--snapshot-store', place.snapshot_store];
   const landing = ['--data-store', at('landing'), '--landing-key-file', landingKey];
   const placed = [...(lake.world.flags ?? []), '--warehouse', 'duckdb', '--placement', 'oracles: trino'];
   const of = (name: string, flags: readonly string[]): ProcessSettings => ({
     flags: ['--data-dir', join(dir, name), ...shared, ...flags],
     env: minio.env,
   });
-  const place = {
-    snapshot_dir: '',
-    snapshot_store: at('published'),
-    s3_endpoint: minio.endpoint,
-    s3_region: 'us-east-1',
+  return {
+    database,
+    opsStore: database.url.replace(/[^/]*$/, OPS_DATABASE),
+    sealKeyFile: join(dir, 'seal.key'),
+    published: openObjectStore(
+      { ...place, snapshot_dir: '', s3_region: 'us-east-1' },
+      { ...effects, env: minio.env },
+    ),
+    tickSeconds: 30,
+    patienceMs: 900_000,
+    faults: lakeFaults(lake),
+    jobs: (host) => of(`host-${host}`, [...landing, ...placed]),
+    server: (index) => of(`server-${index}`, []),
+    stop: lake.stop,
   };
+}
+
+function lakeFaults({ minio, trino }: LakeServer): Stores['faults'] {
   const restart = async (index: number): Promise<void> => {
     await trino.nodes[index]?.kill();
     trino.nodes[index]?.start();
     await trino.ready();
   };
   return {
-    database,
-    opsStore: database.url.replace(/[^/]*$/, OPS_DATABASE),
-    sealKeyFile: join(dir, 'seal.key'),
-    published: openObjectStore(place, { ...effects, env: minio.env }),
-    tickSeconds: 30,
-    patienceMs: 900_000,
-    faults: {
-      'kill -9 of a worker of Trino': (round) => restart(1 + (round % WORKERS)),
-      'kill -9 of the coordinator of Trino': () => restart(0),
-      [`MinIO away for ${AWAY_MS / 1000} s`]: async () => {
-        await minio.kill();
-        await wait(AWAY_MS);
-        await minio.start();
-      },
+    'kill -9 of a worker of Trino': (round) => restart(1 + (round % WORKERS)),
+    'kill -9 of the coordinator of Trino': () => restart(0),
+    [`MinIO away for ${AWAY_MS / 1000} s`]: async () => {
+      await minio.kill();
+      await wait(AWAY_MS);
+      await minio.start();
     },
-    jobs: (host) => of(`host-${host}`, [...landing, ...placed]),
-    server: (index) => of(`server-${index}`, []),
-    stop: lake.stop,
   };
 }
 
