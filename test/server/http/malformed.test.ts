@@ -17,8 +17,14 @@ let server: RunningServer;
 let key: string;
 beforeAll(async () => {
   fixture = await ServerFixture.create();
-  const lists = LISTS.map(({ dataset }) => dataset).filter((id) => id !== 'coverage');
-  await fixture.publish([...fixtureDatasets(), ...['conditions', ...lists].map((id) => datasetOf(id, []))]);
+  // All datasets are published: without one, its endpoints would rightly be unavailable.
+  const given = fixtureDatasets();
+  const named = [
+    ...ENDPOINTS.flatMap(({ datasets = [] }) => datasets),
+    ...LISTS.map(({ dataset }) => dataset),
+  ];
+  const others = new Set(named).difference(new Set(given.map(({ id }) => id)));
+  await fixture.publish([...given, ...[...others].map((id) => datasetOf(id, []))]);
   key = await fixture.key('enterprise');
   server = await fixture.serve({ anonymousPlan: null });
 });
