@@ -207,8 +207,9 @@ browserTest('every event is reached by the links of the list, each once', async 
 
 browserTest('a key that has ended is reported, and can be forgotten', async () => {
   const { page } = await settled(`${server.url}/console#key=${ended}`);
-  const trouble = page.locator('#usage .trouble');
-  expect(await trouble.innerText()).toMatch(/The key is not valid: .*expired/i);
+  await page.locator('.key-note', { hasText: /The key is not valid: .*expired/i }).waitFor();
+  expect((await page.locator('main').innerText()).match(/not valid/g)).toHaveLength(1);
+  expect(await page.locator('#usage .trouble').innerText()).toBe('Needs a valid key.');
   const service = await page.locator('#signs .sign').first().innerText();
   expect(service).toContain('your key is not valid');
   expect(service).not.toContain('degraded');

@@ -1,32 +1,62 @@
-// Events over time, a row for each type.
+// Events over time, a row for each type. Where there is no room for names at the left they stand above their rows, so that nothing scrolls
+// sideways and the newest events are in view.
 import { html, nothing, svg, type TemplateResult } from 'lit-html';
 import type { RiskEvent } from './api-shapes.ts';
-import { marksOf, type Mark } from './event-marks.ts';
+import { pageWidth } from './environment.ts';
+import { type Mark, marksOf } from './event-marks.ts';
 import { timeText, words } from './format.ts';
 
-const WIDTH = 900;
-const ROW = 20;
-const LEFT = 190;
+interface Layout {
+  readonly width: number;
+  /** Of the names at the left. */
+  readonly left: number;
+  readonly row: number;
+  /** Of the line of marks, and of the base of the name, in its row. */
+  readonly line: number;
+  readonly name: number;
+}
+
+const WIDE: Layout = { width: 900, left: 190, row: 20, line: 10, name: 14 };
+/** A phone is at least as wide as two times of day next to each other. */
+const MIN_WIDTH = 300;
+/** What a panel has at its sides on a small screen. */
+const MARGINS = 64;
+/** From this width of the page its panels are about as wide as the picture. */
+const WIDE_FROM = 1_100;
+const layoutFor = (width: number): Layout =>
+  width >= WIDE_FROM
+    ? WIDE
+    : { width: Math.max(MIN_WIDTH, width - MARGINS), left: 0, row: 32, line: 24, name: 12 };
+
 const RIGHT = 12;
 /** Width of a place in a row, which has one mark. */
 const PLACE = 8;
-const PLACES = Math.floor((WIDTH - LEFT - RIGHT) / PLACE);
 
 export function eventPicture(events: readonly RiskEvent[]): TemplateResult | typeof nothing {
   if (events.length === 0) return nothing;
-  const { types, marks, first, last } = marksOf(events, PLACES);
-  const height = types.length * ROW + 24;
+  const layout = layoutFor(pageWidth());
+  const places = Math.floor((layout.width - layout.left - RIGHT) / PLACE);
+  const { types, marks, first, last } = marksOf(events, places);
+  const height = types.length * layout.row + 24;
   const label = `${events.length} events of ${types.length} types from ${timeText(first / 1_000)} to ${timeText(last / 1_000)} UTC`;
-  return html`<div class="wide" tabindex="0" role="region" aria-label="Events by type over time"><svg class="timeline" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label=${label}>
-    ${types.map((type, row) => rowView(type, row))}
-    ${marks.map(markView)}
-    ${ends(height, first, last)}
-  </svg></div>`;
+  return html`<svg class="timeline" viewBox="0 0 ${layout.width} ${height}" role="img" aria-label=${label}>
+    ${types.map((type, row) => rowView(layout, type, row))}
+    ${marks.map((mark) => markView(layout, mark))}
+    ${ends(layout, { height, first, last })}
+  </svg>`;
 }
 
-const rowView = (type: string, row: number) =>
-  svg`<line class="grid" x1=${LEFT} x2=${WIDTH} y1=${row * ROW + 10} y2=${row * ROW + 10}></line><text x="0" y=${row * ROW + 14}>${words(type)}</text>`;
-const markView = ({ row, place, severity, count }: Mark) =>
-  svg`<circle class="mark ${severity}" cx=${LEFT + (place + 0.5) * PLACE} cy=${row * ROW + 10} r=${(severity === 'info' ? 2.5 : 3.5) + Math.min(3, Math.log10(count))}><title>${count} × ${severity}${count === 1 ? '' : ' at most'}</title></circle>`;
-const ends = (height: number, first: number, last: number) =>
-  svg`<text x=${LEFT} y=${height - 4}>${timeText(first / 1_000)}</text><text x=${WIDTH} y=${height - 4} text-anchor="end">${timeText(last / 1_000)} UTC</text>`;
+const rowView = ({ width, left, row, line, name }: Layout, type: string, at: number) =>
+  svg`<line class="grid" x1=${left} x2=${width} y1=${at * row + line} y2=${at * row + line}></line><text x="0" y=${at * row + name}>${words(type)}</text>`;
+const markView = ({ left, row, line }: Layout, { row: at, place, severity, count }: Mark) =>
+  svg`<circle class="mark ${severity}" cx=${left + (place + 0.5) * PLACE} cy=${at * row + line} r=${(severity === 'info' ? 2.5 : 3.5) + Math.min(3, Math.log10(count))}><title>${count} × ${severity}${count === 1 ? '' : ' at most'}</title></circle>`;
+
+interface Ends {
+  readonly height: number;
+  /** Unix milliseconds. */
+  readonly first: number;
+  readonly last: number;
+}
+
+const ends = ({ left, width }: Layout, { height, first, last }: Ends) =>
+  svg`<text x=${left} y=${height - 4}>${timeText(first / 1_000)}</text><text x=${width} y=${height - 4} text-anchor="end">${timeText(last / 1_000)} UTC</text>`;

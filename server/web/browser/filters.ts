@@ -35,9 +35,10 @@ interface Field {
   readonly name: string;
   readonly label: string;
   readonly type?: string;
+  /** Shown while it is empty. */
   readonly example?: string;
 }
 
 /** A field whose text becomes a parameter of the address when it is left. */
-export const textFilter = ({ name, label, type = 'text', example = '' }: Field): TemplateResult =>
+export const textFilter = ({ name, label, type = 'text', example = ' ' }: Field): TemplateResult =>
   html`<label>${label}<input name=${name} type=${type} placeholder=${example} .value=${param(name) ?? ''} @change=${(event: Event) => choose({ [name]: (event.target as HTMLInputElement).value.trim() })}></label>`;

@@ -10,6 +10,7 @@ import { type LatencyDay, latencyColumns, latencyLines } from './latency.ts';
 import { from } from './origin.ts';
 import { pager } from './pager.ts';
 import { panel } from './panel.ts';
+import { plainTable } from './plain-table.ts';
 import { showPage } from './shell.ts';
 import { link, param } from './state.ts';
 import { type Column, repaint, SHORT_PAGE, tableView } from './table.ts';
@@ -40,6 +41,7 @@ const usage = panel<Usage>({
   isWide: true,
   address: () => '/v1/usage',
   view: usageView,
+  table: plainTable,
 });
 
 function usageView(usage: Usage): TemplateResult {

@@ -8,6 +8,7 @@ import { filterForm } from './filters.ts';
 import { age, isKnown, named, number, percent, points, shortName, timeText, words } from './format.ts';
 import { from, lengthOf } from './origin.ts';
 import { panel } from './panel.ts';
+import { plainTable } from './plain-table.ts';
 import { seriesPanel } from './series.ts';
 import { bar } from './shapes.ts';
 import { showPage } from './shell.ts';
@@ -20,6 +21,7 @@ const summary = panel<Manifest>({
   isWide: true,
   address: () => target('/v2/data-manifest'),
   view: (manifest) => figures(coverageFigures(manifest)),
+  table: plainTable,
 });
 
 interface Gap {

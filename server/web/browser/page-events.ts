@@ -3,13 +3,13 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { type Meta, target } from './api.ts';
 import type { RiskEvent } from './api-shapes.ts';
-import { columnsOf } from './columns.ts';
 import { groupRuns, newestFirst } from './event-groups.ts';
 import { eventPicture } from './event-picture.ts';
-import { eventRow, gistOf, gistView, groupRow, subjectOf } from './event-row.ts';
+import { eventRow, groupRow } from './event-row.ts';
+import { eventTable } from './event-table.ts';
 import { evidence } from './evidence.ts';
 import { filterForm, textFilter } from './filters.ts';
-import { badge, msOf, number, span, timeText, words } from './format.ts';
+import { msOf, number, span, timeText } from './format.ts';
 import { loadNames, rememberNames } from './names.ts';
 import { from } from './origin.ts';
 import { pager } from './pager.ts';
@@ -30,7 +30,6 @@ interface EventType {
 }
 
 let types: readonly string[] = [];
-const column = columnsOf<RiskEvent>();
 
 const timeline = panel<readonly RiskEvent[]>({
   id: 'timeline',
@@ -54,20 +53,7 @@ const timeline = panel<readonly RiskEvent[]>({
       ${shown.length === 0 ? html`<p class="empty">No event fits these filters in this window.</p>` : eventList(shown)}
       ${pager({ name: 'cursor', of: 'events', first: 'Newest events', next: 'Earlier events' }, meta)}`;
   },
-  table: (all) => ({
-    rows: newestFirst(all),
-    columns: [
-      column.text('Time, UTC', 'ts', timeText),
-      column.text('Severity', 'severity', badge),
-      column.text('Type', 'type', words),
-      {
-        name: 'Subject',
-        cell: (row: RiskEvent) => html`<span class="name">${subjectOf(row)}</span>`,
-        value: (row: RiskEvent) => subjectOf(row),
-      },
-      { name: 'Figure', cell: (row: RiskEvent) => (gistOf(row) === '' ? '–' : gistView(row)) },
-    ],
-  }),
+  table: eventTable,
 });
 
 let listed = SHORT_LIST;

@@ -7,12 +7,14 @@ import { type Condition, conditionItem } from './condition.ts';
 import { nowMs } from './environment.ts';
 import { groupEvents, newestFirst } from './event-groups.ts';
 import { groupRow } from './event-row.ts';
+import { eventTable } from './event-table.ts';
 import { isKnown, msOf, percent, serviceClock, span, timeText, words } from './format.ts';
 import { coverageFigures, type Manifest } from './coverage-figures.ts';
 import { figures } from './figures.ts';
 import { rememberNames } from './names.ts';
 import { from, type Origin } from './origin.ts';
 import { panel } from './panel.ts';
+import { plainTable } from './plain-table.ts';
 import { showPage } from './shell.ts';
 import { apiKey, asOf, link } from './state.ts';
 
@@ -28,6 +30,7 @@ const conditions = panel<readonly Condition[]>({
     return html`${worse.length === 0 ? html`<p>Nothing is wrong.</p>` : html`<ul class="rows">${worse.map(conditionItem)}</ul>`}
       ${notes.length === 0 ? nothing : html`<details><summary><span data-derived>${notes.length}</span> for information</summary><ul class="rows">${notes.map(conditionItem)}</ul></details>`}`;
   },
+  table: plainTable,
 });
 
 interface Regime {
@@ -115,6 +118,7 @@ const severe = panel<readonly RiskEvent[]>({
     const href = link('/events', { severity: 'high,critical' });
     return eventList(recent, { meta, empty: 'None.', href, allWords: 'All high and critical events' });
   },
+  table: eventTable,
 });
 
 const events = panel<readonly RiskEvent[]>({
@@ -129,6 +133,7 @@ const events = panel<readonly RiskEvent[]>({
       href: link('/events', { severity: 'warn,high,critical' }),
       allWords: 'All events from warn upwards',
     }),
+  table: eventTable,
 });
 
 const delayNote = (meta: Meta): unknown => {
@@ -143,6 +148,7 @@ const coverage = panel<Manifest>({
   title: 'What the data covers',
   address: () => target('/v2/data-manifest'),
   view: (manifest) => figures(coverageFigures(manifest)),
+  table: plainTable,
 });
 
 showPage([conditions, severe, events, regime, coverage]);

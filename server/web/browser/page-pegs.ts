@@ -21,6 +21,7 @@ import { filterForm } from './filters.ts';
 import { from, lengthOf } from './origin.ts';
 import { countOfPage, MAX_ROWS, pager } from './pager.ts';
 import { panel } from './panel.ts';
+import { plainTable } from './plain-table.ts';
 import { PEG_STATES, type PegState, statesOf, worstFirst } from './peg-state.ts';
 import { rangeChoice, seriesPanel } from './series.ts';
 import { showPage } from './shell.ts';
@@ -46,6 +47,7 @@ const pegs = panel<readonly Peg[]>({
       ${meta.has_more || isKnown(param('pegs_cursor')) ? html`<p class="note">${countOfPage(all, meta, 'pegged assets')}.</p>${pager({ name: 'pegs_cursor', of: 'pegged assets' }, meta)}` : nothing}
       ${shown.length === 0 ? html`<p class="empty">None of ${countOf(all.length, lengthOf(all))} is in this state.</p>` : html`<ul class="cards">${worstFirst(shown).map(pegCard)}</ul>`}`;
   },
+  table: plainTable,
 });
 
 /** How a state looks: the shape and colour of a severity. */

@@ -209,14 +209,21 @@ interface Development {
   readonly timestamp: string;
 }
 
+const ofChosen = (rows: readonly Development[]): readonly Development[] =>
+  rows.filter(({ path }) => path === chosen()).toSorted((a, b) => a.timestamp.localeCompare(b.timestamp));
+
+const developed = columnsOf<Development>();
+const DEVELOPMENT_COLUMNS: readonly Column<Development>[] = [
+  developed.text('Day', 'timestamp', dayText),
+  developed.number('Score', 'score'),
+];
+
 const development = panel<readonly Development[]>({
   id: 'development',
   title: 'Development score, from 0 to 1',
   address: () => (chosen() === undefined ? undefined : target('/v2/datasets/development-protocols')),
   view: (rows) => {
-    const own = rows
-      .filter(({ path }) => path === chosen())
-      .toSorted((a, b) => a.timestamp.localeCompare(b.timestamp));
+    const own = ofChosen(rows);
     const last = own.at(-1);
     return last === undefined
       ? html`<p class="empty">No repository of this protocol is tracked.</p>`
@@ -225,6 +232,7 @@ const development = panel<readonly Development[]>({
           `Development score on ${own.length} days`,
         )}`;
   },
+  table: (rows) => ({ rows: ofChosen(rows), columns: DEVELOPMENT_COLUMNS }),
 });
 
 const social = seriesPanel({

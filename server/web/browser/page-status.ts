@@ -4,7 +4,7 @@ import { target } from './api.ts';
 import type { Series } from './api-shapes.ts';
 import { columnsOf } from './columns.ts';
 import { type Figure, figures } from './figures.ts';
-import { age, badge, dayText, daysBetween, due, number, span, timeText } from './format.ts';
+import { age, badge, dayText, daysBetween, due, number, plainText, span, timeText } from './format.ts';
 import { type LatencyDay, latencyColumns, latencyLines } from './latency.ts';
 import { from } from './origin.ts';
 import { panel } from './panel.ts';
@@ -123,7 +123,36 @@ const history = panel<readonly History[]>({
       html`<ul class="rows">${some.map((one) => historyItem(one, days))}</ul>`;
     return html`${list(worst)}${others.length === 0 ? nothing : html`<details><summary><span data-derived>${others.length}</span> datasets passed on every day on record</summary>${list(others)}</details>`}`;
   },
+  table: (all) => ({ rows: all.flatMap(daysOf), columns: HISTORY_COLUMNS }),
 });
+
+type HistoryDay = readonly [history: History, at: number];
+
+const daysOf = (one: History): readonly HistoryDay[] => one.t.map((_, at): HistoryDay => [one, at]);
+
+const historyColumn = (name: string, member: 'gate' | 'freshness'): Column<HistoryDay> => ({
+  name,
+  cell: ([{ columns }, at]) => plainText(columns[member]?.[at]),
+  value: ([{ columns }, at]) => columns[member]?.[at],
+  from: ([{ columns }, at]) => from(columns[member], at),
+});
+
+const HISTORY_COLUMNS: readonly Column<HistoryDay>[] = [
+  {
+    name: 'Dataset',
+    cell: ([{ dataset }]) => dataset,
+    value: ([{ dataset }]) => dataset,
+    from: ([one]) => from(one, 'dataset'),
+  },
+  {
+    name: 'Day',
+    cell: ([{ t }, at]) => dayText(t[at]),
+    value: ([{ t }, at]) => t[at],
+    from: ([{ t }, at]) => from(t, at),
+  },
+  historyColumn('Worst gate', 'gate'),
+  historyColumn('Worst freshness', 'freshness'),
+];
 
 const isAllPass = ({ columns }: History): boolean => (columns['gate'] ?? []).every((gate) => gate === 'pass');
 

@@ -1,10 +1,11 @@
 // A panel: one request, its view, and the tools that every panel has: receipt, commands, table, download.
 import { html, nothing, render, type TemplateResult } from 'lit-html';
 import { isOffered, isRefused } from './access.ts';
-import { ApiError, answerTo, ask, commandsFor, type Meta } from './api.ts';
+import { ApiError, ask, commandsFor, type Meta } from './api.ts';
 import { copyButton } from './copy.ts';
+import { downloads } from './downloads.ts';
 import { badge, timeText } from './format.ts';
-import { receiptOf, receiptView } from './receipt.ts';
+import { ownReceipt, receiptOf, receiptView } from './receipt.ts';
 import { apiKey, asOf, onState } from './state.ts';
 import { type Column, tableView } from './table.ts';
 
@@ -145,7 +146,7 @@ class LivePanel<T> implements Panel {
   #paint(): void {
     const isLocked = this.#shown === undefined && LOCKED.has(this.#error?.status ?? 0);
     this.element.classList.toggle('is-locked', isLocked);
-    this.element.classList.toggle('needs-key', isLocked && isWithoutKey(this.#error));
+    this.element.classList.toggle('needs-key', isLocked && isAboutKey(this.#error));
     this.element.classList.toggle('is-loading', this.#shown === undefined && this.#error === undefined);
     const content = this.#content();
     this.#render(content);
@@ -182,7 +183,7 @@ class LivePanel<T> implements Panel {
         ${note === undefined ? nothing : html`<p class="note">${note}</p>`}
         ${this.#error === undefined ? nothing : this.#trouble(this.#error)}
         <div class="panel-body">${body}</div>
-        ${shown === undefined ? nothing : html`<footer>${receipt === undefined ? nothing : tool('Receipt', receiptView(receipt))}${table}${tool('Copy as', commandList(commandsFor(shown.address)))}${tool('Download', downloads(shown.address))}</footer>`}`,
+        ${shown === undefined ? nothing : html`<footer>${tool('Receipt', receipt === undefined ? ownReceipt(shown.address) : receiptView(receipt))}${table}${tool('Copy as', commandList(commandsFor(shown.address)))}${tool('Download', downloads(shown.address))}</footer>`}`,
       this.element,
     );
   }
@@ -200,20 +201,24 @@ class LivePanel<T> implements Panel {
 
   #trouble(error: ApiError): TemplateResult {
     const kept = this.#shown === undefined ? '' : ' What is shown is what was known before.';
-    // The page says once where a key is entered.
-    const what = isWithoutKey(error) ? 'Needs a key.' : troubleWords(error);
+    // The page says once where a key is entered, and what is wrong with the one that was.
+    const what = isAboutKey(error)
+      ? `Needs a ${apiKey() === undefined ? '' : 'valid '}key.`
+      : troubleWords(error);
     return html`<p class="trouble" role="status">${what}${kept}</p>`;
   }
 }
 
-const isWithoutKey = (error: ApiError | undefined): boolean =>
-  error?.status === 401 && apiKey() === undefined;
+/** There is no key, or it is not valid. */
+const isAboutKey = (error: ApiError | undefined): boolean => error?.status === 401;
 
 /** A problem in words for the reader: what happened and what to do. */
 export function troubleWords(error: ApiError): string {
   const { status, code, message } = error;
-  if (isWithoutKey(error)) return 'A key is required to see this. Enter one at the top of the page.';
-  if (status === 401) return `The key is not valid: ${message}.`;
+  if (status === 401)
+    return apiKey() === undefined
+      ? 'A key is required to see this. Enter one at the top of the page.'
+      : `The key is not valid: ${message}.`;
   if (status === 402 || status === 403 || code === 'plan_upgrade_required' || code === 'REPLAY_NOT_AVAILABLE')
     return `Not included in this plan: ${message}.`;
   if (status === 404)
@@ -229,41 +234,6 @@ const tool = (name: string, content: unknown): TemplateResult =>
 
 export const commandList = (commands: Readonly<Record<string, string>>): TemplateResult =>
   html`${Object.entries(commands).map(([name, text]) => html`<div class="command"><p>${name} ${copyButton(text)}</p><pre tabindex="0"><code>${text}</code></pre></div>`)}`;
-
-const DATASET_FORMS = ['csv', 'json', 'ndjson', 'parquet', 'arrow'];
-const SERIES_FORMS = ['csv', 'json', 'arrow'];
-
-const isDataset = (address: string): boolean => /^\/v2\/datasets\/[a-z0-9-]+(?:\?|$)/.test(address);
-const isHistory = (address: string): boolean =>
-  /\/(?:series|rounds|history|statistics|latency)(?:\?|$)/.test(address);
-
-function formsOf(address: string): readonly string[] {
-  if (isDataset(address)) return DATASET_FORMS;
-  return isHistory(address) ? SERIES_FORMS : ['json'];
-}
-
-/** The ending of a dataset and the parameter of a history name the form. */
-function fileOf(address: string, form: string): string {
-  const [path = '', query] = address.split('?');
-  if (isDataset(address)) return `${path}.${form}${query === undefined ? '' : `?${query}`}`;
-  return form === 'json' ? address : `${address}${query === undefined ? '?' : '&'}format=${form}`;
-}
-
-function downloads(address: string): TemplateResult {
-  const name = (address.split('?', 1)[0] ?? '').split('/').filter(Boolean).join('-');
-  return html`${formsOf(address).map((form) => html`<button type="button" @click=${() => void save(fileOf(address, form), `${name}.${form}`)}>${form.toUpperCase()}</button> `)}`;
-}
-
-/** With the key, which a plain link could not send. */
-async function save(address: string, fileName: string): Promise<void> {
-  const response = await answerTo(address);
-  const url = URL.createObjectURL(await response.blob());
-  const anchor = document.createElement('a');
-  anchor.href = url;
-  anchor.download = fileName;
-  anchor.click();
-  URL.revokeObjectURL(url);
-}
 
 /** A panel without a request of its own, such as a form. */
 export class LocalPanel implements Panel {

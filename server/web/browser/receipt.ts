@@ -45,6 +45,25 @@ export function receiptOf(meta: Meta): Receipt | undefined {
   };
 }
 
+/** Where numbers without provenance come from, by the begin of their address. */
+const OWN: readonly (readonly [start: string, words: string])[] = [
+  [
+    '/v2/events',
+    'The event log up to the version that is shown. The evidence of an event has its rules, its policy version and its sources.',
+  ],
+  ['/v2/datasets', 'The manifest of the version that is shown. Each dataset has a receipt of its own.'],
+  ['/v2/versions', 'The versions that are kept. Each dataset of a version has a receipt of its own.'],
+  [
+    '/v1/status/history',
+    'The verdicts of all gates, as they were published with each version. Each dataset has a receipt of its own.',
+  ],
+  ['/', 'Counted by this service itself, now. No source, gate or policy stands behind it.'],
+];
+
+/** Of what the service says about itself. */
+export const ownReceipt = (address: string): TemplateResult =>
+  html`<p>${OWN.find(([start]) => address.startsWith(start))?.[1]}</p>`;
+
 export function receiptView(receipt: Receipt): TemplateResult {
   const { gate, confidence, sources, computedAt, dataset, version } = receipt;
   return html`<dl class="receipt">

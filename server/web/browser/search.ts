@@ -1,4 +1,5 @@
-// The search box: assets, protocols, markets, vaults, datasets and event types by name, loaded at its first use.
+// The search box: assets, feeds, markets, networks, protocols, datasets and event types by name, loaded at its first use; and an event by
+// its id.
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { ask, target } from './api.ts';
 import { link } from './state.ts';
@@ -18,7 +19,7 @@ let isAsked = false;
 
 export const searchBox =
   (): TemplateResult => html`<search><input type="search" id="search" placeholder="Search" autocomplete="off"
-  aria-label="Search assets, protocols, markets, datasets and event types" @input=${search} @keydown=${onKey}>
+  aria-label="Search assets, protocols, markets, networks, datasets and events" @input=${search} @keydown=${onKey}>
   <ul id="found" class="found" ?hidden=${!isAsked}>${isAsked && found.length === 0 ? html`<li class="quiet">Nothing found</li>` : nothing}${found.map(
     ({ kind, name, href }) => html`<li><a href=${href}>${name} <span class="quiet">${kind}</span></a></li>`,
   )}</ul></search>`;
@@ -30,12 +31,16 @@ async function search(event: Event): Promise<void> {
   const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
   isAsked = words.length > 0;
   found = isAsked
-    ? all
+    ? [...eventOf(input.value.trim()), ...all]
         .filter(({ kind, name }) => words.every((word) => `${name} ${kind}`.toLowerCase().includes(word)))
         .slice(0, MAX_SHOWN)
     : [];
   announce();
 }
+
+/** A list of all events would be too long to search; one of them has its id. */
+const eventOf = (id: string): readonly Entry[] =>
+  /^[0-9A-HJKMNP-TV-Z]{26}$/i.test(id) ? [{ kind: 'event', name: id, href: link('/events', { id }) }] : [];
 
 let announce: () => void = () => undefined;
 /** `repaint` renders the box again. */
@@ -60,7 +65,12 @@ async function load(): Promise<readonly Entry[]> {
       name: `${title ?? id} (${id})`,
       href: link('/datasets', { id }),
     })),
-    rows('/v2/datasets/oracle-pairs', ({ pair, chain, feed_address }) => ({
+    rows('/v2/datasets/pegs', ({ symbol, asset_name, chain }) => ({
+      kind: `pegged asset on ${chain}`,
+      name: symbol ?? '',
+      href: link('/pegs', { chain, symbol: asset_name }),
+    })),
+    rows('/v2/datasets/feeds', ({ pair, chain, feed_address }) => ({
       kind: `feed on ${chain}`,
       name: pair ?? '',
       href: link('/pegs', { chain, feed: feed_address }),
@@ -70,7 +80,12 @@ async function load(): Promise<readonly Entry[]> {
       name: name ?? '',
       href: link('/lending', { chain, market: market_id }),
     })),
-    rows('/v2/datasets/overall-scores', ({ protocol }) => ({
+    rows('/v2/datasets/networks', ({ network }) => ({
+      kind: 'network',
+      name: network ?? '',
+      href: link('/networks', { network }),
+    })),
+    rows('/v2/scores/overall', ({ protocol }) => ({
       kind: 'protocol',
       name: protocol ?? '',
       href: link('/protocols', { protocol }),

@@ -5,7 +5,7 @@ import { showAges } from './ages.ts';
 import { ApiError, ask, target } from './api.ts';
 import { nowMs } from './environment.ts';
 import { age, badge, setClock, timeText } from './format.ts';
-import type { Panel } from './panel.ts';
+import { type Panel, troubleWords } from './panel.ts';
 import { onFound, searchBox } from './search.ts';
 import { apiKey, asOf, choose, link, onState, setKey } from './state.ts';
 
@@ -48,7 +48,7 @@ export function showPage(shown: readonly Panel[]): void {
   panels = shown;
   // On a phone the navigation is a line that scrolls.
   document.querySelector('nav.site [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
-  at('panels').replaceChildren(keyNote(), ...shown.map(({ element }) => element));
+  at('panels').replaceChildren(keyNote, ...shown.map(({ element }) => element));
   paint();
   for (const one of shown) one.begin();
   onFound(paint);
@@ -64,11 +64,15 @@ export function showPage(shown: readonly Panel[]): void {
 }
 
 /** Once for all panels that say that they need a key; shown with the first of them. */
-function keyNote(): HTMLElement {
-  const note = document.createElement('p');
-  note.className = 'key-note';
-  note.textContent = 'Some of this page needs a key. Enter one at the top, under “Key”.';
-  return note;
+const keyNote = document.createElement('p');
+keyNote.className = 'key-note';
+keyNote.setAttribute('role', 'status');
+
+function keyWords(): string {
+  if (apiKey() === undefined) return 'Some of this page needs a key. Enter one at the top, under “Key”.';
+  return trouble?.status === 401
+    ? `${troubleWords(trouble)} Forget it at the top, or enter another.`
+    : 'Some of this page needs another key.';
 }
 
 async function askStatus(): Promise<void> {
@@ -111,6 +115,7 @@ function paint(): void {
   render(html`${serviceSign()}${riskSign()}`, at('signs'));
   render(html`${searchBox()}${momentForm()}${keyForm()}`, at('tools'));
   render(momentBar(), at('as-of'));
+  keyNote.textContent = keyWords();
   showAges(nowMs());
 }
 
@@ -125,7 +130,7 @@ function serviceSign(): TemplateResult {
 /** The limit or the key of a reader says nothing about the service. */
 function troubleSign({ status: code, message }: ApiError): TemplateResult {
   if (code === 429) return html`your request limit is reached; this is read again by itself`;
-  if (code === 401) return html`your key is not valid; forget it or enter another`;
+  if (code === 401) return html`your key is not valid`;
   return html`${badge('degraded')} ${message}`;
 }
 

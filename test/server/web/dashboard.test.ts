@@ -64,7 +64,8 @@ browserTest('a key in the link is used, leaves the address, and can be forgotten
 browserTest('an invalid key is reported in the words of the service', async () => {
   const server = await servePublished();
   const { page } = await openAddress(`${server.url}/console#key=rk_live_${'x'.repeat(38)}`);
-  await page.locator('#usage .trouble', { hasText: 'The key is not valid' }).waitFor();
+  await page.locator('.key-note', { hasText: 'The key is not valid' }).waitFor();
+  await page.locator('#usage .trouble', { hasText: 'Needs a valid key.' }).waitFor();
 });
 
 browserTest(
