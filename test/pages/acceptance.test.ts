@@ -156,6 +156,34 @@ browserTest('a count leads to as many rows in one click', async () => {
   await page.context().close();
 });
 
+browserTest('what the search box finds is on the page that it leads to', async () => {
+  const page = await demo().open('/');
+  const [event] = await dataOf<readonly Row[]>('/v2/events?limit=1');
+  const wanted: readonly (readonly [words: string, kind: RegExp])[] = [
+    ['pegged asset', /^pegged asset on /],
+    ['feed on', /^feed on /],
+    ['market of', /^market of .* on /],
+    ['near network', /^network$/],
+    ['aave protocol', /^protocol$/],
+    ['oracle.stale', /^event type$/],
+    ['lending-markets', /^dataset$/],
+    [event?.['event_id'] ?? '', /^event$/],
+  ];
+  const hrefs: string[] = [];
+  for (const [words, kind] of wanted) {
+    await page.fill('#search', words);
+    const first = page.locator('#found a', { has: page.locator('span', { hasText: kind }) }).first();
+    await first.waitFor();
+    hrefs.push((await first.getAttribute('href')) ?? '');
+  }
+  for (const href of hrefs) {
+    await page.goto(demo().url + href);
+    await page.locator('.panel footer').first().waitFor();
+    expect([href, await page.locator('main .trouble').allInnerTexts()]).toEqual([href, []]);
+  }
+  await page.context().close();
+});
+
 browserTest(
   'cut off from the network a page says so, keeps what it knows, and comes back by itself',
   async () => {

@@ -57,45 +57,49 @@ function onKey(event: KeyboardEvent): void {
   if (event.key === 'Enter' && found[0] !== undefined) location.assign(found[0].href);
 }
 
+/** What is searched: the list that has it, and what a row of it is. */
+const LISTS: Readonly<Record<string, (row: Row) => Entry>> = {
+  '/v2/datasets': ({ id, title }) => ({
+    kind: 'dataset',
+    name: `${title ?? id} (${id})`,
+    href: link('/datasets', { id }),
+  }),
+  '/v2/datasets/pegs': ({ symbol, asset_name, chain }) => ({
+    kind: `pegged asset on ${chain}`,
+    name: symbol ?? '',
+    href: link('/pegs', { chain, symbol: asset_name }),
+  }),
+  '/v2/datasets/feeds': ({ pair, chain, feed_address }) => ({
+    kind: `feed on ${chain}`,
+    name: pair ?? '',
+    href: link('/pegs', { chain, feed: feed_address }),
+  }),
+  '/v2/datasets/lending-markets': ({ name, protocol, chain, market_id }) => ({
+    kind: `market of ${protocol} on ${chain}`,
+    name: name ?? '',
+    href: link('/lending', { chain, market: market_id }),
+  }),
+  '/v2/datasets/networks': ({ network }) => ({
+    kind: 'network',
+    name: network ?? '',
+    href: link('/networks', { network }),
+  }),
+  '/v2/scores/overall': ({ protocol }) => ({
+    kind: 'protocol',
+    name: protocol ?? '',
+    href: link('/protocols', { protocol }),
+  }),
+  '/v2/event-types': ({ type, summary }) => ({
+    kind: 'event type',
+    name: `${type}: ${summary}`,
+    href: link('/events', { type }),
+  }),
+};
+
 /** What cannot be read, for example without a key, is left out. */
 async function load(): Promise<readonly Entry[]> {
-  const parts = await Promise.allSettled([
-    rows('/v2/datasets', ({ id, title }) => ({
-      kind: 'dataset',
-      name: `${title ?? id} (${id})`,
-      href: link('/datasets', { id }),
-    })),
-    rows('/v2/datasets/pegs', ({ symbol, asset_name, chain }) => ({
-      kind: `pegged asset on ${chain}`,
-      name: symbol ?? '',
-      href: link('/pegs', { chain, symbol: asset_name }),
-    })),
-    rows('/v2/datasets/feeds', ({ pair, chain, feed_address }) => ({
-      kind: `feed on ${chain}`,
-      name: pair ?? '',
-      href: link('/pegs', { chain, feed: feed_address }),
-    })),
-    rows('/v2/datasets/lending-markets', ({ name, protocol, chain, market_id }) => ({
-      kind: `market of ${protocol} on ${chain}`,
-      name: name ?? '',
-      href: link('/lending', { chain, market: market_id }),
-    })),
-    rows('/v2/datasets/networks', ({ network }) => ({
-      kind: 'network',
-      name: network ?? '',
-      href: link('/networks', { network }),
-    })),
-    rows('/v2/scores/overall', ({ protocol }) => ({
-      kind: 'protocol',
-      name: protocol ?? '',
-      href: link('/protocols', { protocol }),
-    })),
-    rows('/v2/event-types', ({ type, summary }) => ({
-      kind: 'event type',
-      name: `${type}: ${summary}`,
-      href: link('/events', { type }),
-    })),
-  ]);
+  const lists = Object.entries(LISTS).map(([path, entryOf]) => rows(path, entryOf));
+  const parts = await Promise.allSettled(lists);
   const all = parts.flatMap((part) => (part.status === 'fulfilled' ? part.value : []));
   return [...new Map(all.map((entry) => [entry.href, entry])).values()];
 }
