@@ -102,7 +102,7 @@ const validators = weekPanel('validators', 'Validators and supply', 'network-a-n
 const sharded = weekPanel('sharded', 'Sharded network', 'network-b-statistics', [
   ['num_validators', 'Validators', number],
   ['daily_new_tx', 'Transactions', compact],
-  ['daily_new_users', 'New users', compact],
+  ['daily_new_users', 'Users, change in a day', compact],
   ['gini_coeff', 'Gini coefficient', (value) => number(value, 4)],
   ['inflation_rate', 'Inflation a year', percent],
   ['staked_native_rate', 'Staked share', percent],
