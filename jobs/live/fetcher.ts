@@ -193,10 +193,11 @@ export class Fetcher {
     this.#counted.add(`${source.id} ${recording.id}`);
     const { outcome, records, bytes, reasons, partition } = recording;
     const name = partition === '' ? source.id : `${source.id} (${partition})`;
+    // Trouble is said when it begins, not at each of many tries.
     const isTrouble = outcome === 'failed' || outcome === 'suspect';
-    if (isTrouble && !isRepeated(recording, earlier.at(-1)))
+    if (!isTrouble) notices.step('fetched', { source: name, outcome, records, bytes });
+    else if (!isRepeated(recording, earlier.at(-1)))
       notices.warn(`source ${name} ${outcome}: ${reasons.join('; ')}`);
-    else notices.step('fetched', { source: name, outcome, records, bytes });
     return recording;
   }
 

@@ -125,6 +125,13 @@ export class Cluster {
     }
   }
 
+  /** How often a server counted limits alone because PostgreSQL did not answer in time. */
+  timesAlone(): number {
+    const logs = this.ports.slice(0, SERVERS).map((_, index) => join(this.dir, `server-${index}.log`));
+    const text = logs.map((log) => readFileSync(log, 'utf8')).join('');
+    return text.split('limits cannot be counted with the other servers').length - 1;
+  }
+
   /** What `jobs -- verify` says. @throws when it finds anything */
   verify(): string {
     const { flags, env } = this.stores.jobs(this.leader ?? 'a');

@@ -55,24 +55,33 @@ async function servesAll(cluster: Cluster, key: string): Promise<boolean> {
 }
 
 async function bursts(cluster: Cluster): Promise<string> {
+  let repeated = 0;
   for (let trial = 0; trial < BURSTS; trial++) {
-    const startMs = performance.now();
-    const { text } = await newKey(cluster, { requests_per_minute: LIMIT });
-    const statuses = await Promise.all(
-      Array.from({ length: 4 * LIMIT }, (_, index) => statusOf(cluster.serverUrl(index % SERVERS), text)),
-    );
-    const passed = statuses.filter((status) => status === 200).length;
+    const before = cluster.timesAlone();
+    const { passed, refilled } = await burst(cluster);
+    // A server that counted alone let its share pass, as it should: that is no trial of the joint count.
+    if (cluster.timesAlone() > before && repeated++ < BURSTS) {
+      trial--;
+      continue;
+    }
     // Each server was asked once for the key before; what a slow machine gives back meanwhile may pass as well.
-    const refilled = Math.floor(((performance.now() - startMs) * LIMIT) / 60_000);
     const exact = LIMIT - SERVERS;
-    expectEqual(
-      `requests of burst ${trial} that passed`,
-      passed,
-      Math.min(Math.max(passed, exact), exact + refilled),
-    );
-    expectEqual('other statuses', [...new Set(statuses)].sort(), [200, 429]);
+    const expected = Math.min(Math.max(passed, exact), exact + refilled);
+    expectEqual(`requests of burst ${trial} that passed`, passed, expected);
   }
-  return `${BURSTS} bursts over ${SERVERS} servers, each exactly ${LIMIT} a minute`;
+  const told = repeated === 0 ? '' : `, ${repeated} repeated because a server counted alone`;
+  return `${BURSTS} bursts over ${SERVERS} servers, each exactly ${LIMIT} a minute${told}`;
+}
+
+async function burst(cluster: Cluster): Promise<{ passed: number; refilled: number }> {
+  const startMs = performance.now();
+  const { text } = await newKey(cluster, { requests_per_minute: LIMIT });
+  const statuses = await Promise.all(
+    Array.from({ length: 4 * LIMIT }, (_, index) => statusOf(cluster.serverUrl(index % SERVERS), text)),
+  );
+  expectEqual('other statuses', [...new Set(statuses)].sort(), [200, 429]);
+  const refilled = Math.floor(((performance.now() - startMs) * LIMIT) / 60_000);
+  return { passed: statuses.filter((status) => status === 200).length, refilled };
 }
 
 async function revocation(cluster: Cluster): Promise<string> {

@@ -73,9 +73,10 @@ export async function openPostgres(options: PostgresOptions): Promise<OpsStore> 
   }
 }
 
-/** A request waits for its count: connections of their own, which give up soon. */
+/** A request waits for its count: connections of their own, which give up soon and stay open, because opening one may take longer. */
 const COUNTING: pg.PoolConfig = {
   max: 4,
+  idleTimeoutMillis: 0,
   connectionTimeoutMillis: 500,
   statement_timeout: 1_000,
   query_timeout: 1_500,

@@ -37,7 +37,8 @@ export async function openFixture(
     ...(node === '' ? {} : { 'node.example': { ...unlimited, address: node } }),
   };
   const warnings: string[] = [];
-  const notices = { step: () => {}, warn: (text: string) => void warnings.push(text) };
+  const steps: string[] = [];
+  const notices = { step: (text: string) => void steps.push(text), warn: (text: string) => void warnings.push(text) };
   /** As a process that starts now would have it. */
   const start = (...sources: readonly LiveSource[]) => startWith(undefined, ...sources);
   const startWith = (leases: SourceLeases | undefined, ...sources: readonly LiveSource[]) => {
@@ -51,6 +52,7 @@ export async function openFixture(
     clock,
     place,
     warnings,
+    steps,
     start,
     startWith,
     recordings: (source = 'things') => readRecordings(place, source),

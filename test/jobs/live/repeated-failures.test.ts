@@ -2,9 +2,9 @@
 import { expect, test } from 'vitest';
 import { openFixture, sourceOf } from './fetching-fixture.ts';
 
-test('a failure with another reason is said again', async () => {
+test('a failure is said once, and again when its reason changes', async () => {
   const statuses = [402, 402, 404, 402];
-  const { start, clock, warnings, close } = await openFixture((_, count) => ({
+  const { start, clock, warnings, steps, close } = await openFixture((_, count) => ({
     status: statuses[count - 1] ?? 402,
   }));
   const source = sourceOf({ every: '1h' });
@@ -14,4 +14,5 @@ test('a failure with another reason is said again', async () => {
   }
   await close();
   expect(warnings.map((text) => /\b40[24]\b/.exec(text)?.[0])).toEqual(['402', '404', '402']);
+  expect(steps).not.toContain('fetched');
 });
