@@ -69,8 +69,8 @@ async function bursts(cluster: Cluster): Promise<string> {
     const expected = Math.min(Math.max(passed, exact), exact + refilled);
     expectEqual(`requests of burst ${trial} that passed`, passed, expected);
   }
-  const told = repeated === 0 ? '' : `, ${repeated} repeated because a server counted alone`;
-  return `${BURSTS} bursts over ${SERVERS} servers, each exactly ${LIMIT} a minute${told}`;
+  const repeats = repeated === 0 ? '' : `, ${repeated} repeated because a server counted alone`;
+  return `${BURSTS} bursts over ${SERVERS} servers, each exactly ${LIMIT} a minute${repeats}`;
 }
 
 async function burst(cluster: Cluster): Promise<{ passed: number; refilled: number }> {

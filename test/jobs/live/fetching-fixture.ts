@@ -23,6 +23,16 @@ export const sourceOf = (section: Partial<LiveSection>, id = 'things'): LiveSour
     ...section,
   } as LiveSection);
 
+function heardNotices() {
+  const warnings: string[] = [];
+  const steps: string[] = [];
+  const notices = {
+    step: (text: string) => void steps.push(text),
+    warn: (text: string) => void warnings.push(text),
+  };
+  return { warnings, steps, notices };
+}
+
 export async function openFixture(
   reply: (asked: Asked, count: number) => Reply,
   { startMs = START, secrets = {}, dir = temporaryFolder('fetching'), node = '' } = {},
@@ -36,9 +46,7 @@ export async function openFixture(
     'api.example': { ...unlimited, address: server.address },
     ...(node === '' ? {} : { 'node.example': { ...unlimited, address: node } }),
   };
-  const warnings: string[] = [];
-  const steps: string[] = [];
-  const notices = { step: (text: string) => void steps.push(text), warn: (text: string) => void warnings.push(text) };
+  const { warnings, steps, notices } = heardNotices();
   /** As a process that starts now would have it. */
   const start = (...sources: readonly LiveSource[]) => startWith(undefined, ...sources);
   const startWith = (leases: SourceLeases | undefined, ...sources: readonly LiveSource[]) => {
