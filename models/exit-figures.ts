@@ -63,10 +63,13 @@ export const NO_FIGURES: PathFigures = {
 };
 
 /** Position less proceeds and what is stranded, by path. */
-export const lossesOf = ({ price_loss_usd, slippage_loss_usd }: ExitPaths): Float64Array =>
-  slippage_loss_usd === null
-    ? price_loss_usd.slice()
-    : price_loss_usd.map((price, path) => price + (slippage_loss_usd[path] as number));
+export function lossesOf({ price_loss_usd, slippage_loss_usd }: ExitPaths): Float64Array {
+  const losses = price_loss_usd.slice();
+  if (slippage_loss_usd === null) return losses;
+  for (let path = 0; path < losses.length; path++)
+    losses[path] = (price_loss_usd[path] as number) + (slippage_loss_usd[path] as number);
+  return losses;
+}
 
 export function exits(hours: Int32Array): number {
   let count = 0;
@@ -166,7 +169,9 @@ function histogramOf(ascending: Float64Array): NonNullable<PathFigures['histogra
   const parts = high > low ? HISTOGRAM_PARTS : 1;
   const width = (high - low) / parts;
   const counts = new Int32Array(parts);
-  for (const loss of ascending) {
+  // Not `for … of`, which makes an object of each number.
+  for (let place = 0; place < ascending.length; place++) {
+    const loss = ascending[place] as number;
     const part = width > 0 ? Math.min(parts - 1, Math.floor((loss - low) / width)) : 0;
     counts[part] = (counts[part] ?? 0) + 1;
   }

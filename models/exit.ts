@@ -74,10 +74,16 @@ export function simulateExit(market: ExitMarket, plan: ExitPlan, from: number, t
     exit_hour,
     proceeds_usd: proceeds,
     stranded_usd: stranded,
-    price_loss_usd: proceeds.map((_, place) => priceLoss(tables, walked, place)),
+    price_loss_usd: priceLosses(tables, walked),
     slippage_loss_usd: tables.hasDepth ? slippage : null,
     buckets_entered: [...tables.entered.keys()].filter((bucket) => tables.entered[bucket] === 1),
   };
+}
+
+function priceLosses(tables: PathTables, walked: WalkedPaths): Float64Array {
+  const losses = new Float64Array(walked.exit_hour.length);
+  for (let place = 0; place < losses.length; place++) losses[place] = priceLoss(tables, walked, place);
+  return losses;
 }
 
 /** What the walks of some paths leave: all of it is written again by the next ones. */

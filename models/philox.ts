@@ -10,26 +10,37 @@ const WEYL_1 = 0xbb67ae85;
 const ROUNDS = 10;
 
 /** Four unsigned 32-bit words for a counter of four words and a key of two. */
-export function philox([c0, c1, c2, c3]: Words, [k0, k1]: readonly [number, number]): Words {
-  let a = c0;
-  let b = c1;
-  let c = c2;
-  let d = c3;
-  let key0 = k0;
-  let key1 = k1;
+export function philox(counter: Words, key: readonly [number, number]): Words {
+  const words = Int32Array.of(...counter);
+  philoxAt(words, 0, key[0], key[1]);
+  const [a = 0, b = 0, c = 0, d = 0] = words;
+  return [a >>> 0, b >>> 0, c >>> 0, d >>> 0];
+}
+
+/** The same for the counter that is in `words` from a place on; its words take the counter's place. Thousands of calls leave nothing to collect. */
+export function philoxAt(words: Int32Array, place: number, key0: number, key1: number): void {
+  let a = words[place] as number;
+  let b = words[place + 1] as number;
+  let c = words[place + 2] as number;
+  let d = words[place + 3] as number;
+  let weyl0 = key0 | 0;
+  let weyl1 = key1 | 0;
   for (let round = 0; round < ROUNDS; round++) {
     const high0 = highWord(MULTIPLIER_0, a);
     const low0 = Math.imul(MULTIPLIER_0, a);
     const high1 = highWord(MULTIPLIER_1, c);
     const low1 = Math.imul(MULTIPLIER_1, c);
-    a = high1 ^ b ^ key0;
+    a = high1 ^ b ^ weyl0;
     b = low1;
-    c = high0 ^ d ^ key1;
+    c = high0 ^ d ^ weyl1;
     d = low0;
-    key0 = (key0 + WEYL_0) | 0;
-    key1 = (key1 + WEYL_1) | 0;
+    weyl0 = (weyl0 + WEYL_0) | 0;
+    weyl1 = (weyl1 + WEYL_1) | 0;
   }
-  return [a >>> 0, b >>> 0, c >>> 0, d >>> 0];
+  words[place] = a;
+  words[place + 1] = b;
+  words[place + 2] = c;
+  words[place + 3] = d;
 }
 
 /** Upper 32 bits of the product of two unsigned 32-bit integers, in halves of 16 bits: no sum of them exceeds 32 bits. */

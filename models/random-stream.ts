@@ -1,6 +1,6 @@
 // xoshiro128** (Blackman and Vigna, 2018): fast 32-bit draws from a state of four words. One stream per path and purpose, seeded by
 // Philox, so that results do not depend on how paths are spread over workers.
-import { philox, type Words } from './philox.ts';
+import { philox, philoxAt, type Words } from './philox.ts';
 
 const TWO_32 = 0x1_0000_0000;
 
@@ -11,7 +11,7 @@ export class RandomStream {
   #d: number;
 
   constructor(words: Words) {
-    this.#a = firstWord(words);
+    this.#a = firstWord(...words);
     [, this.#b, this.#c, this.#d] = words;
   }
 
@@ -56,7 +56,7 @@ export class WordStream {
   /** Continues with the stream of this path and purpose, which `openStream` would give. */
   open(seed: number, path: number, purpose: number): void {
     const words = seedWords(seed, path, purpose);
-    this.#state[0] = firstWord(words);
+    this.#state[0] = firstWord(...words);
     for (let i = 1; i < 4; i++) this.#state[i] = words[i] as number;
   }
 
@@ -104,20 +104,29 @@ export function finished(state: number): number {
 /** Four words for each path from `from` (inclusive) to `to` (exclusive): the state from which one step leads to the beginning of its stream. */
 export function statesBefore(seed: number, from: number, to: number, purpose: number): Int32Array {
   const states = new Int32Array(4 * (to - from));
+  const [key0, key1] = keyOf(seed);
   for (let path = from, at = 0; path < to; path++, at += 4) {
-    const words = seedWords(seed, path, purpose);
-    const [, b, c, d] = words;
-    const turned = (d >>> 11) | (d << 21);
-    // What is known is x ^ x << 9 of the word before; shifted again and again it gives x.
-    const mixed = b ^ c;
-    const before = mixed ^ (mixed << 9) ^ (mixed << 18) ^ (mixed << 27);
-    const first = firstWord(words) ^ turned;
-    states[at] = first;
-    states[at + 1] = before;
-    states[at + 2] = b ^ before ^ first;
-    states[at + 3] = turned ^ before;
+    states[at] = path;
+    states[at + 1] = purpose;
+    philoxAt(states, at, key0, key1);
+    stepBack(states, at);
   }
   return states;
+}
+
+/** From the first state of a stream to the one before it. */
+function stepBack(states: Int32Array, at: number): void {
+  const [a, b] = [states[at] as number, states[at + 1] as number];
+  const [c, d] = [states[at + 2] as number, states[at + 3] as number];
+  const turned = (d >>> 11) | (d << 21);
+  // What is known is x ^ x << 9 of the word before; shifted again and again it gives x.
+  const mixed = b ^ c;
+  const before = mixed ^ (mixed << 9) ^ (mixed << 18) ^ (mixed << 27);
+  const first = firstWord(a, b, c, d) ^ turned;
+  states[at] = first;
+  states[at + 1] = before;
+  states[at + 2] = b ^ before ^ first;
+  states[at + 3] = turned ^ before;
 }
 
 /** The stream of one path and purpose. `seed` is an integer from 0 to 2⁵³ − 1. */
@@ -126,7 +135,9 @@ export function openStream(seed: number, path: number, purpose: number): RandomS
 }
 
 const seedWords = (seed: number, path: number, purpose: number): Words =>
-  philox([path, purpose, 0, 0], [seed % TWO_32, Math.floor(seed / TWO_32)]);
+  philox([path, purpose, 0, 0], keyOf(seed));
+
+const keyOf = (seed: number): readonly [number, number] => [seed % TWO_32, Math.floor(seed / TWO_32)];
 
 /** A state of four zero words would stay zero: its first word becomes one. */
-const firstWord = ([a, b, c, d]: Words): number => ((a | b | c | d) === 0 ? 1 : a);
+const firstWord = (a: number, b: number, c: number, d: number): number => ((a | b | c | d) === 0 ? 1 : a);
