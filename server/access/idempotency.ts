@@ -10,7 +10,7 @@ import type { Services } from '../define/services.ts';
 import { renderReply } from '../http/render-reply.ts';
 import { RenderedResponse } from '../http/rendered-response.ts';
 import type { RequestBody } from '../http/request-body.ts';
-import type { OpsTables, StoredResponse } from '../store/store.ts';
+import type { OpsTables, StoredResponse, Sync } from '../store/store.ts';
 import { keyOf } from './authorize.ts';
 
 const HEADER = 'x-idempotency-key';
@@ -83,7 +83,7 @@ class Attempt {
   async run(handle: (commit: Commit) => Promise<Reply>): Promise<RenderedResponse> {
     const { store } = this.#once.services;
     try {
-      const reply = await handle((work) => this.#commit(work));
+      const reply = await handle((work, sync) => this.#commit(work, sync));
       const response = this.#rendered(reply);
       await this.#settle(store, response);
       return response;
@@ -100,12 +100,12 @@ class Attempt {
     await idempotency.release(this.#claim.org, this.#claim.key).catch(() => undefined);
   }
 
-  async #commit(work: (tables: OpsTables) => Promise<Reply>): Promise<Reply> {
+  async #commit(work: (tables: OpsTables) => Promise<Reply>, sync?: Sync): Promise<Reply> {
     const reply = await this.#once.services.store.transact(async (tables) => {
       const made = await work(tables);
       await this.#settle(tables, this.#rendered(made));
       return made;
-    });
+    }, sync);
     this.#isSettled = true;
     return reply;
   }

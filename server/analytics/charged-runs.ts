@@ -14,7 +14,10 @@ interface WithHeaders {
 }
 
 /** The `commit` of the endpoint's input. */
-type Commit<R> = (work: (tables: { readonly analyticsRuns: AnalyticsRunStore }) => Promise<R>) => Promise<R>;
+type Commit<R> = (
+  work: (tables: { readonly analyticsRuns: AnalyticsRunStore }) => Promise<R>,
+  sync: 'aside',
+) => Promise<R>;
 
 export interface ChargedRun<R> {
   readonly kind: RunKind;
@@ -145,7 +148,7 @@ export class ChargedRuns {
         const { state, used } = await analyticsRuns.charge({ org, kind, run_key, month, charged_ms, limit });
         if (state === 'exceeded') throw this.#exceeded(account, used);
         return withQuota(reply, { limit, used, resetsMs });
-      }),
+      }, 'aside'),
     );
   }
 

@@ -3,7 +3,7 @@ import type { Static, TObject, TSchema } from 'typebox';
 import type { ErrorCode } from '../../schemas/errors.ts';
 import type { SeriesDefinition } from '../../schemas/series.ts';
 import type { DatasetEntry } from '../../snapshots/layout.ts';
-import type { OpsTables } from '../store/store.ts';
+import type { OpsTables, Sync } from '../store/store.ts';
 import type { Access } from './access.ts';
 import type { Caller } from './caller.ts';
 import type { Ending } from './deprecation.ts';
@@ -52,7 +52,7 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
  * Atomically commits all changes of `work` and, when the request has an idempotency key, its response. `work` awaits nothing but the
  * tables passed to it. Every change is made here.
  */
-export type Commit = (work: (tables: OpsTables) => Promise<Reply>) => Promise<Reply>;
+export type Commit = (work: (tables: OpsTables) => Promise<Reply>, sync?: Sync) => Promise<Reply>;
 
 export interface Input<P, Q, B = unknown> {
   readonly params: P;

@@ -154,12 +154,18 @@ export interface OpsTables {
   readonly deliveries: DeliveryStore;
 }
 
+/**
+ * How a transaction of this process comes to the disk; it is acknowledged only then. `within`: before any reader sees it. `aside`: while the
+ * process does other work; if the disk fails meanwhile, the caller learns that, and the change may be there nevertheless.
+ */
+export type Sync = 'within' | 'aside';
+
 export interface OpsStore extends OpsTables {
   /**
    * Commits all changes of `work`, or none when it throws. `work` uses the tables passed to it, not the store's own, and awaits nothing
-   * else: no network, no timer. An open transaction blocks every other writer.
+   * else: no network, no timer. An open transaction blocks every other writer. `within` unless said otherwise.
    */
-  transact<T>(work: (tables: OpsTables) => Promise<T>): Promise<T>;
+  transact<T>(work: (tables: OpsTables) => Promise<T>, sync?: Sync): Promise<T>;
   /**
    * Calls back soon after keys may have been changed by any process, where the database reports that; callers look for changes by
    * themselves as well. Returns a function that unsubscribes.

@@ -1,5 +1,5 @@
 // The store in one SQLite file, for the servers and commands of one machine: several processes may have it open at once. Every change is
-// on disk before it is acknowledged (WAL, synchronous = FULL).
+// on disk before it is acknowledged (WAL; synchronous = FULL, or a sync of its own).
 import type { Actor } from '../actor.ts';
 import type { Sealer } from '../seal.ts';
 import type { OpsStore } from '../store.ts';
@@ -8,7 +8,7 @@ import { tablesOver } from '../tables/tables-over.ts';
 import { FileLeadership } from './file-leadership.ts';
 import { FilePresence } from './file-presence.ts';
 import { migrationSteps } from './migrate.ts';
-import { type Connect, connectSqlite, SqliteFile } from './sqlite-file.ts';
+import { type Connect, connectSqlite, SqliteFile, type SyncFile } from './sqlite-file.ts';
 import { type SessionClock, SqliteSession } from './sqlite-session.ts';
 
 export interface StoreOptions extends SessionClock {
@@ -18,6 +18,7 @@ export interface StoreOptions extends SessionClock {
   /** Encrypts data that may hold a secret. */
   readonly sealer: Sealer;
   readonly connect?: Connect;
+  readonly sync?: SyncFile;
   /** Accepts the store although its audit log is not the one last seen; the actor who decides that. */
   readonly accept?: Actor | undefined;
 }
@@ -28,7 +29,8 @@ export interface StoreOptions extends SessionClock {
  */
 export async function openStore(options: StoreOptions): Promise<OpsStore> {
   const guard = new StoreGuard(options.path, options.sealer);
-  const parts = { connect: options.connect ?? connectSqlite, steps: migrationSteps(), guard };
+  const { connect = connectSqlite, sync } = options;
+  const parts = { connect, steps: migrationSteps(), guard, ...(sync && { sync }) };
   const file = new SqliteFile(options.path, parts);
   const session = new SqliteSession(file, options);
   const presence = new FilePresence(`${options.path}-owners`, options.owner);
@@ -43,7 +45,7 @@ export async function openStore(options: StoreOptions): Promise<OpsStore> {
   }
   return {
     ...tables,
-    transact: (work) => session.transact((inner) => work(tablesOver(inner, context))),
+    transact: (work, sync) => session.transact((inner) => work(tablesOver(inner, context)), sync),
     // A change is seen by looking: SQLite reports nothing to other processes.
     onKeysChanged: () => () => undefined,
     async close() {

@@ -1,6 +1,7 @@
 // One connection to the database file: opens it, brings its tables up to date, keeps prepared statements, and opens it again when
 // another file has taken its place. Knows nothing of transactions.
-import { closeSync, openSync, statSync } from 'node:fs';
+import { closeSync, fdatasync, openSync, statSync } from 'node:fs';
+import { promisify } from 'node:util';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { migrate } from './migrate.ts';
@@ -9,6 +10,11 @@ import { StoreUnavailableError } from '../store.ts';
 import type { Connection, Guard, Row, Value } from '../tables/session.ts';
 
 export type Connect = (path: string) => DatabaseSync;
+
+/** Resolves when everything that was written to the file of a descriptor is on disk. */
+export type SyncFile = (descriptor: number) => Promise<void>;
+
+const syncFile: SyncFile = promisify(fdatasync);
 
 const OWNER_ONLY_FILE = 0o600;
 
@@ -50,6 +56,7 @@ export class SqliteConnection implements Connection {
 
 export interface FileParts {
   readonly connect: Connect;
+  readonly sync?: SyncFile;
   /** SQL of the migrations. */
   readonly steps: readonly string[];
   readonly guard: Guard;
@@ -58,15 +65,19 @@ export interface FileParts {
 export class SqliteFile {
   readonly path: string;
   readonly #connect: Connect;
+  readonly #sync: SyncFile;
   readonly #steps: readonly string[];
   readonly #guard: Guard;
   #connection: SqliteConnection | undefined;
   #identity: string | undefined;
+  /** Of the file that the connection's changes are written to first. */
+  #log: number | undefined;
   #isClosed = false;
 
-  constructor(path: string, { connect, steps, guard }: FileParts) {
+  constructor(path: string, { connect, sync = syncFile, steps, guard }: FileParts) {
     this.path = path;
     this.#connect = connect;
+    this.#sync = sync;
     this.#steps = steps;
     this.#guard = guard;
   }
@@ -86,11 +97,27 @@ export class SqliteFile {
     return this.#connection;
   }
 
+  /**
+   * Resolves when everything that was committed on the connection is on disk. Meanwhile the process does other work, for which SQLite's own
+   * sync would stop it. After a sync that failed, what is on disk is not known: the next use opens the file again.
+   */
+  async sync(): Promise<void> {
+    try {
+      this.#log ??= openSync(`${this.path}-wal`, 'r+');
+      await this.#sync(this.#log);
+    } catch (error) {
+      this.drop();
+      throw error;
+    }
+  }
+
   /** The next use opens the file again. */
   drop(): void {
     const { db } = this.#connection ?? {};
     this.#connection = undefined;
     if (db?.isOpen) db.close();
+    if (this.#log !== undefined) closeSync(this.#log);
+    this.#log = undefined;
   }
 
   close(): void {

@@ -3,6 +3,7 @@
 import { runInTransaction } from '../tables/open-transaction.ts';
 import type { Connection, Session } from '../tables/session.ts';
 import { isBusy, isConnectionSuspect, storeErrorOf } from './sqlite-errors.ts';
+import type { Sync } from '../store.ts';
 import type { SqliteConnection, SqliteFile } from './sqlite-file.ts';
 
 export interface SessionClock {
@@ -16,7 +17,8 @@ const PATIENCE_MS = 1_000;
 const FIRST_PAUSE_MS = 1;
 const LONGEST_PAUSE_MS = 50;
 
-type Synchronous = 'full' | 'normal';
+/** `soon`: with the next change that is synced. */
+type When = Sync | 'soon';
 
 export class SqliteSession implements Session {
   readonly #file: SqliteFile;
@@ -40,12 +42,12 @@ export class SqliteSession implements Session {
   }
 
   writeSoon<T>(work: (db: Connection) => Promise<T>): Promise<T> {
-    return this.#inTurn(work, 'normal');
+    return this.#inTurn(work, 'soon');
   }
 
-  transact<T>(work: (session: Session) => Promise<T>): Promise<T> {
+  transact<T>(work: (session: Session) => Promise<T>, sync?: Sync): Promise<T> {
     const errorOf = (error: unknown) => storeErrorOf(error, this.#file.path);
-    return this.#inTurn((db) => runInTransaction(db, work, errorOf));
+    return this.#inTurn((db) => runInTransaction(db, work, errorOf), sync);
   }
 
   /** Waits for reads and transactions under way. */
@@ -59,18 +61,19 @@ export class SqliteSession implements Session {
     return this.#clock.steadyMs() + PATIENCE_MS;
   }
 
-  #inTurn<T>(work: (db: Connection) => Promise<T>, synchronous: Synchronous = 'full'): Promise<T> {
+  #inTurn<T>(work: (db: Connection) => Promise<T>, sync: When = 'within'): Promise<T> {
     const deadlineMs = this.#deadlineMs();
     const result = this.#turn.then(async () => {
       let hasBegun = false;
       const attempt = async () => {
         const connection = await this.#file.connection();
-        connection.db.exec(`pragma synchronous = ${synchronous}`);
+        connection.db.exec(`pragma synchronous = ${sync === 'within' ? 'full' : 'normal'}`);
         connection.db.exec('begin immediate');
         hasBegun = true;
         const result = await commit(connection, work);
+        if (sync === 'aside') await this.#file.sync();
         // Unsynced changes may be lost, and the head would then be ahead of the log.
-        if (synchronous === 'full' && connection.isAuditAhead) await connection.guard.advance(connection);
+        if (sync !== 'soon' && connection.isAuditAhead) await connection.guard.advance(connection);
         return result;
       };
       return this.#patiently(deadlineMs, attempt, () => !hasBegun);

@@ -1,5 +1,7 @@
+import { fstatSync } from 'node:fs';
 import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type OpsStore, StoreUnavailableError } from '../../../server/store/store.ts';
 import { ACTOR, keyRecord, NOW_MS, StoreFixture } from './store-fixture.ts';
@@ -221,6 +223,67 @@ test('the file and its folder are for the owner alone', async () => {
   );
   expect(modes).toEqual([0o600, 0o600, 0o600]);
   expect((await stat(`${fixture.dir}/ops`)).mode & 0o777).toBe(0o700);
+});
+
+describe('a transaction that is synced aside', () => {
+  const claim = { org: 'acme', key: 'k', fingerprint: 'f', nowMs: NOW_MS };
+  let syncs: {
+    readonly inode: number;
+    readonly resolve: () => void;
+    readonly reject: (error: Error) => void;
+  }[];
+
+  beforeEach(async () => {
+    syncs = [];
+    const sync = (descriptor: number) =>
+      new Promise<void>((resolve, reject) =>
+        syncs.push({ inode: fstatSync(descriptor).ino, resolve, reject }),
+      );
+    store = await fixture.open({ ...patience, sync });
+  });
+
+  const begun = async () => {
+    const work = store.transact(({ idempotency }) => idempotency.begin(claim), 'aside');
+    let isAcknowledged = false;
+    const acknowledged = work.then(() => {
+      isAcknowledged = true;
+    });
+    await expect.poll(() => syncs).toHaveLength(1);
+    return { work, acknowledged, isAcknowledged: () => isAcknowledged };
+  };
+
+  test('is acknowledged, and seen by what this process does next, only after the sync', async () => {
+    const { acknowledged, isAcknowledged } = await begun();
+    let isRead = false;
+    const read = store.keys.list().then(() => {
+      isRead = true;
+    });
+    await wait(20);
+    expect([isAcknowledged(), isRead]).toEqual([false, false]);
+    expect(syncs[0]?.inode).toBe((await stat(`${fixture.path}-wal`)).ino);
+    syncs[0]?.resolve();
+    await Promise.all([acknowledged, read]);
+  });
+
+  test('says that the store failed where the sync did, opens the file again, and goes on', async () => {
+    const { acknowledged } = await begun();
+    const opened = fixture.connections.length;
+    const failure = Object.assign(new Error('EIO'), { code: 'EIO', syscall: 'fdatasync' });
+    syncs[0]?.reject(failure);
+    await expect(acknowledged).rejects.toThrow(StoreUnavailableError);
+    await create();
+    expect(fixture.connections).toHaveLength(opened + 1);
+    expect(await store.keys.list()).toHaveLength(1);
+  });
+
+  test('leaves the next change to be synced within', async () => {
+    const { acknowledged } = await begun();
+    syncs[0]?.resolve();
+    await acknowledged;
+    await create();
+    expect(syncs).toHaveLength(1);
+    expect(fixture.connections.at(-1)?.prepare('pragma synchronous').get()).toEqual({ synchronous: 2 });
+  });
 });
 
 test('every change is synced before it is acknowledged', () => {
