@@ -4,6 +4,7 @@ import type {
   Loan,
   PoolShares,
   Position,
+  Shock,
   SimulatedMarket,
   SimulatedVault,
 } from '../../../models/simulator/inputs.ts';
@@ -93,15 +94,31 @@ class Gathering {
     return loan === undefined ? null : { key, kind: 'borrow', loan };
   }
 
-  /** With the vaults of curators in place of the curators. */
+  /**
+   * With the vaults of curators in place of the curators.
+   * @throws Failure `validation_failed` where two shocks name one vault, by itself and by its curator
+   */
   shocks(): Calculation['input']['shocks'] {
-    return this.#question.shocks.flatMap(({ kind, subject, path }) => {
-      if (kind !== 'vault_outflow' || !subject.toLowerCase().startsWith('curator:'))
-        return [{ kind, subject, path }];
-      const curator = subject.slice(subject.indexOf(':') + 1).toLowerCase();
-      const own = [...this.#curators].filter(([, id]) => id.toLowerCase() === curator);
-      return own.map(([vault]) => ({ kind, subject: vault, path }));
+    const places = new Map<string, number>();
+    return this.#question.shocks.flatMap<Shock>(({ kind, subject, path }, place) => {
+      if (kind !== 'vault_outflow') return [{ kind, subject, path }];
+      return this.#vaultsOf(subject).map((vault) => {
+        const other = places.get(vault);
+        if (other !== undefined)
+          throw fieldFailure(
+            `shocks/${place}`,
+            `contradicts shocks/${other}: both are of the vault ${vault}`,
+          );
+        places.set(vault, place);
+        return { kind, subject: vault, path };
+      });
     });
+  }
+
+  #vaultsOf(subject: string): readonly string[] {
+    if (!subject.toLowerCase().startsWith('curator:')) return [subject];
+    const curator = subject.slice(subject.indexOf(':') + 1).toLowerCase();
+    return [...this.#curators].flatMap(([vault, id]) => (id.toLowerCase() === curator ? [vault] : []));
   }
 
   #market(id: string, field: string): SimulatedMarket | undefined {

@@ -179,8 +179,13 @@ const ALLOWED: Readonly<Record<SimulatedPosition['kind'], readonly (keyof Simula
   pool: ['pool', 'assets'],
 };
 
+interface FieldProblem {
+  readonly field: string;
+  readonly problem: string;
+}
+
 function checkPositions(positions: readonly SimulatedPosition[]): void {
-  const fields: { field: string; problem: string }[] = [];
+  const fields: FieldProblem[] = [];
   for (const [place, position] of positions.entries()) {
     const field = `positions/${place}`;
     const missing = NEEDED[position.kind].filter((name) => position[name] === undefined);
@@ -197,12 +202,7 @@ function checkPositions(positions: readonly SimulatedPosition[]): void {
     );
     if (position.kind === 'pool' && (position.pool === undefined) === (position.assets === undefined))
       fields.push({ field: `${field}/pool`, problem: 'or assets must be given, and not both' });
-    const twin = positions.findIndex((other, at) => at < place && isSame(other, position));
-    if (twin !== -1)
-      fields.push({
-        field,
-        problem: `repeats positions/${twin}: add the amounts, or give each an id of its own`,
-      });
+    fields.push(...twinsOf(positions, place));
   }
   if (fields.length > 0)
     throw new Failure('validation_failed', `${fields[0]?.field} ${fields[0]?.problem}.`, {
@@ -210,8 +210,20 @@ function checkPositions(positions: readonly SimulatedPosition[]): void {
     });
 }
 
-/** Two positions with one id, or two alike without. */
-const isSame = (a: SimulatedPosition, b: SimulatedPosition): boolean =>
-  a.id === undefined || b.id === undefined
-    ? canonicalJson(a as Json) === canonicalJson(b as Json)
-    : a.id === b.id;
+/** What is wrong with a position that has the id of an earlier one, or is another of the same without an id. */
+function twinsOf(positions: readonly SimulatedPosition[], place: number): readonly FieldProblem[] {
+  const field = `positions/${place}`;
+  const position = positions[place] as SimulatedPosition;
+  const earlier = positions.slice(0, place);
+  const alike = canonicalJson(position as Json);
+  const twin = earlier.findIndex((other) => other.id === undefined && canonicalJson(other as Json) === alike);
+  if (twin !== -1)
+    return [{ field, problem: `repeats positions/${twin}: add the amounts, or give each an id of its own` }];
+  const namesake = earlier.findIndex((other, at) => idAt(other, at) === idAt(position, place));
+  if (namesake === -1) return [];
+  return [{ field: `${field}/id`, problem: `is the name of positions/${namesake} already` }];
+}
+
+/** Its name in the response. */
+export const idAt = ({ id }: Pick<SimulatedPosition, 'id'>, place: number): string =>
+  id ?? `positions/${place}`;

@@ -1,10 +1,11 @@
 // The response of a simulation: rounded, summed and in the order of the request. Sums are of what is shown, so that the causes of a
 // loss add up to it to the cent.
 import type { Calculated } from '../../../models/simulator/calculate.ts';
+import { roundParts } from '../../../models/rounding.ts';
 import type { PositionOutcome } from '../../../models/simulator/simulate.ts';
 import type { Simulation } from '../../../schemas/simulator.ts';
 import type { Gathered } from './gather.ts';
-import type { Question } from './question.ts';
+import { idAt, type Question } from './question.ts';
 
 type Result = Simulation['positions'][number];
 type Causes = NonNullable<Result['attribution']>;
@@ -40,7 +41,7 @@ export function resultOf(
   const { outcome } = calculated;
   const outcomes = keys.map((key) => (key === null ? undefined : outcome.positions.get(key)));
   const positions = question.positions.map((position, place) =>
-    resultOfPosition(position.id ?? `positions/${place}`, position.kind, {
+    resultOfPosition(idAt(position, place), position.kind, {
       outcome: outcomes[place],
       isSlippageKnown: !holdsAny(
         calculation.input.positions,
@@ -115,9 +116,20 @@ function resultOfPosition(id: string, kind: Result['kind'], { outcome, isSlippag
   };
 }
 
+/** Known ones add up, to the cent, to the loss: what is worth nothing in the end has a value of 0. */
 function causesOf({ attribution }: PositionOutcome, isSlippageKnown: boolean): Causes {
-  const causes = Object.fromEntries(CAUSES.map((cause) => [cause, maybe(attribution[cause])])) as Causes;
-  return isSlippageKnown ? causes : { ...causes, slippage: null };
+  const known = CAUSES.flatMap((cause) => {
+    const usd = cause === 'slippage' && !isSlippageKnown ? null : attribution[cause];
+    return usd === null ? [] : [{ cause, usd }];
+  });
+  const parts = known.map(({ usd }) => usd);
+  const shown = roundParts(
+    parts.reduce((sum, usd) => sum + usd, 0),
+    parts,
+    2,
+  );
+  const unknown = Object.fromEntries(CAUSES.map((cause) => [cause, null]));
+  return { ...unknown, ...Object.fromEntries(known.map(({ cause }, at) => [cause, shown[at]])) } as Causes;
 }
 
 const lossOf = (causes: Causes): number =>

@@ -12,13 +12,14 @@ import { runIdentity } from '../run-identity.ts';
 import type { TASKS } from '../tasks.ts';
 import { firedEvents } from './fired-events.ts';
 import { Gaps } from './gaps.ts';
-import { type Gathered, gather } from './gather.ts';
+import { gather } from './gather.ts';
 import { Published } from './published.ts';
 import { type Question, questionOf } from './question.ts';
-import { type Figured, resultOf } from './result.ts';
+import { resultOf } from './result.ts';
+import { warningsOf } from './warnings.ts';
 
 /** Grows when the same inputs give other numbers. */
-export const SIMULATOR_VERSION = 'simulator-2';
+export const SIMULATOR_VERSION = 'simulator-3';
 
 /** @throws Failure */
 export async function runSimulator(
@@ -52,7 +53,7 @@ export async function runSimulator(
       events_that_would_fire: fired.events,
       assumed: assumedIn(question),
       gaps: [...gaps.list],
-      warnings: warningsOf(question, gathered, figures),
+      warnings: warningsOf(question, { input: calculation.input, prices: figures.prices }),
     };
     return { reply: { payload }, isCharged: figures.positions.some(({ after }) => after !== null) };
   };
@@ -117,23 +118,4 @@ function assumedIn({ positions, assumptions }: Question): string[] {
     ),
   ]);
   return [...named, ...own];
-}
-
-/** What the result could be misread for. */
-function warningsOf(question: Question, { calculation }: Gathered, { markets, prices }: Figured): string[] {
-  const known = new Set([
-    ...prices.map(({ asset }) => asset),
-    ...markets.map(({ id }) => id),
-    ...calculation.input.vaults.map(({ id }) => id),
-  ]);
-  const untouched = question.shocks.filter(
-    ({ subject }) => subject !== '*' && !subject.startsWith('CURATOR:') && !known.has(subject),
-  );
-  const beyond = question.shocks.some(({ path }) => path.some(([hour]) => hour > question.horizon_hours));
-  return [
-    ...untouched.map(
-      ({ kind, subject }) => `shock_touches_nothing: no position depends on the ${kind} of ${subject}`,
-    ),
-    ...(beyond ? ['path_cut_off: the shocks go on beyond the horizon'] : []),
-  ];
 }

@@ -1,0 +1,57 @@
+// What the result of a simulation could be misread for: shocks that nothing depends on, and shocks that go on after its end.
+import type { Calculation } from '../../../models/simulator/calculate.ts';
+import { EVERYTHING, type ShockKind } from '../../../schemas/shocks.ts';
+import type { CheckedShock, Question } from './question.ts';
+
+/** What the positions depend on. */
+export interface Touched {
+  readonly input: Pick<Calculation['input'], 'markets' | 'vaults' | 'shocks'>;
+  readonly prices: readonly { readonly asset: string }[];
+}
+
+/** By kind of shock: what of its subject it moves, and of what it moves everything. */
+const MOVED: Readonly<Record<ShockKind, readonly [part: string, all: string]>> = {
+  price: ['price', 'any asset'],
+  peg: ['peg', 'any asset'],
+  oracle_freeze: ['oracle', 'any asset'],
+  withdrawable: ['liquidity', 'any market'],
+  utilization: ['utilization', 'any market'],
+  depth: ['depth', 'any asset'],
+  vault_outflow: ['deposits', 'any vault'],
+};
+
+export function warningsOf({ shocks, horizon_hours }: Question, touched: Touched): string[] {
+  const isBeyond = shocks.some(({ path }) => path.some(([hour]) => hour > horizon_hours));
+  return [
+    ...shocks
+      .filter((shock) => !touches(shock, touched))
+      .map(({ kind, subject }) => {
+        const [part, all] = MOVED[kind];
+        const of = subject === EVERYTHING ? all : subject;
+        return `shock_touches_nothing: no position depends on the ${part} of ${of}`;
+      }),
+    ...(isBeyond ? ['path_cut_off: the shocks go on beyond the horizon'] : []),
+  ];
+}
+
+function touches({ kind, subject, path }: CheckedShock, { input, prices }: Touched): boolean {
+  const assets = prices.map(({ asset }) => asset);
+  const markets = input.markets.map(({ id }) => id);
+  const vaults = input.vaults.map(({ id }) => id);
+  const isOneOf = (ids: readonly string[]) =>
+    subject === EVERYTHING ? ids.length > 0 : ids.includes(subject);
+  switch (kind) {
+    case 'price':
+    case 'peg':
+    case 'depth':
+      return isOneOf(assets);
+    case 'oracle_freeze':
+      return isOneOf([...assets, ...markets]);
+    case 'withdrawable':
+    case 'utilization':
+      return isOneOf(markets);
+    case 'vault_outflow':
+      // A curator's is one of each of the vaults in its place.
+      return isOneOf(vaults) || input.shocks.some((own) => own.path === path && vaults.includes(own.subject));
+  }
+}
