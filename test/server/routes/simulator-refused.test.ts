@@ -31,7 +31,11 @@ describe('bad input', () => {
       'shocks',
     ],
     ['the same position twice', position(SUPPLY, SUPPLY), 'positions/1'],
-    ['one id twice', position({ ...SUPPLY, id: 'a' }, { ...SUPPLY, id: 'a', amount_usd: 1 }), 'positions/1/id'],
+    [
+      'one id twice',
+      position({ ...SUPPLY, id: 'a' }, { ...SUPPLY, id: 'a', amount_usd: 1 }),
+      'positions/1/id',
+    ],
     ['an amount of 1e300', position({ ...SUPPLY, amount_usd: 1e300 }), 'positions/0/amount_usd'],
     ['a negative amount', position({ ...SUPPLY, amount_usd: -1 }), 'positions/0/amount_usd'],
     ['an amount of 0', position({ ...SUPPLY, amount_usd: 0 }), 'positions/0/amount_usd'],
