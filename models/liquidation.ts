@@ -1,4 +1,5 @@
 // When a loan can be liquidated and what that moves: Aave's health factor and close factor, Compound's seized amount, Morpho's incentive.
+import type { LoanRules } from '../schemas/simulator.ts';
 
 export interface Collateral {
   readonly value_usd: number;
@@ -17,11 +18,38 @@ export const FULL_CLOSE_FROM = 0.95;
 /** Aave v3.3 and later: so does a debt or a collateral below this value, USD. */
 export const SMALL_POSITION_USD = 2_000;
 
+/** Aave v3.3 and later: a liquidation leaves nothing of a debt or of a collateral, or at least this of both, USD. */
+export const MIN_LEFTOVER_USD = SMALL_POSITION_USD / 2;
+
 /** Share of the debt that may be repaid at once: 0 for a healthy loan, else a half or all of it. */
 export function closeFactor(health: number, debtUsd: number, collateralUsd: number): number {
   if (health >= 1) return 0;
   const isSmall = debtUsd < SMALL_POSITION_USD || collateralUsd < SMALL_POSITION_USD;
   return health <= FULL_CLOSE_FROM || isSmall ? 1 : 0.5;
+}
+
+/** A loan as the oracle sees it, USD. */
+export interface Reserves {
+  readonly health: number;
+  readonly collateral: readonly number[];
+  readonly debt: readonly number[];
+}
+
+/** What may be repaid at once for each collateral, USD: a part of all debts, spread by the value of the collaterals. */
+export function repayableBy(rules: LoanRules, { health, collateral, debt }: Reserves): readonly number[] {
+  const owed = debt.reduce((sum, usd) => sum + usd, 0);
+  const backing = collateral.reduce((sum, usd) => sum + usd, 0);
+  const spread = (part: number) => collateral.map((usd) => (part * usd) / backing);
+  if (health >= 1) return collateral.map(() => 0);
+  if (rules === 'morpho-blue') return spread(owed);
+  if (rules === 'aave-v2') return spread(owed / 2);
+  // Before version 3.3 nothing was too small to be closed by half.
+  if (rules === 'aave-v3' || health <= FULL_CLOSE_FROM)
+    return spread(owed * closeFactor(health, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY));
+  // A half is that of the whole loan, and each collateral and each debt is small or not by itself.
+  const small = debt.reduce((sum, usd) => sum + (usd < SMALL_POSITION_USD ? usd : 0), 0);
+  const part = small + Math.min(owed - small, owed / 2);
+  return collateral.map((usd) => (usd < SMALL_POSITION_USD ? owed : (part * usd) / backing));
 }
 
 const WAD = 10n ** 18n;

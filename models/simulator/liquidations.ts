@@ -1,14 +1,19 @@
 // The liquidations of one hour. Liquidators sell what they seize into the depth of the collateral, best incentive first, and each takes
 // only as much as still pays for itself. Loans of equal incentive come in their given order.
+import { MIN_LEFTOVER_USD } from '../liquidation.ts';
 import type { LoanState } from './loans.ts';
 import type { Prices } from './prices.ts';
+
+/** All of a debt or of a collateral, but for rounding. */
+const ROUNDING = 1e-12;
 
 /** One collateral of one loan that a liquidator may take. */
 interface Offer {
   readonly loan: LoanState;
   readonly place: number;
   readonly asset: string;
-  /** What may be repaid for it, USD as the oracle sees it. */
+  /** Of all of it, and what may be repaid for it, USD as the oracle sees them. */
+  readonly value: number;
   readonly repayable: number;
   /** Collateral for 1 USD repaid, as the oracle sees it: for the borrower, and less the protocol's share for the liquidator. */
   readonly taken: number;
@@ -29,12 +34,13 @@ export function liquidate(loans: readonly LoanState[], prices: Prices): Readonly
   for (const offer of offers) {
     const price = prices.of(offer.asset);
     const perRepaid = offer.received * offer.worth;
-    const repaid = Math.min(
+    const most = Math.min(
       offer.repayable,
       profitableSale(price.reserve, price.sold, offer.incentive) / perRepaid,
       // Shares of a debt that add up to all of it are rounded: the last liquidator may find less, or nothing.
       offer.loan.debtAtOracle,
     );
+    const repaid = leavingNoDust(offer, most);
     if (!(repaid > 0)) continue;
     offer.loan.liquidate(offer.place, repaid, repaid * offer.taken);
     if (!offer.loan.isAmongKnown) price.sell(repaid * perRepaid);
@@ -43,21 +49,28 @@ export function liquidate(loans: readonly LoanState[], prices: Prices): Readonly
   return unknownDepth;
 }
 
+/** Aave v3.3 refuses a liquidation that leaves little of the debt or of the collateral: a liquidator then repays less, or nothing. */
+function leavingNoDust({ loan, value, taken }: Offer, repaid: number): number {
+  if (loan.loan.rules !== 'aave-v3.3') return repaid;
+  const debt = loan.debtAtOracle;
+  const isWhole = Math.max(repaid / debt, (repaid * taken) / value) > 1 - ROUNDING;
+  const most = Math.min(debt - MIN_LEFTOVER_USD, (value - MIN_LEFTOVER_USD) / taken);
+  return isWhole ? repaid : Math.min(repaid, most);
+}
+
 /** Every collateral of a loan that can be liquidated, for its share of the debt. */
 function offersOf(loan: LoanState): readonly Offer[] {
-  const { closable } = loan;
-  if (closable === 0) return [];
-  const debt = loan.debtAtOracle;
-  const cost = loan.debtAtMarket / debt;
-  const { seizable } = loan;
-  const total = seizable.reduce((sum, { atOracle }) => sum + atOracle, 0);
+  const { repayable: allowed, seizable } = loan;
+  const cost = loan.debtAtMarket / loan.debtAtOracle;
   return loan.loan.collateral.flatMap(({ asset, bonus, protocol_fee }, place) => {
     const { atOracle: value = 0, marketPerOracle: worth = 0 } = seizable[place] ?? {};
-    if (!(value > 0)) return [];
+    const most = allowed[place] ?? 0;
+    if (!(value > 0 && most > 0)) return [];
     const taken = 1 + bonus;
     const received = 1 + bonus * (1 - protocol_fee);
-    const repayable = Math.min((debt * closable * value) / total, value / taken);
-    return [{ loan, place, asset, repayable, taken, received, worth, incentive: (received * worth) / cost }];
+    const repayable = Math.min(most, value / taken);
+    const incentive = (received * worth) / cost;
+    return [{ loan, place, asset, value, repayable, taken, received, worth, incentive }];
   });
 }
 

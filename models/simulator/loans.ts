@@ -1,6 +1,5 @@
 // A loan by hour: its health as the oracle sees it, what a liquidator may take from it, and what has changed its value.
-import type { LoanRules } from '../../schemas/simulator.ts';
-import { closeFactor } from '../liquidation.ts';
+import { repayableBy } from '../liquidation.ts';
 import type { Loan } from './inputs.ts';
 import type { MarketState } from './markets.ts';
 import type { AssetPrice, OraclePrice, Prices } from './prices.ts';
@@ -127,13 +126,18 @@ export class LoanState {
     }));
   }
 
-  /** Share of the debt that may be repaid in this hour. A loan that was below 1 before counts once its health has fallen further. */
-  get closable(): number {
+  /**
+   * What may be repaid in this hour for each collateral, USD as the oracle sees it, in the order of the loan. One that was below 1 before
+   * counts once its health has fallen further.
+   */
+  get repayable(): readonly number[] {
     const { health } = this;
-    if (health >= this.startHealth || health >= 1) return 0;
-    let collateral = 0;
-    for (const { usd, oracle } of this.#collateral) collateral += usd * oracle.value;
-    return closableBy(this.loan.rules, { health, debt: this.debtAtOracle, collateral });
+    if (health >= this.startHealth) return this.#collateral.map(() => 0);
+    return repayableBy(this.loan.rules, {
+      health,
+      collateral: this.#collateral.map(({ usd, oracle }) => usd * oracle.value),
+      debt: this.#debt.map((side) => side.usd * side.oracle.value * grown(side)),
+    });
   }
 
   /** Takes over the change of prices of this hour. */
@@ -215,19 +219,3 @@ export class LoanState {
 
 /** How much more a debt has grown than without the shocks. */
 const grown = ({ market }: DebtSide): number => market?.extraInterest ?? 1;
-
-function closableBy(
-  rules: LoanRules,
-  {
-    health,
-    debt,
-    collateral,
-  }: { readonly health: number; readonly debt: number; readonly collateral: number },
-): number {
-  if (health >= 1) return 0;
-  if (rules === 'morpho-blue') return 1;
-  if (rules === 'aave-v2') return 0.5;
-  // Before version 3.3 no position was too small to be closed by half.
-  const size = rules === 'aave-v3.3' ? { debt, collateral } : { debt: Infinity, collateral: Infinity };
-  return closeFactor(health, size.debt, size.collateral);
-}

@@ -1,4 +1,4 @@
-// The response of a simulation: rounded, summed and in the order of the request. Sums are of what is shown, so that the causes of a
+// The response of a simulation: rounded, summed and in the order of the request. Totals are sums of what is shown, and the causes of a
 // loss add up to it to the cent.
 import type { Calculated } from '../../../models/simulator/calculate.ts';
 import { roundParts } from '../../../models/rounding.ts';
