@@ -12,13 +12,15 @@ const SCHEMAS = ['landing', 'policy', 'obs', 'derived', 'out', 'event'];
 /** Makes the schemas and answers a target that has the catalogue for itself. */
 export async function trinoTarget(place: Place): Promise<CaseTarget> {
   for (const schema of SCHEMAS) await query(place, `create schema if not exists ${schema}`);
-  const empty = new Set<string>();
+  const filled = new Map<string, string>();
   return {
     async fill(table, columns, rows) {
-      if (rows.length === 0 && empty.has(table)) return;
-      await query(place, viewStatement(table, columns, rows));
-      if (rows.length === 0) empty.add(table);
-      else empty.delete(table);
+      const statement = viewStatement(table, columns, rows);
+      if (filled.get(table) === statement) return;
+      // Forgotten first: of a statement that fails, nobody knows what it left.
+      filled.delete(table);
+      await query(place, statement);
+      filled.set(table, statement);
     },
     async rows(sql, columns) {
       const rows = await query(place, sql);
