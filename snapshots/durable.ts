@@ -1,7 +1,8 @@
 // Writes a file so that a crash leaves either nothing or all of it: temporary file, fsync, rename, fsync of the folder.
 // Temporary files are kept in one folder, so that leftovers of a crash are found without searching.
 import { dirname, join } from 'node:path';
-import { type Disk, isMissing, systemCode } from './disk.ts';
+import { type Disk, systemCode } from './disk.ts';
+import { makeFolders, namesIn, removeFolder, writeSynced } from './disk-steps.ts';
 import { WriteFailedError } from './errors.ts';
 import { TEMP_FOLDER } from './layout.ts';
 import { isUlid } from './ulid.ts';
@@ -59,8 +60,8 @@ export async function syncFolders({ disk, dir }: Placement, files: readonly Stag
 }
 
 export async function putFile(place: Placement, path: string, chunks: readonly Uint8Array[]): Promise<void> {
-  await makeFolders(place, TEMP_FOLDER);
-  await makeFolders(place, dirname(path));
+  await makeFolder(place, TEMP_FOLDER);
+  await makeFolder(place, dirname(path));
   const staged = await stageFile(place, path, chunks);
   await renameStaged(place, [staged]);
   await syncFolders(place, [staged]);
@@ -82,52 +83,13 @@ export async function clearTemporary({ disk, dir }: Placement): Promise<void> {
   }
 }
 
-/** A folder of files. */
-async function removeFolder(disk: Disk, folder: string): Promise<void> {
-  for (const name of await namesIn(disk, folder)) await disk.unlink(join(folder, name));
-  await disk.rmdir(folder);
-}
-
-/** Names in a folder, sorted; none when the folder is missing. */
-export async function namesIn(disk: Disk, folder: string): Promise<string[]> {
-  try {
-    return (await disk.readdir(folder)).sort();
-  } catch (error) {
-    if (isMissing(error)) return [];
-    throw error;
-  }
-}
-
 /** Creates a folder in the snapshot folder, with its parents, durably. Throws WriteFailedError. */
-export async function makeFolders({ disk, dir }: Placement, path: string): Promise<void> {
+export async function makeFolder({ disk, dir }: Placement, path: string): Promise<void> {
   const folder = join(dir, path);
   try {
-    if (await makeFolder(disk, folder)) return;
-    await makeFolders({ disk, dir: dirname(folder) }, '.');
-    await makeFolder(disk, folder);
+    await makeFolders(disk, folder);
   } catch (error) {
-    throw error instanceof WriteFailedError ? error : new WriteFailedError(folder, systemCode(error), error);
-  }
-}
-
-/** False when the parent folder is missing. */
-async function makeFolder(disk: Disk, folder: string): Promise<boolean> {
-  try {
-    if (await disk.mkdir(folder)) await disk.syncFolder(dirname(folder));
-    return true;
-  } catch (error) {
-    if (isMissing(error)) return false;
-    throw error;
-  }
-}
-
-async function writeSynced(disk: Disk, path: string, chunks: readonly Uint8Array[]): Promise<void> {
-  const file = await disk.create(path);
-  try {
-    for (const chunk of chunks) await file.write(chunk);
-    await file.sync();
-  } finally {
-    await file.close();
+    throw new WriteFailedError(folder, systemCode(error), error);
   }
 }
 

@@ -6,7 +6,7 @@
 // is removed by the next one before it publishes, so a rename that was checked just before the mark finds nothing to rename.
 import { basename, dirname, join } from 'node:path';
 import type { Disk } from './disk.ts';
-import { namesIn } from './durable.ts';
+import { namesIn } from './disk-steps.ts';
 import { TEMP_FOLDER } from './layout.ts';
 
 export interface TermMark {

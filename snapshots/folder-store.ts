@@ -2,11 +2,11 @@
 import { dirname, join, normalize } from 'node:path';
 import { sha256Hex } from './canonical.ts';
 import { type Disk, isMissing, systemCode } from './disk.ts';
+import { namesIn } from './disk-steps.ts';
 import {
   allDone,
   clearTemporary,
-  makeFolders,
-  namesIn,
+  makeFolder,
   type Placement,
   putFile,
   renameStaged,
@@ -72,8 +72,8 @@ export class FolderObjectStore implements ObjectStore {
   async putOnce(key: string, chunks: readonly Uint8Array[]): Promise<'made' | 'there'> {
     const { disk } = this.#place;
     if ((await this.facts(key)) !== null) return 'there';
-    await makeFolders(this.#place, TEMP_FOLDER);
-    await makeFolders(this.#place, dirname(key));
+    await makeFolder(this.#place, TEMP_FOLDER);
+    await makeFolder(this.#place, dirname(key));
     const { temporary } = await stageFile(this.#place, `${key}~${this.#writer}${this.#attempts++}`, chunks);
     try {
       const isMade = await disk.link(temporary, this.nameOf(key));
@@ -105,7 +105,7 @@ export class FolderObjectStore implements ObjectStore {
 
   /** All files are durable under temporary names before the first is renamed; the replaced one is renamed last. */
   async commit(objects: readonly NewObject[], swap: Swap | Replacement): Promise<SwapResult> {
-    await makeFolders(this.#place, TEMP_FOLDER);
+    await makeFolder(this.#place, TEMP_FOLDER);
     const write = () => this.#write(objects, swap);
     return 'expectedTag' in swap ? this.#locked(swap, write) : { tag: await write() };
   }
@@ -126,7 +126,7 @@ export class FolderObjectStore implements ObjectStore {
 
   async #write(objects: readonly NewObject[], { key, bytes }: Replacement): Promise<string> {
     const inOrder = [...objects, { path: key, chunks: [bytes] }];
-    for (const { path } of inOrder) await makeFolders(this.#place, dirname(path));
+    for (const { path } of inOrder) await makeFolder(this.#place, dirname(path));
     const staged = await allDone(inOrder.map(({ path, chunks }) => stageFile(this.#place, path, chunks)));
     await this.#reveal(staged.slice(0, -1));
     await this.#reveal(staged.slice(-1));

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { errorsOf } from '../../schemas/validator.ts';
 import { type Disk, isMissing } from '../../snapshots/disk.ts';
+import { makeFolders, namesIn, removeFolder, writeSynced } from '../../snapshots/disk-steps.ts';
 import { type RecordedPage, Recording } from './recording.ts';
 
 export const RECORDINGS_FOLDER = 'recordings';
@@ -79,7 +80,7 @@ async function writeBodies(
   for (const [index, { body, facts }] of received.entries()) {
     const file = `${String(index + 1).padStart(4, '0')}.gz`;
     const packed = gzipSync(body);
-    await writeSynced(disk, join(folder, file), packed);
+    await writeSynced(disk, join(folder, file), [packed]);
     pages.push({
       ...facts,
       file,
@@ -96,7 +97,7 @@ async function writeBodies(
 
 async function writeState(disk: Disk, folder: string, state: unknown): Promise<KeptState> {
   const packed = gzipSync(JSON.stringify(state));
-  await writeSynced(disk, join(folder, STATE_FILE), packed);
+  await writeSynced(disk, join(folder, STATE_FILE), [packed]);
   return { file: STATE_FILE, file_sha256: sha256Of(packed) };
 }
 
@@ -114,43 +115,14 @@ export async function newestState(place: RecordingPlace, recordings: readonly Re
   }
 }
 
-async function writeSynced(disk: Disk, path: string, bytes: Uint8Array): Promise<void> {
-  const file = await disk.create(path);
-  try {
-    await file.write(bytes);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-}
-
 async function writeDurably(place: RecordingPlace, path: string, bytes: Uint8Array): Promise<void> {
   const { disk, dir } = place;
   const temporary = join(dir, RECORDINGS_FOLDER, TEMPORARY);
   await makeFolders(disk, temporary);
   const staged = join(temporary, path.slice(join(dir, RECORDINGS_FOLDER).length + 1).replaceAll('/', '~'));
-  await writeSynced(disk, staged, bytes);
+  await writeSynced(disk, staged, [bytes]);
   await disk.rename(staged, path);
   await disk.syncFolder(dirname(path));
-}
-
-async function makeFolders(disk: Disk, folder: string): Promise<void> {
-  try {
-    if (await disk.mkdir(folder)) await disk.syncFolder(dirname(folder));
-  } catch (error) {
-    if (!isMissing(error) || dirname(folder) === folder) throw error;
-    await makeFolders(disk, dirname(folder));
-    await makeFolders(disk, folder);
-  }
-}
-
-async function namesIn(disk: Disk, folder: string): Promise<string[]> {
-  try {
-    return (await disk.readdir(folder)).sort();
-  } catch (error) {
-    if (isMissing(error)) return [];
-    throw error;
-  }
 }
 
 /** Recordings of a source, oldest first; those in `known` are not read again. Files that are no recordings are reported. */
@@ -227,9 +199,4 @@ export async function removeRecording(place: RecordingPlace, recording: Recordin
   await place.disk.syncFolder(folder);
   if (recording.pages.length > 0 || recording.state !== undefined)
     await removeFolder(place.disk, join(folder, recording.id));
-}
-
-async function removeFolder(disk: Disk, folder: string): Promise<void> {
-  for (const name of await namesIn(disk, folder)) await disk.unlink(join(folder, name));
-  await disk.rmdir(folder);
 }

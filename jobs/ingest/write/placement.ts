@@ -1,6 +1,7 @@
 // Paths of landed files in the data folder, and durable placement: temporary file, fsync, rename, fsync of the folder.
 import { dirname, join } from 'node:path';
 import { type Disk, isMissing } from '../../../snapshots/disk.ts';
+import { makeFolders, namesIn as namesOnDisk } from '../../../snapshots/disk-steps.ts';
 import { writeError } from '../errors.ts';
 
 export interface Place {
@@ -25,25 +26,8 @@ export const quarantinePath = (table: string, batch: string) =>
 export const temporaryPath = (name: string) => join(TEMPORARY_FOLDER, name);
 
 /** Names in a folder, sorted; none when it is missing. */
-export async function namesIn({ disk, dir }: Place, folder: string): Promise<string[]> {
-  try {
-    return (await disk.readdir(join(dir, folder))).sort();
-  } catch (error) {
-    if (isMissing(error)) return [];
-    throw error;
-  }
-}
-
-/** Creates a folder and its parents durably. Absolute path. */
-async function makeFolders(disk: Disk, folder: string): Promise<void> {
-  try {
-    if (await disk.mkdir(folder)) await disk.syncFolder(dirname(folder));
-  } catch (error) {
-    if (!isMissing(error) || dirname(folder) === folder) throw error;
-    await makeFolders(disk, dirname(folder));
-    await makeFolders(disk, folder);
-  }
-}
+export const namesIn = ({ disk, dir }: Place, folder: string): Promise<string[]> =>
+  namesOnDisk(disk, join(dir, folder));
 
 export async function makeFolder({ disk, dir }: Place, folder: string): Promise<void> {
   try {

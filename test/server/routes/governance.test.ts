@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { GovernanceRecord } from '../../../schemas/governance.ts';
+import { expectNoLegacyData } from '../legacy-body.ts';
 import { datasetOf, ServerFixture } from '../server-fixture.ts';
 
 /** A record as it is on the wire, to the letter. */
@@ -57,11 +58,7 @@ test.each([
   'constructor',
   '%F0%9F%92%A9',
 ])('there is nothing at %s, said in the legacy body', async (protocol) => {
-  const answer = await fetch(`${(await fixture.serve()).url}/data/governance/${protocol}`);
-  expect(answer.status).toBe(404);
-  const request_id = answer.headers.get('x-request-id');
-  const error = { code: 'not_found', message: 'No data was found.', request_id };
-  expect(await answer.json()).toEqual({ status: false, data: [], message: error.message, error });
+  await expectNoLegacyData(await fetch(`${(await fixture.serve()).url}/data/governance/${protocol}`));
 });
 
 test('before anything is published the endpoint is unavailable', async () => {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Layer2Statistic } from '../../../schemas/layer2.ts';
+import { expectNoLegacyData } from '../legacy-body.ts';
 import { datasetOf, ServerFixture } from '../server-fixture.ts';
 
 const STATISTIC: Layer2Statistic = {
@@ -53,18 +54,7 @@ test.each([
   'constructor',
   '%F0%9F%92%A9',
 ])('there is nothing at %s, said in the legacy body', async (network) => {
-  const answer = await fetch(`${(await fixture.serve()).url}/data/blockchain/${network}`);
-  expect(answer.status).toBe(404);
-  expect(await answer.json()).toEqual({
-    status: false,
-    data: [],
-    message: 'No data was found.',
-    error: {
-      code: 'not_found',
-      message: 'No data was found.',
-      request_id: answer.headers.get('x-request-id'),
-    },
-  });
+  await expectNoLegacyData(await fetch(`${(await fixture.serve()).url}/data/blockchain/${network}`));
 });
 
 test('before anything is published the endpoint is unavailable', async () => {

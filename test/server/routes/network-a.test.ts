@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { NetworkAStatistics, TransactionStatistics } from '../../../schemas/network-a.ts';
+import { expectNoLegacyData } from '../legacy-body.ts';
 import { datasetOf, ServerFixture } from '../server-fixture.ts';
 
 const figures = { min_value: 1, max_value: 3, avg_value: 2, total_value: 4 };
@@ -95,15 +96,7 @@ test.each(
     ].map((network) => `${network}/${path}`),
   ),
 )('there is nothing at %s, said in the legacy body', async (path) => {
-  const answer = await fetch(`${(await fixture.serve()).url}/data/blockchain/${path}`);
-  expect(answer.status).toBe(404);
-  const request_id = answer.headers.get('x-request-id');
-  expect(await answer.json()).toEqual({
-    status: false,
-    data: [],
-    message: 'No data was found.',
-    error: { code: 'not_found', message: 'No data was found.', request_id },
-  });
+  await expectNoLegacyData(await fetch(`${(await fixture.serve()).url}/data/blockchain/${path}`));
 });
 
 test.each(['Transaction-Statistics', 'transaction-statistics.json', 'transaction-statistics/1'])(

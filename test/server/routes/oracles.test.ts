@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expectNoLegacyData } from '../legacy-body.ts';
 import { fixtureDatasets, pairRow, ServerFixture } from '../server-fixture.ts';
 
 let fixture: ServerFixture;
@@ -34,15 +35,7 @@ test.each([
   'chainlink%2FETH-USD/pairs',
 ])('there is nothing at %s, said in the legacy body', async (path) => {
   await fixture.publish();
-  const answer = await fetch(`${(await fixture.serve()).url}/data/oracle/${path}`);
-  expect(answer.status).toBe(404);
-  const request_id = answer.headers.get('x-request-id');
-  expect(await answer.json()).toEqual({
-    status: false,
-    data: [],
-    message: 'No data was found.',
-    error: { code: 'not_found', message: 'No data was found.', request_id },
-  });
+  await expectNoLegacyData(await fetch(`${(await fixture.serve()).url}/data/oracle/${path}`));
 });
 
 test('a version without the dataset has no such data', async () => {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { BaseRestaking, RestakingProtocol } from '../../../schemas/restaking.ts';
 import { ENDPOINTS } from '../../../server/endpoints.ts';
+import { expectNoLegacyData } from '../legacy-body.ts';
 import { datasetOf, ServerFixture } from '../server-fixture.ts';
 
 const record = (name: string, timestamp: number): RestakingProtocol => ({
@@ -68,15 +69,7 @@ test.each([
   '/data/constructor',
 ])('there is nothing at %s, said in the legacy body', async (path) => {
   await fixture.publish(DATASETS);
-  const answer = await get(path);
-  expect(answer.status).toBe(404);
-  const request_id = answer.headers.get('x-request-id');
-  expect(await answer.json()).toEqual({
-    status: false,
-    data: [],
-    message: 'No data was found.',
-    error: { code: 'not_found', message: 'No data was found.', request_id },
-  });
+  await expectNoLegacyData(await get(path));
 });
 
 test.each(['/data/restaking', '/data/restaking/renzo', '/data/eigenlayer'])(

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expectNoLegacyData } from '../legacy-body.ts';
 import { AS_OF_MS, DAY_MS, datasetOf, ServerFixture } from '../server-fixture.ts';
 
 let fixture: ServerFixture;
@@ -71,15 +72,7 @@ test.each([
   'discord/aave%00',
   'reddit/unknown',
 ])('there is nothing at %s, said in the legacy body', async (path) => {
-  const answer = await get(`/scores/social/${path}`);
-  expect(answer.status).toBe(404);
-  const request_id = answer.headers.get('x-request-id');
-  expect(await answer.json()).toEqual({
-    status: false,
-    data: [],
-    message: 'No data was found.',
-    error: { code: 'not_found', message: 'No data was found.', request_id },
-  });
+  await expectNoLegacyData(await get(`/scores/social/${path}`));
 });
 
 test.each(['telegram/aave', 'discord', 'discord/aave/', 'discord/aave/more'])(

@@ -4,11 +4,11 @@ import type { OpsStore } from '../../../server/store/store.ts';
 import type { WebhookRecord } from '../../../server/store/webhook-store.ts';
 import { secretPlace } from '../../../server/webhooks/delivery-queue.ts';
 import type { Dispatcher, DispatcherDeps } from '../../../server/webhooks/dispatcher.ts';
-import { startDispatcher } from '../../../server/webhooks/start-dispatcher.ts';
 import type { EventSource } from '../../../server/webhooks/event-feed.ts';
 import type { Outcome } from '../../../server/webhooks/exchange.ts';
 import type { Post } from '../../../server/webhooks/send.ts';
 import { makeSecret } from '../../../server/webhooks/sign.ts';
+import { startDispatcher } from '../../../server/webhooks/start-dispatcher.ts';
 import { ACTOR, keyRecord, NOW_MS, StoreFixture, sealerOf } from '../store/store-fixture.ts';
 import { eventId, webhookRecord } from '../store/webhook-records.ts';
 
@@ -136,6 +136,17 @@ export class DispatchFixture {
       ...more,
     });
     this.#dispatchers.push(dispatcher);
+    return dispatcher;
+  }
+
+  /** A subscription whose receiver fails, and a dispatcher that has sent it the first event. */
+  async startFailing(): Promise<Dispatcher> {
+    await this.subscribe();
+    const dispatcher = this.start();
+    await dispatcher.settle();
+    this.answer = () => answerOf(500);
+    this.log.append(1);
+    await dispatcher.settle();
     return dispatcher;
   }
 

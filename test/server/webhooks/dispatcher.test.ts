@@ -109,12 +109,7 @@ describe('new events', () => {
 
 describe('an event that cannot be read', () => {
   it('now is tried again later, and not counted', async () => {
-    await fixture.subscribe();
-    const dispatcher = fixture.start();
-    await dispatcher.settle();
-    fixture.answer = () => answerOf(500);
-    fixture.log.append(1);
-    await dispatcher.settle();
+    const dispatcher = await fixture.startFailing();
     await dispatcher.stop();
     fixture.log.fault = new Error('the disk is gone');
     const store = await reopened();

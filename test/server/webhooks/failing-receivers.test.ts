@@ -12,12 +12,7 @@ const statuses = async (id: string) => (await fixture.deliveries(id)).map(({ sta
 
 describe('a failed delivery', () => {
   it('is tried again with the same body, a new time and a new signature', async () => {
-    await fixture.subscribe();
-    const dispatcher = fixture.start();
-    await dispatcher.settle();
-    fixture.answer = () => answerOf(500);
-    fixture.log.append(1);
-    await dispatcher.settle();
+    const dispatcher = await fixture.startFailing();
     fixture.nowMs += 5_000;
     await dispatcher.settle();
     const [first, second] = fixture.sent;
@@ -51,12 +46,7 @@ describe('a failed delivery', () => {
   });
 
   it('is given up after ten attempts', async () => {
-    await fixture.subscribe();
-    const dispatcher = fixture.start();
-    await dispatcher.settle();
-    fixture.answer = () => answerOf(500);
-    fixture.log.append(1);
-    await dispatcher.settle();
+    const dispatcher = await fixture.startFailing();
     for (let next = await nextMs(); next !== null; next = await nextMs()) {
       fixture.nowMs = next;
       await dispatcher.settle();

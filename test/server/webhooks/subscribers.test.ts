@@ -13,12 +13,7 @@ afterEach(() => fixture.remove());
 
 describe('a subscription', () => {
   it('that is paused gets nothing, and what was due is skipped', async () => {
-    await fixture.subscribe();
-    const dispatcher = fixture.start();
-    await dispatcher.settle();
-    fixture.answer = () => answerOf(500);
-    fixture.log.append(1);
-    await dispatcher.settle();
+    const dispatcher = await fixture.startFailing();
     await change({ status: 'paused' });
     await dispatcher.settle();
     fixture.log.append(2);
@@ -35,12 +30,7 @@ describe('a subscription', () => {
   });
 
   it('that is deleted gets nothing more, and its records go', async () => {
-    await fixture.subscribe();
-    const dispatcher = fixture.start();
-    await dispatcher.settle();
-    fixture.answer = () => answerOf(500);
-    fixture.log.append(1);
-    await dispatcher.settle();
+    const dispatcher = await fixture.startFailing();
     await fixture.store.webhooks.remove('wh_1', ACTOR);
     fixture.nowMs += HOUR_MS;
     await dispatcher.settle();

@@ -1,0 +1,9 @@
+// What the endpoints with the legacy body say when there is nothing.
+import { expect } from 'vitest';
+
+export async function expectNoLegacyData(response: Response): Promise<void> {
+  expect(response.status).toBe(404);
+  const request_id = response.headers.get('x-request-id');
+  const error = { code: 'not_found', message: 'No data was found.', request_id };
+  expect(await response.json()).toEqual({ status: false, data: [], message: error.message, error });
+}
