@@ -116,7 +116,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   ),
   rule(
     /^jobs\/live\//,
-    [/^jobs\/(live|net|files|define)\//, /^snapshots\/(disk|disk-steps|durable)\.ts$/, SCHEMAS, NODE, PACKAGE],
+    [/^jobs\/(live|net|files|define)\//, /^snapshots\/(disk|disk-steps)\.ts$/, SCHEMAS, NODE, PACKAGE],
     'live fetches and keeps what it received; landing and the pipeline receive it as sources from jobs/context/',
   ),
   rule(

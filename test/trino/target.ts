@@ -17,7 +17,7 @@ export async function trinoTarget(place: Place): Promise<CaseTarget> {
     async fill(table, columns, rows) {
       const statement = viewStatement(table, columns, rows);
       if (filled.get(table) === statement) return;
-      // Forgotten first: of a statement that fails, nobody knows what it left.
+      // Forgotten first: what a failed statement leaves is not known.
       filled.delete(table);
       await query(place, statement);
       filled.set(table, statement);
