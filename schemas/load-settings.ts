@@ -11,7 +11,8 @@ import {
   readEnvironment,
   type SettingFlags,
 } from './setting-layers.ts';
-import { SETTINGS, type SettingSpec, type Settings } from './settings.ts';
+import { SETTINGS, type Settings } from './settings.ts';
+import type { SettingSpec } from './settings/setting-spec.ts';
 import { SettingsError, type SettingsProblem, written } from './settings-error.ts';
 
 export { SettingsError } from './settings-error.ts';

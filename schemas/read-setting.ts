@@ -1,6 +1,6 @@
 // Turns one given value into the value of a setting, or says what was expected. Text comes from flags, the environment and `.env`;
 // the configuration file gives JSON values.
-import type { SettingSpec } from './settings.ts';
+import type { SettingSpec } from './settings/setting-spec.ts';
 
 export type SettingValue = string | number | boolean;
 

@@ -2,7 +2,7 @@
 import { nearestName } from '../../schemas/nearest-name.ts';
 import type { SettingFlags } from '../../schemas/setting-layers.ts';
 import type { CommandSpec, FlagSpec, ParsedCommand, ProgramSpec } from './define-program.ts';
-import { commandHelp, programHelp } from './help.ts';
+import { commandHelp, groupHelp, isOnlyCommand, programHelp } from './help.ts';
 import { type SplitArguments, splitArguments } from './split-arguments.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -33,10 +33,9 @@ const flagsOf = ({ commands }: ProgramSpec): FlagTable =>
 /** Help for the named command, for all commands that begin with the word, or for the program. */
 function helpFor(program: ProgramSpec, words: readonly string[]): string {
   const [first] = words;
-  const isSingle = Object.keys(program.commands).length === 1;
-  if (first === undefined && !isSingle) return programHelp(program);
+  if (first === undefined && !isOnlyCommand(program)) return programHelp(program);
   const group = Object.keys(program.commands).filter((name) => name.startsWith(`${first} `));
-  if (group.length > 0 && words.length === 1) return programHelp(program, group);
+  if (group.length > 0 && words.length === 1) return groupHelp(program, group);
   const { name, spec } = findCommand(program, words);
   return commandHelp(program, name, spec);
 }
@@ -70,6 +69,8 @@ function noSuchCommand(names: readonly string[], [first = '', second]: readonly 
   const group = isGroup ? names.filter((name) => name.startsWith(`${first} `)) : names;
   const closest = nearestName(given, group);
   if (closest !== null) return `There is no command "${given}"; did you mean ${closest}?`;
+  // The usage that is printed below lists all commands.
+  if (!isGroup) return `There is no command "${given}".`;
   return `There is no command "${given}"; there ${group.length === 1 ? 'is' : 'are'} ${group.join(', ')}.`;
 }
 

@@ -1,30 +1,40 @@
 // Help texts, generated from the definition of a program and the list of settings.
 import { CONFIG, environmentName, flagName } from '../../schemas/setting-layers.ts';
-import { SETTINGS } from '../../schemas/settings.ts';
+import { SETTING_GROUPS } from '../../schemas/settings.ts';
+import type { SettingSpec } from '../../schemas/settings/setting-spec.ts';
 import type { CommandSpec, FlagSpec, ProgramSpec } from './define-program.ts';
 
 const WIDTH = 110;
 const INDENT = 2;
 const MAX_LABEL = 34;
 
-/** All commands or those of a group, the settings and the notes. */
-export function programHelp(program: ProgramSpec, names = Object.keys(program.commands)): string {
-  return [...usageLines(program, names), '', ...settingsLines(), ...notesOf(program)].join('\n');
-}
+/** All commands, the settings and the notes. */
+export const programHelp = (program: ProgramSpec): string =>
+  [...usageLines(program, Object.keys(program.commands)), '', ...settingsLines(), ...notesOf(program)].join(
+    '\n',
+  );
+
+/** Commands that begin with the same word, and the notes. */
+export const groupHelp = (program: ProgramSpec, names: readonly string[]): string =>
+  [...usageLines(program, names), '', whereSettingsAre(program), ...notesOf(program)].join('\n');
 
 /** A few lines, shown below the problem with a command line. */
 export function programUsage({ invocation, commands, defaultCommand }: ProgramSpec): string {
   const names = Object.keys(commands);
   return [
     `Usage: ${invocation} ${placeholder(defaultCommand)} [flags]`,
-    ...(names.length === 1 ? [] : wrap(`Commands: ${names.join(', ')}`, WIDTH)),
-    `Flags, settings and examples: ${invocation}${names.length === 1 ? '' : ' <command>'} --help`,
+    ...(names.length === 1
+      ? [`Flags, settings and examples: ${invocation} --help`]
+      : [
+          ...wrap(`Commands: ${names.join(', ')}`, WIDTH),
+          `Flags and examples: ${invocation} <command> --help. Settings: ${invocation} --help`,
+        ]),
   ].join('\n');
 }
 
 const placeholder = (defaultCommand: string | null) => (defaultCommand === null ? '<command>' : '[command]');
 
-/** One command with its words, flags and examples, the settings and the notes. */
+/** One command with its words, flags and examples, and the notes. Settings are listed once for a program. */
 export function commandHelp(program: ProgramSpec, name: string, spec: CommandSpec): string {
   return [
     `Usage: ${usageOf(program, name, spec)}`,
@@ -40,10 +50,16 @@ export function commandHelp(program: ProgramSpec, name: string, spec: CommandSpe
       spec.examples.map((example) => [example, '']),
     ),
     '',
-    ...settingsLines(),
+    ...(isOnlyCommand(program) ? settingsLines() : [whereSettingsAre(program)]),
     ...notesOf(program),
   ].join('\n');
 }
+
+const whereSettingsAre = ({ invocation }: ProgramSpec): string =>
+  `Settings, for example --data-dir, are flags as well: ${invocation} --help`;
+
+/** Its help is then that of the command. */
+export const isOnlyCommand = ({ commands }: ProgramSpec): boolean => Object.keys(commands).length === 1;
 
 /** `npm run jobs -- retract --to VERSION` */
 export function usageOf(program: ProgramSpec, name: string, { words, flags }: CommandSpec): string {
@@ -74,22 +90,28 @@ function usageLines(program: ProgramSpec, names: readonly string[]): string[] {
 }
 
 function settingsLines(): string[] {
-  const rows = SETTINGS.map(({ name, default: usual, help }): Row => {
-    const flag = `${flagName(name)} (${environmentName(name)})`;
-    return [flag, `${plain(help)} [${usual === '' ? 'empty' : usual}]`];
-  });
-  const config: Row = [`${flagName(CONFIG)} (${environmentName(CONFIG)})`, 'Configuration file, JSON'];
+  const width = labelWidth(
+    SETTING_GROUPS.flatMap(({ settings }) => settings.map(({ name }) => settingLabel(name))),
+  );
   return [
     'Settings, as a flag, an environment variable, a line of .env or a member of the configuration file [default]:',
-    ...table([config, ...rows]),
+    ...table([[settingLabel(CONFIG), 'Configuration file, JSON']], width),
+    ...SETTING_GROUPS.flatMap(({ title, settings }) => section(title, settings.map(settingRow), width)),
   ];
 }
+
+const settingLabel = (name: string) => `${flagName(name)} (${environmentName(name)})`;
+
+const settingRow = ({ name, default: usual, help }: SettingSpec): Row => [
+  settingLabel(name),
+  `${plain(help)} [${usual === '' ? 'empty' : usual}]`,
+];
 
 const notesOf = ({ notes }: ProgramSpec): string[] =>
   notes.length === 0 ? [] : ['', ...notes.flatMap((note) => wrap(note, WIDTH))];
 
-const section = (title: string, rows: readonly Row[]): string[] =>
-  rows.length === 0 ? [] : ['', `${title}:`, ...table(rows)];
+const section = (title: string, rows: readonly Row[], width?: number): string[] =>
+  rows.length === 0 ? [] : ['', `${title}:`, ...table(rows, width)];
 
 function flagRow(name: string, spec: FlagSpec): Row {
   const usual = spec.default === undefined ? '' : ` [${spec.default}]`;
@@ -103,9 +125,11 @@ function flagRow(name: string, spec: FlagSpec): Row {
 const withValue = (name: string, { type, value, choices }: FlagSpec): string =>
   type === 'boolean' ? `--${name}` : `--${name} ${choices?.join('|') ?? value ?? 'VALUE'}`;
 
+const labelWidth = (labels: readonly string[]): number =>
+  Math.min(MAX_LABEL, Math.max(...labels.map(({ length }) => length)));
+
 /** A label that is too long gets its own line. */
-function table(rows: readonly Row[]): string[] {
-  const width = Math.min(MAX_LABEL, Math.max(...rows.map(([label]) => label.length)));
+function table(rows: readonly Row[], width = labelWidth(rows.map(([label]) => label))): string[] {
   const margin = ' '.repeat(INDENT + width + 2);
   return rows.flatMap(([label, text]) => {
     const lines = wrap(text, WIDTH - margin.length);

@@ -74,7 +74,7 @@ describe('refused:', () => {
   test.each([
     ['', 'Which command?'],
     ['fed lion', 'There is no command "fed"; did you mean feed?'],
-    ['constructor', 'There is no command "constructor"; there are feed, gate open, gate close.'],
+    ['constructor', 'There is no command "constructor".'],
     ['gate', 'There is no command "gate"; there are gate open, gate close.'],
     ['gate opne', 'There is no command "gate opne"; did you mean gate open?'],
     ['gate open wide', 'gate open: "wide" is one word too many.'],
@@ -113,7 +113,13 @@ describe('help', () => {
     expect(text).toMatch(/--amount N +How much \[1\]/);
     expect(text).toMatch(/--at TIME +When \(required\)/);
     expect(text).toContain('npm run zoo -- feed lion --at noon');
-    expect(text).toContain('--data-dir (DATA_DIR)');
+  });
+
+  test('lists the settings once, and says where', () => {
+    for (const line of ['feed --help', 'gate --help']) {
+      expect(helpOf(line)).not.toContain('(DATA_DIR)');
+      expect(helpOf(line)).toContain('npm run zoo -- --help');
+    }
   });
 
   test('of a command that does not exist is refused', () => {
@@ -122,8 +128,8 @@ describe('help', () => {
 
   test('fits a terminal of 110 columns', () => {
     const usage = /^Usage:/;
-    const long = helpOf('feed --help')
-      .split('\n')
+    const long = ['--help', 'gate --help', 'feed --help']
+      .flatMap((line) => helpOf(line).split('\n'))
       .filter((line) => line.length > 110 && !usage.test(line));
     expect(long).toEqual([]);
   });

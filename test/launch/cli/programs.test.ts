@@ -26,7 +26,8 @@ for (const program of PROGRAMS) {
   test(`${name}: every command has a help text`, () => {
     for (const command of Object.keys(commands))
       expect(readCommandLine(program, [...command.split(' '), '--help']).help).toContain('Usage: npm ');
-    expect(readCommandLine(program, ['--help']).help).toContain('--data-dir (DATA_DIR)');
+    for (const { name } of SETTINGS)
+      expect(readCommandLine(program, ['--help']).help).toContain(`(${name.toUpperCase()})`);
   });
 
   test(`${name}: a flag has one type in all commands and the name of no setting`, () => {

@@ -1,16 +1,15 @@
-// Buckets: where versions are published, and where job hosts keep what they share, when not in a folder.
-import { ADDRESS, BUCKET } from './setting-forms.ts';
-import type { SpecOf } from './setting-spec.ts';
+// Where several machines keep what they share, and what each has for itself.
+import { ADDRESS, BUCKET, DATABASE, PATH } from './forms.ts';
+import { settingGroup } from './setting-spec.ts';
 
-type Name =
-  | 'snapshot_store'
-  | 'data_store'
-  | 's3_endpoint'
-  | 's3_region'
-  | 'installation'
-  | 'snapshot_cache_mb';
-
-export const STORE_SETTINGS: readonly SpecOf<Name>[] = [
+export const HOSTS = settingGroup('Several machines', [
+  {
+    name: 'snapshot_dir',
+    kind: 'string',
+    form: PATH,
+    default: '{data_dir}/snapshots',
+    help: 'Folder of published versions; a server can follow one that another machine writes',
+  },
   {
     name: 'snapshot_store',
     kind: 'string',
@@ -54,4 +53,18 @@ export const STORE_SETTINGS: readonly SpecOf<Name>[] = [
     default: '4096',
     help: 'Room for copies of published files on the disk of a server that follows a bucket, megabytes',
   },
-];
+  {
+    name: 'work_dir',
+    kind: 'string',
+    form: PATH,
+    default: '{data_dir}',
+    help: 'Folder of a job host for what it can rebuild: the warehouse and temporary files; on a local disk, and its own where several hosts share `DATA_DIR`',
+  },
+  {
+    name: 'lease_store',
+    kind: 'string',
+    form: DATABASE,
+    default: '',
+    help: 'Where job hosts that share `DATA_DIR` agree which of them leads: postgres://user@host/database, the database of `OPS_STORE`; empty for one host',
+  },
+]);

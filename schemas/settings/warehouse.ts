@@ -1,25 +1,8 @@
 // Where models are computed: in this process, or on Trino.
-import { ADDRESS, BUCKET, DATABASE } from './setting-forms.ts';
-import type { SpecOf } from './setting-spec.ts';
+import { ADDRESS, BUCKET, DATABASE } from './forms.ts';
+import { settingGroup } from './setting-spec.ts';
 
-type Name =
-  | 'warehouse'
-  | 'placement'
-  | 'warehouse_state'
-  | 'warehouse_store'
-  | 'trino_url'
-  | 'trino_user'
-  | 'trino_catalog'
-  | 'trino_at_once'
-  | 'duckdb_memory_limit'
-  | 'duckdb_threads';
-
-const MEMORY = {
-  pattern: '[0-9]+(\\.[0-9]+)? ?([KMGT]i?B|[kmgt]b)',
-  words: 'an amount of memory, for example `2GB`',
-};
-
-export const WAREHOUSE_SETTINGS: readonly SpecOf<Name>[] = [
+export const WAREHOUSE = settingGroup('The warehouse', [
   {
     name: 'warehouse',
     kind: ['duckdb', 'trino'],
@@ -79,19 +62,4 @@ export const WAREHOUSE_SETTINGS: readonly SpecOf<Name>[] = [
     default: '4',
     help: 'How many models Trino computes, and queries it answers, at the same time',
   },
-  {
-    name: 'duckdb_memory_limit',
-    kind: 'string',
-    form: MEMORY,
-    default: '2GB',
-    help: "Memory limit of the jobs' SQL engine",
-  },
-  {
-    name: 'duckdb_threads',
-    kind: 'integer',
-    min: 0,
-    max: 256,
-    default: '0',
-    help: "Threads of the jobs' SQL engine; 0 uses all cores",
-  },
-];
+]);

@@ -1,9 +1,7 @@
 // How long what is no longer needed stays on the disk.
-import type { SpecOf } from './setting-spec.ts';
+import { settingGroup } from './setting-spec.ts';
 
-type Name = 'snapshot_keep_hours' | 'snapshot_keep_days' | 'recordings_keep_days' | 'recordings_max_mb';
-
-export const RETENTION_SETTINGS: readonly SpecOf<Name>[] = [
+export const RETENTION = settingGroup('Retention', [
   {
     name: 'snapshot_keep_hours',
     kind: 'integer',
@@ -36,4 +34,4 @@ export const RETENTION_SETTINGS: readonly SpecOf<Name>[] = [
     default: '10000',
     help: 'Room for recordings on the disk, megabytes: above it the oldest that have landed are removed sooner',
   },
-];
+]);

@@ -1,7 +1,7 @@
 // Forms that several settings share.
-import type { SpecOf } from './setting-spec.ts';
+import type { SettingSpec } from './setting-spec.ts';
 
-type Form = NonNullable<SpecOf<string>['form']>;
+type Form = NonNullable<SettingSpec['form']>;
 
 /** May be empty. */
 export const BUCKET: Form = { pattern: '(s3://\\S+)?', words: '`s3://bucket/prefix`, or nothing' };

@@ -1,0 +1,40 @@
+// What runs: data, pages, log.
+import { PATH } from './forms.ts';
+import { settingGroup } from './setting-spec.ts';
+
+export const SERVICE = settingGroup('The service', [
+  {
+    name: 'profile',
+    kind: ['demo', 'files', 'live'],
+    default: 'demo',
+    help: 'Where data comes from: `demo` generates a world, `files` reads the sources of the configuration file, `live` also fetches public sources',
+  },
+  {
+    name: 'data_dir',
+    kind: 'string',
+    form: PATH,
+    default: 'var',
+    help: 'Folder for everything produced at run time',
+  },
+  {
+    name: 'host',
+    kind: 'string',
+    form: { pattern: '\\S+', words: 'an address or a host name' },
+    default: '127.0.0.1',
+    help: 'Address the server listens on',
+  },
+  {
+    name: 'port',
+    kind: 'integer',
+    min: 0,
+    max: 65535,
+    default: '8080',
+    help: 'Port the server listens on; 0 picks a free one',
+  },
+  {
+    name: 'log_level',
+    kind: ['silent', 'error', 'warn', 'info', 'debug'],
+    default: 'info',
+    help: 'Minimum log level',
+  },
+]);

@@ -1,0 +1,34 @@
+// What a setting is: its name, type, default and meaning.
+
+export interface SettingSpec {
+  readonly name: string;
+  readonly kind: 'string' | 'integer' | 'number' | 'boolean' | readonly string[];
+  readonly min?: number;
+  readonly max?: number;
+  /** Form of the text: a regular expression over all of it, and its description. */
+  readonly form?: { readonly pattern: string; readonly words: string };
+  /** Default as text; `{data_dir}` is replaced by that setting. */
+  readonly default: string;
+  /** Markdown, without a full stop. */
+  readonly help: string;
+}
+
+/** Type of a setting's value. */
+export type ValueOf<S extends SettingSpec> = S['kind'] extends readonly (infer Choice)[]
+  ? Choice
+  : S['kind'] extends 'integer' | 'number'
+    ? number
+    : S['kind'] extends 'boolean'
+      ? boolean
+      : string;
+
+/** Settings that are read together, under one heading. */
+export interface SettingGroup<S extends SettingSpec = SettingSpec> {
+  readonly title: string;
+  readonly settings: readonly S[];
+}
+
+export const settingGroup = <const S extends SettingSpec>(
+  title: string,
+  settings: readonly S[],
+): SettingGroup<S> => ({ title, settings });
