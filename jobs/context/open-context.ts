@@ -25,6 +25,7 @@ import { KeptResults } from '../pipeline/models/kept-results.ts';
 import { loadModels } from '../pipeline/models/load-models.ts';
 import type { ModelSet } from '../pipeline/models/model.ts';
 import { KeptLines } from '../pipeline/publish/kept-lines.ts';
+import { StandingWarnings } from '../pipeline/publish/standing-warnings.ts';
 import { openLedger } from '../pipeline/run/ledger.ts';
 import type { Reporter } from '../pipeline/run/report.ts';
 import { domains as everything } from '../registry.ts';
@@ -105,9 +106,8 @@ async function assemble(
   { db, warehouse }: OpenedWarehouse,
 ): Promise<PipelineContext> {
   const { settings, policy, paths } = config;
-  const { nowMs, reporter, domains = everything, disk = nodeDisk } = effects;
+  const { nowMs, reporter, shared, domains = everything, disk = nodeDisk } = effects;
   const raw = domains.flatMap((domain) => domain.raw);
-  const { shared } = effects;
   const ledger = openLedger(paths.ledger, shared && ((line) => shared.noteRun(line)));
   if (ledger.repaired !== null) reporter.warn(ledger.repaired);
   const { models, changed } = await loadParsedWarehouse({ db, warehouse }, { policy, domains });
@@ -136,6 +136,7 @@ async function assemble(
     nowMs,
     reporter,
     keptLines: new KeptLines(),
+    standingWarnings: new StandingWarnings(),
     intact: new IntactFiles(),
   };
 }

@@ -14,6 +14,7 @@ import type { QualityPolicy } from './gate/quality-policy.ts';
 import type { KeptResults } from './models/kept-results.ts';
 import type { ModelSet } from './models/model.ts';
 import type { KeptLines } from './publish/kept-lines.ts';
+import type { StandingWarnings } from './publish/standing-warnings.ts';
 import type { Ledger } from './run/ledger.ts';
 import type { Reporter } from './run/report.ts';
 
@@ -43,6 +44,8 @@ export interface PipelineContext {
   readonly nowMs: () => number;
   readonly reporter: Reporter;
   readonly keptLines: KeptLines;
+  /** What this process has warned of and still holds. */
+  readonly standingWarnings: StandingWarnings;
   /** Removes recordings that have served, where sources are fetched. */
   readonly tidyRecordings?: () => Promise<void>;
   /** Removes what crashes left in the bucket in which landing is shared; resolves to the number of objects. */

@@ -28,8 +28,11 @@ export interface PublishOutcome {
 
 export async function publish(context: PipelineContext, publication: Publication): Promise<PublishOutcome> {
   const series = await seriesOfVersion(context, publication);
-  const { datasets, gates, held } = await judgeAll(context, publication, series);
-  for (const { reason } of held) context.reporter.warn(`held back: ${reason}`);
+  const { datasets, gates, held, silent } = await judgeAll(context, publication, series);
+  context.standingWarnings.say(context.reporter, [
+    ...silent,
+    ...held.map(({ reason }) => `held back: ${reason}`),
+  ]);
   const leftOut = new Set(held.map(({ id }) => id));
   const { changes, reason, accept } = await findRestatements(context, publication.now);
   const amendment = { changes: changes.filter(({ dataset }) => !leftOut.has(dataset)), reason };
@@ -57,6 +60,8 @@ interface JudgedAll {
   readonly datasets: (DatasetInput | KeptDataset)[];
   readonly gates: readonly JudgedGate[];
   readonly held: readonly { readonly id: string; readonly reason: string }[];
+  /** Warnings about what landed and is not published. */
+  readonly silent: readonly string[];
 }
 
 async function judgeAll(
@@ -67,13 +72,14 @@ async function judgeAll(
   const datasets: (DatasetInput | KeptDataset)[] = [];
   const held: { readonly id: string; readonly reason: string }[] = [];
   const gates: JudgedGate[] = [];
+  const warnings: string[] = [];
   const evidence = { ...(await evidenceFor(context, publication)), gates };
   const ordered = conditionsLast(context);
   await readAhead(context, ordered);
   for (const dataset of ordered) {
     const { input, held: subjects, silent } = await judgeDataset(context, dataset, evidence);
     gates.push({ id: dataset.id, title: dataset.title, gate: input.quality_gate });
-    if (silent.length > 0) context.reporter.warn(warningOf(dataset, silent));
+    if (silent.length > 0) warnings.push(warningOf(dataset, silent));
     const isHeld = input.quality_gate.verdict === 'fail';
     const reasons = isHeld ? [reasonOf(input)] : subjects.map(({ reason }) => reason);
     for (const reason of new Set(reasons)) held.push({ id: dataset.id, reason: `${dataset.id}: ${reason}` });
@@ -86,7 +92,7 @@ async function judgeAll(
     if (!isHeld) datasets.push({ ...input, ...(parts && { series: parts }) });
     else if (publication.previous?.datasets[dataset.id] !== undefined) datasets.push(keptOf(input));
   }
-  return { datasets, gates, held };
+  return { datasets, gates, held, silent: warnings };
 }
 
 /** Conditions speak of the gates of all other datasets. */
