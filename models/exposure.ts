@@ -20,8 +20,6 @@ export interface LookThrough {
   readonly exposure: ReadonlyMap<string, number>;
   /** USD that ends in nodes without backing of their own. Adds up to the position. */
   readonly ends: ReadonlyMap<string, number>;
-  /** How much larger a node appears because it backs itself, by node of a cycle: Σ Aᵏ, 0 without a cycle. */
-  readonly amplification: ReadonlyMap<string, number>;
   /** USD still on its way when the rounds ended. */
   readonly rest: number;
 }
@@ -41,8 +39,7 @@ export function lookThrough(direct: ReadonlyMap<string, number>, edges: readonly
     moving = oneStep(moving, outgoing);
   }
   const rest = sumOf(moving.values());
-  const reached = [...exposure.keys()].flatMap((node) => outgoing.get(node) ?? []);
-  return { exposure, ends, amplification: amplificationOf(reached), rest };
+  return { exposure, ends, rest };
 }
 
 function oneStep(
@@ -70,33 +67,6 @@ export function edgesByHolder(edges: readonly Edge[]): ReadonlyMap<string, reado
     if (known < 1 - 1e-9) list.push({ from, to: UNKNOWN, share: 1 - known });
   }
   return byHolder;
-}
-
-function amplificationOf(reached: readonly Edge[]): ReadonlyMap<string, number> {
-  const outgoing = Map.groupBy(edgesBetweenCycles(reached), ({ from }) => from);
-  const found = new Map<string, number>();
-  for (const node of outgoing.keys()) {
-    let moving: ReadonlyMap<string, number> = new Map([[node, 1]]);
-    let returned = 0;
-    for (let round = 0; round < MAX_ROUNDS && sumOf(moving.values()) > NEGLIGIBLE; round++) {
-      moving = oneStep(moving, outgoing);
-      returned += moving.get(node) ?? 0;
-    }
-    if (returned > 0) found.set(node, returned);
-  }
-  return found;
-}
-
-/** Edges on a cycle or between two: those without a way in or out are taken away until none is left. What is a tree costs little. */
-function edgesBetweenCycles(edges: readonly Edge[]): readonly Edge[] {
-  let left = edges;
-  for (;;) {
-    const holders = new Set(left.map(({ from }) => from));
-    const held = new Set(left.map(({ to }) => to));
-    const next = left.filter(({ from, to }) => holders.has(to) && held.has(from));
-    if (next.length === left.length) return next;
-    left = next;
-  }
 }
 
 export interface Concentration {

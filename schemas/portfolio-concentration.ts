@@ -67,7 +67,13 @@ const LookThroughSchema = Strict(
     amplification: Type.Array(
       Strict({
         node: Text('Node of the exposure graph'),
-        value: Type.Number({ minimum: 0, description: 'How much of itself backs it: 0 without a cycle' }),
+        value: Nullable(
+          Type.Number({
+            minimum: 0,
+            description:
+              'How much of itself backs it, over all ways around; null where nothing but its cycle backs it',
+          }),
+        ),
       }),
       { description: 'Nodes of cycles, largest first' },
     ),

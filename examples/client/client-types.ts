@@ -1860,8 +1860,8 @@ export interface components {
                 amplification: {
                     /** @description Node of the exposure graph */
                     node: string;
-                    /** @description How much of itself backs it: 0 without a cycle */
-                    value: number;
+                    /** @description How much of itself backs it, over all ways around; null where nothing but its cycle backs it */
+                    value: number | null;
                 }[];
                 /** @description What the portfolio loses if one node loses everything and its holders bear it; largest first */
                 failures: {

@@ -257,7 +257,7 @@ ConcentrationLookThroughEnds = TypedDict("ConcentrationLookThroughEnds", {
 
 ConcentrationLookThroughAmplificationItem = TypedDict("ConcentrationLookThroughAmplificationItem", {
     "node": str,
-    "value": float,
+    "value": Union[float, None],
 })
 
 ConcentrationLookThroughFailuresItem = TypedDict("ConcentrationLookThroughFailuresItem", {

@@ -31,11 +31,10 @@ test('what a holder does not account for ends as unknown', () => {
   expect(ends.get(UNKNOWN)).toBeCloseTo(30, 12);
 });
 
-test('two coins that back each other report how much larger they look', () => {
+test('two coins that back each other count as often as dollars come by', () => {
   const edges = [edge('x', 'y', 0.5), edge('y', 'x', 0.6), edge('x', 'cash', 0.5), edge('y', 'cash', 0.4)];
-  const { exposure, amplification, ends, rest } = lookThrough(holding('x'), edges);
-  // 1 / (1 − .5 · .6) − 1
-  expect(amplification.get('x')).toBeCloseTo(0.3 / 0.7, 5);
+  const { exposure, ends, rest } = lookThrough(holding('x'), edges);
+  // 1 + .3 + .3² + …
   expect(exposure.get('x')).toBeCloseTo(100 / 0.7, 3);
   expect((ends.get('cash') ?? 0) + rest).toBeCloseTo(100, 9);
 });
@@ -60,29 +59,6 @@ test('ends and rest add up to the position, whatever the graph', () => {
       expect([...ends.values()].reduce((sum, usd) => sum + usd, rest)).toBeCloseTo(100, 6);
     }),
   );
-});
-
-test('a cycle is found behind any number of holders, and only where the position reaches it', () => {
-  const cycle = [edge('x', 'y', 0.5), edge('y', 'x', 0.6)];
-  const chain = Array.from({ length: 200 }, (_, at) => edge(`n${at}`, at === 199 ? 'x' : `n${at + 1}`, 1));
-  const crowd = Array.from({ length: 3_000 }, (_, at) => edge(`other ${at}`, 'x', 0.5));
-  const near = lookThrough(holding('n190'), [...chain, ...crowd, ...cycle]).amplification;
-  expect([...near.keys()].sort()).toEqual(['x', 'y']);
-  expect(near.get('y')).toBeCloseTo(0.3 / 0.7, 5);
-  expect(lookThrough(holding('cash'), [...crowd, ...cycle]).amplification.size).toBe(0);
-});
-
-test('a node between two cycles amplifies nothing, a node that holds itself does', () => {
-  const edges = [
-    edge('a', 'b', 0.5),
-    edge('b', 'a', 0.5),
-    edge('b', 'between', 0.2),
-    edge('between', 'self', 1),
-    edge('self', 'self', 0.2),
-  ];
-  const { amplification } = lookThrough(holding('a'), edges);
-  expect([...amplification.keys()].sort()).toEqual(['a', 'b', 'self']);
-  expect(amplification.get('self')).toBeCloseTo(0.25, 6);
 });
 
 test('concentration of equal parts is their number', () => {

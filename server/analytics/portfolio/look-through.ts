@@ -1,5 +1,6 @@
 // What stands behind a portfolio, through vaults, markets, assets and issuers.
 
+import { amplificationOf } from '../../../models/amplification.ts';
 import { type Edge, lookThrough, UNKNOWN } from '../../../models/exposure.ts';
 import { gapOf } from '../../../models/gaps.ts';
 import { amountsByLastLabel, type Flow } from '../../../models/last-label.ts';
@@ -75,11 +76,12 @@ function followed(question: PortfolioQuestion, edges: ReadonlyMap<string, readon
   for (const position of question.positions)
     for (const { node, amount_usd } of startsOf(position, []))
       direct.set(node, (direct.get(node) ?? 0) + amount_usd);
-  const { amplification, exposure } = lookThrough(direct, [...edges.values()].flat());
+  const { exposure } = lookThrough(direct, [...edges.values()].flat());
+  const reached = [...exposure.keys()].flatMap((node) => edges.get(node) ?? []);
   return {
-    amplification: [...amplification]
-      .map(([node, value]) => ({ node, value: roundTo(value, 6) }))
-      .toSorted((a, b) => b.value - a.value || (a.node < b.node ? -1 : 1)),
+    amplification: [...amplificationOf(reached)]
+      .toSorted(([a, one], [b, other]) => (one === other ? (a < b ? -1 : 1) : other - one))
+      .map(([node, value]) => ({ node, value: Number.isFinite(value) ? roundTo(value, 6) : null })),
     failures: failuresOf({ direct, exposure, edges, names: namesOf(question) }),
   };
 }

@@ -101,9 +101,9 @@ test('an asset without a feed is not covered, and no risk is made up for it', as
 
 test('assets that back each other alone have no end, and say so', async () => {
   const { concentration } = await analysisOf(CIRCULAR);
-  expect(concentration.look_through?.amplification.map(({ node: name }) => name)).toEqual([
-    'asset:DEUSD',
-    'asset:XUSD',
+  expect(concentration.look_through?.amplification).toEqual([
+    { node: 'asset:DEUSD', value: null },
+    { node: 'asset:XUSD', value: null },
   ]);
   const { parts, unknown_share } = concentration.look_through?.by_issuer ?? {
     parts: [],
