@@ -142,7 +142,10 @@ test('every event type is a webhook with the envelope and its own data', () => {
 test('every file of schemas that names one is asked for names', () => {
   const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
   const asked = read('server/openapi/named-schemas.ts') + read('schemas/families.ts');
-  const files = readdirSync(new URL('../../../schemas/', import.meta.url));
+  const folder = new URL('../../../schemas/', import.meta.url);
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('.ts'),
+  );
   const naming = files.filter((file) => /^export const \w+Schema\b/m.test(read(`schemas/${file}`)));
   expect(naming.length).toBeGreaterThan(10);
   expect(naming.filter((file) => !new RegExp(`'(../../schemas|.)/${file}'`).test(asked))).toEqual([]);
