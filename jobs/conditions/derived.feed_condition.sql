@@ -27,7 +27,6 @@ backing as (
 select
   g.chain, g.feed_address, g.grade, g.threshold_at, f.provider, f.pair, f.base, f.quote, f.heartbeat_s, p.grace_s, p.stale_high_s,
   p.stale_critical_s, b.market_id, coalesce(b.markets, 0) as markets,
-  @now - g.threshold_at as stale_age_s,
   case
     when g.graded_at is not null and (b.market_id is not null or p.is_untracked_reported) then concat(
       g.chain, '|', g.feed_address, '|', g.grade, '|', cast(g.graded_at as varchar),

@@ -1,5 +1,6 @@
 -- A limit of a lending market that holds now: it is frozen or paused, what it holds or has lent has reached its cap, or its last state is
--- older than a state may be. A switch holds since its last change; where none is known, and for caps, the time is not known.
+-- older than a state may be. A switch holds since its last change; where none is known, and for caps, the time is not known. The value of
+-- a state that is too old is its age, which its readers take.
 -- kind: full   grain: chain, market_id, limit_kind
 with state as (
   select chain, market_id, last_at, supplied, borrowed from derived.market_day where day = @now - @now % 86400
@@ -34,8 +35,7 @@ found as (
   where a.borrow_cap > 0 and s.borrowed >= a.borrow_cap
   union all
   select
-    s.chain, s.market_id, 'stale_state', s.last_at + p.state_max_age_s, cast(@now - s.last_at as double),
-    cast(p.state_max_age_s as double), s.last_at
+    s.chain, s.market_id, 'stale_state', s.last_at + p.state_max_age_s, null, cast(p.state_max_age_s as double), s.last_at
   from state s
   cross join policy.lending p
   where s.last_at < @now - p.state_max_age_s

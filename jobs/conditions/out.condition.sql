@@ -23,7 +23,7 @@ feed as (
     concat('oracle.stale|', chain, '|', feed_address), 'oracle.stale', grade,
     concat(pair, ' on ', chain, ' has not been updated in time'), chain, cast(null as varchar),
     concat('oracle:', chain, ':', feed_address, ':', coalesce(market_id, pair)), concat(base, ' / ', quote), array[base, quote],
-    threshold_at, 'staleness', 'seconds', 0e0, cast(stale_age_s as double), @now, cast(stale_age_s as double), @now, event_key,
+    threshold_at, 'staleness', 'seconds', 0e0, cast(@now - threshold_at as double), @now, cast(@now - threshold_at as double), @now, event_key,
     concat('/v2/feeds/', chain, '/', feed_address, '/series'),
     array[
       cast(row('heartbeat', cast(heartbeat_s as double), 'seconds', 'threshold') as row(name varchar, value double, unit varchar, role varchar)),
@@ -95,7 +95,8 @@ market_limit as (
     since_at,
     case limit_kind when 'supply_cap' then 'supplied' when 'borrow_cap' then 'borrowed' when 'stale_state' then 'age' end,
     case when limit_kind in ('supply_cap', 'borrow_cap') then 'units of the asset' when limit_kind = 'stale_state' then 'seconds' end,
-    cast(null as double), cast(null as double), cast(null as bigint), last_value, last_at, cast(null as varchar),
+    cast(null as double), cast(null as double), cast(null as bigint),
+    case when limit_kind = 'stale_state' then cast(@now - last_at as double) else last_value end, last_at, cast(null as varchar),
     concat('/v2/lending/markets/', chain, '/', market_id, '/history'),
     case
       when limit_value is null then array[]

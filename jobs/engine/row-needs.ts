@@ -6,6 +6,10 @@ export type RowNeeds = string | { readonly all: readonly RowNeeds[] } | { readon
 /** Of a query that may give rows whatever its tables hold. */
 export const NO_NEEDS: RowNeeds = { all: [] };
 
+/** Whether they are met whatever the tables hold. */
+export const isAlwaysMet = (needs: RowNeeds): boolean =>
+  typeof needs !== 'string' && ('all' in needs ? needs.all.every(isAlwaysMet) : needs.any.some(isAlwaysMet));
+
 /** Whether the query may give rows. `hasRows`: whether a table has any, or may have. */
 export async function areMet(
   needs: RowNeeds,

@@ -1,5 +1,6 @@
 // How a query depends on its parameters. From this follows whether it gives the same rows at a later time, without running it.
 import type { Parameters } from './parameters.ts';
+import type { RowNeeds } from './row-needs.ts';
 import type { ValuesOf } from './versions.ts';
 
 /** A number made of parameters and constants: `@now - @now % 86400`. Of a `sequence`: its first value and its length. */
@@ -30,13 +31,20 @@ export interface Threshold {
   readonly origins: readonly Origin[];
 }
 
+/** A term of a SELECT that gives no rows while its tables have none: until then its value is of no interest. */
+export interface GuardedTerm {
+  readonly term: TimeTerm;
+  readonly needs: RowNeeds;
+}
+
 export interface TimeUse {
   /** While these have the same values and no threshold passes a value, the query gives the same rows of the same tables. */
   readonly terms: readonly TimeTerm[];
+  readonly guarded: readonly GuardedTerm[];
   readonly thresholds: readonly Threshold[];
 }
 
-export const NO_TIME_USE: TimeUse = { terms: [], thresholds: [] };
+export const NO_TIME_USE: TimeUse = { terms: [], guarded: [], thresholds: [] };
 
 export interface Sequence {
   readonly first: number;

@@ -16,7 +16,7 @@ where day >= @start and day < @end and supplied = 0 and borrowed > 0 and strpos(
 union all
 select chain, market_id, day, 'future' as problem
 from derived.market_day
-where day >= @start and day < @end and (last_at >= @end or stale_s < 0 or stale_s > 86400)
+where day >= @start and day < @end and last_at >= @end
 union all
 select chain, market_id, day, 'twice' as problem
 from derived.market_day

@@ -5,15 +5,22 @@ import { expressionsOf } from './origins.ts';
 import { isTree, type SyntaxTree } from './tree.ts';
 
 /** What common table expressions need, by name in lower case. */
-type Known = ReadonlyMap<string, RowNeeds>;
+export type Known = ReadonlyMap<string, RowNeeds>;
 
-export const rowNeedsOf = (query: SyntaxTree): RowNeeds => ofQuery(query, new Map());
+/** `outer`: what may be named in the query besides its own common table expressions. */
+export const rowNeedsOf = (query: SyntaxTree, outer: Known = new Map()): RowNeeds => ofQuery(query, outer);
 
-function ofQuery(query: Json | undefined, outer: Known): RowNeeds {
-  if (!isTree(query)) return NO_NEEDS;
+/** What the common table expressions of a query need, and those around it. */
+export function knownIn(query: SyntaxTree, outer: Known): Known {
   const known = new Map(outer);
   for (const { name, query: expression } of expressionsOf(query))
     known.set(name.toLowerCase(), ofQuery(expression, known));
+  return known;
+}
+
+function ofQuery(query: Json | undefined, outer: Known): RowNeeds {
+  if (!isTree(query)) return NO_NEEDS;
+  const known = knownIn(query, outer);
   if (query['type'] === 'SET_OPERATION_NODE') return ofSets(query, known);
   if (query['type'] !== 'SELECT_NODE' || givesRowOfNothing(query)) return NO_NEEDS;
   return ofSource(query['from_table'], known);

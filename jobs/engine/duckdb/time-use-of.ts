@@ -1,21 +1,33 @@
 // Finds in a query's syntax tree how it depends on the parameters: what it computes from them, and which values it compares with that.
 import type { Json } from '../../../snapshots/layout.ts';
-import type { Threshold, TimeTerm, TimeUse } from '../time-use.ts';
+import { isAlwaysMet, NO_NEEDS, type RowNeeds } from '../row-needs.ts';
+import type { GuardedTerm, Threshold, TimeTerm, TimeUse } from '../time-use.ts';
 import { expressionsOf, NO_SCOPE, originsOf, queriesOf, type Scope, scopeOf, sourceOf } from './origins.ts';
+import { type Known, knownIn, rowNeedsOf } from './row-needs-of.ts';
 import { difference, originsOfSum, type Part, sumOf } from './sums.ts';
 import { termOf, usesTime } from './time-terms.ts';
 import { isTree, type SyntaxTree } from './tree.ts';
 
 interface Found {
   readonly terms: Map<string, TimeTerm>;
+  readonly guarded: Map<string, GuardedTerm>;
   readonly thresholds: Map<string, Threshold>;
+  /** What the SELECT needs in which something is found, and the common table expressions that it may name. */
+  readonly needs: RowNeeds;
+  readonly known: Known;
 }
 
 /**
  * `tree`: of a query whose parameters are marks. `time`: the column by which rows outside the window are left out; empty when none are.
  */
 export function timeUseOf(tree: SyntaxTree, time: string): TimeUse {
-  const found: Found = { terms: new Map(), thresholds: new Map() };
+  const found: Found = {
+    terms: new Map(),
+    guarded: new Map(),
+    thresholds: new Map(),
+    needs: NO_NEEDS,
+    known: new Map(),
+  };
   walk(tree, NO_SCOPE, found);
   if (time !== '') {
     const origins = sourceOf(tree, NO_SCOPE)(time.toLowerCase());
@@ -23,7 +35,8 @@ export function timeUseOf(tree: SyntaxTree, time: string): TimeUse {
     if ((origins ?? []).length === 0 && step !== undefined) addTerm(found, lastBefore('end', step));
     else addThreshold(found, { term: 'end', passes: 'from', origins });
   }
-  return { terms: [...found.terms.values()], thresholds: [...found.thresholds.values()] };
+  const guarded = [...found.guarded.values()].filter(({ term }) => !found.terms.has(JSON.stringify(term)));
+  return { terms: [...found.terms.values()], guarded, thresholds: [...found.thresholds.values()] };
 }
 
 /** What columns of these names hold is a multiple of so many seconds (test/jobs/demo/aligned-columns.test.ts). */
@@ -35,9 +48,11 @@ const lastBefore = (time: 'end', step: number): TimeTerm => {
   return ['-', last, ['%', last, step]];
 };
 
-const addTerm = ({ terms }: Found, term: TimeTerm): void => {
-  if (usesTime(term)) terms.set(JSON.stringify(term), term);
-};
+function addTerm({ terms, guarded, needs }: Found, term: TimeTerm): void {
+  if (!usesTime(term)) return;
+  if (isAlwaysMet(needs)) terms.set(JSON.stringify(term), term);
+  else guarded.set(JSON.stringify([term, needs]), { term, needs });
+}
 
 type Candidate = Omit<Threshold, 'origins'> & { readonly origins: Threshold['origins'] | undefined };
 
@@ -61,8 +76,10 @@ function walk(node: Json | undefined, scope: Scope, found: Found): void {
   else walkChildren(node, scope, found);
 }
 
-function walkQuery(node: SyntaxTree, outer: Scope, found: Found): void {
+function walkQuery(node: SyntaxTree, outer: Scope, around: Found): void {
   const queries = queriesOf(node, outer);
+  const known = knownIn(node, around.known);
+  const found = { ...around, known, needs: rowNeedsOf(node, around.known) };
   for (const { query } of expressionsOf(node)) walk(query, { outer, queries, sources: new Map() }, found);
   const { cte_map: _seen, having, ...rest } = node;
   const scope =

@@ -4,7 +4,7 @@ import type { RawTable } from '../../define/raw-table.ts';
 import type { Row } from '../../engine/rows.ts';
 import { quoted } from '../../engine/sql-text.ts';
 import { renderParameters } from '../../engine/parameters.ts';
-import type { TimeTerm, TimeUse } from '../../engine/time-use.ts';
+import { NO_TIME_USE, type TimeTerm, type TimeUse } from '../../engine/time-use.ts';
 import type { Asked, Reading } from '../models/kept-results.ts';
 import { isoOf } from '../publish/provenance.ts';
 import { DAY_SECONDS } from '../run/plan.ts';
@@ -65,7 +65,7 @@ const within = ({ reach, kept }: RawTable) =>
 function timesOf({ reach, kept }: RawTable): TimeUse {
   const origins = [{ table: kept.model, column: kept.time.toLowerCase(), expression: quoted(kept.time) }];
   const ends: readonly TimeTerm[] = ['now', ['-', 'now', reach ?? USUAL_REACH]];
-  return { terms: [], thresholds: ends.map((term) => ({ term, passes: 'above', origins })) };
+  return { ...NO_TIME_USE, thresholds: ends.map((term) => ({ term, passes: 'above', origins })) };
 }
 
 const inReach = (raw: RawTable, sql: string, now: number): readonly [string, Reading] => {

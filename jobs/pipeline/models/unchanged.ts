@@ -57,6 +57,9 @@ export async function isUnchanged(
   if (Object.entries(versions).some(([table, version]) => was.versions[table] !== version)) return false;
   const isMoved = (term: Threshold['term']) => valueOfTerm(term, was.parameters) !== valueOfTerm(term, now);
   if (times.terms.some(isMoved)) return false;
+  // A table without rows in this version had none when it was read.
+  for (const { term, needs } of times.guarded)
+    if (isMoved(term) && (await mayHaveRows(tools, needs))) return false;
   for (const threshold of times.thresholds.filter(({ term }) => isMoved(term)))
     if (await isPassed(tools, threshold, { was: was.parameters, now })) return false;
   return true;

@@ -16,7 +16,7 @@ import {
 } from './daily-rows.ts';
 import type { Dataset } from '../../define/dataset.ts';
 import { NO_NEEDS } from '../../engine/row-needs.ts';
-import type { TimeUse } from '../../engine/time-use.ts';
+import { NO_TIME_USE, type TimeUse } from '../../engine/time-use.ts';
 import type { StateTable } from '../../engine/warehouse.ts';
 import { DAY_SECONDS, type ModelWindow } from '../run/plan.ts';
 import type { PipelineContext } from '../context.ts';
@@ -126,7 +126,7 @@ async function rememberListed(
   const remember = () => rememberNewKeys(context, dataset, before);
   if (isCompared) return remember();
   const parameters = { start: before.from, end: before.to, now: before.to };
-  const times: TimeUse = { terms: ['start', 'end'], thresholds: [] };
+  const times: TimeUse = { ...NO_TIME_USE, terms: ['start', 'end'] };
   const name = `remembered keys of ${dataset.id}`;
   await context.results.keep({ name, reads: [dataset.table], times, needs: NO_NEEDS, parameters }, remember);
 }

@@ -27,7 +27,6 @@ const day = (change: CaseRow = {}) => ({
   borrowed: 50,
   utilization: 0.5,
   flags: '',
-  stale_s: 0,
   ...change,
 });
 

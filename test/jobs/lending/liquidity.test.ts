@@ -77,5 +77,12 @@ test('a stale stretch is counted in seconds, and states reported again are no ne
   expect(receipt).toMatchObject({ rows_in: 4, rows_landed: 2, rows_deduplicated: 2, rows_quarantined: 0 });
   await world.compute({ start: START, end: START + 25_000, now: START + 24_999 });
   const [day] = await world.rows(`select * from derived.market_day where market_id = 'reported-again'`);
-  expect(day).toMatchObject({ observations: 2, stale_s: 20_000 - 100 - 5_400 });
+  expect(day).toMatchObject({ observations: 2 });
+  const gaps = await world.rows(
+    `select from_at, to_at from derived.market_gap where market_id = 'reported-again' and day = ${START} order by from_at`,
+  );
+  expect(gaps).toEqual([
+    { from_at: START + 100 + 5_400, to_at: START + 20_000 },
+    { from_at: START + 20_000 + 5_400, to_at: START + DAY },
+  ]);
 });

@@ -85,7 +85,7 @@ describeRealData('states and listings', () => {
         0,
       );
       const [row] = await world.rows(
-        `select cast(sum(stale_s) as bigint) as stale_s from derived.market_day where market_id = '${market}'`,
+        `select cast(sum(to_at - from_at) as bigint) as stale_s from derived.market_gap where market_id = '${market}' and day < ${END}`,
       );
       expect(row?.['stale_s']).toBe(stale);
     },

@@ -115,7 +115,47 @@ describe('what the parameters are used for otherwise must not change', () => {
       ['end'],
     ],
   ])('%s', async (sql, terms) => {
-    expect(await use(sql)).toEqual({ terms, thresholds: [] });
+    const { terms: always, guarded, thresholds } = await use(sql);
+    expect([...always, ...guarded.map(({ term }) => term)]).toEqual(terms);
+    expect(thresholds).toEqual([]);
+  });
+});
+
+describe('a term of a SELECT counts while its tables have rows', () => {
+  test.each([
+    ['select @now - seen as age from obs.a', [], [['now', 'obs.a']]],
+    ['select @now as x', ['now'], []],
+    ['select max(seen) - @now as x from obs.a', ['now'], []],
+    ['select k, max(seen) - @now as x from obs.a group by k', [], [['now', 'obs.a']]],
+    ['select @now - a.seen as x from obs.a as a left join obs.b as b on true', [], [['now', 'obs.a']]],
+    [
+      'select @now - a.seen as x from obs.a as a join obs.b as b on true',
+      [],
+      [['now', { all: ['obs.a', 'obs.b'] }]],
+    ],
+    [
+      'with c as (select seen from obs.a) select @now - seen as x from c union all select @end - seen as x from obs.b',
+      [],
+      [
+        ['now', 'obs.a'],
+        ['end', 'obs.b'],
+      ],
+    ],
+    [
+      'with a as (select @now - seen as x from obs.a) select x from a union all select n as x from obs.b',
+      [],
+      [['now', 'obs.a']],
+    ],
+    [
+      'with c as (select seen from obs.b) select 1 as x from obs.a where exists (select 1 from c where @now - c.seen = a.n)',
+      [],
+      [['now', 'obs.b']],
+    ],
+    ['select @now - seen as x from obs.a union all select @now as x', ['now'], []],
+  ])('%s', async (sql, terms, guarded) => {
+    const found = await use(sql);
+    expect(found.terms).toEqual(terms);
+    expect(found.guarded.map(({ term, needs }) => [term, needs])).toEqual(guarded);
   });
 });
 
@@ -123,15 +163,21 @@ test('a window model does not show rows of its column after the window', async (
   expect(passing(await use('select seen from obs.a', 'seen'))).toEqual(['obs.a "seen" from "end"']);
   expect(await use('select a.n * c.n as seen from obs.a join obs.c on true', 'seen')).toEqual({
     terms: ['end'],
+    guarded: [],
     thresholds: [],
   });
   const day = ['-', ['-', 'end', 1], ['%', ['-', 'end', 1], 86_400]];
   expect(await use('select a.n * c.n as day from obs.a join obs.c on true', 'day')).toEqual({
     terms: [day],
+    guarded: [],
     thresholds: [],
   });
 });
 
 test('a query without parameters depends on none', async () => {
-  expect(await use('select seen from obs.a where seen < 5')).toEqual({ terms: [], thresholds: [] });
+  expect(await use('select seen from obs.a where seen < 5')).toEqual({
+    terms: [],
+    guarded: [],
+    thresholds: [],
+  });
 });
