@@ -205,14 +205,18 @@ browserTest('every event is reached by the links of the list, each once', async 
   expect(new Set(found.map(({ event_id }) => event_id)).size).toBe(COUNTS.listedEvents);
 });
 
-browserTest('a key that has ended is reported, and can be forgotten', async () => {
+browserTest('a key that has ended is reported and can be forgotten, and what is open is shown', async () => {
   const { page } = await settled(`${server.url}/console#key=${ended}`);
   await page.locator('.key-note', { hasText: /The key is not valid: .*expired/i }).waitFor();
   expect((await page.locator('main').innerText()).match(/not valid/g)).toHaveLength(1);
   expect(await page.locator('#usage .trouble').innerText()).toBe('Needs a valid key.');
+  expect(await page.locator('#tools').innerText()).toContain('key not valid');
   const service = await page.locator('#signs .sign').first().innerText();
-  expect(service).toContain('your key is not valid');
+  expect(service).toMatch(/data \d+ \w+ ago/);
   expect(service).not.toContain('degraded');
+  const open = await settled(`${server.url}/status#key=${ended}`);
+  await open.page.locator('#service footer').waitFor();
+  await open.page.context().close();
   await page.click('#forget');
   await page.locator('#usage .trouble', { hasText: 'Needs a key' }).waitFor();
   await page.context().close();

@@ -7,11 +7,15 @@ import { recordResponses, untruths } from './truth.ts';
 
 const demo = demoForFile();
 
-/** Chooses the first of what a field offers, once it offers something. */
-async function chooseFirst(page: Page, field: string, place = 1): Promise<void> {
+/** Chooses what a field offers at a place, once it offers that. */
+async function choose(page: Page, field: string, place: number): Promise<void> {
   await page.locator(`${field} option`).nth(place).waitFor({ state: 'attached' });
   await page.locator(field).selectOption({ index: place });
 }
+
+/** Resolves when a field has something to choose, of which it has chosen one. */
+const offered = (page: Page, field: string) =>
+  page.locator(`${field} option:checked:not([value=""])`).waitFor({ state: 'attached' });
 
 const run = (page: Page, form: string) => page.click(`${form} button[type=submit]`);
 
@@ -34,20 +38,20 @@ browserTest('each form gives figures, which are those of the response', async ()
       received = recordResponses(one);
     },
   });
-  await chooseFirst(page, '#portfolio [name=opportunity-1]', 1);
-  await chooseFirst(page, '#portfolio [name=opportunity-2]', 2);
+  // Two positions, a market and a scenario are chosen to begin with.
+  await offered(page, '#portfolio [name=opportunity-2]');
   await run(page, '#portfolio');
   const portfolio = await figuresOf(page, '#portfolio', received);
   expect(portfolio.text).toContain('$200.00K');
   expect(portfolio.problems).toEqual([]);
 
-  await chooseFirst(page, '#exit [name=market]');
+  await choose(page, '#exit [name=market]', 1);
   await page.fill('#exit [name=hours]', '12');
   await run(page, '#exit');
   expect((await figuresOf(page, '#exit', received)).problems).toEqual([]);
 
-  await chooseFirst(page, '#simulator [name=scenario]');
-  await chooseFirst(page, '#simulator [name=market]');
+  await offered(page, '#simulator [name=scenario]');
+  await offered(page, '#simulator [name=market]');
   await run(page, '#simulator');
   const simulator = await figuresOf(page, '#simulator', received);
   expect(simulator.text).toContain('$100.00K');
@@ -59,9 +63,13 @@ browserTest('each form gives figures, which are those of the response', async ()
 
 browserTest('bad input is refused in words, and a result that was there before goes', async () => {
   const page = await demo().open('/analytics');
+  for (const place of [1, 2]) {
+    await offered(page, `#portfolio [name=opportunity-${place}]`);
+    await choose(page, `#portfolio [name=opportunity-${place}]`, 0);
+  }
   await run(page, '#portfolio');
   expect(await trouble(page, '#portfolio')).toMatch(/positions/);
-  await chooseFirst(page, '#portfolio [name=opportunity-1]');
+  await choose(page, '#portfolio [name=opportunity-1]', 1);
   await run(page, '#portfolio');
   await page.locator('#portfolio .result').waitFor();
 
@@ -104,7 +112,7 @@ browserTest('without a valid key, and in the past, a run is not started, and the
 
 browserTest('cut off from the service a form says so, and works again when it is back', async () => {
   const page = await demo().open('/analytics');
-  await chooseFirst(page, '#portfolio [name=opportunity-1]');
+  await offered(page, '#portfolio [name=opportunity-1]');
   await page.context().setOffline(true);
   await run(page, '#portfolio');
   expect(await trouble(page, '#portfolio')).toContain('The service does not respond');

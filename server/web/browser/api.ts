@@ -1,6 +1,6 @@
 // Requests to the API: with the key of this tab, at the moment that the dashboard shows, each address once at a time.
 import { locate } from './origin.ts';
-import { apiKey, asOf, onState } from './state.ts';
+import { apiKey, asOf, onState, refuseKey } from './state.ts';
 
 export interface Answer<T> {
   readonly data: T;
@@ -16,16 +16,37 @@ export interface Meta {
   readonly has_more?: boolean;
 }
 
+/** What an error says besides its message. */
+interface ErrorDetails {
+  readonly current_plan?: string;
+  /** Lowest first. */
+  readonly required_plans?: readonly string[];
+  readonly required_scope?: string;
+}
+
+interface ErrorParts {
+  readonly code?: string;
+  readonly status?: number;
+  /** Seconds. */
+  readonly retryAfter?: number;
+  readonly details?: ErrorDetails | undefined;
+}
+
 export class ApiError extends Error {
   readonly code: string;
   readonly status: number;
   readonly retryAfter: number;
+  readonly details: ErrorDetails;
 
-  constructor(message: string, { code = 'unreachable', status = 0, retryAfter = 0 } = {}) {
+  constructor(
+    message: string,
+    { code = 'unreachable', status = 0, retryAfter = 0, details = {} }: ErrorParts = {},
+  ) {
     super(message);
     this.code = code;
     this.status = status;
     this.retryAfter = retryAfter;
+    this.details = details;
   }
 }
 
@@ -75,7 +96,7 @@ async function receive<T>(address: string, init: RequestInit = {}): Promise<Answ
   return { data: data ?? (value as T), meta: meta ?? {}, etag: response.headers.get('ETag') };
 }
 
-/** The response, if it is one of success. @throws ApiError */
+/** The response, if it is one of success. What is open is read without a key that is refused. @throws ApiError */
 export async function answerTo(address: string, init: RequestInit = {}): Promise<Response> {
   const key = apiKey();
   const headers: Record<string, string> = {
@@ -86,7 +107,10 @@ export async function answerTo(address: string, init: RequestInit = {}): Promise
     throw new ApiError('The service does not respond');
   });
   if (response.ok) return response;
-  throw await errorOf(response);
+  const error = await errorOf(response);
+  if (error.status !== 401 || key === undefined) throw error;
+  refuseKey(key, error.message);
+  return answerTo(address, init);
 }
 
 async function jsonOf(response: Response): Promise<unknown> {
@@ -99,15 +123,20 @@ async function jsonOf(response: Response): Promise<unknown> {
 
 async function errorOf(response: Response): Promise<ApiError> {
   const { status } = response;
-  const body = (await response.json().catch(() => ({}))) as { error?: unknown; message?: string };
+  const body = (await response.json().catch(() => ({}))) as FlatError & { error?: unknown };
   const { error } = body;
-  const { code, message } =
+  const { code, message, details } =
     typeof error === 'object' && error !== null
-      ? (error as { code?: string; message?: string })
-      : { code: String(error ?? status), message: body.message };
+      ? (error as FlatError & { code?: string })
+      : { code: String(error ?? status), message: body.message, details: body.details };
   const words = (message ?? `The service returned status ${status}`).replace(/\.$/, '');
   const retryAfter = Number(response.headers.get('Retry-After') ?? 0);
-  return new ApiError(words, { code: code ?? String(status), status, retryAfter });
+  return new ApiError(words, { code: code ?? String(status), status, retryAfter, details });
+}
+
+interface FlatError {
+  readonly message?: string;
+  readonly details?: ErrorDetails;
 }
 
 /** Commands that repeat a request outside of the page. */

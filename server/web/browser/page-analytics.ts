@@ -31,8 +31,12 @@ const choices: {
   scenarios: [],
 };
 
-const options = (all: readonly Choice[]) =>
-  all.map(({ id, name }) => html`<option value=${id}>${name}</option>`);
+/** `chosen` is the place of the one that is selected before the reader selects another. */
+const options = (all: readonly Choice[], chosen = 0) =>
+  all.map(({ id, name }, place) => html`<option value=${id} ?selected=${place === chosen}>${name}</option>`);
+/** Selects the first choice. */
+const required = (all: readonly Choice[]) =>
+  all.length === 0 ? html`<option value="">–</option>` : options(all);
 const text = (fields: FormData, name: string): string => String(fields.get(name) ?? '').trim();
 const amount = (fields: FormData, name: string): number => Number(text(fields, name));
 
@@ -40,16 +44,18 @@ const amountField = (name: string, label: string, value: number) =>
   html`<label>${label}<input name=${name} type="number" min="1" step="any" value=${value} required></label>`;
 
 const POSITIONS = [1, 2, 3, 4];
+/** So many have an opportunity to begin with. */
+const EXAMPLE_POSITIONS = 2;
 
 const portfolio = runForm<Portfolio>({
   id: 'portfolio',
   title: 'Portfolio',
-  note: 'Risk, return, liquidity and concentration of up to a hundred positions; more than four in the request as JSON.',
+  note: 'What can a portfolio lose, how fast can it be left, and what does it rest on? Yield, value at risk and what each position adds to it, expected shortfall, liquidity, and concentration by venue, chain, asset and issuer. The request as JSON takes up to a hundred positions.',
   path: () => '/v2/yield/portfolio/analyze',
   fields: () =>
     html`${POSITIONS.map(
       (place) =>
-        html`<div class="pair"><label>Opportunity ${place}<select name="opportunity-${place}"><option value="">–</option>${options(choices.opportunities)}</select></label>${amountField(`amount-${place}`, `Amount ${place}, USD`, 100_000)}</div>`,
+        html`<div class="pair"><label>Opportunity ${place}<select name="opportunity-${place}"><option value="">–</option>${options(choices.opportunities, place <= EXAMPLE_POSITIONS ? place - 1 : -1)}</select></label>${amountField(`amount-${place}`, `Amount ${place}, USD`, 100_000)}</div>`,
     )}<label>Horizon, days<input name="horizon" type="number" min="1" max="365" value="30"></label>`,
   request: (fields) => ({
     horizon_days: amount(fields, 'horizon'),
@@ -65,10 +71,9 @@ const portfolio = runForm<Portfolio>({
 const exit = runForm<Exit>({
   id: 'exit',
   title: 'Exit from a lending market',
-  note: 'Can the position leave, when, and at what cost? A run counts against the quota of the plan team or higher.',
+  note: 'Can a position leave, when, and at what cost? The probability of exit hour by hour with its confidence interval, slippage, proceeds, and what is stranded, from paths that repeat the market’s own history. Runs need the plan team or higher and count against its monthly quota.',
   path: (fields) => `/v2/liquidity/${encodeURIComponent(text(fields, 'market'))}/exit-monte-carlo`,
-  fields:
-    () => html`<label>Market<select name="market" required><option value="">–</option>${options(choices.markets)}</select></label>
+  fields: () => html`<label>Market<select name="market" required>${required(choices.markets)}</select></label>
     ${amountField('position', 'Position, USD', 1_000_000)}
     <label>Horizon, hours<input name="hours" type="number" min="1" max="720" value="24"></label>
     <label>Maximum slippage, bps<input name="slippage" type="number" min="1" max="10000" value="100"></label>`,
@@ -84,11 +89,11 @@ const exit = runForm<Exit>({
 const simulator = runForm<Simulation>({
   id: 'simulator',
   title: 'Simulator',
-  note: 'What a preset scenario would do to a supplied position; own shocks and loans in the request as JSON.',
+  note: 'What would a scenario do to a supplied position? The loss by cause, the value before and after, and the events that would fire. The request as JSON takes shocks and loans of your own. Runs need the plan team or higher and count against its monthly quota.',
   path: () => '/v2/simulator/run',
   fields:
-    () => html`<label>Scenario<select name="scenario" required><option value="">–</option>${options(choices.scenarios)}</select></label>
-    <label>Market<select name="market" required><option value="">–</option>${options(choices.markets)}</select></label>
+    () => html`<label>Scenario<select name="scenario" required>${required(choices.scenarios)}</select></label>
+    <label>Market<select name="market" required>${required(choices.markets)}</select></label>
     ${amountField('position', 'Supplied, USD', 100_000)}`,
   request: (fields) => ({
     scenario_id: text(fields, 'scenario'),

@@ -44,14 +44,24 @@ const usage = panel<Usage>({
   table: plainTable,
 });
 
+/** In place of a limit of 0. */
+const NOT_INCLUDED = html`<span class="quiet">not included</span>`;
+
 function usageView(usage: Usage): TemplateResult {
   const { rate_limit, month, limits } = usage;
-  const share = (name: string, quota: Quota): Figure => ({
-    name,
-    words: number(quota.used),
-    from: from(quota, 'used'),
-    of: { words: number(quota.limit), from: from(quota, 'limit') },
-  });
+  const share = (name: string, quota: Quota): Figure =>
+    quota.limit === 0 && quota.used === 0
+      ? { name, words: NOT_INCLUDED }
+      : {
+          name,
+          words: number(quota.used),
+          from: from(quota, 'used'),
+          of: { words: number(quota.limit), from: from(quota, 'limit') },
+        };
+  const limit = (name: string, of: string): Figure =>
+    limits[of] === 0
+      ? { name, words: NOT_INCLUDED }
+      : { name, words: number(limits[of]), from: from(limits, of) };
   const all: readonly Figure[] = [
     { name: 'Organisation', words: usage.org, from: from(usage, 'org') },
     { name: 'Plan', words: usage.plan, from: from(usage, 'plan') },
@@ -64,16 +74,8 @@ function usageView(usage: Usage): TemplateResult {
     },
     share('Monte Carlo runs', month.monte_carlo_runs),
     share('Simulator runs', month.simulator_runs),
-    {
-      name: 'Stream connections, at most',
-      words: number(limits['stream_connections']),
-      from: from(limits, 'stream_connections'),
-    },
-    {
-      name: 'Replay window, days',
-      words: number(limits['replay_window_days']),
-      from: from(limits, 'replay_window_days'),
-    },
+    limit('Maximum stream connections', 'stream_connections'),
+    limit('Replay window, days', 'replay_window_days'),
   ];
   return html`${figures(all)}<p class="quiet">Key <code>${usage.key_id}</code>; scopes ${usage.scopes.join(', ')}. The month ends <span data-from=${from(month, 'resets_at')}>${timeText(month.resets_at)} UTC</span>.</p>`;
 }

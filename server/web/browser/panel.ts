@@ -6,7 +6,7 @@ import { copyButton } from './copy.ts';
 import { downloads } from './downloads.ts';
 import { badge, timeText } from './format.ts';
 import { ownReceipt, receiptOf, receiptView } from './receipt.ts';
-import { apiKey, asOf, onState } from './state.ts';
+import { asOf, keyRefusal, onState } from './state.ts';
 import { type Column, tableView } from './table.ts';
 
 export interface TableOf<T> {
@@ -203,7 +203,7 @@ class LivePanel<T> implements Panel {
     const kept = this.#shown === undefined ? '' : ' What is shown is what was known before.';
     // The page says once where a key is entered, and what is wrong with the one that was.
     const what = isAboutKey(error)
-      ? `Needs a ${apiKey() === undefined ? '' : 'valid '}key.`
+      ? `Needs a ${keyRefusal() === undefined ? '' : 'valid '}key.`
       : troubleWords(error);
     return html`<p class="trouble" role="status">${what}${kept}</p>`;
   }
@@ -212,21 +212,31 @@ class LivePanel<T> implements Panel {
 /** There is no key, or it is not valid. */
 const isAboutKey = (error: ApiError | undefined): boolean => error?.status === 401;
 
+export const refusalWords = (): string => `The key is not valid: ${keyRefusal()}.`;
+
 /** A problem in words for the reader: what happened and what to do. */
 export function troubleWords(error: ApiError): string {
   const { status, code, message } = error;
   if (status === 401)
-    return apiKey() === undefined
+    return keyRefusal() === undefined
       ? 'A key is required to see this. Enter one at the top of the page.'
-      : `The key is not valid: ${message}.`;
-  if (status === 402 || status === 403 || code === 'plan_upgrade_required' || code === 'REPLAY_NOT_AVAILABLE')
-    return `Not included in this plan: ${message}.`;
+      : refusalWords();
+  if (status === 402 || status === 403 || code === 'REPLAY_NOT_AVAILABLE') return denialWords(error);
   if (status === 404)
     return asOf() === undefined
       ? 'Nothing is published under this name in this version.'
       : `Nothing to show as of ${timeText(asOf())} UTC: ${message}.`;
   if (status === 429) return 'The request limit is reached. This loads again by itself within a minute.';
   return status === 0 || status >= 500 ? `${message}. Trying again.` : `${message}.`;
+}
+
+/** What the key lacks. */
+function denialWords({ message, details }: ApiError): string {
+  const { current_plan, required_plans: [lowest, ...higher] = [], required_scope } = details;
+  if (required_scope !== undefined) return `Needs the scope ${required_scope}, which this key does not have.`;
+  if (lowest === undefined) return `Not included in this plan: ${message}.`;
+  const has = current_plan === undefined ? '' : `; this key has ${current_plan}`;
+  return `Needs the plan ${lowest}${higher.length > 0 ? ' or higher' : ''}${has}.`;
 }
 
 const tool = (name: string, content: unknown): TemplateResult =>

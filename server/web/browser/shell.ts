@@ -5,9 +5,9 @@ import { showAges } from './ages.ts';
 import { ApiError, ask, target } from './api.ts';
 import { nowMs } from './environment.ts';
 import { age, badge, setClock, timeText } from './format.ts';
-import { type Panel, troubleWords } from './panel.ts';
+import { type Panel, refusalWords } from './panel.ts';
 import { onFound, searchBox } from './search.ts';
-import { apiKey, asOf, choose, link, onState, setKey } from './state.ts';
+import { apiKey, asOf, choose, keyRefusal, link, onState, setKey } from './state.ts';
 
 const ASK_EVERY_MS = 15_000;
 const AGES_EVERY_MS = 5_000;
@@ -69,9 +69,10 @@ keyNote.className = 'key-note';
 keyNote.setAttribute('role', 'status');
 
 function keyWords(): string {
-  if (apiKey() === undefined) return 'Some of this page needs a key. Enter one at the top, under “Key”.';
-  return trouble?.status === 401
-    ? `${troubleWords(trouble)} Forget it at the top, or enter another.`
+  if (keyRefusal() !== undefined)
+    return `${refusalWords()} Forget it at the top to enter another; what is open is shown.`;
+  return apiKey() === undefined
+    ? 'Some of this page needs a key. Enter one at the top, under “Key”.'
     : 'Some of this page needs another key.';
 }
 
@@ -127,10 +128,9 @@ function serviceSign(): TemplateResult {
   return html`<a class="sign" href=${link('/status')}><span class="sign-name">Service</span> ${stateOf(status)} ${data}</a>`;
 }
 
-/** The limit or the key of a reader says nothing about the service. */
+/** The limit of a reader says nothing about the service. */
 function troubleSign({ status: code, message }: ApiError): TemplateResult {
   if (code === 429) return html`your request limit is reached; this is read again by itself`;
-  if (code === 401) return html`your key is not valid`;
   return html`${badge('degraded')} ${message}`;
 }
 
@@ -164,12 +164,16 @@ function keyForm(): TemplateResult {
     input.value = '';
     if (text !== '') setKey(text);
   };
-  return apiKey() === undefined
+  const refused =
+    keyRefusal() === undefined
+      ? nothing
+      : html`<span class="trouble" title=${refusalWords()}>key not valid</span> `;
+  return apiKey() === undefined && refused === nothing
     ? html`<details class="menu"><summary>Key</summary><form class="popover" autocomplete="off" @submit=${submit}>
         <label for="key">API key</label>
         <input id="key" name="key" type="password" spellcheck="false" placeholder="rk_live_…" autocomplete="off" required>
         <button type="submit">Use</button><p class="quiet">It stays in this tab.</p></form></details>`
-    : html`<button type="button" id="forget" @click=${() => setKey(undefined)}>Forget key</button>`;
+    : html`${refused}<button type="button" id="forget" @click=${() => setKey(undefined)}>Forget key</button>`;
 }
 
 function momentForm(): TemplateResult {

@@ -20,10 +20,22 @@ addEventListener('hashchange', () => {
 });
 addEventListener('popstate', () => announce());
 
-export const apiKey = (): string | undefined => known;
+/** Why the service refused the key, in its words. Everything is then as it is without a key. */
+let refusal: string | undefined;
+
+export const apiKey = (): string | undefined => (refusal === undefined ? known : undefined);
+export const keyRefusal = (): string | undefined => refusal;
+
+/** `key` is the one that was sent. */
+export function refuseKey(key: string, reason: string): void {
+  if (key !== apiKey()) return;
+  refusal = reason;
+  announce();
+}
 
 export function setKey(key: string | undefined): void {
   known = key;
+  refusal = undefined;
   if (key === undefined) sessionStorage.removeItem(KEY_NAME);
   else sessionStorage.setItem(KEY_NAME, key);
   announce();

@@ -123,8 +123,8 @@ browserTest('with a key that may only read the page says so, and nothing is sent
   const { id } = await fixture.subscribe();
   const { page } = await openConsole(`?webhook=${id}`, fixture.api.keys.reader);
   await page.click('#webhooks button:text("Send a test")');
-  await shows(page, '#webhooks', 'Not included in this plan');
-  await shows(page, '#usage', 'Not included in this plan');
+  await shows(page, '#webhooks', 'Needs the scope');
+  await shows(page, '#usage', 'Needs the scope');
   expect(await fixture.deliveriesOf(id)).toEqual([]);
   await page.context().close();
 });
