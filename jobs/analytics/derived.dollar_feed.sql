@@ -10,11 +10,11 @@ select
   greatest(v.valid_from, f.first_at) as speaks_from,
   v.valid_to as speaks_to
 from derived.feed_version v
-join derived.feed_state f on f.chain = v.chain and f.feed_address = v.feed_address
+join derived.feed_first f on f.chain = v.chain and f.feed_address = v.feed_address
 cross join policy.oracle o
 cross join policy.analytics a
 left join policy.peg_source s on s.chain = v.chain and s.feed_address = v.feed_address
 join policy.peg_weight w on w.source_kind = coalesce(s.source_kind, v.source_kind)
-where f.day = (@end - 1) - (@end - 1) % 86400 and f.first_at < v.valid_to
+where f.first_at < v.valid_to
   and upper(v.quote) = 'USD' and v.base is not null
   and not v.is_deprecating and coalesce(s.weight, w.weight) > 0

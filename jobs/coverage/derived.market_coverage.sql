@@ -16,18 +16,26 @@ market as (
   union
   select chain, market_id from state
 ),
+priced as (
+  select o.chain, o.market_id, max(c.last_update_at) as priced_at
+  from derived.market_oracle o
+  join derived.feed_coverage c on c.chain = o.chain and c.scope_id = o.feed_address
+  where o.valid_from <= @now and o.valid_to > @now
+  group by o.chain, o.market_id
+),
 judged as (
   select
     m.chain, m.market_id, r.protocol, r.name,
     r.chain is not null as has_metadata,
     coalesce(r.is_classified, false) as classified,
     s.last_at is not null as has_history,
-    coalesce(b.priced_at, s.last_at, r.valid_from) as last_update_at,
+    coalesce(p.priced_at, s.last_at, r.valid_from) as last_update_at,
     coalesce(b.verdict, 'unknown') as verdict,
     b.chain is not null as has_feed
   from market m
   left join registered r on r.chain = m.chain and r.market_id = m.market_id
   left join derived.market_verdict b on b.chain = m.chain and b.market_id = m.market_id
+  left join priced p on p.chain = m.chain and p.market_id = m.market_id
   left join state s on s.chain = m.chain and s.market_id = m.market_id
 )
 select

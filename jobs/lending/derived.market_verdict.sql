@@ -3,10 +3,10 @@
 -- kind: full   grain: chain, market_id
 with backing as (
   select
-    o.chain, o.market_id, max(c.last_update_at) as priced_at,
+    o.chain, o.market_id,
     max(
       case
-        when c.scope_id is null or not c.has_metadata then 3
+        when c.feed_address is null or not c.has_metadata then 3
         when c.verdict = 'stale' then 4
         when c.verdict = 'unverifiable' then 3
         when c.verdict = 'fresh' then 1
@@ -14,11 +14,11 @@ with backing as (
       end
     ) as worst
   from derived.market_oracle o
-  left join derived.feed_coverage c on c.chain = o.chain and c.scope_id = o.feed_address
+  left join derived.feed_verdict c on c.chain = o.chain and c.feed_address = o.feed_address
   where o.valid_from <= @now and o.valid_to > @now
   group by o.chain, o.market_id
 )
 select
-  chain, market_id, priced_at,
+  chain, market_id,
   case worst when 4 then 'stale' when 3 then 'unverifiable' when 1 then 'fresh' else 'unknown' end as verdict
 from backing

@@ -6,7 +6,6 @@ select
   greatest(v.valid_from, s.first_at) as speaks_from,
   v.valid_to as speaks_to
 from derived.feed_version v
-join derived.feed_state s on s.chain = v.chain and s.feed_address = v.feed_address
-where s.day = (@end - 1) - (@end - 1) % 86400
-  and s.first_at < v.valid_to
+join derived.feed_first s on s.chain = v.chain and s.feed_address = v.feed_address
+where s.first_at < v.valid_to
   and not v.is_deprecating

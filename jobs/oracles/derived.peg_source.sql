@@ -12,11 +12,10 @@ with stretch as (
     greatest(v.valid_from, f.first_at) as speaks_from,
     v.valid_to as speaks_to
   from derived.feed_version v
-  join derived.feed_state f on f.chain = v.chain and f.feed_address = v.feed_address
+  join derived.feed_first f on f.chain = v.chain and f.feed_address = v.feed_address
   left join policy.peg_source s on s.chain = v.chain and s.feed_address = v.feed_address
   join policy.peg_weight w on w.source_kind = coalesce(s.source_kind, v.source_kind)
-  where f.day = (@end - 1) - (@end - 1) % 86400 and f.first_at < v.valid_to
-    and not v.is_deprecating and coalesce(s.weight, w.weight) > 0
+  where f.first_at < v.valid_to and not v.is_deprecating and coalesce(s.weight, w.weight) > 0
 ),
 wanted as (
   select

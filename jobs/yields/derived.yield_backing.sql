@@ -16,7 +16,7 @@ with latest as (
 watched as (
   select s.symbol, count(*) filter (where c.verdict = 'fresh') as fresh_feeds
   from derived.peg_source s
-  left join derived.feed_coverage c on c.chain = s.chain and c.scope_id = s.feed_address
+  left join derived.feed_verdict c on c.chain = s.chain and c.feed_address = s.feed_address
   where s.role = 'price' and s.speaks_from <= @now and s.speaks_to > @now
   group by s.symbol
 ),
