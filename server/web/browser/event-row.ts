@@ -6,6 +6,7 @@ import { badge, dollars, isKnown, number, percent, span, timeText, words } from 
 import { nameOf } from './names.ts';
 import { from } from './origin.ts';
 import { link } from './state.ts';
+import { namingParts } from './subject-parts.ts';
 
 /** Key fields of `data` by priority, with their formats. */
 const TELLING: readonly (readonly [field: string, words: (value: never) => string])[] = [
@@ -48,8 +49,8 @@ const NAMES = [
 /** A name from the event's own data; without one, its shortened id. */
 export function subjectOf({ data, subject_id, chain }: RiskEvent): string {
   const known = NAMES.map((name) => data[name]).find((value) => typeof value === 'string' && value !== '');
-  const parts = subject_id.split(':');
-  const name = known ?? (parts.length > 2 ? parts.slice(2).map(nameOf).join(', ') : nameOf(subject_id));
+  const name = known ?? namingParts(subject_id, chain).map(nameOf).join(', ');
+  if (name === '') return chain ?? subject_id;
   return `${name}${isKnown(chain) ? ` on ${chain}` : ''}`;
 }
 

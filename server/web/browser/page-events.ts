@@ -49,7 +49,7 @@ const timeline = panel<readonly RiskEvent[]>({
     const until = untilMs();
     const shown = all.filter(({ ts }) => until === undefined || msOf(ts) <= until);
     return html`${filters(all)}${eventPicture(all)}${scrubber(all, until)}
-      <p class="note">${param('cursor') === undefined ? 'The newest' : 'Earlier'} <span data-derived>${number(shown.length)}</span> events${delay(meta)}${meta.has_more ? '; there are earlier ones' : ''}.</p>
+      <p class="note">${param('cursor') === undefined ? 'The newest' : 'Earlier'} ${shown.length === 1 ? 'event' : html`<span data-derived>${number(shown.length)}</span> events`}${delay(meta)}${meta.has_more ? '; there are earlier ones' : ''}.</p>
       ${shown.length === 0 ? html`<p class="empty">No event fits these filters in this window.</p>` : eventList(shown)}
       ${pager({ name: 'cursor', of: 'events', first: 'Newest events', next: 'Earlier events' }, meta)}`;
   },

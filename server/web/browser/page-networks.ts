@@ -1,112 +1,55 @@
 // Networks and layer 2: is the chain behaving normally?
-import { html, nothing, type TemplateResult } from 'lit-html';
+import { html, nothing } from 'lit-html';
 import { target } from './api.ts';
 import { columnsOf } from './columns.ts';
-import { type Figure, figures } from './figures.ts';
-import { compact, dayText, dollars, fixed, isKnown, msOf, number, percent, span, words } from './format.ts';
+import { compact, dollars, fixed, isKnown, number, percent, span, words } from './format.ts';
 import { from } from './origin.ts';
 import { MAX_ROWS, pager } from './pager.ts';
 import { panel } from './panel.ts';
 import { seriesPanel } from './series.ts';
-import { sparkline } from './shapes.ts';
 import { showPage } from './shell.ts';
 import { link, param } from './state.ts';
 import { type Column, tableView } from './table.ts';
+import { weekPanel } from './week-panel.ts';
 
-type Day = Readonly<Record<string, unknown>> & {
-  readonly network: string;
-  readonly timestamp: string | number;
-};
-type Shown = readonly [name: string, heading: string, text: (value: number | null | undefined) => string];
-
-const figureOf = (row: Day, path: string): number | null | undefined => {
-  const value = path
-    .split('.')
-    .reduce<unknown>(
-      (at, name) =>
-        typeof at === 'object' && at !== null ? (at as Record<string, unknown>)[name] : undefined,
-      row,
-    );
-  return typeof value === 'string' ? Number(value) : (value as number | null | undefined);
-};
-
-function weekView(rows: readonly Day[], partial: unknown, shown: readonly Shown[]): TemplateResult {
-  const days = rows
-    .toSorted((a, b) => msOf(a.timestamp) - msOf(b.timestamp))
-    .filter(({ timestamp }) => dayText(timestamp) !== partial);
-  const last = days.at(-1);
-  if (last === undefined) return html`<p class="empty">No complete day.</p>`;
-  const all = shown.map(
-    ([path, heading, text]): Figure => ({
-      name: heading,
-      words: text(figureOf(last, path)),
-      from: from(last, path),
-      more: sparkline(
-        days.map((day) => figureOf(day, path) ?? null),
-        `${heading} on ${days.length} days`,
-      ),
-    }),
-  );
-  return html`<p class="note"><a href=${link('/networks', { network: last.network })}>${last.network}</a>, <span data-from=${from(last, 'timestamp')}>${dayText(last.timestamp)}</span>; the lines show <span data-derived>${days.length}</span> complete days</p>${figures(all)}`;
-}
-
-/** The latest day of each figure, with a line over the days before. */
-function weekPanel(id: string, title: string, dataset: string, shown: readonly Shown[]) {
-  return panel<readonly Day[]>({
-    id,
-    title,
-    address: () => target(`/v2/datasets/${dataset}`),
-    view: (rows, meta) => weekView(rows, meta['partial_day'], shown),
-    table: (rows) => ({
-      rows: rows.toSorted((a, b) => msOf(b.timestamp) - msOf(a.timestamp)),
-      columns: [
-        {
-          name: 'Day',
-          cell: (row: Day) => dayText(row.timestamp),
-          value: (row: Day) => msOf(row.timestamp),
-          from: (row: Day) => from(row, 'timestamp'),
-        },
-        ...shown.map(([path, name]) => ({
-          name,
-          isNumber: true,
-          cell: (row: Day) => figureOf(row, path),
-          value: (row: Day) => figureOf(row, path),
-          from: (row: Day) => from(row, path),
-        })),
-      ],
-    }),
-  });
-}
-
-const activity = weekPanel('activity', 'Blocks and transactions', 'network-a-transaction-statistics', [
-  ['daily_new_tx', 'Transactions', compact],
-  ['daily_num_blocks_created', 'Blocks', compact],
+const activity = weekPanel(
+  { id: 'activity', title: 'Blocks and transactions', dataset: 'network-a-transaction-statistics' },
   [
-    'average_block_creation_time',
-    'Block time',
-    (value) => (isKnown(value) ? `${number(value)} s` : number(value)),
+    ['daily_new_tx', 'Transactions', compact],
+    ['daily_num_blocks_created', 'Blocks', compact],
+    [
+      'average_block_creation_time',
+      'Block time',
+      (value) => (isKnown(value) ? `${number(value)} s` : number(value)),
+    ],
+    ['daily_block_num_stats.base_fee.avg_value', 'Base fee, gwei', number],
+    ['daily_block_num_stats.native_burnt.total_value', 'Burnt, native', number],
+    ['daily_new_contract', 'New contracts', compact],
   ],
-  ['daily_block_num_stats.base_fee.avg_value', 'Base fee, gwei', number],
-  ['daily_block_num_stats.native_burnt.total_value', 'Burnt, native', number],
-  ['daily_new_contract', 'New contracts', compact],
-]);
+);
 
-const validators = weekPanel('validators', 'Validators and supply', 'network-a-network-statistics', [
-  ['num_validators', 'Validators', compact],
-  ['total_stake', 'Staked, native', compact],
-  ['total_supply', 'Supply, native', compact],
-  ['daily_supply_change', 'Supply change, native', number],
-  ['avg_validator_reward', 'Mean reward, native', (value) => number(value, 5)],
-]);
+const validators = weekPanel(
+  { id: 'validators', title: 'Validators and supply', dataset: 'network-a-network-statistics' },
+  [
+    ['num_validators', 'Validators', compact],
+    ['total_stake', 'Staked, native', compact],
+    ['total_supply', 'Supply, native', compact],
+    ['daily_supply_change', 'Supply change, native', number],
+    ['avg_validator_reward', 'Mean reward, native', (value) => number(value, 5)],
+  ],
+);
 
-const sharded = weekPanel('sharded', 'Sharded network', 'network-b-statistics', [
-  ['num_validators', 'Validators', number],
-  ['daily_new_tx', 'Transactions', compact],
-  ['daily_new_users', 'Users, change in a day', compact],
-  ['gini_coeff', 'Gini coefficient', (value) => number(value, 4)],
-  ['inflation_rate', 'Inflation a year', percent],
-  ['staked_native_rate', 'Staked share', percent],
-]);
+const sharded = weekPanel(
+  { id: 'sharded', title: 'Sharded network', dataset: 'network-b-statistics', isWide: true },
+  [
+    ['num_validators', 'Validators', number],
+    ['daily_new_tx', 'Transactions', compact],
+    ['daily_new_users', 'Users, change in a day', compact],
+    ['gini_coeff', 'Gini coefficient', (value) => number(value, 4)],
+    ['inflation_rate', 'Inflation a year', percent],
+    ['staked_native_rate', 'Staked share', percent],
+  ],
+);
 
 type Layer2 = Readonly<Record<string, number | null>> & {
   readonly network: string & null;

@@ -1,0 +1,14 @@
+// What an id says about its subject besides its kind and chain.
+
+const UNIX_TIME = /^[0-9]{10}$/;
+
+/**
+ * The parts that name it, without a time: `ethena-usde` of `anomaly:tvl_drop:ethereum::ethena-usde:1794096000`. Where there is none, the
+ * chain is the subject.
+ */
+export function namingParts(subject_id: string, chain: string | null | undefined): readonly string[] {
+  const [, second, ...rest] = subject_id.split(':');
+  if (second === undefined) return [subject_id];
+  if (rest.length === 0) return [second];
+  return rest.filter((part) => part !== '' && part !== chain && !UNIX_TIME.test(part));
+}
