@@ -45,6 +45,13 @@ const withoutBlanks = (text: string): string =>
     .replace(/^[ \t]+|[ \t]+$/gm, '')
     .replace(/\n{2,}/g, '\n');
 
+/** Without comments, indentation and empty lines. No text in our styles holds what looks like a comment. */
+export const styleOf = (source: string): string =>
+  source
+    .replace(/\/\*(?:[^*]|\*(?!\/))*\*\//g, '')
+    .replace(/^[ \t]+|[ \t]+$/gm, '')
+    .replace(/\n{2,}/g, '\n');
+
 /** Modules that several pages share, as files: browsers keep them from page to page. */
 const SHARED: Readonly<Record<string, readonly string[]>> = {
   'plot.js': ['uplot'],
@@ -90,7 +97,7 @@ function scripts(): readonly (readonly [string, Asset])[] {
 function styles(): readonly (readonly [string, Asset])[] {
   const uplot = packageFile('uplot', 'dist/uPlot.min.css');
   return Object.entries(STYLES).map(([file, names]) => {
-    const text = names.map(textOf).join('') + (file === 'site.css' ? uplot : '');
+    const text = names.map((name) => styleOf(textOf(name))).join('') + (file === 'site.css' ? uplot : '');
     return [file, { type: CSS, bytes: Buffer.from(text), imports: [] }];
   });
 }
