@@ -22,12 +22,14 @@ export const UnixSeconds = (description: string) => Type.Integer({ description, 
 export const DecimalString = (description: string) =>
   Type.String({ description, pattern: '^-?[0-9]+(\\.[0-9]+)?$', examples: ['0.9971'] });
 
+export const ULID_PATTERN = '^[0-7][0-9A-HJKMNP-TV-Z]{25}$';
+
 /** A 26-character ULID in Crockford base 32, upper case. */
 export const Ulid = (description: string, more: { readonly maxLength?: number } = {}) =>
   Type.String({
     description,
     ...more,
-    pattern: '^[0-7][0-9A-HJKMNP-TV-Z]{25}$',
+    pattern: ULID_PATTERN,
     examples: ['01HZX3K9Q4T2V7B8N6M5P1R0SD'],
   });
 

@@ -6,6 +6,8 @@ const DAY = '[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])';
 const TIME = 'T([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\\.[0-9]{1,9})?)?Z';
 const ISO = `${DAY}(${TIME})?`;
 const SECONDS = '[0-9]{1,11}';
+/** What an instant in a query looks like. */
+export const INSTANT_PATTERN = `^(${ISO}|${SECONDS})$`;
 const IS_SECONDS = new RegExp(`^${SECONDS}$`);
 const IS_ISO = new RegExp(`^${ISO}$`);
 
@@ -15,7 +17,7 @@ export const instantParameter = (description: string) =>
       description: `${description}: ISO 8601 in UTC (\`2026-01-31\`, \`2026-01-31T09:00:00Z\`) or Unix seconds`,
       examples: ['2026-01-31T09:00:00Z'],
       maxLength: 40,
-      pattern: `^(${ISO}|${SECONDS})$`,
+      pattern: INSTANT_PATTERN,
     }),
   );
 

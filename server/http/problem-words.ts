@@ -1,7 +1,8 @@
 // What is wrong with a member of a request, in words.
 import type { ErrorObject } from 'ajv';
 import { counted } from '../../schemas/count-words.ts';
-import { UTC_PATTERN } from '../../schemas/define.ts';
+import { ULID_PATTERN, UTC_PATTERN } from '../../schemas/define.ts';
+import { INSTANT_PATTERN } from '../define/time-range.ts';
 
 type Params = Readonly<Record<string, unknown>>;
 
@@ -16,6 +17,13 @@ const KINDS: { readonly [type: string]: string } = {
 };
 
 const INSTANT = 'must be a time in UTC, such as 2026-01-31T09:00:00Z';
+
+const BY_PATTERN: { readonly [pattern: string]: string } = {
+  [UTC_PATTERN]: INSTANT,
+  [INSTANT_PATTERN]: 'must be a time in UTC, such as 2026-01-31 or 2026-01-31T09:00:00Z, or Unix seconds',
+  [ULID_PATTERN]: 'must be 26 digits and capital letters, such as 01HZX3K9Q4T2V7B8N6M5P1R0SD',
+  '\\S': 'must not be blank',
+};
 
 const atLeast =
   (one: string) =>
@@ -42,7 +50,7 @@ const WORDS: { readonly [keyword: string]: (params: Params) => string | null } =
   minItems: atLeast('item'),
   minLength: atLeast('character'),
   minProperties: atLeast('member'),
-  pattern: ({ pattern }) => (pattern === UTC_PATTERN ? INSTANT : null),
+  pattern: ({ pattern }) => BY_PATTERN[String(pattern)] ?? null,
   required: () => 'is required',
   type: ({ type }) => (KINDS[String(type)] === undefined ? null : `must be ${KINDS[String(type)]}`),
   uniqueItems: ({ i, j }) => {

@@ -2,7 +2,8 @@
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import { expect, test } from 'vitest';
-import { IsoTime, type TSchema, Type } from '../../../schemas/define.ts';
+import { IsoTime, type TSchema, Type, Ulid } from '../../../schemas/define.ts';
+import { instantParameter } from '../../../server/define/time-range.ts';
 import { wordsOf } from '../../../server/http/problem-words.ts';
 
 const ajv = addFormats.default(new Ajv({ strict: false }));
@@ -41,6 +42,13 @@ test.each<[TSchema, unknown, string]>([
   [IsoTime('when'), '2026-01-31', instant],
   [IsoTime('when'), '2026-01-31T09:00:00+01:00', instant],
   [IsoTime('when'), 'Z', instant],
+  [Type.String({ pattern: '\\S' }), ' ', 'must not be blank'],
+  [Ulid('id'), 'x', 'must be 26 digits and capital letters, such as 01HZX3K9Q4T2V7B8N6M5P1R0SD'],
+  [
+    instantParameter('from'),
+    'yesterday',
+    'must be a time in UTC, such as 2026-01-31 or 2026-01-31T09:00:00Z, or Unix seconds',
+  ],
   [Type.String({ pattern: '^a' }), 'b', 'must match pattern "^a"'],
 ])('%j refuses %j: it %s', (schema, value, problem) => {
   expect(words(schema, value)).toBe(problem);
