@@ -1,6 +1,7 @@
 // What is known about each version of a table: the values of its columns and whether it has rows. Each is asked of the engine once.
 import type { Row } from './rows.ts';
-import type { TableVersions, ValuesOf } from './versions.ts';
+import { hasColumn, nextOfAll } from './next-values.ts';
+import type { Question, TableVersions, ValuePlace, ValuesOf } from './versions.ts';
 
 /** A table that was never written. */
 export const UNWRITTEN = '0';
@@ -19,11 +20,19 @@ interface Gaps {
 /** Queries ask about a few times each: the end of the window, some days before it, a few durations before those. */
 const MAX_GAPS = 64;
 const MAX_VALUES = 64;
+/** In one statement. */
+const MAX_QUESTIONS = 32;
 
 type Values = Awaited<ReturnType<TableVersions['values']>>;
 
+const isSame = (a: Question, b: Question): boolean =>
+  a.at === b.at && a.side === b.side && a.values.expression === b.values.expression;
+
 export abstract class KnownVersions implements TableVersions {
   readonly #gaps = new Map<string, Gaps>();
+  /** By table. */
+  readonly #expected = new Map<string, { readonly version: string; readonly list: readonly Question[] }>();
+  readonly #asking = new Map<string, Promise<void>>();
   readonly #values = new Map<string, { readonly version: string; readonly values: Values }>();
   /** Version of the tables that have no rows in it, or that have some. */
   readonly #filled = new Map<string, { readonly version: string; readonly hasRows: boolean }>();
@@ -35,19 +44,33 @@ export abstract class KnownVersions implements TableVersions {
   /** Whether the version says nothing about the rows. */
   protected abstract isBound(table: string): boolean;
 
-  async next(
-    { table, column, expression }: ValuesOf,
-    { at, side }: Parameters<TableVersions['next']>[1],
-  ): Promise<number | null | undefined> {
-    const version = await this.of(table);
-    const key = `${side} ${table} ${expression}`;
-    const known = this.#gaps.get(key);
-    const gaps = known?.version === version ? known.list : [];
-    const gap = gaps.find((one) => one.at <= at && (one.next ?? Number.POSITIVE_INFINITY) > at);
-    if (gap !== undefined) return gap.next;
-    const next = await this.#nextValue({ table, column, expression }, side === 'from' ? '>=' : '>', at);
-    this.#gaps.set(key, { version, list: [{ at, next }, ...gaps].slice(0, MAX_GAPS) });
-    return next;
+  async next(values: ValuesOf, place: ValuePlace): Promise<number | null | undefined> {
+    const { table } = values;
+    for (;;) {
+      const gap = await this.#gapOf({ values, ...place });
+      if (gap !== undefined) return gap.next;
+      const asked = this.#asking.get(table);
+      if (asked === undefined) break;
+      await asked;
+    }
+    const work = this.#ask({ values, ...place });
+    // A failure is that of the one who asks.
+    const ended = work.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.#asking.set(table, ended);
+    try {
+      return await work;
+    } finally {
+      this.#asking.delete(table);
+    }
+  }
+
+  async expect(questions: readonly Question[]): Promise<void> {
+    this.#expected.clear();
+    for (const [table, list] of Map.groupBy(questions, ({ values }) => values.table))
+      this.#expected.set(table, { version: await this.of(table), list });
   }
 
   async values({ table, column, expression }: ValuesOf): Promise<Values> {
@@ -88,25 +111,39 @@ export abstract class KnownVersions implements TableVersions {
     this.#filled.clear();
   }
 
-  async #nextValue({ table, column, expression }: ValuesOf, operator: string, at: number) {
-    if (!(await this.#hasColumn(table, column))) return undefined;
-    const [row] = await this.rows(
-      `select min(${expression}) as next from ${table} where ${expression} ${operator} ${at}`,
-    );
-    const next = row?.['next'] ?? null;
-    return next === null ? null : Number(next);
+  async #gapOf({ values: { table, expression }, side, at }: Question): Promise<Gap | undefined> {
+    const known = this.#gaps.get(`${side} ${table} ${expression}`);
+    if (known === undefined || known.version !== (await this.of(table))) return undefined;
+    return known.list.find((one) => one.at <= at && (one.next ?? Number.POSITIVE_INFINITY) > at);
+  }
+
+  /** Answers a question, and with it those that are expected about the same table. */
+  async #ask(question: Question): Promise<number | null | undefined> {
+    const { table } = question.values;
+    const version = await this.of(table);
+    const expected = this.#expected.get(table);
+    const questions = [question];
+    for (const one of expected?.version === version ? expected.list : [])
+      if (questions.length < MAX_QUESTIONS && !questions.some((other) => isSame(one, other)))
+        if ((await this.#gapOf(one)) === undefined) questions.push(one);
+    const columns = (await this.columnsOf(table)) ?? [];
+    const answers = await nextOfAll((sql) => this.rows(sql), questions, columns);
+    for (const [place, one] of questions.entries()) this.#keep(one, { version, next: answers[place] });
+    return answers[0];
+  }
+
+  #keep({ values, side, at }: Question, { version, next }: { version: string; next: Gap['next'] }): void {
+    const key = `${side} ${values.table} ${values.expression}`;
+    const known = this.#gaps.get(key);
+    const gaps = known?.version === version ? known.list : [];
+    this.#gaps.set(key, { version, list: [{ at, next }, ...gaps].slice(0, MAX_GAPS) });
   }
 
   async #distinctValues({ table, column, expression }: ValuesOf): Promise<Values> {
-    if (!(await this.#hasColumn(table, column))) return undefined;
+    if (!hasColumn((await this.columnsOf(table)) ?? [], column)) return undefined;
     const rows = await this.rows(
       `select distinct ${expression} as value from ${table} where ${expression} is not null limit ${MAX_VALUES + 1}`,
     );
     return rows.length > MAX_VALUES ? null : rows.map(({ value }) => Number(value));
-  }
-
-  async #hasColumn(table: string, column: string): Promise<boolean> {
-    const columns = await this.columnsOf(table);
-    return columns?.some((name) => name.toLowerCase() === column) === true;
   }
 }

@@ -4,6 +4,7 @@ import { oncePer } from '../../../snapshots/once-per.ts';
 import type { Parameters } from '../../engine/parameters.ts';
 import { areMet, type RowNeeds } from '../../engine/row-needs.ts';
 import { type Origin, sequenceOf, type Threshold, valueOfTerm } from '../../engine/time-use.ts';
+import type { Question, ValuePlace, ValuesOf } from '../../engine/versions.ts';
 import type { Warehouse } from '../../engine/warehouse.ts';
 import type { Model, Query } from './model.ts';
 
@@ -63,6 +64,44 @@ export async function isUnchanged(
   for (const threshold of times.thresholds.filter(({ term }) => isMoved(term)))
     if (await isPassed(tools, threshold, { was: was.parameters, now })) return false;
   return true;
+}
+
+/** A query, what it was last computed from, and the parameters that it is asked for next. */
+export interface Asking extends Pick<Query, 'times'> {
+  readonly was: Basis;
+  readonly now: Parameters;
+}
+
+/** Says which values `isUnchanged` will ask for, so that those of one table are asked together. */
+export async function expectQuestions(
+  { warehouse: { versions } }: Tools,
+  all: readonly Asking[],
+): Promise<void> {
+  const questions: Question[] = [];
+  for (const { times, was, now } of all)
+    for (const { term, passes: side, origins } of times.thresholds) {
+      const at = Number(valueOfTerm(term, was.parameters));
+      if (at === Number(valueOfTerm(term, now))) continue;
+      for (const origin of origins)
+        if ('table' in origin && was.versions[origin.table] === (await versions.of(origin.table)))
+          questions.push(...(await questionsOf(versions, origin, { at, side })));
+    }
+  await versions.expect(questions);
+}
+
+/** One for each sum of the durations that are added; they are known where they are a policy's. */
+async function questionsOf(
+  versions: Tools['warehouse']['versions'],
+  { plus = [], table, column, expression }: Extract<Origin, ValuesOf>,
+  { at, side }: ValuePlace,
+): Promise<readonly Question[]> {
+  let places: readonly number[] = [at];
+  for (const offset of plus) {
+    const added = offset.table.startsWith('policy.') ? await versions.values(offset) : undefined;
+    if (added === null || added === undefined) return [];
+    places = places.flatMap((place) => added.map((value) => place - value));
+  }
+  return places.map((place) => ({ values: { table, column, expression }, at: place, side }));
 }
 
 interface Move {

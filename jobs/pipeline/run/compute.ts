@@ -10,7 +10,7 @@ import type { AbsorbedFile } from '../../engine/warehouse.ts';
 import type { PipelineContext } from '../context.ts';
 import { basisOf, type Computed, isComputed, readComputed, recordComputed } from '../models/computed.ts';
 import type { Model } from '../models/model.ts';
-import { mayHaveRows, type Tools } from '../models/unchanged.ts';
+import { expectQuestions, mayHaveRows, type Tools } from '../models/unchanged.ts';
 import { counted } from '../../../schemas/count-words.ts';
 
 export type AbsorbingContext = Pick<PipelineContext, 'warehouse' | 'models' | 'domains'> & {
@@ -94,6 +94,13 @@ export async function computeModels(context: Computing, window: Parameters): Pro
   const tools = { warehouse, models: set.models };
   const models = set.models.filter(({ kind }) => kind !== 'append');
   const before = await readComputed(warehouse);
+  await expectQuestions(
+    tools,
+    models.flatMap(({ name, times }) => {
+      const was = before.get(name);
+      return was === undefined ? [] : [{ times, was, now: window }];
+    }),
+  );
   const isDone = async (model: Model): Promise<boolean> => {
     const was = before.get(model.name);
     return was !== undefined && isComputed(tools, model, { was, now: window });

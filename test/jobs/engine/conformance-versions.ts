@@ -138,6 +138,33 @@ export const VERSION_CASES: Cases = {
     expect([await next(9, 'above'), await next(10, 'from')]).toEqual([12, 12]);
   },
 
+  'answers that come together are those that come one by one': async (world) => {
+    await world.prepare(KINDS);
+    await world.absorb([
+      await world.land('a', [
+        ['m', 5, 1],
+        ['m', 9, 7],
+      ]),
+    ]);
+    const { versions } = world.warehouse;
+    const values = (column: string, expression = column) => ({ table: 'obs.reading', column, expression });
+    const questions = [
+      { values: values('read_at'), at: 6, side: 'from' },
+      { values: values('read_at'), at: 9, side: 'above' },
+      { values: values('read_at', '(read_at + 10)'), at: 16, side: 'above' },
+      { values: values('level'), at: 1, side: 'above' },
+      { values: values('nothing'), at: 1, side: 'from' },
+    ] as const;
+    const answers = () => Promise.all(questions.map(({ values: of, ...place }) => versions.next(of, place)));
+    await versions.expect(questions);
+    expect(await answers()).toEqual([9, null, 19, 7, undefined]);
+    await world.absorb([await world.land('b', [['m', 8, 3]])]);
+    expect(await answers()).toEqual([8, null, 18, 3, undefined]);
+    await versions.expect(questions);
+    await world.absorb([await world.land('c', [['m', 7, 2]])]);
+    expect(await answers()).toEqual([7, null, 17, 2, undefined]);
+  },
+
   'the different values of a column are known when they are few': async (world) => {
     await world.prepare(KINDS);
     const values = (column = 'level') =>
