@@ -18,12 +18,13 @@ export interface Rows {
 export function rowsOf(table: TableInfo): Rows {
   const columns = columnsOf(table);
   const added = keyColumns(table);
-  const objects = (document: Document) => {
+  const rowsIn = (document: Document) => {
     const key = keyValues(table, added, document.key);
-    return membersOf(table, document).map((row) => inOrder(columns, { ...row, ...key }));
+    return membersOf(table, document).map((row) => (added.length === 0 ? row : { ...row, ...key }));
   };
+  const objects = (document: Document) => rowsIn(document).map((row) => inOrder(columns, row));
   const flat = (document: Document) =>
-    objects(document).map((row) => columns.map((column) => fitted(column, row[column.name], document.key)));
+    rowsIn(document).map((row) => columns.map((column) => fitted(column, row[column.name], document.key)));
   return { columns, flat, objects };
 }
 

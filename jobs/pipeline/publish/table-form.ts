@@ -5,7 +5,7 @@ import type { DatasetInput } from '../../../snapshots/dataset-input.ts';
 import { oncePer } from '../../../snapshots/once-per.ts';
 import { RefusedInputError } from '../../../snapshots/errors.ts';
 import type { Document, Json, TableInfo } from '../../../snapshots/layout.ts';
-import { countRows, type Rows, rowsOf } from '../../../snapshots/rows.ts';
+import { countRows, type FlatRow, type Rows, rowsOf } from '../../../snapshots/rows.ts';
 import type { Dataset } from '../../define/dataset.ts';
 import { EngineError } from '../../engine/errors.ts';
 import type { PipelineContext } from '../context.ts';
@@ -68,9 +68,16 @@ async function writeParquet(
   const lines = documents
     .toSorted((a, b) => (a.key < b.key ? -1 : 1))
     .flatMap((document) => rows.flat(document))
-    .map((row) => JSON.stringify(Object.fromEntries(names.map((name, place) => [name, row[place] ?? null]))));
+    .map((row) => lineOf(names, row));
   await warehouse.exportParquet({ file, columns: rows.columns, lines });
   const bytes = await disk.read(file);
   await disk.unlink(file);
   return bytes;
+}
+
+/** Members that are assigned in one order for all rows are written twice as fast as those of pairs. */
+function lineOf(names: readonly string[], row: FlatRow): string {
+  const members: { [column: string]: Json } = {};
+  for (const [place, name] of names.entries()) members[name] = row[place] ?? null;
+  return JSON.stringify(members);
 }
