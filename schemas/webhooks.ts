@@ -3,6 +3,7 @@ import { IsoTime, Nullable, Strict, Type } from './define.ts';
 import { EVENT_TYPES } from './events.ts';
 import { percentileProperties } from './latency.ts';
 import { LIMITS } from './plans.ts';
+import { cursorParameter, limitParameter } from './page-parameters.ts';
 
 export const WEBHOOK_STATUSES = ['active', 'paused', 'disabled'] as const;
 export const DISABLED_REASONS = ['failing', 'gone', 'plan', 'blocked_url'] as const;
@@ -151,10 +152,8 @@ export const DeliverySchema = Strict(
 );
 
 export const ListQuerySchema = Strict({
-  cursor: Type.Optional(Type.String({ description: '`meta.cursor` of the page before' })),
-  limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: LIMITS.webhook_page.max, default: LIMITS.webhook_page.default }),
-  ),
+  cursor: cursorParameter,
+  limit: limitParameter(LIMITS.webhook_page),
 });
 
 export const ListMetaSchema = Strict({

@@ -5713,6 +5713,7 @@ export interface operations {
                 state?: string;
                 /** @description `meta.cursor` of the page before */
                 cursor?: string;
+                /** @description Page size */
                 limit?: number;
                 /** @description The newest version that speaks of no later time, instead of the newest one */
                 as_of?: string;
@@ -5853,6 +5854,7 @@ export interface operations {
                 feed_address?: string;
                 /** @description `meta.cursor` of the page before */
                 cursor?: string;
+                /** @description Page size */
                 limit?: number;
                 /** @description The newest version that speaks of no later time, instead of the newest one */
                 as_of?: string;
@@ -5934,7 +5936,10 @@ export interface operations {
                  * @example ethereum
                  */
                 chain: string;
-                /** @description Address of the feed */
+                /**
+                 * @description Address of the feed
+                 * @example 0xde306337ef83c75a4ce491e989d2512700000000
+                 */
                 address: string;
             };
             cookie?: never;
@@ -6005,7 +6010,10 @@ export interface operations {
                  * @example ethereum
                  */
                 chain: string;
-                /** @description Address of the feed */
+                /**
+                 * @description Address of the feed
+                 * @example 0xde306337ef83c75a4ce491e989d2512700000000
+                 */
                 address: string;
             };
             cookie?: never;
@@ -6067,6 +6075,7 @@ export interface operations {
                 is_classified?: string;
                 /** @description `meta.cursor` of the page before */
                 cursor?: string;
+                /** @description Page size */
                 limit?: number;
                 /** @description The newest version that speaks of no later time, instead of the newest one */
                 as_of?: string;
@@ -6125,6 +6134,7 @@ export interface operations {
                 kind?: string;
                 /** @description `meta.cursor` of the page before */
                 cursor?: string;
+                /** @description Page size */
                 limit?: number;
                 /** @description The newest version that speaks of no later time, instead of the newest one */
                 as_of?: string;
@@ -7160,6 +7170,7 @@ export interface operations {
     getV2DataManifestCoverage: {
         parameters: {
             query?: {
+                /** @description Keep this kind of subject only */
                 scope?: "oracle_feed" | "lending_market" | "lending_vault" | "protocol";
                 /** @description Keep this scope id only */
                 scope_id?: string;
@@ -7167,6 +7178,7 @@ export interface operations {
                 min_completeness_pct?: number;
                 /** @description `meta.cursor` of the page before */
                 cursor?: string;
+                /** @description Page size */
                 limit?: number;
                 /** @description The newest version that speaks of no later time, instead of the newest one */
                 as_of?: string;
@@ -7307,6 +7319,7 @@ export interface operations {
                 "filter[maxRiskBand]"?: "low" | "medium" | "high" | "critical";
                 /** @description Comma list of data tiers (1, 2, 3): keep any of these */
                 "filter[tier]"?: string;
+                /** @description How the position depends on the price of its asset */
                 "filter[directionality]"?: "neutral" | "long" | "short" | "mixed";
                 /** @description Minimum net APY, percent */
                 "filter[minApy]"?: number;
@@ -7368,7 +7381,10 @@ export interface operations {
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
-                /** @description Id of the opportunity, its slashes encoded */
+                /**
+                 * @description Id of the opportunity, its slashes encoded
+                 * @example ethereum/ether.fi/0x9021fafff57a489d2dde0cd0ff835792ebb1b293
+                 */
                 id: string;
             };
             cookie?: never;
@@ -7493,7 +7509,10 @@ export interface operations {
                  * @example ethereum
                  */
                 chain: string;
-                /** @description Id of the market on its chain */
+                /**
+                 * @description Id of the market on its chain
+                 * @example 0xeb5fdea656f8c2d23556b6ef130893b5ac556021
+                 */
                 market_id: string;
             };
             cookie?: never;
@@ -7559,7 +7578,10 @@ export interface operations {
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
-                /** @description Id of the opportunity, its slashes encoded */
+                /**
+                 * @description Id of the opportunity, its slashes encoded
+                 * @example ethereum/ether.fi/0x9021fafff57a489d2dde0cd0ff835792ebb1b293
+                 */
                 id: string;
             };
             cookie?: never;
@@ -8289,7 +8311,10 @@ export interface operations {
                 "X-Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description `<chain>:<market_id>`, percent-encoded, as in the dataset `exit-inputs` */
+                /**
+                 * @description `<chain>:<market_id>`, percent-encoded, as in the dataset `exit-inputs`
+                 * @example ethereum:0xeb5fdea656f8c2d23556b6ef130893b5ac556021
+                 */
                 id: string;
             };
             cookie?: never;
@@ -8539,6 +8564,7 @@ export interface operations {
                 dataset?: string;
                 /** @description `meta.cursor` of the page before */
                 cursor?: string;
+                /** @description Page size */
                 limit?: number;
                 /** @description The newest version that speaks of no later time, instead of the newest one */
                 as_of?: string;
@@ -8664,6 +8690,7 @@ export interface operations {
                 chain?: string;
                 /** @description One `subject_id` */
                 subject?: string;
+                /** @description Page size */
                 limit?: number;
                 /** @description `meta.cursor` of the page before */
                 cursor?: string;
@@ -8869,6 +8896,7 @@ export interface operations {
             query?: {
                 /** @description `meta.cursor` of the page before */
                 cursor?: string;
+                /** @description Page size */
                 limit?: number;
             };
             header?: never;
@@ -8960,7 +8988,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Id of the subscription */
+                /**
+                 * @description Id of the subscription
+                 * @example wh_01JZ8T7B4M3N5P6Q7R8S9T0V1W
+                 */
                 id: string;
             };
             cookie?: never;
@@ -9003,7 +9034,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Id of the subscription */
+                /**
+                 * @description Id of the subscription
+                 * @example wh_01JZ8T7B4M3N5P6Q7R8S9T0V1W
+                 */
                 id: string;
             };
             cookie?: never;
@@ -9042,7 +9076,10 @@ export interface operations {
                 "X-Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Id of the subscription */
+                /**
+                 * @description Id of the subscription
+                 * @example wh_01JZ8T7B4M3N5P6Q7R8S9T0V1W
+                 */
                 id: string;
             };
             cookie?: never;
@@ -9094,7 +9131,10 @@ export interface operations {
                 "X-Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Id of the subscription */
+                /**
+                 * @description Id of the subscription
+                 * @example wh_01JZ8T7B4M3N5P6Q7R8S9T0V1W
+                 */
                 id: string;
             };
             cookie?: never;
@@ -9146,7 +9186,10 @@ export interface operations {
                 "X-Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Id of the subscription */
+                /**
+                 * @description Id of the subscription
+                 * @example wh_01JZ8T7B4M3N5P6Q7R8S9T0V1W
+                 */
                 id: string;
             };
             cookie?: never;
@@ -9195,11 +9238,15 @@ export interface operations {
             query?: {
                 /** @description `meta.cursor` of the page before */
                 cursor?: string;
+                /** @description Page size */
                 limit?: number;
             };
             header?: never;
             path: {
-                /** @description Id of the subscription */
+                /**
+                 * @description Id of the subscription
+                 * @example wh_01JZ8T7B4M3N5P6Q7R8S9T0V1W
+                 */
                 id: string;
             };
             cookie?: never;
@@ -9247,7 +9294,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Id of the subscription */
+                /**
+                 * @description Id of the subscription
+                 * @example wh_01JZ8T7B4M3N5P6Q7R8S9T0V1W
+                 */
                 id: string;
             };
             cookie?: never;
@@ -9299,9 +9349,15 @@ export interface operations {
                 "X-Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Id of the subscription */
+                /**
+                 * @description Id of the subscription
+                 * @example wh_01JZ8T7B4M3N5P6Q7R8S9T0V1W
+                 */
                 id: string;
-                /** @description Id of the delivery */
+                /**
+                 * @description Id of the delivery
+                 * @example dlv_0000000000000001
+                 */
                 delivery_id: string;
             };
             cookie?: never;

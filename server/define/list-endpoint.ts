@@ -1,6 +1,6 @@
 // The endpoint of a published list: comma-list filters, pages by cursor, the version at which a walk began.
 import type { TObject } from 'typebox';
-import { Strict, type TSchema, Type } from '../../schemas/define.ts';
+import { Strict, type TSchema } from '../../schemas/define.ts';
 import { V2Page } from '../../schemas/envelopes.ts';
 import { LIMITS } from '../../schemas/plans.ts';
 import { filterHashOf } from '../data/paging/cursor.ts';
@@ -11,6 +11,7 @@ import { defineEndpoint, type Endpoint, type Reply } from './endpoint.ts';
 import { listParameter, namesIn } from './list-parameter.ts';
 import type { Services } from './services.ts';
 import type { Tag } from './tags.ts';
+import { cursorParameter, limitParameter } from '../../schemas/page-parameters.ts';
 
 const PAGE = LIMITS.list_page;
 
@@ -43,8 +44,8 @@ export function listEndpoint({ tag, path, summary, access, shape, filters, row }
     params: Strict({}),
     query: Strict({
       ...parameters,
-      cursor: Type.Optional(Type.String({ description: '`meta.cursor` of the page before' })),
-      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE.max, default: PAGE.default })),
+      cursor: cursorParameter,
+      limit: limitParameter(PAGE),
     }),
     response: V2Page(row),
     errors: ['invalid_request', 'unavailable', 'internal_error'],

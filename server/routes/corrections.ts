@@ -7,6 +7,7 @@ import { CORRECTION_LIST } from '../data/paging/lists.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
 import { Failure, parameterFailure } from '../define/failure.ts';
 import { TAGS } from '../define/tags.ts';
+import { cursorParameter, limitParameter } from '../../schemas/page-parameters.ts';
 
 const LOG = CORRECTION_LIST.dataset;
 const PAGE = LIMITS.corrections_page;
@@ -24,8 +25,8 @@ export const listCorrections = defineEndpoint({
   params: Strict({}),
   query: Strict({
     dataset: Type.Optional(Type.String({ description: 'Corrections of this dataset only' })),
-    cursor: Type.Optional(Type.String({ description: '`meta.cursor` of the page before' })),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE.max, default: PAGE.default })),
+    cursor: cursorParameter,
+    limit: limitParameter(PAGE),
   }),
   response: V2Page(CorrectionSchema),
   errors: ['invalid_request', 'not_found', 'unavailable', 'internal_error'],

@@ -12,6 +12,7 @@ import { asOfParameter } from '../define/moment.ts';
 import { instantParameter, secondsBetween } from '../define/time-range.ts';
 import { namesOfSubjects } from '../define/subject-names.ts';
 import { TAGS } from '../define/tags.ts';
+import { cursorParameter, limitParameter } from '../../schemas/page-parameters.ts';
 
 const PAGE = LIMITS.replay_page;
 const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
@@ -47,8 +48,8 @@ export const listEvents = defineEndpoint({
     protocol: listParameter('protocols'),
     chain: listParameter('chains'),
     subject: Type.Optional(Type.String({ description: 'One `subject_id`' })),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE.max, default: PAGE.default })),
-    cursor: Type.Optional(Type.String({ description: '`meta.cursor` of the page before' })),
+    limit: limitParameter(PAGE),
+    cursor: cursorParameter,
     as_of: asOfParameter,
   }),
   response: Strict({

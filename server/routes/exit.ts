@@ -19,6 +19,7 @@ export const simulateExit = defineEndpoint({
   params: Strict({
     id: Type.String({
       description: '`<chain>:<market_id>`, percent-encoded, as in the dataset `exit-inputs`',
+      examples: ['ethereum:0xeb5fdea656f8c2d23556b6ef130893b5ac556021'],
     }),
   }),
   query: Strict({}),

@@ -30,7 +30,10 @@ const named = (name: string, description: string, example: string) =>
   Strict({ [name]: Type.String({ description, examples: [example] }) });
 const PROTOCOL = named('protocol', 'Protocol, lower case', 'aave');
 const OPPORTUNITY = Strict({
-  id: Type.String({ description: 'Id of the opportunity, its slashes encoded' }),
+  id: Type.String({
+    description: 'Id of the opportunity, its slashes encoded',
+    examples: ['ethereum/ether.fi/0x9021fafff57a489d2dde0cd0ff835792ebb1b293'],
+  }),
 });
 const SCORES = { plan: 'free', scope: 'scores:read' } as const;
 const FACTS = { plan: 'free', scope: 'data:read' } as const;
@@ -145,7 +148,10 @@ export const HISTORIES = [
     definitions: [LENDING_SERIES],
     params: Strict({
       chain: Type.String({ description: 'Chain name, lower case', examples: ['ethereum'] }),
-      market_id: Type.String({ description: 'Id of the market on its chain' }),
+      market_id: Type.String({
+        description: 'Id of the market on its chain',
+        examples: ['0xeb5fdea656f8c2d23556b6ef130893b5ac556021'],
+      }),
     }),
     ...paired('chain', 'market_id', '|'),
   }),

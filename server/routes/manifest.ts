@@ -18,6 +18,7 @@ import { Failure } from '../define/failure.ts';
 import { foldAddresses } from '../define/fold-addresses.ts';
 import { TAGS } from '../define/tags.ts';
 import { seriesEndpoint } from '../series/series-endpoint.ts';
+import { cursorParameter, limitParameter } from '../../schemas/page-parameters.ts';
 
 const SUMMARY = { dataset: 'manifest-summary', key: 'summary' } as const;
 const PAGE = LIMITS.coverage_page;
@@ -83,13 +84,13 @@ export const listCoverage = defineEndpoint({
   cache: 'shared',
   params: Strict({}),
   query: Strict({
-    scope: Type.Optional(Type.Enum([...COVERAGE_SCOPES])),
+    scope: Type.Optional(Type.Enum([...COVERAGE_SCOPES], { description: 'Keep this kind of subject only' })),
     scope_id: text('Keep this scope id only'),
     min_completeness_pct: Type.Optional(
       Type.Number({ default: 0, description: 'Keep rows at or above this percentage' }),
     ),
-    cursor: text('`meta.cursor` of the page before'),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE.max, default: PAGE.default })),
+    cursor: cursorParameter,
+    limit: limitParameter(PAGE),
   }),
   response: V2Page(CoverageRowSchema),
   errors: ['invalid_request', 'unavailable', 'internal_error'],

@@ -10,7 +10,10 @@ import { seriesEndpoint } from '../series/series-endpoint.ts';
 const ROUNDS = { plan: 'free', scope: 'oracle:read' } as const;
 const chain = Type.String({ description: 'Chain name, lower case', examples: ['ethereum'] });
 const symbol = Type.String({ description: '`asset_name` of the list', examples: ['USDC'] });
-const address = Type.String({ description: 'Address of the feed' });
+const address = Type.String({
+  description: 'Address of the feed',
+  examples: ['0xde306337ef83c75a4ce491e989d2512700000000'],
+});
 
 export const listPegs = listEndpoint({
   tag: TAGS.oracles,

@@ -30,7 +30,9 @@ const DELIVERY_ID = /^dlv_\d{16}$/;
 const read = { plan: 'team', scope: 'webhooks:read' } as const;
 const write = { plan: 'team', scope: 'webhooks:write' } as const;
 const shared = { envelope: 'v2', cache: 'none' } as const;
-const one = Strict({ id: Type.String({ description: 'Id of the subscription' }) });
+const one = Strict({
+  id: Type.String({ description: 'Id of the subscription', examples: ['wh_01JZ8T7B4M3N5P6Q7R8S9T0V1W'] }),
+});
 const none = Strict({});
 const document = (data: TSchema) => Strict({ data, meta: Strict({}), error: Type.Null() });
 const page = (row: TSchema) => Strict({ data: Type.Array(row), meta: ListMetaSchema, error: Type.Null() });
@@ -246,7 +248,10 @@ export const redeliver = defineEndpoint({
   tag: TAGS.webhooks,
   summary: 'Send the event of a finished delivery again, as a new delivery',
   access: write,
-  params: Strict({ id: one.properties.id, delivery_id: Type.String({ description: 'Id of the delivery' }) }),
+  params: Strict({
+    id: one.properties.id,
+    delivery_id: Type.String({ description: 'Id of the delivery', examples: ['dlv_0000000000000001'] }),
+  }),
   query: none,
   body: none,
   status: 202,

@@ -97,9 +97,9 @@ const pythonText = (value: unknown): string =>
     (part) => PYTHON_WORDS[part] ?? part,
   );
 
-const isInline = (parameter: Parameter | Reference): parameter is Parameter => !('$ref' in parameter);
+export const isInline = (parameter: Parameter | Reference): parameter is Parameter => !('$ref' in parameter);
 
-const exampleOfParameter = ({ example, schema }: Parameter, schemas: Components['schemas']): unknown =>
+export const exampleOfParameter = ({ example, schema }: Parameter, schemas: Components['schemas']): unknown =>
   example ?? exampleOf(schema, schemas);
 
 /** In single quotes, in which a shell interprets only the quote itself. */

@@ -51,7 +51,9 @@ export const YieldQuerySchema = Strict({
   'filter[riskBand]': list(`risk bands (${RISK_BANDS.join(', ')})`),
   'filter[maxRiskBand]': Type.Optional(Type.Enum([...RISK_BANDS], { description: 'Riskiest band to keep' })),
   'filter[tier]': list('data tiers (1, 2, 3)'),
-  'filter[directionality]': Type.Optional(Type.Enum([...DIRECTIONALITIES])),
+  'filter[directionality]': Type.Optional(
+    Type.Enum([...DIRECTIONALITIES], { description: 'How the position depends on the price of its asset' }),
+  ),
   'filter[minApy]': bound('Minimum net APY, percent'),
   'filter[maxApy]': bound('Maximum net APY, percent'),
   'filter[minLiquidityScore]': bound('Minimum liquidity score'),

@@ -8,7 +8,8 @@ import { EVENT_TYPES } from '../../../schemas/events.ts';
 import { ENDPOINTS } from '../../../server/endpoints.ts';
 import { openApiDocument } from '../../../server/openapi/document.ts';
 import { generatedFiles } from '../../../server/openapi/generated-files.ts';
-import type { Operation, Response } from '../../../server/openapi/model.ts';
+import type { Operation, Parameter, Response } from '../../../server/openapi/model.ts';
+import { exampleOfParameter, isInline } from '../../../server/web/request-samples.ts';
 
 const document = openApiDocument(ENDPOINTS);
 const operations = Object.entries(document.paths).flatMap(([path, item]) =>
@@ -149,6 +150,19 @@ test('every file of schemas that names one is asked for names', () => {
   const naming = files.filter((file) => /^export const \w+Schema\b/m.test(read(`schemas/${file}`)));
   expect(naming.length).toBeGreaterThan(10);
   expect(naming.filter((file) => !new RegExp(`'(../../schemas|.)/${file}'`).test(asked))).toEqual([]);
+});
+
+test('every parameter is described, and a path can be tried with an example of each of its parameters', () => {
+  const { parameters: shared = {}, schemas } = document.components;
+  const found = operations.flatMap(({ path, operation: { parameters = [] } }) =>
+    parameters.filter(isInline).map((parameter) => ({ at: `${path} ${parameter.name}`, parameter })),
+  );
+  expect(found.length).toBeGreaterThan(100);
+  const all = [...found, ...Object.entries(shared).map(([at, parameter]) => ({ at, parameter }))];
+  expect(all.filter(({ parameter }) => !parameter.description).map(({ at }) => at)).toEqual([]);
+  const isPlain = (parameter: Parameter) => exampleOfParameter(parameter, schemas) === 'text';
+  const inPath = found.filter(({ parameter }) => parameter.in === 'path');
+  expect(inPath.filter(({ parameter }) => isPlain(parameter)).map(({ at }) => at)).toEqual([]);
 });
 
 test('nothing in the document is unused, and nothing it refers to is missing', () => {

@@ -1,0 +1,14 @@
+// Query parameters of lists that are read page by page.
+import { Type } from './define.ts';
+
+interface PageSize {
+  readonly default: number;
+  readonly max: number;
+}
+
+export const limitParameter = ({ default: usual, max }: PageSize) =>
+  Type.Optional(Type.Integer({ minimum: 1, maximum: max, default: usual, description: 'Page size' }));
+
+export const cursorParameter = Type.Optional(
+  Type.String({ description: '`meta.cursor` of the page before' }),
+);
