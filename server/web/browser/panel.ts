@@ -6,6 +6,7 @@ import { copyButton } from './copy.ts';
 import { downloads } from './downloads.ts';
 import { badge, timeText } from './format.ts';
 import { ownReceipt, receiptOf, receiptView } from './receipt.ts';
+import { isLive } from './live-paths.ts';
 import { asOf, keyRefusal, onState } from './state.ts';
 import { type Column, tableView } from './table.ts';
 
@@ -181,6 +182,7 @@ class LivePanel<T> implements Panel {
     render(
       html`<header><h2 id="${id}-title">${title}</h2>${verdict === undefined || verdict === 'pass' ? nothing : badge(verdict)}</header>
         ${note === undefined ? nothing : html`<p class="note">${note}</p>`}
+        ${shown !== undefined && asOf() !== undefined && isLive(shown.address) ? html`<p class="note">As it is now.</p>` : nothing}
         ${this.#error === undefined ? nothing : this.#trouble(this.#error)}
         <div class="panel-body">${body}</div>
         ${shown === undefined ? nothing : html`<footer>${tool('Receipt', receipt === undefined ? ownReceipt(shown.address) : receiptView(receipt))}${table}${tool('Copy as', commandList(commandsFor(shown.address)))}${tool('Download', downloads(shown.address))}</footer>`}`,
@@ -227,7 +229,10 @@ export function troubleWords(error: ApiError): string {
       ? 'Nothing is published under this name in this version.'
       : `Nothing to show as of ${timeText(asOf())} UTC: ${message}.`;
   if (status === 429) return 'The request limit is reached. This loads again by itself within a minute.';
-  return status === 0 || status >= 500 ? `${message}. Trying again.` : `${message}.`;
+  // What was published by a past moment stays as it was.
+  return status === 0 || (status >= 500 && asOf() === undefined)
+    ? `${message}. Trying again.`
+    : `${message}.`;
 }
 
 /** What the key lacks. */

@@ -116,6 +116,7 @@ function paint(): void {
   render(html`${serviceSign()}${riskSign()}`, at('signs'));
   render(html`${searchBox()}${momentForm()}${keyForm()}`, at('tools'));
   render(momentBar(), at('as-of'));
+  keepMoment();
   keyNote.textContent = keyWords();
   showAges(nowMs());
 }
@@ -186,10 +187,16 @@ function momentForm(): TemplateResult {
     <p class="quiet">Shows the dashboard as it was then. Empty shows the newest data.</p></div></details>`;
 }
 
+/** The menu leads to the other pages of the dashboard at the same moment; the reference has none. */
+function keepMoment(): void {
+  for (const to of document.querySelectorAll<HTMLAnchorElement>('nav.site a, a.brand'))
+    if (!/^\/(docs|errors)/.test(to.pathname)) to.href = link(to.pathname);
+}
+
 /** A past moment is said on every page. */
 function momentBar(): TemplateResult | typeof nothing {
   const moment = asOf();
   return moment === undefined
     ? nothing
-    : html`<p class="moment" role="status"><strong>As of ${timeText(moment)} UTC.</strong> Nothing newer is shown. <button type="button" @click=${() => choose({ as_of: undefined }, false)}>Back to now</button></p>`;
+    : html`<p class="moment" role="status"><strong>As of ${timeText(moment)} UTC.</strong> Nothing newer is shown but the state of the service and of the key. <button type="button" @click=${() => choose({ as_of: undefined }, false)}>Back to now</button></p>`;
 }

@@ -106,7 +106,7 @@ browserTest('the moment is in the address, on every request, and shown', async (
   page.on('request', (request) => asked.push(request.url()));
   await page.goto(`${server.url}/pegs?as_of=2026-03-01T12:00:00Z`);
   await page.locator('#feeds tbody tr').first().waitFor();
-  expect(await text(page, '.moment')).toMatch(/As of 2026-03-01 12:00 UTC\.\s+Nothing newer is shown\./);
+  expect(await text(page, '.moment')).toMatch(/As of 2026-03-01 12:00 UTC\.\s+Nothing newer is shown but/);
   const data = asked.filter((url) => url.includes('/v2/'));
   expect(data.length).toBeGreaterThan(1);
   expect(data.filter((url) => !url.includes('as_of=2026-03-01T12%3A00%3A00Z'))).toEqual([]);
