@@ -76,8 +76,10 @@ export class StoreGuard implements Guard {
 
   /** @throws StoreUnavailableError when the store is not the one last seen. */
   async check(db: Connection): Promise<void> {
+    // Before the first statement, with which a snapshot of the store begins: another process may change it and the head while this one reads.
+    const seenNow = settled(() => this.#seenBeside());
     await this.keyedFrom(db);
-    const seen = this.#seenBeside() ?? this.#seen;
+    const seen = seenNow() ?? this.#seen;
     if (seen === undefined) {
       if (this.#isShared) return this.#see(await headOf(db));
       throw this.#refused(`${this.#anchor.path} is missing`);
@@ -169,6 +171,18 @@ export class StoreGuard implements Guard {
 
   #refused(problem: string): StoreUnavailableError {
     return new StoreUnavailableError(`The store ${this.#path} is refused: ${problem}. ${HOW_TO_ACCEPT}`);
+  }
+}
+
+/** Runs at once; the result or the error comes when it is asked for. */
+function settled<T>(work: () => T): () => T {
+  try {
+    const result = work();
+    return () => result;
+  } catch (error) {
+    return () => {
+      throw error;
+    };
   }
 }
 
