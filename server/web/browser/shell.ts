@@ -72,8 +72,8 @@ function keyWords(): string {
   if (keyRefusal() !== undefined)
     return `${refusalWords()} Forget it at the top to enter another; what is open is shown.`;
   return apiKey() === undefined
-    ? 'Some of this page needs a key. Enter one at the top, under “Key”.'
-    : 'Some of this page needs another key.';
+    ? 'More is shown with a key. Enter one at the top, under “Key”.'
+    : 'More is shown with another key.';
 }
 
 async function askStatus(): Promise<void> {
