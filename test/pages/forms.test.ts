@@ -31,6 +31,22 @@ async function figuresOf(page: Page, form: string, received: ReturnType<typeof r
   return { text: await page.locator(`${form} .result .figures`).innerText(), problems };
 }
 
+async function largestMarket(): Promise<string> {
+  const { url, key } = demo();
+  const response = await fetch(`${url}/v2/lending/markets?limit=100`, {
+    headers: { Authorization: `Bearer ${key}` },
+  });
+  const { data } = (await response.json()) as { data: readonly Market[] };
+  const [first] = data.toSorted((a, b) => (b.supplied_usd ?? 0) - (a.supplied_usd ?? 0));
+  return `${first?.chain}:${first?.market_id}`;
+}
+
+interface Market {
+  readonly chain: string;
+  readonly market_id: string;
+  readonly supplied_usd: number | null;
+}
+
 browserTest('each form gives figures, which are those of the response', async () => {
   let received: ReturnType<typeof recordResponses> = new Map();
   const page = await demo().open('/analytics', {
@@ -52,6 +68,7 @@ browserTest('each form gives figures, which are those of the response', async ()
 
   await offered(page, '#simulator [name=scenario]');
   await offered(page, '#simulator [name=market]');
+  expect(await page.inputValue('#simulator [name=market]')).toBe(await largestMarket());
   await run(page, '#simulator');
   const simulator = await figuresOf(page, '#simulator', received);
   expect(simulator.text).toContain('$100.00K');

@@ -18,6 +18,8 @@ import { onState } from './state.ts';
 interface Choice {
   readonly id: string;
   readonly name: string;
+  /** USD. */
+  readonly size?: number;
 }
 
 /** Names to choose from; the lists are empty when the key has no access to them. */
@@ -34,9 +36,13 @@ const choices: {
 /** `chosen` is the place of the one that is selected before the reader selects another. */
 const options = (all: readonly Choice[], chosen = 0) =>
   all.map(({ id, name }, place) => html`<option value=${id} ?selected=${place === chosen}>${name}</option>`);
-/** Selects the first choice. */
-const required = (all: readonly Choice[]) =>
-  all.length === 0 ? html`<option value="">–</option>` : options(all);
+/** Selects the largest choice, else the first. */
+const required = (all: readonly Choice[]) => {
+  const sizes = all.map(({ size = 0 }) => size);
+  return all.length === 0
+    ? html`<option value="">–</option>`
+    : options(all, sizes.indexOf(Math.max(...sizes)));
+};
 const text = (fields: FormData, name: string): string => String(fields.get(name) ?? '').trim();
 const amount = (fields: FormData, name: string): number => Number(text(fields, name));
 
@@ -110,6 +116,7 @@ interface Named {
   readonly chain?: string;
   readonly protocol?: string;
   readonly market_id?: string;
+  readonly supplied_usd?: number | null;
 }
 
 /** Lists are offered up to this many pages. */
@@ -145,9 +152,10 @@ async function loadChoices(): Promise<void> {
     ),
     listOf(
       (cursor) => target('/v2/lending/markets', { limit: MAX_ROWS, cursor }),
-      ({ chain, market_id, name, protocol }) => ({
+      ({ chain, market_id, name, protocol, supplied_usd }) => ({
         id: `${chain}:${market_id}`,
         name: `${name}, ${protocol} on ${chain}`,
+        size: supplied_usd ?? 0,
       }),
     ),
     listOf(
