@@ -5,7 +5,7 @@ import { missingPointer } from './last-good.ts';
 import { type Current, type Manifest, manifestPath, POINTER_FILE, type Pointer } from './layout.ts';
 import { MANIFEST_ADVICE } from './manifest.ts';
 import type { ObjectStore } from './object-store.ts';
-import { listVersions, openVersion, readCurrent, type VersionReader } from './read.ts';
+import { listVersions, openVersion, readCurrent, type VersionReader, versionFolders } from './read.ts';
 import { isRetracted } from './retracted-versions.ts';
 
 export interface History {
@@ -19,8 +19,8 @@ export interface History {
 
 interface Folder {
   readonly store: ObjectStore;
-  /** Versions that have a manifest, oldest first. */
-  readonly versions: readonly string[];
+  /** Oldest first, also those without a manifest: looking into each would cost more with every version that is kept. */
+  readonly folders: readonly string[];
 }
 
 /** Reads the pointer and the manifests from its version on. Throws DamagedFileError when the newest version is not certain. */
@@ -29,9 +29,9 @@ export async function openHistory(store: ObjectStore): Promise<History> {
   if (!(current instanceof DamagedFileError) && current.writer !== null)
     return claimed(store, current.pointer);
   const pointer = current instanceof DamagedFileError ? current : current.pointer;
-  const folder = { store, versions: await listVersions(store) };
+  const folder = { store, folders: await versionFolders(store) };
   if (pointer === null || pointer instanceof DamagedFileError) return withoutPointer(folder, pointer);
-  if (!folder.versions.includes(pointer.version)) return withLostVersion(folder, pointer);
+  if (!(await hasManifest(store, pointer.version))) return withLostVersion(folder, pointer);
   return withPointer(folder, pointer);
 }
 
@@ -60,7 +60,7 @@ async function withoutPointer(folder: Folder, damage: DamagedFileError | null): 
   }
   const { manifest: head } = newest;
   // An interrupted first publication leaves one version and no pointer.
-  const isFirst = head.previous === null && folder.versions.length === 1;
+  const isFirst = head.previous === null && (await listVersions(folder.store)).length === 1;
   const lost = isFirst ? [] : [missingPointer(folder.store)];
   return { head, isPointed: false, damage: damage === null ? lost : [damage] };
 }
@@ -90,7 +90,7 @@ async function withPointer(folder: Folder, pointer: Pointer): Promise<History> {
   const damage = isSame
     ? []
     : [wrongPointer(store, `manifest_sha256 ${pointed.manifestSha256}`, pointer.manifest_sha256)];
-  const newest = (await newestOf(folder)) ?? pointed;
+  const newest = (await newestOf(folder, pointed)) ?? pointed;
   if (newest.version === pointed.version)
     return { head: pointed.manifest, isPointed: damage.length === 0, damage };
   await checkDescent(folder, newest.manifest, pointed.manifest);
@@ -102,10 +102,17 @@ async function withPointer(folder: Folder, pointer: Pointer): Promise<History> {
   return { head: newest.manifest, isPointed: false, damage: [...damage, ...old] };
 }
 
-const newestOf = async ({ store, versions }: Folder): Promise<VersionReader | null> => {
-  const newest = versions.at(-1);
-  return newest === undefined ? null : openVersion(store, newest);
-};
+const hasManifest = async (store: ObjectStore, version: string): Promise<boolean> =>
+  (await store.facts(manifestPath(version))) !== null;
+
+/** The newest version that has a manifest; the open one is not read again. Crashes leave folders without one. */
+async function newestOf({ store, folders }: Folder, open?: VersionReader): Promise<VersionReader | null> {
+  for (const version of folders.toReversed()) {
+    if (version === open?.version) return open;
+    if (await hasManifest(store, version)) return openVersion(store, version);
+  }
+  return null;
+}
 
 /** Follows `previous` from the newest version back to the pointer's. */
 async function checkDescent({ store }: Folder, newest: Manifest, pointed: Manifest): Promise<void> {

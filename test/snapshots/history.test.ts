@@ -3,6 +3,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openEventLog } from '../../snapshots/events.ts';
+import { nodeDisk } from '../../snapshots/disk.ts';
 import { openHistory } from '../../snapshots/history.ts';
 import { manifestPath, POINTER_FILE, segmentPath } from '../../snapshots/layout.ts';
 import { pointerText } from '../../snapshots/manifest.ts';
@@ -229,3 +230,51 @@ test('an unpublished segment that would change published events is refused', () 
     await flip(join(dir, segmentPath(merged?.name ?? '')), 120);
     await expect(openEventLog(inFolder(dir), known)).rejects.toThrow(/expected the bytes of/);
   }));
+
+/** A disk, and how often it was asked what is where. */
+function countedDisk() {
+  const asked = { times: 0 };
+  const counted =
+    <T>(ask: (path: string) => Promise<T>) =>
+    (path: string) => {
+      asked.times++;
+      return ask(path);
+    };
+  const { stat, readdir, entries, read } = nodeDisk;
+  const counting = { stat: counted(stat), readdir: counted(readdir), entries: counted(entries) };
+  return { disk: { ...nodeDisk, ...counting, read: counted(read) }, asked };
+}
+
+describe('finding where to go on', () => {
+  const stepsWith = (versions: number): Promise<number> =>
+    withFolder(async (dir) => {
+      for (let tick = 0; tick < versions; tick++) await publishVersion(inFolder(dir), publication(tick));
+      const { disk, asked } = countedDisk();
+      expect((await openHistory(inFolder(dir, disk))).isPointed).toBe(true);
+      return asked.times;
+    });
+
+  test('takes as many steps with many kept versions as with two', async () => {
+    expect(await stepsWith(40)).toBe(await stepsWith(2));
+  });
+
+  test('passes folders that crashes left, also without a pointer', () =>
+    withFolder(async (dir) => {
+      const done = await ticks(dir, 3);
+      for (const end of ['A', 'B', 'C'])
+        await mkdir(join(dir, 'versions', `01KZZZZZZZ000000000000000${end}`));
+      const head = last(done).manifest;
+      expect(await openHistory(inFolder(dir))).toEqual({ head, isPointed: true, damage: [] });
+      await rm(join(dir, POINTER_FILE));
+      expect(await openHistory(inFolder(dir))).toMatchObject({ head, isPointed: false });
+    }));
+
+  test('a pointer to a folder that crashes left is a lost version', () =>
+    withFolder(async (dir) => {
+      await ticks(dir, 2);
+      const version = '01KZZZZZZZ0000000000000000';
+      await mkdir(join(dir, 'versions', version));
+      await writeFile(join(dir, POINTER_FILE), pointerText({ version, manifest_sha256: '0'.repeat(64) }));
+      await expect(openHistory(inFolder(dir))).rejects.toThrow(/the version that current.json names/);
+    }));
+});
