@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { DamagedFileError } from '../../snapshots/errors.ts';
 import type { Manifest, TableInfo } from '../../snapshots/layout.ts';
 import type { ObjectStore } from '../../snapshots/object-store.ts';
-import { listVersions, openVersion, type VersionReader } from '../../snapshots/read.ts';
+import { listVersions, openVersion, type VersionReader, versionFolders } from '../../snapshots/read.ts';
 import { isUlid, ulidMs } from '../../snapshots/ulid.ts';
 import type { Form } from '../define/dataset-form.ts';
 import { Failure } from '../define/failure.ts';
@@ -96,17 +96,17 @@ export class DatasetForms implements PublishedDatasets {
     return reader.manifest;
   }
 
-  /** The newest version whose logical time is not later. */
+  /** The newest version whose logical time is not later. Folders are not looked into before: there are thousands. */
   async #asOf(asOfMs: number, current: string): Promise<Manifest> {
-    const versions = await listVersions(this.#snapshots);
-    const candidates = versions.filter(
+    const folders = await versionFolders(this.#snapshots);
+    const candidates = folders.filter(
       (version) => version <= current && ulidMs(version) <= asOfMs + ID_LEAD_MS,
     );
     for (const version of candidates.reverse()) {
       const manifest = (await this.#reader(version).catch(notKept))?.manifest;
       if (manifest !== undefined && Date.parse(manifest.as_of) <= asOfMs) return manifest;
     }
-    const oldest = versions[0];
+    const [oldest] = await listVersions(this.#snapshots);
     const details = oldest === undefined ? {} : { oldest_as_of: timeOf(oldest) };
     throw new Failure('not_found', 'No version from then is kept.', { details });
   }

@@ -1,8 +1,11 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { tableFromIPC } from 'apache-arrow';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { RunningServer } from '../../../server/deps.ts';
 import { collectGarbage } from '../../../snapshots/gc.ts';
 import type { TableInfo } from '../../../snapshots/layout.ts';
+import { entropyOf, ulidAt } from '../../../snapshots/ulid.ts';
 import { inFolder } from '../../support/in-folder.ts';
 import { AS_OF, datasetOf, ServerFixture } from '../server-fixture.ts';
 
@@ -260,6 +263,9 @@ test('as_of resolves to the last version of a day once the others of that day we
   for (const time of times) await fixture.publish([prices(time, [full])], time);
   const nowMs = Date.parse('2026-03-03T01:00:00Z');
   await collectGarbage(inFolder(fixture.dir), { nowMs, keepMs: 1, keepDays: 90, leaseTtlMs: 1 });
+  // A crash leaves a folder without a manifest.
+  for (const time of ['2026-02-27T00:00:00Z', '2026-03-02T06:00:00Z'])
+    await mkdir(join(fixture.dir, 'versions', ulidAt(Date.parse(time), entropyOf(time))));
   server = await fixture.serve({ plan: 'custom' });
   const asOf = async (query: string) => {
     const { meta, error } = (await (await get(`/prices?${query}`)).json()) as {
