@@ -19,6 +19,10 @@ const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
 export const SERVERS = 3;
 export const HOSTS = ['a', 'b'] as const;
 
+/** How servers log that they begin, and end, to count limits without the others. */
+const ALONE = 'limits cannot be counted with the other servers';
+const TOGETHER = 'limits are counted with the other servers again';
+
 export type Host = (typeof HOSTS)[number];
 
 export class Cluster {
@@ -125,11 +129,19 @@ export class Cluster {
     }
   }
 
-  /** How often a server counted limits alone because PostgreSQL did not answer in time. */
+  /** How often a server began to count limits alone because PostgreSQL did not answer in time. */
   timesAlone(): number {
-    const logs = this.ports.slice(0, SERVERS).map((_, index) => join(this.dir, `server-${index}.log`));
-    const text = logs.map((log) => readFileSync(log, 'utf8')).join('');
-    return text.split('limits cannot be counted with the other servers').length - 1;
+    return this.#serverLogs().reduce((sum, log) => sum + log.split(ALONE).length - 1, 0);
+  }
+
+  /** No server counts limits alone now. */
+  countsTogether(): boolean {
+    return this.#serverLogs().every((log) => log.lastIndexOf(TOGETHER) >= log.lastIndexOf(ALONE));
+  }
+
+  #serverLogs(): readonly string[] {
+    const names = this.ports.slice(0, SERVERS).map((_, index) => `server-${index}.log`);
+    return names.map((name) => readFileSync(join(this.dir, name), 'utf8'));
   }
 
   /** What `jobs -- verify` says. @throws when it finds anything */

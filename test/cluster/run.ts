@@ -1,6 +1,7 @@
 // `npm run test:cluster`: an installation of several hosts as real processes, its processes replaced and killed, in turn and at random, and
 // what must hold all the while; first on a folder, then on buckets with the feeds on Trino. `-- --folder` and `-- --lake` are one of them,
-// `-- --small` is the form for every landing. Prints a line for each check with its figures; the last line is the result.
+// `-- --small` is the form for every landing; CLUSTER_ROUNDS and CLUSTER_RANDOM set how often everything fails in turn, and how many failures
+// at random follow. Prints a line for each check with its figures; the last line is the result.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,8 +17,8 @@ import { folderStores, lakeStores, type Stores } from './stores.ts';
 const flags = process.argv.slice(2);
 const isSmall = flags.includes('--small');
 const BURSTS = isSmall ? 3 : 20;
-const KILL_ROUNDS = isSmall ? 1 : 2;
-const RANDOM_FAULTS = isSmall ? 0 : 10;
+const KILL_ROUNDS = isSmall ? 1 : Number(process.env['CLUSTER_ROUNDS'] ?? 2);
+const RANDOM_FAULTS = isSmall ? 0 : Number(process.env['CLUSTER_RANDOM'] ?? 10);
 const SEED = Number(process.env['CLUSTER_SEED'] ?? 1);
 const LIMIT = 30;
 const MAX_REVOKE_MS = 1_000;
@@ -57,6 +58,7 @@ async function servesAll(cluster: Cluster, key: string): Promise<boolean> {
 async function bursts(cluster: Cluster): Promise<string> {
   let repeated = 0;
   for (let trial = 0; trial < BURSTS; trial++) {
+    await cluster.until('all servers count together', () => cluster.countsTogether());
     const before = cluster.timesAlone();
     const { passed, refilled } = await burst(cluster);
     // A server that counted alone let its share pass, as it should: that is no trial of the joint count.
