@@ -1,4 +1,4 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { nodeDisk } from '../../snapshots/disk.ts';
@@ -8,6 +8,7 @@ import { pointerText, sealManifest } from '../../snapshots/manifest.ts';
 import { listVersions, openVersion, readPointer } from '../../snapshots/read.ts';
 import { publishVersion } from '../../snapshots/write.ts';
 import { inFolder } from '../support/in-folder.ts';
+import { flip } from './support/ticks.ts';
 import { dataset, publication, withFolder } from './support/world.ts';
 
 const publish = (dir: string, tick: number) =>
@@ -21,6 +22,26 @@ describe('reading', () => {
       const reader = await openVersion(inFolder(dir), versions[0] ?? '');
       expect(await reader.documents('feeds')).toEqual([{ key: 'tick', value: 0 }]);
       expect((await reader.datasetBytes('feeds')).toString()).toBe('{"key":"tick","value":0}\n');
+    }));
+
+  test('gives what is in the file, also where the writer changes its own object afterwards', () =>
+    withFolder(async (dir) => {
+      const { version, manifest } = await publish(dir, 0);
+      const written: unknown = JSON.parse(await readFile(join(dir, manifestPath(version)), 'utf8'));
+      Object.assign(manifest, { as_of: 'changed' });
+      expect((await openVersion(inFolder(dir), version)).manifest).toStrictEqual(written);
+    }));
+
+  test('finds the change of any byte of a manifest that this process has just written', () =>
+    withFolder(async (dir) => {
+      const { version } = await publish(dir, 0);
+      const file = join(dir, manifestPath(version));
+      const whole = await readFile(file);
+      for (let at = 0; at < whole.length; at += 7) {
+        await flip(file, at);
+        await expect(openVersion(inFolder(dir), version), `byte ${at}`).rejects.toThrow(/is damaged/);
+        await writeFile(file, whole);
+      }
     }));
 
   test('finds no pointer and no versions in a folder where nothing was published', () =>
