@@ -9,6 +9,7 @@ import { TrinoClient, type TrinoEffects, type TrinoPlace } from './client.ts';
 import { type Database, openDatabase } from './database.ts';
 import { holdWarehouse, type LeaderTerm } from './hold.ts';
 import type { Lake, LakeFiles } from './lake.ts';
+import { endLeftQueries } from './left-queries.ts';
 import { TableStates } from './table-states.ts';
 import { TrinoWarehouse } from './warehouse.ts';
 
@@ -52,7 +53,7 @@ export async function openTrinoWarehouse(options: TrinoOptions): Promise<TrinoWa
     await claimCatalogue(client, database, options);
     if (options.isRebuild === true) await forgetAll(database);
     const lake = lakeOf({ client, database, options });
-    await recover(lake, options.place.source);
+    await recover(lake, options);
     return new TrinoWarehouse(lake, { version: `trino ${version}`, close });
   } catch (error) {
     await close();
@@ -183,20 +184,12 @@ async function forgetAll(database: Database): Promise<void> {
 }
 
 /** Ends what an earlier process left running, and settles what it left open. */
-async function recover(lake: Lake, source: string): Promise<void> {
+async function recover(lake: Lake, { place: { source }, effects: { wait } }: TrinoOptions): Promise<void> {
   const { client, database, states } = lake;
   const open = await database.query(
     'select 1 as one from table_state where is_writing union all select 1 from absorbed where is_pending limit 1',
   );
-  if (open.length > 0) {
-    const { rows } = await client.run(
-      `select query_id from system.runtime.queries where source = '${source}' and state not in ('FINISHED', 'FAILED') and query not like '%system.runtime.queries%'`,
-    );
-    for (const [id] of rows)
-      await client.run(
-        `call system.runtime.kill_query(query_id => '${String(id)}', message => 'its process ended')`,
-      );
-  }
+  if (open.length > 0) await endLeftQueries({ client, source, wait });
   await states.load();
   const pending = await database.query('select distinct model from absorbed where is_pending');
   for (const { model } of pending) await settlePending(lake, String(model));
