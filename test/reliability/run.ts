@@ -4,41 +4,38 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
+/** Test files without their endings. */
 const FILES = [
-  ...['kill', 'faults', 'corruption', 'locale', 'events', 'gc'].map(
-    (name) => `test/snapshots/${name}.test.ts`,
-  ),
-  ...['kill', 'faults', 'poison', 'receipts/integrity'].map((name) => `test/jobs/ingest/${name}.test.ts`),
-  'test/jobs/kill.test.ts',
-  'test/jobs/landing-damage.test.ts',
-  ...['stress-walks', 'time-zones'].map((name) => `test/jobs/demo/${name}.test.ts`),
-  'test/jobs/pipeline/publish/seven-day-corrections.test.ts',
-  'test/jobs/context/with-context.test.ts',
-  ...['run', 'walks', 'clock-jumps', 'skipping'].map((name) => `test/jobs/pipeline/run/${name}.test.ts`),
-  ...['kill', 'damage'].map((name) => `test/server/store/${name}.test.ts`),
-  'test/server/keys.test.ts',
-  'test/jobs/pipeline/gate/completeness/missing-inputs.test.ts',
-  ...['kill', 'retry-times', 'send', 'recorded-faults'].map((name) => `test/server/webhooks/${name}.test.ts`),
-  ...['seam', 'attacks', 'deaf-clients'].map((name) => `test/server/stream/${name}.test.ts`),
-  ...['channels-kill', 'jobs-kill'].map((name) => `test/end-to-end/${name}.test.ts`),
-  'test/reliability/integrity/integrity.test.ts',
-  'test/server/http/malformed.test.ts',
+  ...['kill', 'faults', 'corruption', 'locale', 'events', 'gc'].map((name) => `test/snapshots/${name}`),
+  ...['kill', 'faults', 'poison', 'receipts/integrity'].map((name) => `test/jobs/ingest/${name}`),
+  'test/jobs/kill',
+  'test/jobs/landing-damage',
+  ...['stress-walks', 'time-zones'].map((name) => `test/jobs/demo/${name}`),
+  'test/jobs/pipeline/publish/seven-day-corrections',
+  'test/jobs/context/with-context',
+  ...['run', 'walks', 'clock-jumps', 'skipping'].map((name) => `test/jobs/pipeline/run/${name}`),
+  ...['kill', 'damage'].map((name) => `test/server/store/${name}`),
+  'test/server/keys',
+  'test/jobs/pipeline/gate/completeness/missing-inputs',
+  ...['kill', 'retry-times', 'send', 'recorded-faults'].map((name) => `test/server/webhooks/${name}`),
+  ...['seam', 'attacks', 'deaf-clients'].map((name) => `test/server/stream/${name}`),
+  ...['channels-kill', 'jobs-kill'].map((name) => `test/end-to-end/${name}`),
+  'test/reliability/integrity/integrity',
+  'test/server/http/malformed',
   ...['yields', 'governance', 'network-a', 'network-b', 'oracles', 'lending'].map(
-    (name) => `test/jobs/${name}/walks.test.ts`,
+    (name) => `test/jobs/${name}/walks`,
   ),
-  ...['pegs', 'peg-sources', 'peg-arrangements', 'staleness'].map(
-    (name) => `test/jobs/oracles/${name}.test.ts`,
-  ),
-  'test/jobs/development/scores.test.ts',
-  'test/coordination/paused-leaders.test.ts',
-  ...['many-at-once', 'key-guesses'].map((name) => `test/server/access/${name}.test.ts`),
-  ...['analytics-bytes', 'many-runs', 'run-kill'].map((name) => `test/server/analytics/${name}.test.ts`),
-  'test/models/calibration-test.test.ts',
-  ...['acceptance', 'bad-input'].map((name) => `test/pages/${name}.test.ts`),
-  'test/launch/stop.test.ts',
-  'test/jobs/live/evm/reorganisations.test.ts',
-  ...['live-month', 'poller-kills'].map((name) => `test/jobs/live/${name}.test.ts`),
-  'test/jobs/live/evm/reorganisations-tables.test.ts',
+  ...['pegs', 'peg-sources', 'peg-arrangements', 'staleness'].map((name) => `test/jobs/oracles/${name}`),
+  'test/jobs/development/scores',
+  'test/coordination/paused-leaders',
+  ...['many-at-once', 'key-guesses'].map((name) => `test/server/access/${name}`),
+  ...['analytics-bytes', 'many-runs', 'run-kill'].map((name) => `test/server/analytics/${name}`),
+  'test/models/calibration-test',
+  ...['acceptance', 'bad-input'].map((name) => `test/pages/${name}`),
+  'test/launch/stop',
+  'test/jobs/live/evm/reorganisations',
+  ...['live-month', 'poller-kills'].map((name) => `test/jobs/live/${name}`),
+  'test/jobs/live/evm/reorganisations-tables',
 ];
 const names = process.argv.slice(2);
 const chosen = FILES.filter((file) => names.length === 0 || names.some((name) => file.includes(name)));
@@ -52,7 +49,7 @@ if (unknown.length > 0) {
 
 const runner = spawn(
   process.execPath,
-  [VITEST, 'run', '--reporter=verbose', '--test-timeout=7200000', ...chosen],
+  [VITEST, 'run', '--reporter=verbose', '--test-timeout=7200000', ...chosen.map((path) => `${path}.`)],
   {
     cwd: fileURLToPath(new URL('../..', import.meta.url)),
     env: { RELIABILITY_SCALE: '100', ...process.env },

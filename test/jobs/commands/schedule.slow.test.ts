@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { runSchedule } from '../../../jobs/commands/schedule.ts';
 import { WarehouseTakenError } from '../../../jobs/engine/errors.ts';
 import type { PipelineContext } from '../../../jobs/pipeline/context.ts';
+import { lastTick } from '../../../jobs/pipeline/run/ledger.ts';
 import { Claim } from '../../../snapshots/claim.ts';
 import { DEMO_NOW, SMALL_DEMO, smallDemoFolder } from '../../support/demo-folder.ts';
 import { inWorld } from '../../support/pipeline-world.ts';
@@ -55,6 +56,21 @@ test('reports any other failure and goes on', async () => {
     await vi.waitFor(() => expect(log()).toMatch(/tick failed: the store does not respond/), 60_000);
     stop.resolve();
     expect(await ended).toBe(0);
+  });
+});
+
+test('begins no further tick of those that it missed once it is stopped', async () => {
+  await later(async (context) => {
+    const stop = Promise.withResolvers<void>();
+    const settings = { ...context.settings, tick_seconds: 60 };
+    const reporter = {
+      ...context.reporter,
+      step: (what: string) => {
+        if (what === 'tick done') stop.resolve();
+      },
+    };
+    expect(await runSchedule({ ...context, settings, reporter }, stop.promise)).toBe(0);
+    expect(lastTick(context.ledger.entries)).toBe(DEMO_NOW + 60);
   });
 });
 

@@ -34,6 +34,8 @@ function damage(dir: string, from: number): void {
   closeSync(file);
 }
 
+const statesIn = (dir: string) => readLedger(join(dir, 'ledger.ndjson')).entries.map(({ state }) => state);
+
 const run = (dir: string, work = (world: PipelineContext) => runOnce(world, null)) =>
   withContext(...testWorldInput(dir, LATER), work);
 
@@ -64,8 +66,7 @@ describe('a damaged warehouse', () => {
     });
     expect([code, starts]).toEqual([0, 2]);
     expect(readFileSync(join(damaged, 'log.ndjson'), 'utf8')).toMatch(/set aside and rebuilt from landing/);
-    const states = readLedger(join(damaged, 'ledger.ndjson')).entries.map(({ state }) => state);
-    expect(states.slice(-4)).toEqual(['started', 'failed', 'started', 'succeeded']);
+    expect(statesIn(damaged).slice(-4)).toEqual(['started', 'failed', 'started', 'succeeded']);
     await expectAsSound();
   });
 
@@ -85,7 +86,8 @@ describe('a damaged warehouse', () => {
     const code = await run(damaged, (world) => {
       starts += 1;
       if (starts === 1) damage(damaged, 0);
-      else setImmediate(stop.resolve);
+      else
+        void vi.waitFor(() => expect(statesIn(damaged).at(-1)).not.toBe('failed'), 60_000).then(stop.resolve);
       return runSchedule(world, stop.promise);
     });
     expect([code, starts]).toEqual([0, 2]);

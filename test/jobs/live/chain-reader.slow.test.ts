@@ -32,13 +32,8 @@ describeOnNode('a source on a chain', () => {
     const aggregator = await node.deploy('Aggregator', [8]);
     feed = await node.deploy('AggregatorProxy');
     await node.send('AggregatorProxy', feed, 'confirm', aggregator);
-    await node.send(
-      'Aggregator',
-      aggregator,
-      'submit',
-      [100n, -5n, 2n ** 200n],
-      [start, start + 60, start + 120],
-    );
+    const times = [start, start + 60, start + 120];
+    await node.send('Aggregator', aggregator, 'submit', [100n, -5n, 2n ** 200n], times);
     for (const fee of [1n, 2n]) await node.send('Vault', vault, 'setFee', fee);
     await node.client.mine({ blocks: 70 });
   });
