@@ -8,9 +8,9 @@ import { pgMigrate, pgMigrationSteps } from './postgres/pg-migrate.ts';
 import { checkedPlace, makeClient } from './postgres/pg-pool.ts';
 
 /** A lease that was not renewed for this long may be taken by another process. */
-const LEASE_MS = 6_000;
+const LEASE_MS = 15_000;
 /** How often it is renewed in that time. */
-const RENEWALS = 4;
+const RENEWALS = 6;
 /** Its holder stops earlier by this share of it, so that it never overlaps with the next one. */
 const SAFETY_SHARE = 1 / 6;
 const RETRY_MS = 500;
@@ -25,7 +25,7 @@ export interface PgLeasesOptions {
   readonly every: (ms: number, work: () => void) => () => void;
   readonly wait: (ms: number) => Promise<void>;
   readonly warn: (message: string) => void;
-  /** How long a lease lasts that is not renewed, the same for all hosts; default 6 s. */
+  /** How long a lease lasts that is not renewed, the same for all hosts; default 15 s. */
   readonly leaseMs?: number;
 }
 

@@ -81,7 +81,7 @@ async function isEmpty({ ledger, snapshots }: PipelineContext): Promise<boolean>
 async function tick(context: PipelineContext, isStopping: IsStopping): Promise<void> {
   if (isStopping()) return;
   try {
-    await catchUp(context);
+    await catchUp(context, isStopping);
   } catch (error) {
     if (isLasting(error)) throw error;
     context.reporter.error(`tick failed: ${wordsOf(error)}`);

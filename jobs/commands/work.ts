@@ -29,13 +29,17 @@ export async function runOnce(context: PipelineContext, asOf: number | null): Pr
   ]);
 }
 
-/** Runs the intervals missed since the last tick, oldest first. */
-export async function catchUp(context: PipelineContext): Promise<ExitCode> {
+/** Runs the intervals missed since the last tick, oldest first, and begins none once it is to stop. */
+export async function catchUp(
+  context: PipelineContext,
+  isStopping: () => boolean = () => false,
+): Promise<ExitCode> {
   const { tick_seconds: stepSeconds, catch_up_cap: cap } = context.settings;
   await checkedHistory(context);
   const last = lastTick(context.ledger.entries);
   const outcomes: RunOutcome[] = [];
   for (const interval of missedIntervals({ last, now: nowSeconds(context), stepSeconds, cap })) {
+    if (isStopping()) break;
     outcomes.push(
       await recordedRun(context, 'tick', { interval, gather: true, detect: 'late_rows', publish: true }),
     );

@@ -93,11 +93,11 @@ onPostgres(
     const other = await open();
     const lease = await one.take('lead');
     expect(await other.take('lead')).toBeNull();
-    steadyMs = 4_999;
+    steadyMs = 12_499;
     expect(lease?.isHeld()).toBe(true);
-    steadyMs = 5_000;
+    steadyMs = 12_500;
     expect(lease?.isHeld()).toBe(false);
-    await fixture?.execute('update lease set renewed_ms = renewed_ms - 6001');
+    await fixture?.execute('update lease set renewed_ms = renewed_ms - 15001');
     expect((await other.take('lead'))?.isHeld()).toBe(true);
   },
 );

@@ -11,15 +11,16 @@ interface Left {
   readonly wait: (ms: number) => Promise<void>;
 }
 
-/** A commit that was under way when its query was ended has arrived by then. */
 const PAUSE_MS = 1_000;
 const TRIES = 30;
+/** A commit that was under way when its query was ended, by us or by its own process, has arrived by then, also in a loaded Trino. */
+const COMMIT_MS = 5_000;
 
-/** @throws EngineError when they do not end */
+/** Resolves once nothing that they do can change a table any more. @throws EngineError when they do not end */
 export async function endLeftQueries({ client, source, wait }: Left): Promise<void> {
   for (let tried = 0; tried < TRIES; tried++) {
     const ids = await runningOf(client, source);
-    if (ids.length === 0) return;
+    if (ids.length === 0) return wait(COMMIT_MS);
     for (const id of ids) await end(client, id);
     await wait(PAUSE_MS);
   }
