@@ -33,7 +33,7 @@ export interface Warehouse extends Queries {
   readonly state: StateTables;
   readonly versions: TableVersions;
 
-  /** Binds a policy table to these rows. A column that a row does not name is null. */
+  /** Binds a policy table to these rows; the table can be read once `prepare` has run. A column that a row does not name is null. */
   bindPolicy(table: PolicyTable, rows: ReturnType<PolicyTable['rows']>): Promise<void>;
   /**
    * Creates the table of every model, in the given order. Policy tables must be bound before. New or changed models are empty afterwards, and

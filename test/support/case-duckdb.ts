@@ -1,8 +1,8 @@
-// Case files on DuckDB: a target that holds nothing but the tables of the case at hand, and the types of everything, which come from
-// making every model over an empty warehouse.
+// Case files on DuckDB: a target that holds only the tables of the current case, and the types of all tables and results, obtained by
+// building every model over an empty warehouse.
 import { tmpdir } from 'node:os';
 import { policyTablesOf } from '../../jobs/define/domain.ts';
-import { bindPolicy } from '../../jobs/engine/duckdb/bind.ts';
+import { policyView } from '../../jobs/engine/duckdb/bind.ts';
 import { openDuckDb } from '../../jobs/engine/duckdb/duckdb.ts';
 import { columnsOf, prepareTables } from '../../jobs/engine/duckdb/model-tables.ts';
 import { Versions } from '../../jobs/engine/duckdb/versions.ts';
@@ -16,7 +16,7 @@ import { domains as everything } from '../../jobs/registry.ts';
 import type { CaseTarget, Catalogue } from './case-runner.ts';
 import { sqlLiteral } from './case-sql.ts';
 
-/** An engine in memory. One thread: rows are few, and a second one costs more than it gives. */
+/** An in-memory engine. One thread, because with few rows a second one costs more than it gains. */
 export const openScratchEngine = (): Promise<DuckDb> =>
   openDuckDb({ file: ':memory:', memoryLimit: '1GB', threads: 1, tempDir: tmpdir() });
 
@@ -37,7 +37,7 @@ const onceForEach = <T>(make: (domains: readonly ModelFolder[]) => Promise<T>) =
   };
 };
 
-/** The models of the domains, read and parsed once in each worker. */
+/** The models of the domains, read and parsed once per worker. */
 export const modelsOf = onceForEach(async (domains): Promise<ModelSet> => {
   const engine = await openScratchEngine();
   try {
@@ -47,7 +47,7 @@ export const modelsOf = onceForEach(async (domains): Promise<ModelSet> => {
   }
 });
 
-/** The models of the domains, and the types of all their tables and results as an empty warehouse has them; once in each worker. */
+/** The models of the domains, with the types that all their tables and results have in an empty warehouse; once per worker. */
 export const prepareCases = onceForEach(describeAll);
 
 async function describeAll(domains: readonly ModelFolder[]): Promise<Prepared> {
@@ -56,8 +56,9 @@ async function describeAll(domains: readonly ModelFolder[]): Promise<Prepared> {
     const set = await modelsOf(domains);
     const policies = policyTablesOf(domains);
     const raw = domains.flatMap((domain) => domain.raw);
-    for (const table of policies) await bindPolicy(engine, table, []);
-    await prepareTables({ db: engine, versions: new Versions(engine) }, { models: set.models, raw });
+    const views = policies.map((table) => policyView(table, []));
+    const versions = new Versions(engine);
+    await prepareTables({ db: engine, versions, policies: views }, { models: set.models, raw });
     const types = new Map<string, readonly ColumnType[]>();
     const names = [
       ...set.models,
@@ -89,7 +90,7 @@ async function describeAll(domains: readonly ModelFolder[]): Promise<Prepared> {
   }
 }
 
-/** A table is written only if it is to hold something else than before: cases of one model share much. */
+/** Writes a table only if its contents change, because the cases of one model share much. */
 export function duckDbTarget(engine: DuckDb): CaseTarget {
   const filled = new Map<string, string>();
   return {

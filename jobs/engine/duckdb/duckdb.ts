@@ -1,6 +1,5 @@
 // Opens a DuckDB database and runs statements on it. Only this folder uses the driver.
 // Values are read in values.ts, columns are written in append.ts.
-import { readFileSync } from 'node:fs';
 import { type DuckDBConnection, DuckDBInstance, type DuckDBResult, version } from '@duckdb/node-api';
 import { EngineError } from '../errors.ts';
 import type { RowNeeds } from '../row-needs.ts';
@@ -11,6 +10,7 @@ import { appendColumns } from './append.ts';
 import { canCopyInBulk } from './append-probe.ts';
 import { appendError, engineError, openError } from './errors.ts';
 import { Readings } from './parsed.ts';
+import { ensurePrelude } from './prelude.ts';
 import { rowNeedsOf } from './row-needs-of.ts';
 import type { DuckDb } from './session.ts';
 import { columnsNamed, parsedSelect, tablesRead } from './syntax.ts';
@@ -32,9 +32,6 @@ export interface DuckDBOptions {
   readonly checkpointOnClose?: boolean;
 }
 
-/** The macros that models use. */
-export const PRELUDE = readFileSync(new URL('./prelude.sql', import.meta.url), 'utf8');
-
 /**
  * Opens the warehouse, creating it if needed, with the schemas and macros that models use.
  * Throws DamagedWarehouseError, WarehouseBusyError, or EngineError when the path cannot be used at all.
@@ -45,7 +42,7 @@ export async function openDuckDb(options: DuckDBOptions): Promise<DuckDb> {
     instance = await DuckDBInstance.fromCache(options.file);
     const connection = await instance.connect();
     await connection.run(settings(options));
-    await connection.run(PRELUDE);
+    await ensurePrelude(connection);
     return new DuckDbSession(instance, connection, await canCopyInBulk(connection));
   } catch (cause) {
     instance?.closeSync();

@@ -6,7 +6,7 @@ import { NO_TIME, renderParameters, withoutComments } from '../parameters.ts';
 import type { ColumnType } from '../rows.ts';
 import { literal, quoted } from '../sql-text.ts';
 import type { PreparedTables, WarehouseTables } from '../warehouse.ts';
-import { bindEmpty } from './bind.ts';
+import { bindViews, landingView, type View } from './bind.ts';
 import { Changes } from './changes.ts';
 import type { DuckDb } from './session.ts';
 import type { Versions } from './versions.ts';
@@ -24,21 +24,17 @@ interface Prepared {
   readonly versions: Versions;
   /** Columns of policy tables, as far as they are known. */
   readonly shapes?: ReadonlyMap<string, string>;
+  readonly policies?: readonly View[];
 }
 
 /** See `Warehouse.prepare`. Binds the raw tables to empty relations. */
 export async function prepareTables(
-  { db, versions, shapes = new Map() }: Prepared,
+  { db, versions, shapes = new Map(), policies = [] }: Prepared,
   { models, raw }: WarehouseTables,
 ): Promise<PreparedTables> {
-  await db.execute(`
-    create table if not exists meta.model (name varchar, sql_hash varchar, columns varchar);
-    alter table meta.model add column if not exists shape varchar;
-    create table if not exists meta.absorbed (table_name varchar, file varchar, first_time bigint, is_settled boolean);
-    alter table meta.absorbed add column if not exists sha256 varchar`);
-  await bindEmpty(db, raw);
   const states = new Map<ModelTable, TableState>();
   await db.transaction(async () => {
+    await bindViews(db, [...policies, ...raw.map((table) => landingView(table, []))]);
     const landing = raw.map(({ name, fields }) => [`landing.${name}`, JSON.stringify(fields)] as const);
     const contents = await readContents(db, new Map([...shapes, ...landing]));
     for (const model of models) states.set(model, await named(model, () => ensureTable(contents, model)));

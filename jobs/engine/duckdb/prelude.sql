@@ -1,4 +1,5 @@
--- Names that Trino has and DuckDB lacks, as far as models use them. Run at every open.
+-- What every database has before its models: schemas, the engine's own tables, and the Trino names that DuckDB lacks, as far as models use
+-- them. Written when a database does not have this text yet.
 create schema if not exists landing;
 create schema if not exists policy;
 create schema if not exists obs;
@@ -6,6 +7,14 @@ create schema if not exists derived;
 create schema if not exists out;
 create schema if not exists event;
 create schema if not exists meta;
+
+create table if not exists meta.model (name varchar, sql_hash varchar, columns varchar);
+alter table meta.model add column if not exists shape varchar;
+create table if not exists meta.absorbed (table_name varchar, file varchar, first_time bigint, is_settled boolean);
+alter table meta.absorbed add column if not exists sha256 varchar;
+create table if not exists meta.version (table_name varchar, version bigint);
+create table if not exists meta.bound (name varchar, hash varchar);
+create table if not exists meta.reading (maker varchar, readings varchar);
 
 create or replace macro to_unixtime(t) as epoch(cast(t as timestamp));
 create or replace macro from_unixtime(s) as make_timestamp(cast(s * cast(1000000 as bigint) as bigint));

@@ -21,7 +21,6 @@ function makerOf(version: string): string {
 
 /** Takes what the same code on the same engine stored; nothing where there is no such row or it cannot be read. */
 export async function loadReadings(db: Database, readings: Readings): Promise<void> {
-  await db.execute('create table if not exists meta.reading (maker varchar, readings varchar)');
   const [row] = await db.rows(
     `select readings from meta.reading where maker = ${literal(makerOf(db.version))}`,
   );

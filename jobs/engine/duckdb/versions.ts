@@ -83,7 +83,6 @@ export class Versions extends KnownVersions {
 
   async #read(): Promise<Map<string, number>> {
     if (this.#stored !== undefined) return this.#stored;
-    await this.#db.execute('create table if not exists meta.version (table_name varchar, version bigint)');
     const rows = await this.#db.rows('select table_name, version from meta.version');
     this.#stored = new Map(rows.map((row) => [String(row['table_name']), Number(row['version'])]));
     return this.#stored;

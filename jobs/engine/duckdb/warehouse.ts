@@ -8,8 +8,8 @@ import { ENGINE } from '../versions.ts';
 import type { Absorption, ParquetTable, PreparedTables, WarehouseTables } from '../warehouse.ts';
 import { absorb } from './absorb.ts';
 import { AbsorbedList } from './absorbed-files.ts';
-import { bindPolicy } from './bind.ts';
-import { PRELUDE } from './duckdb.ts';
+import { bindViews, policyView, type View } from './bind.ts';
+import { PRELUDE } from './prelude.ts';
 import { exportParquet } from './export-parquet.ts';
 import { exportRows, giveUp, importRows } from './copied-rows.ts';
 import { columnsOf, prepareTables } from './model-tables.ts';
@@ -34,6 +34,8 @@ export class DuckDbWarehouse implements Part {
   readonly versions;
   /** Columns of policy tables. */
   readonly #shapes = new Map<string, string>();
+  /** Policy tables that were bound before the first `prepare`, which creates all views in one statement; undefined after it. */
+  #unbound: View[] | undefined = [];
   /** Of tables that are written as a whole, by name. */
   readonly #digests = new Map<string, { readonly version: string; readonly digest: Digest }>();
   /** Undefined until they are read: only `prepare` changes them. */
@@ -51,7 +53,9 @@ export class DuckDbWarehouse implements Part {
   }
 
   async bindPolicy(table: PolicyTable, rows: ReturnType<PolicyTable['rows']>): Promise<void> {
-    await bindPolicy(this.db, table, rows);
+    const view = policyView(table, rows);
+    if (this.#unbound === undefined) await bindViews(this.db, [view]);
+    else this.#unbound.push(view);
     this.versions.bound(`policy.${table.name}`, [table.columns, rows]);
     this.#shapes.set(`policy.${table.name}`, JSON.stringify(table.columns));
   }
@@ -61,9 +65,10 @@ export class DuckDbWarehouse implements Part {
     this.absorbed.forget();
     return this.#changing(async () => {
       const prepared = await prepareTables(
-        { db: this.db, versions: this.versions, shapes: this.#shapes },
+        { db: this.db, versions: this.versions, shapes: this.#shapes, policies: this.#unbound ?? [] },
         tables,
       );
+      this.#unbound = undefined;
       await this.#giveUp(tables);
       return prepared;
     });

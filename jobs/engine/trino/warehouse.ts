@@ -2,7 +2,7 @@
 // is recorded in PostgreSQL and recovered from there. An empty DuckDB in memory says which columns a query has.
 import type { PolicyTable } from '../../policy/define.ts';
 import { atOnce } from '../at-once.ts';
-import { PRELUDE } from '../duckdb/duckdb.ts';
+import { PRELUDE } from '../duckdb/prelude.ts';
 import type { ModelTable } from '../model.ts';
 import { NoTransactions } from '../no-transactions.ts';
 import { type Parameters, renderParameters } from '../parameters.ts';

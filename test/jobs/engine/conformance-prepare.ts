@@ -73,7 +73,9 @@ export const PREPARE_CASES: Cases = {
     expect(await world.prepare(full(''))).toEqual({ created: [], changed: [] });
   },
 
-  'policy rows are bound with their types, and no rows are typed too': async ({ warehouse, rows }) => {
+  'policy rows are bound with their types, and no rows are typed too': async (world) => {
+    const { warehouse, rows } = world;
+    await world.prepare({});
     const types = await warehouse.describe('policy.limits');
     expect(types?.map(({ name }) => name)).toEqual(['name', 'highest']);
     await warehouse.bindPolicy(limitTable, [{ name: 'a', highest: 1 }, {}]);
