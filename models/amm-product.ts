@@ -1,7 +1,7 @@
 // Swaps in a constant-product pool (Uniswap v2), in integers as the contract computes them.
 
 export interface ProductPool {
-  /** Reserve of the token that goes in, in its smallest unit. */
+  /** Reserve of the token sold to the pool, in its smallest unit. */
   readonly reserveIn: bigint;
   readonly reserveOut: bigint;
   /** Fee in basis points of the amount in: 30. */

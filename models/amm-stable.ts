@@ -16,7 +16,7 @@ const PRECISION = 10n ** 18n;
 const FEE_UNIT = 10n ** 10n;
 const MAX_ROUNDS = 255;
 
-/** The invariant D of balances in 18 decimals. @throws RangeError when it does not converge. */
+/** The invariant D of balances in 18 decimals. @throws RangeError if it does not converge. */
 export function stableInvariant(balances: readonly bigint[], amplification: bigint): bigint {
   const n = BigInt(balances.length);
   const sum = balances.reduce((total, balance) => total + balance, 0n);
@@ -29,7 +29,7 @@ export function stableInvariant(balances: readonly bigint[], amplification: bigi
     d = ((ann * sum + product * n) * d) / ((ann - 1n) * d + (n + 1n) * product);
     if (distance(d, before) <= 1n) return d;
   }
-  throw new RangeError('the invariant did not converge: these balances are no StableSwap pool');
+  throw new RangeError('the invariant did not converge: these balances are not those of a StableSwap pool');
 }
 
 /** Value of a pool token in the pool's unit, 18 decimals. */
@@ -37,7 +37,7 @@ export function virtualPrice(pool: StablePool, supply: bigint): bigint {
   return (stableInvariant(scaled(pool), pool.amplification) * PRECISION) / supply;
 }
 
-/** Amount of token `to` for `amountIn` of token `from`, after the fee, rounded as the contract does. */
+/** Amount of token `to` for `amountIn` of token `from`, after the fee, rounded as in the contract. */
 export function stableOut(pool: StablePool, from: number, to: number, amountIn: bigint): bigint {
   if (from === to) throw new RangeError('a swap needs two tokens');
   const balances = scaled(pool);
@@ -59,7 +59,7 @@ interface Move {
   readonly newBalance: bigint;
 }
 
-/** Balance of token `to` that keeps the invariant when token `from` has the new balance. */
+/** Balance of token `to` that keeps the invariant if token `from` has the new balance. */
 function otherBalance(
   balances: readonly bigint[],
   amplification: bigint,

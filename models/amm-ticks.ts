@@ -1,11 +1,11 @@
 // One step of a swap in a concentrated-liquidity pool (Uniswap v3), in integers as the contract computes them: how far an amount
-// moves the price inside one range of liquidity.
+// moves the price within one range of liquidity.
 
 const Q96 = 1n << 96n;
 const FEE_UNIT = 1_000_000n;
 
 export interface SwapStep {
-  /** √price in Q64.96 when the step ends. */
+  /** √price in Q64.96 at the end of the step. */
   readonly sqrtPrice: bigint;
   readonly amountIn: bigint;
   readonly amountOut: bigint;
@@ -13,7 +13,7 @@ export interface SwapStep {
 }
 
 export interface SwapRange {
-  /** √price in Q64.96 at the start, and where the range of this liquidity ends. Below the start: token 0 goes in. */
+  /** √price in Q64.96 at the start, and at the end of the range of this liquidity. If that is below the start, token 0 is sold. */
   readonly sqrtPrice: bigint;
   readonly sqrtTarget: bigint;
   readonly liquidity: bigint;

@@ -1,9 +1,9 @@
-// How much of itself backs a node of a cycle: Σ Aᵏ, A the matrix of shares. A walk along the shares that begins at the node comes back to it
-// with a probability p, and again with p², so that the sum is p ÷ (1 − p).
+// How much a node of a cycle backs itself: Σ Aᵏ, with A the matrix of shares. A walk along the shares that starts at the node returns to it
+// with a probability p, and again with p², so the sum is p ÷ (1 − p).
 import type { Edge } from './exposure.ts';
 import { eliminate, leavingOf, type States, statesOf } from './walks.ts';
 
-/** By node of a cycle; infinite where nothing but the cycle backs it. @throws RangeError when shares of a holder exceed 1. */
+/** By node of a cycle; infinite if nothing but the cycle backs it. @throws RangeError if the shares of a holder exceed 1. */
 export function amplificationOf(edges: readonly Edge[]): ReadonlyMap<string, number> {
   const between = edgesBetweenCycles(edges);
   const nodes = [...new Set(between.map(({ from }) => from))].toSorted();
@@ -11,7 +11,7 @@ export function amplificationOf(edges: readonly Edge[]): ReadonlyMap<string, num
   return new Map(alone(nodes, without(states, nodes)));
 }
 
-/** Each node with all others eliminated: half of them at a time, so that the work is that of one elimination and not of one for each node. */
+/** Each node with all others eliminated. Works by halves, which costs about as much as one elimination instead of one per node. */
 function* alone(nodes: readonly string[], states: States): Generator<[string, number]> {
   const [node] = nodes;
   if (nodes.length > 1) {
@@ -24,7 +24,7 @@ function* alone(nodes: readonly string[], states: States): Generator<[string, nu
   }
 }
 
-/** The walks as those see them who look at the kept nodes only. */
+/** The walks as seen from the kept nodes only. */
 function without(states: States, kept: readonly string[]): States {
   const copies = new Map(
     [...states].map(([node, { loss, safe, next, before }]) => [
@@ -41,7 +41,7 @@ function without(states: States, kept: readonly string[]): States {
   return copies;
 }
 
-/** Edges on a cycle or between two: those without a way in or out are taken away until none is left. What is a tree costs little. */
+/** Edges on a cycle or between two: removes edges without a way in or out until none is left. Trees cost little. */
 function edgesBetweenCycles(edges: readonly Edge[]): readonly Edge[] {
   let left = edges;
   for (;;) {

@@ -1,5 +1,5 @@
-// How long the blocks of a bootstrap should be: the automatic choice of Politis and White (2004) with the correction of Patton,
-// Politis and White (2009), from the autocovariances of the series.
+// Block length of a bootstrap: the automatic choice of Politis and White (2004) with the correction of Patton, Politis and White (2009),
+// from the autocovariances of the series.
 import { exp, ln, square } from './elementary.ts';
 
 export interface BlockLength {
@@ -9,7 +9,7 @@ export interface BlockLength {
   readonly circular: number;
 }
 
-/** Null for fewer than ten values or a constant series, of which nothing can be said. */
+/** Null for fewer than ten values or a constant series, for which there is no estimate. */
 export function optimalBlockLength(values: readonly number[]): BlockLength | null {
   const n = values.length;
   const mean = values.reduce((sum, value) => sum + value, 0) / n;
@@ -34,14 +34,14 @@ const crossProduct = (values: readonly number[], lag: number): number => {
 };
 
 interface Search {
-  /** Number of small autocorrelations in a row that end the search. */
+  /** Number of consecutive small autocorrelations that end the search. */
   readonly run: number;
   readonly maxLag: number;
-  /** An autocorrelation below it counts as zero. */
+  /** An autocorrelation below this counts as zero. */
   readonly limit: number;
 }
 
-/** Twice the first lag after which `run` autocorrelations are negligible; all lags where there is none. */
+/** Twice the first lag after which `run` autocorrelations are negligible; all lags if there is none. */
 function bandwidthOf(centred: readonly number[], { run, maxLag, limit }: Search): number {
   const isSmall: boolean[] = [];
   for (let lag = 0; lag <= maxLag; lag++) {
@@ -52,7 +52,7 @@ function bandwidthOf(centred: readonly number[], { run, maxLag, limit }: Search)
   return maxLag;
 }
 
-/** Each end of the series is scaled by what the other end leaves of it. */
+/** Scaled by the squares of the two parts of the series that the lag pairs. */
 function autocorrelation(centred: readonly number[], lag: number): number {
   const squares = (from: number, to: number) => {
     let sum = 0;

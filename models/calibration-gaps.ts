@@ -1,17 +1,17 @@
-// What a response says about the backtest of the exit model: nothing only after one that passed over enough fortnights.
+// The gaps of a response about the backtest of the exit model: none only if a backtest passed over enough fortnights.
 import type { AnalyticsGapEntry } from '../schemas/analytics.ts';
 import { gapOf } from './gaps.ts';
 
-/** What the backtest of a market says about the model. */
+/** Result of the backtest of a market. */
 export interface Calibration {
   readonly verdict: 'pass' | 'fail';
-  /** Those with scored forecasts; null where that is not published. */
+  /** Number of fortnights with scored forecasts; null if not published. */
   readonly fortnights: number | null;
 }
 
 /**
- * Where all outcomes of a fortnight move together, a fortnight is one case: the test then finds probabilities that are five times too high
- * in 95 % of histories of this length, and in 70 % of those of seven fortnights.
+ * If all outcomes of a fortnight move together, a fortnight is one case. The test then detects probabilities that are five times too high
+ * in 95 % of histories of this length, and in 70 % of histories of seven fortnights.
  */
 export const ENOUGH_FORTNIGHTS = 13;
 const FORTNIGHT_HOURS = 336;

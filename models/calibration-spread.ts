@@ -1,13 +1,13 @@
-// How far the errors of probability forecasts spread if the probabilities are right: between outcomes that are independent and outcomes
-// which all follow the one chance of their block.
+// How far the errors of probability forecasts spread if the probabilities are right: from independent outcomes to outcomes that all follow
+// one common chance of their block.
 
-/** Of a block of forecasts, an error being what happened less its probability p: Σ error and Σ error · (p − ½). */
+/** Sums over a block of forecasts, with error = outcome − probability p: Σ error and Σ error · (p − ½). */
 export interface Sums {
   readonly level: number;
   readonly slope: number;
 }
 
-/** Second moments of sums: of the level, of both, of the slope. */
+/** Second moments of the sums: of the level, of level and slope, of the slope. */
 export interface Spread {
   readonly a: number;
   readonly b: number;
@@ -22,7 +22,7 @@ export interface Spreads {
 /** Probabilities of each block, ascending. */
 export type Blocks = readonly Float64Array[];
 
-/** Relative determinant below which level and slope are one. */
+/** Relative determinant below which level and slope cannot be distinguished. */
 const ALIKE = 1e-12;
 
 export const sumsOf = (blocks: readonly Sums[]): Sums => {
@@ -34,7 +34,7 @@ export const sumsOf = (blocks: readonly Sums[]): Sums => {
   return { level, slope };
 };
 
-/** Of the sums over all blocks. For p ≤ q that follow one chance the covariance of the outcomes is p (1 − q). */
+/** Spreads of the sums over all blocks. For p ≤ q that follow one chance the covariance of the outcomes is p (1 − q). */
 export function spreadsOf(blocks: Blocks): Spreads {
   const apart = { a: 0, b: 0, c: 0 };
   const pairs = { a: 0, b: 0, c: 0 };
@@ -63,8 +63,8 @@ const mixed = ({ apart, together }: Spreads, mix: (apart: number, together: numb
 });
 
 /**
- * Squared distance of the sums over all blocks from 0, in units of the spread that right probabilities have where two outcomes of a block
- * follow one chance as often as those that were seen.
+ * Squared distance from 0 of the sums over all blocks, in units of the spread that right probabilities have if two outcomes of a block
+ * follow one chance as often as the observed outcomes do.
  */
 export function distanceOf(blocks: Blocks, sums: readonly Sums[], spreads: Spreads): number {
   const share = togetherness(blocks, sums);
@@ -77,9 +77,9 @@ export function distanceOf(blocks: Blocks, sums: readonly Sums[], spreads: Sprea
 }
 
 /**
- * How often two outcomes of a block follow one chance: where the variance of the blocks is between that of independent outcomes and that of
- * outcomes which all follow one chance. Errors are taken around the line that fits all outcomes best, so that wrong probabilities do not
- * look like dependence; where it leaves no errors, as after outcomes that are all alike, nothing speaks against one chance.
+ * How often two outcomes of a block follow one chance: where the variance of the blocks lies between that of independent outcomes and that
+ * of outcomes that all follow one chance. Errors are taken around the line that fits all outcomes best, so that wrong probabilities do not
+ * look like dependence. If that line leaves no errors, as when all outcomes are alike, nothing contradicts one chance.
  */
 export function togetherness(blocks: Blocks, sums: readonly Sums[]): number {
   const { base, rise } = bestLine(blocks, sums);
@@ -106,7 +106,7 @@ interface Line {
   readonly rise: number;
 }
 
-/** Of the outcomes on their probabilities, by least squares. */
+/** Least-squares line of the outcomes on their probabilities. */
 function bestLine(blocks: Blocks, sums: readonly Sums[]): Line {
   let [count, tilts, squares] = [0, 0, 0];
   for (const probabilities of blocks) {
@@ -120,7 +120,7 @@ function bestLine(blocks: Blocks, sums: readonly Sums[]): Line {
   const { level, slope } = sumsOf(sums);
   const determinant = count * squares - tilts * tilts;
   const more = determinant > ALIKE * count * squares ? (count * slope - tilts * level) / determinant : 0;
-  // A line that falls would turn the order of the probabilities, on which their covariance rests.
+  // A falling line would reverse the order of the probabilities, on which their covariance depends.
   const rise = more < -1 ? 0 : 1 + more;
   return { base: (level + tilts - rise * tilts) / count + 0.5 - rise * 0.5, rise };
 }

@@ -1,10 +1,10 @@
-// Are probabilities what they claim to be? What happened less its probability is 0 on average, whatever was forecast. Forecasts of one
-// fortnight depend on each other: their horizons overlap, sizes and markets share their hours.
+// Tests whether probabilities are what they claim to be: outcome minus probability is 0 on average, whatever was forecast. Forecasts of one
+// fortnight depend on each other, because their horizons overlap and sizes and markets share their hours.
 import { distanceOf, type Sums, spreadsOf } from './calibration-spread.ts';
 import { shareOfWorlds } from './calibration-worlds.ts';
 
 export interface DatedForecast {
-  /** When it was made, Unix seconds. */
+  /** Time of the forecast, Unix seconds. */
   readonly at: number;
   readonly probability: number;
   readonly isTrue: boolean;
@@ -13,22 +13,22 @@ export interface DatedForecast {
 export interface CalibrationTest {
   /** Fortnights with forecasts. */
   readonly blocks: number;
-  /** Of errors this large if the probabilities are right; null where the blocks are too few to tell. */
+  /** Probability of errors this large if the probabilities are right; null if there are too few blocks to tell. */
   readonly p_value: number | null;
 }
 
-/** Twice the longest horizon: the forecasts of a fortnight reach at most half of the next one. */
+/** Twice the longest horizon, so that the forecasts of a fortnight reach at most halfway into the next one. */
 const BLOCK_S = 14 * 86_400;
-/** With two means to test, fewer leave nothing to estimate their errors from. */
+/** The test estimates two means; fewer blocks leave nothing to estimate their errors from. */
 const MIN_BLOCKS = 4;
 
-/** The fortnight of a time. */
+/** The number of the fortnight that a time falls into. */
 export const blockOf = (at: number): number => Math.floor(at / BLOCK_S);
 
 /**
- * The sums of e and of e · (p − ½) over all forecasts, e being the error of one and p its probability: the first shows forecasts that are too
- * high or too low throughout, the second forecasts that are too bold or too timid. Their distance from 0 is compared with that in worlds in
- * which the probabilities are right.
+ * Takes the sums of e and of e · (p − ½) over all forecasts, with e the error of a forecast and p its probability. The first sum shows
+ * forecasts that are too high or too low throughout, the second forecasts that are too bold or too timid. Their distance from 0 is compared
+ * with that in simulated worlds in which the probabilities are right.
  */
 export function calibrationTest(forecasts: readonly DatedForecast[]): CalibrationTest {
   const own = [...Map.groupBy(forecasts, ({ at }) => blockOf(at))]
@@ -41,7 +41,7 @@ export function calibrationTest(forecasts: readonly DatedForecast[]): Calibratio
   return { blocks: own.length, p_value: shareOfWorlds(statistic(own.map(errorsOf)), blocks, statistic) };
 }
 
-/** Rounding then does not depend on the order in which forecasts came. */
+/** Makes rounding independent of the order in which forecasts came. */
 const byProbability = (one: DatedForecast, other: DatedForecast): number =>
   one.probability - other.probability || Number(one.isTrue) - Number(other.isTrue);
 

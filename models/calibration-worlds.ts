@@ -1,19 +1,19 @@
-// What a statistic is in worlds in which the probabilities are right, from outcomes that are independent to outcomes which all follow the
-// one chance of their block. Tables of a distribution assume many blocks; with a few, in which outcomes come together, they promise too much.
+// The distribution of a statistic in simulated worlds with right probabilities, from independent outcomes to outcomes that all follow one
+// chance of their block. Tables assume many blocks; with a few blocks of dependent outcomes they understate the p-value.
 import type { Blocks, Sums } from './calibration-spread.ts';
 import { openStream, type RandomStream } from './random-stream.ts';
 
 const WORLDS = 199;
-/** How often an outcome follows the one chance of its block. */
+/** Probabilities that an outcome follows the one chance of its block. */
 const FOLLOWING = [0, 0.2, 0.4, 0.6, 0.8, 1] as const;
-/** Random numbers of one kind: the purposes of an exit are 0 to 2. */
+/** Purpose of the random numbers; an exit uses purposes 0 to 2. */
 const PURPOSE_WORLDS = 3;
-/** Values that differ by rounding alone are one. */
+/** Relative difference below which two values are equal except for rounding. */
 const ROUNDING = 1e-9;
 
 /**
- * A p-value where large values speak against the probabilities: the share of worlds, and of the one that was seen, whose statistic is at
- * least this. How much outcomes depend on each other is known too little from a few blocks: the largest share counts over all that it may be.
+ * A p-value for a statistic of which large values contradict the probabilities: the share of worlds, with the observed one, whose statistic
+ * is at least this large. A few blocks do not show how dependent outcomes are, so the largest share over all degrees of dependence counts.
  */
 export function shareOfWorlds(
   seen: number,
@@ -33,7 +33,7 @@ export function shareOfWorlds(
   return Math.max(...shares);
 }
 
-/** Each outcome follows the chance of its block with the probability `following`, else one of its own. */
+/** Each outcome follows the chance of its block with the probability `following`, else a chance of its own. */
 function outcomesOf(probabilities: Float64Array, following: number, stream: RandomStream): Sums {
   const common = stream.fraction();
   let [level, slope] = [0, 0];

@@ -1,4 +1,4 @@
-// Logarithm, exponential and the complementary error function from + − × ÷ alone: `Math.log` and `Math.exp` may differ in the last
+// Logarithm, exponential and the complementary error function from + − × ÷ only: `Math.log` and `Math.exp` may differ in the last
 // bit between builds, and the same inputs must give the same bytes everywhere.
 
 const LN_2 = Math.LN2;

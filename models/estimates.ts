@@ -78,13 +78,13 @@ export function wilsonInterval(successes: number, trials: number): Interval {
   return { from: Math.max(0, centre - half), to: Math.min(1, centre + half) };
 }
 
-/** A copy in ascending order; none of the values is NaN. */
+/** A copy in ascending order; no value may be NaN. */
 export const ascendingOf = (values: ArrayLike<number>): Float64Array =>
   sortAscending(new Float64Array(values));
 
 /**
- * The same in place; the values are all of their buffer. The bits of doubles are sorted as integers, which takes half the time: positive
- * numbers have the order of their bits, and negative ones, which then come first, the opposite one.
+ * Sorts in place; the values must be all of their buffer. The bits of doubles are sorted as integers, which takes half the time: positive
+ * numbers have the order of their bits; negative ones come first, in the opposite order.
  */
 export function sortAscending(values: Float64Array): Float64Array {
   const bits = new BigInt64Array(values.buffer).sort();

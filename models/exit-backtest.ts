@@ -1,18 +1,18 @@
-// Walk-forward backtest of the exit model: at each past midnight, the probability that a share of what is supplied can leave within a
-// horizon, computed from the hours before, and whether it could. Only liquidity is tested: history does not show what could have been
-// sold without slippage.
+// Walk-forward backtest of the exit model: at each past midnight, the probability that a share of the supply can exit within a horizon,
+// computed from earlier hours, and whether it could. Only liquidity is tested, because history does not show what could have been sold
+// without slippage.
 import { bucketOf, type ExitMarket, simulateExit } from './exit.ts';
 import { blockHoursOf, stretchEnds } from './joint-returns.ts';
 
 const HOUR_S = 3_600;
 const DAY_S = 86_400;
 
-/** Shares of what is supplied that want to leave. */
+/** Sizes of the exiting position, as shares of the supply. */
 export const EXIT_SIZES = [0.01, 0.05, 0.2] as const;
 /** Horizons, ascending. */
 export const EXIT_HORIZONS = [24, 168] as const;
 
-/** Known hours, ascending, as `exit-inputs` publishes them: lists of one length, values at the start of each hour. */
+/** Known hours, ascending, as `exit-inputs` publishes them: lists of one length with values at the start of each hour. */
 export interface MarketHours {
   readonly hour: readonly number[];
   readonly flow: readonly number[];
@@ -23,7 +23,7 @@ export interface MarketHours {
 export interface BacktestOptions {
   /** Hours before a midnight that its forecast may use. */
   readonly window_hours: number;
-  /** Known hours below which no forecast is made. */
+  /** Minimum number of known hours for a forecast. */
   readonly min_hours: number;
   readonly paths: number;
 }
@@ -34,9 +34,9 @@ export interface ExitForecast {
   readonly size: number;
   readonly horizon_hours: number;
   readonly probability: number;
-  /** The amount could be withdrawn at once: no forecast is needed. */
+  /** The amount could be withdrawn at once, so no forecast is needed. */
   readonly isImmediate: boolean;
-  /** Null where the horizon has not ended, or hours that decide are missing. */
+  /** Null if the horizon has not ended, or deciding hours are missing. */
   readonly isExited: boolean | null;
 }
 
@@ -66,7 +66,7 @@ export function exitForecasts(hours: MarketHours, options: BacktestOptions): rea
   });
 }
 
-/** The withdrawable amount at each full hour at which it is known. */
+/** The withdrawable amount at each full hour for which it is known. */
 function withdrawableByHour(hours: MarketHours): ReadonlyMap<number, number> {
   const known = new Map<number, number>();
   for (const [place, hour] of hours.hour.entries()) {
@@ -77,7 +77,7 @@ function withdrawableByHour(hours: MarketHours): ReadonlyMap<number, number> {
   return known;
 }
 
-/** The market at the start of an hour with the history before it; null where that is short or nothing is supplied. */
+/** The market at the start of an hour with the history before it; null if that is short or nothing is supplied. */
 function marketAt(
   hours: MarketHours,
   place: number,
@@ -103,13 +103,13 @@ function marketAt(
   };
 }
 
-/** By what could not be withdrawn, as in the simulation. */
+/** Buckets by the share that could not be withdrawn, as in the simulation. */
 const bucketsOf = ({ supplied_usd, withdrawable_usd }: MarketHours, from: number, to: number): Uint8Array =>
   Uint8Array.from(supplied_usd.slice(from, to), (supplied, row) =>
     bucketOf(supplied > 0 ? 1 - (withdrawable_usd[from + row] ?? 0) / supplied : 1),
   );
 
-/** Of each horizon. */
+/** Exit probability for each horizon. */
 function probabilitiesOf(
   market: ExitMarket,
   position_usd: number,
@@ -135,7 +135,7 @@ interface Question {
   readonly horizon_hours: number;
 }
 
-/** Judged at the end of the horizon alone: earlier, only exits could be seen, and they would be too many. */
+/** Judged only at the end of the horizon: exits could be seen earlier, but failures could not, which would bias the outcomes. */
 function outcomeOf(
   { withdrawable, lastHour }: Known,
   { at, position, horizon_hours }: Question,

@@ -1,4 +1,4 @@
-// Figures of a simulated exit with their errors, rounded as they are published.
+// Figures of a simulated exit with their errors, rounded as published.
 import type { ExitFigures } from '../schemas/exit.ts';
 import {
   ascendingOf,
@@ -12,15 +12,15 @@ import {
 import type { ExitPaths, ExitPlan } from './exit.ts';
 import { roundParts, share, usd } from './rounding.ts';
 
-/** What a run reports where the inputs allow it. */
+/** What a run can report with its inputs. */
 export interface Scope {
-  /** Amounts at a price of the future are known. */
+  /** Future prices can be simulated. */
   readonly has_price: boolean;
   /** The history is long enough for percentiles of 1 %. */
   readonly has_tail: boolean;
 }
 
-/** Levels from here on are about 1 % of the paths. */
+/** Levels at or above this concern about 1 % of the paths. */
 export const TAIL_LEVEL = 0.99;
 const HISTOGRAM_PARTS = 20;
 const HEADLINE = { mean: null, standard_error: null } as const;
@@ -28,7 +28,7 @@ const HEADLINE = { mean: null, standard_error: null } as const;
 /** Everything but `confidence`, which models/exit-run.ts adds with its parameter intervals. */
 export type PathFigures = Omit<ExitFigures, 'confidence' | 'exit_probability'>;
 
-/** `losses` are those of the paths in ascending order; null without a price. */
+/** `losses` are the losses of the paths in ascending order; null without a price. */
 export function pathFigures(
   paths: ExitPaths,
   losses: Float64Array | null,
@@ -51,7 +51,7 @@ export function pathFigures(
   };
 }
 
-/** The same without a simulation. */
+/** The figures of a run without a simulation. */
 export const NO_FIGURES: PathFigures = {
   exit_probability_by_hour: null,
   time_to_exit_hours: { p50: null, p95: null, censored_share: null, ci95: {} },
@@ -62,7 +62,7 @@ export const NO_FIGURES: PathFigures = {
   attribution: { price_usd: null, slippage_usd: null, stranded_usd: null },
 };
 
-/** Position less proceeds and what is stranded, by path. */
+/** Position minus proceeds and stranded value, by path. */
 export function lossesOf({ price_loss_usd, slippage_loss_usd }: ExitPaths): Float64Array {
   const losses = price_loss_usd.slice();
   if (slippage_loss_usd === null) return losses;
@@ -82,7 +82,7 @@ export const interval = ({ from, to }: Interval, round: (value: number) => numbe
   to: round(to),
 });
 
-/** How many paths left in each hour. */
+/** Number of paths that exited in each hour. */
 function exitedAt(hours: Int32Array, horizon: number): Int32Array {
   const exited = new Int32Array(horizon + 1);
   for (const hour of hours) if (hour >= 0) exited[hour] = (exited[hour] ?? 0) + 1;
@@ -98,7 +98,7 @@ function byHour(exited: Int32Array, paths: number): PathFigures['exit_probabilit
   });
 }
 
-/** Paths that do not leave come last: a percentile among them is not known. */
+/** Paths that do not exit come last, so a percentile among them is unknown. */
 function timeToExit(exited: Int32Array, paths: number): PathFigures['time_to_exit_hours'] {
   const ascending = new Float64Array(paths).fill(Number.POSITIVE_INFINITY);
   let count = 0;
@@ -124,7 +124,7 @@ function timeToExit(exited: Int32Array, paths: number): PathFigures['time_to_exi
   };
 }
 
-/** Bps of what was sold, of the paths that sold something; null where the depth is not known. */
+/** Slippage in bps of what was sold, for the paths with a sale; null if the depth is unknown. */
 function slippageOf({ proceeds_usd, slippage_loss_usd }: ExitPaths): Float64Array | null {
   if (slippage_loss_usd === null) return null;
   const bps = new Float64Array(proceeds_usd.length);
@@ -143,7 +143,7 @@ type Percentiles<K extends string> = Record<K, number | null> & {
   readonly ci95: Record<string, Interval | null>;
 };
 
-/** Two decimals. A level of null is not reported. */
+/** Rounded to two decimals. A level of null is not reported. */
 function percentiles<K extends string>(
   values: Float64Array | null,
   levels: Readonly<Record<K, number | null>>,
@@ -169,7 +169,7 @@ function histogramOf(ascending: Float64Array): NonNullable<PathFigures['histogra
   const parts = high > low ? HISTOGRAM_PARTS : 1;
   const width = (high - low) / parts;
   const counts = new Int32Array(parts);
-  // Not `for … of`, which makes an object of each number.
+  // Not `for … of`, which allocates an object per number.
   for (let place = 0; place < ascending.length; place++) {
     const loss = ascending[place] as number;
     const part = width > 0 ? Math.min(parts - 1, Math.floor((loss - low) / width)) : 0;
@@ -182,7 +182,7 @@ function histogramOf(ascending: Float64Array): NonNullable<PathFigures['histogra
   }));
 }
 
-/** To the cent: with the mean of the proceeds, as it is published, the parts add up to the position. */
+/** To the cent: together with the published mean proceeds, the parts add up to the position. */
 function attributionOf(paths: ExitPaths, plan: ExitPlan, has_price: boolean): PathFigures['attribution'] {
   if (!has_price) return { price_usd: null, slippage_usd: null, stranded_usd: null };
   const { price_loss_usd, slippage_loss_usd, stranded_usd, proceeds_usd } = paths;

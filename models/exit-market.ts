@@ -1,5 +1,5 @@
-// From the published inputs to what an exit is simulated with: the hours of which flow and return are both known, returns in units of
-// their deviation, and the length of blocks. What is missing is named.
+// Turns published inputs into the input of an exit simulation: the hours for which flow and return are both known, returns in units of
+// their deviation, and the block length. Missing inputs are returned as gaps.
 import type { AnalyticsGapEntry, ExitInputs, ReturnInputs } from '../schemas/analytics.ts';
 import { BUCKET_BOUNDS, bucketOf, type ExitMarket } from './exit.ts';
 import { gapOf } from './gaps.ts';
@@ -8,21 +8,21 @@ import { type BlockHours, blockHoursOf, stretchEnds, volatilityOf } from './join
 import { type Depth, reportedDepth } from './pool-depth.ts';
 import { roundTo } from './rounding.ts';
 
-/** Fewer known hours are not enough for any figure, or for one about 1 % of the paths. */
+/** Minimum number of known hours for any figure, and for one about 1 % of the paths. */
 export const MIN_HOURS = 336;
 export const MIN_TAIL_HOURS = 720;
 
 const HOUR_S = 3_600;
 
 export interface ExitBasis {
-  /** Null where the history is short or the state is not known. */
+  /** Null if the history is short or the state is unknown. */
   readonly market: ExitMarket | null;
   readonly has_price: boolean;
   readonly hours_known: number;
-  /** Start of the first known hour and end of the last. */
+  /** Start of the first known hour and end of the last one. */
   readonly from: number | null;
   readonly to: number | null;
-  /** Bucket that the simulation begins in, and how many hours each bucket has. */
+  /** Bucket in which the simulation begins, and the number of hours in each bucket. */
   readonly bucket: number | null;
   readonly bucket_rows: readonly number[];
   readonly feeds: readonly string[];
@@ -30,7 +30,7 @@ export interface ExitBasis {
 }
 
 /**
- * `returns` are those of the lent asset; null without a price. `utilization` replaces the published state, and `depth` what a
+ * `returns` are those of the lent asset; null without a price. `utilization` replaces the published state, and `depth` the depth that a
  * source of the market reports.
  */
 export function exitBasis(
@@ -71,14 +71,14 @@ export function exitBasis(
 
 interface JointHours {
   readonly hour: readonly number[];
-  /** Place of each hour in the inputs. */
+  /** Index of each hour in the inputs. */
   readonly place: readonly number[];
   readonly flow: Float64Array;
   readonly z: Float64Array;
   readonly sigma_now: number;
 }
 
-/** Returns are scaled over all of their hours, whether or not the flow of the hour is known too. */
+/** Scales returns over all of their hours, whether or not the flow of the hour is known too. */
 function jointHours({ hours }: ExitInputs, returns: ReturnInputs | null): JointHours {
   const { sigma_now, z } = volatilityOf(returns?.hours.return ?? []);
   const placeOf = new Map(returns?.hours.hour.map((hour, place) => [hour, place]));
@@ -95,7 +95,7 @@ function jointHours({ hours }: ExitInputs, returns: ReturnInputs | null): JointH
   };
 }
 
-/** Buckets are by what could not be withdrawn, as in the simulation. */
+/** Buckets by the share that could not be withdrawn, as in the simulation. */
 function historyOf({ hours }: ExitInputs, { hour, place }: JointHours): ExitMarket['history'] {
   const bucket = Uint8Array.from(place, (each) => {
     const supplied = hours.supplied_usd[each] ?? 0;
@@ -104,7 +104,7 @@ function historyOf({ hours }: ExitInputs, { hour, place }: JointHours): ExitMark
   return { stretchEnd: stretchEnds(hour), bucket };
 }
 
-/** Null where the market's state is not known, or nothing is supplied. */
+/** Null if the market's state is unknown, or nothing is supplied. */
 function stateOf(
   { supplied_usd, withdrawable_usd }: ExitInputs,
   utilization: number | null,
@@ -116,7 +116,7 @@ function stateOf(
     : { supplied_usd, withdrawable_usd: Math.min(withdrawable_usd, supplied_usd) };
 }
 
-/** The longer of what the flows and the scaled returns need. Rounded, so that the published number is the one that was used. */
+/** The longer block length of the flows and of the scaled returns. Rounded, so that the published number is the one used. */
 function blockOf({ flow, z }: JointHours): BlockHours {
   const lengths = [flow, z].map((series) => blockHoursOf([...series]));
   const known = lengths.filter(({ is_assumed }) => !is_assumed).map(({ value }) => value);
@@ -124,7 +124,7 @@ function blockOf({ flow, z }: JointHours): BlockHours {
   return { value: roundTo(value, 2), is_assumed: known.length === 0 };
 }
 
-/** Gaps of the buckets in which paths began blocks. */
+/** Gaps for the buckets in which paths began blocks. */
 export function bucketGaps(
   { bucket_rows }: ExitBasis,
   entered: readonly number[],

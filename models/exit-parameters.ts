@@ -1,4 +1,4 @@
-// What a short history leaves open: the same exit over histories that could have happened instead, each of blocks of the known one.
+// The uncertainty of a short history: the same exit over histories that might have happened instead, each made of blocks of the known one.
 import { sortAscending } from './estimates.ts';
 import {
   chooseRows,
@@ -17,16 +17,16 @@ import type { PathTables } from './exit-path.ts';
 import { type WalkTables, walkTables } from './history-walk.ts';
 import { finished, statesBefore, WordStream } from './random-stream.ts';
 
-/** Re-runs over resampled histories, and the paths of each. */
+/** Number of re-runs over resampled histories, and the maximum of paths in each. */
 export const RESAMPLES = 20;
 const RESAMPLE_PATHS = 500;
-/** More paths of the caller's than this leave no time for them. */
+/** With more paths than this, the request leaves no time for re-runs. */
 const MAX_PATHS_WITH_PARAMETERS = 5_000;
 const PURPOSE_RESAMPLE = 2;
 const TWO_32 = 0x1_0000_0000;
 
 export interface ParameterRun {
-  /** Of leaving within the horizon. */
+  /** Probability of exiting within the horizon. */
   readonly probability: number;
   /** By confidence level. */
   readonly losses: readonly LossFigures[];
@@ -35,7 +35,7 @@ export interface ParameterRun {
 export const hasParameters = ({ paths }: { readonly paths: number }): boolean =>
   paths <= MAX_PATHS_WITH_PARAMETERS;
 
-/** Paths over each history, of an order with so many. */
+/** Number of paths over each resampled history, for a run with this many paths. */
 export const resamplePaths = (paths: number): number => Math.min(paths, RESAMPLE_PATHS);
 
 interface ParameterOrder extends ExitPlan {
@@ -44,8 +44,8 @@ interface ParameterOrder extends ExitPlan {
 }
 
 /**
- * Runs `from` (inclusive) to `to` (exclusive) over resampled histories of as many hours as the known one; null where the order has too many
- * paths. Each depends on the seed and its own number alone.
+ * Runs `from` (inclusive) to `to` (exclusive) over resampled histories as long as the known one; null if the order has too many paths.
+ * Each run depends only on the seed and its own number.
  */
 export function parameterRuns(
   market: ExitMarket,
@@ -58,9 +58,9 @@ export function parameterRuns(
   const tables = exitTables(market, order);
   const { bucket } = market.history;
   const resampled = resampler(market, order.seed);
-  // Every history is walked with the same words.
+  // Every history is walked with the same random words.
   const states = statesBefore(order.seed, 0, count, PURPOSE_ROWS);
-  // Room for one run, which all of them use in turn.
+  // Buffers for one run, reused by all.
   const [chosen, walked, losses] = [chosenRows(bucket.length), walkedPaths(count), new Float64Array(count)];
   return Array.from({ length: to - from }, (_, place) => {
     const own = chooseRows(tables, resampled(from + place), bucket, chosen);
@@ -74,11 +74,11 @@ export function parameterRuns(
   });
 }
 
-/** As models/exit-figures.ts adds it up for the paths of a run. */
+/** Adds up the loss in the same way as models/exit-figures.ts does for the paths of a run. */
 const lossOf = (tables: PathTables, walked: WalkedPaths, path: number): number =>
   priceLoss(tables, walked, path) + (tables.hasDepth ? (walked.slippage[path] as number) : 0);
 
-/** Gives the rows of each resampled history, always in the same array. */
+/** Returns the rows of each resampled history, always in the same array. */
 function resampler({ history, block_hours }: ExitMarket, seed: number): (resample: number) => Int32Array {
   const walk = walkTables(history, block_hours);
   const stream = new WordStream(new Uint32Array(2 * history.bucket.length));
@@ -91,7 +91,7 @@ function resampler({ history, block_hours }: ExitMarket, seed: number): (resampl
   };
 }
 
-/** As many rows as the history has: the first is drawn with one word, and each later one takes two. */
+/** Writes as many rows as the history has: the first takes one random word, each later one two. */
 function writeWalkedRows(rows: Int32Array, { isLast, goesOnBelow }: WalkTables, words: Uint32Array): void {
   let row = 0;
   for (let place = 0; place < rows.length; place++) {

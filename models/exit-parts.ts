@@ -1,5 +1,5 @@
-// Parts of a run of the exit Monte Carlo, so that several workers can share it. Each path and each run over a resampled history depends on
-// the seed and its own number alone: however they are shared, the figures are the same.
+// Parts of a run of the exit Monte Carlo, so that several workers can share it. Each path and each run over a resampled history depends
+// only on the seed and its own number, so the figures do not depend on how the run is shared.
 import { type ExitPaths, simulateExit } from './exit.ts';
 import type { ExitBasis } from './exit-market.ts';
 import {
@@ -10,7 +10,7 @@ import {
   resamplePaths,
 } from './exit-parameters.ts';
 
-/** The request with its defaults and its seed. */
+/** The request with defaults and seed filled in. */
 export interface ExitOrder {
   readonly position_usd: number;
   readonly horizon_hours: number;
@@ -36,16 +36,16 @@ interface Range {
   readonly to: number;
 }
 
-/** Hours of simulation that take as long as one path takes in the figures. */
+/** Cost of one path in the figures, in simulated hours. */
 const FIGURES_HOURS = 15;
 
-/** What the paths of an order take, in runs over resampled histories. */
+/** Cost of the paths of an order, in runs over resampled histories. */
 const pathsInRuns = ({ paths, horizon_hours }: ExitOrder): number =>
   (paths * (horizon_hours + FIGURES_HOURS)) / (resamplePaths(paths) * horizon_hours);
 
 /**
- * For so many workers; there may be fewer. Where parameters vary, one worker simulates all paths, so that it can go on to the figures, and
- * the others take as many of the other runs as last as long. More paths are shared by whole chunks.
+ * Shares for at most `workers` workers. If parameters vary, one worker simulates all paths, so that it can go on to the figures, and the
+ * others get runs over resampled histories that take about as long. Otherwise paths are shared by whole chunks.
  */
 export function sharesOf(order: ExitOrder, workers: number): readonly ExitShare[] {
   if (!hasParameters(order)) {
@@ -66,18 +66,18 @@ export function sharesOf(order: ExitOrder, workers: number): readonly ExitShare[
 
 const NOTHING: Range = { from: 0, to: 0 };
 
-/** Splits `count` into at most so many ranges of about the same length. */
+/** Splits `count` into at most `parts` ranges of about the same length. */
 function boundsOf(count: number, parts: number): readonly Range[] {
   const of = Math.min(parts, count);
   const bound = (place: number) => Math.floor((place * count) / of);
   return Array.from({ length: of }, (_, place) => ({ from: bound(place), to: bound(place + 1) }));
 }
 
-/** What is simulated of a run. */
+/** The simulated part of a run. */
 export interface ExitPart {
-  /** Null where the inputs allow none. */
+  /** Null if the inputs allow none. */
   readonly paths: ExitPaths | null;
-  /** Null also where the order has too many paths. */
+  /** Also null if the order has too many paths. */
   readonly parameters: readonly ParameterRun[] | null;
 }
 
@@ -90,17 +90,17 @@ export function partOf(basis: ExitBasis, order: ExitOrder, { paths, resamples }:
   };
 }
 
-/** All of a run. */
+/** A whole run. */
 export const wholeOf = (basis: ExitBasis, order: ExitOrder): ExitPart =>
   joinParts(sharesOf(order, 1).map((share) => partOf(basis, order, share)));
 
-/** All parts in their order, as one. */
+/** Joins all parts, in their order. */
 export function joinParts(parts: readonly ExitPart[]): ExitPart {
   const paths = parts.flatMap((part) => part.paths ?? []);
   return { paths: paths.length === 0 ? null : joinPaths(paths), parameters: joinRuns(parts) };
 }
 
-/** Runs over resampled histories of all parts in their order. */
+/** Joins the runs over resampled histories of all parts, in their order. */
 export function joinRuns(parts: readonly Pick<ExitPart, 'parameters'>[]): ExitPart['parameters'] {
   const runs = parts.flatMap(({ parameters }) => parameters ?? []);
   return runs.length === 0 ? null : runs;

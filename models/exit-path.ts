@@ -1,10 +1,10 @@
 // One path of the exit Monte Carlo, hour by hour. A run spends its time in this loop: it reads two tables, keeps the rest in local numbers,
-// and takes what each hour would compute again from its caller.
+// and gets everything that is constant over the hours from its caller.
 import type { BucketRows } from './history-walk.ts';
 
-/** Everything that all paths share. Amounts are in USD at the price of the start. */
+/** Everything that all paths share. Amounts are in USD at the initial price. */
 export interface PathTables {
-  /** Rows that a block can begin at. */
+  /** Rows at which a block can begin. */
   readonly blocks: BucketRows;
   /** By bucket: the number of its rows divided by 2³². */
   readonly scale: Float64Array;
@@ -12,28 +12,28 @@ export interface PathTables {
   readonly cuts: Float64Array;
   readonly supplied: number;
   readonly withdrawable: number;
-  /** `STRIDE` numbers for each row: what the withdrawable amount changes by, and what the price is multiplied by. */
+  /** `STRIDE` numbers for each row: the change of the withdrawable amount, and the factor on the price. */
   readonly steps: Float64Array;
-  /** By row: where the last row of its unbroken stretch is in `steps`. */
+  /** By row: index in `steps` of the last row of its unbroken stretch. */
   readonly ends: Int32Array;
-  /** By `boundOf`: within a stretch a block goes on where the next word is below it. */
+  /** From `boundOf`: within a stretch a block continues if the next word is below it. */
   readonly bound: number;
-  /** What should have been sold by each hour. */
+  /** Amount that should have been sold by each hour. */
   readonly due: Float64Array;
   readonly position: number;
-  /** What is left below this is rounding. */
+  /** A remainder below this is rounding. */
   readonly dust: number;
   readonly horizon: number;
   /** 1 for each bucket in which a path began a block. */
   readonly entered: Uint8Array;
   readonly hasDepth: boolean;
-  /** Reserve of the constant product that has the market's depth at 100 bps; infinite where depth is unknown. */
+  /** Reserve of the constant product that has the market's depth at 100 bps; infinite if the depth is unknown. */
   readonly reserve: number;
   /** Amount that can be sold within the limit of slippage in one hour. */
   readonly limit: number;
 }
 
-/** By path. */
+/** Results by path. */
 export interface RawPaths {
   readonly proceeds: Float64Array;
   readonly stranded: Float64Array;
@@ -41,7 +41,7 @@ export interface RawPaths {
 }
 
 const WIDTH = 2;
-/** Numbers of each row in `steps`. The loop has a name of its own for it: what a file exports is looked up at each use. */
+/** Numbers of each row in `steps`. The loop uses its own constant, because an exported binding is looked up at each use. */
 export const STRIDE = WIDTH;
 
 /** The first bit of a word. */
@@ -49,15 +49,15 @@ const FLIP = 0x80000000 | 0;
 const TWO_32 = 0x1_0000_0000;
 
 /**
- * Word and bound are compared with their first bit flipped, as signed integers, which need not be converted. Blocks are not as long as to
- * need a bound above every word.
+ * Word and bound are compared with their first bit flipped, as signed integers, which need no conversion. No block is long enough to need a
+ * bound above every word.
  */
 export const boundOf = (below: number): number => Math.min(below, TWO_32 - 1) ^ FLIP;
 
 /**
- * Returns the hour in which the last of the position left, or −1. `states` are as `walkPaths` takes them. The market's own path does not depend on the position, so that
- * larger positions and shorter horizons compare path by path. Two steps of the generator in random-stream.ts are written out, so that they
- * are computed while amounts are waited for.
+ * Returns the hour in which the last of the position exited, or −1. `states` are those that `walkPaths` takes. The market's own path does
+ * not depend on the position, so larger positions and shorter horizons compare path by path. Two steps of the generator in random-stream.ts
+ * are inlined, so that they are computed while amounts are waited for.
  */
 export function simulatePath(t: PathTables, states: Int32Array, paths: RawPaths, place: number): number {
   const { supplied, steps, ends, bound, due, position, dust, horizon, reserve, limit } = t;
@@ -102,14 +102,14 @@ export function simulatePath(t: PathTables, states: Int32Array, paths: RawPaths,
 
 interface PathEnd {
   readonly hour: number;
-  /** 0 where all has left. */
+  /** 0 if everything has exited. */
   readonly left: number;
   readonly price: number;
   readonly proceeds: number;
   readonly slippage: number;
 }
 
-/** The hour of the exit; −1 without one. */
+/** Stores the results of a path; returns the hour of the exit, −1 without one. */
 function keep(paths: RawPaths, place: number, { hour, left, price, proceeds, slippage }: PathEnd): number {
   paths.proceeds[place] = proceeds;
   paths.slippage[place] = slippage;
@@ -119,16 +119,16 @@ function keep(paths: RawPaths, place: number, { hour, left, price, proceeds, sli
 
 const smaller = (value: number, other: number): number => (value > other ? other : value);
 
-/** The larger of 0 and a number, without a branch: which it is changes from hour to hour, and a wrong guess costs more than the sum. */
+/** max(0, value) without a branch: the sign changes from hour to hour, and a misprediction costs more than the addition. */
 const positive = (value: number): number => (value + Math.abs(value)) / 2;
 
-/** What random-stream.ts draws from a state, as a signed integer. */
+/** The word that random-stream.ts draws from a state, as a signed integer. */
 function finished(state: number): number {
   const product = Math.imul(state, 5);
   return Math.imul((product << 7) | (product >>> 25), 9);
 }
 
-/** The first row of a new block, from the bucket of what can be withdrawn. A sum instead of branches, as in `positive`. */
+/** The first row of a new block, from the bucket of the withdrawable amount. A sum instead of branches, as in `positive`. */
 function drawRow({ blocks, scale, cuts, entered }: PathTables, withdrawable: number, word: number): number {
   const { rows, starts } = blocks;
   const bucket =

@@ -1,4 +1,4 @@
-// One run of the exit Monte Carlo from published inputs to published figures. A pure function: the same inputs, request and seed give
+// One run of the exit Monte Carlo from published inputs to published figures. A pure function: the same inputs, request and seed yield
 // the same figures everywhere.
 import type { AnalyticsGapEntry, ExitInputs, ReturnInputs } from '../schemas/analytics.ts';
 import type { ExitFigures, ExitResult } from '../schemas/exit.ts';
@@ -25,13 +25,13 @@ import { share, usd } from './rounding.ts';
 export interface ExitSources {
   readonly exit: ExitInputs;
   readonly returns: ReturnInputs | null;
-  /** What pools take of the lent asset. */
+  /** Amount of the lent asset that pools take. */
   readonly pooled?: PooledDepth | null;
 }
 
 export type ExitOutcome = ExitFigures &
   Pick<ExitResult, 'depth_usd' | 'withdrawable_usd' | 'inputs' | 'gaps' | 'warnings'> & {
-    /** False where the inputs allowed no figure. */
+    /** False if the inputs allow no figures. */
     readonly has_figures: boolean;
   };
 
@@ -46,7 +46,7 @@ export const basisOf = (
     largerDepth(exit.depth_usd, pooled, returns?.price_usd ?? null),
   );
 
-/** Figures of a whole run; without paths those of an empty one. */
+/** Figures of a whole run; without paths, those of an empty run. */
 export const outcomeOf = (
   basis: ExitBasis,
   order: ExitOrder,
@@ -54,7 +54,7 @@ export const outcomeOf = (
   calibration: Calibration | null,
 ): ExitOutcome => withParameters(outcomeOfPaths(basis, order, paths, calibration), parameters);
 
-/** The same without what depends on parameters. */
+/** The figures that do not depend on resampled histories. */
 export function outcomeOfPaths(
   basis: ExitBasis,
   order: ExitOrder,
@@ -121,7 +121,7 @@ function confidenceOf(level: number, figures: LossFigures | null): ExitFigures['
   };
 }
 
-/** Adds to each figure how far it varies over resampled histories. */
+/** Adds to each figure its range over resampled histories. */
 export function withParameters(outcome: ExitOutcome, runs: ExitPart['parameters']): ExitOutcome {
   const { exit_probability, confidence } = outcome;
   if (runs === null || exit_probability === null) return outcome;
@@ -155,7 +155,7 @@ const warning = (name: Warning['warning'], level: number | null, need_paths: num
   need_paths,
 });
 
-/** The error falls with the root of the number of paths. */
+/** The error falls with the square root of the number of paths. */
 function tailWarning({ level, cvar_usd, cvar_error }: LossFigures, { paths }: ExitOrder): readonly Warning[] {
   if (!(cvar_usd > 0 && cvar_error > cvar_usd / 10)) return [];
   const ratio = cvar_error / (cvar_usd / 10);

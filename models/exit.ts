@@ -1,13 +1,13 @@
-// Exit Monte Carlo: can a position leave a lending market, when, and at what cost? Withdrawable liquidity and price move together, as
-// they did in the same hours of history; own withdrawals stay gone. Amounts are in USD at the price of the start.
+// Exit Monte Carlo: can a position exit a lending market, when, and at what cost? Withdrawable liquidity and price move together, as in the
+// same hours of history; the position's own withdrawals are not refilled. Amounts are in USD at the initial price.
 import { boundOf, type PathTables, type RawPaths, STRIDE, simulatePath } from './exit-path.ts';
 import { type BucketRows, bucketRows, type History, walkTables } from './history-walk.ts';
 import { statesBefore } from './random-stream.ts';
 
-/** Changes whenever equal inputs may give other numbers. */
+/** Change it whenever equal inputs may yield different numbers. */
 export const EXIT_MODEL_VERSION = '1.1.0';
 
-/** Lower bounds of utilisation of the buckets that rows are drawn by. */
+/** Lower bounds, in utilisation, of the buckets from which rows are drawn. */
 export const BUCKET_BOUNDS = [0, 0.8, 0.9, 0.95, 0.99] as const;
 
 export const bucketOf = (utilization: number): number =>
@@ -20,7 +20,7 @@ export interface ExitMarket {
   /** Above 0. */
   readonly supplied_usd: number;
   readonly withdrawable_usd: number;
-  /** What can be sold at 100 bps of slippage; null where it is not known: then no slippage is reported, and only liquidity limits. */
+  /** Amount that can be sold at a slippage of 100 bps. If null (unknown), slippage is not reported and only liquidity limits sales. */
   readonly depth_usd: number | null;
   /** Standard deviation of the price's return over the next hour. */
   readonly sigma_now: number;
@@ -28,7 +28,7 @@ export interface ExitMarket {
   readonly block_hours: number;
   /** Hourly rows; `bucket` is that of the utilisation at the start of the hour. */
   readonly history: History;
-  /** Change of the withdrawable amount over the hour, as a share of what is supplied. */
+  /** Change of the withdrawable amount over the hour, as a share of the supply. */
   readonly flow: Float64Array;
   /** Return of the price over the hour divided by its standard deviation at the time; zeros for an asset without a price. */
   readonly z: Float64Array;
@@ -38,33 +38,33 @@ export interface ExitPlan {
   readonly position_usd: number;
   readonly horizon_hours: number;
   readonly max_slippage_bps: number;
-  /** Equal parts that fall due over the horizon; 1 sells at once. */
+  /** Number of equal parts that fall due over the horizon; 1 sells at once. */
   readonly slices: number;
   readonly seed: number;
 }
 
 /** Results of paths `from` to `to`, by path. */
 export interface ExitPaths {
-  /** Hour in which the last of the position left; −1 where some stayed. */
+  /** Hour in which the last of the position exited; −1 if some of it stayed. */
   readonly exit_hour: Int32Array;
-  /** Before slippage where the depth is not known. */
+  /** Before slippage if the depth is unknown. */
   readonly proceeds_usd: Float64Array;
-  /** Value that could not leave, at the price of the end. */
+  /** Value that could not exit, at the final price. */
   readonly stranded_usd: Float64Array;
-  /** Lost by the price, on what was sold and what stayed; negative for a gain. */
+  /** Loss from the price, on what was sold and what stayed; negative for a gain. */
   readonly price_loss_usd: Float64Array;
-  /** Null where the depth is not known. */
+  /** Null if the depth is unknown. */
   readonly slippage_loss_usd: Float64Array | null;
   /** Buckets in which some path began a block, ascending. */
   readonly buckets_entered: readonly number[];
 }
 
 export const PURPOSE_ROWS = 0;
-/** What is left below this share of the position is rounding. */
+/** A remainder below this share of the position is rounding. */
 const DUST = 1e-12;
 const TWO_32 = 0x1_0000_0000;
 
-/** Simulates paths `from` (inclusive) to `to` (exclusive). Each depends on the seed and its own number alone. */
+/** Simulates paths `from` (inclusive) to `to` (exclusive). Each depends only on the seed and its own number. */
 export function simulateExit(market: ExitMarket, plan: ExitPlan, from: number, to: number): ExitPaths {
   const tables = exitTables(market, plan);
   const walked = walkedPaths(to - from);
@@ -86,12 +86,12 @@ function priceLosses(tables: PathTables, walked: WalkedPaths): Float64Array {
   return losses;
 }
 
-/** What the walks of some paths leave: all of it is written again by the next ones. */
+/** Buffers for the results of walked paths; every walk overwrites all of them. */
 export interface WalkedPaths extends RawPaths {
   readonly exit_hour: Int32Array;
 }
 
-/** Room for so many paths. */
+/** Buffers for `count` paths. */
 export const walkedPaths = (count: number): WalkedPaths => ({
   exit_hour: new Int32Array(count),
   proceeds: new Float64Array(count),
@@ -99,13 +99,15 @@ export const walkedPaths = (count: number): WalkedPaths => ({
   slippage: new Float64Array(count),
 });
 
-/** Walks each path. `states` come one step before their streams: an hour takes two words, and the first hour has no use for the first of them. */
+/**
+ * Walks each path. `states` are one step before their streams: an hour takes two words, and the first hour does not use the first of them.
+ */
 export function walkPaths(tables: PathTables, walked: WalkedPaths, states: Int32Array): void {
   for (let place = 0; place < walked.exit_hour.length; place++)
     walked.exit_hour[place] = simulatePath(tables, states, walked, place);
 }
 
-/** What the price took from a path: on what was sold, and on what stayed. */
+/** Loss of a path from the price: on what was sold, and on what stayed. */
 export const priceLoss = (
   { position }: Pick<PathTables, 'position'>,
   { proceeds, slippage, stranded }: RawPaths,
@@ -130,7 +132,7 @@ export function exitTables(market: ExitMarket, plan: ExitPlan): PathTables {
 
 type MarketTables = Pick<PathTables, 'blocks' | 'scale' | 'cuts' | 'steps' | 'ends' | 'bound'>;
 
-/** By market: most runs repeat one, and what they simulate is often less than its history. */
+/** Cache by market: most runs repeat a market, and their simulation is often shorter than its history. */
 const known = new WeakMap<ExitMarket, MarketTables>();
 
 function tablesOf(market: ExitMarket): MarketTables {
@@ -141,7 +143,7 @@ function tablesOf(market: ExitMarket): MarketTables {
   return tables;
 }
 
-/** What does not depend on the plan. */
+/** The tables that do not depend on the plan. */
 function marketTables({
   supplied_usd: supplied,
   flow,
@@ -165,7 +167,7 @@ function marketTables({
   };
 }
 
-/** Rows of a history in another order, as tables: all of it is written again for the next order. */
+/** Buffers for a history in another order of rows, as tables; every order overwrites all of them. */
 export interface ChosenRows {
   readonly steps: Float64Array;
   readonly ends: Int32Array;
@@ -173,7 +175,7 @@ export interface ChosenRows {
   readonly blocks: Int32Array;
 }
 
-/** Room for so many rows. */
+/** Buffers for `count` rows. */
 export const chosenRows = (count: number): ChosenRows => ({
   steps: new Float64Array(count * STRIDE),
   ends: new Int32Array(count),
@@ -181,7 +183,7 @@ export const chosenRows = (count: number): ChosenRows => ({
   blocks: new Int32Array(count * BUCKET_BOUNDS.length),
 });
 
-/** The tables over other rows of the same history: `rows` names them in their new order, `bucket` those of the history itself. */
+/** The tables over reordered rows of the same history: `rows` lists them in the new order, `bucket` holds the buckets of the history. */
 export function chooseRows(
   tables: PathTables,
   rows: Int32Array,
@@ -193,7 +195,7 @@ export function chooseRows(
   let [next, end] = [-1, -1];
   for (let place = rows.length - 1; place >= 0; place--) {
     const row = rows[place] as number;
-    // The row after it follows here too.
+    // Here the row is followed by its successor in the history, too.
     if (next !== row + 1 || ends[row] === STRIDE * row) end = STRIDE * place;
     next = row;
     ownSteps[STRIDE * place] = steps[STRIDE * row] as number;
@@ -215,8 +217,8 @@ const blocksOf = (blocks: BucketRows): Pick<PathTables, 'blocks' | 'scale'> => (
 });
 
 /**
- * The largest withdrawable amount in each bucket above the first, to the last bit: utilisation falls as the amount rises, and with these a
- * path need not divide to know its bucket.
+ * The largest withdrawable amount in each bucket above the first, exact to the last bit: utilisation falls as the amount rises, so with
+ * these a path finds its bucket without a division.
  */
 const cutsOf = (supplied: number): Float64Array =>
   Float64Array.from(BUCKET_BOUNDS.slice(1), (bound) => {
@@ -238,13 +240,13 @@ function curveOf(
   const reserve = 99 * depth_usd;
   const share = max_slippage_bps / 10_000;
   return {
-    // Selling nothing costs nothing even where there is no depth.
+    // Selling nothing costs nothing even without any depth.
     reserve: Math.max(Number.MIN_VALUE, reserve),
     limit: share >= 1 ? Number.POSITIVE_INFINITY : (reserve * share) / (1 - share),
   };
 }
 
-/** What should have been sold by an hour: the k-th of n parts falls due at hour ⌊k · horizon / n⌋. */
+/** Amount that should have been sold by an hour: the k-th of n parts falls due at hour ⌊k · horizon / n⌋. */
 function dueBy({ position_usd, horizon_hours, slices }: ExitPlan, hour: number): number {
   if (slices === 1) return position_usd;
   const due = Math.min(slices, Math.floor((hour * slices) / horizon_hours) + 1);

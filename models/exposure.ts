@@ -1,30 +1,30 @@
-// Who is exposed to what, looking through vaults, markets and issuers: shares along the edges of a graph, multiplied and summed.
-// Unknown backing stays a node of its own and is never spread over what is known.
+// Look-through exposure across vaults, markets and issuers: shares along the edges of a graph, multiplied and summed.
+// Unknown backing is a node of its own and is never spread over what is known.
 import { square } from './elementary.ts';
 
 export interface Edge {
   readonly from: string;
   readonly to: string;
-  /** Share of the holder's value that is held in the other: 0 to 1. Shares of one holder add up to 1 at most. */
+  /** Share of the holder's value that is held in the other node, 0 to 1. The shares of one holder add up to at most 1. */
   readonly share: number;
 }
 
-/** Node that receives what the edges of a holder that has any do not account for. */
+/** Node that receives the share that a holder's edges do not account for, if the holder has any edge. */
 export const UNKNOWN = 'unknown';
 
 const MAX_ROUNDS = 64;
 const NEGLIGIBLE = 1e-6;
 
 export interface LookThrough {
-  /** USD that each node holds of the position, directly or through others; a node on a chain counts at each step. */
+  /** USD of the position that each node holds, directly or through others; every node on a path counts. */
   readonly exposure: ReadonlyMap<string, number>;
   /** USD that ends in nodes without backing of their own. Adds up to the position. */
   readonly ends: ReadonlyMap<string, number>;
-  /** USD still on its way when the rounds ended. */
+  /** USD not yet at an end when the maximum number of rounds was reached. */
   readonly rest: number;
 }
 
-/** Follows direct holdings, in USD, along the edges. @throws RangeError when shares of a holder exceed 1. */
+/** Follows direct holdings, in USD, along the edges. @throws RangeError if the shares of a holder exceed 1. */
 export function lookThrough(direct: ReadonlyMap<string, number>, edges: readonly Edge[]): LookThrough {
   const outgoing = edgesByHolder(edges);
   const exposure = new Map<string, number>();
@@ -52,7 +52,7 @@ function oneStep(
   return next;
 }
 
-/** Edges by holder, completed to the whole by the unknown. @throws RangeError when shares of a holder exceed 1. */
+/** Edges by holder, completed to 1 with an edge to unknown. @throws RangeError if the shares of a holder exceed 1. */
 export function edgesByHolder(edges: readonly Edge[]): ReadonlyMap<string, readonly Edge[]> {
   const byHolder = new Map<string, Edge[]>();
   for (const edge of edges) {
@@ -72,7 +72,7 @@ export function edgesByHolder(edges: readonly Edge[]): ReadonlyMap<string, reado
 export interface Concentration {
   /** Herfindahl–Hirschman index of the shares, 0 to 1; null without a value. */
   readonly hhi: number | null;
-  /** 1 / HHI: as many equal parts would be as concentrated. */
+  /** 1 / HHI: the number of equal parts that would be as concentrated. */
   readonly effective_number: number | null;
 }
 
@@ -87,7 +87,7 @@ export function concentrationOf(amounts: Iterable<number>): Concentration {
 const add = (map: Map<string, number>, key: string, value: number): void =>
   void map.set(key, (map.get(key) ?? 0) + value);
 
-/** In the order given. */
+/** Sums in the order given. */
 export function sumOf(values: Iterable<number>): number {
   let sum = 0;
   for (const value of values) sum += value;

@@ -1,4 +1,4 @@
-// Scores of probability forecasts: the Brier score against forecasting the rate of other times, and reliability by bins.
+// Scores of probability forecasts: the Brier score, compared with forecasting the rate of other times, and reliability by bins.
 import { blockOf, type CalibrationTest, type DatedForecast } from './calibration-test.ts';
 import { type Interval, wilsonInterval } from './estimates.ts';
 
@@ -17,7 +17,7 @@ export interface ReliabilityBin {
 
 export const BINS = 10;
 
-/** Mean squared difference between the probability and what happened; null without forecasts. 0 is perfect. */
+/** Mean squared difference between probability and outcome; null without forecasts. 0 is perfect. */
 export function brierScore(forecasts: readonly ScoredForecast[]): number | null {
   if (forecasts.length === 0) return null;
   let sum = 0;
@@ -29,8 +29,8 @@ export function brierScore(forecasts: readonly ScoredForecast[]): number | null 
 }
 
 /**
- * The Brier score of forecasting in each fortnight the share of the others: like the forecasts, it does not know the fortnight. Null
- * without two of them.
+ * The Brier score of forecasting, in each fortnight, the share of true outcomes in the other fortnights: like the forecasts, it has no
+ * knowledge of the fortnight. Null with fewer than two fortnights.
  */
 export function climatologyScore(forecasts: readonly ScoredForecast[]): number | null {
   const blocks = [...Map.groupBy(forecasts, ({ at }) => blockOf(at)).values()];
@@ -69,19 +69,19 @@ function reliabilityOf(own: readonly ScoredForecast[], bin: number): Reliability
 export const VERDICTS = ['pass', 'fail', 'insufficient'] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
-/** What a verdict needs at least. */
+/** Minimum requirements of a verdict. */
 export interface VerdictRule {
   readonly min_forecasts: number;
-  /** Of each outcome. */
+  /** Minimum number of forecasts of each outcome. */
   readonly min_outcomes: number;
 }
 
-/** A p-value below it is a failure. */
+/** A p-value below this is a failure. */
 const SIGNIFICANCE = 0.05;
 
 /**
- * Passed if the Brier score is below climatology and the test of calibration finds no fault; insufficient where there are too few
- * forecasts, fortnights, or cases of one outcome, to tell.
+ * Passes if the Brier score is below climatology and the test of calibration finds no fault; insufficient if there are too few forecasts,
+ * fortnights, or cases of one outcome.
  */
 export function verdictOf(
   forecasts: readonly ScoredForecast[],

@@ -1,5 +1,5 @@
-// Joint rows of hourly returns: which symbols know enough hours in common, what their returns were in units of the volatility of the
-// time (filtered historical simulation), and how long the blocks of a bootstrap over them should be.
+// Joint rows of hourly returns: which symbols have enough hours in common, their returns in units of the volatility at the time (filtered
+// historical simulation), and the block length of a bootstrap over them.
 import { optimalBlockLength } from './block-length.ts';
 import type { ReturnInputs } from './portfolio.ts';
 import { ewmaDeviations } from './var-models.ts';
@@ -8,24 +8,24 @@ export interface PriceSeries {
   readonly symbol: string;
   /** Starts of the known hours, Unix seconds, ascending. */
   readonly hour: readonly number[];
-  /** Simple return over each of them. */
+  /** Simple return over each of these hours. */
   readonly value: readonly number[];
 }
 
 export interface JointHours {
-  /** Hours that every symbol knows, ascending. */
+  /** Hours known for every symbol, ascending. */
   readonly hours: readonly number[];
   /** In the order given. */
   readonly series: readonly PriceSeries[];
-  /** Symbols without which the others share enough hours. */
+  /** Symbols left out so that the others share enough hours. */
   readonly left_out: readonly PriceSeries[];
 }
 
 const HOUR_S = 3_600;
 
 /**
- * The symbols that share at least `need` hours. As long as they do not, the one without which the others share the most is left out;
- * of equals, the one that ended first, then the one with fewer hours.
+ * The symbols that share at least `need` hours. While they do not, the symbol without which the others share the most hours is left out; of
+ * equals, the one that ended first, then the one with fewer hours.
  */
 export function chooseJointHours(series: readonly PriceSeries[], need: number): JointHours {
   let kept = series.filter(({ hour }) => hour.length >= need);
@@ -38,7 +38,7 @@ export function chooseJointHours(series: readonly PriceSeries[], need: number): 
   return { hours, series: kept, left_out: series.filter((one) => !kept.includes(one)) };
 }
 
-/** Hours that all series know. */
+/** Hours known in all series. */
 function hoursOf(series: readonly PriceSeries[]): readonly number[] {
   const counts = countsByHour(series);
   return (series[0]?.hour ?? []).filter((hour) => counts.get(hour) === series.length);
@@ -50,7 +50,7 @@ function countsByHour(series: readonly PriceSeries[]): ReadonlyMap<number, numbe
   return counts;
 }
 
-/** Without a series the others share the common hours and those that it alone lacks. */
+/** Without a series, the others share the common hours and those that only this series lacks. */
 function symbolToLeaveOut(series: readonly PriceSeries[]): PriceSeries | undefined {
   const almost = [...countsByHour(series)].filter(([, count]) => count === series.length - 1);
   const ranked = series.map((one) => {
@@ -70,19 +70,19 @@ function symbolToLeaveOut(series: readonly PriceSeries[]): PriceSeries | undefin
 /** Weight of the past in the hourly variance. */
 const HOURLY_LAMBDA = 0.97;
 /**
- * How much larger or smaller than it was a past return may be drawn. Volatility hardly ever changes more within weeks, except for a
- * price that stands still for days: without a limit its one jump would be multiplied by thousands.
+ * Limit on how much larger or smaller a past return is drawn. Volatility hardly ever changes more within weeks, except for a price that
+ * stands still for days, whose one jump would be multiplied by thousands without a limit.
  */
 const MAX_SCALE = 4;
 
 export interface Volatility {
   /** Standard deviation of the return over the next hour. */
   readonly sigma_now: number;
-  /** By hour: the return in units of `sigma_now`, as it would be with today's volatility. */
+  /** By hour: the return in units of `sigma_now`, rescaled to today's volatility. */
   readonly z: Float64Array;
 }
 
-/** Of simple hourly returns, oldest first: each is scaled by the volatility now over the one that was forecast for its hour. */
+/** For simple hourly returns, oldest first: each is scaled by current volatility over the volatility forecast for its hour. */
 export function volatilityOf(returns: readonly number[]): Volatility {
   const deviations = ewmaDeviations([...returns, 0], HOURLY_LAMBDA);
   const sigma_now = deviations[returns.length] ?? 0;
@@ -92,7 +92,7 @@ export function volatilityOf(returns: readonly number[]): Volatility {
   return { sigma_now, z };
 }
 
-/** A forecast of 0 was made before the price had moved at all. */
+/** A forecast of 0 was made before the first move of the price. */
 const scaleOf = (now: number, then: number): number =>
   then === 0 ? MAX_SCALE : Math.min(MAX_SCALE, Math.max(1 / MAX_SCALE, now / then));
 
@@ -102,7 +102,7 @@ const FALLBACK_BLOCK_HOURS = 24;
 
 export interface BlockHours {
   readonly value: number;
-  /** The series does not show a length: the fallback is used. */
+  /** The series does not determine a length, so the fallback is used. */
   readonly is_assumed: boolean;
 }
 
@@ -117,7 +117,7 @@ export function blockHoursOf(values: readonly number[]): BlockHours {
 
 export interface Column {
   readonly series: PriceSeries;
-  /** Factor on its returns: 1, or a beta that the caller assumes. */
+  /** Factor on the returns: 1, or a beta that the caller assumes. */
   readonly beta: number;
   /** Share of the portfolio, for the choice of the block length. */
   readonly weight: number;
@@ -140,8 +140,8 @@ export function jointReturns(hours: readonly number[], columns: readonly Column[
 }
 
 /**
- * Rows less their mean where it is a gain for the holder: the trend of some weeks says little about the next, and what an asset accrues is
- * counted as yield. A trend that loses stays.
+ * Subtracts the mean of the rows if it is a gain for the holder: the trend of some weeks says little about the next weeks, and what an
+ * asset accrues is counted as yield. A losing trend stays.
  */
 function withoutGain(z: Float64Array, beta: number): Float64Array {
   const mean = z.reduce((sum, value) => sum + value, 0) / Math.max(1, z.length);
@@ -159,7 +159,7 @@ function weightedReturns(hours: readonly number[], columns: readonly Column[]): 
   return [...total];
 }
 
-/** Values at the hours that are wanted, 0 at those that are not known; both lists are ascending. */
+/** Values at the wanted hours, 0 at unknown ones; both lists are ascending. */
 function valuesAt(
   wanted: readonly number[],
   known: readonly number[],
@@ -174,7 +174,7 @@ function valuesAt(
   return found;
 }
 
-/** For each row the last one that follows it without a missing hour. */
+/** For each row the last row that follows it without a missing hour. */
 export function stretchEnds(hours: readonly number[]): Int32Array {
   const ends = new Int32Array(hours.length);
   for (let row = hours.length - 1; row >= 0; row--) {

@@ -1,4 +1,4 @@
-// Amounts by the last label that they pass on their way through a graph of holdings, for example the last issuer behind a position.
+// Amounts by the last label on their path through a graph of holdings, for example the last issuer behind a position.
 // Unlike exposures, which count at each step, these parts add up to the whole.
 
 export interface Flow {
@@ -9,16 +9,18 @@ export interface Flow {
 }
 
 export interface Holdings {
-  /** What a node holds, shares adding up to 1 at most; none where it ends. */
+  /** What a node holds, with shares that add up to at most 1; empty if amounts end there. */
   edgesOf(node: string): readonly { readonly to: string; readonly share: number }[];
-  /** Labels of a node, which share its amount equally; none where an amount keeps the label that it came with. Null takes it away. */
+  /** Labels of a node, which share its amount equally; empty if amounts keep the label that they came with. Null removes the label. */
   labelsOf(node: string): readonly (string | null)[];
 }
 
 const MAX_ROUNDS = 64;
 const NEGLIGIBLE = 1e-12;
 
-/** Amounts by label; null is without one, what circulates without end included. What a node does not hold in others ends there. */
+/**
+ * Amounts by label; null for amounts without one and for those that circulate without end. What a node does not hold in others ends there.
+ */
 export function amountsByLastLabel(
   starts: readonly Flow[],
   holdings: Holdings,
@@ -50,7 +52,7 @@ function labelled(flow: Flow, holdings: Holdings): readonly Flow[] {
   return labels.map((label) => ({ node: flow.node, amount_usd, label }));
 }
 
-/** Flows with the same node and label as one. */
+/** Merges flows with the same node and label. */
 function merged(flows: readonly Flow[]): readonly Flow[] {
   const byState = new Map<string, Flow>();
   for (const flow of flows) {

@@ -1,4 +1,4 @@
-// When a loan can be liquidated and what that moves: Aave's health factor and close factor, Compound's seized amount, Morpho's incentive.
+// When a loan can be liquidated and what that moves: Aave's health and close factors, Compound's seized amount, Morpho's incentive.
 import type { LoanRules } from '../schemas/simulator.ts';
 
 export interface Collateral {
@@ -13,29 +13,29 @@ export function healthFactor(collateral: readonly Collateral[], debtUsd: number)
   return collateral.reduce((sum, { value_usd, threshold }) => sum + value_usd * threshold, 0) / debtUsd;
 }
 
-/** Down to this health factor Aave v3 lets a liquidator repay half, and from it on everything. */
+/** At or below this health factor, Aave v3 lets a liquidator repay everything; above it, half. */
 export const FULL_CLOSE_FROM = 0.95;
-/** Aave v3.3 and later: so does a debt or a collateral below this value, USD. */
+/** Aave v3.3 and later: everything may also be repaid if debt or collateral is below this value, USD. */
 export const SMALL_POSITION_USD = 2_000;
 
-/** Aave v3.3 and later: a liquidation leaves nothing of a debt or of a collateral, or at least this of both, USD. */
+/** Aave v3.3 and later: a liquidation leaves either nothing of debt or collateral, or at least this of both, USD. */
 export const MIN_LEFTOVER_USD = SMALL_POSITION_USD / 2;
 
-/** Share of the debt that may be repaid at once: 0 for a healthy loan, else a half or all of it. */
+/** Share of the debt that may be repaid at once: 0 for a healthy loan, else half or all of it. */
 export function closeFactor(health: number, debtUsd: number, collateralUsd: number): number {
   if (health >= 1) return 0;
   const isSmall = debtUsd < SMALL_POSITION_USD || collateralUsd < SMALL_POSITION_USD;
   return health <= FULL_CLOSE_FROM || isSmall ? 1 : 0.5;
 }
 
-/** A loan as the oracle sees it, USD. */
+/** A loan at oracle prices, USD. */
 export interface Reserves {
   readonly health: number;
   readonly collateral: readonly number[];
   readonly debt: readonly number[];
 }
 
-/** What may be repaid at once for each collateral, USD: a part of all debts, spread by the value of the collaterals. */
+/** Amount that may be repaid at once for each collateral, USD: a part of all debts, spread by the value of the collaterals. */
 export function repayableBy(rules: LoanRules, { health, collateral, debt }: Reserves): readonly number[] {
   const owed = debt.reduce((sum, usd) => sum + usd, 0);
   const backing = collateral.reduce((sum, usd) => sum + usd, 0);
@@ -43,10 +43,10 @@ export function repayableBy(rules: LoanRules, { health, collateral, debt }: Rese
   if (health >= 1) return collateral.map(() => 0);
   if (rules === 'morpho-blue') return spread(owed);
   if (rules === 'aave-v2') return spread(owed / 2);
-  // Before version 3.3 nothing was too small to be closed by half.
+  // Before version 3.3, no loan was too small to be closed by half.
   if (rules === 'aave-v3' || health <= FULL_CLOSE_FROM)
     return spread(owed * closeFactor(health, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY));
-  // A half is that of the whole loan, and each collateral and each debt is small or not by itself.
+  // Half means half of the whole loan; each collateral and each debt is small or not on its own.
   const small = debt.reduce((sum, usd) => sum + (usd < SMALL_POSITION_USD ? usd : 0), 0);
   const part = small + Math.min(owed - small, owed / 2);
   return collateral.map((usd) => (usd < SMALL_POSITION_USD ? owed : (part * usd) / backing));
@@ -85,12 +85,12 @@ export function morphoIncentive(lltv: bigint): bigint {
   return factor < MAX_INCENTIVE ? factor : MAX_INCENTIVE;
 }
 
-/** What suppliers may withdraw until utilisation reaches a target, in the units of the market; the target in 18 decimals. */
+/** Amount that suppliers may withdraw until utilisation reaches a target, in the units of the market; the target in 18 decimals. */
 export function withdrawableTo(supplied: bigint, borrowed: bigint, target: bigint): bigint {
   if (target === 0n) return 0n;
   const needed = (borrowed * WAD + target - 1n) / target;
   return supplied > needed ? supplied - needed : 0n;
 }
 
-/** A liquidator acts when the incentive pays for what selling the collateral costs; slippage as a fraction. */
+/** A liquidator acts if the incentive pays for the cost of selling the collateral; slippage as a fraction. */
 export const isProfitable = (incentive: number, slippage: number): boolean => incentive * (1 - slippage) > 1;

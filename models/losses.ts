@@ -1,12 +1,12 @@
-// Losses that spread from what is held to its holders. The loss of a node is l = 1 − (1 − A·l)(1 − shock), A the shares: the least fixed
-// point of that is the probability that a walk along the shares meets a shock before it ends.
+// Losses that spread from held nodes to their holders. The loss of a node is l = 1 − (1 − A·l)(1 − shock), with A the shares: the least
+// fixed point is the probability that a walk along the shares meets a shock before it ends.
 import type { Edge } from './exposure.ts';
 import { eliminate, leavingOf, type States, statesOf } from './walks.ts';
 
 /**
- * Loss of every node, as a fraction, after shocks between 0 and 1 (others are cut to that). Never below the node's own shock, never above
- * 1, and the larger the larger a shock is; the order of shocks and edges does not matter.
- * @throws RangeError when shares of a holder exceed 1.
+ * Loss of every node, as a fraction, after shocks (clamped to 0 to 1). Never below the node's own shock, never above 1, and increasing in
+ * every shock; the order of shocks and edges does not matter.
+ * @throws RangeError if the shares of a holder exceed 1.
  */
 export function propagateLosses(
   shocks: ReadonlyMap<string, number>,

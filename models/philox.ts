@@ -1,5 +1,5 @@
 // Philox4x32-10, a counter-based random number generator (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011).
-// The same counter and key give the same four words on every machine, so paths can be drawn anywhere and in any order.
+// The same counter and key yield the same four words on every machine, so paths can be drawn anywhere and in any order.
 
 export type Words = readonly [number, number, number, number];
 
@@ -17,7 +17,7 @@ export function philox(counter: Words, key: readonly [number, number]): Words {
   return [a >>> 0, b >>> 0, c >>> 0, d >>> 0];
 }
 
-/** The same for the counter that is in `words` from a place on; its words take the counter's place. Thousands of calls leave nothing to collect. */
+/** Computes in place: reads the counter in `words` from `place` on and replaces it by its words. Allocates nothing. */
 export function philoxAt(words: Int32Array, place: number, key0: number, key1: number): void {
   let a = words[place] as number;
   let b = words[place + 1] as number;
@@ -43,7 +43,7 @@ export function philoxAt(words: Int32Array, place: number, key0: number, key1: n
   words[place + 3] = d;
 }
 
-/** Upper 32 bits of the product of two unsigned 32-bit integers, in halves of 16 bits: no sum of them exceeds 32 bits. */
+/** Upper 32 bits of the product of two unsigned 32-bit integers, in halves of 16 bits, so that no sum exceeds 32 bits. */
 function highWord(x: number, y: number): number {
   const xLow = x & 0xffff;
   const xHigh = x >>> 16;

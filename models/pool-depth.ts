@@ -5,13 +5,13 @@ import { usd } from './rounding.ts';
 import { stableCurve, stableSwapOut, worthsAt } from './stable-curve.ts';
 
 export interface PooledDepth {
-  /** What can be sold at a slippage of 100 bps, fees apart, in coins. */
+  /** Amount that can be sold at a slippage of 100 bps, without fees, in coins. */
   readonly coins: number;
-  /** All of it is in pools of constant product, whose slippage is a / (reserve + a) at any amount. */
+  /** All of the depth is in constant-product pools, whose slippage is a / (reserve + a) at any amount. */
   readonly isExact: boolean;
 }
 
-/** A sale of a has a slippage of a / (reserve + a), and of 1 % at the depth. */
+/** A sale of a has a slippage of a / (reserve + a), which is 1 % at the depth. */
 export const RESERVES_PER_DEPTH = 99;
 const SLIPPAGE = 1 / (RESERVES_PER_DEPTH + 1);
 const TWO_96 = Number(1n << 96n);
@@ -24,8 +24,8 @@ export interface Depth {
 }
 
 /**
- * The larger of what a source reports and what pools take: each knows only some of the places where a coin is sold. To the cent, so that
- * the published number is the one that was used.
+ * The larger of what a source reports and what pools take, because each covers only some of the places where a coin is sold. To the cent,
+ * so that the published number is the one used.
  */
 export function largerDepth(
   reported_usd: number | null,
@@ -41,7 +41,7 @@ export function largerDepth(
 export const reportedDepth = (reported_usd: number | null): Depth | null =>
   reported_usd === null ? null : { usd: reported_usd, from: 'reported', isExact: false };
 
-/** What one pool takes of a coin, coins; null where it does not take it, or its state is none that it can have. */
+/** Amount of a coin that one pool takes, in coins; null if it does not take it, or its state is impossible. */
 export function coinsAtDepth(symbol: string, pool: PoolState): number | null {
   const place = pool.symbols.findIndex((own) => unwrapped(own) === symbol);
   const balances = balancesOf(pool);
@@ -50,11 +50,11 @@ export function coinsAtDepth(symbol: string, pool: PoolState): number | null {
   return pool.kind === 'stable' ? stableDepth(pool, balances, place) : rangeDepth(pool, balances, place);
 }
 
-/** What the pool holds of each coin, in coins. */
+/** Amount of each coin in the pool, in coins. */
 export const balancesOf = ({ reserves, decimals }: PoolState): readonly number[] =>
   reserves.map((digits, place) => Number(`${digits}e-${decimals[place] ?? 0}`));
 
-/** Against the coin of which it takes the most. */
+/** Depth against the coin for which the pool takes the most. */
 function stableDepth({ amplification }: PoolState, balances: readonly number[], from: number): number | null {
   if (amplification === null) return null;
   const curve = stableCurve(balances, amplification);
@@ -74,7 +74,7 @@ function stableDepth({ amplification }: PoolState, balances: readonly number[], 
   return Math.max(...depths);
 }
 
-/** As far as the liquidity in range goes on, and no more than the pool has of the other coin. */
+/** Depth within the liquidity in range, and at most what the pool can pay of the other coin. */
 function rangeDepth(
   { sqrt_price_x96, liquidity, decimals }: PoolState,
   balances: readonly number[],
@@ -87,7 +87,7 @@ function rangeDepth(
   const reserve = (from === 0 ? inRange / root : inRange * root) * Number(`1e-${own}`);
   const received = (from === 0 ? inRange * root : inRange / root) * Number(`1e-${other}`);
   const held = balances[1 - from] ?? 0;
-  // A sale of a is paid with received · a / (reserve + a).
+  // A sale of a pays received · a / (reserve + a).
   const payable = held < received ? (reserve * held) / (received - held) : Number.POSITIVE_INFINITY;
   return Math.min(reserve / RESERVES_PER_DEPTH, payable);
 }

@@ -1,5 +1,5 @@
-// Risk of a portfolio from joint hourly returns: losses by position and path, value at risk, expected shortfall, and what each
-// position contributes. The shares of expected shortfall add up to it exactly (Euler's allocation).
+// Risk of a portfolio from joint hourly returns: losses by position and path, value at risk, expected shortfall, and the contribution of
+// each position. The contributions to expected shortfall add up to it exactly (Euler's allocation).
 import { ascendingOf, expectedShortfall, quantile, sortAscending, type TailMean } from './estimates.ts';
 import { type History, HistoryWalk } from './history-walk.ts';
 import { openStream } from './random-stream.ts';
@@ -7,7 +7,7 @@ import type { PoolShares } from './simulator/inputs.ts';
 import { factorOf } from './simulator/pools.ts';
 
 export interface ReturnInputs {
-  /** Hours that every symbol knows; their buckets are all 0. */
+  /** Hours known for every symbol; all buckets are 0. */
   readonly history: History;
   readonly block_hours: number;
   readonly symbols: readonly {
@@ -20,9 +20,9 @@ export interface ReturnInputs {
 
 export interface Holding {
   readonly amount_usd: number;
-  /** Place of each asset in the inputs' symbols, and its weight; weights add up to 1. */
+  /** Index of each asset in the inputs' symbols, and its weight; weights add up to 1. */
   readonly assets: readonly { readonly symbol: number; readonly weight: number }[];
-  /** Shares of a pool of these assets, in this order: their value follows its curve, not the sum. Null for anything else. */
+  /** Shares of a pool of these assets, in this order, whose value follows the pool's curve instead of the sum. Null for anything else. */
   readonly pool: PoolShares | null;
 }
 
@@ -34,7 +34,7 @@ export interface Horizon {
 
 const PURPOSE_RETURNS = 1;
 
-/** Gross return over the horizon of each symbol, by path: `[symbol][path − from]`. The hours of one path are the same for all symbols. */
+/** Gross return of each symbol over the horizon, by path: `[symbol][path − from]`. The hours of a path are the same for all symbols. */
 export function simulateReturns(
   inputs: ReturnInputs,
   horizon: Pick<Horizon, 'hours' | 'seed'>,
@@ -46,7 +46,7 @@ export function simulateReturns(
   return gross;
 }
 
-/** Writes the gross returns of the paths from `from` on: as many as there is room for. */
+/** Writes the gross returns of the paths starting at `from`, as many as fit. */
 type WriteReturns = (gross: readonly Float64Array[], from: number) => void;
 
 function returnWriter(inputs: ReturnInputs, { hours, seed }: Pick<Horizon, 'hours' | 'seed'>): WriteReturns {
@@ -70,7 +70,7 @@ function returnWriter(inputs: ReturnInputs, { hours, seed }: Pick<Horizon, 'hour
   };
 }
 
-/** Paths whose returns are kept at a time: those of all paths would take as much memory again as the losses. */
+/** Paths whose returns are kept at a time; keeping all would double the memory of the losses. */
 const CHUNK_PATHS = 500;
 
 /** Losses of the holdings, `[holding][path]`, USD. */
@@ -92,7 +92,7 @@ export function simulateLosses(
   return losses;
 }
 
-/** Gross return of each symbol in each hour, the symbols of one hour side by side. */
+/** Gross return of each symbol in each hour, with the symbols of one hour next to each other. */
 function hourlyFactors({ history, symbols }: ReturnInputs): Float64Array {
   const factors = new Float64Array(history.bucket.length * symbols.length);
   for (const [place, { sigma_now, z }] of symbols.entries())
@@ -130,7 +130,7 @@ function writeLosses(
 }
 
 export interface PortfolioRisk {
-  /** Losses of the whole in ascending order, one a path. */
+  /** Losses of the whole portfolio in ascending order, one per path. */
   readonly ascending: Float64Array;
   readonly var_usd: number;
   readonly expected_shortfall: TailMean;
@@ -140,15 +140,15 @@ export interface PortfolioRisk {
 export interface Contribution {
   /** Mean loss of the position in the tail of the portfolio. */
   readonly expected_shortfall_usd: number;
-  /** Mean loss of the position around the quantile, adjusted so that all add up to the value at risk. */
+  /** Mean loss of the position around the quantile, adjusted so that contributions add up to the value at risk. */
   readonly var_usd: number;
-  /** Value at risk of the portfolio less that without the position. */
+  /** Value at risk of the portfolio minus that without the position. */
   readonly marginal_var_usd: number;
-  /** Expected shortfall of the portfolio less that without the position. */
+  /** Expected shortfall of the portfolio minus that without the position. */
   readonly marginal_expected_shortfall_usd: number;
 }
 
-/** Half width of the band of paths around the quantile that value at risk is attributed by. */
+/** Half width of the band of paths around the quantile to which value at risk is attributed. */
 const BAND = 0.005;
 
 /** `losses[position][path]`, all of one length; level such as .95. @throws RangeError without paths. */
@@ -164,7 +164,7 @@ export function portfolioRisk(losses: readonly Float64Array[], level: number): P
   );
   const rest = new Float64Array(total.length);
   const contributions = losses.map((own, place) => {
-    // In one place for all positions: a worker has little memory.
+    // One buffer for all positions, because a worker has little memory.
     for (let path = 0; path < rest.length; path++) rest[path] = (total[path] ?? 0) - (own[path] ?? 0);
     const without = sortAscending(rest);
     return {
@@ -184,7 +184,7 @@ function sumByPath(losses: readonly Float64Array[]): Float64Array {
   return total;
 }
 
-/** The paths of the tail, and those around the quantile that begins it. Equal losses are ordered by path. */
+/** The paths of the tail, and those around the quantile at its start. Equal losses are ordered by path. */
 function pathsAround(
   total: Float64Array,
   count: number,
@@ -199,8 +199,8 @@ function pathsAround(
 }
 
 /**
- * Parts that add up to the total: what is missing is added in proportion to their sizes. Unlike a common factor this stays bounded
- * where gains and losses nearly cancel.
+ * Parts that add up to the total: what is missing is added in proportion to their sizes. Unlike a common factor, this stays bounded if
+ * gains and losses nearly cancel.
  */
 function scaledTo(total: number, parts: readonly number[]): readonly number[] {
   const size = parts.reduce((sum, part) => sum + Math.abs(part), 0);
@@ -213,14 +213,14 @@ const meanAt = (values: Float64Array, places: readonly number[]): number =>
 
 export interface Dependence {
   readonly correlation: number;
-  /** Share of the worst hours of one in which the other was among its own worst; .05 of each. */
+  /** Share of the worst hours of one series in which the other was among its own worst; the worst 5 % of each. */
   readonly lower_tail: number;
   readonly count: number;
 }
 
 const TAIL_SHARE = 0.05;
 
-/** Of two series over the same hours; null where either is constant. */
+/** For two series over the same hours; null if either is constant. */
 export function dependenceOf(a: Float64Array, b: Float64Array): Dependence | null {
   const count = a.length;
   const mean = (values: Float64Array) => values.reduce((sum, value) => sum + value, 0) / count;

@@ -1,5 +1,5 @@
 // xoshiro128** (Blackman and Vigna, 2018): fast 32-bit draws from a state of four words. One stream per path and purpose, seeded by
-// Philox, so that results do not depend on how paths are spread over workers.
+// Philox, so results do not depend on how paths are spread over workers.
 import { philox, philoxAt, type Words } from './philox.ts';
 
 const TWO_32 = 0x1_0000_0000;
@@ -41,8 +41,8 @@ export class RandomStream {
 }
 
 /**
- * The same words in pairs, made ahead into `words`: for loops in which a call for each word would cost too much. The second of a pair is
- * seldom used and is left as the state that `finished` makes it of.
+ * The words of a stream in pairs, generated ahead into `words`, for loops in which a call per word would cost too much. The second word of
+ * a pair is seldom used and is stored as the state that `finished` turns into the word.
  */
 export class WordStream {
   readonly words: Uint32Array;
@@ -53,14 +53,14 @@ export class WordStream {
     this.words = words;
   }
 
-  /** Continues with the stream of this path and purpose, which `openStream` would give. */
+  /** Continues with the stream of this path and purpose, the same as that of `openStream`. */
   open(seed: number, path: number, purpose: number): void {
     const words = seedWords(seed, path, purpose);
     this.#state[0] = firstWord(...words);
     for (let i = 1; i < 4; i++) this.#state[i] = words[i] as number;
   }
 
-  /** Fills `words` from a place to its end, and returns 0. */
+  /** Fills `words` from an index to the end, and returns 0. */
   fill(from: number): 0 {
     const { words } = this;
     let a = this.#state[0] as number;
@@ -95,13 +95,13 @@ export class WordStream {
   }
 }
 
-/** The word that is drawn, from the state that it is made of. */
+/** Turns a state into the word drawn from it. */
 export function finished(state: number): number {
   const product = Math.imul(state, 5);
   return Math.imul((product << 7) | (product >>> 25), 9) >>> 0;
 }
 
-/** Four words for each path from `from` (inclusive) to `to` (exclusive): the state from which one step leads to the beginning of its stream. */
+/** Four words for each path from `from` (inclusive) to `to` (exclusive): the state one step before the start of its stream. */
 export function statesBefore(seed: number, from: number, to: number, purpose: number): Int32Array {
   const states = new Int32Array(4 * (to - from));
   const [key0, key1] = keyOf(seed);
@@ -114,12 +114,12 @@ export function statesBefore(seed: number, from: number, to: number, purpose: nu
   return states;
 }
 
-/** From the first state of a stream to the one before it. */
+/** Steps from the first state of a stream to the one before. */
 function stepBack(states: Int32Array, at: number): void {
   const [a, b] = [states[at] as number, states[at + 1] as number];
   const [c, d] = [states[at + 2] as number, states[at + 3] as number];
   const turned = (d >>> 11) | (d << 21);
-  // What is known is x ^ x << 9 of the word before; shifted again and again it gives x.
+  // This is x ^ x << 9 of the word before; repeated shifts recover x.
   const mixed = b ^ c;
   const before = mixed ^ (mixed << 9) ^ (mixed << 18) ^ (mixed << 27);
   const first = firstWord(a, b, c, d) ^ turned;
@@ -139,5 +139,5 @@ const seedWords = (seed: number, path: number, purpose: number): Words =>
 
 const keyOf = (seed: number): readonly [number, number] => [seed % TWO_32, Math.floor(seed / TWO_32)];
 
-/** A state of four zero words would stay zero: its first word becomes one. */
+/** A state of four zero words would stay zero, so its first word becomes one. */
 const firstWord = (a: number, b: number, c: number, d: number): number => ((a | b | c | d) === 0 ? 1 : a);

@@ -19,10 +19,10 @@ function rayPower(base: bigint, exponent: bigint): bigint {
   return result;
 }
 
-/** Half up, as the contracts round. */
+/** Rounds half up, like the contracts. */
 const rayProduct = (a: bigint, b: bigint): bigint => (a * b + RAY / 2n) / RAY;
 
-/** A borrow curve with one kink; all values are fractions a year. */
+/** A borrow curve with one kink; all values are fractions per year. */
 export interface KinkedCurve {
   readonly base: number;
   readonly slope1: number;
@@ -30,25 +30,25 @@ export interface KinkedCurve {
   readonly optimal: number;
 }
 
-/** Annual borrow rate at a utilisation of 0 or more. A curve whose optimal utilisation is 1 has no second slope. */
+/** Annual borrow rate at a utilisation of 0 or more. A curve with an optimal utilisation of 1 has no second slope. */
 export function kinkedRate({ base, slope1, slope2, optimal }: KinkedCurve, utilization: number): number {
   if (utilization <= optimal) return optimal === 0 ? base : base + (slope1 * utilization) / optimal;
   if (optimal >= 1) return base + slope1;
   return base + slope1 + (slope2 * (utilization - optimal)) / (1 - optimal);
 }
 
-/** Annual supply rate: what borrowers pay, less the reserve factor, spread over all that is supplied. */
+/** Annual supply rate: what borrowers pay, minus the reserve factor, spread over the whole supply. */
 export const supplyRate = (borrowRate: number, utilization: number, reserveFactor: number): number =>
   borrowRate * utilization * (1 - reserveFactor);
 
-// Morpho's AdaptiveCurveIrm, constants of the deployed contract.
+// Morpho's AdaptiveCurveIrm, with the constants of the deployed contract.
 const TARGET_UTILIZATION = 0.9;
 const STEEPNESS = 4;
 const ADJUSTMENT_SPEED = 50;
 const MIN_RATE_AT_TARGET = 0.001;
 const MAX_RATE_AT_TARGET = 2;
 
-/** Annual rate at the target after `seconds` at one utilisation: it grows by e^(50 · error) a year, within its bounds. */
+/** Annual rate at target after `seconds` at one utilisation: it grows by e^(50 · error) a year, within its bounds. */
 export function adaptedRateAtTarget(rateAtTarget: number, utilization: number, seconds: number): number {
   const growth = exp((ADJUSTMENT_SPEED * adaptiveError(utilization) * seconds) / SECONDS_PER_YEAR);
   return Math.min(MAX_RATE_AT_TARGET, Math.max(MIN_RATE_AT_TARGET, rateAtTarget * growth));

@@ -16,7 +16,7 @@ const HOURS_OF_DAY = 24;
 
 export const VAR_LEVELS = [0.95, 0.99] as const;
 
-/** Hours of a return, and the window and weight of its models: 30 days of hours, 90 days of days. */
+/** Hours of a return, and the window and weight of its models: 30 days for hours, 90 days for days. */
 export const VAR_STEPS = [
   { step_hours: 1, window: 720, lambda: 0.97 },
   { step_hours: 24, window: 90, lambda: 0.94 },
@@ -32,7 +32,7 @@ export interface Exceedance {
   /** End of the hour or day, Unix seconds. */
   readonly at: number;
   readonly return: number;
-  /** Return below which it is an exceedance. */
+  /** Return below which there is an exceedance. */
   readonly threshold: number;
 }
 
@@ -40,11 +40,11 @@ export interface RiskBacktest {
   readonly step_hours: number;
   readonly level: number;
   readonly model: VarModel;
-  /** Returns that are known, and those that the first forecast needs. */
+  /** Number of known returns, and number of returns in the window of a forecast. */
   readonly returns: number;
   readonly window: number;
   readonly trials: number;
-  /** Exceedances that the level promises. */
+  /** Exceedances expected at the level. */
   readonly expected: number;
   readonly exceedances: readonly Exceedance[];
   /** Frequency (Kupiec), independence (Christoffersen) and both at once; null without forecasts. */
@@ -71,7 +71,7 @@ interface Return {
 const hourly = (hours: ReturnHours): readonly Return[] =>
   hours.hour.map((hour, place) => ({ at: hour + HOUR_S, value: hours.return[place] ?? 0 }));
 
-/** Compounded over UTC days of which every hour is known. */
+/** Hourly returns compounded over UTC days with every hour known. */
 function daily(hours: ReturnHours): readonly Return[] {
   const days: Return[] = [];
   let [day, count, growth] = [-1, 0, 1];

@@ -1,6 +1,6 @@
-// Numbers as they are written: rounded half away from zero, and parts that still add up after rounding.
+// Numbers as they are published: rounded half away from zero, and parts that still add up after rounding.
 
-/** 2⁵²: a double below it holds halves exactly. */
+/** 2⁵²: a double below this represents halves exactly. */
 const MAX_UNITS = 4_503_599_627_370_496;
 
 /** Digits after the point: USD and hours 2, probabilities, shares and rates 6. */
@@ -17,7 +17,7 @@ export const share = (value: number): number => roundTo(value, 6);
 
 /**
  * Parts rounded so that they add up, in the last digit, to the rounded total: the parts that were rounded down the most are rounded up
- * (largest remainder). Equal remainders are settled in the order given. Parts must add up to the total before.
+ * (largest remainder). Equal remainders are resolved in the order given. Parts must add up to the total before rounding.
  */
 export function roundParts(total: number, parts: readonly number[], digits: number): readonly number[] {
   const factor = unitsPerOne([total, ...parts], digits);
@@ -30,7 +30,7 @@ export function roundParts(total: number, parts: readonly number[], digits: numb
   return floors.map((floor, place) => (floor + (raised.has(place) ? 1 : 0)) / factor + 0);
 }
 
-/** Sums of whole units must stay below 2⁵³; amounts beyond are rounded to ones. */
+/** Sums in whole units must stay below 2⁵³; larger amounts are rounded to ones. */
 function unitsPerOne(values: readonly number[], digits: number): number {
   const size = values.reduce((sum, value) => sum + Math.abs(value), 0);
   const factor = powerOfTen(digits);

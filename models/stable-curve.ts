@@ -1,5 +1,5 @@
-// The StableSwap invariant (Egorov 2019) of any number of coins in floating point, for values and depths. Exact swaps of one contract are in
-// amm-stable.ts. With Ann = A·n and K = Dⁿ⁺¹ / (nⁿ Π x), coin i is worth Ann + K / xᵢ, up to a common factor.
+// The StableSwap invariant (Egorov 2019) for any number of coins in floating point, for values and depths. Exact swaps of one contract are
+// in amm-stable.ts. With Ann = A·n and K = Dⁿ⁺¹ / (nⁿ Π x), coin i is worth Ann + K / xᵢ, up to a common factor.
 
 export interface StableCurve {
   readonly ann: number;
@@ -26,7 +26,7 @@ export function stableCurve(balances: readonly number[], amplification: number):
   return { ann, d, coins };
 }
 
-/** What each coin is worth in the others at these balances, up to a common factor. */
+/** Price of each coin in the others at these balances, up to a common factor. */
 export function worthsAt(curve: StableCurve, balances: readonly number[]): readonly number[] {
   const k = productTerm(curve, balances);
   return balances.map((balance) => curve.ann + k / balance);
@@ -36,9 +36,9 @@ export function worthsAt(curve: StableCurve, balances: readonly number[]): reado
 const productTerm = ({ d, coins }: StableCurve, balances: readonly number[]): number =>
   balances.reduce((value, balance) => (value * d) / (coins * balance), d);
 
-/** Relative width at which the search ends: a pool's value hardly depends on where on its curve it stands. */
+/** Relative width at which the search ends: a pool's value hardly depends on its position on the curve. */
 const CLOSE = 1e-12;
-/** A coin counts as worth at least this much of another. */
+/** Each coin counts as worth at least this much of another. */
 const WORTHLESS = 1e-12;
 
 /**
@@ -78,7 +78,7 @@ export interface StableSwap {
   readonly amount: number;
 }
 
-/** What a swap gives, without its fee. */
+/** Amount that a swap returns, without its fee. */
 export function stableSwapOut(
   curve: StableCurve,
   balances: readonly number[],
@@ -93,7 +93,7 @@ export function stableSwapOut(
     sum += own;
     c = (c * d) / (coins * own);
   }
-  // y² + b y = c, solved without a difference of near numbers.
+  // Solves y² + b y = c without subtracting nearly equal numbers.
   const b = sum + d / ann - d;
   c = (c * d) / (coins * ann);
   const root = Math.sqrt((b * b) / 4 + c);

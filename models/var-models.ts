@@ -1,5 +1,5 @@
 // Walk-forward value at risk by three models: historical simulation, a normal distribution with exponentially weighted variance
-// (RiskMetrics), and filtered historical simulation (Barone-Adesi 1999). Each forecast uses what was known before it and nothing else.
+// (RiskMetrics), and filtered historical simulation (Barone-Adesi 1999). Each forecast uses only what was known before it.
 import { quantile } from './estimates.ts';
 
 export const VAR_MODELS = ['hs', 'ewma', 'fhs'] as const;
@@ -16,9 +16,9 @@ export interface WalkForward {
 }
 
 export interface Forecast {
-  /** Place of the return that is forecast. */
+  /** Index of the forecast return. */
   readonly place: number;
-  /** Return below which it is an exceedance; negative. */
+  /** Return below which there is an exceedance; negative. */
   readonly threshold: number;
   readonly isExceeded: boolean;
 }
@@ -44,10 +44,10 @@ export function walkForward(returns: readonly number[], options: WalkForward): r
   });
 }
 
-/** Before a price has moved at all its deviation is 0, and nothing can be measured in it. */
+/** Before the first move of a price its deviation is 0, and nothing can be measured in units of it. */
 const scaledBy = (deviation: number, value: number): number => (deviation === 0 ? 0 : value / deviation);
 
-/** Standard deviation forecast for each return from those before it; 0 as long as all of them are 0. */
+/** Standard deviation forecast for each return from the returns before it; 0 while all of them are 0. */
 export function ewmaDeviations(returns: readonly number[], lambda: number): readonly number[] {
   const seed = returns.slice(0, SEED_COUNT);
   let variance = seed.reduce((sum, value) => sum + value * value, 0) / Math.max(1, seed.length);
@@ -58,7 +58,7 @@ export function ewmaDeviations(returns: readonly number[], lambda: number): read
   });
 }
 
-/** Ascending values of the window that starts at an offset; offsets must be asked for in order. */
+/** Ascending values of the window that starts at an offset; offsets must be requested in order. */
 function slidingWindow(values: readonly number[], size: number): (offset: number) => readonly number[] {
   const sorted = values.slice(0, size).sort((a, b) => a - b);
   let start = 0;
@@ -72,7 +72,7 @@ function slidingWindow(values: readonly number[], size: number): (offset: number
   };
 }
 
-/** First place whose value is not below the given one. */
+/** First index whose value is not below the given one. */
 function placeOf(sorted: readonly number[], value: number): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {

@@ -1,4 +1,4 @@
-// Backtests of value at risk: does a model's loss quantile hold as often as it says (Kupiec 1995), and are its breaches independent
+// Backtests of value at risk: does a model's loss quantile hold as often as claimed (Kupiec 1995), and are its breaches independent
 // (Christoffersen 1998)? p-values are exact for χ² with one or two degrees of freedom.
 import { chiSquareTail1, chiSquareTail2, exp, ln } from './elementary.ts';
 
@@ -37,7 +37,7 @@ export function christoffersen(hits: readonly boolean[]): TestResult {
   return result(Math.max(0, statistic));
 }
 
-/** Both at once: right frequency and independence, two degrees of freedom. */
+/** Joint test of frequency and independence, two degrees of freedom. */
 export function conditionalCoverage(hits: readonly boolean[], rate: number): TestResult {
   const exceedances = hits.filter((hit) => hit).length;
   const statistic = kupiec(hits.length, exceedances, rate).statistic + christoffersen(hits).statistic;
@@ -46,7 +46,7 @@ export function conditionalCoverage(hits: readonly boolean[], rate: number): Tes
 
 /** Probability of at most `count` exceedances in `trials` at `rate`: the cumulative binomial distribution. */
 export function binomialCdf(count: number, trials: number, rate: number): number {
-  // In logarithms: of many trials the first term is too small for a double.
+  // In logarithms, because with many trials the first term is too small for a double.
   const odds = rate / (1 - rate);
   let term = trials * ln(1 - rate);
   let sum = exp(term);
@@ -59,7 +59,7 @@ export function binomialCdf(count: number, trials: number, rate: number): number
 
 export type BaselZone = 'green' | 'yellow' | 'red';
 
-/** The Basel committee's traffic light: yellow from 95 %, red from 99.99 % of the cumulative distribution. */
+/** The Basel Committee's traffic light: yellow from 95 %, red from 99.99 % of the cumulative distribution. */
 export function baselZone(trials: number, exceedances: number, rate: number): BaselZone {
   const share = binomialCdf(exceedances, trials, rate);
   if (share < 0.95) return 'green';

@@ -1,9 +1,9 @@
-// Walks along the shares of holders: from a node to one that it holds, with the share as probability, until one of which no holding is known.
-// Node after node is eliminated without a subtraction (Grassmann, Taksar and Heyman 1985), so that cycles that hold almost only each other
-// are exact too.
+// Walks along the shares of holders: from a node to one that it holds, with the share as probability, until a node without known holdings.
+// Nodes are eliminated one by one without a subtraction (Grassmann, Taksar and Heyman 1985), so cycles whose nodes hold almost only each
+// other are exact too.
 import { type Edge, edgesByHolder } from './exposure.ts';
 
-/** A node with what happens next to a walk that is there; the three add up to 1. */
+/** What happens next to a walk at a node; loss, safe and next add up to 1. */
 export interface State {
   /** Probability of a loss at once. */
   loss: number;
@@ -17,7 +17,7 @@ export interface State {
 
 export type States = ReadonlyMap<string, State>;
 
-/** Shocks are between 0 and 1; others are cut to that. @throws RangeError when shares of a holder exceed 1. */
+/** Shocks are clamped to 0 to 1. @throws RangeError if the shares of a holder exceed 1. */
 export function statesOf(shocks: ReadonlyMap<string, number>, edges: readonly Edge[]): States {
   const outgoing = edgesByHolder(edges);
   const all = [...outgoing.values()].flat();
@@ -48,7 +48,7 @@ function move(states: States, { from, to, weight }: Move): void {
   states.get(to)?.before.add(from);
 }
 
-/** Walks that would come to the node go at once to where they leave it. */
+/** Redirects walks that would come to the node to where they would leave it. */
 export function eliminate(node: string, states: States): void {
   const own = states.get(node);
   if (own === undefined) return;
@@ -70,7 +70,7 @@ export function eliminate(node: string, states: States): void {
   for (const to of own.next.keys()) states.get(to)?.before.delete(node);
 }
 
-/** Probability that a walk goes on from a node to another, or ends there. */
+/** Probability that a walk at a node moves on to another node, or ends. */
 export const leavingOf = (node: string, { loss, safe, next }: State): number => {
   let sum = loss + safe;
   for (const [to, weight] of next) if (to !== node) sum += weight;

@@ -1,26 +1,26 @@
-// Inputs of the analytics as published: what is needed to compute an exit, a portfolio's risk or a simulation again. Hours are
-// full hours in UTC; an hour that is not known is left out, never filled.
+// Inputs of the analytics as published: everything needed to repeat an exit, a portfolio's risk or a simulation. Hours are full hours
+// in UTC; an unknown hour is left out, never filled.
 import { Nullable, type Static, Strict, Type, UnixSeconds } from './define.ts';
 
-/** What an input lacks, or what was assumed in its place. */
+/** What an input lacks, or what is assumed in its place. */
 export const ANALYTICS_GAPS = {
   history_short: 'fewer hours are known than the calculation needs',
-  depth_unknown: 'how much can be sold is not known: no slippage is reported',
-  state_unknown: 'what is supplied or can be withdrawn is not known',
-  price_unknown: 'no feed has a price of the asset',
-  bucket_thin: 'fewer than 48 hours are known at this utilisation: rows are drawn from all hours',
+  depth_unknown: 'how much can be sold is unknown, so no slippage is reported',
+  state_unknown: 'the amounts supplied or withdrawable are unknown',
+  price_unknown: 'no feed prices the asset',
+  bucket_thin: 'fewer than 48 hours are known at this utilisation, so rows are drawn from all hours',
   no_stress_in_history: 'the known hours never had a utilisation of 99 % or more',
-  borrowers_unknown: 'the debt by distance to liquidation is not known',
-  lookthrough_incomplete: 'a share of the backing is not known',
-  oracle_unverifiable: 'how the oracle of the market finds its price is not known',
+  borrowers_unknown: 'the debt by distance to liquidation is unknown',
+  lookthrough_incomplete: 'a share of the backing is unknown',
+  oracle_unverifiable: 'how the market’s oracle determines its price is unknown',
   curve_implied: 'slippage follows a curve derived from the depth at 100 bps',
-  block_length_assumed: 'the history does not show how long blocks should be: 24 hours are assumed',
-  rate_model_unknown: 'how the market sets its rates is not known: the last rate is held',
-  market_state_unknown: 'the amounts of the market are not known',
-  parameter_unknown: 'a parameter of liquidations is not known',
-  beta_unknown: 'how the asset moves with the shocked one is not known',
-  pool_unknown: 'what the shares of the pool hold is not known',
-  detectors_unavailable: 'the detectors, or those of the event type named, were not run',
+  block_length_assumed: 'the history does not show how long blocks should be, so 24 hours are assumed',
+  rate_model_unknown: 'how the market sets its rates is unknown, so the last rate is held',
+  market_state_unknown: 'the amounts of the market are unknown',
+  parameter_unknown: 'a liquidation parameter is unknown',
+  beta_unknown: 'how the asset moves with the shocked one is unknown',
+  pool_unknown: 'what the pool’s shares hold is unknown',
+  detectors_unavailable: 'the detectors, or those of the named event type, were not run',
   not_calibrated: 'no backtest of the model has passed yet',
   calibration_short: 'the backtest that passed covers too few fortnights to find large errors',
 } as const;
@@ -32,16 +32,15 @@ export const AnalyticsGapSchema = Strict({
       .map(([name, words]) => `\`${name}\`: ${words}`)
       .join('; '),
   }),
-  subject: Nullable(Type.String({ description: 'Asset, market or position that it is about' })),
+  subject: Nullable(Type.String({ description: 'Asset, market or position that the gap is about' })),
   have_hours: Nullable(
     Type.Integer({
       minimum: 0,
-      description:
-        '`history_short`: hours that are known; `calibration_short`: hours of the fortnights that were tested',
+      description: '`history_short`: known hours; `calibration_short`: hours in the tested fortnights',
     }),
   ),
-  need_hours: Nullable(Type.Integer({ minimum: 0, description: 'The hours that are needed' })),
-  share: Nullable(Type.Number({ minimum: 0, maximum: 1, description: 'Share that is not known' })),
+  need_hours: Nullable(Type.Integer({ minimum: 0, description: 'Hours needed' })),
+  share: Nullable(Type.Number({ minimum: 0, maximum: 1, description: 'Unknown share' })),
 });
 export type AnalyticsGapEntry = Static<typeof AnalyticsGapSchema>;
 
@@ -59,28 +58,28 @@ export const ExitInputsSchema = Strict({
   chain,
   market_id,
   protocol: Nullable(Type.String({ description: 'Key of the protocol' })),
-  name: Nullable(Type.String({ description: 'Name to show' })),
-  loan_symbol: Nullable(Type.String({ description: 'Symbol of the asset that is lent, upper case' })),
+  name: Nullable(Type.String({ description: 'Display name' })),
+  loan_symbol: Nullable(Type.String({ description: 'Symbol of the lent asset, upper case' })),
   collateral_symbol: Nullable(Type.String({ description: 'Symbol of the collateral, upper case' })),
   observed_at: UnixSeconds('Time of the last state up to the last full hour'),
   supplied_usd: Nullable(Amount('Supplied')),
   borrowed_usd: Nullable(Amount('Borrowed')),
-  withdrawable_usd: Nullable(Amount('Can be withdrawn at once')),
+  withdrawable_usd: Nullable(Amount('Amount that can be withdrawn at once')),
   utilization: Nullable(
-    Type.Number({ minimum: 0, description: 'Borrowed of what is supplied, as a fraction' }),
+    Type.Number({ minimum: 0, description: 'Borrowed divided by supplied, as a fraction' }),
   ),
-  depth_usd: Nullable(Amount('Can be sold at 100 bps or less, as a source reports it')),
+  depth_usd: Nullable(
+    Amount('Amount that can be sold at a slippage of 100 bps or less, as a source reports it'),
+  ),
   hours: Strict(
     {
       hour: Hours,
-      flow: Numbers(
-        'Change of the withdrawable amount over the hour, as a share of what was supplied at its start',
-      ),
+      flow: Numbers('Change of the withdrawable amount over the hour, as a share of the supply at its start'),
       utilization: Numbers('Utilisation at the start of the hour, as a fraction'),
       supplied_usd: Numbers('Supplied at the start of the hour, USD'),
       withdrawable_usd: Numbers('Withdrawable at the start of the hour, USD'),
     },
-    'The known hours of the window before the last full hour (90 days), all lists of one length',
+    'Known hours of the window (90 days) that ends with the last full hour; all lists have the same length',
   ),
 });
 export type ExitInputs = Static<typeof ExitInputsSchema>;
@@ -92,14 +91,14 @@ export const ReturnInputsSchema = Strict({
   price_usd: Nullable(Type.Number({ description: 'Price at the last full hour, USD' })),
   observed_at: UnixSeconds('Time of the last round up to the last full hour'),
   feeds: Type.Array(Type.String(), {
-    description: '`<chain>:<feed_address>` of the feeds that were used, sorted',
+    description: '`<chain>:<feed_address>` of the feeds used, sorted',
   }),
   hours: Strict(
     {
       hour: Hours,
-      return: Numbers('Price at the end of the hour over the price at its start, less 1'),
+      return: Numbers('Price at the end of the hour divided by the price at its start, minus 1'),
     },
-    'The known hours of the window before the last full hour (90 days), both lists of one length',
+    'Known hours of the window (90 days) that ends with the last full hour; both lists have the same length',
   ),
 });
 export type ReturnInputs = Static<typeof ReturnInputsSchema>;

@@ -1,10 +1,10 @@
-// Backtests of the analytics as published: how often the models were right, failures included.
+// Backtests of the analytics as published: how often the models were right and how often they failed.
 import { AnalyticsGapSchema } from './analytics.ts';
 import { Nullable, type Static, Strict, Type, UnixSeconds } from './define.ts';
 
 const Count = (description: string) => Type.Integer({ minimum: 0, description });
 const Share = (description: string) => Type.Number({ minimum: 0, maximum: 1, description });
-const as_of = UnixSeconds('Midnight that the backtest ends with; later hours are not used');
+const as_of = UnixSeconds('Midnight at which the backtest ends; later hours are not used');
 const gaps = Type.Array(AnalyticsGapSchema, { description: 'What the backtest lacks' });
 
 const Tested = (name: string) => ({
@@ -24,12 +24,12 @@ export const RiskBacktestSchema = Strict({
     description:
       '`hs`: quantile of the window; `ewma`: normal with exponentially weighted variance; `fhs`: quantile of scaled returns',
   }),
-  returns: Count('Returns that are known'),
+  returns: Count('Known returns'),
   trials: Count('Forecasts'),
-  expected: Type.Number({ minimum: 0, description: 'Exceedances that the level promises' }),
-  exceedances: Count('Returns below their forecast'),
-  frequency: Strict(Tested('Kupiec, are there as many as promised')),
-  independence: Strict(Tested('Christoffersen, does one make the next likelier')),
+  expected: Type.Number({ minimum: 0, description: 'Exceedances expected at that level' }),
+  exceedances: Count('Returns below the forecast threshold'),
+  frequency: Strict(Tested('Kupiec test, is their number as expected')),
+  independence: Strict(Tested('Christoffersen test, does one make the next likelier')),
   joint: Strict(Tested('Both at once')),
   basel_zone: Nullable(
     Type.Enum(['green', 'yellow', 'red'], {
@@ -39,41 +39,43 @@ export const RiskBacktestSchema = Strict({
   exceeded: Type.Array(
     Strict({
       at: UnixSeconds('End of the hour or day'),
-      return: Type.Number({ description: 'What happened' }),
-      threshold: Type.Number({ description: 'Forecast: the return that it fell below' }),
+      return: Type.Number({ description: 'Actual return' }),
+      threshold: Type.Number({ description: 'Forecast threshold that the return fell below' }),
     }),
     { description: 'Every exceedance, oldest first' },
   ),
-  worst: Nullable(
-    Type.Number({ description: 'Largest exceedance: the return less its threshold', maximum: 0 }),
-  ),
+  worst: Nullable(Type.Number({ description: 'Largest exceedance: return minus threshold', maximum: 0 })),
   gaps,
 });
 export type RiskBacktest = Static<typeof RiskBacktestSchema>;
 
 /** Dataset `exit-backtests`, key id: a row for each horizon and size. */
 export const ExitBacktestSchema = Strict({
-  id: Type.String({ description: '`<chain>:<market_id>`, or `all` for every market together' }),
+  id: Type.String({ description: '`<chain>:<market_id>`, or `all` for all markets together' }),
   as_of,
-  horizon_hours: Type.Enum([24, 168], { description: 'Hours in which the position should leave' }),
+  horizon_hours: Type.Enum([24, 168], { description: 'Hours within which the position should exit' }),
   size: Nullable(
     Type.Enum([0.01, 0.05, 0.2], {
-      description: 'Position as a share of what is supplied; null for all sizes together',
+      description: 'Position as a share of the supply; null for all sizes together',
     }),
   ),
-  forecasts: Count('Forecasts, one at each midnight'),
-  immediate: Count('Of these: the position could leave at once, so that nothing had to be forecast'),
-  open: Count('Of the others: the horizon has not ended, or hours that decide are missing'),
-  scored: Count('Of the others: those that the scores rest on'),
-  exited: Count('Of these: the position could leave within the horizon'),
+  forecasts: Count('Number of forecasts, one at each midnight'),
+  immediate: Count('Forecasts not needed, because the position could exit at once'),
+  open: Count('Other forecasts without an outcome: the horizon has not ended, or deciding hours are missing'),
+  scored: Count('Other forecasts, on which the scores are based'),
+  exited: Count('Scored forecasts whose position could exit within the horizon'),
   brier: Nullable(Share('Mean squared error of the probabilities')),
   climatology: Nullable(
-    Share('The same for forecasting in each fortnight the share that could leave in the others'),
+    Share(
+      'Mean squared error of forecasting, in each fortnight, the share that could exit in the other fortnights',
+    ),
   ),
-  blocks: Nullable(Count('Fortnights with scored forecasts: those of one fortnight depend on each other')),
+  blocks: Nullable(
+    Count('Fortnights with scored forecasts; forecasts within one fortnight depend on each other'),
+  ),
   p_value: Nullable(
     Share(
-      'Test of calibration: probability of errors this large over the fortnights if the probabilities are right, rounded to 4 digits; null where there are too few to tell',
+      'Test of calibration: probability of errors this large over the fortnights if the probabilities are right, rounded to 4 digits; null if there are too few fortnights',
     ),
   ),
   bins: Type.Array(
@@ -82,30 +84,32 @@ export const ExitBacktestSchema = Strict({
       to: Share('Upper end'),
       forecasts: Count('Forecasts in the bin'),
       mean_probability: Share('Mean of the forecasts'),
-      observed_share: Share('Share that could leave'),
-      observed_from: Share('Its 95 % interval (Wilson), as if the forecasts were independent, lower end'),
-      observed_to: Share('Upper end'),
+      observed_share: Share('Share of positions that could exit'),
+      observed_from: Share(
+        'Lower end of the 95 % interval of that share (Wilson), as if the forecasts were independent',
+      ),
+      observed_to: Share('Upper end of that interval'),
     }),
-    { description: 'Reliability; bins without forecasts are left out' },
+    { description: 'Reliability diagram; bins without forecasts are left out' },
   ),
   stranded: Type.Array(
     Strict({
       at: UnixSeconds('Midnight of the forecast'),
-      size: Type.Number({ description: 'Position as a share of what is supplied' }),
+      size: Type.Number({ description: 'Position as a share of the supply' }),
       probability: Share('Forecast'),
     }),
-    { description: 'Every scored forecast whose position could not leave, oldest first; empty for `all`' },
+    { description: 'Every scored forecast whose position could not exit, oldest first; empty for `all`' },
   ),
   verdict: Type.Enum(['pass', 'fail', 'insufficient'], {
     description:
       '`pass`: better than climatology, with a `p_value` of 0.05 or more; `insufficient`: too few forecasts, fortnights, or cases of one outcome',
   }),
   calibration: Type.Enum(['pass', 'fail', 'insufficient'], {
-    description: 'Verdict that applies: its own, or that of `all` where its own is `insufficient`',
+    description: 'Verdict that applies: the market’s own, or that of `all` if its own is `insufficient`',
   }),
   calibration_blocks: Nullable(
     Count(
-      'Fortnights that this verdict rests on. With fewer than 13 a `pass` says little: responses then have the gap `calibration_short`',
+      'Fortnights that this verdict is based on. With fewer than 13 a `pass` says little, so responses have the gap `calibration_short`',
     ),
   ),
   gaps,

@@ -9,13 +9,14 @@ export const BorrowerTranchesSchema = Strict({
   id: Type.String({ description: '`<chain>:<market_id>`' }),
   chain,
   market_id,
-  observed_at: UnixSeconds('When it was so'),
+  observed_at: UnixSeconds('Time of the report'),
   tranches: Type.Array(
     Strict({
       fall_from: Type.Number({
-        description: 'Fall of the collateral’s price at which the tranche can be liquidated, from',
+        description:
+          'Smallest fall of the collateral’s price at which debt of the tranche can be liquidated, as a fraction',
       }),
-      fall_to: Type.Number({ description: 'To, as a fraction' }),
+      fall_to: Type.Number({ description: 'Largest such fall, as a fraction' }),
       debt_usd: Type.Number({ minimum: 0, description: 'Debt, USD' }),
       collateral_usd: Type.Number({ minimum: 0, description: 'Collateral at its market price, USD' }),
     }),
@@ -29,15 +30,17 @@ export const RateModelSchema = Strict({
   id: Type.String({ description: '`<chain>:<market_id>`' }),
   chain,
   market_id,
-  observed_at: UnixSeconds('When it was so'),
+  observed_at: UnixSeconds('Time of the report'),
   kind: Type.Enum(['kinked', 'adaptive']),
   base: Nullable(Type.Number({ description: '`kinked`: rate at a utilisation of 0' })),
-  slope1: Nullable(Type.Number({ description: '`kinked`: added until the optimal utilisation' })),
-  slope2: Nullable(Type.Number({ description: '`kinked`: added from there to a utilisation of 1' })),
+  slope1: Nullable(Type.Number({ description: '`kinked`: rise of the rate up to the optimal utilisation' })),
+  slope2: Nullable(
+    Type.Number({ description: '`kinked`: rise of the rate from there to a utilisation of 1' }),
+  ),
   optimal: Nullable(Type.Number({ minimum: 0, maximum: 1, description: '`kinked`: optimal utilisation' })),
   rate_at_target: Nullable(Type.Number({ description: '`adaptive`: rate at the target utilisation' })),
   reserve_factor: Nullable(
-    Type.Number({ minimum: 0, maximum: 1, description: 'Share that the protocol keeps' }),
+    Type.Number({ minimum: 0, maximum: 1, description: 'Share of interest that the protocol keeps' }),
   ),
 });
 export type RateModel = Static<typeof RateModelSchema>;

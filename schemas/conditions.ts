@@ -1,4 +1,4 @@
-// Conditions: what is wrong now, as it is published (decision 66).
+// Conditions as published: everything that is wrong now (decision 66).
 import { IsoTime, Nullable, type Static, Strict, Type, Ulid } from './define.ts';
 import { SEVERITIES } from './event.ts';
 import { RULE_ROLES } from './event-rules.ts';
@@ -9,7 +9,7 @@ const text = (description: string) => Type.String({ description });
 export const ConditionSchema = Strict({
   id: text('Stays the same while the condition lasts'),
   type: Type.String({
-    description: 'Type of the event that began it, or `lending.*` or `dataset.gate`, which have no event',
+    description: 'Type of the event that started it, or `lending.*` or `dataset.gate`, which have no event',
     examples: ['peg.depeg.start'],
   }),
   severity: Type.Enum([...SEVERITIES]),
@@ -17,29 +17,29 @@ export const ConditionSchema = Strict({
   chain: Nullable(text('Chain name')),
   protocol: Nullable(text('Protocol name')),
   subject_id: Type.String({ description: '`<resource>:<id>`', examples: ['peg:ethereum:USDT'] }),
-  subject_name: text('Name of the subject to show'),
+  subject_name: text('Display name of the subject'),
   symbols: Type.Array(Type.String(), { description: 'Symbols of the assets concerned' }),
-  since: Nullable(IsoTime('When it began; null where that is not known')),
-  measure: Nullable(text('What the values measure; null where there is no figure')),
+  since: Nullable(IsoTime('Time at which it began; null if unknown')),
+  measure: Nullable(text('What the values measure; null without a figure')),
   unit: Nullable(text('Unit of the values')),
-  value_start: Figure('When it began; null where it was not measured'),
-  value_worst: Figure('The worst since'),
-  worst_at: Nullable(IsoTime('When it was worst')),
-  value_now: Figure('The last one'),
-  now_at: Nullable(IsoTime('When the last one was measured')),
+  value_start: Figure('Value at the start; null if it was not measured'),
+  value_worst: Figure('Worst value since'),
+  worst_at: Nullable(IsoTime('Time of the worst value')),
+  value_now: Figure('Last value'),
+  now_at: Nullable(IsoTime('Time of the last value')),
   rule: Type.Array(
     Strict({
       name: Type.String(),
-      value: Type.Number({ description: 'In the unit' }),
+      value: Type.Number({ description: 'Value, in the unit' }),
       unit: Nullable(Type.String()),
       role: Type.Enum([...RULE_ROLES]),
     }),
-    { description: 'The thresholds in force for this subject, and what else had to hold' },
+    { description: 'Thresholds in force for this subject, and other requirements' },
   ),
-  policy_version: text('Version of the policy that they are from'),
-  event_key: Nullable(text('Natural key of the event that began it')),
-  event_id: Nullable(Ulid('That event, where it is in the log')),
-  evidence_url: Nullable(text('Path of what the event rests on')),
+  policy_version: text('Version of the policy that defines these values'),
+  event_key: Nullable(text('Natural key of the event that started it')),
+  event_id: Nullable(Ulid('Id of that event, if it is in the log')),
+  evidence_url: Nullable(text('Path of the event’s evidence')),
   series_url: Nullable(text('Path of the history of the subject')),
 });
 export type Condition = Static<typeof ConditionSchema>;

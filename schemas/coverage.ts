@@ -17,15 +17,15 @@ export const CoverageRowSchema = Strict({
       minimum: 0,
       maximum: 100,
       description:
-        'Rows present per rows expected, percent; null where rows exist and what to expect is not known',
+        'Rows present divided by rows expected, percent; null if rows exist but the expected number is unknown',
     }),
   ),
-  last_update_at: Nullable(IsoTime('When the underlying data last changed')),
+  last_update_at: Nullable(IsoTime('Time at which the underlying data last changed')),
   gaps: Type.Array(
     Strict({
       kind: Type.Enum([...GAP_KINDS]),
       from: Type.Optional(IsoTime('Last answer before a gap in the history')),
-      to: Type.Optional(IsoTime('First answer after it')),
+      to: Type.Optional(IsoTime('First answer after that gap')),
     }),
     { description: 'What is missing; gaps in a history are listed individually, up to the twenty longest' },
   ),
@@ -65,7 +65,7 @@ export const ManifestCountsSchema = Strict({
 });
 
 export const ManifestSummarySchema = Strict({
-  generated_at: IsoTime('When the snapshot was published'),
+  generated_at: IsoTime('Time at which the snapshot was published'),
   ...ManifestCountsSchema.properties,
 });
 
@@ -80,11 +80,11 @@ export const CoverageFiguresSchema = Strict({
     Type.Number({
       minimum: 0,
       maximum: 100,
-      description: 'Mean completeness of those where it is known, percent',
+      description: 'Mean completeness of the items for which it is known, percent',
     }),
   ),
   unknown: Count('Items whose completeness cannot be computed'),
-  missing_metadata: Count('Items that no registry has, and markets without a classification'),
+  missing_metadata: Count('Items in no registry, and markets without a classification'),
   missing_history: Count('Items that lack rows'),
   stale: Count('Items without a recent update'),
   unverifiable: Count('Items whose freshness cannot be judged'),
@@ -96,9 +96,9 @@ export const COVERAGE_SERIES: SeriesDefinition = {
   columns: {
     items: number(null, 'Items that the service promises data about'),
     complete: number(null, 'Items with at least 99 % of the expected rows'),
-    mean_completeness: number('percent', 'Mean completeness of those where it is known'),
+    mean_completeness: number('percent', 'Mean completeness of the items for which it is known'),
     unknown: number(null, 'Items whose completeness cannot be computed'),
-    missing_metadata: number(null, 'Items that no registry has, and markets without a classification'),
+    missing_metadata: number(null, 'Items in no registry, and markets without a classification'),
     missing_history: number(null, 'Items that lack rows'),
     stale: number(null, 'Items without a recent update'),
     unverifiable: number(null, 'Items whose freshness cannot be judged'),

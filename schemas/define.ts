@@ -1,5 +1,5 @@
 // Small building blocks over TypeBox that every schema uses: nullable values, instants, days, exact decimals.
-// Nothing here knows a resource; resources live in the file named after them.
+// Resources are defined elsewhere, each in the file named after it.
 import Type, { type Static, type TSchema } from 'typebox';
 
 export type { Static, TSchema };
@@ -8,7 +8,7 @@ export { Type };
 /** `schema` or JSON null. Null means "not known", never 0. */
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
-/** What an instant ends in: its zone is always UTC. */
+/** How an instant ends: its zone is always UTC. */
 export const UTC_PATTERN = 'Z$';
 
 /** An instant as ISO 8601 in UTC with a trailing `Z`, for example `2026-01-31T09:00:00Z`. */
@@ -39,13 +39,13 @@ export const PARTIAL_DAY_PATTERN = '^[0-9]{4}-[0-9]{2}-[0-9]{2}$';
 export const PartialDay = Type.Optional(
   Type.String({
     description:
-      'UTC day whose records in the data change until it ends; absent where every record is of a complete day',
+      'UTC day whose records in the data change until it ends; absent if every record is of a complete day',
     pattern: PARTIAL_DAY_PATTERN,
     examples: ['2026-01-31'],
   }),
 );
 
-/** An object that refuses unknown members. */
+/** An object that rejects unknown members. */
 export const Strict = <P extends Record<string, TSchema>>(properties: P, description?: string) =>
   Type.Object(properties, {
     additionalProperties: false,

@@ -2,12 +2,12 @@
 // responses come from this table.
 
 export interface Deprecation {
-  /** Route pattern, parameters as `:name`. */
+  /** Route pattern with parameters as `:name`. */
   readonly path: string;
   readonly deprecated_on: string;
   /** First UTC day on which the path returns 410; at least 180 days after `deprecated_on`. */
   readonly sunset_on: string;
-  /** Path of what replaces it; it may use the path's own parameters. */
+  /** Path that replaces it; may use the same parameters. */
   readonly successor: string;
 }
 

@@ -1,4 +1,4 @@
-// Development scores as published (2.3, decision 5): a record a UTC day and protocol or blockchain.
+// Development scores as published (2.3, decision 5): one record per UTC day and protocol or blockchain.
 import { type Static, Strict, Type } from './define.ts';
 
 export const DevelopmentRecordSchema = Strict({
@@ -10,7 +10,7 @@ export const DevelopmentRecordSchema = Strict({
     minimum: 0,
     maximum: 1,
     description:
-      'Commits (.40), active authors (.25), merged changes (.20) and releases (.15) of the last 30 days, each as min(1, log1p(x) / log1p(95th percentile of all tracked, nearest rank)); a merge counts only as a merged change; forks and bots are out; 0 is known to be dormant',
+      'Commits (.40), active authors (.25), merged changes (.20) and releases (.15) of the last 30 days, each as min(1, log1p(x) / log1p(95th percentile of all tracked, nearest rank)); a merge counts only as a merged change; forks and bots are excluded; 0 means known to be dormant',
   }),
   timestamp: Type.String({
     pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}$',

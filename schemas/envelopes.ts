@@ -2,7 +2,7 @@
 import { Nullable, PartialDay, Strict, type TSchema, Type } from './define.ts';
 import { ConfidenceSchema, FreshnessSchema, QualityGateSchema, SourceSchema } from './provenance.ts';
 
-/** Version of the version-2 envelope; its major number is that of the path (9.4). */
+/** Version of the version-2 envelope; its major number is the same as in the path (9.4). */
 export const SCHEMA_VERSION = '2.0.0';
 
 export const AgenticSchema = Strict({
@@ -17,7 +17,7 @@ export const AgenticSchema = Strict({
 export const V2Document = <T extends TSchema>(data: T) =>
   Strict({ data, meta: Strict({ _agentic: AgenticSchema }), error: Type.Null() });
 
-/** The same for daily records. */
+/** The version-2 envelope for daily records. */
 export const V2DailyDocument = <T extends TSchema>(data: T) =>
   Strict({ data, meta: Strict({ partial_day: PartialDay, _agentic: AgenticSchema }), error: Type.Null() });
 
@@ -27,7 +27,7 @@ const total = Type.Integer({ minimum: 0, description: 'Rows that pass the filter
 export const V2List = <T extends TSchema>(row: T) =>
   Strict({ data: Type.Array(row), meta: Strict({ total, _agentic: AgenticSchema }), error: Type.Null() });
 
-/** The same for daily records. */
+/** A whole version-2 list of daily records. */
 export const V2DailyList = <T extends TSchema>(row: T) =>
   Strict({
     data: Type.Array(row),

@@ -1,4 +1,4 @@
-// Meaning, remedy and example `details` of every error, for its page and the API document. The type requires a page for every code.
+// Meaning, remedy and example `details` of every error, for its page and the API document. The type requires an entry for every code.
 import type { ErrorCode } from './errors.ts';
 
 /** `mend`: correct the request first. `wait`: retry after `Retry-After`. `back_off`: retry a few times with growing pauses (7.7). */

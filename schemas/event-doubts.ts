@@ -1,5 +1,5 @@
 // Reasons to doubt an event at its time: each sets its `data_quality` to degraded and is a check of its quality gate. The header of
-// a type's query names those that its inputs can have.
+// an event type's query lists the doubts that it can raise.
 export const EVENT_DOUBTS = {
   blocks_missing: 'blocks of the hour, or all of the hour before, are missing',
   close_missing: 'the day before has no close',

@@ -1,4 +1,4 @@
-// One event: the envelope around it, and the words in which a family describes its event types (2.15, Part 6).
+// One event: its envelope, and the form in which a family describes its event types (2.15, Part 6).
 import { IsoTime, type Static, Strict, type TSchema, Type, Ulid } from './define.ts';
 import { EVENT_DOUBTS } from './event-doubts.ts';
 import { FRESHNESS_STATUSES } from './provenance.ts';
@@ -8,15 +8,15 @@ export type Severity = (typeof SEVERITIES)[number];
 
 export interface EventType {
   readonly type: string;
-  /** Severities that it can have, and what decides where there are several. */
+  /** Severities that it can have, and what decides between several. */
   readonly severities: readonly Severity[];
   readonly severity_rule?: string;
   readonly summary: string;
   /** Form of `subject_id`. */
   readonly subject: string;
-  /** Payloads grow additively, so a reader must pass over members it does not know. */
+  /** Payloads grow additively, so a reader must ignore members it does not know. */
   readonly data: TSchema;
-  /** A made-up event for testing receivers: valid, about nothing that exists. */
+  /** A made-up event for testing receivers: valid, but about nothing that exists. */
   readonly sample: EventSample;
 }
 
@@ -38,7 +38,7 @@ const EventGate = Strict(
   'Doubts about the event at its time; absent without any',
 );
 
-/** The envelope of every event, whichever way it is delivered. */
+/** The envelope of every event, however it is delivered. */
 export const EventSchema = Strict({
   event_id: Ulid('Unique; later events have greater ids'),
   type: Type.String({ description: 'Event type', examples: ['oracle.stale'] }),
@@ -58,20 +58,20 @@ export const EventSchema = Strict({
     }),
   }),
   data_quality: Type.Optional(
-    Type.Enum(['degraded'], { description: 'Present where the quality gate warns, which says of what' }),
+    Type.Enum(['degraded'], { description: 'Present if the quality gate warns; the gate states the reason' }),
   ),
   retracts_event_id: Type.Optional(
-    Ulid('The earlier event that this one takes back, also in `data`: what it reported did not happen'),
+    Ulid('The earlier event that this one retracts, also in `data`: what it reported did not happen'),
   ),
   test: Type.Optional(
     Type.Literal(true, {
       description:
-        'Made up for trying a receiver out, also when it is redelivered; in no log. Its id is older than every event still to come',
+        'Made up for testing a receiver, also when it is redelivered; in no log. Its id is lower than that of every future event',
     }),
   ),
 });
 
-/** Everything but the id, the type and the time. */
+/** An event without id, type and time. */
 export type EventSample = Omit<Static<typeof EventSchema>, 'event_id' | 'type' | 'ts'>;
 
 interface OneSeverity {
@@ -93,22 +93,22 @@ export const madeUp = (severity: Severity, subject_id: string, data: EventSample
   meta: { _agentic: { freshness: { status: 'fresh' } } },
 });
 
-/** When the made-up events were detected. */
+/** Time at which the made-up events were detected. */
 export const MADE_UP_AT = '2026-01-31T09:00:00Z';
 export const MADE_UP_SECONDS = 1_769_850_000;
 
-/** An object that may grow. */
+/** An object that may get more members. */
 export const Growing = (properties: Record<string, TSchema>) =>
   Type.Object(properties, { additionalProperties: true });
 
-export const detected_at = IsoTime('When it was detected');
+export const detected_at = IsoTime('Time of detection');
 
-/** Of types with a cooldown: what was held back about the subject since the last event. */
+/** For types with a cooldown: the events held back about the subject since the last one. */
 export const suppression = {
   suppressed_count: Type.Optional(
     Type.Integer({ minimum: 0, description: 'Events about the same subject held back since the last one' }),
   ),
   suppressed_keys: Type.Optional(
-    Type.Array(Type.String(), { description: 'Natural keys of the newest events held back, 50 at most' }),
+    Type.Array(Type.String(), { description: 'Natural keys of the newest events held back, at most 50' }),
   ),
 };

@@ -1,4 +1,4 @@
-// Every event type once, in the order of the families.
+// Every event type, in the order of the families.
 import type { EventSample, EventType } from './event.ts';
 import { FAMILIES } from './families.ts';
 

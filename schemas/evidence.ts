@@ -1,4 +1,4 @@
-// What an event rests on: its rules, and the points of its subject around the moment.
+// The evidence of an event: its rules, and the points of its subject around the moment.
 import { Nullable, Strict, Type, UnixSeconds } from './define.ts';
 import { EventSchema } from './event.ts';
 import { EventRuleSchema } from './event-rules.ts';
@@ -8,15 +8,17 @@ import { SeriesSchema } from './series.ts';
 export const EvidenceSchema = Strict({
   event: EventSchema,
   rules: Type.Array(EventRuleSchema, {
-    description: 'Rules of its type when it was found; empty where they are not known',
+    description: 'Rules of its type when it was found; empty if unknown',
   }),
-  policy_version: Nullable(Type.String({ description: 'Policy that found it; null where it is not known' })),
-  rules_version: Nullable(Type.String({ description: 'Version of the data that has these rules' })),
-  window: Strict({ from: UnixSeconds('Begin of the points'), to: UnixSeconds('End of the points') }),
+  policy_version: Nullable(
+    Type.String({ description: 'Policy version under which it was found; null if unknown' }),
+  ),
+  rules_version: Nullable(Type.String({ description: 'Version of the data that contains these rules' })),
+  window: Strict({ from: UnixSeconds('Start of the points'), to: UnixSeconds('End of the points') }),
   series: Type.Array(
     Strict({
       dataset: Type.String(),
-      key: Type.String({ description: 'Subject in that dataset' }),
+      key: Type.String({ description: 'Key of the subject in that dataset' }),
       ...SeriesSchema.properties,
     }),
     { description: 'Points of the subject around the event' },

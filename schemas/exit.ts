@@ -26,7 +26,7 @@ const Strategy = Type.Union(
   ],
   {
     description:
-      '`immediate`: all of it leaves as soon as it can. `{twap: {slices}}`: equal parts fall due over the horizon, the first at once',
+      '`immediate`: the whole position exits as soon as it can. `{twap: {slices}}`: equal parts fall due over the horizon, the first at once',
   },
 );
 
@@ -41,7 +41,7 @@ export const ExitRequestSchema = Strict({
       minimum: L.horizon_hours.min,
       maximum: L.horizon_hours.max,
       default: L.horizon_hours.default,
-      description: 'Hours in which the position must leave',
+      description: 'Hours within which the position must exit',
     }),
   ),
   paths: Type.Optional(
@@ -57,8 +57,7 @@ export const ExitRequestSchema = Strict({
       minimum: L.max_slippage_bps.min,
       maximum: L.max_slippage_bps.max,
       default: L.max_slippage_bps.default,
-      description:
-        'Maximum slippage of the sale of one hour, bps; it limits nothing where the depth is not known',
+      description: 'Maximum slippage of the sales of one hour, bps; no limit if the depth is unknown',
     }),
   ),
   confidence: Type.Optional(
@@ -77,7 +76,7 @@ export const ExitRequestSchema = Strict({
     Type.Number({
       minimum: 0,
       maximum: 1,
-      description: 'Utilisation to begin with instead of the published one: an assumption of the caller',
+      description: 'Initial utilisation in place of the published one: an assumption of the caller',
     }),
   ),
 });
@@ -95,7 +94,7 @@ const Ci95 = Strict(
 const ParameterCi = Nullable(
   Strict(
     { from: Type.Number(), to: Type.Number() },
-    'Lowest and highest of 20 runs over resampled histories with up to 500 paths each, about a 90 % interval of what the short history leaves open; null for more than 5,000 paths',
+    'Lowest and highest of 20 runs over resampled histories with up to 500 paths each, roughly a 90 % interval for the uncertainty of a short history; null for more than 5,000 paths',
   ),
 );
 const Uncertain = <P extends Record<string, ReturnType<typeof Type.Number>>>(names: P, description: string) =>
@@ -104,8 +103,8 @@ const Uncertain = <P extends Record<string, ReturnType<typeof Type.Number>>>(nam
       ...(Object.fromEntries(Object.entries(names).map(([name, schema]) => [name, OrNull(schema)])) as {
         [K in keyof P]: ReturnType<typeof OrNull>;
       }),
-      standard_error: Nullable(Type.Number({ minimum: 0, description: 'Of the mean' })),
-      ci95: Type.Record(Type.String(), Nullable(Ci95), { description: 'Of each percentile' }),
+      standard_error: Nullable(Type.Number({ minimum: 0, description: 'Standard error of the mean' })),
+      ci95: Type.Record(Type.String(), Nullable(Ci95), { description: '95 % interval of each percentile' }),
     },
     description,
   );
@@ -125,13 +124,14 @@ const Confidence = Strict({
         standard_error: Type.Number({ minimum: 0 }),
         parameter_ci: ParameterCi,
       },
-      'Mean of the losses from there upward, USD (expected shortfall)',
+      'Mean of the losses at or above value at risk, USD (expected shortfall)',
     ),
   ),
 });
 
 export const EXIT_WARNINGS = {
-  few_tail_paths: 'the standard error of `cvar_usd` is above a tenth of it: `need_paths` would bring it down',
+  few_tail_paths:
+    'the standard error of `cvar_usd` is more than a tenth of it; `need_paths` paths would be enough',
   calibration_failed: 'the published backtest of this market failed',
 } as const;
 
@@ -142,7 +142,9 @@ const Warning = Strict({
       .join('; '),
   }),
   level: Nullable(Type.Number({ description: '`few_tail_paths`: confidence level' })),
-  need_paths: Nullable(Type.Integer({ minimum: 0, description: '`few_tail_paths`: paths that would do' })),
+  need_paths: Nullable(
+    Type.Integer({ minimum: 0, description: '`few_tail_paths`: number of paths that would be enough' }),
+  ),
 });
 
 const Echo = Strict(
@@ -155,7 +157,7 @@ const Echo = Strict(
     strategy: Strategy,
     initial_utilization: Nullable(Type.Number()),
   },
-  'The request with its defaults',
+  'The request with defaults filled in',
 );
 
 export const RunSnapshot = Strict({
@@ -166,64 +168,67 @@ export const RunSnapshot = Strict({
 export const ExitFiguresSchema = Strict({
   exit_probability: Nullable(
     Strict(
-      { value: Probability('Share of the paths'), ci95: Ci95, parameter_ci: ParameterCi },
-      'Probability that all of the position leaves within the horizon',
+      { value: Probability('Share of paths'), ci95: Ci95, parameter_ci: ParameterCi },
+      'Probability that the whole position exits within the horizon',
     ),
   ),
   exit_probability_by_hour: Nullable(
     Type.Array(
-      Strict({ hour: Type.Integer({ minimum: 0 }), value: Probability('Left by then'), ci95: Ci95 }),
+      Strict({
+        hour: Type.Integer({ minimum: 0 }),
+        value: Probability('Probability of having exited by that hour'),
+        ci95: Ci95,
+      }),
     ),
   ),
   time_to_exit_hours: Strict({
-    p50: Nullable(Type.Number({ description: 'Null where it is among the paths that do not leave' })),
-    p95: Nullable(Type.Number({ description: 'Null where it is among the paths that do not leave' })),
-    censored_share: Nullable(Probability('Share of the paths that do not leave within the horizon')),
+    p50: Nullable(Type.Number({ description: 'Null if this percentile does not exit within the horizon' })),
+    p95: Nullable(Type.Number({ description: 'Null if this percentile does not exit within the horizon' })),
+    censored_share: Nullable(Probability('Share of paths that do not exit within the horizon')),
     ci95: Type.Record(Type.String(), Nullable(Ci95)),
   }),
   slippage_bps: Uncertain(
     { mean: Type.Number(), p50: Type.Number(), p95: Type.Number(), p99: Type.Number() },
-    'Slippage of what was sold, bps, over the paths that sold something; null where the depth is not known',
+    'Slippage of sales, bps, over the paths with a sale; null if the depth is unknown',
   ),
   proceeds_usd: Uncertain(
     { mean: Usd('Mean'), p01: Usd('1st percentile'), p05: Usd('5th percentile'), p50: Usd('Median') },
-    'What the sales bring, without slippage where the depth is not known',
+    'Proceeds of the sales, without slippage if the depth is unknown',
   ),
   stranded_usd: Uncertain(
     { mean: Usd('Mean'), p95: Usd('95th percentile') },
-    'Value that could not leave, at the price of the end: neither lost nor available',
+    'Value that could not exit, at the final price: neither lost nor available',
   ),
   confidence: Type.Array(Confidence, {
-    description: 'By level. Loss is the position less its proceeds and what is stranded',
+    description: 'By level. Loss is the position minus proceeds and stranded value',
   }),
   histogram: Nullable(
     Type.Array(
-      Strict({ from_usd: Usd('From'), to_usd: Usd('Below, in the last one up to'), paths: Type.Integer() }),
-      { description: 'Losses of the paths, in parts of equal width' },
+      Strict({
+        from_usd: Usd('From'),
+        to_usd: Usd('To, exclusive except in the last bin'),
+        paths: Type.Integer(),
+      }),
+      { description: 'Losses of the paths, in bins of equal width' },
     ),
   ),
   attribution: Strict(
     {
-      price_usd: Nullable(Usd('Lost by the price, on what was sold and what stayed')),
-      slippage_usd: Nullable(Usd('Lost by slippage')),
+      price_usd: Nullable(Usd('Loss from the price, on what was sold and what stayed')),
+      slippage_usd: Nullable(Usd('Loss from slippage')),
       stranded_usd: Nullable(Usd('Stranded')),
     },
-    'Means over the paths; with the mean of the proceeds they add up to the position to the cent',
+    'Means over the paths; together with the mean proceeds they add up to the position, to the cent',
   ),
 });
 export type ExitFigures = Static<typeof ExitFiguresSchema>;
 
 export const ExitInputsUsedSchema = Strict({
-  hours_known: Type.Integer({ minimum: 0, description: 'Hours of which all inputs are known' }),
-  from: Nullable(UnixSeconds('Start of the first of them')),
-  to: Nullable(UnixSeconds('End of the last of them')),
+  hours_known: Type.Integer({ minimum: 0, description: 'Hours for which all inputs are known' }),
+  from: Nullable(UnixSeconds('Start of the first of these hours')),
+  to: Nullable(UnixSeconds('End of the last of these hours')),
   mean_block_hours: Nullable(Type.Number({ description: 'Mean length of the blocks of the bootstrap' })),
-  bucket: Nullable(
-    Strict(
-      { from: Type.Number(), to: Type.Number() },
-      'Bucket of the utilisation that the simulation begins with',
-    ),
-  ),
+  bucket: Nullable(Strict({ from: Type.Number(), to: Type.Number() }, 'Bucket of the initial utilisation')),
   rows_in_bucket: Nullable(Type.Integer({ minimum: 0, description: 'Known hours in that bucket' })),
   feeds: Type.Array(Type.String(), { description: '`<chain>:<feed_address>` of the price feeds' }),
 });
@@ -236,17 +241,19 @@ export const ExitResultSchema = Strict({
   policy_version: Type.String(),
   inputs_hash: Type.String({ description: 'SHA-256 of the input documents, see docs/analytics.md' }),
   request: Echo,
-  assumed: Type.Array(Type.String(), { description: 'Members of the request that replace published inputs' }),
+  assumed: Type.Array(Type.String(), {
+    description: 'Members of the request that replaced published inputs',
+  }),
   ...ExitFiguresSchema.properties,
   depth_usd: Nullable(
     Usd(
-      'Can be sold at 100 bps or less: as a source of the market reports it, or what pools take, if that is more',
+      'Amount that can be sold at a slippage of 100 bps or less: as a source of the market reports it, or what pools take, whichever is larger',
     ),
   ),
   depth_pools: Type.Array(Type.String(), {
-    description: 'Ids of the pools in `pool-states` that take the lent asset for another with a known price',
+    description: 'Ids in `pool-states` of the pools that swap the lent asset for one with a known price',
   }),
-  withdrawable_usd: Nullable(Usd('Can be withdrawn at once, as the simulation begins')),
+  withdrawable_usd: Nullable(Usd('Amount that can be withdrawn at once at the start of the simulation')),
   inputs: ExitInputsUsedSchema,
   gaps: Type.Array(AnalyticsGapSchema),
   warnings: Type.Array(Warning),

@@ -1,5 +1,5 @@
-// The families as this folder knows them: wire shapes, and event types under the name EVENTS. A new one is a file and a line here. The
-// order is that of the catalogue of events.
+// The families of this folder: their wire shapes, and their event types under the name EVENTS. To add a family, add a file and a line here.
+// The order is that of the event catalogue.
 import * as analytics from './analytics.ts';
 import * as anomalies from './anomalies.ts';
 import * as backtests from './backtests.ts';
@@ -29,7 +29,7 @@ import * as yields from './yields.ts';
 
 export interface FamilySchemas {
   readonly EVENTS?: readonly EventType[];
-  /** Its shapes. The document names those whose names end in `Schema` or `Data`. */
+  /** The shapes of the family. The API document names those whose names end in `Schema` or `Data`. */
   readonly [exported: string]: unknown;
 }
 

@@ -1,4 +1,4 @@
-// Governance of a protocol as published (2.5, decision 6): a record a UTC day, as of its end, or as of now on the current day.
+// Governance of a protocol as published (2.5, decision 6): one record per UTC day, as of its end, or as of now for the current day.
 // Null is a number that cannot be computed, never 0.
 import { Nullable, type Static, Strict, Type, UnixSeconds } from './define.ts';
 
@@ -15,20 +15,20 @@ const Share = (description: string) => Nullable(Type.Number({ minimum: 0, maximu
 export const GovernanceMetricsSchema = Strict({
   proposal_metrics: Strict({
     total_proposals: Count(
-      'Proposals made so far; one that waits for its vote to open is neither active nor closed',
+      'Proposals made so far; one whose vote has not opened is neither active nor closed',
     ),
     active_proposals: Count('Proposals open for voting'),
     closed_proposals: Count('Proposals whose vote has ended, or that were canceled, queued or executed'),
     monthly_proposals: Count('Proposals made in the UTC calendar month of the day'),
   }),
   participation_rate: Share(
-    "Voters of the participation window (30 days, the record's day included, unless configured otherwise) / possible voters, the holders or delegates that a source reports; null without such a report, or with one of fewer than voted",
+    "Voters of the participation window (30 days, the record's day included, unless configured otherwise) / possible voters, the holders or delegates that a source reports; null without such a report, or if it states fewer than voted",
   ),
   autocracy_rate: Share(
-    'Normalised Herfindahl-Hirschman index of voting power, of the maximum that each voter has used; null while no vote has weight',
+    'Normalised Herfindahl-Hirschman index of the maximum voting power that each voter has used; null while no vote has weight',
   ),
   avg_vote_per_proposal: Mean(
-    'total_votes / proposals whose vote has opened; one canceled before that does not count; null before the first',
+    'total_votes / proposals whose vote has opened, without those canceled earlier; null before the first',
   ),
   avg_voter_per_proposal: Mean('Voters of each proposal, summed, / proposals whose vote has opened'),
   avg_monthly_vote_per_proposal: Mean(
@@ -40,11 +40,11 @@ export const GovernanceMetricsSchema = Strict({
   min_votes: Nullable(Votes('Minimum of votes on a proposal whose vote has opened; null before the first')),
   max_votes: Nullable(Votes('Maximum of votes on a proposal whose vote has opened; null before the first')),
   monthly_votes: Votes('Votes cast in the UTC calendar month of the day'),
-  monthly_voters: Count('Voters who cast them'),
+  monthly_voters: Count('Voters who cast those votes'),
   total_votes: Votes(
-    'Votes cast so far, those without weight included; a vote that is changed counts again where the source reports both',
+    'Votes cast so far, those without weight included; a changed vote counts again if the source reports both',
   ),
-  total_voters: Count('Voters who cast them'),
+  total_voters: Count('Voters who cast those votes'),
   proposal_distribution: Nullable(
     Type.Number({
       minimum: -1,
@@ -54,7 +54,7 @@ export const GovernanceMetricsSchema = Strict({
     }),
   ),
   voter_distribution: Share(
-    '1 - Gini of voting power, of the maximum that each voter has used; 0 with one voter, null while no vote has weight',
+    '1 - Gini of the maximum voting power that each voter has used; 0 with one voter, null while no vote has weight',
   ),
 });
 
@@ -66,7 +66,7 @@ export type GovernanceRecord = Static<typeof GovernanceRecordSchema>;
 
 const { proposal_metrics, ...figures } = GovernanceMetricsSchema.properties;
 
-/** A day of a protocol's governance as a flat record, with figures that the record of 2.5 does not have. */
+/** One day of a protocol's governance as a flat record, with figures that the record of 2.5 does not have. */
 export const GovernanceFigureSchema = Strict({
   timestamp: UnixSeconds('00:00 UTC of the day, Unix seconds'),
   ...proposal_metrics.properties,
@@ -76,18 +76,18 @@ export const GovernanceFigureSchema = Strict({
   participation_days: Count('Days of the participation window'),
   recent_voters: Count('Voters of the participation window'),
   possible_voters: Nullable(
-    Count('Holders or delegates who may vote, as a source reports them; null without a report'),
+    Count('Holders or delegates who may vote, as reported by a source; null without a report'),
   ),
   monthly_power_cast: Power('Voting power first cast in the UTC calendar month of the day'),
   total_power_cast: Power('Voting power cast so far'),
   power_hhi: Share(
-    'Herfindahl-Hirschman index of voting power, not normalised: the squares of the shares, summed; of each voter the most power used so far, as in the next three',
+    'Herfindahl-Hirschman index of voting power, not normalised: the sum of the squared shares. A voter counts with the maximum power used so far, as in the next three figures',
   ),
   power_gini: Share('Gini coefficient of voting power, voters without weight included'),
   nakamoto_coefficient: Nullable(
     Type.Integer({
       minimum: 1,
-      description: 'Minimum number of voters who together have more than half of the voting power',
+      description: 'Smallest number of voters who together have more than half of the voting power',
     }),
   ),
   top10_power_share: Share('Share of the ten voters with the most power'),

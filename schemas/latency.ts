@@ -1,11 +1,11 @@
-// Percentiles of times as API responses state them.
+// Percentiles of durations in API responses.
 import { Nullable, Type } from './define.ts';
 
 const Milliseconds = (share: string, of: string) =>
   Nullable(
     Type.Number({
       minimum: 0,
-      description: `Milliseconds that ${share} of ${of} did not exceed, within 9 %, from 0.125 on; null without one`,
+      description: `Milliseconds that ${share} of ${of} did not exceed, accurate to 9 % from 0.125 on; null if there were none`,
     }),
   );
 

@@ -1,7 +1,7 @@
 // Layer-2 networks as published: the statistics of each (2.9, 4.12; decision 8) and the registry facts that are part of them.
 import { Nullable, type Static, Strict, Type } from './define.ts';
 
-/** Units: seconds, but `tx_per_sec_capacity` in transactions a second and `validation_mechanism` in words. */
+/** Units: seconds, except `tx_per_sec_capacity` in transactions per second and `validation_mechanism` in words. */
 export const LAYER2_FACTS = [
   'validation_mechanism',
   'soft_finality',
@@ -12,13 +12,11 @@ export const LAYER2_FACTS = [
 ] as const;
 
 const Fact = (description: string) =>
-  Nullable(Type.Number({ minimum: 0, description: `${description}; null where the registry does not say` }));
+  Nullable(Type.Number({ minimum: 0, description: `${description}; null if the registry has none` }));
 const Count = (description: string) =>
-  Nullable(Type.Integer({ minimum: 0, description: `${description}; null unless every day of it is known` }));
+  Nullable(Type.Integer({ minimum: 0, description: `${description}; null unless every day is known` }));
 const Usd = (description: string) =>
-  Nullable(
-    Type.Number({ minimum: 0, description: `${description}, USD; null unless every day of it is known` }),
-  );
+  Nullable(Type.Number({ minimum: 0, description: `${description}, USD; null unless every day is known` }));
 
 export const Layer2StatisticSchema = Strict({
   validation_mechanism: Nullable(
@@ -30,25 +28,25 @@ export const Layer2StatisticSchema = Strict({
   tx_per_sec_capacity: Fact('Theoretical maximum of transactions per second'),
   withdrawal_time_sec: Fact('Withdrawal time in seconds'),
   tx_daily: Count('Transactions of the latest complete UTC day'),
-  tx_weekly: Count('Transactions of the 7 days that end with it'),
-  tx_monthly: Count('Transactions of the 30 days that end with it'),
+  tx_weekly: Count('Transactions of the 7 days that end with that day'),
+  tx_monthly: Count('Transactions of the 30 days that end with that day'),
   tvl_usd: Nullable(Type.Number({ minimum: 0, description: 'Total value locked on that day, USD' })),
   fees_daily: Usd('Fees of that day'),
-  fees_weekly: Usd('Fees of the 7 days that end with it'),
-  fees_monthly: Usd('Fees of the 30 days that end with it'),
+  fees_weekly: Usd('Fees of the 7 days that end with that day'),
+  fees_monthly: Usd('Fees of the 30 days that end with that day'),
   avg_block_time: Nullable(
     Type.Number({ minimum: 0, description: 'Mean time between published blocks on that day, seconds' }),
   ),
 });
 export type Layer2Statistic = Static<typeof Layer2StatisticSchema>;
 
-/** One fact of the registry, as its dataset publishes it. */
+/** One registry fact, as its dataset publishes it. */
 export const Layer2FactSchema = Strict({
   fact: Type.Enum([...LAYER2_FACTS]),
   value: Type.String({
     description: 'Words or a number; seconds, or transactions per second for the capacity',
   }),
-  note: Type.String({ description: 'How the value follows from what the source says' }),
-  source: Type.String({ description: 'Address of what was read' }),
-  checked_on: Type.String({ description: 'Day on which it was read', format: 'date' }),
+  note: Type.String({ description: 'How the value is derived from the source' }),
+  source: Type.String({ description: 'Address of the source' }),
+  checked_on: Type.String({ description: 'Day on which the source was read', format: 'date' }),
 });

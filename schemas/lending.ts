@@ -1,4 +1,5 @@
-// Lending markets, changes of their parameters, vaults and the events of vaults, as published. What no source reports is null, never 0.
+// Lending markets, changes of their parameters, vaults and the events of vaults, as published. A value that no source reports is null,
+// never 0.
 import { Nullable, Strict, Type, UnixSeconds } from './define.ts';
 import { detected_at, type EventType, eventType, Growing, MADE_UP_AT, MADE_UP_SECONDS } from './event.ts';
 
@@ -12,59 +13,57 @@ const Words = (description: string) => Type.Array(Type.String(), { description }
 const chain = text('Chain name');
 const market_id = text('Id of the market on its chain');
 const vault_address = text('Address of the vault');
-const protocol = maybeText('Key of the protocol; null where no registry has it');
+const protocol = maybeText('Key of the protocol; null if it is in no registry');
 
 export const LendingMarketSchema = Strict({
   chain,
   market_id,
   protocol,
-  name: maybeText('Name to show'),
-  loan_asset: maybeText('Address of the asset that is lent'),
-  loan_symbol: maybeText('Symbol of the asset that is lent'),
-  collateral_asset: maybeText('Address of the collateral; null where it is pooled'),
+  name: maybeText('Display name'),
+  loan_asset: maybeText('Address of the lent asset'),
+  loan_symbol: maybeText('Symbol of the lent asset'),
+  collateral_asset: maybeText('Address of the collateral; null if it is pooled'),
   collateral_symbol: maybeText('Symbol of the collateral'),
   lltv: Fraction('Liquidation loan-to-value'),
   category: maybeText('Category of the classification'),
-  provider: maybeText('Provider of its oracle'),
+  provider: maybeText('Provider of the oracle'),
   risk_level: maybeText('Risk level of the classification'),
-  edge_case_flags: Words('Edge cases of its classification, sorted'),
-  has_metadata: Type.Boolean({ description: 'It is in its registry' }),
-  is_classified: Type.Boolean({ description: 'It has a classification' }),
-  is_listed: Switch('It is on the list of its registry'),
-  feeds: Words('Addresses of the feeds behind it, sorted'),
+  edge_case_flags: Words('Edge cases of the classification, sorted'),
+  has_metadata: Type.Boolean({ description: 'The market is in its registry' }),
+  is_classified: Type.Boolean({ description: 'The market has a classification' }),
+  is_listed: Switch('The market is on the list of its registry'),
+  feeds: Words('Addresses of the feeds behind the market, sorted'),
   oracle_spread_bps: Amount(
-    'Distance between the lowest and the highest last price of one pair, of the feeds behind it; null where no two tell one pair',
+    'Largest distance between the last prices of two feeds of one pair behind the market, basis points; null without two feeds of one pair',
   ),
-  is_oracle_disputed: Switch('That distance is more than the policy bears'),
+  is_oracle_disputed: Switch('The distance exceeds the limit of the policy'),
   oracle_status: Type.Enum(['fresh', 'stale', 'unverifiable', 'unknown'], {
-    description: 'The worst of the feeds; unknown where there is none, or none was ever checked',
+    description: 'Verdict of the worst feed; unknown without a feed, or if none was ever checked',
   }),
   supplied: Amount('Supplied, in units of the asset'),
   borrowed: Amount('Borrowed, in units of the asset'),
   supplied_usd: Amount('Supplied, USD'),
   borrowed_usd: Amount('Borrowed, USD'),
-  utilization: Fraction('Borrowed of what is supplied; above 1 where interest or bad debt has it so'),
-  withdrawable_usd: Amount('Can be withdrawn at once, USD'),
-  depth_usd: Amount('Can be sold at 100 bps or less, else withdrawn, USD'),
-  supply_apr_pct: Nullable(Type.Number({ description: 'Rate to suppliers, percent a year' })),
-  borrow_apr_pct: Nullable(Type.Number({ description: 'Rate to borrowers, percent a year' })),
-  state_flags: Words('Flags of its last state, sorted'),
-  state_at: Nullable(UnixSeconds('Time of its last state')),
+  utilization: Fraction('Borrowed divided by supplied; interest or bad debt can bring it above 1'),
+  withdrawable_usd: Amount('Amount that can be withdrawn at once, USD'),
+  depth_usd: Amount('Amount that can be sold at a slippage of 100 bps or less, else withdrawn, USD'),
+  supply_apr_pct: Nullable(Type.Number({ description: 'Supply rate, percent a year' })),
+  borrow_apr_pct: Nullable(Type.Number({ description: 'Borrow rate, percent a year' })),
+  state_flags: Words('Flags of the last state, sorted'),
+  state_at: Nullable(UnixSeconds('Time of the last state')),
   state_status: Type.Enum(['fresh', 'stale', 'unknown']),
   is_utilization_high: Switch('A spike of utilisation has begun and not ended'),
   is_depth_collapsed: Switch('A collapse of depth has begun and not ended'),
   supply_cap: Amount('Maximum supply, in units of the asset'),
   borrow_cap: Amount('Maximum debt, in units of the asset'),
-  loan_to_value: Fraction('Maximum that can be borrowed against the asset'),
-  liquidation_threshold: Fraction('Loan-to-value from which a position is liquidated'),
-  liquidation_bonus: Fraction(
-    'What a liquidator gains on what is repaid; null where it is not between 0 and 1',
-  ),
+  loan_to_value: Fraction('Maximum loan against the asset, as a share of its value'),
+  liquidation_threshold: Fraction('Loan-to-value at which a position can be liquidated'),
+  liquidation_bonus: Fraction('Bonus of a liquidator on the debt repaid; null if not between 0 and 1'),
   liquidation_protocol_fee: Fraction(
-    'Share of the bonus that the protocol keeps; null where it is not between 0 and 1',
+    'Share of the bonus that the protocol keeps; null if not between 0 and 1',
   ),
-  is_frozen: Switch('Nothing new may be supplied or borrowed'),
-  is_paused: Switch('Nothing at all may be done'),
+  is_frozen: Switch('No new supply or debt is allowed'),
+  is_paused: Switch('Every operation is blocked'),
 });
 
 export const MarketParameterChangeSchema = Strict({
@@ -72,10 +71,10 @@ export const MarketParameterChangeSchema = Strict({
   market_id,
   protocol,
   name: maybeText('Name of the market'),
-  changed_at: UnixSeconds('When the new value was first seen'),
-  parameter: text('Which one, for example `loan_to_value`'),
-  old_value: Type.Number({ description: 'Before; a switch is 1 for on and 0 for off' }),
-  new_value: Type.Number({ description: 'From then on' }),
+  changed_at: UnixSeconds('Time at which the new value was first observed'),
+  parameter: text('Parameter, for example `loan_to_value`'),
+  old_value: Type.Number({ description: 'Value before; a switch is 1 for on and 0 for off' }),
+  new_value: Type.Number({ description: 'Value from then on' }),
   is_plausible: Type.Boolean({ description: 'Both values are possible for this parameter' }),
 });
 
@@ -83,21 +82,21 @@ export const LendingVaultSchema = Strict({
   chain,
   vault_address,
   protocol,
-  name: maybeText('Name to show'),
-  symbol: maybeText('Symbol of its shares'),
-  asset_address: maybeText('Address of the asset that it takes'),
+  name: maybeText('Display name'),
+  symbol: maybeText('Symbol of the vault’s shares'),
+  asset_address: maybeText('Address of the asset that the vault accepts'),
   asset_symbol: maybeText('Symbol of that asset'),
-  version: maybeText('Version of its contract'),
-  has_metadata: Type.Boolean({ description: 'It is in its registry' }),
-  is_listed: Switch('It is on the list of its registry'),
-  curator_address: maybeText('Address of its curator'),
-  curator: maybeText('Id of the curator, where that address is in its registry'),
+  version: maybeText('Version of the vault contract'),
+  has_metadata: Type.Boolean({ description: 'The vault is in its registry' }),
+  is_listed: Switch('The vault is on the list of its registry'),
+  curator_address: maybeText('Address of the curator'),
+  curator: maybeText('Id of the curator, if that address is in the curator registry'),
   curator_name: maybeText('Name of the curator'),
-  owner_address: maybeText('Address of its owner'),
-  guardian_address: maybeText('Address of its guardian'),
+  owner_address: maybeText('Address of the owner'),
+  guardian_address: maybeText('Address of the guardian'),
   fee: maybeText('Performance fee in 10^18ths, decimal digits'),
   timelock_s: Nullable(Type.Integer({ minimum: 0, description: 'Timelock, seconds' })),
-  events: Type.Integer({ minimum: 0, description: 'Governance events that are indexed' }),
+  events: Type.Integer({ minimum: 0, description: 'Number of indexed governance events' }),
   governance_kinds: Words(
     'Observed event types out of timelock, guardian, allocator, cap, fee, owner and queue, sorted',
   ),
@@ -109,28 +108,28 @@ export const VaultEventSchema = Strict({
   vault_address,
   protocol,
   on_chain_event: text('For example `set_cap`'),
-  governance_kind: maybeText('What it is about'),
-  caller_address: maybeText('Address that acted, where the log or its source states it'),
+  governance_kind: maybeText('Kind of governance'),
+  caller_address: maybeText('Address that acted, if the log or its source states it'),
   subject_address: maybeText('Address or id acted upon'),
   block_number: Type.Integer({ minimum: 0 }),
-  block_hash: text('Hash of the block, empty where the source does not tell it'),
+  block_hash: text('Hash of the block; empty if the source does not report it'),
   tx_hash: text('Hash of the transaction'),
   log_index: Type.Integer({ minimum: 0 }),
   timestamp: UnixSeconds('Time of the block'),
-  final_at: UnixSeconds('When the block reached the finality depth of its chain'),
-  retracted_at: Nullable(UnixSeconds('When a reorganisation was seen to have taken it off the chain')),
+  final_at: UnixSeconds('Time at which the block reached the finality depth of its chain'),
+  retracted_at: Nullable(UnixSeconds('Time at which its removal by a reorganisation was observed')),
   params: Type.Object(
     {},
     {
       additionalProperties: true,
-      description: 'Arguments, integers as decimal digits; what it sets as `new_…` and `old_…`',
+      description: 'Arguments, integers as decimal digits; values that it sets as `new_…` and `old_…`',
     },
   ),
 });
 
 export const VaultData = Growing({
   vault_address: text('Address of the vault'),
-  caller_address: Nullable(text('Address that acted, where it is known')),
+  caller_address: Nullable(text('Address that acted, if known')),
   subject_address: Nullable(text('Address or id acted upon')),
   on_chain_event: text('For example `set_cap`'),
   block_number: Type.Integer({ minimum: 0 }),
@@ -156,13 +155,15 @@ export const UtilizationData = Growing({
 export const DepthData = Growing({
   chain,
   market_id: text('Market'),
-  depth_usd: Type.Number({ description: 'What can be sold at 100 bps or less, else withdrawn, USD' }),
+  depth_usd: Type.Number({
+    description: 'Amount that can be sold at a slippage of 100 bps or less, else withdrawn, USD',
+  }),
   median_usd: Nullable(
     Type.Number({
-      description: 'Median of the 24 hours before, USD; null where it is below the depth of a drained market',
+      description: 'Median of the previous 24 hours, USD; null if it is below the depth of a drained market',
     }),
   ),
-  is_drained: Type.Boolean({ description: 'Almost nothing of what is supplied can be withdrawn' }),
+  is_drained: Type.Boolean({ description: 'Almost none of the supply can be withdrawn' }),
   detected_at,
 });
 

@@ -1,5 +1,5 @@
-// One frozen settings object from defaults < configuration file < `.env` < environment < flags. Everything that is wrong is
-// collected and reported together. Reads nothing itself: text and the file reader come in as arguments.
+// One frozen settings object from defaults < configuration file < `.env` < environment < flags. All problems are collected and reported
+// together. Reads nothing itself: texts and the file reader are passed in.
 import { nearestName } from './nearest-name.ts';
 import { type Reading, readJson, readText, type SettingValue } from './read-setting.ts';
 import {
@@ -21,15 +21,15 @@ export interface SettingsInput {
   /** Settings given on the command line. */
   readonly flags?: SettingFlags;
   readonly env: Environment;
-  /** Text of `.env`, when there is one. */
+  /** Text of `.env`, if there is one. */
   readonly dotEnv?: string | undefined;
   /** Reads the configuration file as text; throws when it cannot be read. */
   readonly readFile: (path: string) => string;
-  /** What is wrong with the sections, to be reported together with the settings. */
+  /** Returns the problems of the sections, to be reported together with those of the settings. */
   readonly checkSections?: (sections: Sections, settings: Settings) => readonly SettingsProblem[];
 }
 
-/** Parts of the configuration file with a shape of their own; whoever owns one checks it. */
+/** Parts of the configuration file with a shape of their own; each is checked by its owner. */
 export interface Sections {
   readonly sources?: unknown;
   readonly policy?: unknown;
@@ -39,9 +39,9 @@ export interface Sections {
 export interface LoadedSettings {
   readonly settings: Settings;
   readonly sections: Sections;
-  /** Configuration file as it was named, or null. */
+  /** Configuration file as given, or null. */
   readonly config_path: string | null;
-  /** Things that are allowed but look like a slip. */
+  /** Values that are allowed but look like a mistake. */
   readonly warnings: readonly string[];
 }
 
@@ -81,7 +81,7 @@ export function loadSettings(input: SettingsInput): LoadedSettings {
   });
 }
 
-/** Every value given is checked, also one that a later origin overrides. */
+/** Checks every given value, even one that a later origin overrides. */
 function resolve(layers: readonly Layer[], problems: SettingsProblem[]): Settings {
   const values: Record<string, SettingValue> = {};
   for (const spec of SETTINGS) {

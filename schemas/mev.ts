@@ -1,4 +1,4 @@
-// Sandwiches and payments to proposers as published. A sandwich whose tokens have no price has no extraction in USD, and says so.
+// Sandwiches and payments to proposers as published. A sandwich whose tokens have no price has no extraction in USD, and states so.
 import { ANOMALY_SUBJECT, AnomalyData, sampleAnomaly } from './anomalies.ts';
 import { Nullable, type Static, Strict, Type, UnixSeconds } from './define.ts';
 import { type EventType, eventType, Growing, suppression } from './event.ts';
@@ -18,22 +18,22 @@ export const SandwichSchema = Strict({
   back_tx: Type.String({ description: 'Transaction of the back-run' }),
   token: Type.String({ description: 'Token in which the extraction was made' }),
   extracted_usd: Nullable(
-    Type.Number({ description: 'Extraction before gas, USD; negative where the hand lost' }),
+    Type.Number({ description: 'Extraction before gas, USD; negative if the actor lost' }),
   ),
   priced_by: Nullable(
     Type.Enum(['front_run', 'back_run', 'feed', 'front_run_counter', 'back_run_counter', 'feed_counter'], {
       description:
-        'The worth that extracted_usd rests on: that of the token by the source of the front-run or the back-run, or by our own feeds at the block; with _counter, that of the token it was swapped for',
+        'Price behind extracted_usd: the token’s value by the source of the front-run or the back-run, or by our own feeds at the block; with _counter, the value of the token it was swapped for',
     }),
   ),
   is_large: Nullable(
     Type.Boolean({
-      description: 'Whether it is large by the policy, and so an event; null where no price is known',
+      description: 'Whether it is large by the policy, and therefore an event; null if no price is known',
     }),
   ),
   gap: Nullable(
     Type.Enum(['no_price', 'no_amount'], {
-      description: 'Why extracted_usd is not known. no_amount: one of the legs moved nothing',
+      description: 'Why extracted_usd is unknown. no_amount: one of the legs moved nothing',
     }),
   ),
 });
@@ -55,7 +55,8 @@ export const ProposerPaymentSchema = Strict({
   }),
   unknown_slots: Type.Integer({
     minimum: 0,
-    description: 'Slots for which relays delivered two blocks or state two amounts; in no other figure',
+    description:
+      'Slots for which relays delivered two blocks or report two amounts; not part of any other figure',
   }),
   builders: Nullable(
     Type.Integer({ minimum: 0, description: 'Builders of these blocks; null unless every relay was read' }),
@@ -63,9 +64,11 @@ export const ProposerPaymentSchema = Strict({
   paid_native: Paid('Paid by builders to proposers'),
   largest_native: Paid('Largest payment for one block'),
   relays: Type.Array(Type.String(), { description: 'Relays that were read for the whole day' }),
-  relays_not_read: Type.Array(Type.String(), { description: 'Relays known on the day that were not' }),
+  relays_not_read: Type.Array(Type.String(), {
+    description: 'Relays known on the day that were not read for the whole day',
+  }),
   gap: Nullable(
-    Type.Enum(['relay_not_read', 'relays_disagree'], { description: 'Why the amounts are not known' }),
+    Type.Enum(['relay_not_read', 'relays_disagree'], { description: 'Why the amounts are unknown' }),
   ),
 });
 
@@ -78,12 +81,10 @@ export const SandwichData = Growing({
   block_number: Type.Optional(Type.Integer({ minimum: 0 })),
   sandwicher: Type.Optional(text('Account that signed the front-run')),
   front_run_tx: Type.Optional(text('Transaction of the front-run')),
-  victim_txs: Type.Optional(Type.Array(Type.String(), { description: 'Transactions that were sandwiched' })),
+  victim_txs: Type.Optional(Type.Array(Type.String(), { description: 'Sandwiched transactions' })),
   back_run_tx: Type.Optional(text('Transaction of the back-run')),
   extracted_usd: Type.Optional(Type.Number({ description: 'Extracted before gas, USD' })),
-  threshold_usd: Type.Optional(
-    Type.Number({ description: 'Extraction from which a sandwich is large, USD' }),
-  ),
+  threshold_usd: Type.Optional(Type.Number({ description: 'Extraction at which a sandwich is large, USD' })),
   ...suppression,
 });
 

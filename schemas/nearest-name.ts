@@ -1,6 +1,6 @@
-// Finds the known name that a mistyped one most likely meant. Used wherever an unknown name is refused.
+// Finds the known name that a mistyped one most likely meant. Used wherever an unknown name is rejected.
 
-/** Insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`. */
+/** Number of insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`. */
 export function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, column) => column);
@@ -22,7 +22,7 @@ export function editDistance(a: string, b: string): number {
 
 const at = (row: readonly number[], index: number) => row[index] ?? Number.POSITIVE_INFINITY;
 
-/** The known name closest to `given`, or null when none is close enough. */
+/** The known name closest to `given`, or null if none is close enough. */
 export function nearestName(given: string, known: readonly string[], maxEdits = 3): string | null {
   const wanted = given.toLowerCase();
   let nearest: string | null = null;

@@ -1,11 +1,11 @@
 // Network A as published: daily transaction statistics and network statistics (4.9, 4.10; 2.6, 2.7). Units follow decision 7: prices and
-// caps in gwei, gas in gas, fees and burning in native units. Null is what could not be computed.
+// caps in gwei, gas in gas, fees and burning in native units. Null is a value that could not be computed.
 import { Nullable, type Static, Strict, Type, UnixSeconds } from './define.ts';
 
 const Count = (description: string) => Type.Integer({ minimum: 0, description });
 const Figure = (description: string) => Nullable(Type.Number({ description }));
 
-/** Lowest, highest, mean and sum over the blocks or the transactions of a day of which the quantity is known. */
+/** Lowest, highest, mean and sum over the blocks or the transactions of a day for which the quantity is known. */
 const Statistic = (description: string) =>
   Strict(
     {
@@ -20,14 +20,14 @@ const Statistic = (description: string) =>
 const TransactionTypeSchema = Strict({
   tx_type: Count('0 legacy, 1 access list, 2 dynamic fee, 3 blob, 4 set code (EIP-2718)'),
   tx_type_freq: Count('Transactions of the type'),
-  num_contract_creation: Count('Those that create a contract'),
-  num_eoa_interaction: Count('Those that only move value to an account without code'),
-  num_sc_interaction: Count('Those that call a contract'),
+  num_contract_creation: Count('Transactions that create a contract'),
+  num_eoa_interaction: Count('Transactions that only move value to an account without code'),
+  num_sc_interaction: Count('Transactions that call a contract'),
 });
 
 const BlockNumberStatisticsSchema = Strict({
   tx_type_stats: Type.Array(TransactionTypeSchema, {
-    description: 'Types that occurred, in their order; empty where the transactions are not known',
+    description: 'Types that occurred, in their order; empty if the transactions are unknown',
   }),
   base_fee: Statistic('Base fee of the blocks (EIP-1559), gwei'),
   gas_usage: Statistic('Gas used by the blocks, gas'),
@@ -39,8 +39,8 @@ const BlockNumberStatisticsSchema = Strict({
   tx_fee: Statistic('Fees of the transactions, of execution and blobs, native units'),
   tx_fee_savings: Statistic('Difference between the fee caps and what was paid, native units'),
   gas_price: Statistic('Prices paid by the transactions, gwei'),
-  sc_deploy: Statistic('Contracts that transactions created, a block'),
-  sc_burnt: Statistic('Contracts that destroyed themselves, a block'),
+  sc_deploy: Statistic('Contracts created by transactions, per block'),
+  sc_burnt: Statistic('Contracts that destroyed themselves, per block'),
 });
 
 /** One UTC day. */
@@ -55,7 +55,7 @@ export const TransactionStatisticsSchema = Strict({
   daily_new_tx: Nullable(Count('Transactions of the day')),
   daily_new_contract: Nullable(Count('Contracts that transactions created on the day')),
   daily_block_num_stats: BlockNumberStatisticsSchema,
-  latest_block_processed: Nullable(Count('Number of the last block of the day that is counted')),
+  latest_block_processed: Nullable(Count('Number of the last counted block of the day')),
   latest_block: Nullable(Count('Number of the newest block known when the record was made')),
 });
 export type TransactionStatistics = Static<typeof TransactionStatisticsSchema>;
@@ -65,7 +65,7 @@ const CountText = (description: string) => Type.String({ pattern: '^[0-9]+$', de
 /** One UTC day. */
 export const NetworkAStatisticsSchema = Strict({
   num_validators: Count('Active validators'),
-  beacon_new_block_speed: Figure('Blocks a second'),
+  beacon_new_block_speed: Figure('Blocks per second'),
   mempool_status: Nullable(
     Strict(
       {
@@ -73,16 +73,16 @@ export const NetworkAStatisticsSchema = Strict({
         id: Type.String(),
         result: Strict({
           pending: CountText('Transactions that can be executed now'),
-          queued: CountText('Transactions that wait for an earlier nonce'),
+          queued: CountText('Transactions waiting for an earlier nonce'),
         }),
       },
       'The mempool as last observed on the day, in the form of a node',
     ),
   ),
   num_proposals: Nullable(Count('Blocks that validators proposed on the day')),
-  daily_supply_change: Figure('Total supply less that of the day before, native units'),
+  daily_supply_change: Figure('Total supply minus that of the day before, native units'),
   burned_native: Figure('Burnt on the day, native units'),
-  total_staking_rewards: Figure('Rewards of all validators since the first, native units'),
+  total_staking_rewards: Figure('Rewards of all validators since the start of the network, native units'),
   avg_validator_reward: Figure(
     'Mean reward of a validator on the day, at the yearly rate of the day, native units',
   ),
@@ -99,11 +99,11 @@ export type NetworkAStatistics = Static<typeof NetworkAStatisticsSchema>;
 /** One UTC day, beyond the contract's record. */
 export const NetworkAActivitySchema = Strict({
   date: Type.String({ format: 'date', description: 'The day', examples: ['2026-01-31'] }),
-  transactions: Count('Transactions that were delivered'),
-  unique_senders: Nullable(Count('Accounts that sent any of them')),
-  value_native: Figure('Value that they moved, failed ones included, native units'),
+  transactions: Count('Delivered transactions'),
+  unique_senders: Nullable(Count('Accounts that sent these transactions')),
+  value_native: Figure('Value that these transactions moved, failed ones included, native units'),
   avg_value_native: Figure('Mean value of a transaction, native units'),
   gaps: Type.Array(Type.Enum(['sender_not_known', 'value_not_known']), {
-    description: 'Why a figure is null: transactions without it',
+    description: 'Why a figure is null: some transactions lack it',
   }),
 });

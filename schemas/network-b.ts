@@ -1,4 +1,4 @@
-// Network B as published: daily statistics (4.11, 2.8). Null is what could not be computed.
+// Network B as published: daily statistics (4.11, 2.8). Null is a value that could not be computed.
 import { DecimalString, Nullable, type Static, Strict, Type } from './define.ts';
 
 const Count = (description: string) => Nullable(Type.Integer({ minimum: 0, description }));
@@ -8,20 +8,20 @@ const Native = (description: string) => Figure(`${description}, native units`);
 /** One UTC day. */
 export const NetworkBStatisticsSchema = Strict({
   num_val_candidates: Count('Accounts that compete for seats: validators of the next epoch and proposers'),
-  num_validators: Count('Validators of the running epoch'),
+  num_validators: Count('Validators of the current epoch'),
   num_shards: Count('Shards'),
   num_validator_shards: Count('Shards with validators assigned'),
-  beacon_new_block_speed: Figure('Blocks a second'),
-  num_slashes: Count('Validators that were slashed'),
-  fishermen_reporters: Count('Fishermen of the running epoch'),
+  beacon_new_block_speed: Figure('Blocks per second'),
+  num_slashes: Count('Slashed validators'),
+  fishermen_reporters: Count('Fishermen of the current epoch'),
   gini_coeff: Figure(
-    'Gini coefficient of the token balances where a source has it, else of the stakes of the validators, which the quality gate names; near 1 means high inequality',
+    'Gini coefficient of the token balances if a source reports it, else of the validators’ stakes, which the quality gate then states; near 1 means high inequality',
   ),
-  daily_new_users: Nullable(Type.Integer({ description: 'Users less those of the day before' })),
-  total_num_users: Count('Users in all'),
+  daily_new_users: Nullable(Type.Integer({ description: 'Users minus those of the day before' })),
+  total_num_users: Count('Total number of users'),
   num_proposals: Count('Accounts that proposed to validate on the day'),
-  inflation_rate: Figure('Growth of the total supply over up to thirty days, brought to a year; a fraction'),
-  monthly_inflation_rate: Figure('The same growth brought to thirty days; a fraction'),
+  inflation_rate: Figure('Growth of the total supply over up to thirty days, annualised, as a fraction'),
+  monthly_inflation_rate: Figure('The same growth scaled to thirty days, as a fraction'),
   staked_native_rate: Figure('Total stake divided by total supply'),
   treasury_funds: Native('Holdings of the treasury'),
   avg_validator_reward: Native('Rewards of the day divided by the validators'),
@@ -29,8 +29,8 @@ export const NetworkBStatisticsSchema = Strict({
   avg_tx_fees: Native('Mean fee of a transaction of the day'),
   total_supply: Native('Total supply'),
   circulating_supply: Native('Circulating supply'),
-  total_stake: Nullable(DecimalString('Total staked, native units, every digit of it')),
-  seat_price: Native("Price of a validator's seat by the protocol's rule"),
+  total_stake: Nullable(DecimalString('Total staked, native units, with every digit')),
+  seat_price: Native("Price of a validator seat by the protocol's rule"),
   daily_new_tx: Count('Transactions of the day'),
   latest_gas_price: Native('Price of a unit of gas in the last block of the day'),
   daily_gas_used: Native('Gas used on the day, at the price of its blocks'),

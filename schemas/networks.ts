@@ -1,4 +1,4 @@
-// Networks as a list: what each of them is, and the figures of its last complete day.
+// Networks as a list: the kind of each, and the figures of its last complete day.
 import { Nullable, type Static, Strict, Type } from './define.ts';
 
 export const NETWORK_KINDS = ['smart_contract', 'sharded', 'layer2'] as const;
@@ -8,12 +8,12 @@ const figure = (description: string) => Nullable(Type.Number({ minimum: 0, descr
 
 export const NetworkSchema = Strict({
   network: Type.String({ description: 'Name in paths' }),
-  kind: Type.Enum([...NETWORK_KINDS], { description: 'Which figures it has' }),
-  dataset: Type.String({ description: 'Dataset that has its history' }),
+  kind: Type.Enum([...NETWORK_KINDS], { description: 'Kind of the network, which decides its figures' }),
+  dataset: Type.String({ description: 'Dataset with its history' }),
   day: Nullable(
     Type.String({
       format: 'date',
-      description: 'Last complete UTC day with a record, of which the figures are; null without one',
+      description: 'Last complete UTC day with a record, to which the figures belong; null without one',
     }),
   ),
   first_day: Nullable(Type.String({ format: 'date', description: 'First day on record' })),
@@ -28,7 +28,7 @@ export const NetworkSchema = Strict({
   fees_usd: figure('Fees, USD'),
   tvl_usd: figure('Value locked, USD'),
   missing: Type.Array(Type.String(), {
-    description: 'Figures that its kind has and no source delivered for that day',
+    description: 'Figures of its kind that no source delivered for that day',
   }),
 });
 export type Network = Static<typeof NetworkSchema>;

@@ -1,12 +1,12 @@
-// From the JSON Schema that TypeBox makes to the subset of it that OpenAPI 3.0 knows: no null type, no const, one example, no pattern
-// properties. A keyword without a form there is refused with its place, because leaving it out would describe something else.
+// Converts the JSON Schema that TypeBox makes to the subset that OpenAPI 3.0 supports: no null type, no const, one example, no pattern
+// properties. A keyword without an equivalent there is an error that names its place, because leaving it out would change the meaning.
 import type { TSchema } from './define.ts';
 
 export interface OpenApiSchema {
   readonly [keyword: string]: unknown;
 }
 
-/** Reference to a schema that is named elsewhere; undefined where it is to be written out. */
+/** Reference to a schema that is named elsewhere; undefined if it is to be written out. */
 export type RefOf = (schema: TSchema) => string | undefined;
 
 type Keywords = Readonly<Record<string, unknown>>;
@@ -35,7 +35,7 @@ const SAME = new Set([
   'enum',
 ]);
 
-/** @throws Error naming the place of what OpenAPI 3.0 cannot say. */
+/** @throws Error naming the place of what OpenAPI 3.0 cannot express. */
 export function openapi30(schema: TSchema, refOf: RefOf = () => undefined): OpenApiSchema {
   return convert(schema as Keywords, { refOf, place: [] });
 }
@@ -66,7 +66,7 @@ const described = ({ description }: Keywords): OpenApiSchema =>
 
 const isNull = (schema: Keywords): boolean => schema['type'] === 'null';
 
-/** With null among the choices the others become nullable; one that has a name is written out, since a reference cannot be nullable. */
+/** With null among the choices the others become nullable; a named one is written out, because a reference cannot be nullable. */
 function union(choices: readonly Keywords[], rest: Keywords, walk: Walk): OpenApiSchema {
   const others = choices.filter((choice) => !isNull(choice));
   const outer = convert(rest, walk);
@@ -81,7 +81,7 @@ function union(choices: readonly Keywords[], rest: Keywords, walk: Walk): OpenAp
 function nullable(schema: Keywords, walk: Walk): OpenApiSchema {
   const made = convert(schema, { ...walk, place: [] });
   const values = made['enum'];
-  // Without a type the value is free, and null is already among what it may be.
+  // Without a type every value is allowed, null included.
   if (made['type'] === undefined && values === undefined) return made;
   return { ...made, nullable: true, ...(Array.isArray(values) ? { enum: [...values, null] } : {}) };
 }
@@ -127,7 +127,7 @@ const each = (properties: Record<string, Keywords>, walk: Walk): Record<string, 
     Object.entries(properties).map(([name, one]) => [name, convert(one, below(walk, name))]),
   );
 
-/** A record over all texts has one pattern, which every name fits. */
+/** A record over all texts has one pattern, which every name matches. */
 function onlyPattern(patterns: Record<string, Keywords>, walk: Walk): OpenApiSchema | true {
   const [first, ...others] = Object.entries(patterns);
   if (first === undefined || others.length > 0 || first[0] !== '^.*$')
@@ -136,7 +136,7 @@ function onlyPattern(patterns: Record<string, Keywords>, walk: Walk): OpenApiSch
   return Object.keys(value).length === 0 ? true : value;
 }
 
-/** `Type.Enum` leaves the type to the values; OpenAPI wants it said. */
+/** `Type.Enum` leaves the type to the values; OpenAPI requires it. */
 function typed(made: Keywords): OpenApiSchema {
   const values = made['enum'];
   if (made['type'] !== undefined || !Array.isArray(values)) return made;

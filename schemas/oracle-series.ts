@@ -8,34 +8,32 @@ const figure = (description: string) => Nullable(Type.Number({ description }));
 
 export const PegSchema = Strict({
   chain: text('Chain name'),
-  asset_name: text(
-    'Name in paths and subjects: the symbol, or `<symbol>:<id>` where several assets share it',
-  ),
+  asset_name: text('Name in paths and subjects: the symbol, or `<symbol>:<id>` if several assets share it'),
   symbol: text('Symbol of the asset'),
   quote: text('What it is pegged to'),
   asset_id: maybeText('Address or configured id'),
   kind: text('Kind of peg, which decides the thresholds'),
   is_downside_only: Type.Boolean({ description: 'Only a price below the reference is off the peg' }),
   price: maybeText('Last observed price, in units of the quote; null without one in seven days'),
-  reference_price: maybeText('Price that it is compared with'),
+  reference_price: maybeText('Reference price'),
   deviation_bps: figure('Distance from the reference, basis points; negative below it'),
-  enter_bps: figure('Distance from which it is off its peg'),
-  exit_bps: figure('Distance up to which it is back'),
+  enter_bps: figure('Distance from the reference at which a depeg starts'),
+  exit_bps: figure('Distance from the reference at which a depeg ends'),
   sources: Nullable(Type.Integer({ minimum: 0, description: 'Live sources of that price' })),
-  spread_bps: figure('Distance between the lowest and the highest of them'),
+  spread_bps: figure('Distance between the lowest and the highest source'),
   is_disputed: Nullable(Type.Boolean({ description: 'The sources disagree about the threshold' })),
   state: Type.Enum(['pegged', 'depegged', 'unknown']),
   source_status: Type.Enum(['live', 'silent', 'unknown'], {
     description: 'Whether a source covers the present',
   }),
-  since: Nullable(IsoTime('Last time it left its peg or came back')),
+  since: Nullable(IsoTime('Last time at which it left its peg or came back')),
   observed_at: Nullable(IsoTime('Time of the last observation')),
 });
 
 export const FeedSchema = Strict({
   chain: text('Chain name'),
   feed_address: text('Address of the feed'),
-  provider: maybeText('Oracle provider; null where no registry has the feed'),
+  provider: maybeText('Oracle provider; null if the feed is in no registry'),
   pair: maybeText('`<BASE>-<QUOTE>`'),
   base: maybeText('Base of the pair'),
   quote: maybeText('Quote of the pair'),
@@ -43,9 +41,9 @@ export const FeedSchema = Strict({
   heartbeat_s: Nullable(
     Type.Integer({ minimum: 1, description: 'Maximum time between two answers, seconds' }),
   ),
-  deviation_bps: figure('Deviation that makes it answer, basis points'),
+  deviation_bps: figure('Price move that triggers an answer, basis points'),
   decimals: Nullable(Type.Integer({ minimum: 0, description: 'Decimals of its answers' })),
-  market_hours: maybeText('Hours of its market'),
+  market_hours: maybeText('Opening hours of its market'),
   risk_level: maybeText('Risk level of the classification'),
   status: Type.Enum(['fresh', 'stale', 'unverifiable', 'unknown']),
   price: figure('Last valid answer'),
@@ -59,12 +57,12 @@ export const PEG_SERIES: SeriesDefinition = {
   grain: 'observed',
   columns: {
     price: number(null, 'Observed price in units of the quote'),
-    reference: steady(null, 'Price that it is compared with'),
+    reference: steady(null, 'Reference price'),
     deviation_bps: number('bps', 'Distance from the reference'),
-    enter_bps: steady('bps', 'Distance from which it is off its peg'),
-    exit_bps: steady('bps', 'Distance up to which it is back'),
+    enter_bps: steady('bps', 'Distance from the reference at which a depeg starts'),
+    exit_bps: steady('bps', 'Distance from the reference at which a depeg ends'),
     sources: steady(null, 'Live sources of the price'),
-    spread_bps: number('bps', 'Distance between the lowest and the highest of them'),
+    spread_bps: number('bps', 'Distance between the lowest and the highest source'),
     is_depegged: flag('Off its peg after this observation'),
   },
 };
@@ -73,7 +71,7 @@ export const FEED_SERIES: SeriesDefinition = {
   dataset: 'feeds',
   grain: 'observed',
   columns: {
-    price: number(null, 'Answer; null where it is invalid'),
+    price: number(null, 'Answer; null if invalid'),
     is_valid: flag('Whether the answer is valid'),
   },
 };

@@ -19,19 +19,21 @@ export const OraclePairSchema = Strict({
   quote: Type.String({ description: 'Quote symbol in upper case' }),
   chain: Type.String({ description: 'Chain name' }),
   feed_address: Type.String({
-    description: 'Address of the feed on its chain, or its id where it has no address',
+    description: 'Address of the feed on its chain, or its id if it has no address',
   }),
   category: Type.String({
-    description: 'What the feed reports; `unclassified` when the registry does not say',
+    description: 'What the feed reports; `unclassified` if the registry does not state it',
   }),
   heartbeat_s: Nullable(
-    Type.Integer({ minimum: 1, description: 'Longest time between two updates, seconds' }),
+    Type.Integer({ minimum: 1, description: 'Maximum time between two updates, seconds' }),
   ),
   deviation_bps: Nullable(
     Type.Number({ minimum: 0, description: 'Price move that triggers an update, basis points' }),
   ),
   decimals: Nullable(Type.Integer({ minimum: 0, description: 'Decimals of an answer' })),
-  market_hours: Type.String({ description: 'Market whose hours the feed keeps; `crypto` never closes' }),
+  market_hours: Type.String({
+    description: 'Market whose opening hours the feed follows; `crypto` never closes',
+  }),
   last_update_at: Nullable(IsoTime('Time of the last valid answer')),
   status: Type.Enum([...FEED_VERDICTS]),
 });
@@ -40,15 +42,15 @@ export const OraclePairSchema = Strict({
 export const OracleParameterSchema = Strict({
   timestamp: IsoTime('00:00 of the day'),
   chain: Type.String({ description: 'Chain name' }),
-  feed_address: Type.String({ description: 'Which of the feeds that share the pair' }),
+  feed_address: Type.String({ description: 'Address of the feed, of which several may share the pair' }),
   updates: Count('Valid answers on the day'),
   avg_interval_s: Nullable(
-    Type.Number({ minimum: 0, description: 'Mean time between an answer and the one before it, seconds' }),
+    Type.Number({ minimum: 0, description: 'Mean time between consecutive answers, seconds' }),
   ),
-  max_gap_s: Nullable(Count('Longest such time that ended on the day, seconds')),
+  max_gap_s: Nullable(Count('Longest time between consecutive answers that ended on the day, seconds')),
   heartbeat_breaches: Nullable(
     Count(
-      'Such times longer than heartbeat and grace; null without a heartbeat, where the market closes, and on a day without a valid answer',
+      'Number of such times longer than heartbeat and grace; null without a heartbeat, for a market that closes, and on a day without a valid answer',
     ),
   ),
   deviation_triggers: Nullable(
@@ -73,7 +75,7 @@ export const OracleParameterSchema = Strict({
 
 const text = (description: string) => Type.String({ description });
 const chain = text('Chain name');
-const market_id = text('Market that the feed backs; the pair of the feed as long as no market is tracked');
+const market_id = text('Market that the feed backs; the feed’s pair if no market is tracked');
 const oracle_address = text('Address of the feed');
 
 const Fingerprint = Strict({
@@ -101,15 +103,15 @@ export const OracleClassificationData = Growing({
   current: Fingerprint,
 });
 
-const asset_id = Type.Optional(
-  Nullable(text('Address or id of the pegged asset, where its source gives one')),
-);
+const asset_id = Type.Optional(Nullable(text('Address or id of the pegged asset, if its source has one')));
 
 const PegSourceData = Growing({
   oracle_address: text('Address of the feed'),
   source_kind: Type.Enum([...PRICE_SOURCE_KINDS]),
-  price: DecimalString('Its latest answer, in the quote'),
-  deviation_bps: Type.Integer({ description: 'From the reference, basis points; negative below it' }),
+  price: DecimalString('Latest answer of the feed, in the quote'),
+  deviation_bps: Type.Integer({
+    description: 'Deviation from the reference, basis points; negative below it',
+  }),
   is_beyond: Type.Boolean({ description: 'Whether it is beyond the effective enter threshold' }),
   answered_at: UnixSeconds('Time of that answer'),
 });
@@ -121,22 +123,22 @@ export const PegData = Growing({
   oracle_address: text('Address of the feed whose answer made the observation'),
   peg_kind: text('Class of the peg'),
   observed_feed: text('Pair of the observed feed'),
-  deviation_bps: Type.Integer({ description: 'From the reference, basis points; negative below it' }),
+  deviation_bps: Type.Integer({
+    description: 'Deviation from the reference, basis points; negative below it',
+  }),
   reference_price: DecimalString('Reference price in the quote'),
   observed_price: DecimalString('Observed price in the quote: the centre of all live sources'),
-  block_number: Nullable(
-    Type.Integer({ minimum: 0, description: 'Block of the observation, where it is known' }),
-  ),
+  block_number: Nullable(Type.Integer({ minimum: 0, description: 'Block of the observation, if known' })),
   block_timestamp: UnixSeconds('Time of the observation'),
-  tx_hash: Type.Optional(Nullable(text('Transaction of the answer, where it is known'))),
+  tx_hash: Type.Optional(Nullable(text('Transaction of the answer, if known'))),
   log_index: Type.Optional(
-    Nullable(Type.Integer({ minimum: 0, description: 'Place of its log in the block, where it is known' })),
+    Nullable(Type.Integer({ minimum: 0, description: 'Index of its log in the block, if known' })),
   ),
   spread_bps: Type.Optional(
     Nullable(
       Type.Number({
         description:
-          'From the lowest to the highest of the sources, relative to the observed price, basis points',
+          'Distance from the lowest to the highest source, relative to the observed price, basis points',
       }),
     ),
   ),
@@ -145,7 +147,7 @@ export const PegData = Growing({
   ),
   enter_bps: Type.Number({ description: 'Deviation at which the policy defines a depeg' }),
   effective_enter_bps: Type.Number({
-    description: "The same, or the feed's own deviation band and a margin where that is wider",
+    description: "That deviation, or the feed's own deviation band plus a margin if that is wider",
   }),
 });
 
@@ -156,7 +158,7 @@ export const PegRecoveredData = Growing({
 });
 
 const ORACLE = 'oracle:<chain>:<feed>:<market>';
-/** Where assets of one chain share a symbol all but one of them are `<symbol>:<address>`. */
+/** If assets of one chain share a symbol, all but one of them are `<symbol>:<address>`. */
 const PEG = 'peg:<chain>:<symbol>';
 
 const FEED = '0x00000000000000000000000000000000000000fe';

@@ -1,4 +1,4 @@
-// Query parameters of lists that are read page by page.
+// Query parameters of paged lists.
 import { Type } from './define.ts';
 
 interface PageSize {
@@ -10,5 +10,5 @@ export const limitParameter = ({ default: usual, max }: PageSize) =>
   Type.Optional(Type.Integer({ minimum: 1, maximum: max, default: usual, description: 'Page size' }));
 
 export const cursorParameter = Type.Optional(
-  Type.String({ description: '`meta.cursor` of the page before' }),
+  Type.String({ description: '`meta.cursor` of the previous page' }),
 );

@@ -1,6 +1,5 @@
-// Reads the text of a `.env` file: `NAME=value` lines, `export` allowed, values bare or quoted, comments after `#`.
-// Nothing is substituted inside values.
-// Parsed by hand because util.parseEnv drops lines that it cannot read, without a line number; here they are reported.
+// Reads the text of a `.env` file: `NAME=value` lines, `export` allowed, values bare or quoted, comments after `#`. Nothing is substituted
+// inside values. Parsed by hand because util.parseEnv silently drops lines that it cannot read; here they are reported with their number.
 
 export interface DotEnvLine {
   readonly line: number;

@@ -1,7 +1,7 @@
-// Plans, scopes and every limit of the service, once (Part 8; decisions 30-32, 47, 52, 55). Units are in the names.
+// Plans, scopes and every limit of the service (Part 8; decisions 30-32, 47, 52, 55). Units are in the names.
 
 export interface Plan {
-  /** Plans are ordered: an endpoint that needs one accepts every higher one. */
+  /** Plans are ordered: an endpoint that needs one also accepts every higher one. */
   readonly rank: number;
   readonly requests_per_minute: number;
   readonly replay_window_days: number;
@@ -48,7 +48,7 @@ export const PLANS = {
     monte_carlo_runs_per_month: 5_000,
     simulator_runs_per_month: 5_000,
   },
-  /** Upper bounds; a contract sets its own numbers below them. */
+  /** Upper bounds; a contract sets its own numbers below these. */
   custom: {
     rank: 4,
     requests_per_minute: 3_000,
@@ -81,15 +81,15 @@ export type Scope = (typeof SCOPES)[number];
 
 export const LIMITS = {
   anonymous_requests_per_minute: 30,
-  /** Open lists and histories: this many times the requests a minute, counted apart, without a key and on the Free plan. */
+  /** Open lists and histories allow this many times the requests per minute, counted separately, without a key and on the Free plan. */
   browsing_factor: 4,
   coverage_page: { default: 50, max: 500 },
   list_page: { default: 100, max: 500 },
   corrections_page: { default: 50, max: 200 },
-  /** What of the event log is open to callers whose plan has no replay. */
+  /** Part of the event log that is open to callers whose plan has no replay. */
   open_events: { window_days: 7, delay_seconds: 900 },
   replay_page: { default: 100, max: 1_000 },
-  /** Days of usage that are kept, and that a request gets without a number. */
+  /** Days of usage that are kept, and that a request returns by default. */
   usage_days: { default: 30, max: 400 },
   /** How long deliveries are kept. */
   delivery_days: 30,

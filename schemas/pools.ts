@@ -8,7 +8,7 @@ export const PoolStateSchema = Strict({
   pool: Type.String({ description: 'Address of the pool' }),
   venue: Nullable(Type.String()),
   kind: Type.Enum(['product', 'stable', 'ticks']),
-  observed_at: UnixSeconds('When it was so'),
+  observed_at: UnixSeconds('Time of the state'),
   block_number: Nullable(Type.Integer({ minimum: 0 })),
   fee_pips: Type.Integer({ minimum: 0, description: 'Fee in millionths' }),
   symbols: Type.Array(Type.String(), {
@@ -16,7 +16,7 @@ export const PoolStateSchema = Strict({
   }),
   decimals: Type.Array(Type.Integer({ minimum: 0, maximum: 36 })),
   reserves: Type.Array(Type.String({ pattern: '^[0-9]+$' }), {
-    description: 'In the smallest unit of each coin',
+    description: 'Reserves, in the smallest unit of each coin',
   }),
   amplification: Nullable(Type.Integer({ minimum: 1, description: '`stable`: A, as the pool reports it' })),
   sqrt_price_x96: Nullable(Type.String({ pattern: '^[0-9]+$', description: '`ticks`: √price · 2^96' })),

@@ -1,4 +1,4 @@
-// The parts of a portfolio analysis about dependence: correlation of the assets, concentration, and what stands behind a position.
+// The parts of a portfolio analysis about dependence: correlation of the assets, concentration, and what backs a position.
 import { AnalyticsGapSchema } from './analytics.ts';
 import { Nullable, type Static, Strict, Type } from './define.ts';
 import { NODE_KINDS } from './exposure.ts';
@@ -12,16 +12,16 @@ const gaps = Type.Array(AnalyticsGapSchema, { description: 'What is missing' });
 
 export const CorrelationSchema = Strict(
   {
-    symbols: Type.Array(Type.String(), { description: 'Largest amount first, 20 at most' }),
+    symbols: Type.Array(Type.String(), { description: 'Largest amount first, at most 20' }),
     matrix: Type.Array(Type.Array(Nullable(Rho('Correlation'))), {
-      description: 'In the order of symbols; null below 720 common hours, or where a price has not moved',
+      description: 'In the order of symbols; null below 720 common hours, or if a price has not moved',
     }),
     mean: Nullable(Rho('Mean over the known pairs')),
     pairs: Type.Array(
       Strict({
         symbols: Type.Array(Type.String(), { minItems: 2, maxItems: 2 }),
         hours: Count('Common hours'),
-        correlation: Nullable(Rho('Of hourly returns')),
+        correlation: Nullable(Rho('Correlation of hourly returns')),
         standard_error: Nullable(Type.Number({ minimum: 0, description: '(1 − ρ²) / √(n − 1)' })),
         lower_tail: Nullable(
           Share('Share of the worst 5 % of hours of the first that are among the worst 5 % of the second'),
@@ -31,7 +31,7 @@ export const CorrelationSchema = Strict(
     ),
     gaps,
   },
-  'Of hourly returns over the last 90 days',
+  'Correlation of hourly returns over the last 90 days',
 );
 export type Correlation = Static<typeof CorrelationSchema>;
 
@@ -40,13 +40,13 @@ const PartsSchema = Strict({
     Strict({ key: Text('Name'), amount_usd: Usd('Amount'), share: Share('Share of the portfolio') }),
     { description: 'Largest first; shares add up to 1 with unknown_share' },
   ),
-  unknown_share: Share('Share of which it is not known'),
+  unknown_share: Share('Share for which it is unknown'),
   hhi: Nullable(
     Share(
-      'Herfindahl–Hirschman index, all that is unknown being in the largest part; null where nothing is known',
+      'Herfindahl–Hirschman index if the unknown share all belongs to the largest part; null if nothing is known',
     ),
   ),
-  hhi_min: Nullable(Share('The same with all that is unknown spread out')),
+  hhi_min: Nullable(Share('Herfindahl–Hirschman index if the unknown share is spread out')),
   effective_number: Nullable(Type.Number({ minimum: 1, description: '1 / hhi' })),
 });
 export type ConcentrationParts = Static<typeof PartsSchema>;
@@ -71,7 +71,7 @@ const LookThroughSchema = Strict(
           Type.Number({
             minimum: 0,
             description:
-              'How much of itself backs it, over all ways around; null where nothing but its cycle backs it',
+              'How much of the node backs itself, summed over all walks around its cycles; null if nothing but its cycle backs it',
           }),
         ),
       }),
@@ -81,18 +81,18 @@ const LookThroughSchema = Strict(
       Strict({
         node: Text('Node of the exposure graph'),
         kind: Nullable(Type.Enum([...NODE_KINDS])),
-        name: Nullable(Text('Name to show')),
+        name: Nullable(Text('Display name')),
         loss_usd: Usd('Loss of the portfolio'),
         share: Share('Loss as a share of the portfolio'),
       }),
       {
         description:
-          'What the portfolio loses if one node loses everything and its holders bear it; largest first',
+          'Loss of the portfolio if one node loses everything and its holders bear the loss; largest first',
       },
     ),
     gaps,
   },
-  'Each dollar by the last venue, chain, asset, … on its way through vaults, markets and issuers, and by the node where it ends',
+  'Each dollar by the last venue, chain, asset, … on its path through vaults, markets and issuers, and by the node where it ends',
 );
 
 export const ConcentrationSchema = Strict({
@@ -105,14 +105,14 @@ export const ConcentrationSchema = Strict({
 export type PortfolioConcentration = Static<typeof ConcentrationSchema>;
 
 export const ContagionPathSchema = Strict({
-  amount_usd: Usd('Amount that takes this way'),
+  amount_usd: Usd('Amount that takes this path'),
   share: Share('Share of the position'),
   nodes: Type.Array(
     Strict({
       node: Text('Node of the exposure graph'),
       kind: Type.Enum([...NODE_KINDS]),
-      name: Nullable(Text('Name to show')),
-      amount_usd: Usd('Amount of the position that reaches it on this way'),
+      name: Nullable(Text('Display name')),
+      amount_usd: Usd('Amount of the position that reaches the node on this path'),
     }),
   ),
 });

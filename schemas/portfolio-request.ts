@@ -8,7 +8,7 @@ export const PORTFOLIO = {
   horizon_days: { default: 30, max: 365 },
   confidence: { default: 0.95, min: 0.5, max: 0.999 },
   paths: { default: 5_000, min: 100, max: 20_000 },
-  /** Paths times days of the horizon: what one request may simulate. */
+  /** Maximum of paths times days of the horizon in one request. */
   max_path_days: 600_000,
   max_symbols_compared: 20,
   max_contagion_paths: 10,
@@ -38,7 +38,7 @@ const BetaSchema = Strict({
   beta: Type.Number({
     minimum: -10,
     maximum: 10,
-    description: 'Return of the asset for a return of 1 of it',
+    description: 'Return of the asset for a return of 1 of that symbol',
   }),
 });
 
@@ -57,12 +57,12 @@ export const PortfolioAssumptionsSchema = Strict(
         {
           maxProperties: 100,
           description:
-            'By symbol; used instead of returns of its own, for example for an asset without a feed',
+            'By symbol; used instead of the asset’s own returns, for example for an asset without a feed',
         },
       ),
     ),
   },
-  "The caller's own; every number that rests on one is marked `assumed`",
+  'Assumptions of the caller; every number that depends on one is marked `assumed`',
 );
 export type PortfolioAssumptions = Static<typeof PortfolioAssumptionsSchema>;
 

@@ -1,6 +1,6 @@
 // The analysis of a portfolio of yield opportunities (4.23, decision 56): what is known about its return, risk, liquidity, correlation
-// and concentration. Amounts are in USD, probabilities and shares fractions, APYs percent a year. A figure over a part of the portfolio
-// names the share of the amount that it covers.
+// and concentration. Amounts are in USD, probabilities and shares are fractions, APYs are percent a year. A figure over a part of the
+// portfolio states the share of the amount that it covers.
 import { AnalyticsGapSchema } from './analytics.ts';
 import { IsoTime, Nullable, type Static, Strict, Type, Ulid } from './define.ts';
 import { ConcentrationSchema, ContagionPathSchema, CorrelationSchema } from './portfolio-concentration.ts';
@@ -8,22 +8,22 @@ import { PortfolioAssumptionsSchema } from './portfolio-request.ts';
 import { Seed } from './run-request.ts';
 import { RISK_BANDS, WITHDRAWAL_STATES, YIELD_FLAGS, YieldVenueSchema } from './yields.ts';
 
-/** What a reader of the numbers should know about them. */
+/** Caveats about the numbers. */
 export const PORTFOLIO_WARNINGS = {
   few_tail_paths:
     'the standard error of expected shortfall is more than 10 % of it; `value` paths would be enough',
-  horizon_beyond_history: 'the horizon is longer than the hours that are known: `value`',
+  horizon_beyond_history: 'the horizon is longer than the known history of `value` hours',
   returns_old: 'the last known return is `value` hours older than the version',
   symbols_left_out: '`value` symbols beyond the 20 largest are not compared',
-  weights_assumed: 'the shares of the assets of a pool are not known: equal ones are assumed',
+  weights_assumed: 'the shares of a pool’s assets are unknown, so equal shares are assumed',
   divergence_ignored: 'a pool of more than two assets is valued as if it held them in constant shares',
-  direction_unknown: 'the position may be short or leveraged: its price risk is not computed',
+  direction_unknown: 'the position may be short or leveraged, so its price risk is not computed',
   apy_spike: 'the APY is at least three times its 30-day mean, which is used instead',
   apy_implausible: 'the APY is implausible and left out',
   opportunity_stale: 'the opportunity has not been observed for longer than the policy allows',
   duplicate_listing: 'the same pool is listed under another venue too',
-  shared_market: 'several positions are in one market: they leave it together',
-  assumption_unused: 'the assumption is about nothing in the portfolio',
+  shared_market: 'several positions are in one market and exit it together',
+  assumption_unused: 'the assumption concerns nothing in the portfolio',
 } as const;
 export type PortfolioWarningName = keyof typeof PORTFOLIO_WARNINGS;
 
@@ -33,8 +33,8 @@ const WarningSchema = Strict({
       .map(([name, words]) => `\`${name}\`: ${words}`)
       .join('; '),
   }),
-  subject: Nullable(Type.String({ description: 'Opportunity, symbol or venue that it is about' })),
-  value: Nullable(Type.Number({ description: 'The figure that the warning names' })),
+  subject: Nullable(Type.String({ description: 'Opportunity, symbol or venue that the warning is about' })),
+  value: Nullable(Type.Number({ description: 'The `value` that the warning’s meaning mentions' })),
 });
 export type PortfolioWarning = Static<typeof WarningSchema>;
 
@@ -55,7 +55,7 @@ const Mean = (description: string) =>
 
 const TotalsSchema = Strict({
   amount_usd: Usd('Sum of the positions'),
-  net_apy_pct: Mean('All that is paid, percent a year; the 30-day mean where the APY spikes'),
+  net_apy_pct: Mean('Total yield paid, percent a year; the 30-day mean while the APY spikes'),
   base_apy_pct: Mean('Without rewards, percent a year'),
   reward_apy_pct: Mean('Paid in reward tokens, percent a year'),
   expected_yield_usd: Nullable(Usd('Net APY over the horizon without compounding, of the covered share')),
@@ -66,10 +66,12 @@ const RiskSchema = Strict({
   score: Nullable(Score('Mean risk score weighted by amount, 0 to 100, higher is riskier')),
   band: Nullable(Band),
   covered_share,
-  worst: Nullable(Strict({ opportunity_id, score: Score('Its risk score'), band: Nullable(Band) })),
+  worst: Nullable(
+    Strict({ opportunity_id, score: Score('Risk score of the opportunity'), band: Nullable(Band) }),
+  ),
   by_band: Type.Array(
     Strict({ band: Nullable(Band), amount_usd: Usd('Amount'), share: Share('Share of the amount') }),
-    { description: 'From the safest band; null is without a score' },
+    { description: 'From the safest band; null stands for positions without a score' },
   ),
 });
 
@@ -81,12 +83,12 @@ const TailSchema = Strict({
 
 const ContributionSchema = Strict({
   opportunity_id,
-  var_usd: Usd('Share in value at risk; all add up to it'),
+  var_usd: Usd('Contribution to value at risk; contributions add up to it'),
   expected_shortfall_usd: Usd(
-    'Share in expected shortfall: mean loss on the paths of its tail; all add up to it',
+    'Contribution to expected shortfall: mean loss on the tail paths; contributions add up to it',
   ),
-  marginal_var_usd: Usd('Value at risk less that without the position'),
-  marginal_expected_shortfall_usd: Usd('Expected shortfall less that without the position'),
+  marginal_var_usd: Usd('Value at risk minus value at risk without the position'),
+  marginal_expected_shortfall_usd: Usd('Expected shortfall minus expected shortfall without the position'),
 });
 export type PortfolioContribution = Static<typeof ContributionSchema>;
 
@@ -101,22 +103,22 @@ const VarSchema = Strict(
     var_ci95: IntervalSchema('the simulation'),
     expected_shortfall: TailSchema,
     expected_shortfall_975: TailSchema,
-    mean_loss_usd: Usd('Mean loss; a trend that gained is taken out, one that lost stays'),
+    mean_loss_usd: Usd('Mean loss; an upward trend is removed, a downward trend kept'),
     attribution: Type.Array(ContributionSchema, {
       description: 'Covered positions, in the order of the request',
     }),
     inputs: Strict({
-      hours_known: Count('Hours that all symbols know'),
-      from: IsoTime('Start of the first'),
-      to: IsoTime('End of the last'),
+      hours_known: Count('Hours known for all symbols'),
+      from: IsoTime('Start of the first of these hours'),
+      to: IsoTime('End of the last of these hours'),
       mean_block_hours: Num('Mean length of a block of the bootstrap, hours'),
       symbols: Type.Array(
         Strict({
           symbol: Text('Symbol'),
           amount_usd: Usd('Amount held'),
           sigma_hourly: Num('Standard deviation of the return over the next hour, as a fraction'),
-          hours_known: Count('Hours that the symbol knows'),
-          feeds: Type.Array(Type.String(), { description: '`<chain>:<feed_address>` of its feeds' }),
+          hours_known: Count('Hours known for the symbol'),
+          feeds: Type.Array(Type.String(), { description: '`<chain>:<feed_address>` of the symbol’s feeds' }),
           beta: Nullable(
             Strict({
               to: Text('Symbol whose returns are used'),
@@ -129,11 +131,11 @@ const VarSchema = Strict(
     }),
     gaps,
   },
-  'Price risk over the horizon; yield is not counted. From a bootstrap of joint hourly returns',
+  'Price risk over the horizon, without yield, from a bootstrap of joint hourly returns',
 );
 
 const { launched_at, audits, incidents } = YieldVenueSchema.properties;
-/** Null where `yield-venues` does not know it. */
+/** Null if `yield-venues` does not have the venue. */
 const VENUE_FACTS = { launched_at, audits, incidents };
 
 const ProtocolRiskSchema = Strict({
@@ -155,28 +157,28 @@ const ProtocolRiskSchema = Strict({
           assumed: Type.Literal(true),
         }),
       ),
-      expected_loss_usd: Nullable(Usd('Amount × (1 − (1 − annual_pd)^(days / 365)), all being lost')),
+      expected_loss_usd: Nullable(Usd('Amount × (1 − (1 − annual_pd)^(days / 365)); everything is lost')),
     }),
     { description: 'Largest amount first' },
   ),
   expected_loss_usd: Nullable(Usd('Sum over the venues with an assumption')),
-  expected_loss_covered_share: Share('Share of the amount that it covers'),
+  expected_loss_covered_share: Share('Share of the amount that the expected loss covers'),
   gaps,
 });
 
 const LiquiditySchema = Strict({
-  withdrawable_usd: Nullable(Usd('Can be withdrawn at once, of the covered share')),
+  withdrawable_usd: Nullable(Usd('Amount that can be withdrawn at once, of the covered share')),
   withdrawable_share: Nullable(Share('Share of the covered amount')),
   covered_share,
   exit: Strict({
-    paths: Count('Simulated paths a market'),
+    paths: Count('Simulated paths per market'),
     max_slippage_bps: Count('Maximum slippage of a sale, bps'),
   }),
   positions: Type.Array(
     Strict({
       opportunity_id,
-      market: Nullable(Text('`<chain>:<market_id>` of the lending market whose contract it is')),
-      withdrawable_usd: Nullable(Usd('Can be withdrawn at once')),
+      market: Nullable(Text('`<chain>:<market_id>` of the lending market, if the opportunity is one')),
+      withdrawable_usd: Nullable(Usd('Amount that can be withdrawn at once')),
       withdrawable_share: Nullable(Share('Share of the position')),
       withdrawal_state: Nullable(Type.Enum([...WITHDRAWAL_STATES])),
       lockup_seconds: Nullable(Count('Seconds until a deposit can be withdrawn')),
@@ -184,7 +186,7 @@ const LiquiditySchema = Strict({
         Type.Array(
           Strict({
             within_hours: Count('Hours'),
-            value: Share('Probability that all of it has left'),
+            value: Share('Probability that the whole position has exited'),
             ci95: IntervalSchema('the simulation'),
           }),
         ),
@@ -199,10 +201,10 @@ const LiquiditySchema = Strict({
       {
         value_usd: Usd('Value at risk and cost of exit'),
         var_usd: Usd('Value at risk of the covered positions'),
-        exit_cost_usd: Usd('Their cost of exit'),
+        exit_cost_usd: Usd('Cost of exit of those positions'),
         covered_share,
       },
-      'Value at risk with the cost of leaving, of the positions for which both are known',
+      'Value at risk including the cost of exit, for the positions for which both are known',
     ),
   ),
   gaps,
@@ -210,31 +212,31 @@ const LiquiditySchema = Strict({
 
 const PositionSchema = Strict({
   opportunity_id,
-  name: Text('Name to show'),
+  name: Text('Display name'),
   venue: Text('Venue'),
   chain: Text('Chain'),
-  asset: Text('Asset that is deposited'),
+  asset: Text('Deposited asset'),
   amount_usd: Usd('Amount'),
   share: Share('Share of the portfolio'),
-  net_apy_pct: Nullable(Num('APY that totals are made from, percent a year')),
-  expected_yield_usd: Nullable(Usd('Over the horizon, without compounding')),
+  net_apy_pct: Nullable(Num('APY used in totals, percent a year')),
+  expected_yield_usd: Nullable(Usd('Yield over the horizon, without compounding')),
   risk_score: Nullable(Score('0 to 100, higher is riskier')),
   risk_band: Nullable(Band),
   assets: Type.Array(
     Strict({
       symbol: Text('Symbol'),
       share: Share('Share of the position'),
-      priced_by: Nullable(Text('Symbol whose returns are used; null where there are none')),
+      priced_by: Nullable(Text('Symbol whose returns are used; null without any')),
     }),
   ),
   shares_from: Type.Enum(['pool', 'assumed', 'single'], {
     description:
-      '`pool`: shares and curve are those of its state in `pool-states`; `assumed`: equal shares; `single`: there is one asset alone',
+      '`pool`: shares and curve from the pool’s state in `pool-states`; `assumed`: equal shares; `single`: only one asset',
   }),
-  is_covered_by_var: Type.Boolean({ description: 'Its price risk is part of `var`' }),
+  is_covered_by_var: Type.Boolean({ description: 'The position’s price risk is part of `var`' }),
   flags: Type.Array(Type.Enum(Object.keys(YIELD_FLAGS)), { description: 'Flags of the opportunity' }),
   paths: Type.Array(ContagionPathSchema, {
-    description: 'What stands behind it: ways through the exposure graph, largest first, ten at most',
+    description: 'What backs the position: paths through the exposure graph, largest first, at most ten',
   }),
   updated_at: IsoTime('Latest observation of the opportunity'),
   gaps,
@@ -243,10 +245,13 @@ export type PortfolioPosition = Static<typeof PositionSchema>;
 
 export const PortfolioAnalysisSchema = Strict({
   seed: Seed,
-  snapshot: Strict({ version: Ulid('Version that was read'), as_of: IsoTime('Its logical time') }),
+  snapshot: Strict({
+    version: Ulid('Version of the inputs'),
+    as_of: IsoTime('Logical time of that version'),
+  }),
   model_version: Text('Version of the model'),
   policy_version: Text('Version of the policy behind the inputs'),
-  inputs_hash: Text('sha256 of the published inputs that were read, hex'),
+  inputs_hash: Text('sha256 of the published inputs used, hex'),
   request: Strict(
     {
       positions: Type.Array(Strict({ opportunity_id, amount_usd: Usd('Amount') })),
@@ -255,7 +260,7 @@ export const PortfolioAnalysisSchema = Strict({
       paths: Count('Paths'),
       assumptions: Nullable(PortfolioAssumptionsSchema),
     },
-    'The request with its defaults',
+    'The request with defaults filled in',
   ),
   totals: TotalsSchema,
   risk: RiskSchema,

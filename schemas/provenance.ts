@@ -11,22 +11,22 @@ export const SourceSchema = Strict({
   chain: Nullable(Type.String()),
   block_number: Nullable(Type.Integer()),
   observed_at: Nullable(IsoTime('Newest row of the source')),
-  fetched_at: Nullable(IsoTime('When the service last read the source')),
+  fetched_at: Nullable(IsoTime('Time at which the service last read the source')),
   content_hash: Nullable(
     Type.String({
       description:
-        'sha256, hex: of the one file or batch read; of several, of their sorted sha256, a line each',
+        'sha256, hex, of the file or batch read; for several, of their sorted sha256, one per line',
     }),
   ),
   files: Type.Optional(
     Type.Integer({ minimum: 0, description: 'Files or batches that content_hash covers' }),
   ),
   license: Nullable(Type.String({ description: 'SPDX id, or the words of the source' })),
-  attribution: Type.Optional(Type.String({ description: 'Whom to name where the data is shown' })),
+  attribution: Type.Optional(Type.String({ description: 'Attribution required wherever the data is shown' })),
   terms_url: Type.Optional(Type.String({ description: 'Terms of the source' })),
   redistributable: Type.Optional(
     Type.Boolean({
-      description: 'Whether its terms let the rows be passed on; absent where it is not known',
+      description: 'Whether the source’s terms allow the rows to be passed on; absent if unknown',
     }),
   ),
 });
@@ -50,7 +50,7 @@ export const QualityGateSchema = Strict({
       detail: Nullable(Type.String()),
     }),
   ),
-  evaluated_at: Nullable(IsoTime('When the checks ran')),
+  evaluated_at: Nullable(IsoTime('Time at which the checks ran')),
   policy_version: Type.String(),
 });
 export type QualityGate = Static<typeof QualityGateSchema>;
@@ -61,15 +61,15 @@ export const FreshnessSchema = Strict({
   age_seconds: Nullable(Type.Integer({ minimum: 0, description: 'Age of the snapshot in seconds' })),
   status: Type.Enum([...FRESHNESS_STATUSES]),
   update_cadence_seconds: Type.Integer({ minimum: 1 }),
-  next_update_at: Nullable(IsoTime('When the next refresh is due')),
-  computed_at: Nullable(IsoTime('When the data was computed')),
+  next_update_at: Nullable(IsoTime('Time at which the next refresh is due')),
+  computed_at: Nullable(IsoTime('Time at which the data was computed')),
 });
 export type Freshness = Static<typeof FreshnessSchema>;
 
 const FRESH_SLACK = 1.1;
 const AGING_FACTOR = 2;
 
-/** Of data of this age that is updated once in `cadenceSeconds`. */
+/** The status of data of this age that is updated once per `cadenceSeconds`. */
 export function freshnessStatus(ageSeconds: number, cadenceSeconds: number): Freshness['status'] {
   if (ageSeconds <= cadenceSeconds * FRESH_SLACK) return 'fresh';
   return ageSeconds <= cadenceSeconds * AGING_FACTOR ? 'aging' : 'stale';

@@ -1,5 +1,5 @@
-// Turns one given value into the value of a setting, or says what was expected. Text comes from flags, the environment and `.env`;
-// the configuration file gives JSON values.
+// Turns one given value into the value of a setting, or states what was expected. Flags, the environment and `.env` provide text; the
+// configuration file provides JSON values.
 import type { SettingSpec } from './settings/setting-spec.ts';
 
 export type SettingValue = string | number | boolean;
@@ -8,7 +8,7 @@ export type Reading =
   | { readonly ok: true; readonly value: SettingValue }
   | { readonly ok: false; readonly expected: string };
 
-/** In words, what a setting accepts: `an integer from 0 to 65535`. */
+/** What a setting accepts, as text: `an integer from 0 to 65535`. */
 export function expectation(spec: SettingSpec): string {
   if (typeof spec.kind !== 'string') return `one of ${spec.kind.join(', ')}`;
   if (spec.kind === 'boolean') return 'true or false';

@@ -1,4 +1,4 @@
-// The market's regime hour by hour, as published, with the signals behind it; a signal that was not known is named as missing.
+// The regime of the market by the hour, as published, with the signals behind it; an unknown signal is listed as missing.
 import { IsoTime, Nullable, type Static, Strict, Type, UnixSeconds } from './define.ts';
 import { detected_at, type EventType, eventType, Growing, MADE_UP_AT } from './event.ts';
 
@@ -9,17 +9,17 @@ const Regime = (description: string) => Nullable(Type.Enum([...REGIMES], { descr
 
 export const RegimeHourSchema = Strict({
   hour: UnixSeconds('End of the hour'),
-  regime: Regime('Regime by the signals of the hour; null when none is known'),
+  regime: Regime('Regime by the signals of the hour; null if none is known'),
   confidence: Type.Number({
     minimum: 0,
     maximum: 1,
-    description: 'Weight of the signals that agree, of all',
+    description: 'Weight of the agreeing signals as a share of the weight of all signals',
   }),
   current_regime: Regime('Confirmed regime of the market; null before the first'),
   signals: Type.Array(Type.String(), {
-    description: '`<signal>:<vote>`, the vote `missing` where there is none',
+    description: '`<signal>:<vote>`; the vote of an unknown signal is `missing`',
   }),
-  signals_known: Type.Integer({ minimum: 0, description: 'Signals that are known' }),
+  signals_known: Type.Integer({ minimum: 0, description: 'Number of known signals' }),
 });
 export type RegimeHour = Static<typeof RegimeHourSchema>;
 

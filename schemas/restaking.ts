@@ -1,4 +1,4 @@
-// Restaking protocols and the base protocols they build on, as published (2.10, 2.11, 4.13-4.15). What no source reports is null, never 0.
+// Restaking protocols and their base protocols, as published (2.10, 2.11, 4.13-4.15). Values that no source reports are null, never 0.
 import { Nullable, type Static, Strict, Type, UnixSeconds } from './define.ts';
 
 const Amount = (description: string) => Nullable(Type.Number({ minimum: 0, description }));
@@ -12,7 +12,7 @@ const name = Type.String({
 const timestamp = UnixSeconds('Time of the latest observation of the day, Unix seconds');
 const restaked = {
   total_restaked_native: Amount(
-    'Total restaked, in native units: as reported, else the USD figure by our own feeds at its time',
+    'Total restaked, in native units: as reported, else the USD figure converted by our own feeds at its time',
   ),
   total_restaked_usd: Amount('Total restaked, USD'),
 };
@@ -21,7 +21,7 @@ export const RestakingProtocolSchema = Strict({
   name,
   ...restaked,
   registered_node_operators: Count('Registered node operators'),
-  staker_rewards: Share('Share of rewards to stakers'),
+  staker_rewards: Share('Share of rewards that goes to stakers'),
   protocol_fees: Share('Protocol fee share'),
   node_operator_fees: Share('Node operator fee share'),
   timestamp,
@@ -32,7 +32,7 @@ export const BaseRestakingSchema = Strict({
   name,
   ...restaked,
   total_staked_native: Amount(
-    'Total staked, in native units: as reported, else the USD figure by our own feeds at its time',
+    'Total staked, in native units: as reported, else the USD figure converted by our own feeds at its time',
   ),
   total_staked_usd: Amount('Total staked, USD'),
   strategy_count: Count('Strategies'),

@@ -1,19 +1,19 @@
-// Preset scenarios of the simulator. Prices are as published in the sources; hours count from the start that the title names. A price
-// that is known for a day only is placed in the middle of it, and `known_outcome` says what happened.
+// Preset scenarios of the simulator. Prices are as published in the sources; hours count from the start named in the title. A price
+// known only for a day is placed in the middle of that day. `known_outcome` states what happened.
 import { Nullable, type Static, Strict, Type } from './define.ts';
 import { DAI_2023, ETH_2022, STETH_2022, USDC_2023, WORST_DAY_OF_ETH, XUSD_2025 } from './scenario-paths.ts';
 import { EVERYTHING, ShockSchema } from './shocks.ts';
 
 export const ScenarioSchema = Strict({
   id: Type.String({ description: 'Id of the scenario', examples: ['usdc_2023'] }),
-  version: Type.Integer({ minimum: 1, description: 'Grows when a shock is corrected' }),
+  version: Type.Integer({ minimum: 1, description: 'Incremented when a shock is corrected' }),
   title: Type.String(),
   description: Type.String({ description: 'What the shocks stand for' }),
-  horizon_hours: Type.Integer({ minimum: 1, description: 'Horizon of a run that names none' }),
+  horizon_hours: Type.Integer({ minimum: 1, description: 'Default horizon of a run' }),
   default_subject: Nullable(
     Type.String({
       description:
-        'Subject of the shocks that a request can replace by its `subject`; null where the scenario is about certain assets',
+        'Subject of the shocks that a request can replace by its `subject`; null if the scenario is about certain assets',
     }),
   ),
   shocks: Type.Array(ShockSchema),
@@ -21,7 +21,7 @@ export const ScenarioSchema = Strict({
     Strict({
       name: Type.String(),
       url: Nullable(Type.String()),
-      note: Nullable(Type.String({ description: 'What was taken from it, or what it lacks' })),
+      note: Nullable(Type.String({ description: 'What was taken from the source, or what it lacks' })),
     }),
   ),
   known_outcome: Nullable(Type.String({ description: 'What happened; null for a made-up scenario' })),

@@ -1,4 +1,4 @@
-// The histories that datasets publish, besides those of pegs and feeds: what each column is.
+// The histories that datasets publish, apart from those of pegs and feeds: the meaning of each column.
 import { number, type SeriesDefinition, steady, text } from './series.ts';
 
 const daily = (dataset: string, columns: SeriesDefinition['columns']): SeriesDefinition => ({
@@ -13,14 +13,14 @@ export const LENDING_SERIES: SeriesDefinition = {
   columns: {
     supplied_usd: number('USD', 'Supplied'),
     borrowed_usd: number('USD', 'Borrowed'),
-    utilization: number('fraction', 'Borrowed of what is supplied'),
-    withdrawable_usd: number('USD', 'Can be withdrawn at once'),
-    depth_usd: number('USD', 'Can be sold at 100 bps or less, else withdrawn'),
+    utilization: number('fraction', 'Borrowed divided by supplied'),
+    withdrawable_usd: number('USD', 'Amount that can be withdrawn at once'),
+    depth_usd: number('USD', 'Amount that can be sold at a slippage of 100 bps or less, else withdrawn'),
     supplied: steady('units of the asset', 'Supplied'),
     borrowed: steady('units of the asset', 'Borrowed'),
-    supply_apr_pct: steady('percent a year', 'Rate to suppliers'),
-    borrow_apr_pct: steady('percent a year', 'Rate to borrowers'),
-    liquidated_usd: number('USD', 'Liquidated since the state before'),
+    supply_apr_pct: steady('percent a year', 'Supply rate'),
+    borrow_apr_pct: steady('percent a year', 'Borrow rate'),
+    liquidated_usd: number('USD', 'Liquidated since the previous state'),
   },
 };
 
@@ -31,7 +31,7 @@ export const REGIME_SERIES: SeriesDefinition = {
     regime: text('Regime as evaluated at that hour'),
     current_regime: text('Regime in force'),
     confidence: number('fraction', 'Share of the weight of all signals that agrees'),
-    signals_known: steady(null, 'Signals that were known'),
+    signals_known: steady(null, 'Number of known signals'),
   },
 };
 
@@ -40,10 +40,10 @@ export const YIELD_SERIES = daily('yield-opportunities', {
   base_apy: number('percent', 'APY without rewards'),
   reward_apy: number('percent', 'APY of rewards'),
   tvl_usd: number('USD', 'Value locked'),
-  available_liquidity_usd: number('USD', 'Can be withdrawn at once'),
+  available_liquidity_usd: number('USD', 'Amount that can be withdrawn at once'),
   risk_score: number('0 to 100', 'Risk score, higher is riskier'),
   liquidity_score: number('0 to 100', 'Liquidity, higher is safer'),
-  yield_stability_score: number('0 to 100', 'Steadiness of the yield, higher is safer'),
+  yield_stability_score: number('0 to 100', 'Stability of the yield, higher is safer'),
   yield_source_score: number('0 to 100', 'Source of the yield, higher is safer'),
   asset_score: number('0 to 100', 'Assets, higher is safer'),
   maturity_score: number('0 to 100', 'Time on record, higher is safer'),
@@ -65,7 +65,7 @@ export const OVERALL_SERIES = daily('overall-receipts', {
 export const GOVERNANCE_SERIES = daily('governance-figures', {
   total_proposals: number(null, 'Proposals'),
   active_proposals: number(null, 'Proposals open for voting'),
-  participation_rate: number('fraction', 'Voters of the last days per possible voters'),
+  participation_rate: number('fraction', 'Voters of the last days divided by possible voters'),
   autocracy_rate: number('0 to 1', 'Concentration of voting power'),
   voter_distribution: number('0 to 1', 'Spread of voting power'),
   proposal_distribution: number('-1 to 1', 'Spread of proposals'),
@@ -77,7 +77,7 @@ export const GOVERNANCE_SERIES = daily('governance-figures', {
 
 export const SOCIAL_SERIES = daily('social-scores', {
   messages: number(null, 'Messages'),
-  users: number(null, 'Users that wrote them'),
+  users: number(null, 'Authors of these messages'),
   sentiment: number('-1 to 1', 'Mean sentiment'),
   positive: number(null, 'Positive messages'),
   negative: number(null, 'Negative messages'),
@@ -103,15 +103,15 @@ export const NETWORK_A_SERIES = daily('network-a-network-statistics', {
   total_stake_native: number('native units', 'Staked'),
   total_supply_native: number('native units', 'Supply'),
   apr_pct: number('percent a year', 'Reward of validators'),
-  entry_queue_native: number('native units', 'Stake that waits to enter'),
-  exit_queue_native: number('native units', 'Stake that waits to leave'),
-  entry_wait_days: number('days', 'Wait of the entry queue'),
-  exit_wait_days: number('days', 'Wait of the exit queue'),
+  entry_queue_native: number('native units', 'Stake waiting to enter'),
+  exit_queue_native: number('native units', 'Stake waiting to leave'),
+  entry_wait_days: number('days', 'Waiting time of the entry queue'),
+  exit_wait_days: number('days', 'Waiting time of the exit queue'),
 });
 
 export const NETWORK_B_SERIES = daily('network-b-statistics', {
   blocks: number(null, 'Blocks'),
-  blocks_per_second: number(null, 'Blocks a second'),
+  blocks_per_second: number(null, 'Blocks per second'),
   transactions: number(null, 'Transactions'),
   fees_native: number('native units', 'Fees'),
   total_supply_native: number('native units', 'Supply'),
@@ -127,5 +127,5 @@ export const PROPOSER_PAYMENT_SERIES = daily('proposer-payments', {
   slots: number(null, 'Slots with a known payment'),
   unknown_slots: number(null, 'Slots that relays disagree about'),
   builders: number(null, 'Builders of the blocks'),
-  gap: text('Why the amounts are not known'),
+  gap: text('Why the amounts are unknown'),
 });

@@ -1,8 +1,8 @@
-// Series: figures of one subject over time, in columns (decision 65). One form for all of them.
+// Series: figures of one subject over time, in columns (decision 65). All series share one form.
 import { type Static, Strict, type TSchema, Type, UnixSeconds } from './define.ts';
 import { AgenticSchema } from './envelopes.ts';
 
-/** `raw`: as observed; `1h`, `1d`: one point an hour or a UTC day. */
+/** `raw`: as observed; `1h`, `1d`: one point per hour or UTC day. */
 export const RESOLUTIONS = ['raw', '1h', '1d'] as const;
 export type Resolution = (typeof RESOLUTIONS)[number];
 
@@ -18,14 +18,14 @@ export interface SeriesColumn {
   readonly kind: 'number' | 'text' | 'boolean';
   readonly unit: string | null;
   readonly description: string;
-  /** A number that changes seldom, such as a threshold: an hour and a day have its last value alone. */
+  /** A number that changes seldom, such as a threshold: an hour or a day has only its last value. */
   readonly isSteady?: true;
 }
 
 export interface SeriesDefinition {
   /** Dataset whose documents are the subjects. */
   readonly dataset: string;
-  /** `observed`: points as they come, and an hour and a day summed up. `daily`: one record a day, which is all there is. */
+  /** `observed`: points as they come, aggregated by hour and day. `daily`: one record per day and nothing finer. */
   readonly grain: 'observed' | 'daily';
   readonly columns: { readonly [name: string]: SeriesColumn };
 }
@@ -45,7 +45,7 @@ export const flag = (description: string): SeriesColumn => ({ kind: 'boolean', u
 export const resolutionsOf = ({ grain }: Pick<SeriesDefinition, 'grain'>): readonly Resolution[] =>
   grain === 'daily' ? ['1d'] : RESOLUTIONS;
 
-/** The columns of a resolution: where points are summed up, a number has its last, lowest and highest value. */
+/** The columns of a resolution: aggregated points have the last, lowest and highest value of a number. */
 export function columnsAt(
   { grain, columns }: SeriesDefinition,
   resolution: Resolution,
@@ -63,12 +63,12 @@ export function columnsAt(
   return Object.fromEntries(all);
 }
 
-/** Has a lowest and a highest value where points are summed up. */
+/** Whether aggregated points have a lowest and a highest value of the column. */
 export const isRanged = ({ kind, isSteady }: SeriesColumn): boolean => kind === 'number' && !isSteady;
 
 export const SeriesGapSchema = Strict({
-  from: UnixSeconds('Last moment before it that is covered'),
-  to: UnixSeconds('First moment after it'),
+  from: UnixSeconds('Last covered moment before the gap'),
+  to: UnixSeconds('First covered moment after the gap'),
   reason: Type.String({ description: 'What is missing' }),
 });
 export type SeriesGap = Static<typeof SeriesGapSchema>;
@@ -78,20 +78,20 @@ const Value = Type.Union([Type.Number(), Type.String(), Type.Boolean(), Type.Nul
 export const SeriesSchema = Strict({
   t: Type.Array(UnixSeconds('Time'), { description: 'Times of the points, ascending' }),
   columns: Type.Record(Type.String(), Type.Array(Value), {
-    description: 'A value for each time; null where it is not known, never 0 in its place',
+    description: 'A value for each time; null if unknown, never 0 instead',
   }),
-  gaps: Type.Array(SeriesGapSchema, { description: 'Stretches that are missing: no line joins their ends' }),
+  gaps: Type.Array(SeriesGapSchema, { description: 'Missing periods: draw no line across them' }),
   resolution: Type.Enum([...RESOLUTIONS]),
   is_thinned: Type.Boolean({
-    description: `Of more than ${MAX_SERIES_POINTS} points, those with the lowest and the highest value of every column in each stretch`,
+    description: `Of more than ${MAX_SERIES_POINTS} points, those with the lowest and the highest value of every column in each interval`,
   }),
 });
 export type Series = Static<typeof SeriesSchema>;
 
 export const SeriesMetaSchema = Strict({
   dataset: Type.String({ description: 'Dataset of the subject' }),
-  key: Type.String({ description: 'Key of its document there' }),
-  from: UnixSeconds('Begin of the range'),
+  key: Type.String({ description: 'Key of the subject’s document in that dataset' }),
+  from: UnixSeconds('Start of the range'),
   to: UnixSeconds('End of the range, included'),
   points: Type.Integer({ minimum: 0 }),
   points_before_thinning: Type.Integer({ minimum: 0 }),

@@ -1,10 +1,10 @@
-// The names of a setting in each origin, and what the environment and `.env` say. Flags are read by the command line of the program.
+// The names of a setting in each origin, and the values from the environment and `.env`. The program's command line reads the flags.
 import { editDistance, nearestName } from './nearest-name.ts';
 import { parseDotEnv } from './parse-dot-env.ts';
 import { SETTINGS } from './settings.ts';
 import { type SettingsProblem, written } from './settings-error.ts';
 
-/** What one origin says, keyed by setting name, and where each value was written. */
+/** The values of one origin, keyed by setting name, and where each was written. */
 export type Layer = Map<
   string,
   { readonly where: string; readonly value: unknown; readonly isText: boolean }
@@ -20,7 +20,7 @@ export interface Environment {
   readonly [name: string]: string | undefined;
 }
 
-/** Names the configuration file; it is not a setting itself. */
+/** Names the configuration file; not a setting itself. */
 export const CONFIG = 'config';
 export const environmentName = (name: string) => name.toUpperCase();
 export const flagName = (name: string) => `--${name.replaceAll('_', '-')}`;
@@ -66,7 +66,7 @@ export function readDotEnv(text: string, problems: SettingsProblem[]): Layer {
   return layer;
 }
 
-/** Variables that are not ours but are spelled almost like one of ours. Short names allow one slip, or HOME would look like HOST. */
+/** Variables that are spelled almost like one of ours. Short names allow one edit, or HOME would look like HOST. */
 export function nearMisses(env: Environment): string[] {
   const known = NAMES.map(environmentName);
   const others = Object.keys(env).filter((name) => !known.includes(name));

@@ -1,11 +1,11 @@
-// The error that names everything wrong in a configuration, wherever it was written.
+// The error that lists everything wrong in a configuration, wherever it was written.
 
 export interface SettingsProblem {
   /** For example `environment PORT`, `.env line 3`, `config.json: demo_feeds`, `flag --port`. */
   readonly where: string;
   readonly given: string;
   readonly expected: string;
-  /** The known name that was probably meant, written as it is written there. */
+  /** The known name that was probably meant, spelled as in that origin. */
   readonly closest: string | null;
 }
 
@@ -25,7 +25,7 @@ export class SettingsError extends Error {
   }
 }
 
-/** A value as it is shown in a problem: JSON, cut when it is long. */
+/** A value as shown in a problem: JSON, cut if it is long. */
 export function written(value: unknown): string {
   const text = JSON.stringify(value) ?? 'nothing';
   return `${text.length > 80 ? `${text.slice(0, 80)}…` : text} given`;

@@ -1,5 +1,6 @@
-// Every setting once: name, type, default and meaning. Both programs, the start command, their help, `.env.example` and the tables of
-// docs/configuration.md are built from this list. A setting is `DATA_DIR` in the environment, `data_dir` in the configuration file and `--data-dir` as a flag.
+// Every setting: name, type, default and meaning. Both programs, the start command, their help, `.env.example` and the tables of
+// docs/configuration.md are built from this list. A setting is `DATA_DIR` in the environment, `data_dir` in the configuration file and
+// `--data-dir` as a flag.
 import { DEMO } from './settings/demo.ts';
 import { HOSTS } from './settings/hosts.ts';
 import { JOBS } from './settings/jobs.ts';
@@ -17,5 +18,5 @@ export const SETTINGS: readonly Setting[] = SETTING_GROUPS.flatMap(
   ({ settings }): readonly Setting[] => settings,
 );
 
-/** Their values, by name. */
+/** The values of all settings, by name. */
 export type Settings = { readonly [S in Setting as S['name']]: ValueOf<S> };

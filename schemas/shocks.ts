@@ -1,16 +1,16 @@
-// Shocks of a simulation: what moves, by how much and when. All factors apply to the value at the start, so that 1 is no change.
+// Shocks of a simulation: what moves, by how much and when. All factors apply to the value at the start, so 1 is no change.
 import { type Static, Strict, Type } from './define.ts';
 
-/** Subject of a shock that is meant for everything of its kind. */
+/** Subject of a shock that applies to everything of its kind. */
 export const EVERYTHING = '*';
 
 export const SHOCK_KINDS = {
-  price: 'factor on the price of an asset, as its oracle and its exchange rate see it',
-  peg: 'factor on the price of an asset that an exchange rate does not see',
+  price: 'factor on the price of an asset that its oracle and its exchange rate reflect',
+  peg: 'factor on the price of an asset that an exchange rate does not reflect',
   oracle_freeze:
     '0 while the oracle of an asset or of a market holds its price, 1 while it is live; no slopes',
   withdrawable: 'factor on what can be withdrawn from a market; utilisation follows as if suppliers had left',
-  utilization: 'factor on the utilisation of a market, which is 1 at most; what can be withdrawn follows',
+  utilization: 'factor on the utilisation of a market, at most 1; what can be withdrawn follows',
   depth: 'factor on how much of an asset can be sold',
   vault_outflow:
     'factor on the assets of a vault, or of all vaults of `curator:<id>`: depositors leave, and none come',
@@ -20,14 +20,14 @@ export type ShockKind = keyof typeof SHOCK_KINDS;
 export const MAX_SHOCKS = 20;
 export const MAX_PATH_POINTS = 200;
 export const MAX_HORIZON_HOURS = 720;
-/** Enough for any utilisation to become 1. */
+/** Large enough to bring any utilisation to 1. */
 export const MAX_FACTOR = 1_000;
 
 const subject = Type.String({
   minLength: 1,
   maxLength: 256,
   description:
-    'Symbol of an asset, `<chain>:<market_id>`, `<chain>:<vault_address>` or `curator:<id>`, as the kind needs it; `*` for everything of its kind that the positions touch',
+    'Symbol of an asset, `<chain>:<market_id>`, `<chain>:<vault_address>` or `curator:<id>`, depending on the kind; `*` for everything of its kind that the positions touch',
   examples: ['ETH'],
 });
 
@@ -59,7 +59,7 @@ export const ShockSchema = Strict({
     Type.Enum(['hold', 'beta'], {
       default: 'hold',
       description:
-        '`price`: what other assets do that no shock names. `beta`: each follows by its own β on this one over the last 90 days',
+        '`price`: how assets without a shock of their own move. `beta`: each follows this one by its own β over the last 90 days',
     }),
   ),
   source: Type.Optional(Type.String({ maxLength: 256, description: 'Where the path comes from' })),

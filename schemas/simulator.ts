@@ -1,11 +1,11 @@
-// Runs of the simulator: what is asked, and what comes out. Amounts are in USD; interest is counted apart from values and losses.
+// Runs of the simulator: request and response. Amounts are in USD; interest is reported separately from values and losses.
 import { AnalyticsGapSchema } from './analytics.ts';
 import { IsoTime, Nullable, type Static, Strict, Type, Ulid } from './define.ts';
 import { MAX_SEED } from './run-request.ts';
 import { MAX_HORIZON_HOURS, MAX_SHOCKS, ShockSchema } from './shocks.ts';
 
 export const POSITION_KINDS = ['supply', 'borrow', 'vault', 'pool'] as const;
-/** How a market finds its price. */
+/** How a market determines its price. */
 export const ORACLE_KINDS = ['live', 'exchange_rate', 'hardcoded'] as const;
 export type OracleKind = (typeof ORACLE_KINDS)[number];
 /** Versions of the rules by which loans are liquidated. */
@@ -36,17 +36,17 @@ const CollateralSchema = Strict({
   asset,
   amount_usd: Amount('Value'),
   liquidation_threshold: Type.Optional(
-    Fraction('Share that counts against the debt; that of the asset’s market when left out'),
+    Fraction('Share of the collateral that counts against the debt; by default that of the asset’s market'),
   ),
   liquidation_bonus: Type.Optional(
-    Fraction('What a liquidator gains, as a fraction; by the rules of the market when left out'),
+    Fraction('Bonus of a liquidator, as a fraction; by default by the rules of the market'),
   ),
   protocol_fee: Type.Optional(Fraction('Share of the bonus that the protocol keeps')),
 });
 
 const DebtSchema = Strict({
   asset,
-  amount_usd: Amount('What is owed'),
+  amount_usd: Amount('Debt'),
   market: Type.Optional(market),
 });
 
@@ -56,7 +56,11 @@ export const SimulatedPositionSchema = Strict({
       '`supply`: lent to a `market`. `borrow`: `collateral` and `debt`. `vault`: shares of a `vault`. `pool`: shares of a `pool`',
   }),
   id: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 64, description: 'Own name, unique in the request' }),
+    Type.String({
+      minLength: 1,
+      maxLength: 64,
+      description: 'Name chosen by the caller, unique in the request',
+    }),
   ),
   amount_usd: Type.Optional(Amount('`supply`, `vault`, `pool`: value')),
   market: Type.Optional(market),
@@ -75,13 +79,13 @@ export const SimulatedPositionSchema = Strict({
   ),
   rules: Type.Optional(
     Type.Enum([...LOAN_RULES], {
-      description: '`borrow`: rules of liquidation; those of the market’s protocol when left out',
+      description: '`borrow`: rules of liquidation; by default those of the market’s protocol',
     }),
   ),
   oracle: Type.Optional(
     Type.Enum([...ORACLE_KINDS], {
       description:
-        '`borrow`: how the oracle finds its price. `exchange_rate`: it does not see a lost peg. `hardcoded`: it never moves. `live` when left out',
+        '`borrow`: how the oracle determines its price. `exchange_rate`: it does not reflect a lost peg. `hardcoded`: it never moves. Default `live`',
     }),
   ),
   collateral: Type.Optional(Type.Array(CollateralSchema, { minItems: 1, maxItems: 10 })),
@@ -94,23 +98,23 @@ export const AssumptionsSchema = Strict(
     depth_usd: Type.Optional(
       Type.Array(Strict({ asset, usd: Type.Number({ minimum: 0, maximum: MAX_AMOUNT_USD }) }), {
         maxItems: 50,
-        description: 'What can be sold at 100 bps of slippage',
+        description: 'Amounts that can be sold at a slippage of 100 bps',
       }),
     ),
     oracles: Type.Optional(
       Type.Array(Strict({ market, oracle: Type.Enum([...ORACLE_KINDS]) }), {
         maxItems: 50,
-        description: 'How the oracles of markets find their prices',
+        description: 'How the oracles of markets determine their prices',
       }),
     ),
     beta: Type.Optional(
       Type.Array(Strict({ asset, beta: Type.Number({ minimum: -10, maximum: 10 }) }), {
         maxItems: 50,
-        description: 'β of assets on the one that the shock names',
+        description: 'β of assets on the asset that the shock names',
       }),
     ),
   },
-  'Own assumptions in place of published inputs; all of them are listed in `assumed`',
+  'Assumptions of the caller in place of published inputs; all of them are listed in `assumed`',
 );
 
 export const SimulatorRequestSchema = Strict({
@@ -121,7 +125,7 @@ export const SimulatorRequestSchema = Strict({
     Type.String({
       minLength: 1,
       maxLength: 256,
-      description: 'Replaces the default subject of the scenario, where it has one',
+      description: 'Replaces the default subject of the scenario, if it has one',
     }),
   ),
   shocks: Type.Optional(Type.Array(ShockSchema, { minItems: 1, maxItems: MAX_SHOCKS })),
@@ -130,14 +134,14 @@ export const SimulatorRequestSchema = Strict({
     Type.Integer({
       minimum: 1,
       maximum: MAX_HORIZON_HOURS,
-      description: 'That of the scenario when left out, else 72. What a path has beyond it is cut off',
+      description: 'Horizon, hours; by default that of the scenario, else 72. Paths are cut off there',
     }),
   ),
   seed: Type.Optional(
     Type.Integer({
       minimum: 0,
       maximum: MAX_SEED,
-      description: 'Part of the identity of the run. Nothing in it is drawn at random',
+      description: 'Part of the run’s identity. The run itself uses no random numbers',
     }),
   ),
   assumptions: Type.Optional(AssumptionsSchema),
@@ -150,19 +154,23 @@ const Count = (description: string) => Nullable(Type.Integer({ minimum: 0, descr
 const AttributionSchema = Strict(
   {
     price: Usd('By prices'),
-    peg: Usd('By a lost peg'),
-    slippage: Usd('By sales that lowered a price; null where the depth is not known'),
+    peg: Usd('Loss from a lost peg'),
+    slippage: Usd('Loss from sales that lowered a price; null if the depth is unknown'),
     liquidation_penalty: Usd('Collateral taken beyond the debt that was repaid'),
-    bad_debt: Usd('Written off and shared by suppliers. Of a borrower: what lenders bear instead, negative'),
-    stranded: Usd('Neither covered by collateral at market nor possible to withdraw'),
+    bad_debt: Usd(
+      'Debt written off and shared by suppliers; for a borrower, the part that lenders bear instead, negative',
+    ),
+    stranded: Usd('Value neither covered by collateral at market nor withdrawable'),
   },
-  'Causes of the loss; those that are known add up to it exactly. A gain is negative',
+  'Causes of the loss; the known causes add up to it exactly. A gain is negative',
 );
 
 const StateSchema = Strict({
   value_usd: Type.Number(),
-  health_factor: Nullable(Type.Number({ description: 'As the oracle sees it; null without debt' })),
-  withdrawable_usd: Type.Number({ description: 'Can be taken out at once' }),
+  health_factor: Nullable(
+    Type.Number({ description: 'Health factor by the oracle’s price; null without debt' }),
+  ),
+  withdrawable_usd: Type.Number({ description: 'Amount that can be withdrawn at once' }),
 });
 
 const loanFigures = {
@@ -173,11 +181,11 @@ const loanFigures = {
 };
 
 const ResultSchema = Strict({
-  id: Type.String({ description: 'Own name, or `positions/<place>`' }),
+  id: Type.String({ description: 'Name given in the request, or `positions/<index>`' }),
   kind: Type.Enum([...POSITION_KINDS]),
   before: Nullable(StateSchema),
   after: Nullable(StateSchema),
-  loss_usd: Usd('Value before less value after; null where an input is missing'),
+  loss_usd: Usd('Value before minus value after; null if an input is missing'),
   attribution: Nullable(AttributionSchema),
   ...loanFigures,
   interest_usd: Usd('Interest over the horizon, paid interest negative'),
@@ -209,15 +217,21 @@ export const SimulationSchema = Strict({
       id: Type.String(),
       version: Type.Integer(),
       title: Type.String(),
-      subject: Nullable(Type.String({ description: 'Subject of the shocks, where the scenario has one' })),
+      subject: Nullable(Type.String({ description: 'Subject of the shocks, if the scenario has one' })),
     }),
   ),
   seed: Type.Integer(),
-  snapshot: Strict({ version: Ulid('Version that the inputs are from'), as_of: IsoTime('Time of its data') }),
+  snapshot: Strict({
+    version: Ulid('Version of the inputs'),
+    as_of: IsoTime('Logical time of that version'),
+  }),
   model_version: Type.String(),
   policy_version: Type.String(),
-  inputs_hash: Type.String({ description: 'SHA-256 of the published inputs that were used' }),
-  request: Type.Object({}, { additionalProperties: true, description: 'The request with its defaults' }),
+  inputs_hash: Type.String({ description: 'SHA-256 of the published inputs used' }),
+  request: Type.Object(
+    {},
+    { additionalProperties: true, description: 'The request with defaults filled in' },
+  ),
   totals: Strict({
     value_before_usd: Type.Number(),
     value_after_usd: Type.Number(),
@@ -229,11 +243,11 @@ export const SimulationSchema = Strict({
     covered_share: Type.Number({
       minimum: 0,
       maximum: 1,
-      description: 'Share of the positions’ value that the totals are about: the rest lacks an input',
+      description: 'Share of the positions’ value that the totals cover; the rest lacks an input',
     }),
     market_wide: Strict(
       loanFigures,
-      'Of all loans of the markets; null where the borrowers of one are not known',
+      'Over all loans of the markets; null if the borrowers of one market are unknown',
     ),
   }),
   positions: Type.Array(ResultSchema, { description: 'In the order of the request' }),
@@ -244,31 +258,34 @@ export const SimulationSchema = Strict({
   depths: Type.Array(
     Strict({
       asset,
-      usd: Usd('Can be sold at 100 bps of slippage at the start'),
+      usd: Usd('Amount that can be sold at a slippage of 100 bps at the start'),
       from: Nullable(
         Type.Enum(['assumed', 'reported', 'pools'], {
           description:
-            '`assumed` by the caller, `reported` by a source of the deepest market that lends the asset, or what `pools` take, the larger of the two',
+            '`assumed` by the caller, else the larger of what is `reported` by a source of the deepest market that lends the asset and what `pools` take',
         }),
       ),
-      pools: Type.Array(Type.String(), { description: '`pools`: their ids in `pool-states`' }),
+      pools: Type.Array(Type.String(), { description: '`pools`: ids of the pools in `pool-states`' }),
     }),
-    { description: 'Of every asset that liquidators may have to sell; null where nothing is known' },
+    { description: 'Depth of every asset that liquidators may have to sell; null if nothing is known' },
   ),
   timeline: Type.Array(
     Strict({
       hour: Type.Integer({ minimum: 0 }),
-      value_usd: Type.Number({ description: 'Of the positions that the totals are about' }),
+      value_usd: Type.Number({ description: 'Value of the positions that the totals cover' }),
       ...loanFigures,
     }),
-    { description: 'Hours 0 to the horizon; figures of loans are sums over the markets since the start' },
+    { description: 'Hours 0 to the horizon; figures about loans are sums over the markets since the start' },
   ),
   vaults: Type.Array(
-    Strict({ id: Type.String(), unmet_outflow_usd: Usd('What depositors wanted to take out and could not') }),
+    Strict({
+      id: Type.String(),
+      unmet_outflow_usd: Usd('Amount that depositors wanted to withdraw and could not'),
+    }),
   ),
   events_that_would_fire: Nullable(Type.Array(FiredEventSchema)),
   assumed: Type.Array(Type.String(), {
-    description: 'Members of `assumptions` and of positions that were used',
+    description: 'Members of `assumptions` and of positions that replaced published inputs',
   }),
   gaps: Type.Array(AnalyticsGapSchema),
   warnings: Type.Array(Type.String()),

@@ -1,4 +1,4 @@
-// Social channels as published: the protocols that are followed and the record of each day (2.1, 2.2, 4.1-4.3; decisions 3, 4).
+// Social channels as published: the protocols followed and the record of each day (2.1, 2.2, 4.1-4.3; decisions 3, 4).
 import { type Static, Strict, Type } from './define.ts';
 
 /** High-level topics of 2.2. Every message has exactly one. */
@@ -23,11 +23,11 @@ export type SocialProtocolRow = Static<typeof SocialProtocolSchema>;
 
 /** One UTC day of one protocol on one channel. A day without messages has no record. */
 export const SocialScoreSchema = Strict({
-  channel: Type.String({ description: 'Where the messages were written', examples: ['discord', 'reddit'] }),
+  channel: Type.String({ description: 'Channel of the messages', examples: ['discord', 'reddit'] }),
   daily_message_count: Type.Number({
     minimum: 1,
     description:
-      'Messages of people on the day; messages without text only if `social.empty_messages` is set so',
+      'Messages of people on the day; messages without text count only if `social.empty_messages` says so',
   }),
   number_of_unique_users: Type.Integer({
     minimum: 0,

@@ -1,4 +1,4 @@
-// The state of every fetched source, as it is published.
+// The state of every fetched source, as published.
 import { IsoTime, Nullable, type Static, Strict, Type } from './define.ts';
 
 export const SOURCE_STATES = ['off', 'needs_key', 'waiting', 'reading', 'suspect', 'failing'] as const;
@@ -7,32 +7,33 @@ const Text = (description: string) => Nullable(Type.String({ description }));
 
 export const SourceReadingSchema = Strict({
   id: Type.String({ description: 'Id of the source' }),
-  table_name: Type.String({ description: 'Raw table that it delivers to' }),
+  table_name: Type.String({ description: 'Raw table that the source delivers to' }),
   name: Type.String({ description: 'Name of the source' }),
-  url: Text('Where people find it'),
-  hosts: Text('Hosts that it asks, separated by a comma'),
-  chain: Text('Chain that it reads; null if its rows may be about any'),
+  url: Text('Web page of the source'),
+  hosts: Text('Hosts that it queries, separated by commas'),
+  chain: Text('Chain that it reads; null if its rows may be about any chain'),
   state: Type.Enum([...SOURCE_STATES]),
   reason: Text('Why it is not reading'),
-  setting: Text('What turns it on; null where it is on and has its key'),
+  setting: Text('Setting that enables it; null if it is on and has its key'),
   outcome: Text('Outcome of the last reading: accepted, unchanged, suspect or failed'),
   every_seconds: Type.Integer({ minimum: 1, description: 'Seconds between readings' }),
-  last_read_at: Nullable(IsoTime('Last successful reading')),
-  last_try_at: Nullable(IsoTime('Last reading of any outcome')),
-  read_through_at: Nullable(IsoTime('How far it is read without a gap')),
-  next_try_at: Nullable(IsoTime('When it is due next')),
-  circuit_open_until: Nullable(IsoTime('Until when its host is left alone after repeated failures')),
+  last_read_at: Nullable(IsoTime('Time of the last successful reading')),
+  last_try_at: Nullable(IsoTime('Time of the last reading, whatever its outcome')),
+  read_through_at: Nullable(IsoTime('How far it has been read without a gap')),
+  next_try_at: Nullable(IsoTime('Time at which it is due next')),
+  circuit_open_until: Nullable(IsoTime('Time until which its host is not queried after repeated failures')),
   is_overdue: Type.Boolean({ description: 'Whether its last reading is older than twice its interval' }),
   records: Type.Integer({ minimum: 0, description: 'Records of all readings' }),
   history_pct: Nullable(
     Type.Number({
       minimum: 0,
       maximum: 100,
-      description: 'Share of the wanted history that is read, percent; null when it reads only the present',
+      description:
+        'Share of the wanted history that has been read, percent; null if it reads only the present',
     }),
   ),
   license: Text('Licence of the data'),
-  attribution: Text('Whom to name'),
+  attribution: Text('Attribution that the licence requires'),
   terms_url: Text('Terms of the source'),
   redistributable: Type.Boolean({
     description: 'Whether its rows may be published; otherwise they serve cross-checks only',

@@ -1,4 +1,4 @@
-// The state of every dataset, day by day: what publications noted.
+// The state of every dataset by day, as noted by publications.
 import { type Static, Strict, Type, UnixSeconds } from './define.ts';
 import { type SeriesDefinition, SeriesGapSchema, text } from './series.ts';
 
@@ -37,6 +37,6 @@ export const StatusHistorySchema = Strict({
     gate: Type.Array(StatusDaySchema.properties.gate),
     freshness: Type.Array(StatusDaySchema.properties.freshness),
   }),
-  gaps: Type.Array(SeriesGapSchema, { description: 'Stretches of days in which nothing was published' }),
+  gaps: Type.Array(SeriesGapSchema, { description: 'Periods in which nothing was published' }),
   resolution: Type.Literal('1d'),
 });

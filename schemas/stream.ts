@@ -9,7 +9,7 @@ export const STREAM_PATH = '/v2/ws/risk-events';
 
 const { stream: LIMIT } = LIMITS;
 
-/** Lowest plan and the scope that may open it. */
+/** Lowest plan and scope that may open the stream. */
 export const STREAM_ACCESS = { plan: 'analyst', scope: 'stream:read' } as const;
 
 /** Separated by commas. */
@@ -23,8 +23,8 @@ export const STREAM_PARAMETERS = {
     description: 'The key, for browsers; other clients use the `Authorization` header',
     minLength: 1,
   }),
-  types: listOf(EVENT_TYPES, 'Event types; all without it'),
-  severity: listOf(SEVERITIES, 'Exact severities; all without it'),
+  types: listOf(EVENT_TYPES, 'Event types; by default all'),
+  severity: listOf(SEVERITIES, 'Exact severities; by default all'),
   subject_id: only('subject'),
   chain: only('chain'),
   protocol: only('protocol'),
@@ -69,7 +69,7 @@ export const CLOSE_CODE_OF_STATUS: Readonly<Record<number, CloseCode>> = {
   503: 1013,
 };
 
-/** Why a handshake may be refused. */
+/** Errors that may refuse a handshake. */
 export const STREAM_ERRORS = [
   ...(['missing_auth', 'invalid_key', 'expired_key', 'revoked_key', 'rate_limited'] as const),
   ...(['plan_upgrade_required', 'insufficient_scope', 'forbidden', 'rate_limit_exceeded'] as const),
@@ -79,7 +79,7 @@ export const STREAM_ERRORS = [
 
 const LastId = Nullable(Ulid('All events up to this one were sent or filtered out'));
 
-/** First frame. */
+/** The first frame of a connection. */
 export const HelloFrame = Strict({
   op: Type.Literal('hello'),
   connection_id: Type.String(),
@@ -92,11 +92,11 @@ export const HelloFrame = Strict({
 
 export const HeartbeatFrame = Strict({
   op: Type.Literal('heartbeat'),
-  ts: IsoTime('When it was sent'),
+  ts: IsoTime('Time at which it was sent'),
   last_event_id: LastId,
 });
 
-/** Requested events are no longer available; what follows begins at `from`. */
+/** Reports that requested events are no longer available; what follows begins at `from`. */
 export const GapFrame = Strict({
   op: Type.Literal('gap'),
   since_event_id: Ulid('As requested'),
@@ -104,7 +104,7 @@ export const GapFrame = Strict({
   replay_window_days: Type.Integer({ minimum: 0 }),
 });
 
-/** Comes before a close. */
+/** Sent before a close. */
 export const ErrorFrame = Strict({
   op: Type.Literal('error'),
   close_code: Type.Integer(),

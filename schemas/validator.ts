@@ -1,12 +1,12 @@
-// The validator of both programs: whatever is checked against a schema while they run is checked by ajv.
+// The validator of both programs, ajv: everything that is checked against a schema at run time.
 import { Ajv, type ErrorObject } from 'ajv';
 import addFormats from 'ajv-formats';
 import type { TSchema } from 'typebox';
 
-/** Keywords by which our schemas say more than what is valid. */
+/** Keywords of our schemas that do not affect validity. */
 const ANNOTATIONS = ['column', 'expected', 'inherited', 'times'];
 
-/** `allErrors`: checks go on after the first error. It keeps what it has compiled. */
+/** With `allErrors`, checking continues after the first error. A validator keeps what it has compiled. */
 export function newValidator(options: { readonly allErrors: boolean }): Ajv {
   // Optimizing the checks takes longer than it saves.
   const made = new Ajv({ ...options, code: { optimize: false } });
@@ -18,7 +18,7 @@ export function newValidator(options: { readonly allErrors: boolean }): Ajv {
 
 let shared: Ajv | undefined;
 
-/** All that is wrong with a value; empty where it is as the schema says. Compiled at the first value, once for each schema. */
+/** Everything wrong with a value; empty if it is valid. Each schema is compiled once, at its first value. */
 export function errorsOf(schema: TSchema, value: unknown): readonly ErrorObject[] {
   shared ??= newValidator({ allErrors: true });
   const check = shared.compile(schema);

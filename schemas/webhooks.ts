@@ -51,13 +51,13 @@ const webhookFields = {
   ),
   secret_prefix: Type.String({ description: 'First characters of the signing secret, to identify it' }),
   previous_secret_expires_at: Nullable(
-    IsoTime('Until when deliveries are also signed with the previous secret'),
+    IsoTime('Time until which deliveries are also signed with the previous secret'),
   ),
-  failing_since: Nullable(IsoTime('First failure since the last success')),
-  last_success_at: Nullable(IsoTime('Last attempt that the receiver accepted')),
-  last_failure_at: Nullable(IsoTime('Last attempt that failed')),
-  created_at: IsoTime('When it was created'),
-  updated_at: IsoTime('When a caller or the service last changed it'),
+  failing_since: Nullable(IsoTime('Time of the first failure since the last success')),
+  last_success_at: Nullable(IsoTime('Time of the last attempt that the receiver accepted')),
+  last_failure_at: Nullable(IsoTime('Time of the last failed attempt')),
+  created_at: IsoTime('Time of creation'),
+  updated_at: IsoTime('Time at which a caller or the service last changed it'),
 };
 
 const signing_secret = Type.String({
@@ -105,11 +105,11 @@ export const RotationSchema = Strict({
 
 export const DeliveryDaySchema = Strict({
   day: Type.String({ format: 'date', description: 'UTC day on which the deliveries were made' }),
-  deliveries: count('All of them'),
+  deliveries: count('All deliveries'),
   delivered: count('Accepted by the receiver'),
-  retrying: count('Failed so far, another attempt follows'),
+  retrying: count('Failed so far; another attempt follows'),
   pending: count('Not attempted yet'),
-  failed: count('Failed, no more attempts'),
+  failed: count('Failed; no more attempts'),
   skipped: count('Not sent, because the subscription was not active'),
   attempts: count('Attempts of these deliveries, also on later days'),
   mean_duration_ms: Nullable(
@@ -139,14 +139,14 @@ export const DeliverySchema = Strict(
     }),
     response_status: Nullable(Type.Integer({ description: 'HTTP status; null without a complete response' })),
     error: Nullable(Strict({ code: Type.String(), message: Type.String() })),
-    duration_ms: Nullable(count('How long the last attempt took, milliseconds')),
+    duration_ms: Nullable(count('Duration of the last attempt, milliseconds')),
     request_headers: Type.Record(Type.String(), Type.String(), {
       description: 'Headers of the last attempt without the signatures',
     }),
     response_body: optionalText('First 1,024 bytes of the response'),
-    attempted_at: Nullable(IsoTime('When the last attempt began')),
+    attempted_at: Nullable(IsoTime('Start of the last attempt')),
     next_attempt_at: Nullable(IsoTime('Time of the next attempt; null after the last one')),
-    created_at: IsoTime('When the delivery was created'),
+    created_at: IsoTime('Time at which the delivery was created'),
   },
   'A delivery of one event to one subscription, with its last attempt; kept 30 days',
 );

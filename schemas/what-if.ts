@@ -1,4 +1,4 @@
-// What the server asks the what-if process, and what it replies: one line of JSON each over a local socket. Both programs share it.
+// The protocol between the server and the what-if process: one line of JSON per request and reply over a local socket.
 import { type Static, Strict, Type, UnixSeconds } from './define.ts';
 
 /** Event types that a simulation can fire. */
@@ -22,16 +22,16 @@ const Rows = Type.Array(
 
 export const WhatIfQuestionShape = Strict({
   start: UnixSeconds(
-    'Midnight in UTC from which models are computed; what they continue from is given as rows',
+    'Midnight in UTC from which models are computed; the state that they resume from is given as rows',
   ),
   from: UnixSeconds('Events after this time'),
   to: UnixSeconds('Events up to this time'),
   types: Type.Array(Type.Enum([...WHAT_IF_TYPES]), {
     minItems: 1,
-    description: 'Events that are asked for: only what their detectors read is computed',
+    description: 'Requested events; only what their detectors read is computed',
   }),
   rows: Type.Record(Type.String(), Rows, {
-    description: 'Rows of models by their names; columns that are left out are null',
+    description: 'Rows of models, by model name; missing columns are null',
   }),
 });
 export type WhatIfQuestion = Static<typeof WhatIfQuestionShape>;

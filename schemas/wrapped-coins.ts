@@ -1,4 +1,4 @@
-// Coins that a contract issues for one native coin each and redeems at any time: their price is that of the coin.
+// Coins that a contract issues one for one for a native coin and redeems at any time, so their price is that of the coin.
 const WRAPPED_COINS: ReadonlyMap<string, string> = new Map([
   ['WETH', 'ETH'],
   ['WBNB', 'BNB'],
@@ -13,7 +13,7 @@ const WRAPPED_COINS: ReadonlyMap<string, string> = new Map([
   ['WSOL', 'SOL'],
 ]);
 
-/** The symbol whose price an asset has, upper case. */
+/** The symbol whose price an asset has, in upper case. */
 export function unwrapped(symbol: string): string {
   const upper = symbol.toUpperCase();
   return WRAPPED_COINS.get(upper) ?? upper;

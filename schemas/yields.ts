@@ -1,4 +1,4 @@
-// A yield opportunity as published (decisions 15-17) and the page of them (4.22). Every APY is in percent a year. Null is "not known" and
+// A yield opportunity as published (decisions 15-17) and the page of them (4.22). Every APY is in percent a year. Null means unknown,
 // never 0.
 import { IsoTime, Nullable, type Static, Strict, Type, UnixSeconds } from './define.ts';
 import { AgenticSchema } from './envelopes.ts';
@@ -43,7 +43,7 @@ export const YIELD_TEXTS = ['name', 'venue', 'chain', 'asset', 'updatedAt'] as c
 export const YIELD_SORTS = [...YIELD_NUMBERS, ...YIELD_TEXTS] as const;
 export type YieldSort = (typeof YIELD_SORTS)[number];
 
-/** Fields of which a filter names values; an opportunity has several assets. */
+/** Fields that a filter can match by value; an opportunity has several assets. */
 export const YIELD_FACETS = [
   'venue',
   'chain',
@@ -62,21 +62,21 @@ export const YIELD_FLAGS = {
   asset_ambiguous: 'several coins with different backing share a symbol: the weakest is used',
   asset_depegged: 'an asset is off its peg',
   asset_price_doubtful: 'no feed of an asset is known to be fresh: a lost peg would go unnoticed',
-  asset_unknown: 'the backing of an asset is not known',
+  asset_unknown: 'the backing of an asset is unknown',
   duplicate_listing: 'the same pool is listed under another venue too: adding both counts it twice',
   market_oracle_stale: 'a feed behind the lending market is stale',
   market_oracle_unverifiable: 'a feed behind the lending market cannot be verified',
-  mean_from_source: "apyMean30d is the source's own, too few days have been observed",
-  outlier: 'the source calls its figures an outlier',
+  mean_from_source: "apyMean30d is the source's own, because too few days have been observed",
+  outlier: 'the source marks its figures as an outlier',
   reward_only: 'all of the APY is paid in rewards',
   stale: 'not observed for longer than the policy allows; dropped a while later',
-  yield_bearing_asset: 'an asset accrues yield itself and is meant to trade above its peg',
+  yield_bearing_asset: 'an asset itself accrues yield and is meant to trade above its peg',
   zero_tvl: 'TVL is 0',
 } as const;
 
 /** Warnings of an opportunity's quality gate: flags about its inputs, and missing inputs. */
 export const YIELD_WARNINGS = {
-  apy_missing: 'netApy is not known',
+  apy_missing: 'netApy is unknown',
   apy_implausible: YIELD_FLAGS.apy_implausible,
   asset_price_doubtful: YIELD_FLAGS.asset_price_doubtful,
   category_missing: 'a category of riskFactors has no score',
@@ -86,7 +86,7 @@ export const YIELD_WARNINGS = {
   outlier: YIELD_FLAGS.outlier,
   score_missing: 'too little is known for a risk score',
   stale: YIELD_FLAGS.stale,
-  tvl_missing: 'tvlUsd is not known',
+  tvl_missing: 'tvlUsd is unknown',
 } as const;
 
 const inWords = (meanings: Readonly<Record<string, string>>) =>
@@ -101,11 +101,11 @@ const Text = (description: string) => Nullable(Type.String({ description }));
 
 const RiskFactorSchema = Strict({
   category: Type.Enum([...YIELD_CATEGORIES]),
-  score: Score('0 to 100, higher is safer; null where it cannot be computed'),
+  score: Score('0 to 100, higher is safer; null if it cannot be computed'),
   weight: Type.Number({
     minimum: 0,
     maximum: 1,
-    description: 'Share in the risk score before what is missing is taken out',
+    description: 'Weight in the risk score before missing categories are left out',
   }),
   reason: Text('Why there is no score'),
 });
@@ -122,13 +122,15 @@ export const YieldOpportunitySchema = Strict({
   tier: Nullable(
     Type.Integer({ minimum: 1, maximum: 3, description: '1 own chain reads, 2 indexer, 3 vendor API' }),
   ),
-  netApy: Apy('All that is paid'),
+  netApy: Apy('Total yield paid'),
   baseApy: Apy('Without rewards'),
   rewardApy: Apy('Paid in reward tokens'),
   apyMean7d: Apy(
     'Mean of the daily means of the 7 UTC days that end with updatedAt, its partial day included',
   ),
-  apyMean30d: Apy('The same over 30 days'),
+  apyMean30d: Apy(
+    'Mean of the daily means of the 30 UTC days that end with updatedAt, its partial day included',
+  ),
   apySigma: Nullable(
     Type.Number({
       minimum: 0,
@@ -141,10 +143,10 @@ export const YieldOpportunitySchema = Strict({
   liquidityScore: Score('0 to 100, higher is more liquid'),
   riskScore: Score('0 to 100, higher is riskier; null with too few categories'),
   riskBand: Nullable(Type.Enum([...RISK_BANDS])),
-  riskFactors: Type.Array(RiskFactorSchema, { description: 'The categories behind riskScore, all of them' }),
+  riskFactors: Type.Array(RiskFactorSchema, { description: 'All categories behind riskScore' }),
   riskAdjustedApy: Apy('Effective APY × (1 − riskScore / 100)'),
   riskAdjustedScore: Score(
-    'Percentile of riskAdjustedApy among all that have one and are not stale, 100 is best',
+    'Percentile of riskAdjustedApy among all opportunities that have one and are not stale; 100 is best',
   ),
   ilRisk: Nullable(Type.Boolean({ description: 'Impermanent loss is possible' })),
   exposure: Nullable(Type.Enum(['single', 'multi'])),
@@ -152,7 +154,7 @@ export const YieldOpportunitySchema = Strict({
   lockupSeconds: Nullable(
     Type.Integer({ minimum: 0, description: 'Seconds until a deposit can be withdrawn' }),
   ),
-  curator: Text('Who manages it'),
+  curator: Text('Manager of the pool'),
   address: Text('Contract'),
   url: Text('Web page'),
   flags: Type.Array(Type.Enum(Object.keys(YIELD_FLAGS)), { description: inWords(YIELD_FLAGS) }),
@@ -167,13 +169,13 @@ export const YieldOpportunitySchema = Strict({
 });
 export type YieldOpportunity = Static<typeof YieldOpportunitySchema>;
 
-/** Dataset `yield-venues`, key venue: what the score of a venue rests on. */
+/** Dataset `yield-venues`, key venue: the basis of a venue’s score. */
 export const YieldVenueSchema = Strict({
   venue: Type.String({ description: 'Protocol, lower case' }),
-  launched_at: Nullable(UnixSeconds('When it was first deployed')),
+  launched_at: Nullable(UnixSeconds('Time of the first deployment')),
   audits: Nullable(Type.Integer({ minimum: 0, description: 'Published audits' })),
   incidents: Nullable(Type.Integer({ minimum: 0, description: 'Incidents in which depositors lost funds' })),
-  observed_at: UnixSeconds('Since when it is known'),
+  observed_at: UnixSeconds('Time from which these facts are known'),
 });
 export type YieldVenue = Static<typeof YieldVenueSchema>;
 

@@ -3,12 +3,12 @@ import { ExitInputsSchema, ReturnInputsSchema } from '../../schemas/analytics.ts
 import { ExitBacktestSchema, RiskBacktestSchema } from '../../schemas/backtests.ts';
 import { defineDataset } from '../define/dataset.ts';
 
-// As of the last full hour: between two of them the documents do not change.
+// Inputs are computed as of the last full hour, so these documents change once an hour.
 const HOUR_SECONDS = 3_600;
 
 export const exitInputs = defineDataset({
   id: 'exit-inputs',
-  title: 'Lending markets hour by hour, as exits from them are computed',
+  title: 'Lending markets hour by hour, the inputs of exit forecasts',
   table: 'out.exit_input',
   key: ['chain', 'market_id'],
   separator: ':',
@@ -30,7 +30,7 @@ export const returnInputs = defineDataset({
   order: '',
   subject: { symbol: 'symbol' },
   subjectsIn: 'derived.dollar_feed',
-  // Which assets have a feed follows from the registries; a market's asset without one has no document.
+  // The registries decide which assets have a feed; an asset of a market without a feed has no document.
   subjectsOf: [],
   row: ReturnInputsSchema,
   updateCadenceSeconds: HOUR_SECONDS,
@@ -55,7 +55,7 @@ export const riskBacktests = defineDataset({
 
 export const exitBacktests = defineDataset({
   id: 'exit-backtests',
-  title: 'Backtests of exits from lending markets: what was forecast, and what was possible',
+  title: 'Backtests of exits from lending markets: forecasts against what was possible',
   table: 'out.exit_backtest',
   key: ['id'],
   separator: '/',

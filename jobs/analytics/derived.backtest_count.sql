@@ -1,4 +1,4 @@
--- Rows of the last backtest about one subject, and of the backtest before it.
+-- Number of rows about one subject in the last backtest and in the one before.
 -- kind: full   grain: backtest, subject
 with own as (
   select 'exit_backtest' as backtest, id as subject, computed_at from obs.exit_backtest where as_of <= @now and computed_at <= @now

@@ -1,6 +1,6 @@
 -- One period in which one feed is a source of an asset's price in US dollars: it is in the registry as <SYMBOL>-USD, has answered, is
--- not being deprecated, and has a weight; weights are those of the pegs. lasts_s is how long an answer counts: one heartbeat plus the
--- grace period.
+-- not being deprecated, and has a weight (the weights of the pegs). lasts_s is how long an answer counts: one heartbeat plus the grace
+-- period.
 -- kind: full   grain: chain, feed_address, speaks_from
 select
   v.chain, v.feed_address, upper(v.base) as symbol,

@@ -1,5 +1,5 @@
--- The price of one dollar feed at one full hour: its last valid answer up to that second, as long as it counts. previous_price is the
--- feed's price one hour earlier, null where it had none.
+-- The price of one dollar feed at one full hour: its last valid answer up to that second, while that answer counts (lasts_s).
+-- previous_price is the feed's price one hour earlier, or null.
 -- kind: window   grain: chain, feed_address, hour   time: hour   order: day, symbol, hour, chain, feed_address
 with before as (
   select chain, feed_address, symbol, hour, price from derived.feed_hour where hour = @start - 3600

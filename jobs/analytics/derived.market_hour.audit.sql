@@ -1,5 +1,4 @@
--- An hour of a market that contradicts itself: not a full hour, there twice, with a state of the future, or with a change that nothing
--- supplied can have.
+-- An inconsistent market hour: not a full hour, a duplicate, a state from the future, or a flow although nothing was supplied before.
 select chain, market_id, hour, 'not a full hour' as problem
 from derived.market_hour
 where hour >= @start and hour < @end and hour % 3600 <> 0

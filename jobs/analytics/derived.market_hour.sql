@@ -1,6 +1,6 @@
--- One lending market at one full hour, by its last state up to that second, and what changed in the hour that ended there. An hour whose
--- last state is older than a state may be has no row. The previous_ columns and flow are null unless the hour before has a row too; flow
--- is the change of the withdrawable amount as a share of what was supplied at the start.
+-- One lending market at one full hour: its last state up to that second, and the change over the hour that ends there. An hour whose
+-- last state is older than the policy allows has no row. The previous_ columns and flow are null unless the previous hour has a row too;
+-- flow is the change of the withdrawable amount as a share of what was supplied at the start of the hour.
 -- kind: window   grain: chain, market_id, hour   time: hour   order: day, chain, market_id, hour
 with before as (
   select chain, market_id, hour, state_at, supplied_usd, borrowed_usd, withdrawable_usd, utilization, exit_depth_usd

@@ -1,5 +1,4 @@
--- An hour of an asset that contradicts itself: not a full hour, there twice, without a price above 0, with an answer of the future, or
--- with a loss of everything and more.
+-- An inconsistent hour of an asset: not a full hour, a duplicate, no price above 0, an answer from the future, or a loss of 100% or more.
 select symbol, hour, 'not a full hour' as problem
 from derived.return_hour
 where hour >= @start and hour < @end and hour % 3600 <> 0

@@ -1,6 +1,6 @@
--- The price of one asset at one full hour, by the weighted median of its live feeds (as of a pegged asset), and its return over the hour
--- that ended there. Both prices of a return are by the same feeds, those that were live at both ends: a feed that falls silent or comes
--- back is not a move of the price. Pools alone give no price.
+-- The price of one asset at one full hour, the weighted median of its live feeds (as for a pegged asset), and its return over the hour
+-- that ends there. Both prices of a return come from the feeds that are live at both ends, so a feed that falls silent or comes back
+-- does not move the price. Pools alone give no price.
 -- kind: window   grain: symbol, hour   time: hour   order: day, symbol, hour
 with source as (
   select symbol, hour, chain, feed_address, source_kind, weight, price, previous_price, answered_at

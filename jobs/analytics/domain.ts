@@ -1,4 +1,4 @@
-// The analytics domain: what exits, portfolios and simulations are computed from, published so that any reader can compute them again.
+// The analytics domain: the inputs of exits, portfolios and simulations, published so that any reader can repeat the computation.
 
 import { defineDomain } from '../define/domain.ts';
 import { exitBacktests, exitInputs, returnInputs, riskBacktests } from './dataset.ts';

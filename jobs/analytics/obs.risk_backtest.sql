@@ -1,4 +1,4 @@
--- A backtest of value at risk of one asset by one model, as computed at one time.
+-- A backtest of the value at risk of one asset by one model, computed at one time.
 -- kind: append   grain: symbol, computed_at, step_hours, level, model   time: as_of   order: as_of, computed_at, symbol, step_hours, level, model
 select
   symbol, as_of, computed_at, step_hours, level, model, returns, window_size, trials, expected, exceedances,

@@ -1,5 +1,5 @@
--- Markets of which exits were not tested, as a share of all of them; rows that the backtest before had; and a midnight without a backtest,
--- two hours after it.
+-- Markets whose exits could not be tested, as a share of all markets; rows missing compared with the previous backtest; and a backtest
+-- still missing two hours after midnight.
 -- verdict: warn
 with market as (
   select id, max(forecasts) as forecasts, max(as_of) as as_of from out.exit_backtest where id <> 'all' group by id

@@ -1,5 +1,5 @@
--- The last backtest of exits from one market, or from all of them. A history that is too short for a forecast is a named gap. calibration
--- is the verdict that applies: the market's own, or where that has too little to rest on, that of all markets.
+-- The last backtest of exits from one market, or from all markets together. A history that is too short for a forecast is a named gap.
+-- calibration is the verdict that applies: the market's own or, if that is insufficient, the verdict of all markets together.
 -- kind: full   grain: id, horizon_hours, size_key
 with last_one as (
   select max(computed_at) as computed_at from obs.exit_backtest where as_of <= @now and computed_at <= @now

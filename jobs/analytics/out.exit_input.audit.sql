@@ -1,4 +1,4 @@
--- Markets whose exits rest on little: too few known hours, or an old state, as a share of all of them.
+-- Markets with weak inputs for exits, as a share of all markets: too few known hours, or an old state.
 -- verdict: warn
 with doubt as (
   select

@@ -1,5 +1,5 @@
--- One lending market as an exit from it is computed: its state at the last full hour that is known, and the known hours of the window
--- that ends with the last full hour. An hour is known where both of its ends are. A market without a known hour shows its last state.
+-- The inputs of exits from one lending market: its state at the last known full hour, and the known hours of the window that ends with
+-- the last full hour. An hour is known if both of its ends are. A market without a known hour shows its last state.
 -- kind: full   grain: chain, market_id
 with hours as (
   select m.*

@@ -1,4 +1,4 @@
--- Assets whose returns rest on little: too few known hours, or no price at the last full hour, as a share of all of them.
+-- Assets with weak returns, as a share of all assets: too few known hours, or no price at the last full hour.
 -- verdict: warn
 with doubt as (
   select

@@ -1,5 +1,5 @@
--- The returns of one asset in the hours of the window that ends with the last full hour: assets that a lending market lends or takes as
--- collateral, that a yield opportunity holds, or that the policy names.
+-- The hourly returns of one asset in the window that ends with the last full hour. Assets are those that a lending market lends or takes
+-- as collateral, that a yield opportunity holds, or that the policy names.
 -- kind: full   grain: symbol
 with spelled as (
   select loan_symbol as symbol from derived.lending_market where valid_from <= @now and valid_to > @now

@@ -1,5 +1,5 @@
--- Assets of which value at risk was not tested, as a share of all of them; rows that the backtest before had; and a midnight without a
--- backtest, two hours after it.
+-- Assets whose value at risk could not be tested, as a share of all assets; rows missing compared with the previous backtest; and a
+-- backtest still missing two hours after midnight.
 -- verdict: warn
 with asset as (
   select symbol, max(trials) as trials, max(as_of) as as_of from out.risk_backtest group by symbol

@@ -1,4 +1,4 @@
--- The last backtest of value at risk of one asset by one model. A history that is too short for a forecast is a named gap.
+-- The last backtest of the value at risk of one asset by one model. A history that is too short for a forecast is a named gap.
 -- kind: full   grain: symbol, step_hours, level, model
 with last_one as (
   select max(computed_at) as computed_at from obs.risk_backtest where as_of <= @now and computed_at <= @now

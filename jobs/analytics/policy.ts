@@ -1,8 +1,8 @@
-// Which hours the analytics are estimated from, and for which assets returns are published.
+// The hours that the analytics are estimated from, and the assets whose returns are published.
 import { definePolicy, oneRow, Strict, Type } from '../policy/define.ts';
 
 const HOUR_S = 3_600;
-/** A year of hours: the documents hold one entry for each. */
+/** A year of hours; the documents hold one entry per hour. */
 const MAX_HOURS = 8_784;
 
 const schema = Strict({
@@ -10,7 +10,7 @@ const schema = Strict({
     minimum: 1,
     maximum: MAX_HOURS,
     default: 2_160,
-    description: 'Hours before the last full hour that inputs cover',
+    description: 'Hours that the inputs cover, up to the last full hour',
     column: 'window_s',
     times: HOUR_S,
   }),
@@ -18,13 +18,13 @@ const schema = Strict({
     minimum: 1,
     maximum: MAX_HOURS,
     default: 336,
-    description: 'Known hours below which a history counts as short',
+    description: 'Minimum number of known hours; below it a history counts as short',
   }),
   default_heartbeat_s: Type.Integer({
     minimum: 1,
     maximum: 31_536_000,
     default: 86_400,
-    description: 'Heartbeat of a feed whose heartbeat is not known, seconds',
+    description: 'Heartbeat assumed for a feed without a known one, seconds',
   }),
   backtest: Strict({
     risk_days: Type.Integer({
@@ -49,13 +49,13 @@ const schema = Strict({
       minimum: 1,
       maximum: 1_000_000,
       default: 30,
-      description: 'Scored forecasts below which a backtest of exits has no verdict',
+      description: 'Minimum number of scored forecasts; below it a backtest of exits has no verdict',
     }),
     min_outcomes: Type.Integer({
       minimum: 1,
       maximum: 1_000_000,
       default: 5,
-      description: 'Scored forecasts of each outcome below which it has none',
+      description: 'Minimum number of scored forecasts of each outcome; below it there is no verdict',
     }),
   }),
   symbols: Type.Array(

@@ -1,5 +1,5 @@
-// The raw tables of the backtests. They are delivered by the command `backtest`, which computes them from the hours in the warehouse: a
-// rebuild keeps what was published, and what rests on them has a source like everything else.
+// The raw tables of the backtests. The command `backtest` computes them from the hours in the warehouse and delivers them like any other
+// source, so a rebuild keeps what was published and everything derived from it has a source.
 import { defineRawTable, type RawField, type RawTable } from '../define/raw-table.ts';
 
 const instant = (name: string, description: string): RawField => ({
@@ -31,7 +31,7 @@ const json = (name: string, description: string): RawField => ({
   description: `${description}, as JSON`,
 });
 
-const AS_OF = instant('as_of', 'Midnight that the backtest ends with');
+const AS_OF = instant('as_of', 'Midnight at which the backtest ends');
 const COMPUTED_AT = instant('computed_at', 'Logical time of the computation');
 
 const completeness: RawTable['completeness'] = [
@@ -50,15 +50,18 @@ const riskFields: readonly RawField[] = [
   count('step_hours', 'Hours of a return'),
   { ...number('level', 'Level of the value at risk'), required: true },
   text('model', 'hs|ewma|fhs', 'Model'),
-  count('returns', 'Returns that are known'),
-  count('window_size', 'Returns that the first forecast needs before it'),
+  count('returns', 'Known returns'),
+  count('window_size', 'Number of returns that a forecast is estimated from'),
   count('trials', 'Forecasts'),
-  { ...number('expected', 'Exceedances that the level promises'), required: true },
-  count('exceedances', 'Returns below their forecast'),
+  { ...number('expected', 'Exceedances expected at that level'), required: true },
+  count('exceedances', 'Returns below the forecast threshold'),
   ...['frequency', 'independence', 'joint'].flatMap(tested),
-  { ...text('basel_zone', 'green|yellow|red', 'Zone of the Basel committee'), required: false },
+  {
+    ...text('basel_zone', 'green|yellow|red', 'Zone of the Basel Committee’s traffic-light test'),
+    required: false,
+  },
   json('exceeded', 'Every exceedance with its time, return and threshold'),
-  number('worst', 'Largest exceedance: the return less its threshold'),
+  number('worst', 'Largest exceedance: return minus threshold'),
 ];
 
 const RISK_KEY = ['symbol', 'computed_at', 'step_hours', 'level', 'model'];
@@ -68,7 +71,8 @@ const valuesOf = (fields: readonly RawField[], key: readonly string[]) =>
 
 export const riskBacktest = defineRawTable({
   name: 'risk_backtest',
-  description: 'A backtest of value at risk of one asset by one model, as the command `backtest` computes it',
+  description:
+    'A backtest of the value at risk of one asset by one model, computed by the command `backtest`',
   fields: riskFields,
   subject: ['symbol'],
   key: RISK_KEY,
@@ -82,25 +86,25 @@ const exitFields: readonly RawField[] = [
   text('id', '[^\\s]{1,300}', 'Chain and market, separated by a colon, or `all`'),
   AS_OF,
   COMPUTED_AT,
-  count('horizon_hours', 'Hours in which the position should leave'),
+  count('horizon_hours', 'Hours within which the position should exit'),
   {
-    ...number('size', 'Position as a share of what is supplied; 0 for all sizes together'),
+    ...number('size', 'Position as a share of the supply; 0 for all sizes together'),
     required: true,
     min: 0,
     max: 1,
   },
   count('hours_known', 'Known hours of the history'),
   count('forecasts', 'Forecasts'),
-  count('immediate', 'Forecasts of positions that could leave at once'),
+  count('immediate', 'Forecasts of positions that could exit at once'),
   count('open', 'Other forecasts whose outcome is not known'),
   count('scored', 'Other forecasts whose outcome is known'),
-  count('exited', 'Scored forecasts whose position could leave'),
+  count('exited', 'Scored forecasts whose position could exit'),
   number('brier', 'Brier score'),
-  number('climatology', 'Brier score of the observed share'),
+  number('climatology', 'Brier score of forecasting the share observed in the other fortnights'),
   { ...count('blocks', 'Fortnights with scored forecasts'), required: false },
-  number('p_value', 'Test of calibration over fortnights'),
-  json('bins', 'Reliability by bins'),
-  json('stranded', 'Every scored forecast whose position could not leave'),
+  number('p_value', 'p-value of the test of calibration over fortnights'),
+  json('bins', 'Reliability diagram in bins'),
+  json('stranded', 'Every scored forecast whose position could not exit'),
   text('verdict', 'pass|fail|insufficient', 'Verdict'),
 ];
 
@@ -108,7 +112,7 @@ const EXIT_KEY = ['id', 'computed_at', 'horizon_hours', 'size'];
 
 export const exitBacktest = defineRawTable({
   name: 'exit_backtest',
-  description: 'A backtest of exits from one market, or from all, as the command `backtest` computes it',
+  description: 'A backtest of exits from one market, or from all markets, computed by the command `backtest`',
   fields: exitFields,
   subject: ['id'],
   key: EXIT_KEY,

@@ -121,7 +121,7 @@ function extractionAt(world: DemoContext, at: number): readonly Row[] {
   return [
     {
       chain: 'ethereum',
-      // One block a step is reported; numbered consecutively, because a gap in the numbers is a missing block.
+      // One block is reported per step. Block numbers are consecutive, because a gap in them would be a missing block.
       block_number: Math.floor(at / MEV_STEP_S),
       observed_at: at,
       extracted_usd: isSpike ? usual * 40 : usual,

@@ -1,8 +1,8 @@
--- One grade of one anomaly, at the instant it was first reached within its period: a later measure of a higher grade is another row, one
--- of the same grade is not. `score` is the robust z (1.4826 x MAD is one standard deviation of a normal distribution) in the
--- direction of the move, 0 where it usually moves further. For value locked and flows the size alone gives a warning, and the score
--- more than that; concentration, transfers and extraction need both, and count upward only. The baseline of a flow and its deviation are
--- over the value locked the day before.
+-- One grade of one anomaly, at the instant it was first reached within its period: a later measure of a higher grade is another row, a
+-- later one of the same grade is not. `score` is the robust z (1.4826 x MAD is one standard deviation of a normal distribution) in the
+-- direction of the move, and 0 if the usual move is larger. For value locked and flows, size alone is a warning and the score decides
+-- about higher grades; concentration, transfers and extraction need both, and only increases count. The baseline and the deviation of a
+-- flow are relative to the value locked the day before.
 -- kind: window   grain: metric, entity, period_at, item, anomaly_type, grade   time: day   order: day, metric, entity, observed_at, item
 with judged as (
   select

@@ -1,8 +1,8 @@
 -- One watched figure at one instant. `x` is the quantity compared with its own past: for `tvl` the change from the last value of the
--- day before, for `flow` the net flow of the day so far over that value, for `concentration` the rise of the share from the day before,
--- for `whale` the logarithm of a transfer, for `mev` that of one plus the value extracted in the hour so far. It is null where the day
--- before has no value, or has 0: base_value is that value. `effect` is the quantity compared with the minimum size. Each figure belongs
--- to a period, a day or (for `mev`) an hour; each whale transfer, named by `item`, is a figure of its own.
+-- previous day, for `flow` the net flow of the day so far divided by that value, for `concentration` the rise of the share since the
+-- previous day, for `whale` the logarithm of a transfer, for `mev` the logarithm of one plus the value extracted in the hour so far. It
+-- is null if the previous day has no value, or for `tvl` and `flow` 0; base_value is that value. `effect` is the quantity compared with
+-- the minimum size. Each figure belongs to a period, a day or (for `mev`) an hour; each transfer, named by `item`, is a separate figure.
 -- kind: window   grain: metric, entity, observed_at, item   time: day   order: day, metric, entity, observed_at, item
 with tvl as (
   select entity, observed_at, day, tvl_usd

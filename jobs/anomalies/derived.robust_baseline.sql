@@ -1,5 +1,5 @@
--- The baseline of one figure before one day: median and median absolute deviation of the samples of the days before it. `gap` says
--- why there is no verdict: too few days, or no spread to measure a deviation by.
+-- The baseline of one figure for one day: median and median absolute deviation of the samples of the days before. `gap` says why there
+-- is no verdict: too few days, or no spread to measure a deviation by.
 -- kind: window   grain: metric, entity, day   time: day   order: day, metric, entity
 with judged as (
   select distinct metric, entity, day
@@ -23,7 +23,7 @@ placed as (
 centred as (
   select
     metric, entity, day, max(samples) as samples, count(distinct sample_day) as days,
-    -- The middle sample, or the two in the middle.
+    -- The middle sample, or the mean of the two middle samples.
     avg(case when place * 2 >= samples and place * 2 <= samples + 2 then x end) as median_x
   from placed
   group by metric, entity, day

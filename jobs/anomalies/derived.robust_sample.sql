@@ -1,4 +1,4 @@
--- The sample that one period (a day, or an hour) adds to the history of one figure: its last measure, of transfers the largest.
+-- The sample that one period (a day, or an hour) adds to the history of one figure: its last measure, or its largest transfer.
 -- kind: window   grain: metric, entity, period_at   time: day   order: day, metric, entity, period_at
 select
   metric, entity, period_at, day,

@@ -1,4 +1,4 @@
-// The event types about anomalies, each detected by `event.<type>.sql` in this folder, and the policy values that decide about them.
+// The event types about anomalies, each detected by `event.<type>.sql` in this folder, and the policy values that each depends on.
 import { defineDetector } from '../define/detector.ts';
 
 const HOUR_S = 3_600;

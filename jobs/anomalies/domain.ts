@@ -1,4 +1,4 @@
-// The anomaly domain: figures that are compared with their own past by robust statistics.
+// The anomaly domain: compares figures with their own past by robust statistics.
 
 import { defineDomain } from '../define/domain.ts';
 import { anomalyWatch } from './dataset.ts';

@@ -1,6 +1,6 @@
--- A grade that an anomaly reached, at the measure that reached it. Extraction has its own event type. The storm guard counts by kind of
--- anomaly and by entity, because every anomaly is a separate subject. Doubts: the value fell to 0, which is just as likely to be a
--- fault of the source (value_zero); the reading before it is older than the policy allows (reading_old).
+-- One grade reached by an anomaly, at the measure that reached it. Extraction has its own event type. The storm guard counts by kind of
+-- anomaly and entity, because every anomaly is a separate subject. Doubts: the value fell to 0, which may just as well be a fault of the
+-- source (value_zero); the reading it is compared with is older than the policy allows (reading_old).
 -- kind: event   grain: event_key
 with anomaly as (
   select

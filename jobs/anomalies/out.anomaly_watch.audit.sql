@@ -1,4 +1,4 @@
--- Watched figures without a verdict as of now, by the reason, as a share of all of them.
+-- Watched figures without a verdict now, by reason, as a share of all watched figures.
 -- verdict: warn
 with counted as (
   select gap, count(*) as figures, sum(count(*)) over () as watched

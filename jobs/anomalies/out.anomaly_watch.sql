@@ -1,5 +1,5 @@
--- Each figure that is watched for anomalies: its last measure of today or yesterday against its baseline, or the reason why there is no
--- verdict. Figures measured within the two weeks before but no longer are listed as well.
+-- Each figure watched for anomalies: its last measure of today or yesterday against its baseline, or the reason why there is no verdict.
+-- Figures that were measured within the last two weeks but no longer are stay listed.
 -- kind: full   grain: metric, entity
 with watched as (
   select metric, entity, max(day) as last_day

@@ -18,7 +18,7 @@ const Usd = (value: number, description: string) =>
   Type.Number({ minimum: 0, maximum: 1e15, default: value, description });
 
 const schema = Strict({
-  baseline_days: Days(14, 'Days before the judged one that form the baseline: its median and its MAD'),
+  baseline_days: Days(14, 'Days before the judged day whose median and MAD form the baseline'),
   min_days: Days(10, 'Minimum number of those days with a figure; below it there is no verdict'),
   warn_z: Deviations(3, '`warn`'),
   high_z: Deviations(4, '`high`'),

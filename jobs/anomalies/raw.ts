@@ -1,5 +1,5 @@
 // The raw tables of the anomaly domain: values locked, flows, concentration, large transfers, and the value extracted in blocks.
-// `entity` is `<chain>|<protocol>|<pool or other part>` in lower case, empty where a part is not given: one text for comparisons.
+// `entity` is `<chain>|<protocol>|<pool or other part>` in lower case, with missing parts empty, so that comparisons need one text only.
 import { defineRawTable, type RawField } from '../define/raw-table.ts';
 
 const part = (name: string, description: string, required = false): RawField => ({
@@ -13,7 +13,7 @@ const part = (name: string, description: string, required = false): RawField => 
 });
 const chain = part('chain', 'Chain name; absent for a figure over all chains');
 const protocol = part('protocol', 'Protocol name');
-const pool_id = part('pool_id', 'Pool or market of the protocol; absent for the whole of it');
+const pool_id = part('pool_id', 'Pool or market of the protocol; absent for the whole protocol');
 const observed_at: RawField = {
   name: 'observed_at',
   type: 'BIGINT',
@@ -46,7 +46,7 @@ export const tvlReading = defineRawTable({
     { ...protocol, required: true },
     pool_id,
     observed_at,
-    usd('tvl_usd', 'Value locked; 0 is a value'),
+    usd('tvl_usd', 'Value locked; 0 is a valid value'),
     ENTITY,
   ],
   subject: ['entity'],
@@ -60,15 +60,14 @@ export const tvlReading = defineRawTable({
 
 export const capitalFlow = defineRawTable({
   name: 'capital_flow',
-  description:
-    'What flowed into and out of a protocol or pool since the report before, that is over one stretch of time',
+  description: 'Inflow and outflow of a protocol or pool over one period, that is since the previous report',
   fields: [
     chain,
     { ...protocol, required: true },
     pool_id,
     { ...observed_at, description: 'End of the period, Unix seconds' },
-    usd('inflow_usd', 'Deposited in the stretch'),
-    usd('outflow_usd', 'Withdrawn in the stretch'),
+    usd('inflow_usd', 'Deposited in the period'),
+    usd('outflow_usd', 'Withdrawn in the period'),
     ENTITY,
   ],
   subject: ['entity'],
@@ -82,7 +81,7 @@ export const capitalFlow = defineRawTable({
 
 export const holderConcentration = defineRawTable({
   name: 'holder_concentration',
-  description: 'How much of a token, vault or pool its largest holders have at one instant',
+  description: 'Share of a token, vault or pool that its largest holders have at one instant',
   fields: [
     chain,
     protocol,
@@ -114,14 +113,14 @@ export const whaleTransfer = defineRawTable({
     { ...chain, required: true, description: 'Chain name' },
     { ...protocol, required: true },
     pool_id,
-    part('wallet_id', 'Wallet that moved it'),
+    part('wallet_id', 'Wallet that made the transfer'),
     { ...part('tx_hash', 'Transaction', true), pattern: '0x[0-9a-fA-F]{1,64}' },
     {
       name: 'log_index',
       type: 'BIGINT',
       required: true,
       min: 0,
-      description: 'Place of its log in the block',
+      description: 'Index of its log in the block',
     },
     { ...observed_at, description: 'Time of the block, Unix seconds' },
     usd('amount_usd', 'Moved'),
@@ -138,12 +137,12 @@ export const whaleTransfer = defineRawTable({
 
 export const mevBlock = defineRawTable({
   name: 'mev_block',
-  description: 'Value extracted from the users of one final block by the order of its transactions',
+  description: 'Value extracted from the users of one final block by ordering its transactions',
   fields: [
     { ...chain, required: true, description: 'Chain name' },
     { name: 'block_number', type: 'BIGINT', required: true, min: 0, description: 'Number of the block' },
     { ...observed_at, description: 'Time of the block, Unix seconds' },
-    usd('extracted_usd', 'Extracted; 0 where nothing was'),
+    usd('extracted_usd', 'Value extracted; 0 if none'),
   ],
   subject: ['chain'],
   completeness: [{ by: 'nothing', because: 'blocks without extraction are not delivered' }],

@@ -9,7 +9,7 @@ import { type BacktestRow, type Moment, riskRows } from './risk-rows.ts';
 const DAY_S = 86_400;
 const HOUR_S = 3_600;
 
-/** The values of the policy that decide about backtests. */
+/** The policy values that backtests depend on. */
 export interface BacktestPolicy {
   readonly window_hours: number;
   readonly min_hours: number;

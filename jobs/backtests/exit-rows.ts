@@ -1,4 +1,4 @@
-// Backtests of exits as rows of their raw table: one for each horizon and size of a market, and for all markets together.
+// Backtests of exits as rows of their raw table: one for each horizon and size, for each market and for all markets together.
 import { calibrationTest } from '../../models/calibration-test.ts';
 import { EXIT_HORIZONS, EXIT_SIZES, type ExitForecast } from '../../models/exit-backtest.ts';
 import {
@@ -12,9 +12,9 @@ import {
 import { roundTo } from '../../models/rounding.ts';
 import type { BacktestRow, Moment } from './risk-rows.ts';
 
-/** Every market together. */
+/** Id of the rows that cover all markets together. */
 export const ALL = 'all';
-/** All sizes together. */
+/** Size of the rows that cover all sizes together. */
 const EVERY_SIZE = 0;
 
 export interface ExitSample {
@@ -46,7 +46,7 @@ export function exitRows(
   );
 }
 
-/** An exit that is possible at once needs no forecast: a score over those too would always be good. */
+/** Leaves out exits that are possible at once: they need no forecast and would make any score look good. */
 function scored(forecasts: readonly ExitForecast[], rule: VerdictRule): BacktestRow {
   const waiting = forecasts.filter(({ isImmediate }) => !isImmediate);
   const known = waiting.flatMap(({ at, probability, isExited }) =>

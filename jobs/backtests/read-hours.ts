@@ -1,4 +1,4 @@
-// What backtests rest on: the known hours of every market and published asset up to a midnight, read from the warehouse.
+// The input of backtests: the known hours of every market and published asset up to a midnight, read from the warehouse.
 import type { MarketHours } from '../../models/exit-backtest.ts';
 import type { ReturnHours } from '../../models/risk-backtest.ts';
 import type { Row } from '../engine/rows.ts';
@@ -15,7 +15,7 @@ export interface Series<Hours> {
   readonly hours: Hours;
 }
 
-/** Every market that has a state, one after the other, ordered by id; its hours may be none. */
+/** Every market that has a state, one after the other, ordered by id. A market may have no hours. */
 export async function* marketHours(
   warehouse: Queries,
   { from, to }: Span,
@@ -54,7 +54,7 @@ export async function* returnHours(
     yield { id, hours: { hour: numbers(own, 'hour'), return: numbers(own, 'hour_return') } };
 }
 
-/** Consecutive rows with one value of a column. A row without an hour stands for none. */
+/** Groups consecutive rows by the value of a column. A row without an hour stands for an empty group. */
 async function* grouped(
   batches: AsyncIterable<readonly Row[]>,
   column: string,

@@ -5,7 +5,7 @@ import type { TestResult } from '../../models/var-tests.ts';
 import type { Series } from './read-hours.ts';
 
 export interface Moment {
-  /** Midnight that the backtest ends with, Unix seconds. */
+  /** Midnight at which the backtest ends, Unix seconds. */
   readonly as_of: number;
   /** Logical time of the computation, Unix seconds. */
   readonly computed_at: number;

@@ -1,4 +1,4 @@
-// Borrowing in the demo world: kinked curves of pools, adaptive ones of isolated markets, and every six hours the debt of each market
+// Borrowing in the demo world: kinked curves of pools, adaptive curves of isolated markets, and every six hours the debt of each market
 // spread over eight distances to liquidation.
 
 import type { Interval, Source } from '../define/source.ts';
@@ -12,11 +12,11 @@ const HOUR_S = 3_600;
 const SIX_HOURS_S = 6 * HOUR_S;
 const SEED_OF_RATES = 2_900;
 const SEED_OF_TRANCHES = 2_950;
-/** Loan-to-value from which a loan in a pool is liquidated. */
+/** Loan-to-value above which a loan of a pool is liquidated. */
 const POOL_THRESHOLD = 0.8;
-/** Distances at which one tranche ends and the next begins. */
+/** Distances to liquidation at which one tranche ends and the next begins. */
 const FALLS = [0, 0.02, 0.05, 0.1, 0.2, 0.3, 0.45, 0.65, 1] as const;
-/** How much of the debt is within each distance; few borrowers are near. */
+/** Share of the debt in each tranche; few borrowers are close to liquidation. */
 const SHARES = [0.01, 0.03, 0.08, 0.2, 0.26, 0.22, 0.14, 0.06] as const;
 
 export function borrowingDemoSources(settings: DemoSettings): readonly Source[] {

@@ -1,4 +1,4 @@
--- Tranches of a market are missing, they do not add up to its debt, or its debt is not known.
+-- Tranches of a market are missing or do not add up to its debt, or its debt is unknown.
 -- verdict: warn   reaches: out.borrower_tranche
 with market as (
   select

@@ -1,5 +1,5 @@
--- The tranches of one market and how many there should be, their debt, and the debt by the market's last state at that time; the latter
--- is unknown without a state that is recent enough.
+-- The tranches of one market, how many there should be, their debt, and the market's debt by its last state at that time; null without a
+-- recent enough state.
 -- kind: full   grain: chain, market_id
 with held as (
   select

@@ -1,4 +1,4 @@
--- The tranches of one market as last reported; a report that is too old is forgotten. reached: how far the tranches before it reach.
+-- The last reported tranches of one market, unless the report is too old. reached: largest fall_to of the preceding tranches.
 -- kind: full   grain: chain, market_id, fall_from
 with recent as (
   select t.*, max(t.observed_at) over (partition by t.chain, t.market_id) as newest_at

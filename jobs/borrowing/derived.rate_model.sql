@@ -1,5 +1,5 @@
--- The rate model of one market as last reported. A curve that moves with time is forgotten when it is too old; one with a kink holds
--- until another is reported. The reserve factor is that of the rate model, else the market's parameter.
+-- The last reported rate model of one market. An adaptive curve is dropped when it is too old; a kinked one holds until another is
+-- reported. The reserve factor is taken from the rate model, else from the market's parameters.
 -- kind: full   grain: chain, market_id
 with latest as (
   select chain, market_id, max(observed_at) as observed_at

@@ -24,13 +24,13 @@ const observed_at: RawField = {
   type: 'BIGINT',
   required: true,
   min: 1,
-  description: 'When it was so, Unix seconds',
+  description: 'Time at which it held, Unix seconds',
 };
 
-/** A market that falls silent is named for this long. */
+/** How long a market that falls silent is still listed as missing. */
 const NAMED_FOR_S = 32 * 86_400;
 
-/** Curves have been seen to reach 100 times the debt a year. */
+/** Curves that reach 100 times the debt a year exist. */
 const MAX_RATE = 1_000;
 
 const rate = (name: string, description: string): RawField => ({
@@ -38,13 +38,13 @@ const rate = (name: string, description: string): RawField => ({
   type: 'DOUBLE',
   min: 0,
   max: MAX_RATE,
-  description: `${description}, a fraction a year`,
+  description: `${description}, as a fraction per year`,
 });
 
 const parameters: readonly RawField[] = [
   rate('base', '`kinked`: rate at a utilisation of 0'),
-  rate('slope1', '`kinked`: added from there to the optimal utilisation'),
-  rate('slope2', '`kinked`: added from the optimal utilisation to 1'),
+  rate('slope1', '`kinked`: rise of the rate from there to the optimal utilisation'),
+  rate('slope2', '`kinked`: rise of the rate from the optimal utilisation to 1'),
   {
     name: 'optimal',
     type: 'DOUBLE',
@@ -118,14 +118,14 @@ const fall = (name: string, description: string): RawField => ({
 export const borrowerTranche = defineRawTable({
   name: 'borrower_tranche',
   description:
-    'Debt of one market that can be liquidated once the price of its collateral has fallen that far. All rows of a market with one observed_at replace those with an earlier one',
+    'Debt of one market that can be liquidated once the price of its collateral has fallen by a given fraction. The rows of a market with one observed_at replace all earlier rows of it',
   fields: [
     chain,
     market_id,
     observed_at,
     fall(
       'fall_from',
-      'Smallest fall of the collateral’s price at which debt of the tranche can be liquidated, as a fraction; negative where it can be already',
+      'Smallest fall of the collateral’s price at which debt of the tranche can be liquidated, as a fraction; negative if it can be liquidated already',
     ),
     fall('fall_to', 'Largest such fall; equal to the smallest for a single borrower'),
     usd('debt_usd', 'Debt'),
@@ -135,8 +135,7 @@ export const borrowerTranche = defineRawTable({
       type: 'BIGINT',
       min: 1,
       max: 1_000_000,
-      description:
-        'How many tranches the report has, where the source says it: a missing one is then noticed',
+      description: 'Number of tranches in the report, if the source states it; shows when one is missing',
     },
     {
       name: 'is_ordered',

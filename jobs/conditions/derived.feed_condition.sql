@@ -1,5 +1,5 @@
--- A feed that is stale now. Its event is the one that reported the present grade, about the first of the markets that it backs; a feed
--- that backs none has one only if the policy reports such feeds.
+-- A feed that is stale now. Its event is the one that reported the current grade, about the first of the markets that the feed backs; a
+-- feed that backs no market has an event only if the policy reports such feeds.
 -- kind: full   grain: chain, feed_address
 with last_status as (
   select

@@ -1,5 +1,5 @@
--- A lending market that is short of liquidity now, by one measure: the value when that was confirmed, the worst one since (the highest
--- utilization, the lowest depth), and the last one.
+-- A lending market that is short of liquidity now, by one measure: the value at confirmation, the worst value since (the highest
+-- utilization or the lowest depth), and the last value.
 -- kind: full   grain: chain, market_id, measure
 with last_step as (
   select

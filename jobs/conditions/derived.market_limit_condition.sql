@@ -1,6 +1,6 @@
--- A limit of a lending market that holds now: it is frozen or paused, what it holds or has lent has reached its cap, or its last state is
--- older than a state may be. A switch holds since its last change; where none is known, and for caps, the time is not known. The value of
--- a state that is too old is its age, which its readers take.
+-- A limit of a lending market that holds now: the market is frozen or paused, its supply or debt has reached its cap, or its last state
+-- is older than the policy allows. A switch holds since its last change. since_at is null if no change is known, and for caps. The value
+-- of a stale state is its age, which readers compute.
 -- kind: full   grain: chain, market_id, limit_kind
 with state as (
   select chain, market_id, last_at, supplied, borrowed from derived.market_day where day = @now - @now % 86400

@@ -1,5 +1,5 @@
--- An asset that is off its peg now: the deviation when that was confirmed, the worst one since, and the last one. Kinds that count only
--- the downside are worst at their lowest price.
+-- An asset that is off its peg now: the deviation at confirmation, the worst deviation since, and the last one. For assets of which only
+-- the downside counts, the worst is the lowest price.
 -- kind: full   grain: chain, symbol, quote, asset_id
 with last_step as (
   select

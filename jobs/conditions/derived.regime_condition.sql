@@ -1,5 +1,5 @@
--- The regime of the market, where it is risk-off or crisis: since the last change of the regime. The very first known regime
--- has no change before it.
+-- The regime of the market if it is risk-off or crisis, since its last change. The first known regime has no change before it, so its
+-- shifted_at is null.
 -- kind: full   grain: hour
 with evaluated as (
   select

@@ -1,5 +1,5 @@
--- Everything that is wrong now: a start that has no end yet, with its value at the start, the worst one since and the last one, and the
--- rule that it broke. What was not measured is null.
+-- Everything that is wrong now: a start without an end, with its value at the start, the worst value since and the last value, and the
+-- rule that it broke. Values that were not measured are null.
 -- kind: full   grain: id
 with peg as (
   select

@@ -1,4 +1,4 @@
-// The published coverage: one document per covered subject, one with the total counts, and one per scope with a history.
+// The published coverage: one document per covered subject, one with the totals, and one per scope with its history.
 import {
   COVERAGE_SERIES,
   CoverageFiguresSchema,
@@ -34,7 +34,7 @@ export const manifestSummary = defineDataset({
 
 export const coverageHistory = defineDataset({
   id: COVERAGE_SERIES.dataset,
-  title: 'Coverage of each scope, and how it was on each day',
+  title: 'Coverage of each scope, and its history by day',
   table: 'out.coverage_figures',
   key: ['scope'],
   separator: '|',

@@ -1,4 +1,4 @@
--- One subject, of any scope, about which the service promises data, and its completeness as of now. Each scope adds its rows here.
+-- One subject, of any scope, that the service promises data about, with its completeness now. Each scope adds its rows here.
 -- kind: view   grain: chain, scope, scope_id
 select
   c.chain, c.scope, c.scope_id, c.label, c.classified, c.has_metadata, c.rows_present, h.history_completeness_pct, c.last_update_at,

@@ -1,7 +1,7 @@
--- How completely one lending market is covered as of now: every market of the registry, and those found only in states or oracles. Its
--- verdict is that of the feeds behind it, or unknown if it has none. A market is complete when it is classified and its verdict is known; a
--- missing classification (metadata), feed (freshness cannot be verified) or round of that feed (history) is a gap. Freshness cannot be
--- verified either while the live sources of its states are overdue.
+-- How completely one lending market is covered now. Covers every market of the registry, and markets found only in states or oracles. The
+-- verdict is that of the feeds behind the market, or unknown without one. A market is complete when it is classified and its verdict is
+-- known. Gaps are a missing classification (metadata), no feed (freshness cannot be verified) and a feed without a round (history).
+-- Freshness cannot be verified either while the live sources of market states are overdue.
 -- kind: full   grain: chain, scope, scope_id
 with state as (
   select chain, market_id, last_at from derived.market_day where day = @now - @now % 86400

@@ -1,5 +1,5 @@
--- How completely one protocol is covered on one chain as of now: the mean completeness of its markets, null if it has only vaults. It is
--- stale or unverifiable if one of its markets is.
+-- How completely one protocol is covered on one chain now: the mean completeness of its markets, null if it has only vaults. A protocol
+-- is stale or unverifiable if one of its markets is.
 -- kind: full   grain: chain, scope, scope_id
 with part as (
   select
@@ -16,7 +16,7 @@ with part as (
 summed as (
   select
     chain, protocol, cast(sum(markets) as bigint) as markets, cast(sum(rows_present) as bigint) as rows_present,
-    -- Whole numbers, so that their sum does not depend on the order.
+    -- Every term is 0 or 1, so the sum does not depend on the order.
     sum(complete) as complete,
     max(last_update_at) as last_update_at,
     count(*) filter (where markets = 1 and verdict = 'stale') as stale_markets,

@@ -1,6 +1,6 @@
--- How completely the governance of one vault is indexed as of now: which of seven kinds (timelock, guardian, allocator, cap, fee, owner,
--- queue) its events have reported. A vault that appears only in logs has no metadata; a vault is classified by the protocol under which it
--- is listed. It is unverifiable while the live sources of its logs are overdue.
+-- How completely the governance of one vault is indexed now: how many of the seven kinds (timelock, guardian, allocator, cap, fee, owner,
+-- queue) its events cover. A vault known only from logs has no metadata; a vault in the registry is classified by the protocol that lists
+-- it. Freshness cannot be verified while the live sources of vault logs are overdue.
 -- kind: full   grain: chain, scope, scope_id
 with registered as (
   select * from derived.lending_vault where valid_from <= @now and valid_to > @now

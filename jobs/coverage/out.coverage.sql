@@ -1,4 +1,4 @@
--- One row of the coverage manifest (2.13). id is chain|scope|scope_id; gaps are named in a fixed order, with the start and end of up to
+-- One row of the coverage manifest (2.13). id is chain|scope|scope_id. Gaps are listed in a fixed order, with the start and end of up to
 -- twenty of the longest gaps in a feed's history.
 -- kind: full   grain: id
 with hole as (

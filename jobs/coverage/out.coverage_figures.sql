@@ -1,4 +1,4 @@
--- The figures of one scope as of now, and those of all scopes together; no row without an item.
+-- The coverage figures of one scope now, and of all scopes together. A scope without items has no row.
 -- kind: full   grain: scope
 with item as (
   select scope, history_completeness_pct, is_missing_metadata, is_missing_history, is_stale, is_unverifiable from derived.coverage

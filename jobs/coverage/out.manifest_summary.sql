@@ -1,5 +1,5 @@
--- The counts of the data manifest (2.12) in one row, with those of each protocol over all chains. Only classified markets count as unknown.
--- A feed is complete from 99 % of the expected rows, because heartbeats run late by seconds.
+-- The counts of the data manifest (2.12) in one row, with the counts of each protocol over all chains. Only classified markets count as
+-- unknown. A feed is complete at 99 % of its expected rows, because heartbeats run seconds late.
 -- kind: full   grain: id
 with counted as (
   select
@@ -17,7 +17,7 @@ with counted as (
     count(*) filter (where scope = 'lending_vault' and rows_present > 0) as vaults_governance_indexed
   from derived.coverage
 ),
--- A protocol of the registry without a market or a vault is listed with counts of 0.
+-- A registered protocol without a market or a vault is listed with counts of 0.
 member as (
   select protocol, count(*) as markets, 0 as vaults
   from derived.market_coverage where protocol is not null group by protocol

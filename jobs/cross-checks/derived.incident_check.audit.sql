@@ -1,4 +1,4 @@
--- Incidents that another source lists and the security registry does not have, as a share of those that it lists.
+-- Incidents that another source lists and the security registry lacks, as a share of the incidents that the source lists.
 -- verdict: warn   reaches: out.overall_score
 with judged as (
   select

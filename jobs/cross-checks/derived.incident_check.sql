@@ -1,5 +1,5 @@
--- Losses that another source lists for scored protocols, and how many incidents of about that day the security registry has. What others
--- list has no severity and no review, so it is a hint to those who keep the registry and never part of it.
+-- Losses that another source lists for scored protocols, and how many incidents the security registry has around that day. The other
+-- source assigns no severity and reviews nothing, so its entries are hints for whoever keeps the registry and never part of it.
 -- kind: full   grain: source, protocol, observed_at
 with newest as (
   select

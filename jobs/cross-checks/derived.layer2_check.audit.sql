@@ -1,4 +1,4 @@
--- Networks whose value locked another source puts elsewhere, as a share of those that were compared.
+-- Networks for which another source reports a different value locked, as a share of the networks compared.
 -- verdict: warn   reaches: out.layer2_statistic
 with judged as (
   select

@@ -1,4 +1,4 @@
--- The newest figure of another source about a layer-2 network against our own of the day that it was taken or the day before.
+-- The newest figure of another source about a layer-2 network, compared with our own figure of the same day or the day before.
 -- kind: full   grain: source, metric, subject
 with own as (
   select

@@ -1,4 +1,4 @@
--- Figures of markets that another source puts elsewhere, as a share of those that were compared.
+-- Figures of markets for which another source reports a different value, as a share of the figures compared.
 -- verdict: warn   reaches: out.lending_market
 with judged as (
   select

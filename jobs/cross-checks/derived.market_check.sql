@@ -1,4 +1,4 @@
--- The newest figure of another source about a lending market against our own newest state.
+-- The newest figure of another source about a lending market, compared with our own newest state.
 -- kind: full   grain: source, metric, chain, subject
 with own as (
   select

@@ -1,4 +1,4 @@
--- Networks whose supply another source puts elsewhere, as a share of those that were compared.
+-- Networks for which another source reports a different supply, as a share of the networks compared.
 -- verdict: warn   reaches: out.network_a_network_statistic
 with judged as (
   select

@@ -1,4 +1,4 @@
--- The newest figure of another source about the supply of a network against our own of its day or the day before.
+-- The newest figure of another source about the supply of a network, compared with our own figure of the same day or the day before.
 -- kind: full   grain: source, metric, subject
 with own as (
   select

@@ -1,4 +1,4 @@
--- The newest figure of another source for each subject, unless it is too old to compare ours with.
+-- The newest figure of another source for each subject, unless it is too old to compare.
 -- kind: full   grain: source, metric, chain, subject
 with ranked as (
   select c.*, row_number() over (partition by c.source, c.metric, c.chain, c.subject order by c.observed_at desc) as place

@@ -1,4 +1,4 @@
-// The cross-checks domain: our figures against those of others. It publishes nothing; gates warn where the two differ.
+// The cross-checks domain: our figures against those of other sources. It publishes nothing; gates warn where the two differ.
 
 import { defineDomain } from '../define/domain.ts';
 import { crossCheckPolicy } from './policy.ts';

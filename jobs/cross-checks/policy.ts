@@ -1,4 +1,4 @@
-// When two sources differ too much, and how old a figure may be to be compared.
+// How much two sources may differ, and how old a figure may be to be compared.
 import { definePolicy, oneRow, Strict, Type } from '../policy/define.ts';
 
 const schema = Strict({
@@ -6,25 +6,27 @@ const schema = Strict({
     exclusiveMinimum: 0,
     maximum: 1,
     default: 0.25,
-    description: 'Largest difference that is no contradiction, as a fraction of the larger figure',
+    description:
+      'Maximum difference between two sources without a warning, as a fraction of the larger figure',
   }),
   min_usd: Type.Number({
     minimum: 0,
     maximum: 1e12,
     default: 100_000,
-    description: 'Figures that are both smaller are not compared, USD; nor are smaller losses',
+    description: 'Minimum size, USD: two smaller figures are not compared, and smaller losses are ignored',
   }),
   max_supply_difference: Type.Number({
     exclusiveMinimum: 0,
     maximum: 1,
     default: 0.01,
-    description: 'The same for the supply of a network',
+    description:
+      'Maximum difference of the supply of a network without a warning, as a fraction of the larger figure',
   }),
   incident_apart_days: Type.Integer({
     minimum: 0,
     maximum: 90,
     default: 7,
-    description: 'How far apart two sources may date the same incident, days',
+    description: 'Maximum distance between the dates that two sources give for the same incident, days',
     column: 'incident_apart_s',
     times: 86_400,
   }),
@@ -32,7 +34,7 @@ const schema = Strict({
     minimum: 1,
     maximum: 10_000,
     default: 1_095,
-    description: 'Age from which an incident of another source is not looked for in the registry, days',
+    description: 'Age at which an incident of another source is no longer looked up in the registry, days',
     column: 'incident_age_s',
     times: 86_400,
   }),
@@ -40,7 +42,7 @@ const schema = Strict({
     minimum: 1,
     maximum: 720,
     default: 48,
-    description: 'Age from which a figure is not compared, hours',
+    description: 'Age at which a figure is no longer compared, hours',
     column: 'max_age_s',
     times: 3_600,
   }),

@@ -1,4 +1,4 @@
-// The raw table of cross-checks: a figure of someone else that ours is compared with. It is never published.
+// The raw table of cross-checks: figures of other sources that ours are compared with. They are never published.
 import { defineRawTable } from '../define/raw-table.ts';
 
 export const CHECKED_METRICS = [
@@ -13,7 +13,7 @@ const MAX_TIME = 253_402_300_799;
 
 export const crossCheck = defineRawTable({
   name: 'cross_check',
-  description: 'A figure of another source that ours is compared with; it is not published',
+  description: 'A figure of another source that ours is compared with; never published',
   fields: [
     {
       name: 'source',
@@ -21,7 +21,7 @@ export const crossCheck = defineRawTable({
       required: true,
       lowercase: true,
       pattern: '[a-z0-9][a-z0-9-]{0,63}',
-      description: 'Whose figure it is',
+      description: 'Source of the figure',
     },
     {
       name: 'metric',
@@ -30,7 +30,7 @@ export const crossCheck = defineRawTable({
       lowercase: true,
       pattern: CHECKED_METRICS.join('|'),
       description:
-        'What is compared: value locked in a layer-2 network, supplied or borrowed in a market, or lost in an incident, USD; the supply of a network, native units',
+        'What is compared: value locked in a layer-2 network, supplied to or borrowed from a market, or lost in an incident, USD; supply of a network, native units',
     },
     {
       name: 'chain',
@@ -39,7 +39,7 @@ export const crossCheck = defineRawTable({
       lowercase: true,
       maxLength: 64,
       description:
-        'Chain of a market, or the one that a network settles on; a network itself; `all` for an incident',
+        'Chain of the market; chain that the layer-2 network settles on; the network itself for a supply; `all` for an incident',
     },
     {
       name: 'subject',
@@ -47,7 +47,8 @@ export const crossCheck = defineRawTable({
       required: true,
       lowercase: true,
       maxLength: 128,
-      description: 'Network, market or protocol, as our own tables name it; others are kept and not compared',
+      description:
+        'Network, market or protocol, as our own tables name it; other names are kept but not compared',
     },
     { name: 'value', type: 'DOUBLE', required: true, min: 0, max: 1e15, description: 'The figure' },
     {
@@ -56,7 +57,7 @@ export const crossCheck = defineRawTable({
       required: true,
       min: 0,
       max: MAX_TIME,
-      description: 'When it held, Unix seconds',
+      description: 'Time at which the figure held, Unix seconds',
     },
   ],
   isAboutSources: true,

@@ -1,4 +1,4 @@
-// The published development scores: one document per protocol, one per blockchain, and one that lists all of them.
+// The published development scores: one document per protocol, one per blockchain, and one list of all of them.
 import { DevelopmentRecordSchema } from '../../schemas/development.ts';
 import type { SeriesDefinition } from '../../schemas/series.ts';
 import {

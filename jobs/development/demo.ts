@@ -1,5 +1,5 @@
-// Development of the demo world: repositories of protocols and blockchains, among them active and quiet ones, a dormant one, one written
-// only by a bot and a fork, with their daily commits, merges and releases.
+// Development in the demo world: repositories of protocols and blockchains with their daily commits, merges and releases. Some are active,
+// some quiet; one is dormant, one is written only by a bot, and one is a fork.
 
 import type { ColumnsDelivery, Interval, Source } from '../define/source.ts';
 import { hash, hexDigits, unit } from '../demo/hash.ts';
@@ -8,7 +8,7 @@ import { type DemoSettings, firstDay } from '../demo/settings.ts';
 const FACTS = { kind: 'simulated', url: null, chain: null, license: null } as const;
 const DAY_S = 86_400;
 const MIN_DAYS = 9;
-/** Provides the full thirty days of a score from the first day. */
+/** Days before the first day, so that a score covers its full thirty days from the start. */
 const DAYS_BEFORE = 31;
 
 interface Repository {
@@ -94,7 +94,7 @@ export function developmentDemoSources(settings: DemoSettings): readonly Source[
   ];
 }
 
-/** What `on` yields for every repository and day, limited to the interval. */
+/** Calls `on` for every repository and day, and keeps what falls within the interval. */
 function inside<T extends { readonly committed_at: number }>(
   { from, to }: Interval,
   start: number,

@@ -1,7 +1,7 @@
--- Human activity in the repositories of one protocol or blockchain over the window of days that ends with one UTC day, and that of bots.
--- An author is a bot in a repository from the first day on which it behaves like one (decision 5).
--- Forks and releases of repositories maintained only by bots are excluded. A row means that commits are known; 0 is dormant.
--- The longest window, a year, is fixed here, so that older days are not read.
+-- Human activity in the repositories of one protocol or blockchain over the window that ends with one UTC day, and the commits of bots.
+-- An author is a bot in a repository from the first day on which it behaves like one (decision 5). Forks, and releases of repositories
+-- maintained only by bots, are excluded. A row means that commits are known; 0 means dormant.
+-- The longest window, a year, is a constant here, so that older days are not read.
 -- kind: window   grain: kind, path, day   time: day   order: day, kind, path
 with tracked as (
   select h.repository, h.day, r.name, r.path, r.kind, h.first_release_day is not null as has_releases, p.window_s

@@ -1,8 +1,8 @@
 -- A day on which one author was classified as a bot in one repository, and the reason: the source or the name says so (flagged); the author
--- made nearly all commits of the scored window, and many of them (share); commits on nearly every day of the sustained window (daily); or
--- several commits there, nearly all of identical size (alike). The author remains a bot from then on. Each day is judged only by
--- that day and earlier ones, so that the result does not depend on the steps in which time is processed.
--- The longest windows, a year, are fixed here, so that older days are not read.
+-- made nearly all of the commits in the scored window, and many of them (share); the author committed on nearly every day of the sustained
+-- window (daily); or many of the author's commits in that window are nearly all the same size (alike). The author stays a bot from then
+-- on. Each day is judged only by that day and earlier ones, so the result does not depend on the steps in which time is processed.
+-- The longest windows, a year, are constants here, so that older days are not read.
 -- kind: window   grain: repository, author, day   time: day   order: day, repository, author
 with authored as (
   select repository, author, day, commits + merges as commits, is_flagged

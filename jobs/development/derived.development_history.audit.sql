@@ -1,4 +1,4 @@
--- Every registered repository has commits, and every repository with commits is registered; unregistered repositories are not scored.
+-- Registered repositories without commits, and repositories with commits that are not registered and therefore not scored.
 -- verdict: warn
 with registered as (
   select repository from derived.development_repository where valid_from <= @now and valid_to > @now and not is_fork

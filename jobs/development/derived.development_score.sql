@@ -1,5 +1,5 @@
 -- Development score of one protocol or blockchain on one UTC day (decision 5): four parts, each relative to the 95th percentile (nearest
--- rank) of all those tracked on the day. While no releases are known at all, that part is omitted and the others carry the full weight.
+-- rank) of everything tracked on the day. While no releases are known at all, that part is omitted and the others carry the full weight.
 -- kind: window   grain: kind, path, day   time: day   order: day, kind, path
 with ranked as (
   select

@@ -1,5 +1,5 @@
--- One commit of a repository, dated by the UTC day of the commit, whatever its author's time zone. Where the author is a name and not a
--- hash, a name typical of programs marks a bot.
+-- One commit of a repository, dated by its UTC day whatever the author's time zone. If the author is a name and not a hash, a name typical
+-- of programs marks a bot.
 -- kind: append   grain: repository, commit_id   time: committed_at   order: committed_at, repository, commit_id
 select
   repository, commit_id, author,

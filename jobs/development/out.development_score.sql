@@ -1,5 +1,5 @@
 -- The score of one protocol or blockchain on one of the last seven UTC days (2.3, 4.6, decision 57), including the current day so far.
--- All share one week, which ends with the newest day on which anything is scored.
+-- All records share one week, which ends with the newest day that has a score.
 -- kind: full   grain: kind, path, day
 with listed as (
   select kind, path, day, name, score, max(day) over () as newest_day

@@ -6,12 +6,12 @@ const DAY_S = 86_400;
 const Share = (value: number, description: string) =>
   Type.Number({ minimum: 0.001, maximum: 1, default: value, description });
 const Weight = (value: number, part: string) =>
-  Share(value, `Weight of ${part}; a part that is not known is left out and the others count for all`);
+  Share(value, `Weight of ${part}; an unknown part is left out and the others carry the full weight`);
 const Whole = (value: number, description: string, column: Pick<PolicyKeywords, 'column' | 'times'> = {}) =>
   Type.Integer({ minimum: 1, maximum: 365, default: value, description, ...column });
 
 const schema = Strict({
-  window_days: Whole(30, 'Days, the record’s day included, whose activity is scored', {
+  window_days: Whole(30, 'Days whose activity is scored, the record’s day included', {
     column: 'window_s',
     times: DAY_S,
   }),
@@ -25,24 +25,24 @@ const schema = Strict({
   ),
   bot_commits: Whole(
     50,
-    'Such an author with more than this many commits is a bot from then on, flagged as one or not',
+    'Such an author with more than this many commits counts as a bot from then on, even if the source does not flag it',
   ),
   sustained_days: Whole(
     90,
-    'Days, the record’s day included, over which activity no person keeps up is looked for',
+    'Days over which activity that no person could sustain is looked for, the record’s day included',
     {
       column: 'sustained_s',
       times: DAY_S,
     },
   ),
-  bot_active_share: Share(0.95, 'An author who commits on this share of those days is a bot'),
+  bot_active_share: Share(0.95, 'An author who commits on at least this share of those days is a bot'),
   bot_alike_commits: Whole(
     20,
-    'Minimum commits in those days for an author to be judged by how alike they are',
+    'Minimum number of commits in those days for an author to be judged by their similarity',
   ),
   bot_alike_share: Share(
     0.8,
-    'Share of them that change as many files and lines as one another, at which the author is a bot',
+    'Share of those commits with identical numbers of changed files and lines at which the author is a bot',
   ),
 });
 

@@ -1,5 +1,5 @@
 // The raw tables of development: which repositories belong to which protocol or blockchain, and their commits and releases. Authors are
-// pseudonyms; whoever delivers the rows hashes names and addresses first.
+// pseudonyms: whoever delivers the rows hashes names and addresses first.
 import { defineRawTable, type RawField } from '../define/raw-table.ts';
 
 const repository: RawField = {
@@ -31,7 +31,7 @@ const isBot: RawField = {
 
 export const developmentRepository = defineRawTable({
   name: 'development_repository',
-  description: 'The protocol or blockchain that a repository belongs to, since one instant',
+  description: 'The protocol or blockchain that a repository belongs to, from one instant on',
   fields: [
     repository,
     {
@@ -47,7 +47,7 @@ export const developmentRepository = defineRawTable({
       required: true,
       lowercase: true,
       pattern: 'protocol|blockchain',
-      description: 'What it is',
+      description: 'Kind of the project',
     },
     { name: 'is_fork', type: 'BOOLEAN', description: 'A fork of another repository; not scored' },
     {
@@ -55,7 +55,7 @@ export const developmentRepository = defineRawTable({
       type: 'BIGINT',
       required: true,
       min: 0,
-      description: 'Since when this is so, Unix seconds',
+      description: 'Time from which the entry holds, Unix seconds',
     },
   ],
   subject: ['repository'],
@@ -89,9 +89,9 @@ export const developmentCommit = defineRawTable({
       type: 'BIGINT',
       required: true,
       min: 1,
-      description: 'When it was committed, Unix seconds',
+      description: 'Time of the commit, Unix seconds',
     },
-    { ...count('parents', 'Parents; two or more make it a merged change'), required: true },
+    { ...count('parents', 'Number of parents; two or more make it a merged change'), required: true },
     count('files_changed', 'Files changed'),
     count('insertions', 'Lines added'),
     count('deletions', 'Lines removed'),
@@ -119,7 +119,7 @@ export const developmentRelease = defineRawTable({
       type: 'BIGINT',
       required: true,
       min: 1,
-      description: 'When it was released, Unix seconds',
+      description: 'Time of the release, Unix seconds',
     },
   ],
   subject: ['repository'],

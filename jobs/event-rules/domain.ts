@@ -1,4 +1,4 @@
-// The domain that publishes the rules of every event type; it is built from the detectors of the other domains.
+// The event-rules domain: publishes the rules of every event type, taken from the detectors of the other domains.
 
 import { type Domain, defineDomain } from '../define/domain.ts';
 import { eventRules } from './dataset.ts';

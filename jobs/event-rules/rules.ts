@@ -1,11 +1,11 @@
-// The policy values that apply to each event type, as a table, so that the published values are those in force. The names of the values
-// come from the detectors of the domains.
+// The policy values that apply to each event type, as a table, so the published values are those in force. The detectors of the domains
+// name the values.
 import type { RuleRole } from '../../schemas/event-rules.ts';
 import type { Detector } from '../define/detector.ts';
 import type { Domain } from '../define/domain.ts';
 import { definePolicyTable, type PolicyTable, type PolicyValues } from '../policy/define.ts';
 
-/** Units by the ending of a name; a domain can add its own. */
+/** Units by the suffix of a name; a domain can add its own. */
 const UNITS: readonly (readonly [RegExp, string])[] = [
   [/_bps$/, 'bps'],
   [/_s$/, 'seconds'],
@@ -68,7 +68,7 @@ function rulesOf(
   ];
 }
 
-/** 0 if the type has none, and for every type if the guard is off. */
+/** 0 if the type has no cooldown, and for every type if the guard is off. */
 function cooldownOf(type: string, policy: PolicyValues): number {
   const [isEnabled] = valuesAt(policy, 'storm.is_enabled');
   const wanted = `storm.cooldown_s.${type}`;

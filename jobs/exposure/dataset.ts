@@ -4,7 +4,7 @@ import { defineDataset } from '../define/dataset.ts';
 
 export const exposureGraph = defineDataset({
   id: 'exposure-graph',
-  title: 'What vaults, markets and assets hold, by share of their value',
+  title: 'Holdings of vaults, markets and assets, by share of their value',
   table: 'out.exposure_node',
   key: ['node'],
   separator: '|',

@@ -1,5 +1,5 @@
-// Exposure in the demo world: vaults report every six hours how they are spread over the markets that they supply, and what backs an
-// asset is reported once a week. One vault holds part of another, one leaves a share unexplained, two never report, and two synthetic
+// Exposure in the demo world: every six hours vaults report how they are spread over the markets that they supply, and once a week the
+// backing of an asset is reported. One vault holds part of another, one leaves a share unexplained, two never report, and two synthetic
 // dollars back each other.
 
 import type { Interval, Source } from '../define/source.ts';
@@ -14,12 +14,12 @@ const WEEK_S = 7 * 86_400;
 const SEED_OF_ALLOCATIONS = 3_000;
 const CHAIN = 'ethereum';
 
-/** Vaults by place that report nothing. */
+/** Indices of the vaults that never report. */
 const SILENT: readonly number[] = [6, 7];
-/** Share of the value that vaults keep idle. */
+/** Share of its value that a vault keeps idle. */
 const IDLE = 0.06;
 
-/** What a vault holds in addition to its markets: part of another vault, or a synthetic dollar. */
+/** Holdings of a vault outside its markets, by index: part of another vault, or a synthetic dollar. */
 const SIDE_HOLDINGS: ReadonlyMap<
   number,
   { readonly kind: 'vault' | 'asset'; readonly of: number | string; readonly share: number }
@@ -28,7 +28,7 @@ const SIDE_HOLDINGS: ReadonlyMap<
   [4, { kind: 'vault', of: 0, share: 0.15 }],
 ]);
 
-/** Share of the value that a vault does not explain, by place. */
+/** Share of its value that a vault does not explain, by index. */
 const UNEXPLAINED: ReadonlyMap<number, number> = new Map([[2, 0.12]]);
 
 type Backing = readonly [
@@ -39,7 +39,7 @@ type Backing = readonly [
   name?: string,
 ];
 
-/** What is missing to the whole is unknown. */
+/** Shares of one asset that do not add up to 1 leave the rest unknown. */
 const BACKINGS: readonly Backing[] = [
   ['USDC', 'issuer', 'circle', 1, 'Circle'],
   ['USDT', 'issuer', 'tether', 1, 'Tether'],

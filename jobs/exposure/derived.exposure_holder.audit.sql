@@ -1,4 +1,4 @@
--- Holders of which the recent reports do not say what they hold, or not all of it.
+-- Holders whose holdings are unknown, or only partly known from recent reports.
 -- verdict: warn   reaches: out.exposure_node
 with known as (
   select node, least(sum(share), 1e0) as known_share

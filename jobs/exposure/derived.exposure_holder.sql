@@ -1,5 +1,5 @@
--- Every holder that is known: vaults and markets by their registry or a report, assets by any report of their backing, however old.
--- known_at: when its last report was made, else since when it is in its registry.
+-- Every known holder: vaults and markets by their registry or a report, assets by any report of their backing, however old.
+-- known_at is the time of its last report or, without one, of its registration.
 -- kind: full   grain: node
 with registered as (
   select

@@ -1,4 +1,4 @@
--- What a vault holds or what backs an asset, by its last report. Reports that are too old are forgotten.
+-- What a vault holds or what backs an asset, by its last report. Reports that are too old are ignored.
 -- kind: full   grain: node, held_node
 with vault as (
   select a.*, max(a.observed_at) over (partition by a.node) as newest_at

@@ -1,5 +1,5 @@
--- What stands behind what is supplied to a lending market: the part that is lent is backed by the collateral, the rest is the asset that
--- is lent. A market without a recent state has no row; nor has the lent part of a pool, where any collateral may back any loan.
+-- What backs the supply of a lending market: the lent part is backed by the collateral, the rest is the lent asset itself. A market without
+-- a recent state has no row. The lent part of a pool has none either, because any collateral may back any of its loans.
 -- kind: full   grain: node, held_node
 with latest as (
   select

@@ -1,4 +1,4 @@
-// The exposure domain: what vaults hold, what backs an asset, and the graph of both.
+// The exposure domain: what vaults hold, what backs an asset, and the graph that combines both.
 
 import { defineDomain } from '../define/domain.ts';
 import { exposureGraph } from './dataset.ts';

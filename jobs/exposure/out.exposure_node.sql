@@ -1,4 +1,4 @@
--- One holder and what it holds, largest share first. What no report accounts for is an edge to `unknown`.
+-- One holder and what it holds, largest share first. The share that no report accounts for is an edge to `unknown`.
 -- kind: full   grain: node
 with known as (
   select node, least(sum(share), 1e0) as known_share

@@ -1,8 +1,8 @@
-// The raw tables of the exposure domain: what vaults hold, and what backs an asset. All rows of a holder with one observed_at belong
-// together and replace those with an earlier one; what they do not account for is unknown.
+// The raw tables of the exposure domain: what vaults hold, and what backs an asset. The rows of a holder with one observed_at belong
+// together and replace all earlier rows; what they do not account for is unknown.
 import { defineRawTable, type RawField } from '../define/raw-table.ts';
 
-/** A vault that falls silent is named for this long. */
+/** How long a vault that falls silent is still listed as missing. */
 const NAMED_FOR_S = 32 * 86_400;
 
 const name = (field: string, description: string, isRequired = true): RawField => ({
@@ -43,10 +43,10 @@ const observed_at: RawField = {
   type: 'BIGINT',
   required: true,
   min: 1,
-  description: 'When it was so, Unix seconds',
+  description: 'Time at which it held, Unix seconds',
 };
 
-/** Rounding in the source may bring a part slightly above the whole. */
+/** Allows for rounding in the source, which may bring a part slightly above the whole. */
 const MAX_PART = 1.000001;
 
 const part = (computed: string): RawField => ({
@@ -82,11 +82,11 @@ export const vaultAllocation = defineRawTable({
       required: true,
       lowercase: true,
       pattern: 'market|vault|asset',
-      description: 'What is held: `market`, `vault` or, where nothing is done with it, `asset`',
+      description: 'What is held: `market`, `vault` or, for an idle balance, `asset`',
     },
     name('held', 'Id of the market or address of the vault on the same chain; symbol of the asset'),
     usd('value_usd', 'Value of the holding', true),
-    usd('vault_total_usd', 'Value of all that the vault holds', true),
+    usd('vault_total_usd', 'Value of everything that the vault holds', true),
     part('case when vault_total_usd > 0 then value_usd / vault_total_usd when value_usd = 0 then 0 end'),
     node(
       'node',
@@ -112,7 +112,7 @@ export const assetBacking = defineRawTable({
   name: 'asset_backing',
   description: 'One part of what backs an asset at one instant, as a share or as an amount of the whole',
   fields: [
-    name('symbol', 'Symbol of the asset that is backed'),
+    name('symbol', 'Symbol of the backed asset'),
     observed_at,
     {
       name: 'held_kind',
@@ -121,26 +121,26 @@ export const assetBacking = defineRawTable({
       lowercase: true,
       pattern: 'asset|issuer|venue|market|vault',
       description:
-        'What backs it: another `asset`, the promise of an `issuer`, a balance at a `venue` (exchange or custodian), a `market` or a `vault`',
+        'What backs the asset: another `asset`, the promise of an `issuer`, a balance at a `venue` (exchange or custodian), a `market` or a `vault`',
     },
     name('held', 'Symbol of the asset, key of the issuer or venue, id of the market, address of the vault'),
     chain('held_chain', 'Chain of the market or vault', false),
-    label('held_name', 'Name of the issuer or venue to show'),
+    label('held_name', 'Display name of the issuer or venue'),
     {
       name: 'share',
       type: 'DOUBLE',
       min: 0,
       max: MAX_PART,
       description:
-        'Share of all that backs the asset, as a fraction; computed from the amounts when left out',
+        'Share of the total backing of the asset, as a fraction; computed from the amounts when absent',
     },
     usd('value_usd', 'Value of this part', false),
-    usd('total_usd', 'Value of all that backs the asset, known or not', false),
+    usd('total_usd', 'Value of the total backing of the asset, known or not', false),
     part('coalesce(share, value_usd / nullif(total_usd, 0))'),
     node('node', 'Asset: `asset:<symbol>`', "'asset:' || upper(symbol)"),
     node(
       'held_node',
-      'What backs it, for example `issuer:<key>`',
+      'What backs the asset, for example `issuer:<key>`',
       `case
         when held_kind = 'asset' then 'asset:' || upper(held)
         when held_kind in ('issuer', 'venue') then held_kind || ':' || lower(held)

@@ -1,4 +1,4 @@
-// The published governance records: one document per protocol with its last seven days, as records (2.5) and with further figures.
+// The published governance data: one document per protocol with its last seven days, as records (2.5) and with additional figures.
 import { GovernanceFigureSchema, GovernanceRecordSchema } from '../../schemas/governance.ts';
 import { GOVERNANCE_SERIES } from '../../schemas/series-catalogue.ts';
 import { defineDataset } from '../define/dataset.ts';
@@ -22,7 +22,7 @@ export const governanceRecords = defineDataset({
 export const governanceFigures = defineDataset({
   id: 'governance-figures',
   title:
-    'Governance of each protocol on the last seven days with the power cast and the usual measures of concentration',
+    'Governance of each protocol on the last seven days, with the power cast and the usual measures of concentration',
   table: 'out.governance_figure',
   key: ['protocol'],
   separator: '/',

@@ -1,5 +1,5 @@
-// The proposals of the demo world and their votes. A proposal depends only on its protocol and number, so that any interval can be
-// generated; of 251 holders a few have nearly all the power, and some have none.
+// The proposals of the demo world and their votes. A proposal depends only on its protocol and number, so any interval can be generated.
+// Of 251 holders a few have nearly all the power, and some have none.
 import { hash, hexDigits, unit } from '../demo/hash.ts';
 
 export const DAY_S = 86_400;
@@ -40,7 +40,7 @@ export interface Ballot {
   readonly power: bigint;
 }
 
-/** When the outcome of a poll is known. */
+/** Time at which the outcome of a poll is known. */
 export const endOf = ({ canceled_at, ends_at }: Poll): number => canceled_at ?? ends_at;
 
 /** Every poll of a protocol created by `to` that ends after `from`, oldest first; number 0 is created on the day `start`. */
@@ -99,7 +99,7 @@ const sideOf = (chance: number) => (chance < 0.85 ? 'for' : chance < 0.96 ? 'aga
 
 const holderOf = (protocol: string, rank: number) => `0x${hexDigits(hash(textSeed(protocol), rank), 40)}`;
 
-/** The holder of rank 0 has 2 % of all tokens, the tenth holder a tenth of that; every seventeenth has delegated all its tokens. */
+/** The holder of rank 0 has 2 % of all tokens, rank 9 a tenth of that; every seventeenth holder has delegated all its tokens. */
 function powerOf({ protocol, supply_tokens }: Governed, rank: number): bigint {
   if (rank % 17 === 16) return 0n;
   const tokens = BigInt(Math.floor((supply_tokens * 0.02) / (rank + 1)));

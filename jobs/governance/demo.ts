@@ -1,5 +1,5 @@
-// Governance of the demo world: proposals when they are created and when they end, each with its tally, votes as they are cast, and a
-// daily report of the electorate.
+// Governance of the demo world: proposals when created and, with their tally, when they end; votes as they are cast; and a daily report of
+// the electorate.
 
 import type { ColumnsDelivery, Interval, Source } from '../define/source.ts';
 import { hash } from '../demo/hash.ts';
@@ -8,7 +8,7 @@ import { type Ballot, DAY_S, endOf, type Governed, type Poll, pollsBetween } fro
 
 const FACTS = { kind: 'simulated', url: null, chain: null, license: null } as const;
 const MIN_DAYS = 9;
-/** Provides complete months and thirty-day participation from the first day. */
+/** Days before the first day, so that months and the thirty-day participation are complete from the start. */
 const DAYS_BEFORE = 62;
 const DECIMALS = 18;
 
@@ -55,7 +55,7 @@ const pollsIn = (seed: number, start: number, { from, to }: Interval): readonly 
     ...pollsBetween(governed, hash(seed, 3_000 + place), { start, from, to }),
   ]);
 
-/** A proposal is reported when it is created, and again, with its tally, when it ends. */
+/** A proposal is reported when it is created, and again with its tally when it ends. */
 function proposalDelivery(polls: readonly Poll[], { from, to }: Interval): ColumnsDelivery {
   const isNew = (at: number) => at > from && at <= to;
   const rows = polls.flatMap((poll) => [
@@ -110,7 +110,7 @@ function voteDelivery(polls: readonly Poll[], { from, to }: Interval): ColumnsDe
   };
 }
 
-/** The number of holders changes by a few per thousand from day to day. */
+/** Reports an electorate whose number of holders changes by a few per thousand from day to day. */
 function electorateDelivery(seed: number, start: number, { from, to }: Interval): ColumnsDelivery {
   const rows: { governed: Governed; day: number; possible_voters: number }[] = [];
   const after = Math.max(start - 1, from);

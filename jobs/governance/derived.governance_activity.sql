@@ -1,4 +1,4 @@
--- The number of voters of one protocol who voted within the participation period before the end of each UTC day.
+-- The number of voters of one protocol who voted within the participation period that ends with each UTC day.
 -- kind: window   grain: protocol, day   time: day   order: day, protocol
 with held as (
   select

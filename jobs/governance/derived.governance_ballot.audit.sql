@@ -1,4 +1,4 @@
--- Every vote is on a listed proposal; other votes are not counted until their proposal is listed. Totals, like this check, cover all time.
+-- Votes on proposals that are not listed; they are not counted until their proposal is listed. Totals, like this audit, cover all time.
 -- verdict: warn
 with known as (
   select protocol, proposal_id, votes, is_listed

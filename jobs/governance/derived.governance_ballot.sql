@@ -1,7 +1,7 @@
 -- The votes of one voter on one proposal on one UTC day: their number and the highest power among them, in 1e-18 tokens. delivered_for and
 -- delivered_against count a vote as often as its batch contains it. is_first: the voter had not voted on the proposal in the previous
 -- sixty days (a fixed limit, so that older days are not read). power_added: the excess over the voter's earlier power on the proposal, so
--- that a repeated vote adds only what is new.
+-- a repeated vote adds only its increase.
 -- A vote on a proposal that no source lists, or that was created on a later day, is neither listed nor counted.
 -- kind: window   grain: protocol, proposal_id, voter, day   time: day   order: day, protocol, proposal_id, voter
 with vote as (
@@ -19,7 +19,7 @@ with vote as (
 weighed as (
   select
     protocol, proposal_id, voter, day, support, copies,
-    -- In two halves: DuckDB casts text to a wide decimal slowly.
+    -- In two halves, because DuckDB casts text to a wide decimal slowly.
     case
       when length(power_e18) <= 18 then cast(cast(power_e18 as bigint) as decimal(38, 0))
       when length(power_e18) <= 36

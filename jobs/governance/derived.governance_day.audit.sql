@@ -1,4 +1,4 @@
--- No voter uses more power than there are tokens; if one does, a source scales its amounts with the wrong number of decimals.
+-- A voter with more power than there are tokens: a source scales its amounts with the wrong number of decimals.
 with tokens as (
   select protocol, supply from derived.governance_day where day = @now - @now % 86400 and supply is not null
 )

@@ -1,4 +1,4 @@
--- Governance state of one protocol at the end of each UTC day (or of the window), from its first proposal. Counts continue from the
+-- Governance state of one protocol at the end of each UTC day (or of the window), from its first proposal on. Counts continue from the
 -- previous day's row; values that change only with a vote or a report are carried over. heard_day: the last day with a proposal, a vote,
 -- the end of a proposal or a report of the electorate.
 -- kind: window   grain: protocol, day   time: day   order: day, protocol

@@ -1,5 +1,5 @@
--- The votes on one protocol from the start of the UTC calendar month to the end of one day with votes: their number and total power, the
--- number of voters and of proposals, and the sum of the voters of each proposal.
+-- The votes of one protocol from the start of the UTC calendar month to the end of one day with votes: their number and total power, the
+-- number of voters and proposals, and the number of voters of each proposal, summed.
 -- kind: window   grain: protocol, day   time: day   order: day, protocol
 with ballot as (
   select protocol, proposal_id, voter, day, votes, power_added, substr(cast(cast(from_unixtime(day) as timestamp(0)) as varchar), 1, 7) as month

@@ -1,6 +1,6 @@
 -- The distribution of voting power over all voters so far, each with the highest power used, at the end of one UTC day with votes. A voter
--- of unknown weight counts as 0. Null while no voter has weight; with a single voter the measures are at their maximum. hhi and gini are not
--- normalized, autocracy is the hhi normalized for the number of voters. nakamoto: the smallest number of voters with a joint majority.
+-- of unknown weight counts as 0. Null while no voter has weight; with a single voter the measures are at their maximum. hhi and gini are
+-- not normalized; autocracy is the hhi normalized for the number of voters. nakamoto: the smallest number of voters with a majority.
 -- kind: window   grain: protocol, day   time: day   order: day, protocol
 with voted as (
   select distinct protocol, day

@@ -1,6 +1,6 @@
--- One proposal, merged from all of its rows, both states and contract events. The tally is the latest. closed_at: when voting ended or the
--- proposal was canceled, queued or executed, whichever came first. opens_at: when voting opens; if no source reports that, the creation
--- time, unless only a state before the vote is reported.
+-- One proposal, merged from all of its rows, states as well as contract events. The tally is the latest. closed_at: when voting ended or
+-- the proposal was canceled, queued or executed, whichever came first. opens_at: when voting opens; if no source reports that, the creation
+-- time, unless the only known state precedes voting.
 -- kind: full   grain: protocol, proposal_id
 with said as (
   select

@@ -1,6 +1,6 @@
--- The proposals of one protocol at the end of each UTC day (or of the window), from its first proposal. Opened: voting has begun, or
--- votes show that it has; a proposal canceled before that is ignored, also in the minimum and maximum of votes.
--- distribution is 1 - 2 × Gini of proposals per proposer; -1 when one proposer made all of several, null for a single proposal.
+-- The proposals of one protocol at the end of each UTC day (or of the window), from its first proposal on. Opened: voting has begun, or
+-- votes show that it has. A proposal canceled before that is ignored, also in the minimum and maximum of votes.
+-- distribution is 1 - 2 × Gini of proposals per proposer: -1 if one proposer made all of several, null for a single proposal.
 -- kind: window   grain: protocol, day   time: day   order: day, protocol
 with grid as (
   select

@@ -1,4 +1,4 @@
--- Once voting on a proposal has ended, its votes add up to its tally. A vote counts once for each time it was delivered; a relative
+-- Proposals whose votes do not add up to the tally once voting has ended. A vote counts once for each time it was delivered; a relative
 -- difference of 1e-9 is allowed for sources that write amounts as doubles.
 -- verdict: warn
 with latest as (

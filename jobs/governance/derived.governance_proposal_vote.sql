@@ -1,5 +1,5 @@
 -- The votes on one proposal up to the end of one UTC day, with the power delivered on each side in 1e-18 tokens. There is a row on each day
--- with a vote and, for every proposal with votes, on every 32nd calendar day, so that a later window finds all proposals in the rows since.
+-- with a vote and, for every proposal with votes, on every 32nd calendar day, so a later window finds all proposals in the rows since then.
 -- kind: window   grain: protocol, proposal_id, day   time: day   order: day, protocol, proposal_id
 with known as (
   select

@@ -1,4 +1,4 @@
--- A participation rate needs a reported electorate that is not smaller than the number of voters.
+-- Protocols without a participation rate, which needs a reported electorate at least as large as the number of voters.
 -- verdict: warn
 select
   concat(
@@ -12,7 +12,7 @@ select
     end,
     ', participation_rate is missing'
   ) as reason,
-  -- One of the eighteen figures of a record.
+  -- A record has eighteen figures, and this is one of them.
   round(1e0 / 18, 4) as weight
 from derived.governance_record
 where day = @now - @now % 86400 and participation_rate is null

@@ -1,6 +1,6 @@
--- The governance figures of one protocol for one UTC day, including the current day so far; power in tokens. There is no row once nothing
--- has been reported about the protocol for the policy's silence period. participation_rate is null unless a reported electorate is at least
--- as large as the number of voters.
+-- The governance figures of one protocol for one UTC day, including the current day so far; power in tokens. Rows end once nothing has been
+-- reported about the protocol for the policy's silence period. participation_rate is null unless the reported electorate is at least as
+-- large as the number of voters.
 -- kind: view   grain: protocol, day
 select
   d.protocol, d.day,

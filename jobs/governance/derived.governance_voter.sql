@@ -1,5 +1,5 @@
 -- One voter at the end of one UTC day: first and last day of voting, highest power used. There is a row on each day with a vote and, for
--- every voter, on every 32nd calendar day, so that a later window finds all voters in the rows since that day.
+-- every voter, on every 32nd calendar day, so a later window finds all voters in the rows since that day.
 -- kind: window   grain: protocol, voter, day   time: day   order: day, protocol, voter
 with known as (
   select protocol, voter, min(first_day) as first_day, max(last_day) as last_day, max(power) as power

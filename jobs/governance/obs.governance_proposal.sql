@@ -1,4 +1,4 @@
--- A proposal in one of its states. An instant of 0 means that it has not happened and becomes null. Tallies are in 1e-18 tokens.
+-- One state of a proposal. An instant of 0 means that it has not happened and becomes null. Tallies are in 1e-18 tokens.
 -- kind: append   grain: protocol, proposal_id, state   time: created_at   order: created_at, protocol, proposal_id, state
 select
   protocol, proposal_id, state, proposer, created_at,

@@ -1,5 +1,5 @@
--- Governance of one protocol on one of the last seven UTC days, with a column for every figure: those of the record (2.5, decision 57),
--- the power cast, the usual measures of concentration, and why a figure is missing.
+-- Governance of one protocol on one of the last seven UTC days, one column per figure: those of the record (2.5, decision 57), the power
+-- cast, the usual measures of concentration, and why a figure is missing.
 -- kind: full   grain: protocol, timestamp
 with known as (
   select r.*, max(r.day) over (partition by r.protocol) as newest_day

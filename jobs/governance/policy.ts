@@ -1,4 +1,4 @@
-// What determines governance figures in addition to the proposals and votes themselves (decision 6).
+// What governance figures depend on in addition to the proposals and votes themselves (decision 6).
 import { definePolicy, oneRow, Strict, Type } from '../policy/define.ts';
 
 const Days = (value: number, column: string, description: string) =>
@@ -8,12 +8,12 @@ const schema = Strict({
   participation_days: Days(
     30,
     'participation_s',
-    'Days, the record’s day included, within which a vote counts its voter as participating',
+    'Days within which a vote makes its voter a participant, the record’s day included',
   ),
   silence_days: Days(
     90,
     'silence_s',
-    'Days without a proposal, a vote or news of the electorate after which a protocol has no records: its source may be gone',
+    'Days without a proposal, a vote or a report of the electorate after which a protocol gets no more records, because its source may be gone',
   ),
 });
 

@@ -1,4 +1,4 @@
-// The raw tables of governance. Proposals and votes come as tables, or as the log of a governor contract that contains both; the
+// The raw tables of governance. Proposals and votes come as tables, or as the log of a governor contract, which contains both; the
 // electorate comes separately. Amounts are digits as the source writes them, with the number of decimals by which they are scaled.
 import { defineRawTable, type RawField } from '../define/raw-table.ts';
 
@@ -48,12 +48,12 @@ const instant = (name: string, description: string, required = false): RawField 
   type: 'BIGINT',
   required,
   min: 0,
-  description: `${description}, Unix seconds; 0 when it has not happened`,
+  description: `${description}, Unix seconds; 0 if it has not happened`,
 });
 
 /**
  * SQL of an amount as an exact whole number of 1e-18 tokens; null if it has more than 38 digits. Plain digits are shifted as text, because
- * DuckDB casts text to a wide decimal slowly; numbers with an exponent are cast to one.
+ * DuckDB casts text to a wide decimal slowly; numbers with an exponent are cast.
  */
 const exact = (field: string) => {
   const whole = `split_part(${field}, '.', 1)`;
@@ -77,25 +77,25 @@ const support = (required: boolean): RawField => ({
   lowercase: true,
   pattern: 'for|against|abstain|choice:.{1,100}',
   description:
-    'Side of the vote; in a vote between more than these, `choice:` and the number or name of the choice',
+    'Side of the vote; in a vote with other choices, `choice:` and the number or name of the choice',
 });
 
 export const governanceProposal = defineRawTable({
   name: 'governance_proposal',
-  description: 'A proposal in one of its states, as a table of proposals has it',
+  description: 'One state of a proposal, from a table of proposals',
   fields: [
     protocol,
     id('proposal_id', 'Id, unique in the protocol'),
-    id('state', 'State as the source writes it; a row of another state says more of the same proposal'),
-    address('proposer', 'Who made it'),
-    instant('created_at', 'When it was made', true),
-    instant('vote_start_at', 'When voting opens'),
-    instant('vote_end_at', 'When voting ends'),
-    instant('canceled_at', 'When it was canceled'),
-    instant('queued_at', 'When it was queued'),
-    instant('executed_at', 'When it was executed'),
-    amount('for_votes', 'Tally for it'),
-    amount('against_votes', 'Tally against it'),
+    id('state', 'State as the source writes it; rows of other states add to the same proposal'),
+    address('proposer', 'Account that made it'),
+    instant('created_at', 'Time of creation', true),
+    instant('vote_start_at', 'Time at which voting opens'),
+    instant('vote_end_at', 'Time at which voting ends'),
+    instant('canceled_at', 'Time of cancellation'),
+    instant('queued_at', 'Time at which it was queued'),
+    instant('executed_at', 'Time of execution'),
+    amount('for_votes', 'Tally of votes for it'),
+    amount('against_votes', 'Tally of votes against it'),
     decimals,
     tally('for_votes'),
     tally('against_votes'),
@@ -114,25 +114,25 @@ export const governanceProposal = defineRawTable({
 
 export const governanceVote = defineRawTable({
   name: 'governance_vote',
-  description: 'A vote on a proposal, as a table of votes has it',
+  description: 'One vote on a proposal, from a table of votes',
   fields: [
     protocol,
     id('proposal_id', 'Proposal voted on'),
     address('voter', 'Who voted', true),
-    id('vote_id', 'Transaction or id of the vote; a voter who votes again on a proposal has another'),
+    id('vote_id', 'Transaction or id of the vote; distinguishes repeated votes of one voter on a proposal'),
     support(true),
     amount('power', 'Voting power used; 0 is a vote without weight', true),
     decimals,
-    instant('voted_at', 'When it was cast, where the source says so'),
-    instant('vote_start_at', 'When voting on the proposal opened'),
-    instant('vote_end_at', 'When voting on the proposal ended'),
+    instant('voted_at', 'Time at which it was cast, if the source states it'),
+    instant('vote_start_at', 'Time at which voting on the proposal opened'),
+    instant('vote_end_at', 'Time at which voting on the proposal ended'),
     {
       name: 'earliest_at',
       type: 'BIGINT',
       required: true,
       min: 1,
       computed: 'coalesce(nullif(voted_at, 0), nullif(vote_start_at, 0), nullif(vote_end_at, 0))',
-      description: 'Earliest time at which it can have been cast, Unix seconds',
+      description: 'Earliest time at which the vote can have been cast, Unix seconds',
     },
     {
       name: 'power_e18',
@@ -146,7 +146,7 @@ export const governanceVote = defineRawTable({
       type: 'BIGINT',
       required: true,
       computed: '1',
-      description: 'How often its batch contains it',
+      description: 'Number of times that its batch contains it',
     },
   ],
   subject: ['protocol'],
@@ -187,17 +187,17 @@ export const governorEvent = defineRawTable({
       maxLength: 128,
       description: 'Transaction',
     },
-    { name: 'log_index', type: 'BIGINT', required: true, min: 0, description: 'Place in the block' },
-    { ...instant('event_at', 'When it happened', true), min: 1 },
-    id('proposal_id', 'Proposal it speaks of'),
-    address('proposer', 'Of a creation: who made the proposal'),
+    { name: 'log_index', type: 'BIGINT', required: true, min: 0, description: 'Index in the block' },
+    { ...instant('event_at', 'Time of the event', true), min: 1 },
+    id('proposal_id', 'Proposal that the event is about'),
+    address('proposer', 'Creation: account that made the proposal'),
     {
       name: 'start_block',
       type: 'BIGINT',
       min: 0,
-      description: 'Of a creation: block at which voting opens',
+      description: 'Creation: block at which voting opens',
     },
-    { name: 'end_block', type: 'BIGINT', min: 0, description: 'Of a creation: block at which voting ends' },
+    { name: 'end_block', type: 'BIGINT', min: 0, description: 'Creation: block at which voting ends' },
     {
       name: 'block_s',
       type: 'DOUBLE',
@@ -206,9 +206,9 @@ export const governorEvent = defineRawTable({
       max: 3_600,
       description: 'Seconds between blocks, from which the time of a later block is computed',
     },
-    address('voter', 'Of a vote: who voted'),
+    address('voter', 'Vote: account that voted'),
     support(false),
-    amount('power', 'Of a vote: voting power used'),
+    amount('power', 'Vote: voting power used'),
     decimals,
     {
       name: 'power_e18',
@@ -216,7 +216,7 @@ export const governorEvent = defineRawTable({
       required: true,
       computed: `case when event <> 'vote' then '0' when voter is not null and support is not null then ${exact('power')} end`,
       description:
-        'Of a vote: voting power in 1e-18 tokens, exact; a vote without voter or side has none and is refused',
+        'Vote: voting power in 1e-18 tokens, exact; a vote without voter or side has none and is refused',
     },
     {
       name: 'last_block',
@@ -224,7 +224,8 @@ export const governorEvent = defineRawTable({
       required: true,
       min: 0,
       computed: `case when event <> 'created' then block_number when proposer is not null and start_block <= end_block then end_block end`,
-      description: 'Latest block it speaks of; a creation without proposer or blocks has none and is refused',
+      description:
+        'Latest block that the event refers to; a creation without proposer or blocks has none and is refused',
     },
   ],
   subject: ['protocol'],
@@ -241,23 +242,23 @@ export const governorEvent = defineRawTable({
 
 export const governanceElectorate = defineRawTable({
   name: 'governance_electorate',
-  description: 'The electorate of one protocol since one instant',
+  description: 'The electorate of one protocol from one instant on',
   fields: [
     protocol,
-    instant('observed_at', 'Since when it is so', true),
+    instant('observed_at', 'Time from which it holds', true),
     {
       name: 'possible_voters',
       type: 'BIGINT',
       min: 0,
-      description: 'Token holders or delegates who may vote; empty when the source does not say',
+      description: 'Token holders or delegates who may vote; absent if the source does not state it',
     },
-    amount('supply', 'Tokens there are; empty when the source does not say'),
+    amount('supply', 'Token supply; absent if the source does not state it'),
     decimals,
     {
       name: 'supply_e18',
       type: 'VARCHAR',
       computed: exact('supply'),
-      description: 'Total tokens, in 1e-18 tokens, exact',
+      description: 'Token supply in 1e-18 tokens, exact',
     },
   ],
   subject: ['protocol'],

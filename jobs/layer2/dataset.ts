@@ -1,4 +1,4 @@
-// The published data of layer-2 networks: the latest statistics of each, and the registry behind them with its sources.
+// The published data of layer-2 networks: the latest statistics of each, and the registry facts behind them with their sources.
 import { Layer2FactSchema, Layer2StatisticSchema } from '../../schemas/layer2.ts';
 import { LAYER2_SERIES } from '../../schemas/series-catalogue.ts';
 import { defineDataset } from '../define/dataset.ts';

@@ -1,5 +1,5 @@
-// Layer-2 networks of the demo world: daily transactions, value locked, fees and block time, and at noon the figures of half a day, which no
-// statistic may include. The weeks before the first day complete the sums over 30 days.
+// Layer-2 networks of the demo world: daily transactions, value locked, fees and block time, and at noon the figures of half a day, which
+// no statistic may include. Figures of the weeks before the first day complete the sums over 30 days.
 
 import type { ColumnsDelivery, Interval, Source } from '../define/source.ts';
 import { hash, signed } from '../demo/hash.ts';
@@ -67,7 +67,7 @@ export function layer2DemoSources(settings: DemoSettings): readonly Source[] {
   ];
 }
 
-/** Everything that becomes known in the interval. */
+/** Every figure that becomes known in the interval. */
 function figuresIn(seed: number, start: number, { from, to }: Interval): Figure[] {
   const figures: Figure[] = [];
   const first = Math.max(start, from - (((from % DAY_S) + DAY_S) % DAY_S));

@@ -1,4 +1,4 @@
--- A figure that appears twice for one day, was measured before its day was over, or is from the future.
+-- A figure that is a duplicate for its day, was measured before its day was over, or is from the future.
 select network, metric, day, 'twice' as problem
 from derived.layer2_day
 group by network, metric, day

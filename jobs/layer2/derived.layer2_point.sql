@@ -1,4 +1,4 @@
--- The daily figures of one layer-2 network on one UTC day; what no source has is null.
+-- The daily figures of one layer-2 network on one UTC day; a figure that no source has is null.
 -- kind: view   grain: network, day
 select
   network, day,

@@ -1,4 +1,4 @@
-// The layer-2 domain: daily figures of networks that settle on another, and how they work.
+// The layer-2 domain: daily figures of networks that settle on another chain, and facts about how they work.
 
 import { defineDomain } from '../define/domain.ts';
 import { layer2Registry, layer2Statistics } from './dataset.ts';

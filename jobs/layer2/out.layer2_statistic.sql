@@ -1,6 +1,6 @@
--- Statistics of one served layer-2 network as of one complete UTC day (2.9): among the seven days before today, the latest of those with
--- the most known values of transactions, value locked and fees. A sum over days is null if one of them is unknown, and a network that
--- reported nothing in that time has no row. Sums use decimals, so that they do not depend on the order of their terms.
+-- Statistics of one served layer-2 network for one complete UTC day (2.9). The day is the latest of the seven days before today with the
+-- most known values of transactions, value locked and fees. A sum over days is null if one of the days is unknown, and a network that
+-- reported nothing in those days has no row. Sums use decimals, so that they do not depend on the order of their terms.
 -- kind: full   grain: network
 with figure as (
   select network, metric, day, value

@@ -20,7 +20,7 @@ export const layer2Metric = defineRawTable({
       lowercase: true,
       pattern: '[a-z0-9_]{1,64}',
       description:
-        'tx_count (transactions), tvl_usd, fees_usd, avg_block_time_s; others are kept and not used',
+        'tx_count (transactions), tvl_usd, fees_usd, avg_block_time_s; others are kept but not used',
     },
     {
       name: 'day_at',
@@ -34,7 +34,7 @@ export const layer2Metric = defineRawTable({
       name: 'measured_at',
       type: 'BIGINT',
       min: 86_400,
-      description: 'When the figure was taken, Unix seconds; empty when the day was over',
+      description: 'Time at which the figure was taken, Unix seconds; absent if after the end of the day',
     },
     {
       name: 'value',
@@ -57,7 +57,7 @@ export const layer2Metric = defineRawTable({
       required: true,
       computed: 'coalesce(measured_at, day_at - day_at % 86400 + 86399)',
       description:
-        'Since when the figure is known, Unix seconds: without measured_at the last second of the day',
+        'Time from which the figure is known, Unix seconds; without measured_at, the last second of the day',
     },
   ],
   subject: ['network'],

@@ -29,7 +29,7 @@ const factsOf = (network: string, entries: readonly Entry[]): readonly RegistryF
     checked_on: CHECKED_ON,
   }));
 
-/** The same for all optimistic rollups: soft is one block of the sequencer, hard is finality of the posted batch on the settlement layer. */
+/** Shared by all optimistic rollups: soft finality is one block of the sequencer, hard finality is that of the posted batch on L1. */
 const BATCH_FINALITY =
   'that of the settlement layer once the batch is posted; the wait for the batch is not counted';
 

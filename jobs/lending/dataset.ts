@@ -48,7 +48,7 @@ export const marketParameterChanges = defineDataset({
 
 export const lendingVaults = defineDataset({
   id: 'lending-vaults',
-  title: 'Vaults, who curates them and what their events have set',
+  title: 'Vaults, their curators and the values set by their events',
   table: 'out.lending_vault',
   key: ['chain', 'vault_address'],
   separator: '|',

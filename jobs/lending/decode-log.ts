@@ -1,5 +1,5 @@
-// Reads one raw log of a vault by the ABI of its event: arguments as JSON, amounts as decimal text, and how far the log deviates from the
-// declaration. Nothing is guessed: a log that does not fit has no arguments. Loads viem: import it only where logs are decoded.
+// Decodes one raw log of a vault by the ABI of its event: arguments as JSON, amounts as decimal text, and how far the log deviates from
+// the declaration. Never guesses: a log that does not fit has no arguments. Loads viem, so import it only where logs are decoded.
 import type { AbiParameter, Hex } from 'viem';
 import { decodeEventLog } from 'viem/utils';
 import { VAULT_EVENTS, type VaultEvent } from './vault-abi.ts';
@@ -12,9 +12,9 @@ export interface RawLog {
 }
 
 export interface Misfit {
-  /** Topics beyond those declared; negative where some are missing. */
+  /** Topics beyond those declared; negative if some are missing. */
   readonly surplus_topics: number;
-  /** Bytes of data beyond those declared, as with an amount of more than 256 bits; negative where data is truncated. */
+  /** Bytes of data beyond those declared, as with an amount of more than 256 bits; negative if data is truncated. */
   readonly surplus_bytes: number;
   /** Words with a value outside their type: an address of more than 160 bits, a boolean that is neither 0 nor 1. */
   readonly overflowing_words: number;
@@ -23,7 +23,7 @@ export interface Misfit {
 export type ArgumentValue = string | boolean | readonly string[];
 
 export interface DecodedLog extends Misfit {
-  /** Null where the first topic is not that of a known event. */
+  /** Null if the first topic is not that of a known event. */
   readonly event: VaultEvent | null;
   /** In declared order; empty unless everything fits. */
   readonly values: ReadonlyMap<string, ArgumentValue>;
@@ -34,12 +34,12 @@ const HASH = /^0x[0-9a-f]{64}$/;
 const BYTES = /^0x([0-9a-f]{2})*$/;
 const WORD_BYTES = 32;
 const FITS: Misfit = { surplus_topics: 0, surplus_bytes: 0, overflowing_words: 0 };
-/** A list that claims to be longer than any block can hold counts as this many words. */
+/** Cap on the declared length of a list, far above what any block can hold. */
 const MAX_WORDS = 1_000_000;
 
 export function decodeLog({ topics, data }: RawLog): DecodedLog {
   const event = BY_TOPIC.get(topics[0] ?? '') ?? null;
-  // Text that is not hex is refused by the row's own checks; it cannot be decoded.
+  // Text that is not hex cannot be decoded; the row's own checks refuse it.
   if (event === null || !BYTES.test(data) || !topics.every((topic) => HASH.test(topic)))
     return { ...FITS, event, values: new Map() };
   const misfit = misfitOf(event, { topics, data });
@@ -62,11 +62,11 @@ type DecodedValue = string | bigint | boolean | readonly string[];
 
 const plain = (value: DecodedValue): ArgumentValue => {
   if (typeof value === 'bigint') return value.toString();
-  // viem writes addresses in mixed case, as a checksum.
+  // viem returns checksummed addresses in mixed case.
   return typeof value === 'string' ? value.toLowerCase() : value;
 };
 
-/** viem ignores topics and bytes beyond the declared ones, and the upper bits of an address. */
+/** Needed because viem ignores topics and bytes beyond those declared, and the upper bits of an address. */
 function misfitOf({ abi }: VaultEvent, { topics, data }: RawLog): Misfit {
   const indexed = abi.inputs.filter((input) => input.indexed === true);
   const inData = abi.inputs.filter((input) => input.indexed !== true);
@@ -81,7 +81,7 @@ function misfitOf({ abi }: VaultEvent, { topics, data }: RawLog): Misfit {
   return { ...misfit, overflowing_words: overflowing.length };
 }
 
-/** A list is the only argument in its event's data: its offset, its length, and its words. */
+/** A list is the only argument in its event's data: offset, length, then its words. */
 function wordsDeclared(inData: readonly AbiParameter[], [start, length]: readonly string[]): number {
   if (!inData.some(({ type }) => type.endsWith('[]'))) return inData.length;
   const isFirst = start !== undefined && BigInt(`0x${start}`) === BigInt(WORD_BYTES);

@@ -1,11 +1,11 @@
-// The step that decodes raw logs of vaults on their way to landing: SQL has no 256-bit integers. Deviations from the declaration are
-// counted, and the row's checks refuse the log for them.
+// Decodes raw vault logs on their way to landing, because SQL has no 256-bit integers. Deviations from the declaration are counted, and
+// the row's checks refuse a log that has any.
 
 import type { Enrichment, RowBatch } from '../define/raw-table.ts';
 import type { ArgumentValue, DecodedLog, RawLog } from './decode-log.ts';
 
 export const UNRECOGNISED = 'unrecognised';
-/** Incremented with every change of what a log is decoded to. */
+/** Increment with every change of what a log is decoded to. */
 const DECODER_VERSION = 1;
 const CALLER = 'caller';
 const NO_DATA = '0x';
@@ -30,7 +30,7 @@ export const decodedLogs: Enrichment = {
   ],
   version: DECODER_VERSION,
   async fill({ count, columns }) {
-    // Loaded with the first logs: viem takes a tenth of a second to load, and most runs land none.
+    // Loaded with the first log: loading viem takes a tenth of a second, and most runs land no logs.
     const { decodeLog } = await import('./decode-log.ts');
     const filled: { [field: string]: Filled[] } = {};
     const lists = decodedLogs.fills.map((name) => {
@@ -45,7 +45,7 @@ export const decodedLogs: Enrichment = {
   },
 };
 
-/** In the order of `fills`. */
+/** Values in the order of `fills`. */
 function rowOf(
   columns: RowBatch['columns'],
   at: number,
@@ -74,14 +74,14 @@ function rowOf(
   ];
 }
 
-/** Members of a JSON object without its braces: the models add the previous values. */
+/** Members of a JSON object without its braces, because the models add the previous values. */
 const membersOf = (values: DecodedLog['values']): string =>
   [...values]
     .filter(([name]) => name !== CALLER)
     .map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`)
     .join(',');
 
-/** Name, key and value of what the log sets: an earlier log with the same key holds the previous value. */
+/** Name, key and value of what the log sets. An earlier log with the same key holds the previous value. */
 function changeOf({ event, values }: DecodedLog): readonly (string | null)[] {
   const value: ArgumentValue | undefined =
     event?.change === null ? undefined : values.get(`new_${event?.change.name}`);

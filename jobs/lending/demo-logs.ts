@@ -1,5 +1,5 @@
-// Logs of the vaults of the demo world: how each is set up, what happens to some of them in every period, and reallocations between
-// markets: three times a day, and every two minutes once a scheduler runs. Logs are encoded as a node returns them; one is removed from
+// Logs of the vaults of the demo world: the setup of each vault, what happens to some of them in every period, and reallocations between
+// markets, three times a day, and every two minutes once a scheduler runs. Logs are encoded as a node returns them; one is removed from
 // the chain after it was final.
 import { blockAt, blocksIn, timeOf } from '../demo/block.ts';
 import { hash, hexDigits } from '../demo/hash.ts';
@@ -9,12 +9,12 @@ import type { Calendar } from '../demo/lending-states.ts';
 const REALLOCATION_S = 28_800;
 const GENESIS_S = 1_200;
 const LIVE_REALLOCATION_S = 120;
-/** Reallocations begin before the first start, so that some are final then. */
+/** Live reallocations begin before the first start, so that some are already final by then. */
 const LIVE_LEAD_S = 1_800;
 const WORD_DIGITS = 64;
 const ZERO = `0x${'0'.repeat(40)}`;
 const SEED_OF_LOGS = 2_900;
-/** Seconds from its block to the removal of that log. */
+/** Seconds from the block of the removed log to its removal. */
 const TAKEN_BACK_AFTER_S = 2_000;
 const SILENT_VAULT = 6;
 
@@ -52,7 +52,7 @@ export interface DemoLog extends Written {
 const DAY_S = 86_400;
 const percent = (share: number) => BigInt(share) * 10n ** 16n;
 const units = (amount: number) => BigInt(amount) * 10n ** 6n;
-/** Offset of a list, and its number of words. */
+/** A list as ABI words: offset, length, members. */
 const list = (ids: readonly string[]) => [32, ids.length, ...ids];
 
 function setUp(seed: number, vault: DemoVault): readonly Written[] {
@@ -164,7 +164,7 @@ const queueOf = (event: 'SetSupplyQueue' | 'SetWithdrawQueue', { owner, markets 
   data: list(markets.map(({ market_id }) => market_id).toReversed()),
 });
 
-/** Every log whose block is after `from` and not after `to` (Unix seconds), or that is removed in that interval. */
+/** Every log whose block, or whose removal, is after `from` and not after `to` (Unix seconds). */
 export function* logsIn(
   vaults: readonly DemoVault[],
   calendar: Calendar,
@@ -207,7 +207,7 @@ function* actsIn(vaults: readonly DemoVault[], calendar: Calendar, { from, to }:
   }
 }
 
-/** Three times a day, on the first vault. */
+/** Reallocations of the first vault, three times a day. */
 function* movementsIn(
   vaults: readonly DemoVault[],
   { seed, start }: Calendar,
@@ -220,7 +220,7 @@ function* movementsIn(
     yield* movement(seed, vault, { at: start + turn * REALLOCATION_S, turn, log_index: 40 });
 }
 
-/** Every two minutes since the first start, on each vault in turn. */
+/** Reallocations every two minutes since the first start, on each vault in turn. */
 function* liveMovementsIn(
   vaults: readonly DemoVault[],
   { seed, liveFrom }: Calendar,
@@ -240,11 +240,11 @@ interface Turn {
   /** Unix seconds. */
   readonly at: number;
   readonly turn: number;
-  /** Of the first of its two logs. */
+  /** Index of the first of its two logs. */
   readonly log_index: number;
 }
 
-/** Out of one market and into the next, in one transaction. */
+/** Moves an amount out of one market and into the next, in one transaction. */
 function* movement(seed: number, vault: DemoVault, { at, turn, log_index }: Turn): Generator<DemoLog> {
   const amount = units(1_000 + (hash(seed, SEED_OF_LOGS + turn) % 90_000));
   for (const [step, event] of (['ReallocateWithdraw', 'ReallocateSupply'] as const).entries()) {
@@ -264,7 +264,7 @@ function* movement(seed: number, vault: DemoVault, { at, turn, log_index }: Turn
 const word = (value: string | number | bigint): string =>
   (typeof value === 'string' ? value.slice(2) : value.toString(16)).padStart(WORD_DIGITS, '0');
 
-/** The four topics, null where there is none. */
+/** The four topics, null if absent. */
 export const topicsOf = ({ event, indexed }: Written): readonly (string | null)[] => {
   const topics = [TOPICS[event], ...indexed.map((value) => `0x${word(value)}`)];
   return [0, 1, 2, 3].map((place) => topics[place] ?? null);
@@ -275,6 +275,6 @@ export const dataOf = ({ data }: Written): string => `0x${data.map(word).join(''
 export const blockHash = (seed: number, block: number): string =>
   `0x${hexDigits(hash(hash(seed, SEED_OF_LOGS), block), WORD_DIGITS)}`;
 
-/** Logs of one block and vault come from one transaction. */
+/** All logs of one block and vault come from one transaction. */
 export const txHash = (seed: number, { block, vault }: DemoLog): string =>
   `0x${hexDigits(hash(hash(seed, SEED_OF_LOGS + 1 + vault.place), block), WORD_DIGITS)}`;

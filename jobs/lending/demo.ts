@@ -25,7 +25,7 @@ import { blockHash, type DemoLog, dataOf, logsIn, topicsOf, txHash } from './dem
 
 interface Setting {
   readonly seed: number;
-  /** When the registries are delivered, Unix seconds. */
+  /** Time at which the registries are delivered, Unix seconds. */
   readonly listedAt: number;
   readonly calendar: Calendar;
   readonly markets: readonly DemoMarket[];
@@ -41,7 +41,7 @@ export function lendingDemoSources(settings: DemoSettings): readonly Source[] {
   return [...registries(setting), ...series(setting)];
 }
 
-/** Registries are delivered once, when the world begins. */
+/** Registries are delivered once, when the demo world begins. */
 function registries({ seed, listedAt, markets, vaults }: Setting): readonly Source[] {
   const once = (id: string, table: string, rows: readonly Row[]) =>
     simulatedAs(id, table, ({ from, to }) =>
@@ -129,7 +129,7 @@ const parameterRow = ({ market, ...parameters }: DemoParameters): Row => ({
   is_paused: false,
 });
 
-/** The log if its block is in the interval, and its removal if that is. */
+/** The log if its block is in the interval, and its removal if that is in the interval. */
 function logRows(seed: number, log: DemoLog, { from, to }: Interval): readonly Row[] {
   const [topic0 = null, topic1 = null, topic2 = null, topic3 = null] = topicsOf(log);
   const block_timestamp = timeOf(log.block);

@@ -1,4 +1,4 @@
--- The registry entry of one market over one period: from valid_from to before valid_to. The last one has no end.
+-- The registry entry of one market over one period: valid_from is included, valid_to is not. The last period has no end.
 -- kind: full   grain: chain, market_id, valid_from
 select
   chain, market_id, protocol, name, loan_asset, loan_symbol, collateral_asset, collateral_symbol, lltv, category, provider,

@@ -1,4 +1,4 @@
--- One protocol as its registry describes it now.
+-- One protocol as its registry currently describes it.
 -- kind: full   grain: protocol
 select protocol, name, category, observed_at
 from (

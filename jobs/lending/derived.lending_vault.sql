@@ -1,4 +1,4 @@
--- The registry entry of one vault over one period: from valid_from to before valid_to. The last one has no end.
+-- The registry entry of one vault over one period: valid_from is included, valid_to is not. The last period has no end.
 -- kind: full   grain: chain, vault_address, valid_from
 select
   chain, vault_address, protocol, name, symbol, asset_address, asset_symbol, curator_address, version, is_listed,

@@ -1,5 +1,5 @@
--- One observation that set off an alarm of a market, with the protocol of the market as known at the time and its doubts, separated by
--- commas: the market is in no registry; no feed is known behind it; one of its feeds was stale at that second, or could not be judged.
+-- One observation that set off an alarm of a market, with the market's protocol as known at the time and the doubts, separated by commas:
+-- the market is in no registry; no feed is known behind it; one of its feeds was stale at that second, or could not be judged.
 -- kind: window   grain: chain, market_id, measure, observed_at   time: observed_at   order: day, chain, market_id, measure, observed_at
 with step as (
   select chain, market_id, measure, observed_at, day

@@ -1,5 +1,5 @@
--- An impossible state: an amount below 0, a utilisation below 0, or above 1 without its flag, debt without supply
--- and without its flag, a state from the future, or a market twice.
+-- An impossible state: an amount below 0, a utilisation below 0 or above 1 without its flag, debt without supply and without its flag, a
+-- state from the future, or a duplicate market.
 select chain, market_id, day, 'amount' as problem
 from derived.market_day
 where day >= @start and day < @end

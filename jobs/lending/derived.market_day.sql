@@ -1,4 +1,4 @@
--- One market on one UTC day and its state at the end, carried over days without states. A state that is only repeated is no newer.
+-- One market on one UTC day and its state at the end, carried over days without states. A state that merely repeats is not newer.
 -- kind: window   grain: chain, market_id, day   time: day   order: day, chain, market_id
 with before as (
   select * from derived.market_day where day = @start - 86400

@@ -1,4 +1,4 @@
--- A stretch of one day in which the newest state of a market was older than a state may be, to the next state or the end of the day.
+-- A period of one day in which the newest state of a market was older than the policy allows, up to the next state or the end of the day.
 -- kind: view   grain: chain, market_id, day, from_at
 with known as (
   select chain, market_id, day, observed_at from obs.market_state

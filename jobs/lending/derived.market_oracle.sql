@@ -1,4 +1,4 @@
--- One feed behind one market over one period. Each report of a market's oracles lists all of them: a later report replaces it.
+-- One feed behind one market over one period. Each report of a market's oracles lists all of them, so a later report replaces it.
 -- kind: full   grain: chain, market_id, feed_address, valid_from
 with telling as (
   select

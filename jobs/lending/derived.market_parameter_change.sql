@@ -1,5 +1,5 @@
 -- One change of one parameter of one market, at the time of the first report with the new value. `is_plausible` is
--- false where a fraction is reported as 1 or more: the source has decoded it wrongly, now or before.
+-- false if a fraction is reported as 1 or more: the source decoded the old or the new value wrongly.
 -- kind: window   grain: chain, market_id, changed_at, parameter   time: changed_at   order: changed_at, chain, market_id, parameter
 with row_of_market as (
   select

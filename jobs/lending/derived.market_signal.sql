@@ -1,6 +1,6 @@
 -- The zone of one observation of a market by one measure: `beyond` its limit, `inside` the band in which it is calm again, or
--- `between`. Utilisation is compared with the market's band. Depth is compared with its median over the 24 hours before (which is used
--- only with enough observations and a sufficient amount), and the withdrawable amount with the supplied one: a drained market needs no
+-- `between`. Utilisation is compared with the market's band. Depth is compared with its median over the previous 24 hours (which needs
+-- enough observations and a sufficient amount), and the withdrawable amount with the supplied one: a drained market needs no
 -- confirmation, and its depth is at most the withdrawable amount.
 -- kind: window   grain: chain, market_id, measure, observed_at   time: observed_at   order: day, chain, market_id, measure, observed_at
 with state as (
@@ -13,7 +13,7 @@ history as (
   from obs.market_state
   where observed_at >= @start - 86400 and observed_at < @end and depth_usd is not null
 ),
--- A day's rows count for that day and the next one, so that rows join by equality.
+-- The rows of a day count for that day and the next one, so that rows join by equality.
 bucket as (
   select chain, market_id, observed_at, day, depth_usd from history
   union all

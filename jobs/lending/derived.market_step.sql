@@ -1,8 +1,8 @@
--- The state of one market by one measure after one observation: how many observations have stayed in one zone without a break, whether
--- the market is in trouble (is_active), since when (since_at is the last edge), and the edge at this observation. A start needs as many
--- consecutive observations beyond the limit as the policy requires, or a single one far beyond; an end needs as many in the calm band.
--- A stale stretch, longer than the maximum age of a state, confirms nothing: counting restarts after it, and the state is kept. Every
--- day opens with a row (no observation) that carries the state over.
+-- The state of one market by one measure after one observation: how many consecutive observations have been in one zone, whether the market
+-- is in trouble (is_active), since when (since_at is the last edge), and the edge at this observation. A start needs as many consecutive
+-- observations beyond the limit as the policy requires, or a single one far beyond; an end needs as many in the calm band. A stale period,
+-- longer than the maximum age of a state, confirms nothing: counting restarts after it, and the state is kept. Every day opens with a row
+-- (no observation) that carries the state over.
 -- kind: window   grain: chain, market_id, measure, observed_at, is_observation   time: day   order: day, chain, market_id, measure, observed_at, is_observation
 with before as (
   select

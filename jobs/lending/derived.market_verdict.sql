@@ -1,5 +1,5 @@
--- The verdict of the feeds behind one market as of now, which is that of the worst one: stale, else unverifiable (including any feed
--- that no registry describes), else unknown, else fresh. A market without a feed has no row, because nothing is known about it.
+-- The verdict of the feeds behind one market now, which is that of its worst feed: stale, else unverifiable (including any feed that no
+-- registry describes), else unknown, else fresh. A market without a feed has no row, because nothing is known about it.
 -- kind: full   grain: chain, market_id
 with backing as (
   select

@@ -1,4 +1,4 @@
--- One curator as its registry describes it now.
+-- One curator as its registry currently describes it.
 -- kind: full   grain: curator
 select curator, name, is_verified, addresses
 from (

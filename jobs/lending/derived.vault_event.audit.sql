@@ -1,4 +1,4 @@
--- An impossible event of a vault: final before its block, an unknown action, or one log twice on one block.
+-- An impossible event of a vault: final before its block, an unknown action, or a duplicate log on one block.
 select chain, tx_hash, log_index, 'final too early' as problem
 from derived.vault_event
 where final_at >= @start and final_at < @end and final_at < block_timestamp

@@ -1,6 +1,6 @@
--- One log of a vault that became final: it is as deep as its chain requires, and no reorganisation had removed it by then. `params`
+-- One log of a vault that became final: it is as deep as its chain requires, and no reorganisation had removed it before that. `params`
 -- holds its arguments; each value it sets is a pair `new_…`, `old_…`, with the old value from the last earlier log that set the same
--- (for a curator also from the registry), null where none is known.
+-- value (for a curator also from the registry), null if none is known.
 -- kind: window   grain: chain, tx_hash, log_index, block_hash   time: final_at   order: final_at, chain, vault_address, place, tx_hash, block_hash
 with removal as (
   select chain, tx_hash, log_index, block_hash, min(removed_at) as removed_at
@@ -61,7 +61,7 @@ followed as (
     ) as set_place
   from knot
 ),
--- Values that a later reorganisation removed, but not before the log became final: a few at most.
+-- Values that a later reorganisation removed, but only after the log became final: a few at most.
 undone as (
   select
     s.chain, s.tx_hash, s.log_index, s.block_hash, max(e.place) as set_place, max_by(e.change_value, e.place) as change_value

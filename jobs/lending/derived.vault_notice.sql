@@ -1,5 +1,5 @@
 -- One notice to emit about a final event of a vault: the event itself, at the second it became final, or its removal by a
--- reorganisation, at the second the removal was observed. Only the event log knows which of the removed events were ever emitted. A
+-- reorganisation, at the second the removal was observed. Only the event log shows which of the removed events were ever emitted. A
 -- vault without a registry entry has no protocol, which is a doubt. Setting the same curator again is an action, not a change.
 -- kind: view   grain: event_key
 with removal as (

@@ -1,4 +1,4 @@
-// The event types about vaults, curators and the liquidity of markets, each detected by `event.<type>.sql` in this folder, and the policy values that decide about them.
+// The event types about vaults, curators and market liquidity, each detected by `event.<type>.sql` in this folder, and their policy values.
 import { defineDetector } from '../define/detector.ts';
 
 const HOUR_S = 3_600;

@@ -1,5 +1,4 @@
-// The lending domain: markets and the oracles behind them, their states and parameters, vaults, curators, and the governance
-// events of vaults.
+// The lending domain: markets and the oracles behind them, their states and parameters, vaults and their governance events, and curators.
 
 import { defineDomain } from '../define/domain.ts';
 import { lendingMarkets, lendingVaults, marketParameterChanges, vaultEvents } from './dataset.ts';

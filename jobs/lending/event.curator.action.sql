@@ -1,5 +1,5 @@
 -- An action on a vault without an event type of its own: queues, allocators, guardian, timelock, owner, lost assets, their
--- announcements and revocations, and the same curator set again. Placed at the second it became final; `ts` is the time of its block.
+-- announcements and revocations, and setting the same curator again. Placed at the second it became final; `ts` is the time of its block.
 -- Doubt: no registry describes the vault (vault_unregistered); the log itself is final.
 -- kind: event   grain: event_key
 select

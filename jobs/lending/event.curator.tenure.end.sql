@@ -1,4 +1,4 @@
--- A curator who was replaced by another one, or by none. The zero address stands for none.
+-- A curator that was replaced by another or removed. The zero address stands for no curator.
 -- Doubt: no registry describes the vault (vault_unregistered).
 -- kind: event   grain: event_key
 select

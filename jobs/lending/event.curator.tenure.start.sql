@@ -1,4 +1,4 @@
--- A curator who was set in place of another one, or of none. The zero address stands for none. Doubt: no registry describes the vault
+-- A curator that replaced another or became the first. The zero address stands for no curator. Doubt: no registry describes the vault
 -- (vault_unregistered).
 -- kind: event   grain: event_key
 select

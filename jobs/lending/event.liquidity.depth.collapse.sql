@@ -1,4 +1,4 @@
--- The observation that confirmed that the exit depth has collapsed, or that showed a market drained. Doubts as in derived.market_alarm:
+-- The observation that confirmed a collapse of the exit depth, or that showed a drained market. Doubts as in derived.market_alarm:
 -- market_unregistered, oracle_stale, oracle_unknown, oracle_unverifiable.
 -- kind: event   grain: event_key
 select

@@ -1,4 +1,4 @@
--- The observation that confirmed that the utilization of a market is at its limit or above. Doubts as in derived.market_alarm:
+-- The observation that confirmed that the utilization of a market has reached its limit. Doubts as in derived.market_alarm:
 -- market_unregistered, oracle_stale, oracle_unknown, oracle_unverifiable.
 -- kind: event   grain: event_key
 select

@@ -1,4 +1,4 @@
--- Supply of a vault that was moved into or out of a market: one event per log. Placed at the second it became final; `ts` is the time
+-- Supply that a vault moved into or out of a market: one event per log. Placed at the second it became final; `ts` is the time
 -- of its block. Doubt: no registry describes the vault (vault_unregistered); the log itself is final.
 -- kind: event   grain: event_key
 select

@@ -1,4 +1,4 @@
--- A curator of a vault who replaced another one, or none. Placed at the second it became final; `ts` is the time of its block.
+-- A new curator of a vault, in place of another or of none. Placed at the second it became final; `ts` is the time of its block.
 -- Doubt: no registry describes the vault (vault_unregistered); the log itself is final.
 -- kind: event   grain: event_key
 select

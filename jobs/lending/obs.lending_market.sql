@@ -1,5 +1,5 @@
--- A registry entry of one market at one instant, normalised; edge-case flags are sorted and unique. A market without a name is named by
--- its symbols: `WETH/USDC` for a loan of USDC against WETH, `USDC` for a pooled asset.
+-- A registry entry of one market from one instant on, normalised; edge-case flags are sorted and unique. A market without a name is named
+-- by its symbols: `WETH/USDC` for a loan of USDC against WETH, `USDC` for a pooled asset.
 -- kind: append   grain: chain, market_id, observed_at   time: observed_at
 with flag as (
   select distinct m.chain, m.market_id, m.observed_at, lower(trim(f.word)) as word

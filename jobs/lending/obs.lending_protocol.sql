@@ -1,4 +1,4 @@
--- A registry entry of one lending protocol at one instant.
+-- A registry entry of one lending protocol from one instant on.
 -- kind: append   grain: protocol, observed_at   time: observed_at
 select
   protocol, trim(name) as name, coalesce(nullif(lower(trim(category)), ''), 'unclassified') as category,

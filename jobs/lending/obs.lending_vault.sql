@@ -1,4 +1,4 @@
--- A registry entry of one vault at one instant.
+-- A registry entry of one vault from one instant on.
 -- kind: append   grain: chain, vault_address, observed_at   time: observed_at
 select
   chain, vault_address, protocol, nullif(trim(name), '') as name, nullif(trim(symbol), '') as symbol, asset_address,

@@ -1,4 +1,4 @@
--- One log that a vault wrote, decoded, or its removal by a reorganisation. `place` follows the order of the chain.
+-- One decoded log of a vault, or its removal by a reorganisation. `place` follows the order of the chain.
 -- kind: append   grain: chain, tx_hash, log_index, standing   time: block_timestamp   order: block_timestamp, chain, vault_address, place, standing
 select
   chain, vault_address, block_number, coalesce(block_hash, '') as block_hash, block_timestamp, tx_hash, log_index,

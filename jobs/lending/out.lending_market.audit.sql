@@ -1,4 +1,4 @@
--- Markets whose state or price is unreliable, or that are in no registry, as a share of all of them.
+-- Markets whose state or price is unreliable, or that are in no registry, as a share of all markets.
 -- verdict: warn
 with doubt as (
   select

@@ -1,6 +1,6 @@
--- One market: its registry entry, the feeds that back it, its last state, and whether it is short of liquidity. A market that appears
--- only in states or oracles has no metadata. A state older than the policy allows is stale, and an oracle has the verdict of its worst
--- feed. Feeds of one pair whose last prices are too far apart are in dispute.
+-- One market: its registry entry, the feeds behind it, its last state, and whether it is short of liquidity. A market that appears only
+-- in states or oracles has no metadata. A state older than the policy allows is stale, and the oracle status is that of the worst feed.
+-- Feeds of one pair whose last prices are too far apart are in dispute.
 -- kind: full   grain: chain, market_id
 with feed as (
   select chain, market_id, array_agg(feed_address order by feed_address) as feeds

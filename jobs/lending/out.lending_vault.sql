@@ -1,5 +1,5 @@
--- One vault: its registry entry and what its events have set since. A vault that appears only in logs has no metadata. Fee and timelock are
--- as the contract holds them: a fraction in 10^18ths, and seconds.
+-- One vault: its registry entry and the values that its events have set since. A vault that appears only in logs has no metadata. Fee and
+-- timelock are as the contract holds them: a fraction in 10^18ths, and seconds.
 -- kind: full   grain: chain, vault_address
 with registered as (
   select * from derived.lending_vault where valid_from <= @now and valid_to > @now

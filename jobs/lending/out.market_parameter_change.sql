@@ -1,4 +1,4 @@
--- One change of one parameter of one market, of the last 366 days. Switches are 1 for on and 0 for off.
+-- One change of one parameter of one market in the last 366 days. Switches are 1 for on and 0 for off.
 -- kind: full   grain: chain, market_id, changed_at, parameter
 select
   c.chain, c.market_id, m.protocol, m.name, c.changed_at, c.parameter, c.old_value, c.new_value, c.is_plausible

@@ -1,4 +1,4 @@
--- One final governance event of one vault, of the last 90 days. One that a reorganisation removed later has the time of its removal.
+-- One final governance event of one vault in the last 90 days, with the time of its removal if a reorganisation removed it later.
 -- kind: full   grain: chain, tx_hash, log_index, block_hash
 with removal as (
   select chain, tx_hash, log_index, block_hash, min(removed_at) as removed_at

@@ -16,7 +16,7 @@ const ChainName = Type.String({
 });
 
 const UTILIZATION = {
-  spike_at: 'Utilization at which a spike starts, as a fraction of what is supplied',
+  spike_at: 'Utilization at which a spike starts, as a fraction of the supply',
   rearm_below: 'Utilization below which another spike may start',
 };
 
@@ -41,52 +41,55 @@ const schema = Strict({
   depth: Strict({
     collapse_at: Fraction(
       0.5,
-      'Depth at which it has collapsed, as a fraction of the median of the 24 hours before',
+      'Depth that counts as collapsed, as a fraction of its median over the previous 24 hours',
     ),
-    rearm_above: Fraction(0.75, 'Depth above which it may collapse again, as a fraction of that median', {
-      column: 'collapse_rearm_above',
-    }),
+    rearm_above: Fraction(
+      0.75,
+      'Depth above which another collapse may start, as a fraction of that median',
+      {
+        column: 'collapse_rearm_above',
+      },
+    ),
     min_median_usd: Type.Number({
       minimum: 0,
       default: 100_000,
-      description: 'Minimum median; below it depth is not judged, USD',
+      description: 'Minimum median below which depth is not judged, USD',
     }),
     min_observations: Type.Integer({
       minimum: 1,
       maximum: 10_000,
       default: 6,
-      description: 'Minimum observations in the 24 hours before',
+      description: 'Minimum number of observations in the previous 24 hours',
     }),
-    withdrawable_below: Fraction(
-      0.01,
-      'Withdrawable share of what is supplied below which a market is drained',
+    withdrawable_below: Fraction(0.01, 'Withdrawable share of the supply below which a market is drained'),
+    withdrawable_rearm_from: Fraction(
+      0.02,
+      'Withdrawable share of the supply at which a market is no longer drained',
     ),
-    withdrawable_rearm_from: Fraction(0.02, 'Withdrawable share from which a market is no longer drained'),
   }),
   confirm_observations: Type.Integer({
     minimum: 1,
     maximum: 1_000,
     default: 2,
-    description: 'Observations in a row that confirm a spike or a collapse',
+    description: 'Consecutive observations that confirm a spike or a collapse',
   }),
   state_max_age_s: Type.Integer({
     minimum: 1,
     maximum: 31_536_000,
     default: 5_400,
     description:
-      'Maximum time between two states; a longer one confirms nothing, and the state is stale, seconds',
+      'Maximum age of a state, seconds; an older one is stale, and a longer time between two states confirms nothing',
   }),
-  // Two feeds that update at a deviation of 1 % may legitimately be this far apart.
+  // Two feeds that each update at a deviation of 1 % may legitimately be this far apart.
   oracle_spread_bps: Type.Number({
     minimum: 0,
     maximum: 10_000,
     default: 200,
-    description:
-      'Difference between the feeds of one pair of a market above which they disagree, basis points',
+    description: 'Price difference above which two feeds of one pair of a market disagree, basis points',
   }),
   markets: Type.Array(MarketOverride, {
     default: [],
-    description: 'Utilization limits of single markets; found by chain and market id',
+    description: 'Utilization limits of single markets, identified by chain and market id',
   }),
   default_finality: Strict(
     {
@@ -108,7 +111,7 @@ const schema = Strict({
       { chain: 'polygon', depth_blocks: 256, block_s: 2 },
       { chain: 'bsc', depth_blocks: 64, block_s: 3 },
     ],
-    description: 'Finality of single chains; found by chain',
+    description: 'Finality of single chains, identified by chain',
   }),
 });
 

@@ -1,7 +1,7 @@
 // Fields that several raw tables of the lending domain share.
 import type { RawField } from '../define/raw-table.ts';
 
-/** Ids of markets are 32 bytes in hex, addresses 20; other chains write longer ones. */
+/** Ids of markets are 32 bytes in hex, addresses 20; other chains have longer ones. */
 export const ID = { type: 'VARCHAR', lowercase: true, maxLength: 200 } as const;
 
 export const chain: RawField = {
@@ -34,7 +34,7 @@ export const observed_at: RawField = {
   type: 'BIGINT',
   required: true,
   min: 1,
-  description: 'Since when this is so, Unix seconds',
+  description: 'Time from which the entry holds, Unix seconds',
 };
 
 export const protocol: RawField = {
@@ -49,7 +49,7 @@ export const protocol: RawField = {
 export const is_listed: RawField = {
   name: 'is_listed',
   type: 'BOOLEAN',
-  description: 'False when it was taken off the list; listed when left out',
+  description: 'False once it was taken off the list; true when absent',
 };
 
 export const text = (name: string, description: string, maxLength = 200): RawField => ({

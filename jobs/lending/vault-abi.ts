@@ -3,7 +3,7 @@
 import type { AbiEvent } from 'viem';
 import { parseAbiItem, toEventSelector } from 'viem/utils';
 
-/** Kinds of governance; a vault that is indexed completely has reported each at least once (2.13). */
+/** Kinds of governance; a completely indexed vault has reported each at least once (2.13). */
 export type GovernanceKind = 'timelock' | 'guardian' | 'allocator' | 'cap' | 'fee' | 'owner' | 'queue';
 
 export interface VaultEvent {
@@ -14,19 +14,19 @@ export interface VaultEvent {
   readonly kind: GovernanceKind | null;
   /** Argument that names the target of the action; null for the vault itself. */
   readonly subject: string | null;
-  /** The argument `new_<name>` replaces the value that an earlier event of the action set, in the same scope where there is one. */
+  /** The argument `new_<name>` replaces the value that an earlier event of the action set, within the same scope if there is one. */
   readonly change: { readonly name: string; readonly scope: string | null } | null;
 }
 
 interface Traits {
   readonly kind?: GovernanceKind;
   readonly subject?: string;
-  /** Argument that distinguishes changes. */
+  /** Argument that separates changes of one action, for example by market. */
   readonly scope?: string;
   readonly isLastWord?: boolean;
 }
 
-/** `isLastWord`: the value it sets applies from then on. */
+/** `isLastWord`: the value that the event sets applies from then on. */
 function event(action: string, declaration: string, traits: Traits = {}): VaultEvent {
   const abi = parseAbiItem(`event ${declaration}`) as AbiEvent;
   const changed = abi.inputs.find(({ name }) => name?.startsWith('new_'))?.name?.slice('new_'.length);

@@ -1,4 +1,4 @@
-// The published MEV data: the sandwiches of the last seven days, by chain, and what proposers were paid through relays, by network.
+// The published MEV data: the sandwiches of the last seven days, by chain, and payments to proposers through relays, by network.
 import { ProposerPaymentSchema, SandwichSchema } from '../../schemas/mev.ts';
 import { PROPOSER_PAYMENT_SERIES } from '../../schemas/series-catalogue.ts';
 import { defineDataset } from '../define/dataset.ts';

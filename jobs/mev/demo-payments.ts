@@ -1,4 +1,4 @@
-// Payments to proposers in the demo world: every ten minutes a slot that one relay delivered or two, and now and then a large payment.
+// Payments to proposers in the demo world: a slot every ten minutes, delivered by one relay or two, with an occasional large payment.
 import type { Source } from '../define/source.ts';
 import { hash, hexDigits, unit } from '../demo/hash.ts';
 import { firstDay, type DemoSettings } from '../demo/settings.ts';

@@ -19,7 +19,7 @@ interface Trade {
   readonly isBuy: boolean;
   /** Ether given or received. */
   readonly ether: number;
-  /** Value in ether of the tokens on the other side; the same amount if omitted. */
+  /** Value in ether of the tokens on the other side; same as `ether` if omitted. */
   readonly tokensFor?: number;
 }
 

@@ -1,6 +1,6 @@
--- The value in USD of the smallest unit of one token at the time of a block, from our own feeds: the median of the latest answers of
--- all usable feeds of its pair that are no older than their heartbeat, or than a day where the heartbeat is unknown. Covers the tokens
--- that the policy names, in blocks in which a pool was traded in both directions.
+-- The value in USD of the smallest unit of one token at the time of a block, by our own feeds: the median of the latest answers of all
+-- usable feeds of its pair that are no older than their heartbeat, or than a day if the heartbeat is unknown. Covers the tokens that the
+-- policy names, in blocks in which a pool was traded in both directions.
 -- kind: window   grain: chain, block_number, token   time: observed_at   order: day, chain, block_number, token
 with wanted as (
   select distinct s.chain, s.block_number, s.observed_at, s.day, t.token, t.pair, t.decimals

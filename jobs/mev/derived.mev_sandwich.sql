@@ -1,10 +1,9 @@
--- One sandwich: within one block and pool, an actor buys before others buy, and sells what it bought after them. The actor is the
--- signing account or, where that differs, the contract it called, unless anyone may call that contract. A front-run is paired with the
--- nearest back-run that has a victim in between. Both legs are settled over the amount they share: a part that was not sold back is not
--- counted. The extraction is priced by the first known value: of what the front-run gave, of what the back-run received, or of that
--- token by our own feeds; else by the token it was swapped for: of what the front-run received, of what the back-run gave, or of that
--- token by our own feeds. It is null if none is known or a leg is zero. `other_extracted_usd` is the extraction by the second known
--- value.
+-- One sandwich: within one block and pool, an actor buys before others buy, and sells what it bought after them. The actor is the account
+-- that signed or, where the accounts differ, the contract they called, unless anyone may call that contract. A front-run is paired with
+-- the nearest back-run that has a victim in between. Both legs are settled over the amount they share: a part that was not sold back is not
+-- counted. The extraction is priced by the first known value of the token that the front-run gave: by the front-run, by the back-run, by
+-- our own feeds; else by the first known value of the token that it received: by the front-run, by the back-run, by our own feeds. It is
+-- null if no value is known or a leg is zero. `other_extracted_usd` is the extraction by the second known value.
 -- kind: window   grain: chain, block_number, pool_id, front_index   time: observed_at   order: day, chain, block_number, pool_id, front_index
 with swap as (
   select s.*, case when r.contract is null then s.contract end as own_contract

@@ -1,5 +1,5 @@
 -- What proposers of one network were paid through relays on one UTC day. The amounts are null unless every relay known on the day was read
--- for the whole day, which the day of now never is. Slots with an unknown payment are counted and are in no amount.
+-- for the whole day, which is never the case for today. Slots with an unknown payment are counted but not part of any amount.
 -- kind: window   grain: network, day   time: day   order: day, network
 with paid as (
   select

@@ -1,5 +1,5 @@
--- One relay on one UTC day on which payments are known: the slots that it delivered, and whether it was read for the whole day. A relay is
--- known for seven days after its last row. One whose rows come from files counts as read on the days on which it has rows.
+-- One relay on one UTC day with known payments: the slots that it delivered, and whether it was read for the whole day. A relay stays known
+-- for seven days after its last row. A relay whose rows come from files counts as read on the days on which it has rows.
 -- kind: window   grain: network, relay, day   time: day   order: day, network, relay
 with own_day as (
   select network, relay, source_id, day, count(distinct slot) as slots

@@ -1,5 +1,5 @@
--- What relays delivered for one slot. Several relays deliver the same block; at most one block of a slot becomes part of the chain, so that
--- two blocks, or two amounts for one block, leave the payment unknown.
+-- What relays delivered for one slot. Several relays may deliver the same block, but at most one block of a slot joins the chain, so two
+-- blocks, or two amounts for one block, make the payment unknown.
 -- kind: window   grain: network, slot   time: observed_at   order: day, network, slot
 select
   network, slot, observed_at, day,

@@ -1,4 +1,4 @@
-// The MEV domain: value extracted from users through the order of transactions in a block, and what builders pay to order them.
+// The MEV domain: value extracted from users by ordering the transactions of a block, and what builders pay for the right to order them.
 
 import { defineDomain } from '../define/domain.ts';
 import { mevSandwiches, proposerPayments } from './dataset.ts';

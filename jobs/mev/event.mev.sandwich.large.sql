@@ -1,5 +1,5 @@
--- A sandwich that extracted at least what the policy calls large. One without a price is no event; the dataset of sandwiches lists it.
--- Doubts: it rests on a single price (price_one_sided), or is not large by the next known one (price_disputed).
+-- A sandwich that extracted at least what the policy calls large. A sandwich without a price is no event; the dataset lists it.
+-- Doubts: the extraction depends on a single price (price_one_sided), or is not large by the second known price (price_disputed).
 -- kind: event   grain: event_key
 select
   concat(s.chain, '|', cast(s.block_number as varchar), '|', s.pool_id, '|', s.front_tx, '|', s.back_tx, '|', cast(s.front_index as varchar))

@@ -1,5 +1,5 @@
--- An hour with more extraction than usual, at the block that exceeded the limit: once an hour, whatever grade it reaches later. Doubt:
--- a block of the hour so far, or the whole hour before, is missing (blocks_missing), so that this hour, and perhaps the hours it is
+-- An hour with more extraction than usual, at the block that exceeded the limit: once per hour, whatever grade it reaches later. Doubt: a
+-- block of the hour so far, or the whole previous hour, is missing (blocks_missing), so this hour, and perhaps the hours that it is
 -- compared with, are only partly known.
 -- kind: event   grain: event_key
 with spike as (

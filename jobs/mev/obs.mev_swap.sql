@@ -1,4 +1,4 @@
--- One swap in a pool. Amounts are doubles here; the exact ones stay in landing.
+-- One swap in a pool. Amounts are doubles here; landing keeps the exact digits.
 -- kind: append   grain: chain, block_number, swap_index   time: observed_at   order: day, chain, block_number, swap_index
 select
   chain, block_number, swap_index, observed_at, observed_at - observed_at % 86400 as day, tx_index, tx_hash, pool_id, protocol,

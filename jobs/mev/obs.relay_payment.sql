@@ -1,5 +1,5 @@
--- One block that a relay delivered to its proposer, with the payment as exact wei. Digits are read in two halves: on DuckDB, casting a whole
--- text to a decimal is a hundred times slower.
+-- One block that a relay delivered to its proposer, with the payment as exact wei. Digits are read in two halves, because DuckDB casts a
+-- whole text to a decimal a hundred times more slowly.
 -- kind: append   grain: network, relay, slot, block_hash   time: observed_at   order: day, network, slot, relay, block_hash
 with padded as (
   select *, lpad(value_wei, 36, '0') as digits

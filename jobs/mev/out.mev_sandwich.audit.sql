@@ -1,4 +1,4 @@
--- Sandwiches of the week without a price, which cannot be judged as large.
+-- Sandwiches of the week without a price, so it is unknown whether they are large.
 -- verdict: warn
 select
   concat(

@@ -1,4 +1,4 @@
--- One sandwich of the last seven days. Without a price is_large is null.
+-- One sandwich of the last seven days. is_large is null without a price.
 -- kind: full   grain: chain, block_number, pool_id, front_index
 select
   s.chain, s.block_number, s.pool_id, s.front_index, s.observed_at, s.protocol, s.sender, s.same_by, s.front_tx, s.back_tx,

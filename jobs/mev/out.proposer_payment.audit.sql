@@ -1,4 +1,4 @@
--- Days of the list on which a relay was not read to the end, so that the payments of the day are not known, and slots with two stories.
+-- Published days whose payments are unknown because a relay was not read to the end, and slots about which relays disagree.
 -- verdict: warn
 with day_count as (
   select network, count(*) as days from out.proposer_payment group by network

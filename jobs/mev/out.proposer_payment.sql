@@ -1,4 +1,4 @@
--- What proposers of a network were paid through relays on one of the last seven UTC days that are over.
+-- What proposers of a network were paid through relays on one of the last seven complete UTC days.
 -- kind: full   grain: network, day
 select
   network, day,

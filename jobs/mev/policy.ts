@@ -1,5 +1,5 @@
-// When a sandwich counts as large (decision 27), which contracts anyone may call, so that sharing one does not identify an actor, and
-// which tokens our own feeds price where a source does not.
+// When a sandwich counts as large (decision 27), which contracts anyone may call (sharing one does not identify an actor), and which
+// tokens our own feeds price if a source does not.
 import { definePolicy, oneRow, Strict, Type } from '../policy/define.ts';
 
 const Address = (description: string) =>
@@ -15,9 +15,9 @@ const Token = Strict({
   pair: Type.String({
     pattern: '^[^a-z\\s-]+-USD$',
     expected: 'a pair against the dollar, in upper case, such as ETH-USD',
-    description: 'Pair of the feeds that price it',
+    description: 'Pair of the feeds that price the token',
   }),
-  decimals: Type.Integer({ minimum: 0, maximum: 36, description: 'Decimals of its amounts' }),
+  decimals: Type.Integer({ minimum: 0, maximum: 36, description: 'Decimals of the token’s amounts' }),
 });
 
 const token = (chain: string, address: string, pair: string, decimals: number) => ({
@@ -48,7 +48,8 @@ const schema = Strict({
       '0xdef1c0ded9bec7f1a1670819833240f027b25eff',
       '0x881d40237659c251811cec9c364ef91dc08d300c',
     ],
-    description: 'Contracts that anyone may call; two swaps through any other contract have the same actor',
+    description:
+      'Contracts that anyone may call; two swaps through one and the same other contract have the same actor',
   }),
   // Wrapped ether, USDC, USDT, DAI, wrapped bitcoin.
   tokens: Type.Array(Token, {
@@ -64,7 +65,7 @@ const schema = Strict({
       token('base', '0x4200000000000000000000000000000000000006', 'ETH-USD', 18),
       token('base', '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913', 'USDC-USD', 6),
     ],
-    description: 'Tokens that the oracle feeds price where a source does not',
+    description: 'Tokens that the oracle feeds price if a source does not',
   }),
 });
 

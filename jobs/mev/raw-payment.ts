@@ -1,4 +1,4 @@
-// The raw table of payments: what relays say they delivered to the proposers of blocks. One row per payload and relay.
+// The raw table of payments: what relays report to have delivered to the proposers of blocks. One row per payload and relay.
 import { defineRawTable, type RawField } from '../define/raw-table.ts';
 
 const text = (name: string, pattern: string, description: string): RawField => ({
@@ -22,15 +22,15 @@ export const relayPayment = defineRawTable({
   name: 'relay_payment',
   description: 'One block that a relay delivered to its proposer, and what its builder pays for it',
   fields: [
-    text('network', '[^|\\s]{1,64}', 'Network name, the path value of its endpoints'),
-    text('relay', '[^|,\\s]{1,64}', 'Relay that delivered it'),
+    text('network', '[^|\\s]{1,64}', 'Network name, as in the paths of its endpoints'),
+    text('relay', '[^|,\\s]{1,64}', 'Relay that delivered the block'),
     whole('slot', 'Slot of the block'),
     whole('genesis_at', 'Time of slot 0, Unix seconds'),
-    { ...whole('slot_s', 'Seconds of a slot'), min: 1, max: 3_600 },
+    { ...whole('slot_s', 'Duration of a slot, seconds'), min: 1, max: 3_600 },
     text('block_hash', '0x[0-9a-f]{64}', 'Hash of the block'),
-    text('builder', '0x[0-9a-f]{96}', 'Public key of its builder'),
+    text('builder', '0x[0-9a-f]{96}', 'Public key of the block’s builder'),
     {
-      ...text('value_wei', '[0-9]{1,27}', 'Paid to the proposer, wei'),
+      ...text('value_wei', '[0-9]{1,27}', 'Payment to the proposer, wei'),
       lowercase: false,
     },
     {

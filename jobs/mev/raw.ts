@@ -27,7 +27,7 @@ const amount = (name: string, description: string): readonly RawField[] => [
     required: true,
     computed: `cast(${name} as double)`,
     max: MAX_UINT256,
-    description: 'The same as a double',
+    description: 'The same amount as a double',
   },
 ];
 const usd = (name: string, description: string): RawField => ({
@@ -35,7 +35,7 @@ const usd = (name: string, description: string): RawField => ({
   type: 'DOUBLE',
   min: 0,
   max: 1e15,
-  description: `${description}, USD; absent where no price is known`,
+  description: `${description}, USD; absent if no price is known`,
 });
 
 export const mevSwap = defineRawTable({
@@ -45,22 +45,22 @@ export const mevSwap = defineRawTable({
     text('chain', '[^|\\s]{1,64}', 'Chain name'),
     whole('block_number', 'Number of the block'),
     { ...whole('observed_at', 'Time of the block, Unix seconds'), min: 1 },
-    whole('tx_index', 'Place of the transaction in the block'),
+    whole('tx_index', 'Index of the transaction in the block'),
     text('tx_hash', '0x[0-9a-f]{1,64}', 'Transaction'),
-    whole('swap_index', 'Place of the swap among those of the block, or of its log'),
+    whole('swap_index', 'Index of the swap among the swaps of the block, or index of its log'),
     text('pool_id', '[^|\\s]{1,100}', 'Pool'),
     { ...text('protocol', '[^|\\s]{1,64}', 'Exchange'), required: false },
     text('sender', ADDRESS, 'Account that signed the transaction'),
     {
-      ...text('contract', ADDRESS, 'Contract that the transaction called; absent when it made one'),
+      ...text('contract', ADDRESS, 'Contract that the transaction called; absent if it created one'),
       required: false,
     },
     text('token_in', ADDRESS, 'Token given to the pool'),
-    text('token_out', ADDRESS, 'Token taken from it'),
-    ...amount('amount_in', 'Given, in the smallest unit of the token'),
-    ...amount('amount_out', 'Taken, in the smallest unit of the token'),
-    usd('amount_in_usd', 'Worth of what was given'),
-    usd('amount_out_usd', 'Worth of what was taken'),
+    text('token_out', ADDRESS, 'Token taken from the pool'),
+    ...amount('amount_in', 'Amount given, in the smallest unit of the token'),
+    ...amount('amount_out', 'Amount taken, in the smallest unit of the token'),
+    usd('amount_in_usd', 'Value of the amount given'),
+    usd('amount_out_usd', 'Value of the amount taken'),
   ],
   subject: ['chain', 'pool_id'],
   completeness: [{ by: 'nothing', because: 'a block does not say how many swaps it has' }],

@@ -1,5 +1,5 @@
-// The chain of network A in the demo world: its blocks with the totals of their transactions, each a hash of its slot. A million
-// transactions a day are too many to generate one by one, so they come as summaries.
+// The chain of network A in the demo world: its blocks with the totals of their transactions, each derived from a hash of its slot. A
+// million transactions a day are too many to generate one by one, so they come as summaries.
 
 import type { ColumnsDelivery, Interval } from '../define/source.ts';
 import { BLOCKS_PER_DAY, blockAt, blockBefore, timeOf } from '../demo/block.ts';
@@ -13,11 +13,11 @@ const BLOB_GAS = 131_072;
 const GWEI = 1e9;
 export const BLOB_BASE_FEE_WEI = GWEI / 100;
 
-/** One slot in each group of this size has no block. */
+/** One slot in every this many has no block. */
 const SLOTS_PER_MISS = 144;
-/** Slots are counted from 1970 here, blocks from the beginning of the network. */
+/** Slots are counted from 1970 here, blocks from the start of the network. */
 const SLOTS_BEFORE_FIRST_BLOCK = 122_100_000;
-/** The base fee moves from one of these points to the next. */
+/** The base fee is interpolated between points that are this many slots apart. */
 const SLOTS_PER_FEE_POINT = 50;
 
 /** The transactions of one type in one block. */
@@ -41,7 +41,7 @@ export const transactionsIn = ({ creations, calls, transfers }: Batch) => creati
 export const sumOf = <T>(items: readonly T[], of: (item: T) => number) =>
   items.reduce((sum, item) => sum + of(item), 0);
 
-/** The blocks of an interval, none before the start of the world. */
+/** The blocks of an interval, none before the start of the demo world. */
 export function blocksOf(seed: number, start: number, { from, to }: Interval): readonly Block[] {
   const after = Math.max(blockAt(from), blockBefore(start));
   const count = Math.max(0, blockAt(to) - after);
@@ -62,7 +62,7 @@ function blockIn(seed: number, slot: number): Block | null {
   };
 }
 
-/** Rises and falls over half a day each, around 3 gwei; between blocks by less than the 12.5 percent that EIP-1559 allows. */
+/** Rises and falls over half a day each, around 3 gwei; from block to block by less than the 12.5 percent that EIP-1559 allows. */
 function baseFeeWei(seed: number, slot: number): number {
   const phase = (slot % BLOCKS_PER_DAY) / BLOCKS_PER_DAY;
   const height = 1 - Math.abs(2 * phase - 1);
@@ -101,7 +101,7 @@ function batchesOf(seed: number, slot: number): readonly Batch[] {
 const gasIn = ({ batches }: Block) => sumOf(batches, ({ gas }) => gas);
 const blobGasIn = ({ batches }: Block) => sumOf(batches, ({ blobGas }) => blobGas);
 
-/** What a block burns, in native units. */
+/** Amount that a block burns, in native units. */
 export const burntIn = (block: Block) =>
   (gasIn(block) * block.baseFeeWei + blobGasIn(block) * BLOB_BASE_FEE_WEI) / GWEI ** 2;
 

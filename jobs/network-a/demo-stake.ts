@@ -1,5 +1,5 @@
-// Validators, their queues and supply of network A in the demo world, at the end of every six hours. The supply grows by the rewards of validators less
-// what the blocks of the world burn.
+// Validators, their queues and the supply of network A in the demo world, at the end of every six hours. The supply grows by the rewards of
+// validators minus what the blocks burn.
 
 import type { ColumnsDelivery } from '../define/source.ts';
 import { hash } from '../demo/hash.ts';
@@ -8,9 +8,9 @@ import { type Block, burntIn, NETWORK, sumOf } from './demo-chain.ts';
 const DAY_S = 86_400;
 export const STAKE_STEP_S = DAY_S / 4;
 const FIRST_DAY = 1_704_067_200;
-/** Stake that may enter, and leave, on one day: 256 native units an epoch. */
+/** Stake that may enter, and leave, on one day: 256 native units per epoch. */
 const CHURN_A_DAY = 256 * 225;
-/** Native units a day, for the days before the start of the world. */
+/** Native units per day, for the days before the start of the demo world. */
 const EARLIER = { rewards: 2_600, growth: 2_200 } as const;
 
 /** Validators and their rewards on one day. */
@@ -25,7 +25,7 @@ function validatorsOn(seed: number, day: number) {
 
 type BlocksIn = (interval: { readonly from: number; readonly to: number }) => readonly Block[];
 
-/** Total rewards and burning since the start of the world, computed once for every six hours. */
+/** Total rewards and burning since the start of the demo world, computed once for every six hours. */
 export class Balance {
   readonly #seed: number;
   readonly #start: number;
@@ -38,7 +38,7 @@ export class Balance {
     this.#blocksIn = blocksIn;
   }
 
-  /** At the end of a step, that is, its last second. */
+  /** Totals at the end of a step, that is, its last second. */
   at(instant: number): { readonly rewards: number; readonly burnt: number } {
     const steps = Math.floor((instant + 1 - this.#start) / STAKE_STEP_S);
     for (let step = this.#sums.length; step <= steps; step++) {

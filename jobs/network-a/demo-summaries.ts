@@ -24,7 +24,7 @@ interface Spread {
   readonly total: number;
 }
 
-/** One batch with its prices: gwei and native units. */
+/** One batch with its prices in gwei and its amounts in native units. */
 interface Priced {
   readonly batch: Batch;
   readonly feeCap: Spread;
@@ -40,7 +40,7 @@ export interface Summary {
   readonly batches: readonly Priced[];
 }
 
-/** Summaries whose interval ends within the given one. */
+/** Summaries whose own interval ends within the given one. */
 export function summariesOf(seed: number, start: number, { from, to }: Interval): readonly Summary[] {
   const ended = (instant: number) => Math.floor((instant + 1) / STEP_S) * STEP_S - 1;
   const span = { from: Math.max(start - 1, ended(from)), to: ended(to) };
@@ -92,7 +92,7 @@ function priced(draw: number, { baseFeeWei }: Block, batch: Batch): Priced {
 
 const SPREADS = { fee_cap: 'feeCap', tip_cap: 'tipCap', price: 'price', fee: 'fee', saved: 'saved' } as const;
 
-/** In one pass over the batches: there are some 30,000 a day. */
+/** Takes one pass over the batches, because there are some 30,000 a day. */
 function spreadColumns(
   rows: readonly Summary[],
   name: string,

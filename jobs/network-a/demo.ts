@@ -1,5 +1,5 @@
-// Network A of the demo world: a block every twelve seconds, transactions summarised every ten minutes, stake and supply every six
-// hours, the mempool every hour. Each is a hash of its instant, so that the rows do not depend on how time is divided.
+// Network A of the demo world: a block every twelve seconds, transactions summarised every ten minutes, stake and supply every six hours,
+// the mempool every hour. Each row is derived from a hash of its instant, so rows do not depend on how time is divided.
 
 import type { ColumnsDelivery, Interval, Source, SourceFacts } from '../define/source.ts';
 import { hash } from '../demo/hash.ts';
@@ -11,7 +11,7 @@ import { summariesOf, summaryDelivery } from './demo-summaries.ts';
 const HISTORY_DAYS = 9;
 const HOUR_S = 3_600;
 
-/** Mixed into the world's seed, one number per stream. */
+/** Mixed into the seed of the demo world, one number per stream. */
 const STREAMS = { block: 101, transaction: 102, stake: 103, mempool: 104 } as const;
 
 const factsOf = (id: string, name: string): SourceFacts => ({
@@ -60,7 +60,7 @@ export function networkADemoSources(settings: DemoSettings): readonly Source[] {
   ];
 }
 
-/** Multiples of the step after `from`, up to `to`, none before the start of the world. */
+/** Multiples of the step after `from`, up to `to`, none before the start of the demo world. */
 function instantsIn(start: number, step: number, { from, to }: Interval): readonly number[] {
   const first = Math.max(start, (Math.floor(from / step) + 1) * step);
   const count = Math.max(0, Math.floor((to - first) / step) + 1);

@@ -1,4 +1,4 @@
--- Listed days on which contracts were counted by transactions alone: those that contracts create are in no transaction.
+-- Listed days whose contracts were counted from transactions only, which misses contracts created by contracts.
 -- verdict: warn   reaches: out.network_a_transaction_statistic
 with counted as (
   select network, day, count(*) as blocks, count(created_contracts) as traced, max(day) over (partition by network) as newest_day

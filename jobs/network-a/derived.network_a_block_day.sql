@@ -1,6 +1,6 @@
 -- The blocks of one network on one UTC day: exact counts, gas and wei. For each quantity: minimum, maximum, sum, and the number of blocks
--- with a known value; before EIP-1559 base fee and burning are unknown. Block time is measured from the last block of the day before if the
--- numbers are consecutive, otherwise from the first block of the day. burnt_wei is base fee times gas, for execution and blobs.
+-- with a known value; before EIP-1559, base fee and burning are unknown. Block time is measured from the last block of the day before if
+-- block numbers are consecutive, otherwise from the first block of the day. burnt_wei is base fee times gas, for execution and blobs.
 -- kind: window   grain: network, day   time: day   order: day, network
 with landed as (
   select
@@ -81,7 +81,7 @@ edge as (
 placed as (
   select
     s.*,
-    -- On a day whose transactions did not land, blocks that create nothing prove nothing if they are empty.
+    -- On a day without landed transactions or counts, empty blocks do not show that no contract was created, unless all blocks are empty.
     s.landed_transactions is not null or s.created_count > 0 or s.transactions = 0 as knows_contracts,
     x.transactions as summarised_transactions,
     e.network is not null as follows_on,

@@ -1,4 +1,4 @@
--- Every complete day of the week has all of its blocks and transactions.
+-- Complete days of the week on which blocks or transactions are missing.
 -- verdict: warn   reaches: out.network_a_transaction_statistic, out.network_a_network_statistic
 with edge as (
   select

@@ -1,5 +1,5 @@
 -- The completeness of the blocks of each of the last seven UTC days (decision 57). A day is complete when it is over, its block numbers are
--- contiguous with the day before and the day after, and no block is missing, nor any transaction where transactions are delivered at all.
+-- contiguous with the day before and the day after, and no block is missing (and no transaction, if transactions are delivered).
 -- missing_s estimates how much of the day the missing blocks would fill; unseen_before and unseen_after estimate how many blocks would
 -- fit before the first and after the last one.
 -- kind: full   grain: network, day

@@ -1,5 +1,5 @@
--- The main figures of one network on one UTC day: blocks, transactions, validators, their queues, stake and supply. A day of which only
--- the blocks or only the validators are known has the others as null.
+-- The main figures of one network on one UTC day: blocks, transactions, validators, their queues, stake and supply. If only the blocks or
+-- only the validators of a day are known, the other figures are null.
 -- kind: view   grain: network, day
 select
   coalesce(b.network, s.network) as network,

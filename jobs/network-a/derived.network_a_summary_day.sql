@@ -1,4 +1,4 @@
--- The transactions of one type on one UTC day, from summaries, for days on which no single transaction landed.
+-- The transactions of one type on one UTC day, from summaries, for days without landed single transactions.
 -- kind: window   grain: network, day, tx_type   time: day   order: day, network, tx_type
 with single as (
   select distinct network, day from obs.network_a_transaction where observed_at >= @start and observed_at < @end

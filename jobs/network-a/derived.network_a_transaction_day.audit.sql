@@ -1,4 +1,4 @@
--- Every price paid that a source reports equals the price computed from base fee and caps.
+-- Days on which a source reports prices paid that differ from those computed from base fee and caps.
 -- verdict: warn
 with listed as (
   select network, day, transactions, disputed_prices, max(day) over (partition by network) as newest_day

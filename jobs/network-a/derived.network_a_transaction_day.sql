@@ -1,7 +1,7 @@
 -- The transactions of one network on one UTC day, in exact wei. For each quantity: minimum, maximum, sum, and the number of transactions
--- with a known value. The price paid is the smaller of fee cap and base fee plus tip cap (EIP-1559); if the base fee is unknown, it is
--- the price paid according to the source. fee is gas used times that price, plus the blob gas at its own base fee; saved is the additional
--- cost at the fee cap. Without a receipt, fee and saving are unknown. A price is disputed when the source reports a different one.
+-- with a known value. The price paid is the smaller of fee cap and base fee plus tip cap (EIP-1559) or, if the base fee is unknown, the
+-- price that the source reports. fee is gas used times that price, plus the blob gas at its own base fee; saved is the additional cost
+-- at the fee cap. Without a receipt, fee and saving are unknown. A price is disputed when the source reports a different one.
 -- kind: window   grain: network, day   time: day   order: day, network
 with priced as (
   select

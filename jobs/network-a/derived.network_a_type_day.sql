@@ -1,5 +1,5 @@
 -- The transactions of one type (EIP-2718) on one UTC day, each a contract creation, a contract call or a transfer to an externally owned
--- account. Code ran if there is call data, or if more gas was used than the 21,000 of a plain transfer.
+-- account. A transaction is a call if it has call data, or used more gas than the 21,000 of a plain transfer.
 -- kind: window   grain: network, day, tx_type   time: day   order: day, network, tx_type
 with sorted as (
   select

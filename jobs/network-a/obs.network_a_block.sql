@@ -1,5 +1,5 @@
--- One block of the final chain, amounts as exact wei. Digits are read in two halves: on DuckDB, casting a whole text to a decimal is a
--- hundred times slower.
+-- One block of the final chain, amounts as exact wei. Digits are read in two halves, because DuckDB casts a whole text to a decimal a
+-- hundred times more slowly.
 -- kind: append   grain: network, block_number   time: observed_at   order: day, network, block_number
 with padded as (
   select *, lpad(base_fee_per_gas, 36, '0') as base_fee_digits, lpad(blob_base_fee_per_gas, 36, '0') as blob_base_fee_digits

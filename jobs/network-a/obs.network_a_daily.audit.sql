@@ -1,4 +1,4 @@
--- Listed days that are based on daily figures alone and therefore lack what only blocks and transactions contain.
+-- Listed days known only from daily figures, which lack everything that only blocks and transactions contain.
 -- verdict: warn
 with known as (
   select d.network, d.day, b.network is null as is_alone, max(d.day) over (partition by d.network) as newest_day

@@ -1,4 +1,4 @@
--- The figures of one network for one UTC day from a daily statistic, for days whose blocks do not land.
+-- The figures of one network for one UTC day from daily statistics, for days without landed blocks.
 -- kind: append   grain: network, day   time: known_at   order: day, network
 select
   network, day, known_at, blocks, transactions, contracts, block_time_s, last_block, gas_used, burnt_native, fees_native,

@@ -1,6 +1,6 @@
 -- One transaction with its caps in exact wei. The price of a legacy transaction is both its fee cap and its tip cap (as in go-ethereum), so
--- that one rule prices every type. quoted_price_wei is the price paid according to the source. Digits are read in two halves: on DuckDB,
--- casting a whole text to a decimal is a hundred times slower.
+-- one rule prices every type. quoted_price_wei is the price paid according to the source. Digits are read in two halves, because DuckDB
+-- casts a whole text to a decimal a hundred times more slowly.
 -- kind: append   grain: network, tx_hash   time: observed_at   order: day, network, block_number, tx_hash
 with padded as (
   select

@@ -1,5 +1,5 @@
--- The users of a network on one of the last seven UTC days (decision 57): figures that the contract's record has no field for. A sum that
--- lacks the value of a transaction is a named gap.
+-- The users of a network on one of the last seven UTC days (decision 57), with figures that the contract's record has no field for. A sum
+-- that lacks the value of a transaction is a named gap.
 -- kind: full   grain: network, day
 with listed as (
   select s.*, max(s.day) over (partition by s.network) as newest_day

@@ -1,5 +1,5 @@
--- The validators and the supply of a network on one of the last seven UTC days (2.7, decision 57). The price of a seat is configured
--- by network. The daily reward of a validator follows from the day's yearly rate. Every block is proposed by a validator.
+-- The validators and the supply of a network on one of the last seven UTC days (2.7, decision 57). The price of a seat is configured by
+-- network. The daily reward of a validator is derived from the day's yearly rate. Every block is proposed by a validator.
 -- kind: full   grain: network, day
 with known as (
   select
@@ -7,7 +7,7 @@ with known as (
     lag(day) over in_order as previous_day,
     lag(total_supply_native) over in_order as previous_supply_native
   from derived.network_a_stake_day s
-  -- One more day, for the change of the supply on the first day.
+  -- One more day, for the change of supply on the first day.
   where day >= @now - @now % 86400 - 691200 and day <= @now
   window in_order as (partition by network order by day)
 ),

@@ -1,4 +1,4 @@
--- Every day of the week with transactions has blocks; without them it has no record.
+-- Days of the week with transactions but without blocks, which have no record.
 -- verdict: warn
 select
   concat(

@@ -148,7 +148,7 @@ left join derived.network_a_transaction_day t on t.network = b.network and t.day
 left join type_list l on l.network = b.network and l.day = b.day
 where b.day > b.newest_day - 604800
 union all
--- A day whose blocks do not land, from a daily statistic.
+-- Days without landed blocks, from daily statistics.
 select
   d.network, d.day,
   concat(

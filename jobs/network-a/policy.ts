@@ -1,4 +1,4 @@
-// The price of a validator's seat in networks where it is fixed. A network that is not listed here has a named gap instead.
+// The price of a validator seat in networks where it is fixed. A network that is not listed has a named gap instead.
 import { definePolicy, Strict, Type } from '../policy/define.ts';
 
 export const networkAPolicy = definePolicy({
@@ -11,7 +11,7 @@ export const networkAPolicy = definePolicy({
         // MIN_ACTIVATION_BALANCE of the consensus specification.
         default: { ethereum: 32 },
         expected: 'a map from network names in lower case to prices',
-        description: 'Price of a validator’s seat by network, native units',
+        description: 'Price of a validator seat by network, native units',
       },
     ),
   }),

@@ -1,11 +1,11 @@
 // The raw tables of network A, the larger smart-contract network: blocks, transactions, stake and supply, mempool. Any node, indexer or
-// file can deliver them. Amounts are wei in digits, which may pass 2^53.
+// file can deliver them. Amounts are wei as digits, which may exceed 2^53.
 import { defineRawTable, type RawField, type RawTable } from '../define/raw-table.ts';
 
-/** 10^25 wei per gas times 10^12 gas still fits 38 digits. */
+/** 10^25 wei per gas times 10^12 gas still fits into 38 digits. */
 const WEI_PER_GAS = '[0-9]{1,25}';
 const HASH_LENGTH = 80;
-/** Ten million sums of 27 digits still fit 38. */
+/** A sum of ten million values with 27 digits still fits into 38. */
 const WEI = '[0-9]{1,27}';
 
 const network: RawField = {
@@ -14,7 +14,7 @@ const network: RawField = {
   required: true,
   lowercase: true,
   maxLength: 64,
-  description: 'Network name, the path value of its endpoints',
+  description: 'Network name, as in the paths of its endpoints',
 };
 
 const observedAt = (description: string): RawField => ({
@@ -37,7 +37,7 @@ const weiPerGas = (name: string, description: string): RawField => ({
   name,
   type: 'VARCHAR',
   pattern: WEI_PER_GAS,
-  description: `${description}, wei a gas`,
+  description: `${description}, wei per unit of gas`,
 });
 
 const native = (name: string, description: string): RawField => ({
@@ -50,18 +50,18 @@ const native = (name: string, description: string): RawField => ({
 
 export const networkABlock = defineRawTable({
   name: 'network_a_block',
-  description: 'One block of the final chain; a source may deliver its header alone',
+  description: 'One block of the final chain; a source may deliver the header only',
   fields: [
     network,
     count('block_number', 'Number of the block', true),
     observedAt('Time of the block'),
     { ...count('gas_limit', 'Gas that the block may use'), max: 1e12 },
     { ...count('gas_used', 'Gas that the block used'), max: 1e12 },
-    weiPerGas('base_fee_per_gas', 'Base fee (EIP-1559); none before it'),
+    weiPerGas('base_fee_per_gas', 'Base fee (EIP-1559); absent before it'),
     count('transaction_count', 'Transactions in the block'),
     count(
       'created_contracts',
-      'Contracts created in the block: from traces with those of factories; otherwise where no single transactions land',
+      'Contracts created in the block: from traces, which include contracts created by factories, or if no single transactions land',
     ),
     count('destroyed_contracts', 'Contracts that destroyed themselves in the block, from traces'),
     { ...count('blob_gas_used', 'Blob gas that the block used (EIP-4844)'), max: 1e12 },
@@ -77,7 +77,7 @@ export const networkABlock = defineRawTable({
   kept: { model: 'obs.network_a_block', time: 'observed_at' },
 });
 
-/** How single transactions and summaries show that some are missing. */
+/** What shows that single transactions or summaries are missing. */
 const BY_BLOCKS: RawTable['completeness'] = [
   { by: 'audit', audit: 'derived.network_a_completeness.audit' },
   {
@@ -99,8 +99,8 @@ export const networkATransaction = defineRawTable({
       maxLength: HASH_LENGTH,
       description: 'Hash of the transaction',
     },
-    count('block_number', 'Number of its block', true),
-    observedAt('Time of its block'),
+    count('block_number', 'Number of the block', true),
+    observedAt('Time of the block'),
     {
       ...count('tx_type', '0 legacy, 1 access list, 2 dynamic fee, 3 blob, 4 set code (EIP-2718)', true),
       max: 127,
@@ -110,29 +110,29 @@ export const networkATransaction = defineRawTable({
       type: 'VARCHAR',
       lowercase: true,
       maxLength: HASH_LENGTH,
-      description: 'Sender; for the count of unique senders',
+      description: 'Sender, for the count of unique senders',
     },
-    { name: 'value', type: 'VARCHAR', pattern: WEI, description: 'Value moved, wei; for the sum of values' },
+    { name: 'value', type: 'VARCHAR', pattern: WEI, description: 'Value moved, wei, for the sum of values' },
     {
       name: 'to_address',
       type: 'VARCHAR',
       lowercase: true,
       maxLength: HASH_LENGTH,
-      description: 'Receiver; none when the transaction creates a contract',
+      description: 'Receiver; absent if the transaction creates a contract',
     },
     {
       name: 'input',
       type: 'VARCHAR',
       required: true,
       pattern: '0x[0-9a-fA-F]*',
-      description: 'Call data; `0x` for none. Its first bytes are enough',
+      description: 'Call data; `0x` for none. The first bytes are enough',
     },
-    count('status', 'Of the receipt: 1 success, 0 failure'),
-    { ...count('gas_used', 'Gas used, of the receipt'), max: 1e12 },
+    count('status', 'Status in the receipt: 1 success, 0 failure'),
+    { ...count('gas_used', 'Gas used, from the receipt'), max: 1e12 },
     weiPerGas('gas_price', 'Price of a legacy transaction, or the price paid as a node reports it'),
     weiPerGas('max_fee_per_gas', 'Fee cap (EIP-1559)'),
     weiPerGas('max_priority_fee_per_gas', 'Tip cap (EIP-1559)'),
-    weiPerGas('effective_gas_price', 'Price paid, of the receipt'),
+    weiPerGas('effective_gas_price', 'Price paid, from the receipt'),
     { ...count('blob_gas_used', 'Blob gas used (EIP-4844)'), max: 1e12 },
   ],
   subject: ['network'],
@@ -163,15 +163,15 @@ const spread = (name: string, description: string, field: typeof gwei): readonly
 export const networkATransactionSummary = defineRawTable({
   name: 'network_a_transaction_summary',
   description:
-    'Transactions of one type in one interval of a UTC day, summed up, where single transactions do not land',
+    'Summary of the transactions of one type in one interval of a UTC day, if single transactions do not land',
   fields: [
     network,
     observedAt('Last second of the interval; intervals do not overlap, and none crosses midnight'),
     { ...count('tx_type', 'Type (EIP-2718)', true), max: 127 },
     count('transactions', 'Transactions', true),
-    count('creations', 'Those that create a contract, failed ones included', true),
-    count('contract_calls', 'Those that call a contract', true),
-    count('transfers', 'Those that only move value', true),
+    count('creations', 'Transactions that create a contract, failed ones included', true),
+    count('contract_calls', 'Transactions that call a contract', true),
+    count('transfers', 'Transactions that only move value', true),
     ...spread('fee_cap', 'fee cap, a legacy price counts as its cap', gwei),
     ...spread('tip_cap', 'tip cap, a legacy price counts as its cap', gwei),
     ...spread('price', 'price paid', gwei),
@@ -189,8 +189,7 @@ export const networkATransactionSummary = defineRawTable({
 
 export const networkADaily = defineRawTable({
   name: 'network_a_daily',
-  description:
-    'Figures of one complete UTC day as a daily statistic exports them, where single blocks do not land',
+  description: 'Figures of one complete UTC day from daily statistics, if single blocks do not land',
   fields: [
     network,
     { ...count('day_at', 'Any instant of the UTC day, Unix seconds', true), min: 86_400 },
@@ -220,7 +219,7 @@ export const networkADaily = defineRawTable({
       type: 'BIGINT',
       required: true,
       computed: 'day_at - day_at % 86400 + 86399',
-      description: 'Last second of the day, since when its figures can be known, Unix seconds',
+      description: 'Last second of the day, from which on its figures can be known, Unix seconds',
     },
   ],
   subject: ['network'],
@@ -241,7 +240,7 @@ export const networkAStake = defineRawTable({
     count('num_validators', 'Active validators', true),
     native('total_stake_native', 'Total staked'),
     native('total_supply_native', 'Total supply'),
-    native('total_rewards_native', 'Rewards of all validators since the first'),
+    native('total_rewards_native', 'Rewards of all validators since the start of the network'),
     {
       name: 'apr_pct',
       type: 'DOUBLE',
@@ -249,17 +248,22 @@ export const networkAStake = defineRawTable({
       max: 1000,
       description: 'Yearly reward, percent of the stake',
     },
-    native('entry_queue_native', 'Stake that waits to enter'),
-    native('exit_queue_native', 'Stake that waits to leave'),
-    { name: 'entry_wait_days', type: 'DOUBLE', min: 0, description: 'Wait of the entry queue, days' },
-    { name: 'exit_wait_days', type: 'DOUBLE', min: 0, description: 'Wait of the exit queue, days' },
+    native('entry_queue_native', 'Stake waiting to enter'),
+    native('exit_queue_native', 'Stake waiting to leave'),
+    { name: 'entry_wait_days', type: 'DOUBLE', min: 0, description: 'Waiting time of the entry queue, days' },
+    { name: 'exit_wait_days', type: 'DOUBLE', min: 0, description: 'Waiting time of the exit queue, days' },
     {
       name: 'entry_churn',
       type: 'DOUBLE',
       min: 0,
-      description: 'Entries an epoch: validators, since 2025-05 native units of stake',
+      description: 'Entries per epoch: validators, since 2025-05 native units of stake',
     },
-    { name: 'exit_churn', type: 'DOUBLE', min: 0, description: 'Exits an epoch, counted like the entries' },
+    {
+      name: 'exit_churn',
+      type: 'DOUBLE',
+      min: 0,
+      description: 'Exits per epoch, in the same unit as entries',
+    },
   ],
   subject: ['network'],
   completeness: [{ by: 'cadence', series: ['network'] }],
@@ -272,12 +276,12 @@ export const networkAStake = defineRawTable({
 
 export const networkAMempool = defineRawTable({
   name: 'network_a_mempool',
-  description: "Transactions in a node's pool at one instant",
+  description: "Transactions in a node's mempool at one instant",
   fields: [
     network,
     observedAt('Instant of the figures'),
     count('pending', 'Transactions that can be executed now', true),
-    count('queued', 'Transactions that wait for an earlier nonce', true),
+    count('queued', 'Transactions waiting for an earlier nonce', true),
   ],
   subject: ['network'],
   completeness: [{ by: 'cadence', series: ['network'] }],

@@ -8,7 +8,7 @@ const TICK_SECONDS = 300;
 
 export const networkBStatistics = defineDataset({
   id: 'network-b-statistics',
-  title: 'Validators, supply and use of the staked network on the last seven days',
+  title: 'Validators, supply and usage of the staked network on the last seven days',
   table: 'out.network_b_statistic',
   key: ['network'],
   separator: '/',

@@ -1,5 +1,6 @@
-// Network B of the demo world: heights count seconds, and one block a minute contains all transactions and is delivered; an answer about
-// validators every six hours, supply and users every hour. Each is a hash of its instant, so that rows do not depend on how time is divided.
+// Network B of the demo world: heights count seconds; one block a minute contains all transactions and is delivered; validators are
+// reported every six hours, supply and users every hour. Each row is derived from a hash of its instant, so rows do not depend on how
+// time is divided.
 
 import type { ColumnsDelivery, Interval, Source } from '../define/source.ts';
 import { hash, unit } from '../demo/hash.ts';
@@ -13,11 +14,11 @@ const ANSWER_STEP_S = 6 * HOUR_S;
 const GENESIS = 1_595_350_551;
 const VALIDATORS = 120;
 const SHARDS = 6;
-/** More than there are validators, as on the real chain since it has had 300 seats. */
+/** More seats than validators, as on the real chain since it has had 300 seats. */
 const SEATS = 300;
 const PROTOCOL_VERSION = 80;
 const NETWORK = 'near';
-/** Mixed into the world's seed, one number per stream. */
+/** Mixed into the seed of the demo world, one number per stream. */
 const STREAMS = { block: 201, validator: 202, state: 203 } as const;
 
 export function networkBDemoSources(settings: DemoSettings): readonly Source[] {
@@ -55,7 +56,7 @@ function simulated(table: string, name: string, deliveryOf: (interval: Interval)
   };
 }
 
-/** Multiples of the step after `from`, up to `to`, none before the start of the world. */
+/** Multiples of the step after `from`, up to `to`, none before the start of the demo world. */
 function instantsIn(start: number, step: number, { from, to }: Interval): readonly number[] {
   const first = Math.max(start, (Math.floor(from / step) + 1) * step);
   const count = Math.max(0, Math.floor((to - first) / step) + 1);

@@ -1,5 +1,5 @@
--- The blocks of one network on one UTC day: sums of the smallest unit, and the values of the last block. Speed is in heights per second
--- since the last block of the day before, or since the first of the day if that is unknown; gas_cost is gas at the price of its block.
+-- The blocks of one network on one UTC day: sums in the smallest unit, and the values of the last block. Speed is in heights per second
+-- since the last block of the day before or, if that is unknown, since the first of the day; gas_cost is gas at the price of its block.
 -- kind: window   grain: network, day   time: day   order: day, network
 with block as (
   select *, gas_price_yocto * gas_used as gas_cost_yocto

@@ -1,4 +1,4 @@
--- Figures of listed days that no source reports, and those that substitute for the one named by the contract's field.
+-- Figures of listed days that no source reports, and substitutes for the figure that the contract's field names.
 -- verdict: warn
 with known as (
   select
@@ -30,7 +30,7 @@ gap as (
 )
 select
   concat(network, ': on ', cast(gaps as varchar), ' of ', cast(days as varchar), ' days ', words) as reason,
-  -- One of the twenty-five figures of a record.
+  -- A record has twenty-five figures, and each of these is one of them.
   round(cast(gaps as double) / days / 25, 4) as weight
 from gap
 where gaps > 0

@@ -1,9 +1,9 @@
--- The price of a seat on one UTC day, by the protocol's rule for the stakes of the last answer. Before protocol version 49 it is the highest
--- price at which the stakes fill all seats, each buying as many whole seats as it can; that is the n-th largest of all stakes divided
--- by 1, 2, 3 …, rounded down, for n seats. From version 49 it is one unit more than the smallest stake when all seats are taken, otherwise
--- minimum_stake_ratio times the total stake: 1/6250, from version 71 1/62500, or what the answer says. From version 74 the ratio applies
--- to the stake including the newcomer's, rounded up: alpha * S / (1 - alpha) (nearcore, select_validators). Without a version there is no
--- price. Amounts are divided in parts of 14, 12 and 12 digits, each exact in a double.
+-- The price of a seat on one UTC day, by the protocol's rule for the stakes of the last response. Before protocol version 49 it is the
+-- highest price at which the stakes fill all seats, each buying as many whole seats as it can; that is the n-th largest of all stakes
+-- divided by 1, 2, 3 …, rounded down, for n seats. From version 49 it is one unit more than the smallest stake when all seats are taken,
+-- otherwise minimum_stake_ratio times the total stake: 1/6250, from version 71 1/62500, or the ratio in the response. From version 74 the
+-- ratio applies to the stake including the newcomer's, rounded up: alpha * S / (1 - alpha) (nearcore, select_validators). Without a
+-- version there is no price. Amounts are divided in parts of 14, 12 and 12 digits, each exact in a double.
 -- kind: window   grain: network, day   time: day   order: day, network
 with answer as (
   select

@@ -1,5 +1,5 @@
--- The growth of the total supply up to one UTC day since the oldest observation of the previous thirty days, and the seconds in between; at
--- least a day, so that the payment of a single epoch is not extrapolated to a year.
+-- The growth of the total supply up to one UTC day since the oldest observation of the previous thirty days, and the seconds in between:
+-- at least a day, so that the payment of a single epoch is not extrapolated to a year.
 -- kind: window   grain: network, day   time: day   order: day, network
 with supply as (
   select

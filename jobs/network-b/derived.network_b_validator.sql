@@ -1,4 +1,4 @@
--- One entry of one list in an answer about validators: account, stake, whether slashed, shards (ids separated by commas), and the reason for
+-- One entry of one list in a validator response: account, stake, whether slashed, shards (ids separated by commas), and the reason for
 -- removal. An account listed twice counts once, with its larger stake.
 -- kind: window   grain: network, observed_at, role, account_id   time: observed_at   order: day, network, observed_at, role, account_id
 with answer as (

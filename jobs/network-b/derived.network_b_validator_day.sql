@@ -1,6 +1,6 @@
--- The validators of one network on one UTC day, from the last answer of the day; proposals are those of all its answers. If the answer
--- lacks a list, the figures based on it are null. Candidates compete for seats: validators of the next epoch and proposers. Every
--- shard has validators in every epoch, so the shards with validators are all shards; their ids have gaps since shards split. The Gini
+-- The validators of one network on one UTC day, from the last response of the day; proposals are those of all its responses. If the
+-- response lacks a list, the figures based on it are null. Candidates compete for seats: validators of the next epoch and proposers. Every
+-- shard has validators in every epoch, so the shards with validators are all shards; their ids have gaps because shards split. The Gini
 -- coefficient is that of the validators' stakes.
 -- kind: window   grain: network, day   time: day   order: day, network
 with answer as (

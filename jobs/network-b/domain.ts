@@ -1,4 +1,4 @@
-// Network B: validators, supply and use of the staked network.
+// Network B: validators, supply and usage of the staked network.
 
 import { defineDomain } from '../define/domain.ts';
 import { networkBStatistics } from './dataset.ts';

@@ -1,5 +1,5 @@
--- One block of the final chain, amounts as exact numbers of the smallest unit. Digits are read in two halves: on DuckDB, casting a whole
--- text to a decimal is a hundred times slower.
+-- One block of the final chain, amounts as exact numbers of the smallest unit. Digits are read in two halves, because DuckDB casts a whole
+-- text to a decimal a hundred times more slowly.
 -- kind: append   grain: network, height   time: observed_at   order: day, network, height
 with padded as (
   select

@@ -1,4 +1,4 @@
--- Supply, treasury and users at one instant. Digits are read in two halves, which is faster on DuckDB than casting the whole text.
+-- Supply, treasury and users at one instant. Digits are read in two halves, because DuckDB casts a whole text more slowly.
 -- kind: append   grain: network, observed_at   time: observed_at   order: network, observed_at
 with padded as (
   select *, lpad(circulating_supply, 36, '0') as circulating_supply_digits, lpad(treasury_funds, 36, '0') as treasury_funds_digits

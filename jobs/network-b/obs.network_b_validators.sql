@@ -1,5 +1,5 @@
--- One answer about validators. Each list has one line per entry: account, stake, whether slashed, shards and reason, separated by |; empty
--- for an empty list, null if the answer has no such list.
+-- One validator response of a node. Each list has one line per entry: account, stake, whether slashed, shards and reason, separated by |;
+-- empty for an empty list, null if the response has no such list.
 -- kind: append   grain: network, observed_at   time: observed_at   order: network, observed_at
 select
   network, observed_at, observed_at - observed_at % 86400 as day, epoch_height,

@@ -1,7 +1,7 @@
 -- One of the last seven UTC days of a network (2.8, decision 57) with at least one observation. Amounts are in native units (10^24 of the
--- smallest); the total stake keeps every digit. The time is that of the day's last block. If no source has the Gini coefficient of
--- balances, that of the validators' stakes is used instead (reported by derived.network_b_seat.audit). Inflation is the measured growth of
--- the supply, scaled to a year and to thirty days.
+-- smallest unit); the total stake keeps every digit. The timestamp is that of the day's last block. If no source has the Gini coefficient
+-- of balances, that of the validators' stakes is used instead (reported by derived.network_b_seat.audit). Inflation is the measured growth
+-- of the supply, scaled to a year and to thirty days.
 -- kind: full   grain: network, day
 with seen as (
   select network, day, last_at from derived.network_b_block_day

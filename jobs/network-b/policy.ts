@@ -1,4 +1,4 @@
-// The protocol version of networks whose responses do not include it. A network that is not listed here has a named gap instead.
+// The protocol version of networks whose responses do not include it. A network that is not listed has a named gap instead.
 import { definePolicy, Strict, Type } from '../policy/define.ts';
 
 export const networkBPolicy = definePolicy({

@@ -1,8 +1,8 @@
-// The raw tables of network B, the staked network whose nodes have the same interface as NEAR's: blocks, answers about validators, and
-// other observations of the network. Amounts are the smallest units (10^-24 native) in digits.
+// The raw tables of network B, the staked network whose nodes have the same interface as NEAR's: blocks, validator responses, and other
+// observations of the network. Amounts are digits, in the smallest unit (10^-24 native).
 import { defineRawTable, type RawField } from '../define/raw-table.ts';
 
-/** A sum of thousands of values with 34 digits still fits 38. */
+/** A sum of thousands of values with 34 digits still fits into 38. */
 const AMOUNT = '[0-9]{1,34}';
 const NANOSECONDS = '[0-9]{19}';
 const ISO_UTC = '[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,9})?(Z|[+]00:00)';
@@ -13,7 +13,7 @@ const network: RawField = {
   required: true,
   lowercase: true,
   maxLength: 64,
-  description: 'Network name, the path value of its endpoint',
+  description: 'Network name, as in the path of its endpoint',
 };
 
 const observedAt: RawField = {
@@ -40,7 +40,7 @@ const amount = (name: string, description: string): RawField => ({
 
 export const networkBBlock = defineRawTable({
   name: 'network_b_block',
-  description: 'One block of the final chain; a source may deliver its height and time alone',
+  description: 'One block of the final chain; a source may deliver height and time only',
   fields: [
     network,
     { ...count('height', 'Height of the block'), required: true },
@@ -53,24 +53,24 @@ export const networkBBlock = defineRawTable({
     },
     {
       ...observedAt,
-      // Without the fraction: a timestamp in microseconds would round the last nanoseconds of a second up.
+      // Without the fraction, because a timestamp in microseconds would round the last nanoseconds of a second up.
       computed: `case when regexp_full_match(block_time, '${NANOSECONDS}') then try_cast(substr(block_time, 1, 10) as bigint)
         else try_cast(epoch(try_cast(regexp_replace(block_time, '[.][0-9]+', '') as timestamptz)) as bigint) end`,
       description: 'Time of the block, Unix seconds',
     },
     {
-      ...count('nanosecond', 'Nanoseconds of its time past the second'),
+      ...count('nanosecond', 'Nanoseconds of the block’s time past the second'),
       required: true,
       max: 999_999_999,
       computed: `try_cast(rpad(case when regexp_full_match(block_time, '${NANOSECONDS}') then substr(block_time, 11)
         else regexp_extract(block_time, '[.]([0-9]+)', 1) end, 9, '0') as bigint)`,
     },
     amount('gas_price', 'Price of a unit of gas'),
-    amount('total_supply', 'Total supply with the block'),
+    amount('total_supply', 'Total supply as of the block'),
     count('transaction_count', 'Transactions in the block'),
     { ...count('gas_used', 'Gas that the block used, gas'), max: 1e18 },
-    amount('fees', 'Fees of its transactions'),
-    amount('validator_reward', 'Rewards that validators got with the block'),
+    amount('fees', 'Fees of the block’s transactions'),
+    amount('validator_reward', 'Rewards that validators received with the block'),
   ],
   subject: ['network'],
   completeness: [
@@ -89,10 +89,10 @@ export const networkBBlock = defineRawTable({
 });
 
 const LISTS = [
-  ['current_validators', 'Validators of the running epoch'],
+  ['current_validators', 'Validators of the current epoch'],
   ['next_validators', 'Validators of the next epoch'],
-  ['current_fishermen', 'Fishermen of the running epoch'],
-  ['current_proposals', 'Proposals to validate later'],
+  ['current_fishermen', 'Fishermen of the current epoch'],
+  ['current_proposals', 'Proposals to become a validator'],
   ['prev_epoch_kickout', 'Validators that lost their seat with the last epoch'],
 ] as const;
 
@@ -100,10 +100,10 @@ const listField = ([name, description]: (typeof LISTS)[number]): RawField => ({
   name,
   type: 'VARCHAR',
   maxLength: 4_000_000,
-  description: `${description}: a JSON list as the node answers it; null when the answer has no such list`,
+  description: `${description}: a JSON list as the node returns it; null if the response has no such list`,
 });
 
-/** The list in a form that every engine can split: no two engines share a way to unnest a JSON list. */
+/** The list in a form that every engine can split, because engines share no way to unnest a JSON list. */
 const entriesField = ([name]: (typeof LISTS)[number]): RawField => ({
   name: `${name}_entries`,
   type: 'VARCHAR',
@@ -112,14 +112,14 @@ const entriesField = ([name]: (typeof LISTS)[number]): RawField => ({
     coalesce(json_extract_string(entry, '$.is_slashed'), ''), '|',
     translate(coalesce(json_extract_string(entry, '$.shards'), ''), '[] ', ''), '|',
     translate(coalesce(json_extract_string(entry, '$.reason'), ''), chr(10) || '|', '  '))), chr(10)) end`,
-  description: `${name}, an entry a line: account, stake, whether slashed, shards and reason between |`,
+  description: `${name}, one entry per line: account, stake, whether slashed, shards and reason, separated by |`,
 });
 
 const holds = (name: string, member: string, pattern: string) =>
   `len(list_filter(json_extract_string(${name}, '$[*].${member}'), lambda text: regexp_full_match(text, '${pattern}')))
     = json_array_length(${name})`;
 
-/** Every entry has a name and, unless it was kicked out, a stake in digits. An unreadable entry makes the whole answer bad. */
+/** Every entry has a name and, unless it was kicked out, a stake in digits. An unreadable entry makes the whole response bad. */
 const isSoundList = ([name]: (typeof LISTS)[number]) => {
   const stake = name === 'prev_epoch_kickout' ? [] : [holds(name, 'stake', AMOUNT)];
   const entries = [holds(name, 'account_id', '[^|[:space:]]{1,64}'), ...stake].join(' and ');
@@ -128,17 +128,21 @@ const isSoundList = ([name]: (typeof LISTS)[number]) => {
 
 export const networkBValidators = defineRawTable({
   name: 'network_b_validators',
-  description: "A node's answer about validators at one instant",
+  description: "A node's validator response at one instant",
   fields: [
     network,
     observedAt,
-    count('epoch_height', 'Number of the running epoch'),
+    count('epoch_height', 'Number of the current epoch'),
     ...LISTS.map(listField),
-    { ...count('num_seats', 'Seats of block producers, of the protocol configuration'), min: 1, max: 1_000 },
+    {
+      ...count('num_seats', 'Seats of block producers, from the protocol configuration'),
+      min: 1,
+      max: 1_000,
+    },
     {
       ...count(
         'num_validator_seats',
-        'Seats of chunk validators, of the protocol configuration, from version 69 on',
+        'Seats of chunk validators, from the protocol configuration, from version 69 on',
       ),
       min: 1,
       max: 10_000,
@@ -146,19 +150,19 @@ export const networkBValidators = defineRawTable({
     {
       ...count(
         'stake_ratio_denominator',
-        'Denominator of minimum_stake_ratio, 62500 of 1/62500; by version when left out',
+        'Denominator of minimum_stake_ratio, such as 62500 for 1/62500; by version when absent',
       ),
       min: 2,
       max: 1_000_000,
     },
-    count('num_shards', 'Shards of the shard layout; shards with validators when left out'),
+    count('num_shards', 'Number of shards of the shard layout; number of shards with validators when absent'),
     count('protocol_version', 'Version of the protocol, which decides how a seat is priced'),
     {
       name: 'is_readable',
       type: 'BOOLEAN',
       required: true,
       computed: `case when ${LISTS.map(isSoundList).join(' and ')} then true end`,
-      description: 'Every list is one, and every entry has its account, and its stake in digits',
+      description: 'Every list is a JSON list, and every entry has an account, and a stake in digits',
     },
     ...LISTS.map(entriesField),
   ],
@@ -179,7 +183,7 @@ export const networkBState = defineRawTable({
     observedAt,
     amount('circulating_supply', 'Circulating supply'),
     amount('treasury_funds', 'Holdings of the treasury'),
-    count('total_users', 'Users, that is accounts, in all'),
+    count('total_users', 'Total number of users, that is accounts'),
     {
       name: 'balance_gini',
       type: 'DOUBLE',

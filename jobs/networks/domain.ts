@@ -1,4 +1,4 @@
-// The networks domain: one list of all networks, those of the first layer and those of the second.
+// The networks domain: one list of all networks, of the first layer and of the second.
 
 import { defineDomain } from '../define/domain.ts';
 import { networkList } from './dataset.ts';

@@ -1,5 +1,5 @@
--- One network with the figures of its last complete UTC day. A network without such a day is listed with what it lacks. A name that several
--- kinds have is that of the kind whose history the path of the name leads to.
+-- One network with the figures of its last complete UTC day. A network without such a day is listed with its gaps. If networks of several
+-- kinds share a name, the kind is the one whose history the path of that name serves.
 -- kind: full   grain: network
 with point as (
   select

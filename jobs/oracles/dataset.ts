@@ -1,5 +1,5 @@
-// The published oracle data: one document per provider with its pairs, one per pair with its week, one per pegged asset with what its
-// detectors continue from, and pegs and feeds with their history.
+// The published oracle data: one document per provider with its pairs, one per pair with its week, one per pegged asset with the state
+// that its detectors resume from, and pegs and feeds with their history.
 import { DetectorStateSchema } from '../../schemas/detector-state.ts';
 import { FEED_SERIES, FeedSchema, PEG_SERIES, PegSchema } from '../../schemas/oracle-series.ts';
 import { OraclePairSchema, OracleParameterSchema } from '../../schemas/oracles.ts';
@@ -22,7 +22,7 @@ export const oraclePairs = defineDataset({
 
 export const oracleParameters = defineDataset({
   id: 'oracle-parameters',
-  title: 'How each price feed behaved on the last seven days',
+  title: 'Behaviour of each price feed on the last seven days',
   table: 'out.oracle_parameter',
   key: ['provider', 'pair'],
   separator: '/',
@@ -36,7 +36,7 @@ export const oracleParameters = defineDataset({
 
 export const detectorState = defineDataset({
   id: 'detector-state',
-  title: 'What the detectors of pegged assets continue from',
+  title: 'State that the detectors of pegged assets resume from',
   table: 'out.detector_state',
   key: ['chain', 'asset_name', 'quote'],
   separator: '|',
@@ -44,7 +44,7 @@ export const detectorState = defineDataset({
   order: '',
   subject: { chain: 'chain', symbol: 'symbol' },
   subjectsIn: 'derived.peg_source',
-  // Which assets have sources follows from the registries.
+  // The registries decide which assets have sources.
   subjectsOf: [],
   row: DetectorStateSchema,
   updateCadenceSeconds: TICK_SECONDS,

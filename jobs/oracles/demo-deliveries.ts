@@ -1,13 +1,13 @@
-// Puts the demo world's listings and rounds into columns. A round is passed as three numbers; the texts of its raw row are shared by
+// Puts the demo world's listings and rounds into columns. A round is passed as three numbers; the text values of its raw row are shared by
 // the rows of a feed or computed in the engine.
 
 import type { ColumnsDelivery } from '../define/source.ts';
 import type { Feed } from '../demo/feeds.ts';
 import type { RoundBuffer } from './demo-rounds.ts';
 
-/** Endpoint paths name the provider; the source says that the data is simulated. */
+/** Provider in endpoint paths; the source itself states that the data is simulated. */
 const PROVIDER = 'chainlink';
-/** Rounds are numbered by block from here on, so that numbering needs no history. */
+/** Rounds are numbered by their distance to this block, so numbering needs no history. */
 const FIRST_BLOCK = 100_000_000;
 const TEXT_ANSWER = 'not a number';
 
@@ -22,7 +22,7 @@ const COMPUTED_SPOILT = {
   answer: `case when is_spoilt = 1 then '${TEXT_ANSWER}' else ${COMPUTED.answer} end`,
 } as const;
 
-/** The registry entry of a feed from an instant (Unix seconds) on. */
+/** The registry entry of a feed from one instant (Unix seconds) on. */
 export interface RegistryEntry {
   readonly feed: Feed;
   readonly risk_level: string;
@@ -96,9 +96,7 @@ function compact(
   return { codes, present };
 }
 
-/**
- * Marks the rows whose answer is to be a text, and gives those a number that casts; null when there are none, which is the usual case.
- */
+/** Marks the rows whose answer becomes a text and gives them a number that casts; null if there are none, the usual case. */
 function spoiltRows(head: Float64Array): Int32Array | null {
   let marks: Int32Array | null = null;
   for (let i = 0; i < head.length; i++) {

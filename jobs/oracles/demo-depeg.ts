@@ -1,5 +1,5 @@
-// Scripts a pegged price that leaves its band: down (or up) within a few rounds, then back after about an hour and quiet for the six
-// hours that a recovery must hold, or never back. Depths are multiples of the band that applies to the feed.
+// Scripts a pegged price that leaves its band: down (or up) within a few rounds, then either back after about an hour and quiet for the
+// six hours that a recovery must hold, or never back. Depths are multiples of the band that applies to the feed.
 import { blocksIn, timeOf } from '../demo/block.ts';
 import type { Feed } from '../demo/feeds.ts';
 import { type ExtraRound, type Plot, subject } from './demo-incident.ts';
@@ -8,7 +8,7 @@ import { pegPolicy } from './peg-policy.ts';
 const CONFIRM_BLOCKS = 11;
 const FALL_BLOCKS = 40;
 const CALM_BLOCKS = 45;
-/** Two observations confirm the start; neither is deep enough to confirm it alone. */
+/** Two observations confirm the start; neither is deep enough to do so alone. */
 const BREAK = [1.3, 1.6] as const;
 const FALL = [2.6, 3.2, 3.5, 3.1, 2.7, 2.3, 1.9, 1.5, 1.2, 0.8] as const;
 const CALM = 0.1;
@@ -34,7 +34,7 @@ const observed = (type: string, block: number) => ({
   confirmed_at: timeOf(block + CONFIRM_BLOCKS),
 });
 
-/** A depeg from `block` on that ends after about 80 minutes and recovers six hours later. With `sign` -1 it is below the reference. */
+/** A depeg from `block` on that ends after about 80 minutes and recovers six hours later; below the reference if `sign` is -1. */
 export function depeg(feed: Feed, block: number, sign: -1 | 1): Plot {
   const enter = sign * enterBand(feed);
   const factors = (multiples: readonly number[]) => multiples.map((multiple) => 1 + multiple * enter);

@@ -15,7 +15,7 @@ import { oraclePolicy } from './policy.ts';
 
 type Severity = 'warn' | 'high' | 'critical';
 
-/** Seconds past its threshold after which a stale feed answers again, well inside each severity. */
+/** Seconds past its threshold at which a stale feed answers again, well inside each severity. */
 const BACK_AFTER_S: { readonly [severity in Severity]: number } = { warn: 240, high: 1_800, critical: 5_400 };
 const LATE_S = 600;
 /** 2100-01-01 */
@@ -48,10 +48,7 @@ function event(type: string, severity: Severity, at: number): ExpectedEvent {
 
 const changed = (at: number) => event('oracle.classification.changed', 'warn', at);
 
-/**
- * The last fresh second is one heartbeat plus the grace period after the last round; the status of a stale feed is part of its
- * classification.
- */
+/** The last fresh second is one heartbeat plus the grace period after the last round. Staleness also changes the classification. */
 function staleEvents(feed: Feed, lastBlock: number, worst: Severity): ExpectedEvent[] {
   const { grace_s, stale_high_s, stale_critical_s } = oraclePolicy.defaults;
   const threshold = timeOf(lastBlock) + (feed.listing.heartbeat_s ?? 0) + grace_s;
@@ -64,7 +61,7 @@ function staleEvents(feed: Feed, lastBlock: number, worst: Severity): ExpectedEv
   return [...reached, changed(threshold + 1)];
 }
 
-/** No round between the last ordinary one up to `block` and an answer that comes once the staleness has reached `worst`. */
+/** Silence from the last ordinary round up to `block` until an answer that comes once the staleness has reached `worst`. */
 export function stale(feed: Feed, block: number, worst: Severity): Plot {
   const after = lastRoundBefore(feed, block);
   const expect = staleEvents(feed, after, worst);
@@ -83,7 +80,7 @@ export function stale(feed: Feed, block: number, worst: Severity): Plot {
   };
 }
 
-/** No round at all after the last ordinary one up to `block`. */
+/** Silence without end from the last ordinary round up to `block`. */
 export function silent(feed: Feed, block: number): Plot {
   const after = lastRoundBefore(feed, block);
   const expect = staleEvents(feed, after, 'critical');
@@ -100,7 +97,7 @@ function extraRound(kind: IncidentKind, feed: Feed, round: ExtraRound, type?: st
   return { incident: { kind, feed: subject(feed), from: at, to: at, expect }, extras: [round] };
 }
 
-/** One answer of zero (factor 0) or below (factor -1) between ordinary ones. */
+/** One answer of zero (factor 0) or below zero (factor -1) between ordinary answers. */
 export function invalid(feed: Feed, block: number, factor: 0 | -1): Plot {
   const free = freeBlock(feed, block);
   return extraRound('invalid', feed, { block: free, available: free, factor }, 'oracle.feed.invalid');
@@ -133,7 +130,7 @@ export function late(feed: Feed, block: number, hours: number): Plot {
   return { incident: delivery('late', feed, block, upTo), delay };
 }
 
-/** The rounds of some hours arrive shuffled, whichever feed they belong to. */
+/** The rounds of some hours arrive shuffled, across all feeds. */
 export function shuffled(block: number, hours: number): Plot {
   const shuffle = { after: block, upTo: block + blocksIn(hours * 3_600) };
   return { incident: delivery('shuffled', null, shuffle.after, shuffle.upTo), shuffle };

@@ -1,4 +1,4 @@
-// The incidents of the demo world: described in words (for tests and observers), and as the blocks and factors that produce them.
+// The incidents of the demo world: a description for tests and observers, and the blocks and factors that produce them.
 import type { Feed } from '../demo/feeds.ts';
 import type { Span } from './demo-rounds.ts';
 
@@ -13,21 +13,21 @@ export type IncidentKind =
   | 'late'
   | 'poison';
 
-/** An event that follows from an incident. Times in Unix seconds. */
+/** An event that an incident causes. Times in Unix seconds. */
 export interface ExpectedEvent {
   readonly type: string;
   readonly severity?: 'warn' | 'high' | 'critical';
   /** First instant at which the condition held. */
   readonly at: number;
-  /** Observation that confirms it where two are required; otherwise the same instant. */
+  /** Observation that confirms the event if two are required; otherwise the same instant. */
   readonly confirmed_at: number;
 }
 
 export interface Incident {
   readonly kind: IncidentKind;
-  /** Null when it affects all feeds. */
+  /** Null if it affects all feeds. */
   readonly feed: Pick<Feed, 'index' | 'pair' | 'address'> | null;
-  /** Unix seconds; `to` is null when it does not end. */
+  /** Unix seconds; `to` is null if it does not end. */
   readonly from: number;
   readonly to: number | null;
   readonly expect: readonly ExpectedEvent[];
@@ -40,19 +40,19 @@ export function subject(feed: Feed): Pick<Feed, 'index' | 'pair' | 'address'> {
 /** A round outside the grid. `factor` multiplies the answer: 1 keeps it, 0 and -1 make it invalid. */
 export interface ExtraRound {
   readonly block: number;
-  /** Block from which it can be read: later than `block` only for a late round, earlier for one that claims to be from the future. */
+  /** First block at which it can be read: later than `block` only for a late round, earlier for one that claims to be from the future. */
   readonly available: number;
   readonly factor: number;
   readonly isText?: boolean;
 }
 
-/** Rounds of the grid strictly between the two blocks are omitted. */
+/** Omits the rounds of the grid strictly between the two blocks. */
 export interface Silence {
   readonly after: number;
   readonly until: number;
 }
 
-/** Rounds after `after` up to `upTo` can be read only from `available` on. */
+/** Rounds after `after` up to `upTo` cannot be read before `available`. */
 export interface Delay {
   readonly after: number;
   readonly upTo: number;
@@ -62,7 +62,7 @@ export interface Delay {
 /** An incident together with what it changes. */
 export interface Plot {
   readonly incident: Incident;
-  /** Indexes of the other feeds that are affected in the same way. */
+  /** Indexes of other feeds affected in the same way. */
   readonly others?: readonly number[];
   readonly silence?: Silence;
   readonly extras?: readonly ExtraRound[];

@@ -1,5 +1,5 @@
 // The ordinary rounds of a feed between two blocks: one in every so many cells of its grid, one when its price enters another step of
-// its deviation, and one when its market opens. Each cell is decided from itself and the one before, so the result does not depend on
+// its deviation, and one when its market opens. Each cell depends only on itself and the one before, so the result does not depend on
 // how time is divided.
 import type { Feed } from '../demo/feeds.ts';
 import { unit } from '../demo/hash.ts';
@@ -34,7 +34,7 @@ export class RoundBuffer {
     this.count++;
   }
 
-  /** Exchanges two rows. */
+  /** Swaps two rows. */
   swap(one: number, other: number): void {
     for (const column of [this.feed, this.block, this.head]) {
       const value = column[one] as number;
@@ -91,7 +91,7 @@ export class GridWalk {
     return Math.round(this.#wobble === null ? moved : moved * (1 + this.#wobble.at(block)));
   }
 
-  /** Stores the state of a cell; returns the block of its round, or -1 when it has none. */
+  /** Records the state of a cell; returns the block of its round, or -1 if it has none. */
   #look(cell: number): number {
     const { grid, market, deviation } = this.#feed;
     const own = grid.offset + cell * grid.spacing + Math.floor(unit(grid.seed, cell) * (grid.jitter + 1));

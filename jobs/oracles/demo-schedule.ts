@@ -1,5 +1,5 @@
-// When incidents happen: the same programme in every period of the world (its history's length, at most thirty days), two incidents
-// that never end, and a short programme a few minutes after each start. A later start never changes what an earlier moment looked like.
+// When incidents happen: the same programme in every period of the demo world (its history's length, at most thirty days), two incidents
+// that never end, and a short programme a few minutes after each start. A later start never changes earlier incidents.
 import { BLOCKS_PER_DAY, blockAt, blocksIn } from '../demo/block.ts';
 import type { Feed } from '../demo/feeds.ts';
 import { depeg, openDepeg } from './demo-depeg.ts';
@@ -7,7 +7,7 @@ import { invalid, late, poison, reclassified, shuffled, silent, stale } from './
 import type { Plot } from './demo-incident.ts';
 
 const LONGEST_PERIOD_DAYS = 30;
-/** How long a feed is left alone after a live incident began: long enough for a depeg, its end and the six hours of its recovery. */
+/** How long a feed is left alone after a live incident began: enough for a depeg, its end and the six hours of its recovery. */
 const LIVE_DEPEG_REST_S = 10 * 3_600;
 const LIVE_FAULT_REST_S = 1_200;
 const LIVE_DEPEG_PAIRS = ['PYUSD-USD', 'TUSD-USD', 'GUSD-USD'] as const;
@@ -31,7 +31,7 @@ function finder(feeds: readonly Feed[]): Find {
   };
 }
 
-/** The programme of one period. `at` returns the block at a fraction of it. */
+/** The programme of one period. `at` returns the block at a fraction of the period. */
 function programme(feed: Find, at: (fraction: number) => number, isOdd: boolean): Plot[] {
   return [
     depeg(feed(isOdd ? 'USDT-USD' : 'USDC-USD'), at(0.2), -1),
@@ -48,7 +48,7 @@ function programme(feed: Find, at: (fraction: number) => number, isOdd: boolean)
   ];
 }
 
-/** A small batch with a corrupt row is held back, so these are scripted only where history is backfilled, never live. */
+/** Only scripted where history is backfilled, never live, because a small batch with a corrupt row is held back. */
 function spoilt(feed: Find, at: (fraction: number) => number): Plot[] {
   return [poison(feed('APE-USD'), at(0.3), 'text'), poison(feed('APE-USD'), at(0.8), 'future')];
 }
@@ -66,7 +66,7 @@ function periodic(calendar: Calendar, untilBlock: number, feed: Find): Plot[] {
   return plots;
 }
 
-/** The incidents within minutes of each start, on feeds that are no longer affected by an earlier start. */
+/** The incidents within minutes of each start, on feeds that no earlier start still affects. */
 function live(calendar: Calendar, feed: Find): Plot[] {
   const plots: Plot[] = [];
   const busyUntil = new Map<string, number>();
@@ -104,7 +104,7 @@ export function plotsUntil(calendar: Calendar, untilUnixSeconds: number): readon
   return plots.map((plot) => ofWholePair(plot, calendar.feeds));
 }
 
-/** The price leaves its peg at every feed of the pair at once. */
+/** Lets the price leave its peg at every feed of the pair at once. */
 function ofWholePair(plot: Plot, feeds: readonly Feed[]): Plot {
   const { kind, feed } = plot.incident;
   if (feed === null || (kind !== 'depeg' && kind !== 'depeg_open')) return plot;

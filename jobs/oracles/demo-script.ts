@@ -1,11 +1,11 @@
-// The rounds of a feed with incidents: the ordinary ones without those omitted, plus the scripted ones, each at the block from which it
-// can be read.
+// The rounds of a feed with incidents: the ordinary rounds except those omitted, plus the scripted ones, each at the first block at which
+// it can be read.
 import type { Feed } from '../demo/feeds.ts';
 import type { Delay, ExtraRound, Plot, Silence } from './demo-incident.ts';
 import { GridWalk, RoundBuffer, type Span } from './demo-rounds.ts';
 
 const PIECE = 4_096;
-/** The row's answer is corrupt: it is delivered as a text that is not a number. */
+/** Stands for a corrupt answer, which is delivered as a text that is not a number. */
 export const SPOILT = Number.NaN;
 
 export interface Script {
@@ -40,7 +40,7 @@ interface Round {
   readonly head: number;
 }
 
-/** Walks a scripted feed as `GridWalk` does an ordinary one. */
+/** Walks a scripted feed in the way that `GridWalk` walks an ordinary one. */
 export class ScriptedWalk {
   readonly #index: number;
   readonly #rounds: readonly Round[];
@@ -92,7 +92,7 @@ function* ordinary(feed: Feed, span: Span): Generator<Round> {
   }
 }
 
-/** Begins early enough to include the rounds that were held back until the interval. */
+/** Begins early enough to include rounds that were held back until the interval. */
 function widen(span: Span, delays: readonly Delay[]): Span {
   const held = delays.filter(({ after, available }) => after < span.after && available > span.after);
   return { after: Math.min(span.after, ...held.map(({ after }) => after)), upTo: span.upTo };

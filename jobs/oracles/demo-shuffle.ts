@@ -1,8 +1,8 @@
-// Delivers the rounds of some periods out of order, as a source does that reads many pages in parallel.
+// Delivers the rounds of some periods out of order, like a source that reads many pages in parallel.
 import { hash } from '../demo/hash.ts';
 import type { RoundBuffer, Span } from './demo-rounds.ts';
 
-/** Puts the rows of each period (oldest first, not overlapping) into a hashed order among the positions they occupy. */
+/** Puts the rows of each period (oldest first, not overlapping) into a hashed order, within the positions they occupy. */
 export function shuffleWithin(buffer: RoundBuffer, spans: readonly Span[]): void {
   for (const [index, rows] of rowsWithin(buffer, spans).entries()) {
     const seed = spans[index]?.after ?? 0;
@@ -12,7 +12,7 @@ export function shuffleWithin(buffer: RoundBuffer, spans: readonly Span[]): void
   }
 }
 
-/** One pass: time only increases within a feed, so the period that a row may be in is the last one or the next. */
+/** One pass: time only increases within a feed, so a row is in the same period as the previous row or in the next. */
 function rowsWithin(buffer: RoundBuffer, spans: readonly Span[]): number[][] {
   const rows: number[][] = spans.map(() => []);
   let at = 0;

@@ -1,5 +1,5 @@
-// The demo world: its feeds, its first day and its incidents. Everything is a function of the settings, so that any interval can be
-// requested, in any order and division, and gives the same rounds.
+// The demo world: its feeds, its first day and its incidents. Everything is a function of the settings, so any interval can be
+// requested, in any order and division, and yields the same rounds.
 
 import type { Interval } from '../define/source.ts';
 import { blockAt, blockBefore } from '../demo/block.ts';
@@ -19,7 +19,7 @@ const MIN_ROUND_DISTANCE_BLOCKS = 10;
 
 export class DemoWorld {
   readonly feeds: readonly Feed[];
-  /** 00:00 UTC of the first day, Unix seconds. Listings are known from here on; no round is earlier. */
+  /** 00:00 UTC of the first day, Unix seconds. Listings are known from then on; no round is earlier. */
   readonly start: number;
   readonly #calendar: Calendar;
   readonly #hasIncidents: boolean;

@@ -1,4 +1,4 @@
-// The demo world as two sources, a registry and its rounds, in the form in which any oracle's rows are delivered. All their data is
+// The demo world as two sources, a feed registry and its rounds, in the form in which any oracle's rows are delivered. All data is
 // marked as simulated.
 
 import type { Source, SourceFacts } from '../define/source.ts';
@@ -16,7 +16,7 @@ const REGISTRY: SourceFacts = {
 };
 const ROUNDS: SourceFacts = { ...FACTS, id: 'demo-rounds', name: 'Demo world (simulated): feed rounds' };
 
-/** A registry and a stream of rounds. The first interval must begin before the world does (`from: 0` is fine). */
+/** A registry and a stream of rounds. The first interval must begin before the demo world does (`from: 0` is fine). */
 export function demoSources(settings: DemoSettings): readonly Source[] {
   const world = new DemoWorld(settings);
   return [

@@ -1,4 +1,4 @@
--- One feed as its registry describes it now.
+-- One feed as its registry currently describes it.
 -- kind: full   grain: chain, feed_address
 select
   chain, feed_address, provider, name, base, quote, pair, category, asset_class, risk_level, heartbeat_s, deviation_bps,

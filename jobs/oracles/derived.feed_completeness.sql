@@ -1,5 +1,5 @@
--- How complete the history of one feed is as of now: it is complete when it has one row per heartbeat since the first and no hole, whose
--- time counts as missing however many rows there are. Null where rows exist but no heartbeat is known.
+-- How complete the history of one feed is now. It is complete with one row per heartbeat since the first and no hole; the time of a hole
+-- counts as missing, however many rows there are. Null if rows exist but no heartbeat is known.
 -- kind: full   grain: chain, feed_address
 with hole as (
   select chain, feed_address, sum(missing_s) as missing_s from derived.feed_hole group by chain, feed_address

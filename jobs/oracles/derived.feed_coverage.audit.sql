@@ -1,4 +1,4 @@
--- Impossible coverage: a completeness outside 0 to 100, a feed listed twice, or an update in the future.
+-- Impossible coverage: a completeness outside 0 to 100, a duplicate feed, or an update in the future.
 select chain, feed_address as scope_id, 'completeness' as problem
 from derived.feed_completeness
 where history_completeness_pct < 0 or history_completeness_pct > 100

@@ -1,5 +1,6 @@
--- The standing of one feed as of now: every feed of the registry and every feed that appears only in rounds. The freshness of a feed is unverifiable while its market is closed, and
--- unless it is known to be stale, while its live source is overdue or has read past a gap after its last update.
+-- The coverage of one feed now: every feed of the registry, and every feed that appears only in rounds. The freshness of a feed is
+-- unverifiable while its market is closed and, unless it is known to be stale, while its live source is overdue or has read past a gap
+-- after the feed's last update.
 -- kind: full   grain: chain, scope, scope_id
 with history as (
   select chain, feed_address, rows_present, first_at, last_at

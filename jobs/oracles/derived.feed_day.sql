@@ -1,7 +1,7 @@
--- How one feed behaved on one UTC day with valid rounds. A gap, a move and a return count on the day they end, so the first round of a
--- day is compared with the last one before it. Sums run over decimals, so that they do not depend on the order of addition; prices are
--- first divided by the day's highest, so that small ones keep their digits. heartbeat_breaches is null where the heartbeat is unknown
--- or the market has opening hours.
+-- One feed on one UTC day with valid rounds. A gap, a move and a return count on the day they end, so the first round of a day is compared
+-- with the last one before it. Sums use decimals, so that they do not depend on the order of addition; prices are first divided by the
+-- day's highest, so that small ones keep their digits. heartbeat_breaches is null if the heartbeat is unknown or the market has opening
+-- hours.
 -- kind: window   grain: chain, feed_address, day   time: day   order: day, chain, feed_address
 with answer as (
   select chain, feed_address, observed_at, round_id, price

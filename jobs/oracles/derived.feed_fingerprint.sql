@@ -1,6 +1,5 @@
--- One change of a feed's classification: the fingerprint observed before and the one observed now. Changes in the same second are one
--- change. The first fingerprint has no predecessor; is_reportable is false for it, and for a change in which a status merely stops
--- being unknown.
+-- One change of a feed's classification: the previous fingerprint and the new one. Changes in the same second are one change. The first
+-- fingerprint has no predecessor; is_reportable is false for it, and for a change in which a status merely stops being unknown.
 -- kind: window   grain: chain, feed_address, changed_at   time: changed_at   order: changed_at, chain, feed_address
 with status as (
   select chain, feed_address, assessed_at, staleness_status

@@ -1,4 +1,4 @@
--- The first valid answer of one feed, as of the end of the window. It stays while other answers come, and so does what reads it.
+-- The first valid answer of one feed, as of the end of the window. Later answers do not change it, so models that read it stay unchanged.
 -- kind: full   grain: chain, feed_address
 select chain, feed_address, first_at
 from derived.feed_state

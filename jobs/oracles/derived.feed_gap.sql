@@ -1,5 +1,5 @@
--- A stretch of one day in which a feed was stale: from the second at which its last update had become too old, or the begin of the day,
--- to its next status, or the end of the day.
+-- A period of one day in which a feed was stale: from the second at which its last update became too old, or the start of the day, to its
+-- next status, or the end of the day.
 -- kind: view   grain: chain, feed_address, day, from_at
 with standing as (
   select

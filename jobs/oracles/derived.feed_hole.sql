@@ -1,6 +1,6 @@
--- A hole in the history of one feed: a silence between two of its valid answers, however many invalid rounds it contains, in which the
--- feed missed an answer for more than one heartbeat. Time in which its market must have been closed does not count. Only the longest
--- silence that ended on each day is examined. Feeds without a heartbeat, and markets with unknown hours, cannot be checked.
+-- A hole in the history of one feed: a silence between two valid answers, however many invalid rounds it contains, in which the feed
+-- missed an answer for more than one heartbeat. Time in which its market must have been closed does not count. Only the longest silence
+-- that ended on each day is examined. Feeds without a heartbeat, and markets with unknown hours, cannot be checked.
 -- kind: full   grain: chain, feed_address, hole_from
 with week as (
   select name as market_hours, 604800 - least(sum(open_to_minute - open_from_minute) * 60, 604800) as closed_s

@@ -1,6 +1,6 @@
--- One change of a feed's status to stale, or to a worse grade of it, with its doubts separated by commas. source_silent: every other
--- feed of the chain with the same heartbeat is stale at that second too, so that the source may have fallen silent instead.
--- holiday_possible: the market of the feed has opened since its last update, and market hours do not include holidays.
+-- One change of a feed's status to stale, or to a worse grade of it, with its doubts separated by commas. source_silent: every other feed
+-- of the chain with the same heartbeat is stale at that second too, so the source may have fallen silent instead.
+-- holiday_possible: the market of the feed has opened since its last update, and market hours do not account for holidays.
 -- kind: window   grain: chain, feed_address, assessed_at   time: assessed_at   order: day, chain, feed_address, assessed_at
 with standing as (
   select

@@ -1,5 +1,5 @@
--- A stretch of time in which one feed was read without a gap, for feeds whose rounds come from sources with readings. overdue_at is when
--- the next reading is late: twice the interval between readings after the last one. A reading that lacks a feed does not count for it.
+-- A period in which one feed was read without a gap, for feeds whose rounds come from sources with readings. overdue_at is the time at
+-- which the next reading is late: two intervals between readings after the last one. A reading that lacks a feed does not count for it.
 -- kind: full   grain: chain, feed_address, read_from_at
 with delivered as (
   select distinct r.chain, r.feed_address, r.source_id

@@ -1,4 +1,4 @@
--- A feed whose last round has other decimals than its registry entry: its prices are off by a power of ten.
+-- A feed whose last round has other decimals than its registry entry, so its prices are off by a power of ten.
 select
   s.chain, s.feed_address, v.pair, s.last_round_id, s.last_decimals as round_decimals, v.decimals as registry_decimals
 from derived.feed_state s

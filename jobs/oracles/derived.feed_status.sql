@@ -1,9 +1,9 @@
--- One change in the freshness of a feed, at the second it took effect; in addition, every day opens with a row that carries the status
--- over, so that a reader needs only that day. The grade is fresh, warn, high or critical (stale by age), unverifiable (no heartbeat, or
--- a market with unknown hours) or unknown (no update yet). The clock of a feed starts at its last update, or at the reopening of its
--- market when that is later, and lapses one heartbeat plus the grace period after that: threshold_at is the last fresh second. While a
--- market is closed nothing changes; a feed that is first seen then is unknown until the market opens. A silence of a feed that a live
--- source reads is judged only as far as it was read without a gap: later updates may exist.
+-- One change in the freshness of a feed, at the second it took effect. Every day also opens with a row that carries the status over, so a
+-- reader needs only that day. The grade is fresh, warn, high or critical (stale by age), unverifiable (no heartbeat, or a market with
+-- unknown hours) or unknown (no update yet). The clock of a feed starts at its last update, or at the next opening of its market if that
+-- is later, and lapses one heartbeat plus the grace period after that: threshold_at is the last fresh second. While a market is closed
+-- nothing changes; a feed first seen during that time is unknown until the market opens. The silence of a feed that a live source reads is
+-- judged only as far as it was read without a gap, because later updates may exist.
 -- kind: window   grain: chain, feed_address, assessed_at   time: assessed_at   order: day, chain, feed_address, assessed_at
 with update_time as (
   select chain, feed_address, observed_at as last_update_at
@@ -25,7 +25,7 @@ first_update as (
   from update_time
   group by chain, feed_address
 ),
--- The last second of a silence that is known to be one; without readings, or before the first of them, all of it.
+-- The last second of a known silence; without readings, or before the first of them, the whole silence is known.
 known_silence as (
   select
     s.chain, s.feed_address, s.last_update_at,

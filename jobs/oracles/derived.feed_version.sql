@@ -1,5 +1,5 @@
--- The registry entry of one feed over one period: from valid_from to before valid_to. The latest entry counts, whichever provider it is
--- from; the last version has no end.
+-- The registry entry of one feed over one period: valid_from is included, valid_to is not. The latest entry applies, whatever its
+-- provider; the last version has no end.
 -- kind: full   grain: chain, feed_address, valid_from
 with ranked as (
   select

@@ -1,4 +1,4 @@
--- One period that touches the window and in which one market is certainly open; a market that never closes has one row.
+-- One period within reach of the window in which one market is certainly open; a market that never closes has one row.
 -- kind: full   grain: market_hours, opened_at
 with week as (
   select t.monday_at

@@ -1,4 +1,4 @@
--- One period in which one feed is usable for its pair: it is in the registry under that pair, it has answered, and it is not being
+-- One period in which one feed is usable for its pair: the registry lists it under that pair, it has answered, and it is not being
 -- deprecated.
 -- kind: full   grain: chain, feed_address, speaks_from
 select

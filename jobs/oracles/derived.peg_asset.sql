@@ -1,5 +1,5 @@
--- One pegged asset that has sources, with its configured rules. Its name is its symbol; where assets of one chain share a symbol, the
--- name goes to the asset configured by id, else to the one priced first, else to the one without an id, and the others are called
+-- One pegged asset that has sources, with its configured rules. Its name is its symbol. If assets of one chain share a symbol, the name
+-- goes to the asset configured by id, else to the one priced first, else to the one without an id, and the others are called
 -- `SYMBOL:id`. No name depends on later data.
 -- kind: full   grain: chain, symbol, quote, asset_id
 with asset as (

@@ -1,5 +1,5 @@
--- A stretch of one day in which no source of a pegged asset covered the time: from the last second that one covered to the next
--- observation, or to the end of the day.
+-- A period of one day in which no source of a pegged asset was live: from the last covered second to the next observation, or to the end
+-- of the day.
 -- kind: view   grain: chain, asset_name, day, from_at
 with step as (
   select

@@ -1,9 +1,9 @@
--- The price of one live source at one observation of a pegged asset. An observation is an answer of any live source of the asset;
--- several in one second are distinguished by the position of the answer among its feed's answers in that second, counted from the last,
--- so that the order of feeds does not matter. A source is live until one heartbeat plus the grace period after its last valid answer;
--- if that lapses while its market is closed, it stays live until a heartbeat plus the grace period after the next opening: covers_to is
--- the last second of it. price_e18 is the price times 10^18, exact to 18 decimals, rounded half up, and cut at 29 digits; the price of
--- an inverted pair is rounded to 15.
+-- The price of one live source at one observation of a pegged asset. An observation is an answer of any live source of the asset.
+-- Observations in one second are distinguished by the position of the answer among its feed's answers in that second, counted from the
+-- last, so that the order of feeds does not matter. A source is live until one heartbeat plus the grace period after its last valid answer;
+-- if that lapses while its market is closed, it stays live until a heartbeat plus the grace period after the next opening. covers_to is the
+-- last second at which it is live. price_e18 is the price times 10^18, exact to 18 decimals, rounded half up, and cut at 29 digits; the
+-- price of an inverted pair is rounded to 15 digits.
 -- kind: window   grain: chain, symbol, quote, asset_id, observed_at, place, role, feed_address   time: observed_at   order: day, chain, symbol, observed_at, place, role, feed_address
 with source as (
   select p.*, coalesce(p.heartbeat_s, a.default_heartbeat_s) + o.grace_s as lasts_s
@@ -60,7 +60,7 @@ whole as (
 answer as (
   select
     chain, feed_address, observed_at, round_id, from_last, answer_no, block_number, tx_hash, log_index,
-    -- In two halves: DuckDB is slow at casting text to a wide decimal.
+    -- In two halves, because DuckDB casts text to a wide decimal slowly.
     cast(cast(substr(digits_30, 1, 12) as bigint) as decimal(38, 0)) * cast(1000000000000000000 as decimal(38, 0))
       + cast(cast(substr(digits_30, 13, 18) as bigint) + case when is_rounded_up then 1 else 0 end as decimal(38, 0)) as price_e18,
     case

@@ -1,10 +1,9 @@
 -- One observed price of a pegged asset (decision 20) against its reference at that second: a constant, or the price of the reference
--- pair by the live sources of the same chain. The zone compares exact integers: `beyond` from the effective enter threshold on,
--- `inside` up to the exit threshold, `between` otherwise, and also where fewer sources are beyond than the policy requires; is_far
--- means beyond the multiple that needs no confirmation. Kinds that count only the downside are inside at any price above the reference.
--- Sources disagree where some are beyond and some are not. The observation is named after the source that made it: among several, the
--- one with the highest weight, then the one nearest the centre. Without a reference (or with one of 10^10 or more) there is no
--- observation.
+-- pair by the live sources of the same chain. The zone compares exact integers: `beyond` at the effective enter threshold or farther,
+-- `inside` up to the exit threshold, `between` otherwise, and also if fewer sources are beyond than the policy requires; is_far means
+-- beyond the multiple that needs no confirmation. Kinds that count only the downside are inside at any price above the reference. Sources
+-- disagree if some are beyond and some are not. The observation is named after the source that made it: among several, the one with the
+-- highest weight, then the one nearest the centre. Without a reference (or with one of 10^10 or more) there is no observation.
 -- kind: window   grain: chain, symbol, quote, asset_id, observed_at, place   time: observed_at   order: day, chain, symbol, observed_at, place
 with asset as (
   select
@@ -75,7 +74,7 @@ agreed as (
   from source
   group by chain, symbol, quote, asset_id, observed_at, place
 ),
--- Kept separate, because an ordered list costs ten times as much as the other aggregates of a group.
+-- A separate step, because an ordered list costs ten times as much as the other aggregates of a group.
 listed as (
   select chain, symbol, quote, asset_id, observed_at, place, array_join(array_agg(feed_address order by feed_address), ',') as live_set
   from source

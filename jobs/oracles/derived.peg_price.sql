@@ -1,7 +1,7 @@
--- The price of a pegged asset, or of its reference, at one observation: the weighted median of its live sources, the mean of the middle
--- two where the weights on both sides are equal (rounded half up at 18 decimals). There is no price when pools are the only sources.
--- covers_to is the last second that one of the sources covers if none answers again; spread_bps is the distance from the lowest to the
--- highest price, relative to the centre.
+-- The price of a pegged asset, or of its reference, at one observation: the weighted median of its live sources, or the mean of the two
+-- middle prices if the weights on both sides are equal (rounded half up at 18 decimals). There is no price when pools are the only sources.
+-- covers_to is the last second at which one of the sources is live without another answer; spread_bps is the distance from the lowest to
+-- the highest price, relative to the centre.
 -- kind: window   grain: chain, symbol, quote, asset_id, observed_at, place, role   time: observed_at   order: day, chain, symbol, observed_at, place, role
 with summed as (
   select

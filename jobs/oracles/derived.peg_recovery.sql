@@ -1,8 +1,8 @@
--- The recovery of one peg after a depeg has ended (ended_at). A stay is an unbroken run of observations inside the exit band since
--- then. The asset recovers, once per depeg, at the first of these instants at which the stay has lasted the hold and live sources
--- covered the policy's share of the hold's seconds: the second at which the hold is over, if a source covers it, and each observation
--- after it. Time counts, not rounds, and nothing recovers in silence. In addition to a row for each row of derived.peg_step there is
--- one at the recovery (is_recovery).
+-- The recovery of one peg after a depeg has ended (ended_at). A stay is an unbroken run of observations inside the exit band since that
+-- end. The asset recovers, once per depeg, at the first of these instants at which the stay has lasted the hold and live sources covered
+-- the policy's share of the hold's seconds: the second at which the hold is over, if a source covers it, and each later observation. Time
+-- counts, not rounds, and nothing recovers in silence. In addition to a row for each row of derived.peg_step there is one at the recovery
+-- (is_recovery).
 -- kind: window   grain: chain, symbol, quote, asset_id, observed_at, place   time: observed_at   order: day, chain, symbol, observed_at, place
 with step as (
   select
@@ -32,7 +32,7 @@ summed as (
     ) as covered_before_s
   from covered
 ),
--- Coverage up to one hold earlier: the last row by then, as far as that row covers.
+-- Coverage up to one hold earlier: that of the last row at or before that time, as far as the row covers it.
 compared as (
   select
     *,

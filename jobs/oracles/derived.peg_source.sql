@@ -1,7 +1,7 @@
--- One period in which one feed is a price source of one pegged asset, or of the pair that the asset refers to: it is in the registry
--- under that pair or its inverse, has answered, is not being deprecated, and has a weight. An asset is a chain and an id; a feed
--- without an id belongs to the asset with its symbol on that chain. Configuration of an asset by id takes precedence over configuration
--- by symbol.
+-- One period in which one feed is a price source of one pegged asset, or of the pair that the asset refers to: the registry lists the feed
+-- under that pair or its inverse, and the feed has answered, is not being deprecated, and has a weight. An asset is identified by chain and
+-- id; a feed without an id belongs to the asset with its symbol on that chain. Configuration of an asset by id takes precedence over
+-- configuration by symbol.
 -- kind: full   grain: chain, symbol, quote, asset_id, role, feed_address, speaks_from
 with stretch as (
   select

@@ -1,4 +1,4 @@
--- A peg whose edges do not alternate: a start while depegged, an end while not, or sources that agree on a depeg that has not begun.
+-- A peg whose edges do not alternate: a start while depegged, an end while pegged, or sources that agree on a depeg that has not begun.
 with edge as (
   select
     chain, symbol, quote, asset_id, observed_at, edge,

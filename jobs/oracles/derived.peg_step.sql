@@ -1,10 +1,10 @@
--- The state of one peg after one observation: how long its price has stayed in its zone without a break, whether the asset is depegged
--- (level 1 while its sources have disagreed throughout, 2 once they agreed), since when (since_at is the last start or end), and the
--- edge at this observation. A start needs as many consecutive observations beyond the band as the policy requires, the last of them far
+-- The state of one peg after one observation: for how many consecutive observations the price has been in its zone, whether the asset is
+-- depegged (level 1 while its sources have disagreed throughout, 2 once they agreed), since when (since_at is the last start or end), and
+-- the edge at this observation. A start needs as many consecutive observations beyond the band as the policy requires, with the last far
 -- enough in time from the first, or a single one far beyond; an end needs the same inside the exit band; `agree` is the first such
--- observation after a disputed start at which all sources, at least two, are beyond. An observation whose live sources differ from
--- those of the previous one is never an edge. Missing data changes nothing. Every day opens with a row (with place 0) that carries the
--- state over.
+-- observation after a disputed start at which all sources, at least two, are beyond. An observation whose live sources differ from those
+-- of the previous one is never an edge. Missing data changes nothing. Every day opens with a row (with place 0) that carries the state
+-- over.
 -- kind: window   grain: chain, symbol, quote, asset_id, observed_at, place   time: day   order: day, chain, symbol, observed_at, place
 with before as (
   select *, row_number() over (partition by chain, symbol, quote, asset_id order by observed_at desc, place desc) as recency
@@ -66,7 +66,7 @@ confirmed as (
   from counted c
   join derived.peg_asset a on a.chain = c.chain and a.symbol = c.symbol and a.quote = c.quote and a.asset_id = c.asset_id
 ),
--- Between two confirmed returns the level only rises: each such stretch is one depeg.
+-- Between two confirmed returns the level only rises: each such period is one depeg.
 stretched as (
   select
     *,

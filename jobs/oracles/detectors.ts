@@ -1,5 +1,4 @@
-// The event types about feeds and pegs, each detected by `event.<type>.sql` in this folder, and the policy values that decide about
-// them.
+// The event types about feeds and pegs, each detected by `event.<type>.sql` in this folder, and the policy values that each depends on.
 import { defineDetector } from '../define/detector.ts';
 
 const ofAssets = (...names: readonly string[]) => names.map((name) => `peg.assets.*.${name}`);

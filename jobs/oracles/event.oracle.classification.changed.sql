@@ -1,8 +1,8 @@
--- A feed whose fingerprint differs from the one observed before, for every tracked market that it backs at the time. A feed that backs
--- none is reported only if the policy says so, with its pair as the market. Doubts: its freshness cannot be verified now
--- (freshness_unverifiable), it is called stale and derived.feed_silence has doubts about that (source_silent, holiday_possible), or no
--- registry describes the market (market_unregistered). The registry is the only source of the feed's other attributes, so nothing can
--- contradict them.
+-- A feed whose fingerprint differs from the previous one, once for every tracked market that it backs at the time. A feed that backs no
+-- market is reported only if the policy says so, with its pair as the market. Doubts: its freshness cannot be verified now
+-- (freshness_unverifiable); it is stale and derived.feed_silence has doubts about that (source_silent, holiday_possible); or no registry
+-- describes the market (market_unregistered). The registry is the only source of the feed's other attributes, so nothing can contradict
+-- them.
 -- kind: event   grain: event_key
 select
   concat(

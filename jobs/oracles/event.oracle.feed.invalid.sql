@@ -1,5 +1,5 @@
--- A round whose answer is not positive or that was never answered, for every tracked market that the feed backs at the time. A feed
--- that backs none is reported only if the policy says so: the market is then the feed's pair, or `unregistered` where no registry
+-- A round that was never answered, or whose answer is not positive, once for every tracked market that the feed backs at the time. A feed
+-- that backs no market is reported only if the policy says so: the market is then the feed's pair, or `unregistered` if no registry
 -- describes the feed. Doubts: no registry describes the feed (feed_unregistered) or the market (market_unregistered).
 -- kind: event   grain: event_key
 select

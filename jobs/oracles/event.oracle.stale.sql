@@ -1,5 +1,5 @@
 -- A feed that reached a severity of staleness, at that second: once per severity on the way up, for every tracked market that it backs
--- at the time. A feed that backs none is reported only if the policy says so, with its pair as the market. Doubts: those of
+-- at the time. A feed that backs no market is reported only if the policy says so, with its pair as the market. Doubts: those of
 -- derived.feed_silence (source_silent, holiday_possible), and a market that no registry describes (market_unregistered).
 -- kind: event   grain: event_key
 with graded as (

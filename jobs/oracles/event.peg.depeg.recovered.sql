@@ -1,5 +1,5 @@
--- The second at which an asset had stayed inside its exit band for the whole hold after a depeg ended. Doubts: a price during the hold
--- had a single source (single_source), or a source was beyond the band during it (sources_disagree, decision 20).
+-- The second at which an asset had stayed inside its exit band for the whole hold after a depeg ended. Doubts: during the hold, a price
+-- had a single source (single_source), or a source was beyond the band (sources_disagree, decision 20).
 -- kind: event   grain: event_key
 with recovery as (
   select * from derived.peg_recovery where is_recovery and recovered_at >= @start and recovered_at < @end

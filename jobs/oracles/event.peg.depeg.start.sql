@@ -1,6 +1,6 @@
--- The observation that confirmed that an asset left its peg: `warn` while its sources disagree about that, `high` once they all agree,
--- which after a disputed start is reported as another start. Doubts: the price has a single source (single_source), or the sources
--- disagree (sources_disagree, decision 20).
+-- The observation that confirmed that an asset left its peg: `warn` while its sources disagree, `high` once they all agree, which after a
+-- disputed start is reported as another start. Doubts: the price has a single source (single_source), or the sources disagree
+-- (sources_disagree, decision 20).
 -- kind: event   grain: event_key
 select
   concat(e.chain, '|', e.asset_name, '|', e.quote, '|', cast(e.observed_at as varchar), '|', e.round_id) as event_key,

@@ -1,6 +1,6 @@
--- The registry entry of one feed at one instant, normalised: symbols in upper case, `<BASE>-<QUOTE>` as the pair (from the name where
--- the registry gives no symbols: `USDT / USD`, `A-B Exchange Rate`, else first word and rest), sorted edge-case flags. asset_id is the
--- base asset's address, empty where only its symbol is known. A deviation below .01 bps means any change at all and counts as no
+-- The registry entry of one feed at one instant, normalised: symbols in upper case, `<BASE>-<QUOTE>` as the pair (from the name if the
+-- registry gives no symbols: `USDT / USD`, `A-B Exchange Rate`, else first word and rest), sorted edge-case flags. asset_id is the
+-- base asset's address, empty if only its symbol is known. A deviation below .01 bps means any change at all and counts as no
 -- threshold.
 -- kind: append   grain: chain, provider, feed_address, observed_at   time: observed_at   order: chain, feed_address, observed_at
 with named as (

@@ -1,6 +1,6 @@
--- One answer of one feed at the instant it refers to. A round that was never answered carries no time: it takes the time of the nearest
--- lower round of its feed in the same batch, else of the nearest higher one, else that of the fetch. Round ids exceed 2^63 and stay
--- text, which is faster than any number type that holds them: they are ordered by length, then by text.
+-- One answer of one feed at the instant it refers to. A round that was never answered has no time of its own: it takes the time of the
+-- nearest lower round of its feed in the same batch, else of the nearest higher round, else of the fetch. Round ids exceed 2^63 and stay
+-- text, which is faster than any number type that holds them; they are ordered by length, then by text.
 -- kind: append   grain: chain, feed_address, round_id   time: observed_at   order: day, feed_address, observed_at
 with unanswered as (
   select distinct chain, feed_address, source_id, fetched_at

@@ -1,5 +1,5 @@
--- What the detectors of one pegged asset continue from: the state after its last observation, how far its recovery is, and the feeds
--- that price it or its reference, each with its last answer.
+-- The state that the detectors of one pegged asset resume from: the state after its last observation, how far its recovery is, and the
+-- feeds that price it or its reference, each with its last answer.
 -- kind: full   grain: chain, asset_name, quote
 with step as (
   select

@@ -1,4 +1,4 @@
--- One feed as of now: its registry entry, and its last valid answer.
+-- One feed now: its registry entry and its last valid answer.
 -- kind: full   grain: chain, feed_address
 select
   c.chain, c.scope_id as feed_address, f.provider, f.pair, f.base, f.quote, f.category, f.heartbeat_s, f.deviation_bps, f.decimals,

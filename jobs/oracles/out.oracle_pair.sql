@@ -1,4 +1,4 @@
--- One feed of one provider as it is listed under its pairs (decision 10). Several feeds may share a pair.
+-- One feed of one provider, listed under its pair (decision 10). Several feeds may share a pair.
 -- kind: full   grain: chain, feed_address
 select
   f.provider, f.pair, f.base, f.quote, f.chain, f.feed_address, f.category, f.heartbeat_s, f.deviation_bps, f.decimals,

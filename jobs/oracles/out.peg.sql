@@ -1,5 +1,5 @@
--- One pegged asset as of now: its last observed price against its reference, and whether it is off its peg. Without an observation in the
--- last seven days the figures are null; silent means that no source covers the present.
+-- One pegged asset now: its last observed price against its reference, and whether it is off its peg. The figures are null without an
+-- observation in the last seven days; `silent` means that no source covers the present.
 -- kind: full   grain: chain, asset_name
 with last_step as (
   select

@@ -32,7 +32,7 @@ function wrongAsset(asset: PegAsset, peg: PegPolicy): readonly Contradiction[] {
   const where = `.assets ${assetName(asset)}`;
   const { kind } = asset as Partial<PegAsset>;
   if (kind === undefined)
-    return [[where, 'has no kind', 'a kind, because the defaults do not have this asset']];
+    return [[where, 'has no kind', 'a kind, because the defaults do not include this asset']];
   const references = [asset.reference_price, asset.reference_pair].filter(
     (reference) => reference !== undefined,
   );

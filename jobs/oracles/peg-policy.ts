@@ -60,7 +60,7 @@ export const pegPolicy = definePolicy({
   ],
 });
 
-/** An asset with the general rules, and with the band of its kind where it has none of its own. An empty id or chain matches any. */
+/** An asset with the general rules, and the band of its kind unless it has its own. An empty id or chain matches any. */
 function assetRow(asset: PegAsset, { bands, weights: _, sources: __, ...shared }: Omit<PegPolicy, 'assets'>) {
   return { asset_id: '', chain: '', ...shared, ...bands[asset.kind], ...asset };
 }

@@ -1,5 +1,5 @@
 // When a pegged asset is off its peg (decisions 19-21): the bands of each kind of peg, how a depeg is confirmed and how it ends, the
-// weight of each price source, and the assets that are watched.
+// weight of each price source, and the assets watched.
 import { PRICE_SOURCE_KINDS } from '../../schemas/oracles.ts';
 import { Strict, Type, type ValuesOf } from '../policy/define.ts';
 import { PEGGED_ASSETS } from './pegged-assets.ts';
@@ -20,7 +20,7 @@ const Id = (description: string) =>
 const Band = (enter_bps: number, exit_bps: number, { downside_only }: { downside_only: boolean }) =>
   Strict({
     enter_bps: Bps(enter_bps, 'Deviation from the reference at which a depeg starts, basis points'),
-    exit_bps: Bps(exit_bps, 'Deviation from the reference at which it ends, basis points'),
+    exit_bps: Bps(exit_bps, 'Deviation from the reference at which a depeg ends, basis points'),
     is_downside_only: Type.Boolean({
       default: downside_only,
       description: 'Whether only prices below the reference count',
@@ -48,7 +48,7 @@ const rules = {
     description:
       'Whether the feed’s own deviation band plus a margin raises the deviation at which a depeg starts',
   }),
-  feed_band_margin_bps: Bps(25, 'That margin, basis points'),
+  feed_band_margin_bps: Bps(25, 'Margin added to the feed’s own deviation band, basis points'),
   agreement: Type.Enum(['centre', 'majority', 'all'], {
     default: 'centre',
     description:
@@ -60,7 +60,7 @@ const rules = {
     default: 2,
     description: 'Observations that confirm a depeg or its end',
   }),
-  confirm_spacing_s: Seconds(60, 'Minimum time from the first to the last of them, seconds'),
+  confirm_spacing_s: Seconds(60, 'Minimum time from the first to the last confirming observation, seconds'),
   immediate_multiple: Type.Number({
     minimum: 1,
     maximum: 1_000,
@@ -72,22 +72,22 @@ const rules = {
     minimum: 0,
     maximum: 1,
     default: 0.9,
-    description: 'Minimum share of that time in which a live source covers the asset',
+    description: 'Minimum share of the recovery hold in which a live source covers the asset',
   }),
 };
 
 /**
- * The sources of an asset are the feeds of `<symbol>-<quote>` (or, inverted, of `<quote>-<symbol>`) on one chain. Without an id it
+ * The sources of an asset are the feeds of `<symbol>-<quote>` (or, inverted, of `<quote>-<symbol>`) on one chain. Without an id, the entry
  * matches every asset of that symbol; with one, only the asset of that id, whose events have the plain subject `peg:<chain>:<symbol>`.
  */
 const Asset = Strict({
   symbol: AssetSymbol('Symbol of the asset'),
   quote: AssetSymbol('Symbol that its price is quoted in'),
   asset_id: Type.Optional(Id('Contract address, or any id that feeds carry')),
-  chain: Type.Optional(ChainName('Chain of that id; every chain where it is left out')),
+  chain: Type.Optional(ChainName('Chain of that id; every chain when absent')),
   kind: Type.Enum(Object.keys(bands.properties) as PegKind[], {
     inherited: true,
-    description: 'Kind of peg; required for an asset that the defaults do not have',
+    description: 'Kind of peg; required for an asset that the defaults do not include',
   }),
   reference_price: Type.Optional(
     Type.String({
@@ -111,13 +111,15 @@ export type PegAsset = ValuesOf<typeof Asset>;
 const Source = Strict({
   chain: ChainName('Chain of the feed'),
   feed_address: Id('Address of the feed'),
-  asset_id: Type.Optional(Id('Id of the asset that it prices')),
+  asset_id: Type.Optional(Id('Id of the asset that the feed prices')),
   source_kind: Type.Optional(
     Type.Enum([...PRICE_SOURCE_KINDS], {
       description: 'An oracle’s own aggregate, one venue, or the rate of one pool',
     }),
   ),
-  weight: Type.Optional(Weight(0, 'Weight instead of that of its kind; 0 leaves it out')),
+  weight: Type.Optional(
+    Weight(0, 'Weight that replaces the weight of the feed’s kind; 0 leaves the feed out'),
+  ),
 });
 
 export const pegSchema = Strict({
@@ -126,7 +128,7 @@ export const pegSchema = Strict({
     minimum: 1,
     maximum: 31_536_000,
     default: 86_400,
-    description: 'Heartbeat assumed of a feed without a known one: an older price is not live, seconds',
+    description: 'Heartbeat assumed for a feed without a known one, seconds; an older price is not live',
   }),
   weights: Strict(
     {
@@ -134,16 +136,16 @@ export const pegSchema = Strict({
       venue: Weight(1, 'Weight of a single venue'),
       pool: Weight(1, 'Weight of the rate of a pool'),
     },
-    'Weights in the centre, up to six decimals; equal ones make it the median. The heavier kind is also named first; 0 leaves it out',
+    'Weights of the sources in the centre price, up to six decimals; equal weights make it the median. Heavier kinds are listed first; 0 leaves a kind out',
   ),
   sources: Type.Array(Source, {
     default: [],
-    description: 'What the registry does not say of single feeds; found by chain and address',
+    description: 'Facts about single feeds that the registry lacks, identified by chain and address',
   }),
   ...rules,
   assets: Type.Array(Asset, {
     default: PEGGED_ASSETS,
-    description: 'Assets that are watched; found by symbol, quote, id and chain',
+    description: 'Assets watched, identified by symbol, quote, id and chain',
   }),
 });
 export type PegPolicy = ValuesOf<typeof pegSchema>;

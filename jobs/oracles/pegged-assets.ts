@@ -1,4 +1,4 @@
-// The pegged assets that are watched by default.
+// The pegged assets watched by default.
 interface Pegged {
   symbol: string;
   quote: string;

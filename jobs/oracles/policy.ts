@@ -9,7 +9,7 @@ const oracle = Strict({
   grace_s: Seconds(60, 'Time past the heartbeat before a feed is stale, seconds'),
   stale_high_s: Seconds(600, 'Time past heartbeat and grace at which staleness is high, seconds'),
   stale_critical_s: Seconds(3600, 'Time past heartbeat and grace at which staleness is critical, seconds'),
-  // The contract (Part 6) requires feeds that back a tracked market.
+  // The contract (Part 6) defines these events only for feeds that back a tracked market.
   is_untracked_reported: Type.Boolean({
     default: false,
     description: 'Whether events of feeds that back no tracked market are emitted too',
@@ -43,7 +43,7 @@ const MarketHours = Strict({
     Type.Tuple([Minute, Minute], { expected: 'a pair [from, to] of minutes', description: 'One opening' }),
     {
       expected: 'a list of pairs [from, to], minutes since Monday 00:00 UTC',
-      description: 'Weekly hours in which it is certainly open, whatever the daylight-saving rule',
+      description: 'Weekly hours in which the market is certainly open, whatever the daylight-saving rule',
     },
   ),
 });
@@ -67,7 +67,7 @@ export const marketHoursPolicy = definePolicy({
       },
       { name: 'precious_metals', open: onWeekdays(0, 21 * 60) },
     ],
-    description: 'Weekly opening hours of the markets behind feeds; found by name',
+    description: 'Weekly opening hours of the markets behind feeds, identified by name',
   }),
   lists: { '': { name: ({ name }) => String(name) } },
   contradictions: (markets) =>
@@ -96,7 +96,7 @@ export const marketHoursPolicy = definePolicy({
   ],
 });
 
-/** Merges openings that touch, also across the end of the week: such a one ends past the last minute of the week. */
+/** Merges openings that touch, also across the end of the week; such an opening ends past the last minute of the week. */
 export function mergedOpenings(open: MarketHours['open']): readonly (readonly [number, number])[] {
   const merged: [number, number][] = [];
   for (const [from, to] of open.filter(([from, to]) => from < to).toSorted((a, b) => a[0] - b[0])) {

@@ -6,7 +6,7 @@ const ADDRESS_LENGTH = 80;
 
 export const feedRegistry = defineRawTable({
   name: 'feed_registry',
-  description: 'What a registry said of one feed at one instant',
+  description: 'A registry entry of one feed from one instant on',
   fields: [
     {
       name: 'chain',
@@ -48,7 +48,7 @@ export const feedRegistry = defineRawTable({
       maxLength: ADDRESS_LENGTH,
       pattern: '[^\\s|]+',
       description:
-        'Contract address or id of the base asset; without one its symbol on the chain is its identity',
+        'Contract address or id of the base asset; without one the asset is identified by its symbol on the chain',
     },
     {
       name: 'source_kind',
@@ -56,7 +56,7 @@ export const feedRegistry = defineRawTable({
       lowercase: true,
       pattern: PRICE_SOURCE_KINDS.join('|'),
       description:
-        "Whether its prices are an oracle's own aggregate (oracle), of one venue, or the rate of one pool; oracle where nothing is said",
+        "Whether the feed's prices are an oracle's own aggregate (oracle), those of one venue, or the rate of one pool; oracle when absent",
     },
     {
       name: 'category',
@@ -77,7 +77,7 @@ export const feedRegistry = defineRawTable({
       type: 'BIGINT',
       min: 1,
       max: 31_536_000,
-      description: 'Longest time between two updates, seconds',
+      description: 'Maximum time between two updates, seconds',
     },
     {
       name: 'deviation_bps',
@@ -91,14 +91,14 @@ export const feedRegistry = defineRawTable({
       type: 'VARCHAR',
       lowercase: true,
       maxLength: 64,
-      description: 'Name of the market whose hours the feed keeps',
+      description: 'Name of the market whose opening hours the feed follows',
     },
     {
       name: 'observed_at',
       type: 'BIGINT',
       required: true,
       min: 0,
-      description: 'Since when this is so, Unix seconds',
+      description: 'Time from which the entry holds, Unix seconds',
     },
   ],
   subject: ['chain', 'feed_address'],
@@ -127,14 +127,14 @@ export const feedRound = defineRawTable({
       required: true,
       lowercase: true,
       maxLength: ADDRESS_LENGTH,
-      description: 'Address in the registry',
+      description: 'Address of the feed in the registry',
     },
     {
       name: 'round_id',
       type: 'VARCHAR',
       required: true,
       pattern: '(0|[1-9][0-9]{0,37})',
-      description: 'Round id; on proxies phase << 64 + round, past 2^53',
+      description: 'Round id; on proxies (phase << 64) + round, which exceeds 2^53',
     },
     {
       name: 'answer',
@@ -165,7 +165,7 @@ export const feedRound = defineRawTable({
       type: 'BIGINT',
       required: true,
       min: 0,
-      description: 'Time of the answer, Unix seconds; 0 on a round that was never answered',
+      description: 'Time of the answer, Unix seconds; 0 for a round that was never answered',
     },
     { name: 'block_number', type: 'BIGINT', min: 0, description: 'Block of the answer' },
     {
@@ -175,7 +175,7 @@ export const feedRound = defineRawTable({
       maxLength: 128,
       description: 'Transaction of the answer',
     },
-    { name: 'log_index', type: 'BIGINT', min: 0, description: 'Place of its log in the block' },
+    { name: 'log_index', type: 'BIGINT', min: 0, description: 'Index of its log in the block' },
   ],
   subject: ['chain', 'feed_address'],
   completeness: [

@@ -20,10 +20,10 @@ export const overallScores = defineDataset({
   updateCadenceSeconds: DAY_SECONDS,
 });
 
-/** Without a `day`: a receipt names its policy, so that any change of policy would be a correction of every old day. */
+/** Without a `day`: a receipt names its policy, so any change of policy would otherwise be a correction of every old day. */
 export const overallReceipts = defineDataset({
   id: 'overall-receipts',
-  title: 'What the overall score of each protocol on the last seven days was made of, or why there is none',
+  title: 'Inputs of the overall score of each protocol on the last seven days, or why there is no score',
   table: 'out.overall_receipt',
   key: ['protocol'],
   separator: '/',

@@ -1,4 +1,4 @@
-// The scored protocols of the demo world, with the facts invented for each: pools, security, operators, token.
+// The scored protocols of the demo world and the facts invented for each: pools, security, operators, token.
 type Known = Readonly<{
   protocol: string;
   name: string;
@@ -27,9 +27,9 @@ export const PROTOCOLS: readonly Known[] = [
   everywhere('pendle', 'Pendle'),
   everywhere('uniswap', 'Uniswap'),
   everywhere('yearn', 'Yearn', 'yearnfinance'),
-  // Four components with a weight of .70: the minimum for a record.
+  // Four components with a total weight of .70, the minimum for a record.
   { ...everywhere('morpho', 'Morpho'), governance_id: null },
-  // Three components: the days are gaps.
+  // Three components, so its days are gaps.
   {
     protocol: 'synthetix',
     name: 'Synthetix',

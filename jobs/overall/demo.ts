@@ -1,5 +1,5 @@
 // What the overall score of the demo world needs in addition to the other domains: the scored protocols, their pools, security registry,
-// operators and tokens. One has just enough components, one too few, and one loses its pools every ninth day.
+// operators and tokens. One protocol has just enough components, one too few, and one loses its pools every ninth day.
 
 import type { Interval, Source } from '../define/source.ts';
 import { hash, signed } from '../demo/hash.ts';
@@ -11,7 +11,7 @@ const DAY_S = 86_400;
 const SIX_HOURS_S = 21_600;
 const MIN_DAYS = 9;
 const SOURCE_NAME = 'generated';
-/** Mixed into the world's seed. */
+/** Mixed into the seed of the demo world. */
 const STREAM = 7_000;
 
 export function overallDemoSources(settings: DemoSettings): readonly Source[] {

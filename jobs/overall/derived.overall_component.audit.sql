@@ -1,4 +1,4 @@
--- Components of the week that are missing, each with the share of the weight that is lost, and those with outdated figures.
+-- Components missing in the last week, each with the share of weight lost, and components with outdated figures.
 -- verdict: warn
 with week as (
   select component, protocol, day, gap, weight_bps, oldest_day < day - 86400 as is_old, count(*) over (partition by component) as days

@@ -1,5 +1,5 @@
--- One component of one protocol on one UTC day: its score or gap, its weight, the hash of the input figures, and the day of the oldest of
--- them; no such day if all are of the day itself, or hold until the source reports otherwise.
+-- One component of one protocol on one UTC day: its score or gap, its weight, the hash of its input figures, and the day of the oldest of
+-- them, which is null if all figures are of the day itself or hold until the source reports otherwise.
 -- kind: window   grain: protocol, component, day   time: day   order: day, protocol, component
 with dated as (
   select 'liquidity' as component, protocol, day, score, gap, reason, inputs, oldest_day

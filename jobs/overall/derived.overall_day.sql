@@ -1,5 +1,5 @@
 -- The overall score of one protocol on one UTC day, or why there is none (decision 1). Weights are whole basis points and scores whole
--- millionths, so that sums and the rounding to four decimals are exact.
+-- millionths, so sums and the rounding to four decimals are exact.
 -- kind: window   grain: protocol, day   time: day   order: day, protocol
 with summed as (
   select

@@ -1,6 +1,6 @@
--- Decentralization of one protocol on one UTC day (decision 2): 1 - normalized HHI of voting power, and of operators as last observed within
--- operator_s. An unknown part is omitted; without either it is a gap. oldest_day: when the operators were observed; voting power has no such
--- day, because days without votes are normal.
+-- Decentralization of one protocol on one UTC day (decision 2): 1 - normalized HHI of voting power, and of operators as last observed
+-- within operator_s. An unknown part is omitted; without both parts the day is a gap. oldest_day: the day on which the operators were
+-- observed; voting power has no such day, because days without votes are normal.
 -- kind: window   grain: protocol, day   time: day   order: day, protocol
 with spell as (
   select

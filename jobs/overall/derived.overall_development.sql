@@ -1,4 +1,4 @@
--- Development of one protocol on one UTC day: its development score (decision 5), found by the name in the registry.
+-- Development of one protocol on one UTC day: the development score (decision 5) that the registry names for it.
 -- kind: window   grain: protocol, day   time: day   order: day, protocol
 select
   d.protocol, d.day,

@@ -1,5 +1,5 @@
 -- Liquidity of one protocol on one UTC day (decision 2): how much can be withdrawn from its pools, and how much of them is lent out. A pool
--- not observed on the day keeps its last observation for at most carry_s; a day on which no pool was observed is a gap.
+-- without an observation on the day keeps its last one for at most carry_s; a day without any observed pool is a gap.
 -- oldest_day: the day of the oldest observation used.
 -- kind: window   grain: protocol, day   time: day   order: day, protocol
 with seen as (

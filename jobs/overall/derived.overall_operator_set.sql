@@ -1,5 +1,5 @@
--- The last observation of all operators of one protocol on one UTC day, and the concentration of their weight: the normalized HHI. Null
--- while none has weight; 1 for a single operator.
+-- The last observation of all operators of one protocol on one UTC day, and the concentration of their weight: the normalized HHI, null
+-- while no operator has weight, and 1 for a single operator.
 -- kind: window   grain: protocol, day   time: day   order: day, protocol
 with seen as (
   select

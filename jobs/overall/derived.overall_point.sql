@@ -1,4 +1,4 @@
--- The overall score of one protocol on one UTC day with its six components; what is missing is null.
+-- The overall score of one protocol on one UTC day with its six components; unknown values are null.
 -- kind: view   grain: protocol, day
 with component as (
   select

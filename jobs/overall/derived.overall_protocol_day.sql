@@ -1,4 +1,4 @@
--- A protocol that is scored on one UTC day, and its names in the other domains as last known on that day.
+-- One scored protocol on one UTC day, with its names in the other domains as last known on that day.
 -- kind: window   grain: protocol, day   time: day   order: day, protocol
 with stated as (
   select

@@ -1,5 +1,5 @@
--- Security of one protocol on one UTC day (decision 2) from the registry as known then: age, audits, incidents that fade, open flags
--- for risky parameters. Without a deployment date or a recent review it is a gap: a missing review does not mean a clean record.
+-- Security of one protocol on one UTC day (decision 2) from the registry as known then: age, audits, incidents (which fade), and open flags
+-- for risky parameters. Without a deployment date or a recent review the day is a gap: a missing review does not mean a clean record.
 -- kind: window   grain: protocol, day   time: day   order: day, protocol
 with known as (
   select

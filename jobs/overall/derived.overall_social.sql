@@ -1,5 +1,5 @@
 -- Social score of one protocol on one UTC day (decision 2): the mean sentiment of its messages on all channels on which it is followed,
--- shrunk towards .5 if there are few messages. A day without messages is a gap.
+-- shrunk towards .5 when messages are few. A day without messages is a gap.
 -- kind: window   grain: protocol, day   time: day   order: day, protocol
 with summed as (
   select

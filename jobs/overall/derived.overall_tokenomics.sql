@@ -1,6 +1,6 @@
--- Tokenomics of one protocol on one UTC day (decision 2): the share of its token held by the ten largest holders, and the share of the yield
--- that is newly issued, each as last reported within token_s. An unknown part is omitted; without either it is a gap. oldest_day: when the
--- older of them was reported.
+-- Tokenomics of one protocol on one UTC day (decision 2): the share of its token held by the ten largest holders, and the share of the
+-- yield that is newly issued, each as last reported within token_s. An unknown part is omitted; without both parts the day is a gap.
+-- oldest_day: the day of the older of the two reports.
 -- kind: window   grain: protocol, day   time: day   order: day, protocol
 with figure as (
   select

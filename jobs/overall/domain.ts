@@ -1,4 +1,4 @@
-// The overall domain: six component scores of each protocol, its own data for three of them, and the combined score.
+// The overall domain: six component scores of each protocol, the domain's own data for three of them, and the combined score.
 
 import { defineDomain } from '../define/domain.ts';
 import { overallReceipts, overallScores } from './dataset.ts';

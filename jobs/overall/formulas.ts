@@ -1,4 +1,4 @@
-// The formulas of the overall score and its components in words, with the constants in force.
+// The formulas of the overall score and its components as text, with the constants in force.
 import type { OverallPolicy } from './policy-schema.ts';
 
 type OverallComponent = keyof OverallPolicy['weights'];

@@ -1,6 +1,5 @@
 -- The inputs of the overall score of one protocol on one of the last seven UTC days, or why there is no score (decisions 1, 2). Its quality
--- gate warns of components that are missing or based on figures older than twice their daily cadence (decision 14); without a record it
--- fails.
+-- gate warns of components that are missing or use figures older than twice their daily cadence (decision 14); without a record it fails.
 -- kind: full   grain: protocol, day
 with listed as (
   select d.*, max(d.day) over (partition by d.protocol) as newest_day

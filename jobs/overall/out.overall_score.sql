@@ -1,5 +1,5 @@
 -- The overall score of one protocol on one of the last seven UTC days (2.4, decision 57), including the current day so far. A day without a
--- score has no record.
+-- score has no row.
 -- kind: full   grain: protocol, day
 with listed as (
   select protocol, day, score, max(day) over (partition by protocol) as newest_day

@@ -16,11 +16,11 @@ function wrongWeights({ weights, min_weight }: OverallPolicy): readonly Contradi
     ...uneven.map(([name, weight]): Contradiction => ['', `${name} ${weight}`, 'at most four decimals']),
     ...(total === 10_000
       ? []
-      : [['.weights', `together ${total / 10_000}`, 'weights that are 1 together'] satisfies Contradiction]),
+      : [['.weights', `together ${total / 10_000}`, 'weights that add up to 1'] satisfies Contradiction]),
   ];
 }
 
-/** Parts that may be the only known one of their component need a positive weight. */
+/** Parts that may be the only known part of their component need a positive weight. */
 function wrongParts({
   liquidity,
   security,
@@ -44,7 +44,11 @@ function wrongParts({
   return [
     ...(floor < full ? [] : [depth]),
     ...weightless.map(
-      ([name]): Contradiction => [`.${name}`, 'no weight', 'a weight above 0 for a part that may be alone'],
+      ([name]): Contradiction => [
+        `.${name}`,
+        'no weight',
+        'a weight above 0 for a part that may be the only known one',
+      ],
     ),
   ];
 }

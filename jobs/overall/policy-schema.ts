@@ -43,9 +43,9 @@ export const overallSchema = Strict({
     minimum: 1,
     maximum: 6,
     default: 4,
-    description: 'Minimum number of known components of a record',
+    description: 'Minimum number of known components for a record',
   }),
-  min_weight: Share(0.7, 'Minimum weight that the known components have together, at most four decimals', {
+  min_weight: Share(0.7, 'Minimum total weight of the known components for a record, at most four decimals', {
     column: false,
   }),
   liquidity: Strict({
@@ -55,7 +55,7 @@ export const overallSchema = Strict({
       minimum: 0,
       maximum: 0.99,
       default: 0.8,
-      description: 'Utilization up to which the score is not reduced; at 1 nothing is left',
+      description: 'Utilization up to which the score is not reduced; at a utilization of 1 it is 0',
     }),
     depth_weight: Share(0.6, 'Weight of depth in liquidity'),
     utilization_weight: Share(0.4, 'Weight of utilization in liquidity'),
@@ -64,7 +64,7 @@ export const overallSchema = Strict({
       maximum: 7,
       default: 1,
       ...inSeconds('carry_s'),
-      description: 'Days for which a pool that is not observed counts as last observed',
+      description: 'Days for which a pool without an observation keeps its last one',
     }),
   }),
   security: Strict({
@@ -76,11 +76,11 @@ export const overallSchema = Strict({
       description: 'Audits that score 1',
     }),
     audit_days: Days(1_095, 36_500, {
-      description: 'Age from which an audit no longer counts, days',
+      description: 'Age at which an audit no longer counts, days',
       ...inSeconds('audit_s'),
     }),
     review_days: Days(365, 36_500, {
-      description: 'Age of the last review from which a registry entry is not used, days',
+      description: 'Age of the last review at which a registry entry is no longer used, days',
       ...inSeconds('review_s'),
     }),
     incident_half_life_days: Days(365, 36_500, {
@@ -97,7 +97,7 @@ export const overallSchema = Strict({
     voting_weight: Share(0.6, 'Weight of voting power in decentralization'),
     operators_weight: Share(0.4, 'Weight of operators in decentralization'),
     operator_days: Days(30, 90, {
-      description: 'Age from which a set of operators is not used, days',
+      description: 'Age at which a set of operators is no longer used, days',
       ...inSeconds('operator_s'),
     }),
   }),
@@ -105,7 +105,7 @@ export const overallSchema = Strict({
     holders_weight: Share(0.5, 'Weight of the largest holders in tokenomics'),
     emissions_weight: Share(0.5, 'Weight of emissions in tokenomics'),
     token_days: Days(7, 30, {
-      description: 'Age from which token figures are not used, days',
+      description: 'Age at which token figures are no longer used, days',
       ...inSeconds('token_s'),
     }),
   }),
@@ -114,7 +114,8 @@ export const overallSchema = Strict({
       minimum: 0,
       maximum: 1e6,
       default: 50,
-      description: 'Messages a day at which the score is half-way from .5 to what the sentiment says',
+      description:
+        'Messages per day at which the score is halfway between .5 and what the sentiment alone gives',
     }),
   }),
 });

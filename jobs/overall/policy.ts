@@ -1,5 +1,5 @@
-// The policy of the overall score (decisions 1, 2) and its tables: constants, penalties, and the components with the formulas that are
-// published with the numbers, generated from the constants in force.
+// The policy of the overall score (decisions 1, 2) and its tables: constants, penalties, and the components with their formulas, which are
+// generated from the constants in force and published with the numbers.
 import { OVERALL_COMPONENTS } from '../../schemas/overall.ts';
 import { definePolicy, oneRow } from '../policy/define.ts';
 import { FORMULAS, overallFormula, SEVERITIES } from './formulas.ts';

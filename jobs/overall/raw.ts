@@ -1,5 +1,5 @@
-// The raw tables of the overall score: which protocols are scored and their names in the other domains, the content of their pools,
-// their security, their operators, and the distribution and issuance of their token.
+// The raw tables of the overall score: which protocols are scored and their names in the other domains, their pools, security and
+// operators, and the distribution and issuance of their token.
 import { defineRawTable, type RawField } from '../define/raw-table.ts';
 
 const protocol: RawField = {
@@ -15,7 +15,7 @@ const known = (name: string, description: string): RawField => ({
   type: 'VARCHAR',
   lowercase: true,
   pattern: '[a-z0-9][a-z0-9._-]{0,63}',
-  description: `${description}; empty when that family does not have it`,
+  description: `${description}; absent if that family does not cover it`,
 });
 const instant = (name: string, description: string, required = true): RawField => ({
   name,
@@ -44,7 +44,7 @@ const share = (name: string, description: string, required = false): RawField =>
 
 export const overallProtocol = defineRawTable({
   name: 'overall_protocol',
-  description: 'A protocol that is scored, and its names in the other families, since one instant',
+  description: 'A scored protocol and its names in the other families, from one instant on',
   fields: [
     protocol,
     {
@@ -57,8 +57,12 @@ export const overallProtocol = defineRawTable({
     known('development_path', 'Path value of the development score'),
     known('social_id', 'protocol_id of the social channels'),
     known('governance_id', 'Path value of the governance records'),
-    { name: 'is_tracked', type: 'BOOLEAN', description: 'False: scored no longer; empty is true' },
-    instant('observed_at', 'Since when this is so'),
+    {
+      name: 'is_tracked',
+      type: 'BOOLEAN',
+      description: 'False once it is no longer scored; true when absent',
+    },
+    instant('observed_at', 'Time from which the entry holds'),
   ],
   subject: ['protocol'],
   completeness: [{ by: 'nothing', because: 'a registry does not say how many entries it should have' }],
@@ -70,7 +74,7 @@ export const overallProtocol = defineRawTable({
 
 export const overallPool = defineRawTable({
   name: 'overall_pool',
-  description: 'What one market or pool of a protocol held at one instant',
+  description: 'One market or pool of a protocol at one instant',
   fields: [
     protocol,
     {
@@ -82,10 +86,10 @@ export const overallPool = defineRawTable({
       description: 'Market or pool, unique in the protocol',
     },
     usd('tvl_usd', 'Value supplied', true),
-    usd('borrowed_usd', 'Value borrowed; empty for a pool that does not lend', false),
+    usd('borrowed_usd', 'Value borrowed; absent for a pool that does not lend', false),
     usd(
       'depth_usd',
-      'Exit depth: what can be withdrawn, or sold at 100 bps at most; empty where it is what is not borrowed',
+      'Exit depth: what can be withdrawn, or sold at a slippage of at most 100 bps; when absent, supplied minus borrowed',
       false,
     ),
     {
@@ -94,16 +98,16 @@ export const overallPool = defineRawTable({
       min: 0,
       max: 10,
       description:
-        'Borrowed / supplied as a fraction; empty where it follows from the amounts, and for a pool that does not lend',
+        'Borrowed / supplied, as a fraction; absent if computed from the amounts, and for a pool that does not lend',
     },
-    instant('observed_at', 'When it was so'),
+    instant('observed_at', 'Time at which it held'),
     {
       name: 'exit_depth_usd',
       type: 'DOUBLE',
       required: true,
       computed:
         'case when depth_usd is not null then depth_usd when borrowed_usd > tvl_usd then 0 else tvl_usd - borrowed_usd end',
-      description: 'depth_usd, or what is not borrowed, USD; a row with neither is refused',
+      description: 'depth_usd, else supplied minus borrowed, USD; a row with neither is refused',
     },
     {
       name: 'used_share',
@@ -122,7 +126,7 @@ export const overallPool = defineRawTable({
 
 export const overallSecurity = defineRawTable({
   name: 'overall_security',
-  description: 'One fact of the security registry, with where it was read and when',
+  description: 'One fact of the security registry, with its source and the day on which it was read',
   fields: [
     protocol,
     {
@@ -132,7 +136,7 @@ export const overallSecurity = defineRawTable({
       lowercase: true,
       pattern: 'deployment|audit|incident|parameter_flag|review',
       description:
-        'deployment of contracts in use; report of an audit; incident; open flag of a risky parameter; review: the registry was searched for all of these',
+        'deployment of contracts in use; report of an audit; incident; open flag of a risky parameter; review: all of these were searched for',
     },
     {
       name: 'title',
@@ -140,18 +144,24 @@ export const overallSecurity = defineRawTable({
       required: true,
       maxLength: 200,
       description:
-        'What distinguishes it from others of its kind: version, auditor and scope, name of the incident',
+        'What distinguishes it from other facts of its kind: version, auditor and scope, name of the incident',
     },
-    instant('happened_at', 'When it was deployed, reported, happened, was raised, was searched'),
-    instant('ended_at', 'When it was replaced, withdrawn or cleared; empty while it stands', false),
+    instant('happened_at', 'Time of the deployment, report, incident, flag or review'),
+    instant('ended_at', 'Time at which it was replaced, withdrawn or cleared; absent while it stands', false),
     {
       name: 'severity',
       type: 'VARCHAR',
       lowercase: true,
       pattern: 'low|medium|high|critical',
-      description: 'Of an incident or a flag',
+      description: 'Severity of an incident or a flag',
     },
-    { name: 'source', type: 'VARCHAR', required: true, maxLength: 500, description: 'Where it was read' },
+    {
+      name: 'source',
+      type: 'VARCHAR',
+      required: true,
+      maxLength: 500,
+      description: 'Where the fact was read',
+    },
     {
       name: 'checked_on',
       type: 'VARCHAR',
@@ -159,7 +169,10 @@ export const overallSecurity = defineRawTable({
       pattern: '[0-9]{4}-[0-9]{2}-[0-9]{2}',
       description: 'Day on which the source was read',
     },
-    instant('observed_at', 'Since when this is known; a later row of the same fact replaces an earlier one'),
+    instant(
+      'observed_at',
+      'Time from which it is known; a later row of the same fact replaces an earlier one',
+    ),
     {
       name: 'graded_fact',
       type: 'VARCHAR',
@@ -178,7 +191,7 @@ export const overallSecurity = defineRawTable({
 
 export const overallOperator = defineRawTable({
   name: 'overall_operator',
-  description: 'One of the operators of a protocol at one instant; the rows of an instant are all of them',
+  description: 'One operator of a protocol at one instant; the rows of an instant list all operators',
   fields: [
     protocol,
     {
@@ -194,9 +207,9 @@ export const overallOperator = defineRawTable({
       required: true,
       min: 0,
       max: 1e30,
-      description: 'Stake, keys or jobs it runs, in one unit for all operators of the instant',
+      description: 'Stake, keys or jobs that it runs, in one unit for all operators of the instant',
     },
-    instant('observed_at', 'When it was so'),
+    instant('observed_at', 'Time at which it held'),
   ],
   subject: ['protocol'],
   completeness: [{ by: 'nothing', because: 'a list of operators does not say how many there are' }],
@@ -209,13 +222,16 @@ export const overallOperator = defineRawTable({
 export const overallToken = defineRawTable({
   name: 'overall_token',
   description:
-    'How the token of a protocol was held, and what its yield was made of, as far as a source says',
+    'Distribution of a protocol’s token and composition of its yield, as far as a source reports them',
   fields: [
     protocol,
-    share('top10_share', 'Circulating supply in the hands of the ten largest holders, contracts left out'),
+    share(
+      'top10_share',
+      'Share of the circulating supply held by the ten largest holders, contracts left out',
+    ),
     usd('yield_usd', 'Yield paid to users over the last 30 days, emissions included', false),
-    usd('emissions_usd', 'Of that yield, what was paid in newly issued tokens', false),
-    instant('observed_at', 'When it was so'),
+    usd('emissions_usd', 'Part of that yield that was paid in newly issued tokens', false),
+    instant('observed_at', 'Time at which it held'),
   ],
   subject: ['protocol'],
   completeness: [{ by: 'nothing', because: 'reports on a token come when they come' }],

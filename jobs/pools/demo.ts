@@ -1,4 +1,4 @@
-// Pools of the demo world, read every hour: two of constant product, two of the StableSwap kind, two with liquidity in ranges.
+// Pools of the demo world, read every hour: two of constant product, two of the StableSwap kind, two with liquidity in price ranges.
 
 import type { Interval, Source } from '../define/source.ts';
 import { blockAt, timeOf } from '../demo/block.ts';
@@ -64,7 +64,7 @@ function stateOf(pool: DemoPool, place: number, { seed, block }: Moment): Row {
 const inUnits = (amount: number, decimals: number): bigint =>
   (BigInt(Math.round(amount * UNIT)) * 10n ** BigInt(decimals)) / BigInt(UNIT);
 
-/** Price and liquidity of a pool whose reserves are spread over every price: √(y / x) and √(x · y). */
+/** Price and liquidity of a pool with reserves spread over all prices: √(y / x) and √(x · y). */
 function rangeOf({ kind }: DemoPool, reserves: readonly bigint[]): Row {
   const [x = 1n, y = 1n] = reserves;
   if (kind !== 'ticks') return { sqrt_price_x96: null, liquidity: null };

@@ -1,5 +1,4 @@
--- The last state of one pool; one that is too old is forgotten. is_possible: its price is one that the contract can have, and it is not
--- empty.
+-- The last state of one pool, unless it is too old. is_possible: the pool is not empty, and its price is one that the contract can have.
 -- kind: full   grain: chain, pool
 with ranked as (
   select s.*, row_number() over (partition by s.chain, s.pool order by s.observed_at desc) as place

@@ -1,4 +1,4 @@
--- The last state of one pool. Exact amounts are digits in a text.
+-- The last state of one pool. Exact amounts are digits as text.
 -- kind: full   grain: chain, pool
 with coin as (
   select

@@ -1,15 +1,15 @@
-// The raw table of the pools domain: the state of one automated market maker at one instant, exact to the smallest unit. A list of the
-// coins' values is written with commas, with or without the brackets and quotes of JSON.
+// The raw table of the pools domain: the state of one automated market maker at one instant, exact to the smallest unit. Lists of the
+// coins' values are separated by commas, with or without the brackets and quotes of JSON.
 import { defineRawTable, type RawField } from '../define/raw-table.ts';
 
-/** A pool that falls silent is named for this long. */
+/** How long a pool that falls silent is still listed as missing. */
 const NAMED_FOR_S = 32 * 86_400;
 
 const MAX_COINS = 8;
 const others = (item: string) => `(\\s*,\\s*"?${item}"?){1,${MAX_COINS - 1}}`;
 const SYMBOL = '[^\\s,"|\\[\\]]{1,64}';
 const DECIMALS = '(3[0-6]|[12]?[0-9])';
-/** Contracts count in 256 bits. */
+/** Contracts compute with 256 bits. */
 const INTEGER = '[0-9]{1,78}';
 
 const list = (name: string, item: string, description: string): RawField => ({
@@ -42,7 +42,7 @@ const state: readonly RawField[] = [
   },
   list('symbols', SYMBOL, 'Symbols of the coins in the order of the pool, two to eight'),
   list('decimals', DECIMALS, 'Decimals of each coin, in that order'),
-  list('reserves', INTEGER, 'What the pool holds of each coin, in its smallest unit, in that order'),
+  list('reserves', INTEGER, 'Reserve of each coin, in its smallest unit, in that order'),
   {
     name: 'amplification',
     type: 'BIGINT',
@@ -56,7 +56,7 @@ const state: readonly RawField[] = [
 
 export const ammPoolState = defineRawTable({
   name: 'amm_pool_state',
-  description: 'What one automated market maker held at one instant, and how it sets its price',
+  description: 'The reserves of one automated market maker at one instant, and how it sets its price',
   fields: [
     {
       name: 'chain',
@@ -74,7 +74,7 @@ export const ammPoolState = defineRawTable({
       pattern: '[^\\s|]{1,200}',
       description: 'Address of the pool',
     },
-    { name: 'venue', type: 'VARCHAR', maxLength: 64, description: 'Exchange that it belongs to' },
+    { name: 'venue', type: 'VARCHAR', maxLength: 64, description: 'Exchange that the pool belongs to' },
     {
       name: 'observed_at',
       type: 'BIGINT',
@@ -104,7 +104,7 @@ export const ammPoolState = defineRawTable({
         when kind = 'ticks' and ${coins('symbols')} = 1 and sqrt_price_x96 is not null and liquidity is not null then true
       end`,
       description:
-        'The lists are of one length, two coins except in a `stable` pool, and every parameter of the kind is there',
+        'The lists have one length, two coins except in a `stable` pool, and every parameter of the kind is present',
     },
     ...['symbols', 'decimals', 'reserves'].map(
       (field): RawField => ({
@@ -112,7 +112,7 @@ export const ammPoolState = defineRawTable({
         type: 'VARCHAR',
         required: true,
         computed: field === 'symbols' ? `upper(${bare(field)})` : bare(field),
-        description: `The same ${field}, separated by commas alone, in upper case`,
+        description: `The same ${field}, separated by commas only, in upper case`,
       }),
     ),
   ],

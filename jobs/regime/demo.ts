@@ -1,4 +1,4 @@
-// The lending markets of the demo world that feed the market regime: half utilised with hardly a liquidation, except during the hours
+// The lending markets of the demo world that feed the market regime: half utilised and with hardly a liquidation, except during the hours
 // of a crash.
 
 import type { Source } from '../define/source.ts';

@@ -1,4 +1,4 @@
--- The last answer for one watched pair within the hour that ended at `hour`, from the usable feed of the pair with the lowest address.
+-- The last price of one watched pair in the hour that ended at `hour`, from the usable feed of the pair with the lowest address.
 -- An hour without an answer has no row.
 -- kind: window   grain: pair, hour   time: hour   order: day, pair, hour
 with answer as (

@@ -1,5 +1,5 @@
--- Utilisation of one lending market at the end of one hour, by the last report that has not expired, and the amount liquidated in the
--- hour, null where no report of the hour has it.
+-- Utilisation of one lending market at the end of one hour, by its last report that has not expired, and the amount liquidated in the
+-- hour, null if no report of the hour has it.
 -- kind: window   grain: entity, hour   time: hour   order: day, entity, hour
 with report as (
   select

@@ -1,7 +1,7 @@
--- The regime of the market as evaluated at the end of one hour, and the regime in force. The evaluated regime is the worst one that at
--- least half of the known weight votes for or beyond. Confidence is the agreeing weight as a share of the weight of all signals, so
--- that a missing signal lowers it: votes for the regime or a worse one agree with a stressed regime, votes for it or a calmer one with
--- a calm regime. The regime in force changes after enough consecutive hourly evaluations with enough confidence.
+-- The regime of the market as evaluated at the end of one hour, and the regime in force. The evaluated regime is the worst regime for which
+-- at least half of the known weight votes for it or a worse one. Confidence is the agreeing weight as a share of the weight of all signals,
+-- so a missing signal lowers it: for a stressed regime, votes for it or a worse one agree; for a calm one, votes for it or a calmer one.
+-- The regime in force changes after enough consecutive hourly evaluations with enough confidence.
 -- kind: window   grain: hour   time: hour   order: hour
 with before as (
   select max_by(current_regime, hour) as regime

@@ -1,5 +1,5 @@
--- The usual volatility of one pair before one day: median and median absolute deviation over the hours of the days before it. A pair
--- with too few days, or without a spread, has no row.
+-- The usual volatility of one pair for one day: median and median absolute deviation over the hours of the preceding days. A pair with too
+-- few days, or without a spread, has no row.
 -- kind: window   grain: pair, day   time: day   order: day, pair
 with judged as (
   select distinct pair, day

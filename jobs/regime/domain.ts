@@ -1,4 +1,4 @@
-// The regime domain: the state of the market as a whole, by rules over five signals.
+// The regime domain: the state of the market as a whole, derived by rules from five signals.
 
 import { defineDomain } from '../define/domain.ts';
 import { marketRegime } from './dataset.ts';

@@ -1,4 +1,4 @@
--- The evaluation that moved the market to another regime. The very first known regime is not a shift. Doubt: not every signal was known
+-- The evaluation that moved the market to another regime. The first known regime is not a shift. Doubt: not every signal was known
 -- (signals_missing).
 -- kind: event   grain: event_key
 with shift as (

@@ -1,5 +1,5 @@
--- The last hour was evaluated from fewer than five signals; each missing one lowers the confidence. Value locked is missing for the
--- first week of readings, volatility until its baseline has enough days.
+-- The last hour was evaluated from fewer than five signals; each missing signal lowers the confidence. Value locked is missing during the
+-- first week of readings, and volatility until its baseline has enough days.
 -- verdict: warn
 with last_hour as (
   select signals, signals_known, row_number() over (order by hour desc) as place

@@ -1,4 +1,4 @@
-// How the market regime follows from five signals (decision 26): the weight of each, the values at which it votes for each regime, and
+// How the market regime is derived from five signals (decision 26): the weight of each, the values at which it votes for each regime, and
 // how often and how clearly a regime must be observed before it takes effect.
 import { definePolicy, oneRow, Strict, Type } from '../policy/define.ts';
 
@@ -29,11 +29,11 @@ const Hours = (value: number, column: string, description: string) =>
 
 const SIGNALS = {
   volatility_z: Rule([0, 2, 5], 'Robust z of the volatility of the last 24 hours against the 14 days before'),
-  // A market-wide fall of prices takes about a tenth in a week; a quarter is a run.
+  // In an ordinary market-wide fall, value locked drops by about a tenth in a week; a quarter is a run.
   tvl_7d_change: Rule([0.03, -0.1, -0.25], 'Change of value locked in 7 days', true),
   stablecoin_deviation_bps: Rule([15, 50, 200], 'Largest deviation of a stablecoin, basis points'),
   utilization: Rule([0.6, 0.85, 0.95], 'Utilization of lending markets'),
-  liquidations_share: Rule([0.0005, 0.003, 0.02], 'Liquidations of 24 hours as a share of what is borrowed'),
+  liquidations_share: Rule([0.0005, 0.003, 0.02], 'Liquidations of 24 hours as a share of the debt'),
 };
 
 const schema = Strict({
@@ -42,13 +42,13 @@ const schema = Strict({
     minimum: 1,
     maximum: 24,
     default: 3,
-    description: 'Hourly evaluations in a row that must agree',
+    description: 'Consecutive hourly evaluations that must agree',
   }),
   min_confidence: Type.Number({
     minimum: 0,
     maximum: 1,
     default: 0.6,
-    description: 'Minimum confidence of each of them',
+    description: 'Minimum confidence of each of those evaluations',
   }),
   volatility_pairs: Type.Array(
     Type.String({
@@ -56,7 +56,7 @@ const schema = Strict({
       expected: 'BASE-QUOTE in upper case',
       description: 'Pair',
     }),
-    { default: ['ETH-USD', 'BTC-USD'], description: 'Pairs whose prices give the volatility' },
+    { default: ['ETH-USD', 'BTC-USD'], description: 'Pairs whose prices determine the volatility' },
   ),
   stablecoins: Type.Array(
     Type.String({ pattern: '^[^a-z\\s-]{1,64}$', expected: 'a symbol in upper case', description: 'Symbol' }),

@@ -1,4 +1,4 @@
-// The raw table of the regime domain: a lending market's reported utilisation and liquidations.
+// The raw table of the regime domain: reported utilisation and liquidations of lending markets.
 import { defineRawTable, type RawField } from '../define/raw-table.ts';
 
 const name = (field: string, description: string, required = true): RawField => ({
@@ -21,7 +21,7 @@ const usd = (field: string, description: string, required: boolean): RawField =>
 export const marketSignal = defineRawTable({
   name: 'market_signal',
   description:
-    'How much of one lending market is used, at one instant, and what was liquidated since the report before',
+    'Utilisation of one lending market at one instant, and the amount liquidated since the previous report',
   fields: [
     name('chain', 'Chain name'),
     name('protocol', 'Protocol'),
@@ -31,11 +31,11 @@ export const marketSignal = defineRawTable({
       type: 'BIGINT',
       required: true,
       min: 1,
-      description: 'When it was so, Unix seconds',
+      description: 'Time at which it held, Unix seconds',
     },
     usd('supplied_usd', 'Supplied', true),
-    usd('borrowed_usd', 'Borrowed; more than is supplied is kept as it is', true),
-    usd('liquidated_usd', 'Liquidated since the report before; absent where it is not reported', false),
+    usd('borrowed_usd', 'Borrowed; kept even if above the supply', true),
+    usd('liquidated_usd', 'Liquidated since the previous report; absent if not reported', false),
     {
       name: 'entity',
       type: 'VARCHAR',

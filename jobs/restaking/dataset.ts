@@ -41,7 +41,7 @@ export const baseRestakingWeek = defineDataset({
   shape: 'list',
   order: 'day desc',
   subject: { name: 'name' },
-  // Which protocols are base protocols is configuration; its audit names those without a record.
+  // Configuration decides which protocols are base protocols; an audit reports those without a record.
   subjectsOf: [],
   day: 'day',
   row: BaseRestakingSchema,

@@ -14,7 +14,7 @@ interface Protocol {
   readonly category: string;
   readonly native: number;
   readonly operators: number;
-  /** Shares of a reward to stakers, protocol and operators. */
+  /** Shares of a reward that go to stakers, protocol and operators. */
   readonly shares: readonly [stakers: number, protocol: number, operators: number];
   readonly base?: { readonly staked: number; readonly strategies: number; readonly pods: number };
 }

@@ -1,4 +1,4 @@
--- An impossible day: the shares of one reward add up to more than all of it, or an observation is from another day or from the future.
+-- An impossible day: the shares of a reward add up to more than the whole, or an observation is from another day or from the future.
 select name, day, 'shares' as problem
 from derived.restaking_day
 where day >= @start and day < @end and staker_rewards + protocol_fees + node_operator_fees > 1.000001

@@ -1,4 +1,4 @@
--- One protocol on one UTC day: each figure as last reported on that day, and when a figure was last reported. A day without a
+-- One protocol on one UTC day: the last reported value of each figure on that day, and the time of the last report. A day without a
 -- reported figure has no row.
 -- kind: window   grain: name, day   time: day   order: day, name
 with figure as (

@@ -1,6 +1,6 @@
--- The value in USD of one native unit of a protocol at the time a USD figure without a native one was observed, from our own feeds: the
--- median of the latest answers of all usable feeds of its pair that are no older than their heartbeat, or than a day where the
--- heartbeat is unknown. No row without such a feed.
+-- The value in USD of one native unit of a protocol, at the time of a USD figure without a native one, by our own feeds: the median of the
+-- latest answers of all usable feeds of its pair that are no older than their heartbeat, or than a day if the heartbeat is unknown.
+-- Without such a feed there is no row.
 -- kind: window   grain: name, observed_at   time: observed_at   order: day, name, observed_at
 with figure as (
   select name, day, restaked_usd_at as observed_at

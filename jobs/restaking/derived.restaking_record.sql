@@ -1,6 +1,6 @@
--- One protocol on one UTC day, with money in cents and native units in millionths, and whether any figure of a protocol's record or of
--- a base protocol's record is known. Native units that no source reports are derived from the USD figure and the price at its
--- observation; without a price they stay unknown.
+-- One protocol on one UTC day, with money in cents and native units in millionths, and whether any figure of a protocol's record or of a
+-- base protocol's record is known. Native units that no source reports are derived from the USD figure and the price at its observation;
+-- without a price they stay unknown.
 -- kind: window   grain: name, day   time: day   order: day, name
 select
   d.name, d.day, d.observed_at,

@@ -1,4 +1,4 @@
-// The restaking domain: how much is restaked in each protocol, who operates it, and how rewards are shared.
+// The restaking domain: how much is restaked in each protocol, its operators, and how rewards are shared.
 
 import { defineDomain } from '../define/domain.ts';
 import { baseRestakingWeek, restakingLatest, restakingWeek } from './dataset.ts';

@@ -1,4 +1,4 @@
--- A source's view of one protocol at one instant; figures that it does not report are null.
+-- One source's report on one protocol at one instant; figures that it does not report are null.
 -- kind: append   grain: name, observed_at   time: observed_at   order: day, name, observed_at
 select
   name, observed_at, observed_at - observed_at % 86400 as day,

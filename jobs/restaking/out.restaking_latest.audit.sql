@@ -1,4 +1,4 @@
--- Figures of latest records that no source reports, and protocols for which no source reports any.
+-- Figures of latest records that no source reports, and protocols without any reported figure.
 -- verdict: warn
 with cell as (
   select

@@ -1,4 +1,4 @@
--- Figures of the week that no source reports, and protocols for which no source reports any.
+-- Figures of the week that no source reports, and protocols without any reported figure.
 -- verdict: warn
 with cell as (
   select

@@ -1,4 +1,4 @@
--- One protocol on one of the last seven UTC days, as listed among all protocols (4.14, decision 57). All protocols share one week,
+-- One protocol on one of the last seven UTC days, in the list of all protocols (4.14, decision 57). All protocols share one week,
 -- which ends with the newest day of any of them.
 -- kind: full   grain: name, day
 with listed as (

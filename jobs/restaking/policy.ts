@@ -1,5 +1,5 @@
 // Which restaking protocols are base protocols, on which others build (decision 9), and which feed prices the native units of a
-// protocol whose source reports only USD. Names are path values.
+// protocol whose source reports USD only. Names are path values.
 import { definePolicy, Strict, Type } from '../policy/define.ts';
 
 const BTC = 'BTC-USD';
@@ -45,7 +45,7 @@ export const restakingPolicy = definePolicy({
           zeusbtcsol: SOL,
         },
         expected: 'a map from names in lower case to pairs',
-        description: 'Pair that prices a native unit, by protocol; `*` for every protocol that is not named',
+        description: 'Pair that prices a native unit, by protocol; `*` applies to every protocol not named',
       },
     ),
   }),

@@ -1,4 +1,4 @@
-// The raw table of the restaking domain: a source's view of one protocol at one instant, as far as it is reported.
+// The raw table of the restaking domain: one source's report on one protocol at one instant.
 import { defineRawTable, type RawField } from '../define/raw-table.ts';
 
 const amount = (name: string, description: string): RawField => ({
@@ -27,7 +27,7 @@ const figures: readonly RawField[] = [
   amount('total_restaked_native', 'Total restaked, in native units'),
   amount('total_restaked_usd', 'Total restaked, USD'),
   count('registered_node_operators', 'Registered node operators'),
-  share('staker_rewards', 'Share of rewards to stakers'),
+  share('staker_rewards', 'Share of rewards that goes to stakers'),
   share('protocol_fees', 'Protocol fee share'),
   share('node_operator_fees', 'Node operator fee share'),
   amount('total_staked_native', 'Total staked in a base protocol, in native units'),
@@ -38,7 +38,7 @@ const figures: readonly RawField[] = [
 
 export const restakingState = defineRawTable({
   name: 'restaking_state',
-  description: 'What a source saw of one protocol at one instant',
+  description: 'One source’s report on one protocol at one instant',
   fields: [
     {
       name: 'protocol',
@@ -58,7 +58,7 @@ export const restakingState = defineRawTable({
       type: 'BIGINT',
       required: true,
       min: 1,
-      description: 'When it was so, Unix seconds',
+      description: 'Time at which it held, Unix seconds',
     },
     ...figures,
     {

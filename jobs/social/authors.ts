@@ -18,5 +18,5 @@ export function authorKind(author: string): AuthorKind {
   return PROGRAMS.has(name) || PROGRAM_ENDING.test(name) || CAMEL_BOT.test(given) ? 'program' : 'person';
 }
 
-/** What Reddit shows in place of a removed text. */
+/** Matches the placeholder that Reddit shows for a removed text. */
 export const isTakenAway = (text: string): boolean => text === '[deleted]' || text === '[removed]';

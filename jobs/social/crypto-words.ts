@@ -1,5 +1,5 @@
-// Our word list: crypto terms that VADER does not know, or knows in another sense. Valences are on VADER's scale, -4 to 4.
-// Any change to it requires a new version of the features (features.ts).
+// Our word list: crypto terms that VADER lacks, or knows in another sense. Valences are on VADER's scale, -4 to 4.
+// Any change requires a new version of the features (features.ts).
 
 const words = (text: string): readonly string[] => text.split(/\s+/).filter((word) => word !== '');
 const phrases = (text: string): readonly string[] => text.split(',').map((phrase) => phrase.trim());

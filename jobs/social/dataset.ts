@@ -1,4 +1,4 @@
-// The published data of social channels: the protocols that have records, and the last seven days of each on each channel.
+// The published data of social channels: the protocols that have records, and the last seven days of each protocol on each channel.
 import { SocialProtocolSchema, SocialScoreSchema } from '../../schemas/social.ts';
 import { SOCIAL_SERIES } from '../../schemas/series-catalogue.ts';
 import { defineDataset } from '../define/dataset.ts';

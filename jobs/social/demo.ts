@@ -1,5 +1,5 @@
-// Messages of the demo world: in some hours one author posts a message on a channel of a protocol, composed from a few sentences. Each
-// is a hash of its hour, so that the messages do not depend on how time is divided.
+// Messages of the demo world: in some hours one author posts a message, composed from a few sentences, on a channel of a protocol. Each
+// message is derived from a hash of its hour, so the messages do not depend on how time is divided.
 
 import type { ColumnsDelivery, Interval, Source } from '../define/source.ts';
 import { hash } from '../demo/hash.ts';
@@ -10,7 +10,7 @@ const HISTORY_DAYS = 9;
 const HOUR_S = 3_600;
 const ROWS_PER_DELIVERY = 50_000;
 const AUTHORS = 60;
-/** Mixed into the world's seed. */
+/** Mixed into the seed of the demo world. */
 const STREAM = 401;
 
 const OPENINGS = ['', '', '', 'gm, ', 'hey all, ', 'Question: ', 'PSA: ', 'honestly, '];

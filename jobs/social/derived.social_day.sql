@@ -1,6 +1,6 @@
--- One UTC day of one protocol on one channel: its messages, their authors and their sentiment. Messages of programs are not counted; those
--- without text are excluded or neutral, depending on the policy; those of deleted accounts have no user. If a message was scored by several
--- versions of the rules, the newest applies.
+-- One UTC day of one protocol on one channel: its messages, their authors and their sentiment. Messages of programs are not counted;
+-- messages without text are excluded or neutral, depending on the policy; messages of deleted accounts have no user. If a message was
+-- scored by several versions of the rules, the newest applies.
 -- kind: window   grain: channel, protocol, day   time: day   order: day, channel, protocol
 with oldest as (
   select min(features_version) as features_version

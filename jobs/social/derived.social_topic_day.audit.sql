@@ -1,4 +1,4 @@
--- The high-level topics of a day cover its messages, each exactly once.
+-- A day whose high-level topics do not cover each of its messages exactly once.
 select d.channel, d.protocol, d.day, d.messages, t.messages as with_topic
 from derived.social_day d
 left join (

@@ -7,7 +7,7 @@ import { TOPIC_SEPARATOR, topicsOf } from './topics.ts';
 import { compound } from './vader.ts';
 import { CRYPTO_LIST, PLAIN_LIST } from './word-list.ts';
 
-/** Increased with every change to the word lists, the rules of sentiment, topics and authors, or the hashes. */
+/** Increment with every change to the word lists, to the rules of sentiment, topics and authors, or to the hashes. */
 export const FEATURES_VERSION = 2;
 
 const HASH_DIGITS = 32;
@@ -23,14 +23,14 @@ const TEXT: RawField = {
   name: 'text',
   type: 'VARCHAR',
   maxLength: 100_000,
-  description: 'What was written; empty for a picture',
+  description: 'Text of the message; empty for a picture',
 };
 const MESSAGE_ID: RawField = {
   name: 'message_id',
   type: 'VARCHAR',
   maxLength: 256,
   description:
-    'Id on the channel; without one, equal texts of one author at one instant count by how often they come in one delivery',
+    'Id on the channel; without one, equal texts of one author at one instant count as often as one delivery contains them',
 };
 
 export const messageFeatures = {
@@ -56,7 +56,7 @@ export const messageFeatures = {
 type Features = readonly (string | number | boolean | null)[];
 
 function fillFeatures({ count, columns }: RowBatch, secret: Uint8Array) {
-  // Passing bytes would create such an object for every hash, at ten times the cost.
+  // Passing bytes would create a key object for every hash, at ten times the cost.
   const key = createSecretKey(secret);
   const hashed = new Map<string, string>();
   const authorHash = (author: string) => {
@@ -90,7 +90,7 @@ function fillFeatures({ count, columns }: RowBatch, secret: Uint8Array) {
   return filled;
 }
 
-/** In the order of `fills`, from has_text to mid_topics. A message without text has neither sentiment nor topic. */
+/** Values in the order of `fills`, from has_text to mid_topics. A message without text has neither sentiment nor topic. */
 function textFeatures(text: string): Features {
   if (text === '') return [false, null, null, null, null];
   const { high, mid } = topicsOf(text);
@@ -98,9 +98,9 @@ function textFeatures(text: string): Features {
   return [true, ...sentiments, high, mid.length === 0 ? null : mid.join(TOPIC_SEPARATOR)];
 }
 
-/** For input that already consists of keyed hashes. */
+/** Unkeyed, because the input already consists of keyed hashes. */
 const plainHash = (text: string): string => hash('sha256', text).slice(0, HASH_DIGITS);
 
-/** `purpose` separates hashes of equal texts with different meanings. */
+/** `purpose` separates the hashes of equal texts with different meanings. */
 const keyedHash = (key: KeyObject, purpose: string, text: string): string =>
   createHmac('sha256', key).update(`${purpose}\n${text}`).digest('hex').slice(0, HASH_DIGITS);

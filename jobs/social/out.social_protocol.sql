@@ -1,4 +1,4 @@
--- The list of protocols of one channel (2.1): those that are followed and have at least one record.
+-- The list of protocols of one channel (2.1): those that are followed there and have at least one record.
 -- kind: full   grain: channel, protocol_id
 select s.channel, s.protocol_id, s.name
 from policy.social_protocol s

@@ -1,4 +1,4 @@
--- Messages of the week that are not published because their protocol is not followed on their channel.
+-- Messages of the week that are not published because their protocol is not followed on that channel.
 -- verdict: warn
 with week as (
   select

@@ -1,5 +1,5 @@
-// What is published of social channels (decisions 3, 4): which protocols on which channels, the sentiment from which a message is positive
-// or negative, and the number of mid-level topics in a record.
+// What is published about social channels (decisions 3, 4): which protocols on which channels, the sentiment at which a message counts as
+// positive or negative, and the number of mid-level topics in a record.
 import { definePolicy, oneRow, Strict, Type, type ValuesOf } from '../policy/define.ts';
 
 const NAMES = [
@@ -15,7 +15,7 @@ const schema = Strict({
   channels: Type.Array(PathValue('Path value of a channel'), {
     minItems: 1,
     default: ['discord', 'reddit'],
-    expected: 'a list of one name or more',
+    expected: 'a list of at least one name',
     description: 'Channels served',
   }),
   protocols: Type.Array(
@@ -25,12 +25,12 @@ const schema = Strict({
         minLength: 1,
         maxLength: 100,
         expected: 'a text of 1 to 100 characters',
-        description: 'Name as published',
+        description: 'Published name',
       }),
     }),
     {
       default: NAMES.map((name) => ({ protocol_id: name.toLowerCase().replaceAll(' ', ''), name })),
-      description: 'Protocols followed on every channel; found by `protocol_id`',
+      description: 'Protocols followed on every channel, identified by `protocol_id`',
     },
   ),
   positive_from: Type.Number({
@@ -49,11 +49,11 @@ const schema = Strict({
     minimum: 1,
     maximum: 1_000,
     default: 50,
-    description: 'Maximum number of mid-level topics of a record',
+    description: 'Maximum number of mid-level topics in a record',
   }),
   crypto_words: Type.Boolean({
     default: true,
-    description: 'Whether our list of crypto words is used in addition to that of VADER',
+    description: 'Whether our list of crypto words is used in addition to VADER’s list',
   }),
   empty_messages: Type.Enum(['exclude', 'neutral'], {
     default: 'exclude',

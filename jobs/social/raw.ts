@@ -1,5 +1,5 @@
-// The raw table of the social domain: messages of any channel, from any source. Of names and texts only the features computed by
-// features.ts are stored.
+// The raw table of the social domain: messages of any channel, from any source. Instead of names and texts, only the features that
+// features.ts computes from them are stored.
 
 import { defineRawTable } from '../define/raw-table.ts';
 import { messageFeatures } from './features.ts';
@@ -16,7 +16,7 @@ export const socialMessage = defineRawTable({
       required: true,
       lowercase: true,
       pattern: '[a-z0-9_-]{1,64}',
-      description: 'Where it was written: discord, reddit',
+      description: 'Channel of the message: discord, reddit',
     },
     {
       name: 'protocol',
@@ -24,7 +24,7 @@ export const socialMessage = defineRawTable({
       required: true,
       lowercase: true,
       pattern: '[^\\s/|]{1,64}',
-      description: 'Protocol it belongs to, as in the list of protocols',
+      description: 'Protocol that the message belongs to, as in the list of protocols',
     },
     {
       name: 'sent_at',
@@ -32,27 +32,27 @@ export const socialMessage = defineRawTable({
       required: true,
       min: 1,
       max: 253_402_300_799,
-      description: 'When it was written, Unix seconds',
+      description: 'Time of the message, Unix seconds',
     },
     {
       name: 'message_key',
       type: 'VARCHAR',
       required: true,
       pattern: HASH,
-      description: 'Keyed hash of its id, or of everything that is known of it',
+      description: 'Keyed hash of the message’s id or, without one, of everything known about it',
     },
-    { name: 'has_id', type: 'BOOLEAN', required: true, description: 'The source gave it an id' },
+    { name: 'has_id', type: 'BOOLEAN', required: true, description: 'The source gave the message an id' },
     {
       name: 'author_hash',
       type: 'VARCHAR',
       pattern: HASH,
-      description: 'Keyed hash of channel and author; null where the account is gone',
+      description: 'Keyed hash of channel and author; null if the account was deleted',
     },
     {
       name: 'is_program',
       type: 'BOOLEAN',
       required: true,
-      description: 'By its name the author is a program: a moderator or another bot',
+      description: 'The author’s name marks a program: a moderator or another bot',
     },
     {
       name: 'content_hash',
@@ -65,7 +65,7 @@ export const socialMessage = defineRawTable({
       name: 'has_text',
       type: 'BOOLEAN',
       required: true,
-      description: 'It holds more than a picture or white space, and was not taken away',
+      description: 'The message has text other than white space and was not removed',
     },
     {
       name: 'sentiment',
@@ -79,26 +79,26 @@ export const socialMessage = defineRawTable({
       type: 'DOUBLE',
       min: -1,
       max: 1,
-      description: 'VADER compound with its own list alone, -1 to 1; null without text',
+      description: 'VADER compound with VADER’s own list only, -1 to 1; null without text',
     },
     { name: 'high_topic', type: 'VARCHAR', description: 'High-level topic; null without text' },
     {
       name: 'mid_topics',
       type: 'VARCHAR',
-      description: 'Mid-level topics with | between them; null for none',
+      description: 'Mid-level topics, separated by |; null for none',
     },
     {
       name: 'features_version',
       type: 'BIGINT',
       required: true,
-      description: 'Version of the rules behind sentiment and topics: of one message the newest counts',
+      description: 'Version of the rules for sentiment and topics; the newest version of a message counts',
     },
     {
       name: 'copies',
       type: 'BIGINT',
       required: true,
       computed: '1',
-      description: 'How often one delivery says it: people do write the same twice in a minute',
+      description: 'How often one delivery contains it: people do write the same text twice in a minute',
     },
   ],
   subject: ['channel', 'protocol'],

@@ -1,5 +1,5 @@
-// What a message is about: weighted words and phrases that indicate a high-level topic, and those that name a mid-level topic. Any
-// change to them requires a new version of the features (features.ts).
+// What a message is about: weighted words and phrases that indicate a high-level topic, and words and phrases that name a mid-level topic.
+// Any change requires a new version of the features (features.ts).
 import type { HighLevelTopic } from '../../schemas/social.ts';
 
 const list = (text: string): readonly string[] =>
@@ -8,7 +8,7 @@ const list = (text: string): readonly string[] =>
     .map((item) => item.trim())
     .filter((item) => item !== '');
 
-/** A message belongs to the topic with the largest sum of weights, the first one if several are equal; without any it is `Other`. */
+/** A message belongs to the topic with the largest sum of weights, to the first of several equal ones, and to `Other` without any. */
 export const HIGH_LEVEL_RULES: readonly {
   readonly topic: HighLevelTopic;
   readonly weight: number;

@@ -19,7 +19,7 @@ interface Meaning {
 const MAX_MID_TOPICS = 8;
 const LONGEST_PHRASE = 3;
 const OTHER = HIGH_LEVEL_TOPICS.indexOf('Other');
-/** The parts of an address are not words of the author. */
+/** Matches addresses, whose parts are not words of the author. */
 const ADDRESS = /https?:\/\/\S+/g;
 /** A letter or digit, then the characters allowed inside a word; tags keep their prefix. */
 const WORD = /[$#]?[\p{L}\p{N}][\p{L}\p{N}'_-]*/gu;
@@ -62,7 +62,7 @@ function note({ weights, mid: names }: Meaning, sums: number[], mid: Set<string>
   for (const name of names) mid.add(name);
 }
 
-/** `$100` is an amount and `#3` a number, not a topic. */
+/** Not `$100`, an amount, or `#3`, a number. */
 const TAG = /^[$#]\p{L}[\p{L}\p{N}'_-]+$/u;
 
 const tagName = (word: string) =>

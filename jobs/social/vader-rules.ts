@@ -1,6 +1,7 @@
-// The words and constants of VADER's rules (Hutto & Gilbert, ICWSM 2014), as in the reference implementation: vaderSentiment 3.3.2 for Python.
+// The words and constants of VADER's rules (Hutto & Gilbert, ICWSM 2014), as in the reference implementation: vaderSentiment 3.3.2 for
+// Python.
 
-/** What a degree adverb adds to the valence of the word after it. */
+/** What a degree adverb adds to the valence of the next word. */
 export const BOOST = 0.293;
 /** What capitals add in a text that is not entirely in capitals. */
 export const CAPITALS = 0.733;
@@ -60,5 +61,5 @@ const UPPER = /\p{Lu}/u;
 const NOT_UPPER = /[\p{Ll}\p{Lt}]/u;
 export const isCapitals = (word: string): boolean => UPPER.test(word) && !NOT_UPPER.test(word);
 
-/** For a word in lower case. */
+/** Expects a word in lower case. */
 export const isNegation = (word: string): boolean => NEGATIONS.has(word) || word.includes("n't");

@@ -1,5 +1,5 @@
-// Splits a text into the words on which VADER's rules operate: emoji are replaced by words, the text is split at white space, punctuation
-// is removed from words but kept on emoticons, and phrases are joined.
+// Splits a text into the words on which VADER's rules operate: replaces emoji by words, splits at white space, removes punctuation from
+// words but not from emoticons, and joins phrases.
 import { EMOJI_WORDS } from './emoji-words.ts';
 import { IDIOM_ENDS, isCapitals } from './vader-rules.ts';
 
@@ -8,7 +8,7 @@ export interface WordList {
   readonly valences: ReadonlyMap<string, number>;
   /** First word -> the phrases that begin with it, longest first. A phrase counts as one word. */
   readonly phrases: ReadonlyMap<string, readonly Phrase[]>;
-  /** Words of at most two characters that are also recognised with punctuation attached, which the reference does not remove from them. */
+  /** Words of at most two characters that also match with punctuation attached, which the reference does not remove from them. */
   readonly shortWords: ReadonlySet<string>;
 }
 
@@ -23,11 +23,11 @@ export interface Words {
   readonly lower: readonly string[];
   /** Some words are all capitals and others are not. */
   readonly isMixedCase: boolean;
-  /** False if there can be no idiom: the usual case, which can be skipped. */
+  /** False if there can be no idiom, the usual case, so that idioms need not be checked. */
   readonly mayHaveIdiom: boolean;
 }
 
-/** The emoji of `text` have already been replaced by words. */
+/** Expects a text whose emoji have already been replaced by words. */
 export function wordsOf(text: string, list: WordList): Words {
   const given: string[] = [];
   const lower: string[] = [];
@@ -44,12 +44,12 @@ export function wordsOf(text: string, list: WordList): Words {
   return { given, lower, isMixedCase, mayHaveIdiom };
 }
 
-/** Splits as Python does, except for five control characters. */
+/** Splits at the same characters as Python, except for five control characters. */
 const SPACE = /[\s\u0085]+/;
-/** Any character from the first emoji, the copyright sign, on. */
+/** Any character from the copyright sign, the first emoji, onwards. */
 const MAY_HAVE_EMOJI = /[\xa9-\uffff]/;
 
-/** An emoji in the word list remains, as a separate word. */
+/** Replaces emoji by words. An emoji in the word list stays, as a separate word. */
 export function emojiInWords(text: string, { valences }: WordList): string {
   if (!MAY_HAVE_EMOJI.test(text)) return text;
   let written = '';
@@ -59,14 +59,14 @@ export function emojiInWords(text: string, { valences }: WordList): string {
     const words = isValued ? character : EMOJI_WORDS.get(character);
     if (words === undefined) written += character;
     else written += isAfterSpace ? words : ` ${words}`;
-    // The reference adds no space after the words: text directly after the emoji joins its last word.
+    // Like the reference, adds no space after the words: text directly after the emoji joins its last word.
     if (isValued) written += ' ';
     isAfterSpace = isValued || (words === undefined && character === ' ');
   }
   return written;
 }
 
-/** `(moon!!)` is a word, `:-)` an emoticon: what remains of an emoticon is short, unless it is a short word of ours, as in `gm,`. */
+/** `(moon!!)` is a word, `:-)` an emoticon: what is left of an emoticon is short, unless it is one of our short words, as in `gm,`. */
 function bareWord(token: string, { valences, shortWords }: WordList): string {
   let from = 0;
   let to = token.length;

@@ -47,7 +47,7 @@ function valenceAt(words: Words, { valences }: WordList, at: number): number {
 const isFelt = (word: string | undefined, valences: WordList['valences']) =>
   word !== undefined && (valences.get(word) ?? 0) !== 0;
 
-/** `no good`, `no very good`, `no good or bad` */
+/** Matches `no good`, `no very good`, `no good or bad`. */
 function isAfterNo(lower: readonly string[], at: number): boolean {
   if (lower[at - 1] === 'no' || lower[at - 2] === 'no') return true;
   return lower[at - 3] === 'no' && (lower[at - 1] === 'or' || lower[at - 1] === 'nor');
@@ -63,7 +63,7 @@ function boostOf({ lower, given, isMixedCase }: Words, at: number, valence: numb
   return valence > 0 ? signed + CAPITALS : signed - CAPITALS;
 }
 
-/** The valence of a word, adjusted for a negation 1, 2 or 3 words before it. */
+/** Adjusts the valence of a word for a negation 1, 2 or 3 words before it. */
 function negated(
   { lower }: Words,
   valence: number,
@@ -102,7 +102,7 @@ function idiomAround(lower: readonly string[], before: number, at: number): numb
   return valence;
 }
 
-/** `least` negates the word after it, except in `at least` and `very least`. */
+/** `least` negates the next word, except in `at least` and `very least`. */
 function valenceAfterLeast(
   lower: readonly string[],
   valences: ReadonlyMap<string, number>,
@@ -114,8 +114,8 @@ function valenceAfterLeast(
 }
 
 /**
- * Words after the first `but` weigh more than those before it. The reference looks a valence up by its value, so that among equal
- * valences the first is weighted; this does the same, because scores would differ otherwise.
+ * Words after the first `but` weigh more than those before it. The reference looks a valence up by its value, so among equal valences it
+ * always weights the first; this does the same, because scores would differ otherwise.
  */
 function weighAroundBut(lower: readonly string[], valences: number[]): void {
   const but = lower.indexOf('but');

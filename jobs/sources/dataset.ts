@@ -4,7 +4,7 @@ import { defineDataset } from '../define/dataset.ts';
 
 export const sourceReadings = defineDataset({
   id: 'source-readings',
-  title: 'Fetched sources: how far each is read, and what is missing',
+  title: 'Fetched sources: how far each has been read, and what is missing',
   table: 'out.source_reading',
   key: ['id'],
   separator: '/',

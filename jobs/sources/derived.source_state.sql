@@ -1,4 +1,4 @@
--- The newest state of each source that the last process to note states was configured with: a source that was removed has none.
+-- The newest state of each source that was configured when a process last noted states. A source that has been removed has no row.
 -- kind: full   grain: source
 with newest as (
   select max(roster_at) as roster_at from obs.source_state

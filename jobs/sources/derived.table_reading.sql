@@ -1,6 +1,6 @@
--- How far a raw table is read by the live sources that deliver to it. Rows as of accepted_at or later are confirmed through
--- read_through_at, because a reading without changes states them again; it is null unless the sources do so. A table is overdue when all
--- of its sources are: what happened since is then not known.
+-- How far a raw table has been read by the live sources that deliver to it. Rows as of accepted_at or later are confirmed through
+-- read_through_at, because a reading without changes confirms them; accepted_at is null unless the sources restate all rows. A table is
+-- overdue when all of its sources are: what happened since is unknown.
 -- kind: full   grain: table_name
 select
   table_name,

@@ -1,4 +1,4 @@
-// The sources domain: how far the public sources have been read, and how each of them fares.
+// The sources domain: how far each public source has been read, and its state.
 
 import { defineDomain } from '../define/domain.ts';
 import { sourceReadings } from './dataset.ts';

@@ -1,4 +1,4 @@
--- One reading of one live source. Its instant is the first one that was not read before: what was open then is judged again.
+-- One reading of one live source. since_at is the first instant that was not read before; judgements from there on are repeated.
 -- kind: append   grain: source, partition_key, recording   time: since_at   order: day, source, looked_at
 select
   source, table_name, partition_key, chain, recording, outcome, since_at, since_at - since_at % 86400 as day,

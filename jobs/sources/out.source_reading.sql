@@ -1,4 +1,4 @@
--- One fetched source as it is published: what it got, how far it is read, what is missing and why.
+-- One published fetched source: what it delivered, how far it has been read, what is missing and why.
 -- kind: full   grain: id
 select
   source as id, table_name, name, url, hosts, chain, state, reason, setting, outcome,

@@ -1,4 +1,4 @@
-// The backing of assets that no coin registry lists, or that one lists wrongly.
+// The backing of assets that coin registries lack or list wrongly.
 type YieldAssetClass = 'native' | 'liquid_staking' | 'wrapped_btc' | 'yield_bearing' | 'bridged';
 
 const of = (asset_class: YieldAssetClass, symbols: string) =>

@@ -1,4 +1,4 @@
-// The published yield data: every opportunity as last observed, with the risk behind it, and what is known of their venues.
+// The published yield data: every opportunity as last observed, with the risk behind it, and the known facts about venues.
 import { YieldOpportunitySchema, YieldVenueSchema } from '../../schemas/yields.ts';
 import { YIELD_SERIES } from '../../schemas/series-catalogue.ts';
 import { defineDataset } from '../define/dataset.ts';

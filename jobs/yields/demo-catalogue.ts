@@ -1,4 +1,4 @@
-// The pools of the demo world: some three hundred over forty venues on a dozen chains, each with its yield and how steady it is.
+// The pools of the demo world: some three hundred at forty venues on a dozen chains, each with its yield and how steady that is.
 import { hash, hexDigits, unit } from '../demo/hash.ts';
 import { type DemoMarket, demoMarkets, demoVaults } from '../demo/lending-markets.ts';
 import { DEMO_POOLS, type DemoPool as ExchangePool, poolAddress } from '../demo/pools.ts';
@@ -10,7 +10,7 @@ export interface DemoVenue {
   readonly project: string;
   readonly strategy: 'lending' | 'lp' | 'staking' | 'restaking' | 'vault' | 'basis';
   readonly chains: readonly string[];
-  /** Years since deployment, audits, incidents; null for a venue that no registry knows. */
+  /** Years since deployment, audits, incidents; null for a venue that is in no registry. */
   readonly record: readonly [years: number, audits: number, incidents: number] | null;
 }
 
@@ -86,11 +86,11 @@ export interface DemoPool {
   readonly tvl_usd: number;
   /** Percent per year. */
   readonly apy: number;
-  /** Share paid in rewards; null when the parts are not reported. */
+  /** Share paid in rewards; null if the parts are not reported. */
   readonly reward_share: number | null;
   /** Maximum deviation of a day's APY, as a fraction. */
   readonly swing: number;
-  /** Share of TVL that can be withdrawn at once; null when unknown. */
+  /** Share of TVL that can be withdrawn at once; null if unknown. */
   readonly available: number | null;
   readonly track_record_days: number;
   readonly seed: number;
@@ -105,26 +105,26 @@ function assetOf(strategy: DemoVenue['strategy'], seed: number): string {
   return strategy === 'basis' ? 'SUSDE' : pick(SINGLE, seed, 1);
 }
 
-/** A young venue pays only in its own token. */
+/** A young venue pays only in its own token; an eighth of the others do not report the parts. */
 function rewardShare(seed: number, isYoung: boolean): number | null {
   if (isYoung) return 1;
   return hash(seed, 5) % 8 === 0 ? null : Math.max(0, unit(seed, 6) - 0.5);
 }
 
-/** Venues whose pools are lending markets of the demo world, by the protocol of the markets. */
+/** Venues whose pools are lending markets of the demo world, with the protocol of those markets. */
 const MARKET_VENUES: ReadonlyMap<string, string> = new Map([
   ['aave-v3', 'aave'],
   ['morpho-blue', 'morpho'],
   ['sparklend', 'spark'],
 ]);
-/** The venue whose pools are vaults of the demo world. */
+/** Venue whose pools are vaults of the demo world. */
 const VAULT_VENUE = 'gauntlet-vaults';
-/** Venues whose pools are automated market makers of the demo world, by the venue of those. */
+/** Venues whose pools are automated market makers of the demo world, with the venue of those pools. */
 const EXCHANGE_VENUES: ReadonlyMap<string, string> = new Map([
   ['curve-dex', 'curve'],
   ['uniswap-v3', 'uniswap-v3'],
 ]);
-/** The first pools are those of the scripted incidents. */
+/** The first pools are reserved for scripted incidents. */
 const SCRIPTED = 40;
 
 export function demoPools(settings: DemoSettings): readonly DemoPool[] {
@@ -138,7 +138,7 @@ export function demoPools(settings: DemoSettings): readonly DemoPool[] {
 
 type Contract = Pick<DemoPool, 'pool_id' | 'chain' | 'asset'>;
 
-/** What the pools of a venue are in the data of lending and of automated market makers, in order. */
+/** Contracts that the pools of a venue stand for in the data of lending and of automated market makers, in order. */
 function contractsOf(settings: DemoSettings): ReadonlyMap<string, Contract[]> {
   const markets = demoMarkets(settings);
   const wrapped = (symbol: string) => (symbol === 'ETH' ? 'WETH' : symbol);

@@ -1,5 +1,5 @@
-// Yield opportunities of the demo world, observed twice a day, with one pool whose TVL drains, one whose APY explodes, one that
-// vanishes, and one that two venues list.
+// Yield opportunities of the demo world, observed twice a day. One pool's TVL drains, one's APY explodes, one pool vanishes, and one is
+// listed by two venues.
 
 import type { ColumnsDelivery, Interval, Source } from '../define/source.ts';
 import { signed } from '../demo/hash.ts';

@@ -1,6 +1,5 @@
--- The APY of one opportunity at one observation: means and deviation over the daily means of the last days, the current one up to that
--- observation. With too few observed days a mean is unknown, and the 30-day mean is the source's own. An implausible APY is left out of
--- everything.
+-- The APY of one opportunity at one observation: means and deviation over the daily means of the last days, with the current day up to that
+-- observation. With too few observed days a mean is unknown, and the 30-day mean is the source's own. An implausible APY is never used.
 -- kind: window   grain: opportunity_id, observed_at   time: observed_at   order: day, opportunity_id, observed_at
 with seen as (
   select
@@ -58,7 +57,7 @@ averaged as (
     case when s.days_7 >= p.min_days_7 then round(exact_double(s.sum_7) / s.days_7, 6) end as mean_7d,
     case when s.days_30 >= p.min_days_30 then round(exact_double(s.sum_30) / s.days_30, 6) end as own_mean,
     case when abs(s.source_mean) <= p.plausible_max_pct then s.source_mean end as source_mean,
-    -- Sample deviation; the difference is taken before rounding, so that a steady APY has none.
+    -- Sample deviation; the difference is taken before rounding, so that a steady APY has a deviation of 0.
     case
       when s.days_30 >= p.min_days_sigma and s.days_30 > 1
         then round(

@@ -1,5 +1,5 @@
--- The backing of one symbol from valid_from to before valid_to. Several coins may share a symbol: the weakest of those in the same
--- listing counts, and none if any of them is unknown. The policy's classification takes precedence over every registry's and always
+-- The backing of one symbol over one period: valid_from is included, valid_to is not. If several coins share a symbol, the weakest in the
+-- same listing counts, and none if any of them is unknown. The policy's classification takes precedence over every registry and always
 -- applies.
 -- kind: full   grain: symbol, valid_from
 with spelled as (

@@ -1,5 +1,5 @@
--- The backing of one opportunity as of now: the verdict of the lending market whose contract it is, if any, and whether the price of a
--- pegged asset no longer has a feed that is known to be fresh, so that a lost peg would go unnoticed.
+-- The backing of one opportunity now: the verdict of the lending market whose contract it is, if any, and whether a pegged asset has no
+-- price feed left that is known to be fresh, so that a lost peg would go unnoticed.
 -- kind: full   grain: opportunity_id
 with latest as (
   select opportunity_id, chain, address, assets

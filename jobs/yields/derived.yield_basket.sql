@@ -1,5 +1,5 @@
--- The asset safety of opportunities at one instant of observation: the weakest asset decides, and the result is unknown while any of
--- them is unknown. A two-sided peg is meaningless for a coin that accrues yield and trades above it by design.
+-- The asset safety of opportunities at one instant of observation: the weakest asset decides, and the result is unknown while any asset
+-- is unknown. A two-sided peg is meaningless for a coin that accrues yield and trades above it by design.
 -- kind: window   grain: assets, observed_at   time: observed_at   order: observed_at, assets
 with step as (
   select

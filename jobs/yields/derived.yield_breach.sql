@@ -1,7 +1,6 @@
 -- A category score of one opportunity that has dropped: the first observation of a day at which the drop reached a severity, once per
--- severity on the way down. An observation is compared with the one before it on the same day and with the last close of an earlier
--- day, whichever was higher: a fall between two snapshots counts, and so does a slide over several. A score that is no longer known has
--- not dropped.
+-- severity on the way down. An observation is compared with the higher of the previous one on the same day and the last close of an earlier
+-- day, so a fall between two snapshots counts, and so does a slide over several. A score that is no longer known has not dropped.
 -- kind: window   grain: opportunity_id, category, severity, day   time: breached_at   order: day, opportunity_id, category, severity
 with closed as (
   select
@@ -46,7 +45,7 @@ fallen as (
       as old_structure,
     case when c.venue_score is null or s.previous_venue > c.venue_score then s.previous_venue else c.venue_score end
       as old_venue,
-    -- Scores have 4 decimals; the margin keeps values that are rounded to the threshold.
+    -- Scores have 4 decimals; the margin keeps drops that round to the threshold.
     p.breach_warn - 0.00001 as least_drop
   from looked s
   join obs.yield_pool o

@@ -1,4 +1,4 @@
--- One opportunity at the last observation of one UTC day: what the source reported, its APY and its scores.
+-- One opportunity at the last observation of one UTC day: the source's report, its APY and its scores.
 -- kind: window   grain: opportunity_id, day   time: day   order: day, opportunity_id
 with last_seen as (
   select *, row_number() over (partition by opportunity_id, day order by observed_at desc) as place

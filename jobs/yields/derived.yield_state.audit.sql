@@ -1,4 +1,4 @@
--- A score outside 0 to 100, or one of an observation from the future.
+-- A score outside 0 to 100, or a score of an observation from the future.
 select opportunity_id, observed_at, risk_score
 from derived.yield_state
 where observed_at >= @start and observed_at < @end

@@ -1,7 +1,7 @@
--- The scores of one opportunity at one observation, 0 to 100, higher is safer; a category is null where an input is unknown: liquidity
+-- The scores of one opportunity at one observation, 0 to 100, higher is safer; a category is null if an input is unknown: liquidity
 -- (log of TVL, and the share withdrawable at once), yield_stability (deviation of the APY relative to its mean), yield_source (share
 -- that is not a reward), asset (the weakest), maturity (log of days on record), structure (obstacles to a withdrawal), venue (age,
--- audits, incidents). risk_score is the inverse of their weighted mean: higher is riskier; it is null with too few of them.
+-- audits, incidents). risk_score is the inverse of their weighted mean: higher is riskier; it is null if too few are known.
 -- kind: window   grain: opportunity_id, observed_at   time: observed_at   order: day, opportunity_id, observed_at
 with part as (
   select

@@ -1,4 +1,4 @@
--- The known facts of one venue from valid_from to before valid_to.
+-- The known facts about one venue over one period: valid_from is included, valid_to is not.
 -- kind: full   grain: venue, valid_from
 select
   venue, launched_at, audits, incidents, observed_at as valid_from,

@@ -1,5 +1,5 @@
-// The event types about yield opportunities, each detected by `event.<type>.sql` in this folder, and the policy values that decide
-// about them.
+// The event types about yield opportunities, each detected by `event.<type>.sql` in this folder, and the policy values that each
+// depends on.
 import { defineDetector } from '../define/detector.ts';
 
 export const yieldDetectors = [

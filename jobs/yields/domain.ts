@@ -1,4 +1,4 @@
-// The yield domain: what a deposit earns where, how steady that is, and how risky.
+// The yield domain: what a deposit earns at each venue, how steady that is, and how risky.
 
 import { defineDomain } from '../define/domain.ts';
 import { yieldOpportunities, yieldVenues } from './dataset.ts';

@@ -1,6 +1,6 @@
--- A source's view of one pool at one instant. assets are the symbols of its exposure, in upper case, separated by commas: a pool of
--- several assets names them with dashes. Delivered values stay unchanged; paid_apy is the net APY, or the sum of its parts where the
--- source has both and no sum.
+-- One source's report on one pool at one instant. assets: the symbols of its exposure, in upper case, separated by commas (a pool of
+-- several assets names them with dashes). Delivered values stay unchanged; paid_apy is the net APY or, if the source has only its parts,
+-- their sum.
 -- kind: append   grain: opportunity_id, observed_at   time: observed_at   order: day, opportunity_id, observed_at
 select
   opportunity_id, observed_at, observed_at - observed_at % 86400 as day, pool_id, venue, chain,

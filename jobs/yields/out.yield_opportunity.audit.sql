@@ -1,4 +1,4 @@
--- Opportunities whose risk or APY is unreliable, as a share of all of them.
+-- Opportunities whose risk or APY is unreliable, as a share of all opportunities.
 -- verdict: warn
 with doubt as (
   select

@@ -1,6 +1,6 @@
--- One yield opportunity as last observed (4.22, decisions 15-17). One that has not been observed for a while is flagged, and later
--- dropped; what a live source reads is judged as far as it was read, and by the clock once reading stopped. A rank needs a risk score, a credible APY and a recent observation. The quality gate names what is missing, stale or
--- unverifiable.
+-- One yield opportunity as last observed (4.22, decisions 15-17). An opportunity without an observation for a while is flagged, and later
+-- dropped. What a live source reads is judged as far as it was read, and by the clock once reading has stopped. A rank needs a risk score,
+-- a credible APY and a recent observation. The quality gate lists what is missing, stale or unverifiable.
 -- kind: full   grain: id
 with ranked as (
   select
@@ -21,7 +21,7 @@ latest as (
     net_apy is not null and not is_plausible as is_implausible,
     liquidity_score is null or yield_stability_score is null or yield_source_score is null or asset_score is null
       or maturity_score is null or structure_score is null or venue_score is null as is_category_missing,
-    -- Two indexers may report one pool, by id and by contract, under two names of its venue.
+    -- Two indexers may report one pool under two venue names, one by id and one by contract.
     count(*) over (partition by chain, lower(pool_id)) > 1
       or (address is not null and count(*) over (partition by chain, address, asset) > 1) as is_duplicate,
     round(

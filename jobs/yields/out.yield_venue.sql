@@ -1,4 +1,4 @@
--- What is known of each venue now: how old it is, how often it was audited and how often it failed.
+-- The known facts about each venue now: its age, audits and incidents.
 -- kind: full   grain: venue
 select venue, launched_at, audits, incidents, valid_from as observed_at
 from derived.yield_venue

@@ -1,5 +1,5 @@
 // How the risk of a yield opportunity is scored (decisions 15, 16, 24): the weight of each category, how figures map to scores, the
-// bands, and when an APY, a mean or a listing is not trusted. Category scores go from 0 to 100, higher is safer; for the risk score,
+// bands, and when an APY, a mean or a listing is not trusted. Category scores range from 0 to 100, higher is safer; in the risk score,
 // higher is riskier.
 import {
   type Contradiction,
@@ -32,7 +32,7 @@ const Seconds = (value: number, description: string) =>
 
 const Weight = (value: number, category: string) =>
   Fraction(value, {
-    description: `Weight of the category ${category} in the risk score; that of a missing one is shared by the others`,
+    description: `Weight of the category ${category} in the risk score; the others share the weight of a missing one`,
     column: `weight_${category}`,
   });
 const BandLimit = (value: number, band: string) =>
@@ -43,7 +43,7 @@ const Drop = (value: number, severity: string) =>
     maximum: 100,
     default: value,
     column: `breach_${severity}`,
-    description: `Drop of a category score since the close of an earlier day that is a breach of severity ${severity}, points`,
+    description: `Drop of a category score, since the close of an earlier day, that counts as a breach of severity ${severity}, points`,
   });
 const ClassScore = (value: number, name: string) =>
   Score(value, { description: `Score of an asset that is ${name}` });
@@ -58,8 +58,8 @@ const schema = Strict({
     structure: Weight(0.1, 'structure'),
     venue: Weight(0.1, 'venue'),
   }),
-  min_categories: Count(4, [1, 7], { description: 'Minimum number of known categories of a risk score' }),
-  min_weight: Fraction(0.6, { description: 'Minimum weight that the known categories have together' }),
+  min_categories: Count(4, [1, 7], { description: 'Minimum number of known categories for a risk score' }),
+  min_weight: Fraction(0.6, { description: 'Minimum total weight of the known categories for a risk score' }),
   bands: Strict(
     { low_to: BandLimit(25, 'low'), medium_to: BandLimit(50, 'medium'), high_to: BandLimit(75, 'high') },
     'Above the last band the risk is critical',
@@ -69,7 +69,8 @@ const schema = Strict({
       exclusiveMinimum: 0,
       maximum: 1_000_000,
       default: 10_000,
-      description: 'APY beyond which, to either side, it is published and used for nothing else, percent',
+      description:
+        'Maximum absolute APY that is plausible, percent; beyond it the APY is published but not used',
     }),
     spike_multiple: Type.Number({
       exclusiveMinimum: 1,
@@ -77,10 +78,10 @@ const schema = Strict({
       default: 3,
       description: 'Multiple of the 30-day mean at which the APY is a spike',
     }),
-    min_days_7: Count(4, [1, 7], { description: 'Minimum observed days of the 7-day mean' }),
-    min_days_30: Count(15, [1, 30], { description: 'Minimum observed days of the 30-day mean' }),
-    min_days_sigma: Count(14, [2, 30], { description: 'Minimum observed days of the deviation' }),
-    sigma_floor_pct: Positive(1, 'Minimum mean that the deviation is judged against, percent'),
+    min_days_7: Count(4, [1, 7], { description: 'Minimum number of observed days for the 7-day mean' }),
+    min_days_30: Count(15, [1, 30], { description: 'Minimum number of observed days for the 30-day mean' }),
+    min_days_sigma: Count(14, [2, 30], { description: 'Minimum number of observed days for the deviation' }),
+    sigma_floor_pct: Positive(1, 'Minimum mean by which the deviation is divided, percent'),
     spike_score: Score(25, { description: 'Maximum score of `yield_stability` while the APY is a spike' }),
   }),
   liquidity: Strict({
@@ -90,7 +91,7 @@ const schema = Strict({
       exclusiveMinimum: 0,
       maximum: 1,
       default: 0.25,
-      description: 'Share of TVL that can be withdrawn at once at which availability scores 100',
+      description: 'Share of TVL available for immediate withdrawal at which availability scores 100',
     }),
     available_weight: Fraction(0.3, { description: 'Weight of availability in the category' }),
   }),
@@ -129,17 +130,17 @@ const schema = Strict({
             'liquid_staking',
             'wrapped_btc',
           ],
-          { description: 'What backs it' },
+          { description: 'Class of the asset’s backing' },
         ),
       }),
       {
         default: YIELD_ASSETS,
-        description: 'Classes of symbols that no coin registry lists, or that override it; found by symbol',
+        description: 'Classes of symbols that coin registries lack or list wrongly, identified by symbol',
       },
     ),
   }),
   maturity_full_days: Count(365, LONG, {
-    description: 'Days on record at which `maturity` scores 100, logarithmic before',
+    description: 'Days on record at which `maturity` scores 100, logarithmic below',
   }),
   structure: Strict({
     multi_exposure: Points(15, 'points_multi_exposure', 'Points off 100 for exposure to several assets'),
@@ -151,13 +152,13 @@ const schema = Strict({
       times: DAY_S,
     }),
     queue: Points(15, 'points_queue', 'Points off for a withdrawal queue'),
-    locked: Points(25, 'points_locked', 'Points off for withdrawals that are closed'),
+    locked: Points(25, 'points_locked', 'Points off for closed withdrawals'),
   }),
   venue: Strict({
     age_points: Points(50, 'points_age', 'Points for a venue of full age'),
     age_full_days: Count(730, LONG, { description: 'Full age, days', column: 'age_full_s', times: DAY_S }),
     audit_points: Points(40, 'points_audit', 'Points for all audits'),
-    audits_full: Count(3, [1, 100], { description: 'Audits that earn all of these points' }),
+    audits_full: Count(3, [1, 100], { description: 'Number of audits that earn all of these points' }),
     base_points: Points(10, 'points_base', 'Points of every venue'),
     incident_points: Points(20, 'points_incident', 'Points off for each incident'),
   }),
@@ -173,7 +174,7 @@ const schema = Strict({
     high: Drop(20, 'high'),
     critical: Drop(30, 'critical'),
     lookback_days: Count(7, [1, 30], {
-      description: 'Maximum age of the close that is compared with, days',
+      description: 'Maximum age of the close that a score is compared with, days',
       column: 'breach_lookback_s',
       times: DAY_S,
     }),
@@ -206,11 +207,11 @@ export const yieldsPolicy = definePolicy({
   ],
 });
 
-/** Values in the order in which each must exceed the previous one. */
+/** Reports values that do not strictly increase in the given order. */
 function notRising(where: string, values: { readonly [name: string]: number }): readonly Contradiction[] {
   const given = Object.entries(values);
   if (given.every(([, value], at) => at === 0 || value > (given[at - 1]?.[1] ?? value))) return [];
   return [
-    [`.${where}`, given.map(([name, value]) => `${name} ${value}`).join(', '), 'each above the one before'],
+    [`.${where}`, given.map(([name, value]) => `${name} ${value}`).join(', '), 'each above the previous one'],
   ];
 }

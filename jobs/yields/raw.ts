@@ -1,8 +1,8 @@
-// The raw tables of the yield domain: pools as observed by a source, the coins that back them, and the venues they are on.
+// The raw tables of the yield domain: pools as observed by a source, the coins that back them, and their venues.
 import { defineRawTable, type RawField } from '../define/raw-table.ts';
 
 const MAX_USD = 1e15;
-/** Beyond this it is an error of units rather than a rate; merely implausible values are kept and flagged. */
+/** An APY beyond this is an error of units; merely implausible values are kept and flagged. */
 const MAX_APY = 1e12;
 
 const text = (name: string, description: string, more: Partial<RawField> = {}): RawField => ({
@@ -42,7 +42,7 @@ const observedAt = (description: string): RawField => ({
   description: `${description}, Unix seconds`,
 });
 
-/** One word in lower case; the names in a list are separated by commas, those in an id by slashes. */
+/** One word in lower case, because names in a list are separated by commas and those in an id by slashes. */
 const word = (name: string, from: string, description: string): RawField => ({
   name,
   type: 'VARCHAR',
@@ -54,48 +54,48 @@ const word = (name: string, from: string, description: string): RawField => ({
 
 const figures: readonly RawField[] = [
   usd('tvl_usd', 'Total value locked'),
-  usd('available_liquidity_usd', 'What can be withdrawn at once'),
-  apy('net_apy', 'All that is paid'),
+  usd('available_liquidity_usd', 'Amount that can be withdrawn at once'),
+  apy('net_apy', 'Total yield paid'),
   apy('base_apy', 'Without rewards'),
   apy('reward_apy', 'Paid in reward tokens'),
-  apy('apy_mean_30d', 'Mean of 30 days as the source has it'),
+  apy('apy_mean_30d', '30-day mean as the source reports it'),
   count('track_record_days', 'Days for which the source knows the pool', 36_500),
   isTrue('has_il_risk', 'Impermanent loss is possible'),
-  text('exposure', 'To one asset or to several', { lowercase: true, pattern: 'single|multi' }),
+  text('exposure', 'Exposure to one asset or to several', { lowercase: true, pattern: 'single|multi' }),
   text('withdrawal_state', 'How a deposit can be withdrawn', {
     lowercase: true,
     pattern: 'instant|queue|locked|paused',
   }),
   count('lockup_seconds', 'Seconds until a deposit can be withdrawn', 3_153_600_000),
-  isTrue('is_outlier', 'The source calls its figures an outlier'),
+  isTrue('is_outlier', 'The source marks its figures as an outlier'),
 ];
 
 const descriptions: readonly RawField[] = [
-  text('asset', 'Symbol of what is deposited, for example `USDC` or `DAI-SUSDE`', { required: true }),
-  text('label', 'What distinguishes it from other pools of the venue with the same asset'),
+  text('asset', 'Symbol of the deposit, for example `USDC` or `DAI-SUSDE`', { required: true }),
+  text('label', 'What distinguishes the pool from others of the venue with the same asset'),
   text('strategy', 'What earns the yield: `lending`, `lp`, `staking`, …', {
     lowercase: true,
     pattern: '[^\\s,]+',
   }),
-  text('directionality', 'What a depositor is exposed to', {
+  text('directionality', 'Market exposure of a depositor', {
     lowercase: true,
     pattern: 'neutral|long|short|mixed',
   }),
   isTrue('is_stablecoin', 'Every asset is a stablecoin'),
   { name: 'tier', type: 'BIGINT', min: 1, max: 3, description: '1 own chain reads, 2 indexer, 3 vendor API' },
-  text('curator', 'Who manages it'),
+  text('curator', 'Manager of the pool'),
   text('address', 'Contract', { lowercase: true }),
-  text('url', 'Where a person finds it', { maxLength: 2_000 }),
+  text('url', 'Web page of the pool', { maxLength: 2_000 }),
 ];
 
 export const yieldPool = defineRawTable({
   name: 'yield_pool',
-  description: 'What a source saw of one pool at one instant; what it does not tell is null',
+  description: 'One source’s report on one pool at one instant; figures that it does not report are null',
   fields: [
     text('pool_id', 'Id of the pool at its source', { required: true, pattern: '[^\\s]+' }),
     text('project', 'Protocol as the source writes it, for example `aave-v3`', { required: true }),
     text('chain_name', 'Chain as the source writes it', { required: true }),
-    observedAt('When it was so'),
+    observedAt('Time at which it held'),
     ...descriptions,
     ...figures,
     word('venue', 'project', 'Protocol in lower case'),
@@ -120,15 +120,17 @@ export const yieldPool = defineRawTable({
 
 export const yieldCoin = defineRawTable({
   name: 'yield_coin',
-  description: 'What a registry says of one pegged coin; a later listing speaks from its own instant on',
+  description: 'A registry entry of one pegged coin, from one instant on',
   fields: [
     text('coin_id', 'Id of the coin in the registry', { required: true }),
     text('symbol', 'Symbol', { required: true, pattern: '[^\\s,]+' }),
     text('name', 'Name'),
-    text('peg_type', 'What it is pegged to, in the words of the registry'),
-    text('mechanism', 'What backs it: `fiat-backed`, `crypto-backed`, `algorithmic`', { lowercase: true }),
-    isTrue('is_yield_bearing', 'It accrues yield and trades above its peg by design'),
-    observedAt('From when on it is listed so'),
+    text('peg_type', 'What the coin is pegged to, in the words of the registry'),
+    text('mechanism', 'Backing of the coin: `fiat-backed`, `crypto-backed`, `algorithmic`', {
+      lowercase: true,
+    }),
+    isTrue('is_yield_bearing', 'The coin accrues yield and trades above its peg by design'),
+    observedAt('Time from which the entry holds'),
   ],
   subject: ['coin_id'],
   completeness: [{ by: 'nothing', because: 'a registry does not say how many entries it should have' }],
@@ -140,13 +142,13 @@ export const yieldCoin = defineRawTable({
 
 export const yieldVenue = defineRawTable({
   name: 'yield_venue',
-  description: 'What is known of one venue: how old it is, how often it was audited and how often it failed',
+  description: 'The known facts about one venue: its age, audits and incidents',
   fields: [
     text('project', 'Protocol as the source writes it', { required: true }),
-    { ...observedAt('When it was first deployed'), name: 'launched_at', required: false },
+    { ...observedAt('Time of the first deployment'), name: 'launched_at', required: false },
     count('audits', 'Published audits', 10_000),
     count('incidents', 'Incidents in which depositors lost funds', 10_000),
-    observedAt('From when on it is known'),
+    observedAt('Time from which it is known'),
     word('venue', 'project', 'Protocol in lower case'),
   ],
   subject: ['venue'],

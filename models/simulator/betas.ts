@@ -1,11 +1,11 @@
-// How assets move with another one: β of hourly returns over the hours that both know.
+// How assets move with another asset: β of hourly returns over the hours known for both.
 import type { ReturnInputs } from '../../schemas/analytics.ts';
 
-/** Fewer joint hours say too little: two weeks. */
+/** Minimum number of joint hours, two weeks. */
 export const MIN_BETA_HOURS = 336;
 
 export interface Beta {
-  /** Covariance over variance; null with too few joint hours, or where the other price did not move. */
+  /** Covariance over variance; null with too few joint hours, or if the other price did not move. */
   readonly beta: number | null;
   /** Joint hours. */
   readonly hours: number;

@@ -1,4 +1,4 @@
-// A simulation over published inputs: finds the β and the depth of assets first, and leaves out what they are missing for.
+// A simulation over published inputs: determines the β and the depth of assets first, and leaves out what lacks them.
 import type { ExitInputs, ReturnInputs } from '../../schemas/analytics.ts';
 import { largerDepth, type PooledDepth } from '../pool-depth.ts';
 import { betaOf } from './betas.ts';
@@ -7,20 +7,20 @@ import { type Outcome, simulate } from './simulate.ts';
 
 export interface Calculation {
   readonly input: Omit<SimulationInput, 'betas' | 'depths'>;
-  /** Asset that others follow; null when each holds its price. */
+  /** Asset that others follow; null if each holds its price. */
   readonly beta_source: string | null;
   /** Assets without a price shock of their own. */
   readonly followers: readonly string[];
-  /** In place of published inputs. */
+  /** Values that replace published inputs. */
   readonly assumed_betas: ReadonlyMap<string, number>;
   readonly assumed_depths: ReadonlyMap<string, number>;
-  /** By asset, names of documents of `exit-inputs` that know how much of it can be sold. */
+  /** By asset, names of the `exit-inputs` documents that state how much of it can be sold. */
   readonly depth_documents: ReadonlyMap<string, readonly string[]>;
-  /** By asset, what pools take of it; its returns are among the documents then. */
+  /** By asset, the amount that pools take; its returns are then among the documents. */
   readonly pooled_depths: ReadonlyMap<string, PooledDepth>;
 }
 
-/** What can be sold of an asset at 100 bps, and what says so; null where nothing does. */
+/** Amount of an asset that can be sold at 100 bps, and where the figure comes from; null if unknown. */
 export interface AssetDepth {
   readonly usd: number;
   readonly from: 'assumed' | 'reported' | 'pools';
@@ -28,9 +28,9 @@ export interface AssetDepth {
 
 export interface Calculated {
   readonly outcome: Outcome;
-  /** Assets whose β is not known, with the hours that are. */
+  /** Assets with an unknown β, and the number of their known hours. */
   readonly unknown_betas: ReadonlyMap<string, number>;
-  /** Positions that were left out, because they depend on such an asset. */
+  /** Positions left out because they depend on such an asset. */
   readonly left_out: ReadonlySet<string>;
   /** Markets whose loans were left out for the same reason. */
   readonly loans_left_out: ReadonlySet<string>;
@@ -41,7 +41,7 @@ export interface Calculated {
 /** Name of the document with the returns of an asset. */
 export const returnsName = (asset: string): string => `returns|${asset}`;
 
-/** `documents`: `returns|<symbol>` of the source and of the followers, and those that `depth_documents` names, where published. */
+/** `documents`: `returns|<symbol>` of the source and the followers, and the documents in `depth_documents`, as far as published. */
 export function calculate(
   calculation: Calculation,
   documents: Readonly<Record<string, unknown>>,
@@ -79,7 +79,7 @@ function betasOf(
   return { betas, unknown };
 }
 
-/** What the caller assumes, else the larger of what pools take and what the deepest of the markets reports. */
+/** The caller's assumption, else the larger of what pools take and what the deepest of the markets reports. */
 function depthsOf(
   { assumed_depths, depth_documents, pooled_depths }: Calculation,
   documents: Readonly<Record<string, unknown>>,

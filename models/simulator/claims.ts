@@ -1,5 +1,5 @@
-// The positions of a simulation by hour: what each is worth, what of it can be taken out, and why it has lost value. Interest is
-// counted apart: it is neither part of a value nor of a loss.
+// The positions of a simulation by hour: the value of each, the part that can be withdrawn, and the causes of its loss. Interest is
+// reported separately: it is part of neither values nor losses.
 import type { Position } from './inputs.ts';
 import { type Attribution, type LoanState, noLoss } from './loans.ts';
 import { isFull, type MarketLoans } from './market-loans.ts';
@@ -8,9 +8,9 @@ import { poolFactor } from './pools.ts';
 import type { Prices } from './prices.ts';
 import type { VaultState } from './vaults.ts';
 
-/** What a position is worth in an hour. A null is not known. */
+/** Value of a position in an hour. Null is unknown. */
 export interface Worth {
-  /** What has lowered the value so far. */
+  /** Causes that have lowered the value so far. */
   readonly attribution: { readonly [Cause in keyof Attribution]: number | null };
   readonly value_usd: number;
   readonly withdrawable_usd: number;
@@ -18,10 +18,10 @@ export interface Worth {
   readonly health_factor: number | null;
 }
 
-/** Interest of one hour, USD; null where it is not known. Paid interest is negative. */
+/** Interest of one hour, USD; null if unknown. Paid interest is negative. */
 export interface Income {
   readonly interest_usd: number | null;
-  /** Credited, but owed by no one who can pay. */
+  /** Interest credited but owed by no one who can pay. */
   readonly phantom_usd: number | null;
 }
 
@@ -29,7 +29,7 @@ export interface Simulation {
   readonly prices: Prices;
   readonly markets: ReadonlyMap<string, MarketState>;
   readonly vaults: ReadonlyMap<string, VaultState>;
-  /** Of markets whose borrowers are known. */
+  /** Loans of markets whose borrowers are known. */
   readonly loans: ReadonlyMap<string, MarketLoans>;
   readonly own: ReadonlyMap<string, LoanState>;
 }
@@ -81,7 +81,7 @@ interface SupplyLoss {
   readonly stranded: number | null;
 }
 
-/** `stranded`: what is neither covered by collateral at market nor can be withdrawn; whoever leaves in time leaves whole. */
+/** `stranded`: neither covered by collateral at market nor withdrawable. Suppliers who withdraw in time lose nothing. */
 function supplyLoss(id: string, usd: number, { markets, loans, prices }: Simulation): SupplyLoss {
   const market = found(markets, id);
   const price = prices.of(market.market.asset).market;
@@ -140,7 +140,7 @@ function worthOfVault(
   };
 }
 
-/** The price moves first, then the peg, then the sales into the depth; each is what the pool loses by it. */
+/** The price moves first, then the peg, then the sales into the depth; each cause is what the pool loses by it. */
 function worthOfPool(
   { pool, usd }: Extract<Position, { readonly kind: 'pool' }>,
   { prices }: Simulation,
@@ -181,10 +181,10 @@ const causes = (
   liquidation_penalty: 0,
 });
 
-/** The negative, without a zero that has a sign. */
+/** The negated change, without a negative zero. */
 const loss = (change: number): number => (change === 0 ? 0 : -change);
 
-/** Null where a part is not known. */
+/** Null if a part is unknown. */
 function total(values: readonly (number | null)[]): number | null {
   let sum = 0;
   for (const value of values) {
@@ -199,6 +199,6 @@ const scaled = (value: number | null, factor: number): number | null =>
 
 function found<T>(map: ReadonlyMap<string, T>, key: string): T {
   const value = map.get(key);
-  if (value === undefined) throw new RangeError(`the simulation knows no ${key}`);
+  if (value === undefined) throw new RangeError(`the simulation has no ${key}`);
   return value;
 }

@@ -1,5 +1,5 @@
-// What a simulation is given: shocks, markets and positions. Amounts are in USD at the prices of the start; prices, utilisation and
-// depth move by factors on their values at the start, so that a factor of 1 is no change.
+// The input of a simulation: shocks, markets and positions. Amounts are in USD at the initial prices; prices, utilisation and depth move
+// by factors on their initial values, so a factor of 1 is no change.
 
 import type { ShockKind } from '../../schemas/shocks.ts';
 import type { LoanRules, OracleKind } from '../../schemas/simulator.ts';
@@ -22,7 +22,7 @@ export type RateCurve =
       readonly optimal: number;
     }
   | { readonly kind: 'adaptive'; readonly rate_at_target: number }
-  /** The last known rate, for a market whose curve is not known. */
+  /** The last known rate, for a market with an unknown curve. */
   | { readonly kind: 'held'; readonly rate: number };
 
 export interface Collateral {
@@ -30,7 +30,7 @@ export interface Collateral {
   readonly usd: number;
   /** Share of the value that counts against the debt. */
   readonly threshold: number;
-  /** What a liquidator gains, as a fraction of what is repaid. */
+  /** Bonus of a liquidator, as a fraction of the amount repaid. */
   readonly bonus: number;
   /** Share of the bonus that the protocol keeps. */
   readonly protocol_fee: number;
@@ -39,12 +39,12 @@ export interface Collateral {
 export interface Debt {
   readonly asset: string;
   readonly usd: number;
-  /** Market that is owed, whose interest the debt grows by; null where it is not given. */
+  /** Market in which the debt is owed and whose interest it accrues; null if not given. */
   readonly market: string | null;
 }
 
 export interface Loan {
-  /** Its market, whose oracle counts; null where only the assets are known. */
+  /** Market of the loan, whose oracle applies; null if only the assets are known. */
   readonly market: string | null;
   readonly rules: LoanRules;
   readonly oracle: OracleKind;
@@ -54,28 +54,28 @@ export interface Loan {
 
 export interface SimulatedMarket {
   readonly id: string;
-  /** Asset that is lent. */
+  /** The lent asset. */
   readonly asset: string;
   readonly supplied_usd: number;
   readonly borrowed_usd: number;
   readonly withdrawable_usd: number;
-  /** Null where neither a curve nor a last rate is known. */
+  /** Null if neither a curve nor a last rate is known. */
   readonly curve: RateCurve | null;
   /** Share of the interest that the protocol keeps. */
   readonly reserve_factor: number | null;
-  /** All loans of the market, by groups; null where the borrowers are not known. */
+  /** All loans of the market, in groups; null if the borrowers are unknown. */
   readonly loans: readonly Loan[] | null;
 }
 
 export interface SimulatedVault {
   readonly id: string;
-  /** Asset that it takes. */
+  /** Asset that the vault accepts. */
   readonly asset: string;
-  /** What it has supplied to known markets, in the order in which it withdraws. */
+  /** Supply of the vault to known markets, in the order in which it withdraws. */
   readonly holdings: readonly { readonly market: string; readonly usd: number }[];
-  /** Ready to be withdrawn. */
+  /** Amount ready to be withdrawn. */
   readonly idle_usd: number;
-  /** Held in places that are not known, and taken to stay as they are. */
+  /** Amount held in unknown places, assumed to stay unchanged. */
   readonly unknown_usd: number;
 }
 
@@ -86,22 +86,22 @@ export type Position = { readonly key: string } & (
   | { readonly kind: 'pool'; readonly pool: PoolShares; readonly usd: number }
 );
 
-/** What a pool position holds. Values are shares of the pool at the start and add up to 1. */
+/** What a pool position holds. Values are shares of the initial pool and add up to 1. */
 export type PoolShares =
   | { readonly kind: 'product'; readonly assets: readonly string[] }
   | {
       readonly kind: 'stable';
       readonly assets: readonly string[];
       readonly amplification: number;
-      /** Balance of each, in units of equal worth. */
+      /** Balance of each coin, in units of equal worth. */
       readonly balances: readonly number[];
     };
 
 export interface SimulationInput {
   readonly shocks: readonly Shock[];
-  /** How the price of an asset follows that of the one with the market's shock: its factor is 1 + β · (factor − 1). */
+  /** How prices follow that of the asset with the market's shock: with a factor of 1 + β · (factor − 1). */
   readonly betas: { readonly source: string; readonly of: ReadonlyMap<string, number> } | null;
-  /** What can be sold at 100 bps, USD, by asset; an asset that is missing has an unknown depth. */
+  /** Amount that can be sold at 100 bps, USD, by asset; the depth of a missing asset is unknown. */
   readonly depths: ReadonlyMap<string, number>;
   readonly markets: readonly SimulatedMarket[];
   readonly vaults: readonly SimulatedVault[];

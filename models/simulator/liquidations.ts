@@ -1,10 +1,10 @@
 // The liquidations of one hour. Liquidators sell what they seize into the depth of the collateral, best incentive first, and each takes
-// only as much as still pays for itself. Loans of equal incentive come in their given order.
+// only as much as is still profitable. Loans with equal incentives come in the order given.
 import { MIN_LEFTOVER_USD } from '../liquidation.ts';
 import type { LoanState } from './loans.ts';
 import type { Prices } from './prices.ts';
 
-/** All of a debt or of a collateral, but for rounding. */
+/** Relative tolerance for taking all of a debt or of a collateral. */
 const ROUNDING = 1e-12;
 
 /** One collateral of one loan that a liquidator may take. */
@@ -12,19 +12,19 @@ interface Offer {
   readonly loan: LoanState;
   readonly place: number;
   readonly asset: string;
-  /** Of all of it, and what may be repaid for it, USD as the oracle sees them. */
+  /** Value of all of the collateral, and the amount that may be repaid for it, USD at oracle prices. */
   readonly value: number;
   readonly repayable: number;
-  /** Collateral for 1 USD repaid, as the oracle sees it: for the borrower, and less the protocol's share for the liquidator. */
+  /** Collateral for 1 USD repaid, at oracle prices: taken from the borrower, and received by the liquidator after the protocol's share. */
   readonly taken: number;
   readonly received: number;
-  /** Value at market of 1 USD of the collateral, and cost at market of 1 USD of the debt. */
+  /** Market value of 1 USD of the collateral, and market cost of 1 USD of the debt, both at oracle prices. */
   readonly worth: number;
-  /** What a liquidator has at market for 1 USD spent, before slippage. */
+  /** Market value that a liquidator has for 1 USD spent, before slippage. */
   readonly incentive: number;
 }
 
-/** Liquidates what is liquidatable in this hour. Returns the assets that were sold at an unknown depth. */
+/** Liquidates what can be liquidated in this hour. Returns the assets that were sold at an unknown depth. */
 export function liquidate(loans: readonly LoanState[], prices: Prices): ReadonlySet<string> {
   const unknownDepth = new Set<string>();
   const offers = loans
@@ -37,7 +37,7 @@ export function liquidate(loans: readonly LoanState[], prices: Prices): Readonly
     const most = Math.min(
       offer.repayable,
       profitableSale(price.reserve, price.sold, offer.incentive) / perRepaid,
-      // Shares of a debt that add up to all of it are rounded: the last liquidator may find less, or nothing.
+      // The rounded shares of a debt may add up to more than the debt, so the last liquidator may find less, or nothing.
       offer.loan.debtAtOracle,
     );
     const repaid = leavingNoDust(offer, most);
@@ -49,7 +49,7 @@ export function liquidate(loans: readonly LoanState[], prices: Prices): Readonly
   return unknownDepth;
 }
 
-/** Aave v3.3 refuses a liquidation that leaves little of the debt or of the collateral: a liquidator then repays less, or nothing. */
+/** Aave v3.3 refuses a liquidation that leaves little of the debt or of the collateral; a liquidator then repays less, or nothing. */
 function leavingNoDust({ loan, value, taken }: Offer, repaid: number): number {
   if (loan.loan.rules !== 'aave-v3.3') return repaid;
   const debt = loan.debtAtOracle;
@@ -75,7 +75,7 @@ function offersOf(loan: LoanState): readonly Offer[] {
 }
 
 /**
- * Largest amount, USD at market, that a liquidator can sell after others have sold `sold` in the same hour without a loss. Selling x
+ * Largest amount, USD at market, that a liquidator can sell without a loss after others have sold `sold` in the same hour. Selling x
  * into a reserve R after a brings x · R² / ((R + a)(R + a + x)).
  */
 export function profitableSale(reserve: number, sold: number, incentive: number): number {

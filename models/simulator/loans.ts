@@ -1,10 +1,10 @@
-// A loan by hour: its health as the oracle sees it, what a liquidator may take from it, and what has changed its value.
+// A loan by hour: its health at oracle prices, what a liquidator may take from it, and the causes of its changes in value.
 import { repayableBy } from '../liquidation.ts';
 import type { Loan } from './inputs.ts';
 import type { MarketState } from './markets.ts';
 import type { AssetPrice, OraclePrice, Prices } from './prices.ts';
 
-/** Why a value has fallen, USD; negative where it has grown. */
+/** Causes of a fall in value, USD; negative for a rise. */
 export interface Attribution {
   price: number;
   peg: number;
@@ -23,12 +23,12 @@ export const noLoss = (): Attribution => ({
   stranded: 0,
 });
 
-/** What is left of a collateral below this share of the start is rounding. */
+/** A remainder of a collateral below this share of its initial amount is rounding. */
 const DUST = 1e-12;
 
 /** A collateral or a debt. */
 interface Side {
-  /** Left of it, USD at the prices of the start. */
+  /** What is left of it, USD at the initial prices. */
   usd: number;
   readonly price: AssetPrice;
   readonly oracle: OraclePrice;
@@ -40,14 +40,14 @@ interface CollateralSide extends Side {
 }
 
 interface DebtSide extends Side {
-  /** Whose interest it grows by; undefined where that is not known. */
+  /** Market whose interest the debt accrues; undefined if unknown. */
   readonly market: MarketState | undefined;
 }
 
 export interface LoanContext {
   readonly prices: Prices;
   readonly markets: ReadonlyMap<string, MarketState>;
-  /** It is one of the loans of a market that are known as groups: it changes neither the market nor the depth a second time. */
+  /** The loan is part of a market's known groups of loans, so it must not change the market or the depth a second time. */
   readonly isAmongKnown: boolean;
 }
 
@@ -58,7 +58,7 @@ export class LoanState {
   readonly #debt: readonly DebtSide[];
   readonly #startShortfall: number;
   readonly attribution = noLoss();
-  /** At the start, as the oracle sees it. */
+  /** Initial health at oracle prices. */
   readonly startHealth: number;
   liquidations = 0;
   liquidated_usd = 0;
@@ -86,7 +86,7 @@ export class LoanState {
     this.#startShortfall = this.shortfall;
   }
 
-  /** As the oracle sees it; infinite without debt. */
+  /** Health at oracle prices; infinite without debt. */
   get health(): number {
     const owed = this.debtAtOracle;
     if (owed === 0) return Number.POSITIVE_INFINITY;
@@ -118,7 +118,7 @@ export class LoanState {
     return Math.max(0, this.debtAtMarket - this.collateralAtMarket);
   }
 
-  /** Value of each collateral as the oracle sees it, and at market for 1 USD of that; in the order of the loan. */
+  /** Value of each collateral at oracle prices, and market value of 1 USD of that; in the order of the loan. */
   get seizable(): readonly { readonly atOracle: number; readonly marketPerOracle: number }[] {
     return this.#collateral.map(({ usd, price, oracle }) => ({
       atOracle: usd * oracle.value,
@@ -127,8 +127,8 @@ export class LoanState {
   }
 
   /**
-   * What may be repaid in this hour for each collateral, USD as the oracle sees it, in the order of the loan. One that was below 1 before
-   * counts once its health has fallen further.
+   * Amount that may be repaid in this hour for each collateral, USD at oracle prices, in the order of the loan. A loan that started below 1
+   * can be liquidated once its health has fallen further.
    */
   get repayable(): readonly number[] {
     const { health } = this;
@@ -140,13 +140,13 @@ export class LoanState {
     });
   }
 
-  /** Takes over the change of prices of this hour. */
+  /** Applies the price changes of this hour. */
   enter(): void {
     for (const { usd, price } of this.#collateral) this.#addMove(usd, price);
     for (const { usd, price } of this.#debt) this.#addMove(-usd, price);
   }
 
-  /** A liquidator repays debt for a collateral; both in USD as the oracle sees them. */
+  /** A liquidator repays debt and seizes a collateral; both in USD at oracle prices. */
   liquidate(place: number, repaid: number, seized: number): void {
     const share = repaid / this.debtAtOracle;
     let paid = 0;
@@ -177,23 +177,23 @@ export class LoanState {
     }
   }
 
-  /** Value to the borrower, who can walk away: never below 0. Interest is not part of it. */
+  /** Value to the borrower, who can walk away: never below 0. Excludes interest. */
   get value(): number {
     return Math.max(0, this.#net);
   }
 
-  /** Collateral at market that can be taken out before the loan can be liquidated. */
+  /** Collateral at market that can be withdrawn before the loan can be liquidated. */
   get withdrawable(): number {
     return this.collateralAtMarket * Math.max(0, 1 - 1 / this.health);
   }
 
-  /** Attribution at the end: what lenders bear instead of the borrower is `bad_debt`, negative. */
+  /** Final attribution: the part that lenders bear instead of the borrower is negative `bad_debt`. */
   finalAttribution(): Attribution {
     const borne = Math.max(0, -this.#net) - this.#startShortfall;
     return { ...this.attribution, bad_debt: this.attribution.bad_debt - borne };
   }
 
-  /** Interest of one hour on what is owed, USD; null where a rate is not known. */
+  /** Interest of one hour on the debt, USD; null if a rate is unknown. */
   get hourlyInterest(): number | null {
     let sum = 0;
     for (const side of this.#debt) {
@@ -217,5 +217,5 @@ export class LoanState {
   }
 }
 
-/** How much more a debt has grown than without the shocks. */
+/** Growth of a debt relative to its growth without the shocks. */
 const grown = ({ market }: DebtSide): number => market?.extraInterest ?? 1;

@@ -1,13 +1,13 @@
-// All loans of the markets by hour: what was liquidated, what became bad debt, and what would be if the oracle reported the price.
+// All loans of the markets by hour: what was liquidated, what became bad debt, and what would be bad debt at market prices.
 import type { SimulatedMarket } from './inputs.ts';
 import { LoanState } from './loans.ts';
 import type { MarketState } from './markets.ts';
 import type { Prices } from './prices.ts';
 
-/** From this utilisation on no one can withdraw the interest that is credited. */
+/** At or above this utilisation no one can withdraw the credited interest. */
 const FULL_UTILIZATION = 0.999;
 
-/** The loans of one market. Amounts in USD at market. */
+/** The loans of one market. Amounts are in USD at market. */
 export class MarketLoans {
   readonly loans: readonly LoanState[];
   readonly #market: MarketState;
@@ -33,7 +33,7 @@ export class MarketLoans {
     return sumOf(this.loans, ({ shortfall }) => shortfall);
   }
 
-  /** Suppliers are credited interest that no one will pay: nothing is free, and the collateral is worth less than the debt. */
+  /** Suppliers are credited interest that no one will pay: nothing can be withdrawn, and the collateral is worth less than the debt. */
   get isPhantom(): boolean {
     if (this.#market.utilization < FULL_UTILIZATION) return false;
     return (
@@ -47,7 +47,7 @@ export function isFull({ utilization }: MarketState): boolean {
   return utilization >= FULL_UTILIZATION;
 }
 
-/** By market, for those whose borrowers are known. */
+/** By market, for markets whose borrowers are known. */
 export function loansOfMarkets(
   states: ReadonlyMap<string, MarketState>,
   prices: Prices,

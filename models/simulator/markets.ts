@@ -1,5 +1,5 @@
-// A lending market by hour: what is borrowed and free, its utilisation, its borrow rate, and how much more its debts have grown than
-// they would have without the shocks. Amounts are in USD at the prices of the start.
+// A lending market by hour: its debt and free liquidity, its utilisation and borrow rate, and how much more its debts have grown than
+// without the shocks. Amounts are in USD at the initial prices.
 import { adaptedRateAtTarget, adaptiveRate, kinkedRate } from '../rates.ts';
 import type { RateCurve, SimulatedMarket } from './inputs.ts';
 import type { ShockTable } from './shock-paths.ts';
@@ -13,7 +13,7 @@ class Interest {
   #rateAtTarget: number;
   /** Growth of a debt since the start. */
   index = 1;
-  /** Borrow rate of this hour, a fraction a year; null where it is not known. */
+  /** Borrow rate of this hour, a fraction per year; null if unknown. */
   rate: number | null = null;
 
   constructor(curve: RateCurve | null) {
@@ -40,7 +40,7 @@ export class MarketState {
   readonly #withdrawableFactor: Float64Array;
   readonly #utilizationFactor: Float64Array | undefined;
   readonly #startUtilization: number;
-  /** Free of what is supplied; differs from what can be withdrawn where a market keeps a buffer. */
+  /** Supply minus debt; differs from what can be withdrawn if a market keeps a buffer. */
   readonly #startFree: number;
   readonly #interest: Interest;
   readonly #unshocked: Interest;
@@ -68,7 +68,7 @@ export class MarketState {
     return this.#interest.rate;
   }
 
-  /** Rate to suppliers, a fraction a year; null where a part of it is not known. */
+  /** Supply rate, a fraction per year; null if a part of it is unknown. */
   get supplyRate(): number | null {
     const { reserve_factor: kept } = this.market;
     return this.rate === null || kept === null ? null : this.rate * this.utilization * (1 - kept);
@@ -80,7 +80,7 @@ export class MarketState {
     return supplied > 0 ? Math.min(1, this.#writtenOff / supplied) : 0;
   }
 
-  /** How much more a debt has grown than without the shocks. */
+  /** Growth of a debt relative to its growth without the shocks. */
   get extraInterest(): number {
     return this.#interest.index / this.#unshocked.index;
   }
@@ -96,17 +96,17 @@ export class MarketState {
     this.#unshocked.enter(this.#startUtilization);
   }
 
-  /** A liquidator paid back a debt. */
+  /** Records that a liquidator repaid a debt. */
   repay(usd: number): void {
     this.#repaid += usd;
   }
 
-  /** A debt without collateral was taken from the suppliers. */
+  /** Records that a debt without collateral was written off against the suppliers. */
   writeOff(usd: number): void {
     this.#writtenOff += usd;
   }
 
-  /** Takes out what can be withdrawn of an amount and returns it. */
+  /** Withdraws as much of an amount as possible and returns it. */
   withdraw(usd: number): number {
     const taken = Math.min(usd, this.withdrawable);
     this.#left += taken;
@@ -126,7 +126,7 @@ export class MarketState {
     this.withdrawable = Math.max(0, factor * (this.market.withdrawable_usd + this.#repaid) - this.#left);
     const free = Math.max(0, factor * (this.#startFree + this.#repaid) - this.#left);
     const isUnchanged = free === this.#startFree && borrowed === this.market.borrowed_usd;
-    // Suppliers who run take what is free, while borrowers stay.
+    // Suppliers in a run withdraw what is free, while borrowers stay.
     if (isUnchanged || borrowed + free === 0) this.utilization = this.#startUtilization;
     else this.utilization = borrowed / (borrowed + free);
   }
@@ -135,7 +135,7 @@ export class MarketState {
     this.utilization = Math.min(1, factor * this.#startUtilization);
     if (factor === 1) this.withdrawable = this.market.withdrawable_usd;
     else {
-      // Suppliers who leave raise it and borrowers who repay lower it: no one supplies more than at the start.
+      // Leaving suppliers raise utilisation and repaying borrowers lower it; no one supplies more than at the start.
       const supplied = this.market.supplied_usd;
       const left = this.utilization > 0 ? Math.min(supplied, borrowed / this.utilization) : supplied;
       const buffered = this.#startFree > 0 ? this.market.withdrawable_usd / this.#startFree : 1;

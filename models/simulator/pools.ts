@@ -1,17 +1,17 @@
-// What the shares of a pool are worth when the prices of its coins move and arbitrage keeps the pool at the market.
+// The value of a pool's shares when the prices of its coins move and arbitrage keeps the pool at the market.
 import { balancesAt, stableCurve, worthsAt } from '../stable-curve.ts';
 import type { PoolShares } from './inputs.ts';
 
-/** Value of the pool's shares, as a factor on the start, for the price factor of each coin; fees are left out. */
+/** Value of the pool's shares, as a factor on the initial value, for the price factor of each coin, without fees. */
 export const poolFactor = (shares: PoolShares, factors: readonly number[]): number =>
   factorOf(shares)(factors);
 
-/** The same for many prices. */
+/** As `poolFactor`, for many sets of prices. */
 export function factorOf(shares: PoolShares): (factors: readonly number[]) => number {
   return shares.kind === 'stable' ? stableFactorOf(shares) : geometricMean;
 }
 
-/** Shares of the coins in the value of the pool at the start. */
+/** Shares of the coins in the initial value of the pool. */
 export function weightsIn(shares: PoolShares): readonly number[] {
   if (shares.kind === 'product') return shares.assets.map(() => 1 / shares.assets.length);
   const worths = worthsAt(stableCurve(shares.balances, shares.amplification), shares.balances);
@@ -19,7 +19,7 @@ export function weightsIn(shares: PoolShares): readonly number[] {
   return shares.balances.map((balance, place) => (balance * (worths[place] ?? 0)) / total);
 }
 
-/** Of n equal parts of a constant product: the n-th root, by Newton's rounds, as no other root is exact everywhere. */
+/** Factor of n equal parts of a constant product: the n-th root, by Newton's method, because no other root is exact everywhere. */
 function geometricMean(factors: readonly number[]): number {
   const n = factors.length;
   if (n === 2) return Math.sqrt((factors[0] ?? 1) * (factors[1] ?? 1));
@@ -39,7 +39,7 @@ function geometricMean(factors: readonly number[]): number {
 
 type StableShares = Extract<PoolShares, { readonly kind: 'stable' }>;
 
-/** A StableSwap pool after arbitrage has brought its prices to those of the market, which it stood at before. */
+/** Factor of a StableSwap pool after arbitrage has moved its prices from the old market prices to the new ones. */
 function stableFactorOf({ balances, amplification }: StableShares): (factors: readonly number[]) => number {
   const curve = stableCurve(balances, amplification);
   const worths = worthsAt(curve, balances);

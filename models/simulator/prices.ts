@@ -1,5 +1,5 @@
-// Prices by hour: what an asset is worth at market, how much of its change is due to the price, the peg and sales into the depth, and
-// what the oracles of markets see of it. All prices are factors on that of the start.
+// Prices by hour: the market price of an asset, how much of its change is due to the price, the peg and sales into the depth, and what
+// the oracles of markets report. All prices are factors on the initial price.
 import type { OracleKind } from '../../schemas/simulator.ts';
 import type { SimulationInput } from './inputs.ts';
 import { ShockTable } from './shock-paths.ts';
@@ -21,7 +21,7 @@ export class AssetPrice {
   #hour = -1;
   #impact = 1;
   #sold = 0;
-  /** Change of the last step. */
+  /** Change in the last step. */
   move: PriceMove = { price: 0, peg: 0, slippage: 0 };
   /** Change since the start. */
   total: PriceMove = { price: 0, peg: 0, slippage: 0 };
@@ -33,12 +33,12 @@ export class AssetPrice {
     this.#depthUsd = depthUsd;
   }
 
-  /** Without the peg and without sales. */
+  /** Price without the peg and without sales. */
   get price(): number {
     return this.#price[this.#hour] ?? 1;
   }
 
-  /** Without sales. */
+  /** Price without sales. */
   get pegged(): number {
     return this.price * (this.#peg[this.#hour] ?? 1);
   }
@@ -51,7 +51,7 @@ export class AssetPrice {
     return this.#depthUsd !== undefined;
   }
 
-  /** Reserve of the constant product that has the asset's depth at 100 bps; it moves with the root of the price. Infinite where unknown. */
+  /** Reserve of the constant product with the asset's depth at 100 bps; moves with the square root of the price. Infinite if unknown. */
   get reserve(): number {
     if (this.#depthUsd === undefined) return Number.POSITIVE_INFINITY;
     return 99 * this.#depthUsd * (this.#depth[this.#hour] ?? 1) * Math.sqrt(this.market);
@@ -65,7 +65,7 @@ export class AssetPrice {
     this.#sold += usd;
   }
 
-  /** Enters an hour: first the price moves, then the peg, then the sales of the hour before. No one buys back within the horizon. */
+  /** Enters an hour: first the price moves, then the peg, then the sales of the previous hour take effect. No one buys back. */
   enter(hour: number): void {
     const [price, peg, impact] = [this.price, this.#peg[this.#hour] ?? 1, this.#impact];
     if (this.#sold > 0) {
@@ -88,7 +88,7 @@ export class AssetPrice {
   }
 }
 
-/** What the oracle of a market reports of an asset in the current hour. */
+/** What the oracle of a market reports for an asset in the current hour. */
 export class OraclePrice {
   readonly #asset: AssetPrice;
   readonly #kind: OracleKind;
@@ -102,14 +102,14 @@ export class OraclePrice {
     this.#frozen = frozen;
   }
 
-  /** A frozen oracle goes on reporting what it reported last. */
+  /** A frozen oracle keeps reporting its last value. */
   enter(hour: number): void {
     if (this.#kind === 'hardcoded' || this.#frozen.some((hours) => hours[hour] === 1)) return;
     this.value = this.#kind === 'live' ? this.#asset.market : this.#asset.price;
   }
 }
 
-/** Assets and oracles must be asked for before the first hour. */
+/** Assets and oracles must be requested before the first hour. */
 export class Prices {
   readonly shocks: ShockTable;
   readonly #input: SimulationInput;
@@ -150,7 +150,7 @@ export class Prices {
     return [...this.#assets.keys()].sort();
   }
 
-  /** An own shock, else that of the market by β, else none. */
+  /** The asset's own shock, else that of the market by β, else none. */
   #pathOf(asset: string): Float64Array {
     const own = this.shocks.find('price', asset);
     const { betas } = this.#input;

@@ -41,7 +41,7 @@ export class ShockTable {
     this.#neverFrozen = new Float64Array(horizon + 1);
   }
 
-  /** The shock of a subject, else the one for everything; undefined where there is none. */
+  /** The shock of a subject, else the shock of everything; undefined without one. */
   find(kind: ShockKind, subject: string): Float64Array | undefined {
     return this.#series.get(`${kind}|${subject}`) ?? this.#series.get(`${kind}|${EVERYTHING}`);
   }

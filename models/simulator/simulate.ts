@@ -1,5 +1,5 @@
-// The simulation: hour by hour the prices move, oracles report them or do not, rates follow utilisation, loans are liquidated, what is
-// seized is sold into the depth, debts without collateral go bad, and depositors leave. Nothing is drawn at random.
+// The simulation: hour by hour, prices move, oracles report them or not, rates follow utilisation, loans are liquidated, seized collateral
+// is sold into the depth, debts without collateral become bad debt, and depositors withdraw. Uses no random numbers.
 import { type Income, incomeOf, type Simulation, type Worth, worthOf } from './claims.ts';
 import type { Position, SimulationInput } from './inputs.ts';
 import { liquidate } from './liquidations.ts';
@@ -15,7 +15,7 @@ export interface PositionOutcome {
   readonly after: Worth;
   /** Causes of the loss; they add up to it. */
   readonly attribution: Worth['attribution'];
-  /** Over the horizon, USD. */
+  /** Interest over the horizon, USD. */
   readonly income: Income;
   readonly liquidations: number;
   readonly liquidated_usd: number;
@@ -25,7 +25,7 @@ export interface PositionOutcome {
   readonly value_usd: Float64Array;
 }
 
-/** Amounts in USD at market; those of loans are null where the borrowers are not known. */
+/** Amounts in USD at market; those of loans are null if the borrowers are unknown. */
 export interface MarketHour {
   readonly utilization: number;
   readonly borrow_rate: number | null;
@@ -42,13 +42,13 @@ export interface Outcome {
   readonly markets: ReadonlyMap<string, readonly MarketHour[]>;
   /** Price factor by asset, hours 0 to the horizon. */
   readonly prices: ReadonlyMap<string, Float64Array>;
-  /** What depositors of a vault wanted and could not have at the end, USD. */
+  /** Amount that depositors of a vault wanted to withdraw and could not by the end, USD. */
   readonly unmet_outflow_usd: ReadonlyMap<string, number>;
-  /** Assets that were sold although their depth is not known: what that did to their prices is not known either. */
+  /** Assets that were sold at an unknown depth, so the effect on their prices is unknown too. */
   readonly sold_at_unknown_depth: ReadonlySet<string>;
 }
 
-/** @throws RangeError when a position names a market or vault that is not in the input. */
+/** @throws RangeError if a position names a market or vault that is not in the input. */
 export function simulate(input: SimulationInput): Outcome {
   const world = openWorld(input);
   const hours = () => new Float64Array(input.horizon_hours + 1);
@@ -90,7 +90,7 @@ interface KeptPosition {
   readonly values: Float64Array;
 }
 
-/** Everything is put in order by its id, so that the order of the input cannot matter. */
+/** Sorts everything by id, so that the order of the input does not matter. */
 function openWorld(input: SimulationInput): Simulation {
   const prices = new Prices(input);
   const markets = new Map(
@@ -179,7 +179,7 @@ function outcomeOf({ position, before, income, values }: KeptPosition, world: Si
   };
 }
 
-/** A market may have had bad debt before. */
+/** The change in attribution, because a market may have had bad debt before. */
 const changeOf = (before: Worth['attribution'], after: Worth['attribution']): Worth['attribution'] => ({
   price: difference(after.price, before.price),
   peg: difference(after.peg, before.peg),

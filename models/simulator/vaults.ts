@@ -1,4 +1,4 @@
-// A vault by hour: how much its depositors take out, from idle money first and then from its markets in order, and what is left where.
+// A vault by hour: how much its depositors withdraw, from idle money first and then from its markets in order, and what is left where.
 import type { SimulatedVault } from './inputs.ts';
 import type { MarketState } from './markets.ts';
 import type { ShockTable } from './shock-paths.ts';
@@ -7,11 +7,11 @@ export class VaultState {
   readonly vault: SimulatedVault;
   readonly #outflow: Float64Array;
   readonly #markets: ReadonlyMap<string, MarketState>;
-  /** Left in each market, USD at the prices of the start. */
+  /** Amount left in each market, USD at the initial prices. */
   readonly held: number[];
   #idle: number;
   #taken = 0;
-  /** What depositors wanted and could not have, USD. */
+  /** Amount that depositors wanted to withdraw and could not, USD. */
   unmet = 0;
 
   constructor(vault: SimulatedVault, shocks: ShockTable, markets: ReadonlyMap<string, MarketState>) {
@@ -22,18 +22,18 @@ export class VaultState {
     this.#idle = vault.idle_usd;
   }
 
-  /** USD at the prices of the start. */
+  /** Initial assets, USD at the initial prices. */
   get assets(): number {
     const { holdings, idle_usd, unknown_usd } = this.vault;
     return holdings.reduce((sum, { usd }) => sum + usd, 0) + idle_usd + unknown_usd;
   }
 
-  /** What those who stay have a claim to. */
+  /** Claims of the remaining depositors. */
   get claims(): number {
     return this.assets - this.#taken;
   }
 
-  /** What can be taken out at once. */
+  /** Amount that can be withdrawn at once. */
   get withdrawable(): number {
     return this.held.reduce(
       (sum, usd, place) => sum + Math.min(usd, this.#marketAt(place)?.withdrawable ?? 0),
@@ -41,7 +41,7 @@ export class VaultState {
     );
   }
 
-  /** Lets depositors leave as the shock wants. New supply does not come. */
+  /** Withdraws what the shock demands. There is no new supply. */
   leave(hour: number): void {
     let wanted = this.assets * Math.max(0, 1 - (this.#outflow[hour] ?? 1)) - this.#taken;
     if (wanted <= 0) {

@@ -1,4 +1,4 @@
-// The generated world.
+// The demo world.
 import { settingGroup } from './setting-spec.ts';
 
 export const DEMO = settingGroup('The demo world', [

@@ -1,4 +1,4 @@
-// Forms that several settings share.
+// Text forms that several settings share.
 import type { SettingSpec } from './setting-spec.ts';
 
 type Form = NonNullable<SettingSpec['form']>;

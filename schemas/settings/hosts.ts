@@ -1,4 +1,4 @@
-// Where several machines keep what they share, and what each has for itself.
+// Where several machines keep shared files, and what each machine keeps for itself.
 import { ADDRESS, BUCKET, DATABASE, PATH } from './forms.ts';
 import { settingGroup } from './setting-spec.ts';
 
@@ -29,7 +29,7 @@ export const HOSTS = settingGroup('Several machines', [
     kind: 'string',
     form: ADDRESS,
     default: '',
-    help: 'Address of the object store; empty for AWS; plain http only on this machine',
+    help: 'Address of the object store; empty for AWS; plain http only for this machine',
   },
   {
     name: 's3_region',
@@ -43,7 +43,7 @@ export const HOSTS = settingGroup('Several machines', [
     kind: 'string',
     form: { pattern: '[A-Za-z0-9_-]{0,64}', words: 'up to 64 letters, digits, `_` and `-`' },
     default: '',
-    help: 'Name of the installation that publishes to a bucket, the same on all its hosts; empty takes the one in the data folder, which is made on first use',
+    help: 'Name of the installation that publishes to a bucket, the same on all its hosts; empty uses the name in the data folder, which is created on first use',
   },
   {
     name: 'snapshot_cache_mb',
@@ -51,20 +51,20 @@ export const HOSTS = settingGroup('Several machines', [
     min: 0,
     max: 10_000_000,
     default: '4096',
-    help: 'Room for copies of published files on the disk of a server that follows a bucket, megabytes',
+    help: 'Disk space for copies of published files on a server that follows a bucket, megabytes',
   },
   {
     name: 'work_dir',
     kind: 'string',
     form: PATH,
     default: '{data_dir}',
-    help: 'Folder of a job host for what it can rebuild: the warehouse and temporary files; on a local disk, and its own where several hosts share `DATA_DIR`',
+    help: 'Folder of a job host for what it can rebuild: the warehouse and temporary files; on a local disk, and separate for each host if several share `DATA_DIR`',
   },
   {
     name: 'lease_store',
     kind: 'string',
     form: DATABASE,
     default: '',
-    help: 'Where job hosts that share `DATA_DIR` agree which of them leads: postgres://user@host/database, the database of `OPS_STORE`; empty for one host',
+    help: 'Database in which job hosts that share `DATA_DIR` elect their leader: postgres://user@host/database, the database of `OPS_STORE`; empty for one host',
   },
 ]);

@@ -39,7 +39,7 @@ export const JOBS = settingGroup('The jobs', [
     min: 0,
     max: 100,
     default: '1',
-    help: 'Percentage of bad rows in a batch above which what they affect is not published',
+    help: 'Percentage of bad rows in a batch above which the affected data is not published',
   },
   {
     name: 'gzip_max_mb',

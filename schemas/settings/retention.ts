@@ -1,4 +1,4 @@
-// How long what is no longer needed stays on the disk.
+// How long data that is no longer needed stays on disk.
 import { settingGroup } from './setting-spec.ts';
 
 export const RETENTION = settingGroup('Retention', [
@@ -32,6 +32,6 @@ export const RETENTION = settingGroup('Retention', [
     min: 1,
     max: 100_000_000,
     default: '10000',
-    help: 'Room for recordings on the disk, megabytes: above it the oldest that have landed are removed sooner',
+    help: 'Disk space for recordings, megabytes; above it, the oldest recordings that have landed are removed early',
   },
 ]);

@@ -1,4 +1,4 @@
-// What runs: data, pages, log.
+// What the service runs on: data, addresses, log.
 import { PATH } from './forms.ts';
 import { settingGroup } from './setting-spec.ts';
 
@@ -7,7 +7,7 @@ export const SERVICE = settingGroup('The service', [
     name: 'profile',
     kind: ['demo', 'files', 'live'],
     default: 'demo',
-    help: 'Where data comes from: `demo` generates a world, `files` reads the sources of the configuration file, `live` also fetches public sources',
+    help: 'Where data comes from: `demo` generates a demo world, `files` reads the sources of the configuration file, `live` also fetches public sources',
   },
   {
     name: 'data_dir',
