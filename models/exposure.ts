@@ -1,6 +1,5 @@
 // Look-through exposure across vaults, markets and issuers: shares along the edges of a graph, multiplied and summed.
 // Unknown backing is a node of its own and is never spread over what is known.
-import { square } from './elementary.ts';
 
 export interface Edge {
   readonly from: string;
@@ -67,21 +66,6 @@ export function edgesByHolder(edges: readonly Edge[]): ReadonlyMap<string, reado
     if (known < 1 - 1e-9) list.push({ from, to: UNKNOWN, share: 1 - known });
   }
   return byHolder;
-}
-
-export interface Concentration {
-  /** Herfindahl–Hirschman index of the shares, 0 to 1; null without a value. */
-  readonly hhi: number | null;
-  /** 1 / HHI: the number of equal parts that would be as concentrated. */
-  readonly effective_number: number | null;
-}
-
-export function concentrationOf(amounts: Iterable<number>): Concentration {
-  const values = [...amounts];
-  const total = sumOf(values);
-  if (!(total > 0)) return { hhi: null, effective_number: null };
-  const hhi = sumOf(values.map((value) => square(value / total)));
-  return { hhi, effective_number: 1 / hhi };
 }
 
 const add = (map: Map<string, number>, key: string, value: number): void =>

@@ -1,17 +1,5 @@
-// When a loan can be liquidated and what that moves: Aave's health and close factors, Compound's seized amount, Morpho's incentive.
+// How much of a loan a liquidation may repay, by Aave's close factors, and Morpho's liquidation incentive.
 import type { LoanRules } from '../schemas/simulator.ts';
-
-export interface Collateral {
-  readonly value_usd: number;
-  /** Share of the value that counts against the debt: .83. */
-  readonly threshold: number;
-}
-
-/** Σ collateral × threshold / debt; infinite without debt. Below 1 the loan can be liquidated. */
-export function healthFactor(collateral: readonly Collateral[], debtUsd: number): number {
-  if (debtUsd === 0) return Number.POSITIVE_INFINITY;
-  return collateral.reduce((sum, { value_usd, threshold }) => sum + value_usd * threshold, 0) / debtUsd;
-}
 
 /** At or below this health factor, Aave v3 lets a liquidator repay everything; above it, half. */
 export const FULL_CLOSE_FROM = 0.95;
@@ -54,28 +42,6 @@ export function repayableBy(rules: LoanRules, { health, collateral, debt }: Rese
 
 const WAD = 10n ** 18n;
 
-export interface SeizeInput {
-  /** All in 18 decimals. */
-  readonly repaid: bigint;
-  readonly incentive: bigint;
-  readonly priceBorrowed: bigint;
-  readonly priceCollateral: bigint;
-  readonly exchangeRate: bigint;
-}
-
-/** Collateral tokens that Compound v2 gives for a repayment: repay × incentive × p_debt / (p_collateral × rate), 18 decimals. */
-export function compoundSeize({
-  repaid,
-  incentive,
-  priceBorrowed,
-  priceCollateral,
-  exchangeRate,
-}: SeizeInput): bigint {
-  const numerator = (incentive * priceBorrowed) / WAD;
-  const denominator = (priceCollateral * exchangeRate) / WAD;
-  return (((numerator * WAD) / denominator) * repaid) / WAD;
-}
-
 const MAX_INCENTIVE = (115n * WAD) / 100n;
 const CURSOR = (3n * WAD) / 10n;
 
@@ -84,13 +50,3 @@ export function morphoIncentive(lltv: bigint): bigint {
   const factor = (WAD * WAD) / (WAD - (CURSOR * (WAD - lltv)) / WAD);
   return factor < MAX_INCENTIVE ? factor : MAX_INCENTIVE;
 }
-
-/** Amount that suppliers may withdraw until utilisation reaches a target, in the units of the market; the target in 18 decimals. */
-export function withdrawableTo(supplied: bigint, borrowed: bigint, target: bigint): bigint {
-  if (target === 0n) return 0n;
-  const needed = (borrowed * WAD + target - 1n) / target;
-  return supplied > needed ? supplied - needed : 0n;
-}
-
-/** A liquidator acts if the incentive pays for the cost of selling the collateral; slippage as a fraction. */
-export const isProfitable = (incentive: number, slippage: number): boolean => incentive * (1 - slippage) > 1;

@@ -1,26 +1,7 @@
-// Interest of lending markets: compounding in ray as Aave does, kinked curves, and Morpho's adaptive curve.
+// Interest rates of lending markets: kinked curves, and Morpho's adaptive curve.
 import { exp } from './elementary.ts';
 
-const RAY = 10n ** 27n;
 export const SECONDS_PER_YEAR = 31_536_000;
-
-/** Interest factor minus one, in ray, of an annual rate in ray compounded every second; the rate per second is rounded down. */
-export function compoundedInterest(annualRate: bigint, seconds: number): bigint {
-  return rayPower(annualRate / BigInt(SECONDS_PER_YEAR) + RAY, BigInt(seconds)) - RAY;
-}
-
-function rayPower(base: bigint, exponent: bigint): bigint {
-  let result = RAY;
-  let power = base;
-  for (let left = exponent; left > 0n; left /= 2n) {
-    if (left % 2n === 1n) result = rayProduct(result, power);
-    power = rayProduct(power, power);
-  }
-  return result;
-}
-
-/** Rounds half up, like the contracts. */
-const rayProduct = (a: bigint, b: bigint): bigint => (a * b + RAY / 2n) / RAY;
 
 /** A borrow curve with one kink; all values are fractions per year. */
 export interface KinkedCurve {
@@ -66,6 +47,3 @@ const adaptiveError = (utilization: number): number =>
   utilization > TARGET_UTILIZATION
     ? (utilization - TARGET_UTILIZATION) / (1 - TARGET_UTILIZATION)
     : (utilization - TARGET_UTILIZATION) / TARGET_UTILIZATION;
-
-/** Annual percentage yield, as a fraction, of a rate compounded continuously. */
-export const continuousYield = (rate: number): number => exp(rate) - 1;

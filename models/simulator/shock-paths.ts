@@ -1,5 +1,6 @@
 // Shocks by hour: the factor of every kind and subject at each hour of the horizon.
-import { EVERYTHING, type ShockKind } from '../../schemas/shocks.ts';
+import { EVERYTHING } from '../../schemas/shock-subject.ts';
+import type { ShockKind } from '../../schemas/shocks.ts';
 import type { Shock, ShockPath } from './inputs.ts';
 
 /** Factors of hours 0 to `horizon` of a path. */

@@ -50,7 +50,7 @@ test.each([
   ['two that hold each other', ring([1, 1])],
   ['three', [...ring([1, 1]), edge('before', 'n0', 1)]],
   ['thirds of one another', [0, 1, 2].flatMap((a) => [0, 1, 2].map((b) => edge(`n${a}`, `n${b}`, 1 / 3)))],
-])('where nothing but the cycle backs it there is no end: %s', (_, edges) => {
+])('if nothing but the cycle backs it, there is no end: %s', (_, edges) => {
   const found = amplificationOf(edges);
   expect(found.has('before')).toBe(false);
   expect(new Set(found.values())).toEqual(new Set([Number.POSITIVE_INFINITY]));

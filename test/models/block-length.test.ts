@@ -20,12 +20,12 @@ test('the block lengths of a published series', () => {
   expect(Math.abs((length?.circular ?? 0) / 15.60894 - 1)).toBeLessThan(1e-4);
 });
 
-test('nothing is said of a constant or very short series', () => {
+test('there is no estimate for a constant or very short series', () => {
   expect(optimalBlockLength(new Array<number>(100).fill(3))).toBeNull();
   expect(optimalBlockLength([1, 2, 3])).toBeNull();
 });
 
-test('a series that remembers longer needs longer blocks', () => {
+test('a series with a longer memory needs longer blocks', () => {
   const lengths = [0.1, 0.5, 0.9].map((memory) => {
     const series = numpyNormals(7, 3_000);
     for (let i = 1; i < series.length; i++) series[i] = memory * (series[i - 1] ?? 0) + (series[i] ?? 0);

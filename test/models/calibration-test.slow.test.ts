@@ -11,7 +11,7 @@ const forecast = (block: number, probability: number, isTrue: boolean): DatedFor
   isTrue,
 });
 
-/** Forecasts of so many fortnights; `happens` turns a probability into what is really likely. */
+/** Forecasts over `blocks` fortnights; `happens` turns a forecast probability into the true one. */
 function fortnights(seed: number, blocks: number, happens: (probability: number) => number): DatedForecast[] {
   const random = seededRandom(seed);
   return Array.from({ length: blocks * 20 }, (_, i) => {
@@ -22,7 +22,7 @@ function fortnights(seed: number, blocks: number, happens: (probability: number)
 
 type History = (seed: number) => readonly DatedForecast[];
 
-/** Share of worlds that fail at .05. */
+/** Share of generated histories that fail at .05. */
 function failing(world: History, runs = COUNTS.calibrationWorlds): number {
   const values = Array.from({ length: runs }, (_, run) => calibrationTest(world(run + 1)).p_value ?? 1);
   return values.filter((p) => p < 0.05).length / runs;
@@ -50,7 +50,7 @@ const together =
     }).flat();
   };
 
-/** In most fortnights nothing happens, and all errors are of one sign. */
+/** In most fortnights nothing happens, and all errors have the same sign. */
 const rare =
   (factor: number): History =>
   (seed) => {
@@ -71,7 +71,7 @@ test.each<[string, History]>([
   ['all moves together and is unlikely', together((p) => p, { to: 0.3, jitter: 0.2 })],
   ['all moves together, over half a year', together((p) => p, { blocks: 13 })],
   ['all moves together, over two months', together((p) => p, { blocks: 4 })],
-])('right probabilities seldom fail where %s', (_, world) => {
+])('correct probabilities rarely fail if %s', (_, world) => {
   expect(failing(world)).toBeLessThan(0.08);
 });
 
@@ -92,7 +92,7 @@ test('the order of the forecasts does not matter', () => {
   expect(calibrationTest(forecasts.toReversed())).toEqual(calibrationTest(forecasts));
 });
 
-/** Second moments of the sums over all ways in which outcomes can come, each with its chance. */
+/** Second moments of the sums over all possible outcomes, each weighted with its probability. */
 function enumerated(probabilities: readonly number[], chanceOf: (outcomes: readonly boolean[]) => number) {
   const moments = { a: 0, b: 0, c: 0 };
   for (let bits = 0; bits < 2 ** probabilities.length; bits++) {
@@ -108,7 +108,7 @@ function enumerated(probabilities: readonly number[], chanceOf: (outcomes: reado
   return moments;
 }
 
-test('the spread of independent outcomes, and of outcomes that follow one chance, as by counting every case', () => {
+test('the spread of independent outcomes, and of outcomes that follow one chance, equals a count of every case', () => {
   const own = [0.1, 0.35, 0.35, 0.8];
   const { apart, together: common } = spreadsOf([Float64Array.from(own)]);
   const independent = enumerated(own, (outcomes) =>

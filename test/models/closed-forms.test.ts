@@ -56,7 +56,7 @@ test('a fall of a fifth within 720 hours at a volatility of 80 %', () => {
   expect(touchesAtSteps(MARTINGALE, 0.8, HOURS)).toBeCloseTo(0.35733, 5);
 });
 
-// A history with exactly the normal distribution of hourly returns, in an order without meaning.
+// A history with exactly the normal distribution of hourly returns, in an arbitrary order.
 const ROWS = 20_000;
 const STEP = VOLATILITY * Math.sqrt(1 / 8_760);
 const returns = Float64Array.from({ length: ROWS }, (_, row) => {
@@ -108,7 +108,7 @@ test('the exit model prices what stays in a market without liquidity as the clos
   expect(Math.abs(mean - 1)).toBeLessThan(3 * deviation);
 });
 
-/** Within three standard errors of the share that is expected. */
+/** Expects a share within three standard errors of the expected one. */
 function expectShare(count: number, expected: number): void {
   const error = Math.sqrt((expected * (1 - expected)) / PATHS);
   expect(Math.abs(count / PATHS - expected)).toBeLessThan(3 * error);

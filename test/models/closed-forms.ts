@@ -3,7 +3,7 @@ import { normalCdf } from '../../models/elementary.ts';
 
 export interface Motion {
   readonly spot: number;
-  /** Carry less half the variance, a year. */
+  /** Carry less half the variance, per year. */
   readonly drift: number;
   readonly volatility: number;
   readonly years: number;
@@ -11,11 +11,11 @@ export interface Motion {
 
 const spread = ({ volatility, years }: Motion) => volatility * Math.sqrt(years);
 
-/** Probability to end below a level. */
+/** Probability of ending below a level. */
 export const endsBelow = (motion: Motion, level: number): number =>
   normalCdf((Math.log(level / motion.spot) - motion.drift * motion.years) / spread(motion));
 
-/** Probability to touch a level on the way, watched continuously. */
+/** Probability of touching a level on the way, observed continuously. */
 export function touches(motion: Motion, level: number): number {
   const { spot, drift, volatility, years } = motion;
   const distance = Math.log(level / spot);
@@ -27,7 +27,7 @@ export function touches(motion: Motion, level: number): number {
   );
 }
 
-/** ζ(½) / √(2π), negated: how far a level moves away when it is watched at steps only (Broadie, Glasserman and Kou 1997). */
+/** ζ(½) / √(2π), negated: how far a level moves away when it is observed only at steps (Broadie, Glasserman and Kou 1997). */
 const STEP_SHIFT = 0.5826;
 
 export const touchesAtSteps = (motion: Motion, level: number, steps: number): number => {
@@ -49,9 +49,9 @@ export function blackScholesCall({ spot, strike, years, rate }: Option, volatili
 }
 
 export interface Jumps {
-  /** Standard deviation a year, jumps included. */
+  /** Standard deviation per year, jumps included. */
   readonly volatility: number;
-  /** Jumps a year. */
+  /** Jumps per year. */
   readonly intensity: number;
   /** Share of the variance that jumps explain. */
   readonly share: number;
@@ -70,7 +70,7 @@ export function mertonCall(option: Option, { volatility, intensity, share }: Jum
   return price;
 }
 
-/** The normal quantile, by halving. */
+/** The normal quantile, by bisection. */
 export function normalQuantile(level: number): number {
   let [low, high] = [-40, 40];
   while (high - low > 1e-12) {

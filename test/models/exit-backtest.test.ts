@@ -119,7 +119,7 @@ describeRealData('markets of Aave in distress', () => {
   ];
   const options = { window_hours: 2_160, paths: 1_000 };
 
-  test('two weeks of history leave too little to tell', () => {
+  test('two weeks of history are too short for a verdict', () => {
     const forecasts = FILES.flatMap((file) =>
       exitForecasts(readHourlyStates(file), { ...options, min_hours: 336 }),
     );

@@ -1,4 +1,4 @@
-// Whether the backtest distinguishes a world that follows the exit model from one that does not, and what a response says of each.
+// Whether the backtest distinguishes a world that follows the exit model from one that does not, and what a response reports for each.
 import { expect, test } from 'vitest';
 import { exitRows } from '../../jobs/backtests/exit-rows.ts';
 import { exitForecasts, type MarketHours } from '../../models/exit-backtest.ts';
@@ -15,11 +15,11 @@ const FORECAST_FROM = 90;
 const DAYS = 180;
 const RULE = { min_forecasts: 30, min_outcomes: 5 };
 
-/** What comes in each hour on average, as a share of what is supplied, by utilisation. */
+/** Average hourly inflow, as a share of the supply, by utilisation. */
 const drift = (utilization: number) =>
   utilization > 0.95 ? 0.0035 : utilization > 0.9 ? 0.0005 : utilization > 0.8 ? -0.0015 : -0.004;
 
-/** A market whose flows depend on its utilisation and chance alone, as the model has it; `more` is added to the flow of an hour. */
+/** A market whose flows depend only on its utilisation and chance, as the model assumes; `more` is added to the flow of an hour. */
 function market(seed: number, more: (hour: number) => number): MarketHours {
   const random = seededRandom(seed);
   const free = [0.08];
@@ -57,7 +57,7 @@ function backtest(hours: MarketHours): readonly ExitBacktest[] {
 
 const verdicts = (rows: readonly ExitBacktest[]) => rows.map(({ verdict }) => verdict);
 
-/** Gaps and warnings of an exit within so many hours. */
+/** Gaps and warnings of an exit within `horizon_hours`. */
 function said(rows: readonly ExitBacktest[], horizon_hours: number): readonly string[] {
   const order = { position_usd: 1e6, horizon_hours, paths: 100, max_slippage_bps: 100, confidence: [0.95] };
   const whole = { ...order, slices: 1, seed: 1, initial_utilization: null };
@@ -73,7 +73,7 @@ function said(rows: readonly ExitBacktest[], horizon_hours: number): readonly st
   return names.filter((name) => about.includes(name));
 }
 
-test('in a world that follows the model the backtest passes, and responses say over how little', () => {
+test('in a world that follows the model the backtest passes, and responses say that it covers little time', () => {
   const worlds = [1, 2, 3, 4].map((seed) => backtest(market(seed, () => 0)));
   expect(worlds.flatMap(verdicts).filter((verdict) => verdict === 'pass').length).toBeGreaterThanOrEqual(6);
   const passed = worlds.find((rows) => verdicts(rows).every((verdict) => verdict === 'pass')) ?? [];

@@ -1,4 +1,4 @@
-// The exit simulation in its plainest form, hour by hour with one object for each part: what the fast kernel must equal bit by bit.
+// The exit simulation in its plainest form, hour by hour with one object for each part: the fast kernel must equal it bit by bit.
 import { BUCKET_BOUNDS, bucketOf, type ExitMarket, type ExitPlan } from '../../models/exit.ts';
 import { MIN_BUCKET_ROWS } from '../../models/history-walk.ts';
 import { openStream } from '../../models/random-stream.ts';

@@ -146,7 +146,7 @@ test.each([
   expect(joinParts(parts)).toEqual(wholeOf(basis, how));
 });
 
-test('of a history that is too short, the parts are nothing', () => {
+test('a history that is too short has empty parts', () => {
   const basis = basisOf({ exit: marketInputs({ hours: 100 }), returns: null }, order());
   const nothing = { paths: null, parameters: null };
   expect(joinParts(sharesOf(order(), 2).map((share) => partOf(basis, order(), share)))).toEqual(nothing);
@@ -211,7 +211,7 @@ test('only hours whose flow and return are both known are used, and blocks end b
   expect([basis.from, basis.to]).toEqual([INPUT_END_S - 1_000 * INPUT_HOUR_S, INPUT_END_S]);
 });
 
-test('a caller’s utilisation takes the place of the published state', () => {
+test('a caller’s utilisation replaces the published state', () => {
   const basis = exitBasis(marketInputs(), returnInputs(), 0.97);
   expect(basis.market?.withdrawable_usd).toBeCloseTo(300_000, 6);
   expect(basis.bucket).toBe(3);

@@ -120,7 +120,7 @@ test('a full market that only ever was full keeps everything, and its price stil
   expect(paths.proceeds_usd[0]).toBe(0);
 });
 
-test('where the depth is not known no slippage is reported, and liquidity alone limits what leaves', () => {
+test('if the depth is unknown, no slippage is reported, and liquidity alone limits what leaves', () => {
   const paths = simulateExit(market([{ flow: 0, z: 0 }]), plan({ position_usd: 250_000 }), 0, 1);
   expect(paths.slippage_loss_usd).toBeNull();
   expect([paths.proceeds_usd[0], paths.stranded_usd[0]]).toEqual([200_000, 50_000]);
@@ -201,7 +201,7 @@ test('chunks of paths are the paths of the whole, whichever way they are cut', (
   expect(parts.flatMap(({ exit_hour }) => [...exit_hour])).toEqual([...whole.exit_hour]);
 });
 
-test('blocks never cross a hole in the history', () => {
+test('blocks never cross a gap in the history', () => {
   const rows = Array.from({ length: 10 }, (_, i) => ({ flow: 0, z: i < 5 ? 1 : -1 }));
   const stretchEnd = Int32Array.from(rows, (_, i) => (i < 5 ? 4 : 9));
   const broken = market(rows, { block_hours: 1e9, withdrawable_usd: 0 });

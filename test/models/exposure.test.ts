@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { concentrationOf, lookThrough, UNKNOWN } from '../../models/exposure.ts';
+import { lookThrough, UNKNOWN } from '../../models/exposure.ts';
 import { edge, graph } from './exposure-graphs.ts';
 
 const holding = (node: string, usd = 100) => new Map([[node, usd]]);
@@ -59,9 +59,4 @@ test('ends and rest add up to the position, whatever the graph', () => {
       expect([...ends.values()].reduce((sum, usd) => sum + usd, rest)).toBeCloseTo(100, 6);
     }),
   );
-});
-
-test('concentration of equal parts is their number', () => {
-  expect(concentrationOf([5, 5, 5, 5])).toEqual({ hhi: 0.25, effective_number: 4 });
-  expect(concentrationOf([])).toEqual({ hhi: null, effective_number: null });
 });

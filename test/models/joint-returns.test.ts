@@ -76,7 +76,7 @@ test('whatever is kept shares the hours that are named, and enough of them; orde
   );
 });
 
-test('returns are scaled to the volatility of now', () => {
+test('returns are scaled to the current volatility', () => {
   const quiet = [...numpyNormals(1, 400)].map((value) => value * 0.001);
   const loud = [...numpyNormals(2, 400)].map((value) => value * 0.002);
   const { sigma_now, z } = volatilityOf([...quiet, ...loud]);
@@ -106,7 +106,7 @@ test('blocks end before a missing hour', () => {
   expect([...stretchEnds([])]).toEqual([]);
 });
 
-test('the length of blocks is within its limits, or assumed where nothing shows it', () => {
+test('the length of blocks is within its limits, or assumed if it cannot be estimated', () => {
   expect(blockHoursOf([...numpyNormals(3, 500)])).toEqual({ value: 6, is_assumed: false });
   let level = 0;
   const slow = [...numpyNormals(4, 3_000)].map((value) => (level = 0.999 * level + value));

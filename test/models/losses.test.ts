@@ -51,7 +51,7 @@ test('losses lie between the shock and the whole, grow with the shocks and do no
 test('losses obey the rule, and are no larger than it demands', () => {
   fc.assert(
     fc.property(graph, shocks, (edges, drawn) => {
-      // A twentieth is kept, so that the rounds of the rule come to rest.
+      // A twentieth is kept, so that the rounds of the rule converge.
       const leaking = edges.map(({ share, ...rest }) => ({ ...rest, share: 0.95 * share }));
       const shock = new Map(Object.entries(drawn));
       const losses = propagateLosses(shock, leaking);

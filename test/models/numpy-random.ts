@@ -1,4 +1,4 @@
-// The normal draws of numpy's RandomState, for published answers that rest on its seeds: Mersenne Twister and the polar method.
+// The normal draws of numpy's RandomState, for published results that depend on its seeds: Mersenne Twister and the polar method.
 
 const N = 624;
 const M = 397;

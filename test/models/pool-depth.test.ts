@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { stableOut } from '../../models/amm-stable.ts';
+import { stableOut } from './stable-pool.ts';
 import { coinsAtDepth, largerDepth } from '../../models/pool-depth.ts';
 import { poolFactor } from '../../models/simulator/pools.ts';
 import { balancesAt, stableCurve, worthsAt } from '../../models/stable-curve.ts';

@@ -216,7 +216,7 @@ test('dependence: a series with itself, with its opposite and with another', () 
   expect(dependenceOf(a, new Float64Array(HOURS))).toBeNull();
 });
 
-test('a portfolio of nothing is refused', () => {
+test('an empty portfolio is refused', () => {
   expect(() => portfolioRisk([], 0.95)).toThrow(RangeError);
   expect(() => simulateReturns(inputs([new Float64Array()]), { hours: 1, seed: 1 }, 0, 1)).toThrow(
     'at least one row',

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { continuousYield } from '../../models/rates.ts';
 import type { Income } from '../../models/simulator/claims.ts';
 import type { SimulationInput } from '../../models/simulator/inputs.ts';
 import { simulate } from '../../models/simulator/simulate.ts';
@@ -38,7 +37,7 @@ const incident = (horizon_hours: number, oracle: 'hardcoded' | 'live'): Simulati
       supplied_usd: debt,
       borrowed_usd: debt,
       withdrawable_usd: 0,
-      // At full use the rate is four times that at the target.
+      // At full utilisation the rate is four times the rate at the target.
       curve: { kind: 'adaptive', rate_at_target: Math.log1p(SUPPLY_YIELD[0] ?? 0) / 4 },
       reserve_factor: 0,
       loans: [
@@ -84,7 +83,7 @@ test('the interest that suppliers are credited is phantom from the hour in which
   expect(Math.abs(credited(income) / debt / recorded - 1)).toBeLessThan(0.08);
   expect(income.phantom_usd ?? 0).toBeGreaterThan(0.8 * credited(income));
   // What was earned before: little more than the first day, until the price had fallen by an eighth.
-  expect((income.interest_usd ?? 0) / debt).toBeLessThan(continuousYield(0.7) / 365);
+  expect((income.interest_usd ?? 0) / debt).toBeLessThan(Math.expm1(0.7) / 365);
 });
 
 test('by the end of the month it is at least what raised the price of a vault that was stuck in such markets', () => {
@@ -93,6 +92,6 @@ test('by the end of the month it is at least what raised the price of a vault th
   expect(recorded).toBeCloseTo(0.30227, 5);
   const { positions } = simulate(incident(27 * 24, 'hardcoded'));
   const rate = credited(positions.get('supplier')?.income ?? NONE) / debt;
-  expect(continuousYield(rate)).toBeGreaterThan(recorded);
-  expect(continuousYield(rate)).toBeLessThan(1.4 * recorded);
+  expect(Math.expm1(rate)).toBeGreaterThan(recorded);
+  expect(Math.expm1(rate)).toBeLessThan(1.4 * recorded);
 });

@@ -58,7 +58,7 @@ test('a history that is no longer than the window gives no forecast and no test'
   }
 });
 
-test('zones and p-values are those of the tests, also without any exceedance', () => {
+test('zones and p-values are those of the tests, even without any exceedance', () => {
   const calm = of(hoursOf(new Array<number>(1_000).fill(0)), 1, 0.99, 'hs');
   expect(calm).toMatchObject({ trials: 280, exceedances: [], zone: 'green' });
   expect(calm?.independence?.p_value).toBe(1);

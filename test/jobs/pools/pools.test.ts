@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { poolStates } from '../../../jobs/pools/dataset.ts';
 import { pools } from '../../../jobs/pools/domain.ts';
-import { stableOut } from '../../../models/amm-stable.ts';
+import { stableOut } from '../../models/stable-pool.ts';
 import type { PoolState } from '../../../schemas/pools.ts';
 import { type DomainWorld, openDomainWorld } from '../../support/domain-world.ts';
 
