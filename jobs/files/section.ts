@@ -1,5 +1,5 @@
-// What the `sources` section of a configuration file may contain. All problems are reported at once: which key, what was given, what was
-// expected, and which known name was probably meant.
+// What the `sources` section of a configuration file may contain. All problems are reported together: the key, what was given, what was
+// expected, and the known name that was probably meant.
 import { type Static, Strict, type TSchema, Type } from '../../schemas/define.ts';
 import { nearestName } from '../../schemas/nearest-name.ts';
 import { type SettingsProblem, written } from '../../schemas/settings-error.ts';
@@ -16,7 +16,7 @@ const TimeForm = Type.String({ pattern: '^(unix_s|unix_ms|iso8601|.*%.*)$' });
 export const FieldSection = Strict({
   from: Opt(
     Type.Union([Name('a column'), Type.Array(Name('a column'), { minItems: 1 })], {
-      description: 'a column or dotted path, or a list of them: the first that is not empty counts',
+      description: 'a column or dotted path, or a list of them, of which the first that is not empty is used',
     }),
   ),
   document: Opt(Name('a dotted path from the root of the JSON document')),
@@ -28,14 +28,14 @@ export const FieldSection = Strict({
   time: Opt(
     Type.Union([TimeForm, Type.Array(TimeForm, { minItems: 1 })], {
       description:
-        'unix_s, unix_ms, iso8601 or a strptime pattern such as %d/%m/%Y %H:%M, or a list of them: the first that reads a value counts',
+        'unix_s, unix_ms, iso8601 or a strptime pattern such as %d/%m/%Y %H:%M, or a list of them, of which the first that parses a value is used',
     }),
   ),
   number: Opt(Type.Enum(['plain', 'thousands', 'scientific'])),
   scale: Opt(Type.Number({ exclusiveMinimum: 0, description: 'a factor greater than 0' })),
   replace: Opt(
     Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]), {
-      description: 'an object of whole values and what stands for them, null for none',
+      description: 'an object that maps whole values to their replacements, null for no value',
     }),
   ),
   prefix: Opt(Type.String({ minLength: 1, maxLength: 64, description: 'text of 1 to 64 characters' })),
@@ -54,11 +54,11 @@ const JoinSection = Strict({
   records: Opt(Records),
   as: Type.String({
     pattern: '^[a-z][a-z0-9_]{0,31}$',
-    description: 'a name of a-z, 0-9, _ that its columns are mapped by: `<as>.<column>`',
+    description: 'a name of a-z, 0-9, _ that prefixes its columns in mappings: `<as>.<column>`',
   }),
   on: Type.Record(Type.String({ minLength: 1 }), Name('a column'), {
     minProperties: 1,
-    description: 'an object of columns of the file and the columns of the joined file that equal them',
+    description: 'an object that maps columns of the file to the matching columns of the joined file',
   }),
   missing: Opt(Type.Enum(['quarantine', 'filter', 'keep'])),
 });
@@ -74,13 +74,13 @@ export const SourceSection = Strict({
     Type.Record(Type.String({ minLength: 1 }), Type.Union([Values, Strict({ not: Values })]), {
       minProperties: 1,
       description:
-        'an object of columns and the value each must have, a list of values of which one, or {"not": …}; an empty cell is ""',
+        'an object that maps columns to the required value, a list of allowed values, or {"not": …}; an empty cell is ""',
     }),
   ),
   join: Opt(JoinSection),
   name: Name('a name to show'),
   url: Opt(Type.String({ pattern: '^https?://', description: 'an http or https address' })),
-  license: Opt(Name('an SPDX id, or the words of the source')),
+  license: Opt(Name('an SPDX id, or the wording of the source')),
   chain: Opt(Name('a chain name')),
   expects: Opt(
     Type.Object(
@@ -91,11 +91,11 @@ export const SourceSection = Strict({
       {
         additionalProperties: false,
         description:
-          'an object of subjects, a list of those that it delivers, and since, the day YYYY-MM-DD from which on each has rows',
+          'an object with subjects, a list of the subjects that it delivers, and since, the day YYYY-MM-DD from which each has rows',
       },
     ),
   ),
-  fields: Type.Object({}, { description: 'an object of raw fields and where each comes from' }),
+  fields: Type.Object({}, { description: 'an object that maps each raw field to where it comes from' }),
 });
 export type SourceSection = Static<typeof SourceSection>;
 
@@ -109,7 +109,7 @@ const SOURCE_ID = /^[a-z0-9][a-z0-9_.-]{0,63}$/;
 /** Every problem of the section, in its order. */
 export function problemsOfSources(section: unknown, rawTables: readonly RawTable[]): SettingsProblem[] {
   if (!isRecord(section) || Object.keys(section).length === 0)
-    return [problem('sources', written(section), 'an object with a source or more')];
+    return [problem('sources', written(section), 'an object with at least one source')];
   return Object.entries(section).flatMap(([id, source]) => problemsOfSource(id, source, rawTables));
 }
 
@@ -150,7 +150,7 @@ function problemsOfJoin(where: string, { join, fields, where: filter }: Named): 
   const columns = [...sources, ...(isRecord(filter) ? Object.keys(filter) : [])];
   if (columns.some((name) => typeof name === 'string' && name.startsWith(mark))) return [];
   return [
-    problem(`${where}.join.as`, written(join['as']), `a field or a filter that takes a column "${mark}…"`),
+    problem(`${where}.join.as`, written(join['as']), `a field or a filter that uses a column "${mark}…"`),
   ];
 }
 
@@ -190,7 +190,7 @@ function problemsOfFields(where: string, fields: Named, table: RawTable): Settin
         problem(
           `${where}.${name}`,
           'a computed field',
-          `nothing: it is ${field.computed ?? 'made from the others'}`,
+          `nothing: it is ${field.computed ?? 'computed from the other fields'}`,
         ),
       ];
     return problemsOfField(`${where}.${name}`, mapping, field);
@@ -221,7 +221,7 @@ function problemsOfComputed(where: string, fields: Named, table: RawTable): Sett
     const words = new Set(computed.match(/[a-z_][a-z0-9_]*/g));
     const from = delivered.filter((one) => words.has(one));
     if (from.length === 0 || from.some((one) => one in fields)) return [];
-    const expected = `at least one of ${from.join(', ')}: ${table.name} requires ${name}, which follows from them`;
+    const expected = `at least one of ${from.join(', ')}: ${table.name} requires ${name}, which is computed from them`;
     return [problem(where, `nothing given for ${name}`, expected)];
   });
 }
@@ -234,7 +234,7 @@ function problemsOfField(where: string, mapping: unknown, field: RawField): Sett
   const problems: SettingsProblem[] = [];
   if (isInstant(field) && time === undefined && typeof value === 'string' && !/^[0-9]+$/.test(value))
     problems.push(
-      problem(where, written(mapping), 'Unix seconds, or a `time` next to it that says how it is written'),
+      problem(where, written(mapping), 'Unix seconds, or a `time` next to it that gives the format'),
     );
   if ([from, document, value].filter((one) => one !== undefined).length !== 1)
     problems.push(problem(where, written(mapping), 'exactly one of from, document and value'));
@@ -252,7 +252,7 @@ interface ObjectSchema {
   readonly required?: readonly string[] | undefined;
 }
 
-/** Unknown, missing and wrong members of an object, each with what is expected of it. */
+/** Unknown, missing and wrong members of an object, each with what was expected. */
 export function problemsOfShape(where: string, given: unknown, schema: ObjectSchema): SettingsProblem[] {
   const known = Object.keys(schema.properties);
   if (!isRecord(given)) return [problem(where, written(given), `an object with ${known.join(', ')}`)];
@@ -262,10 +262,7 @@ export function problemsOfShape(where: string, given: unknown, schema: ObjectSch
   );
   for (const [key, property] of Object.entries(schema.properties)) {
     const value = given[key];
-    if (
-      value === undefined &&
-      key in Object.fromEntries((schema.required ?? []).map((name) => [name, true]))
-    ) {
+    if (value === undefined && schema.required?.includes(key) === true) {
       problems.push(problem(`${where}.${key}`, 'nothing given', inWords(property)));
     } else if (value !== undefined && 'properties' in property && key === 'join') {
       problems.push(...problemsOfShape(`${where}.join`, value, JoinSection));

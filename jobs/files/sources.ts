@@ -1,4 +1,4 @@
-// The file source: feeds, rounds or other facts of any origin from CSV, NDJSON, JSON or Parquet, declared only in configuration.
+// The file source: reads feeds, rounds or other facts of any origin from CSV, NDJSON, JSON or Parquet files, as configured.
 import { SettingsError } from '../../schemas/settings-error.ts';
 import type { RawTable } from '../define/raw-table.ts';
 import type { FieldMapping, FileDelivery, Source } from '../define/source.ts';
@@ -7,7 +7,7 @@ import { problemsOfSources, type SourceSection } from './section.ts';
 
 export interface FileSourceFacts {
   readonly rawTables: readonly RawTable[];
-  /** Folder of the configuration file: relative paths start here. */
+  /** Folder of the configuration file, against which relative paths are resolved. */
   readonly baseDir: string;
 }
 

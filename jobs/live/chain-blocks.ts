@@ -1,4 +1,4 @@
-// Whole blocks with their receipts. The state of a reading is its last block: the next one must follow it.
+// Reads whole blocks with their receipts. The state of a reading is its last block, which the next reading must follow.
 import { blocksOf, named, type ReadChain } from './chain-task.ts';
 import type { BlockRef } from './evm/block.ts';
 import { blockRows, readBlocks } from './evm/read-blocks.ts';

@@ -1,5 +1,6 @@
-// Logs of vaults up to the newest block. What is final when following begins, and after a long pause, is read by ranges; from there on a ring
-// of blocks follows the chain, and logs of blocks that are replaced come again as removed. The ring is the state of a reading.
+// Reads logs of vaults up to the newest block. Blocks that are final when following begins, or after a long pause, are read by ranges. From
+// there on a ring of blocks follows the chain, and logs of replaced blocks are delivered again as removed. The ring is the state of a
+// reading.
 import { type KnownVaults, type TimedLog, timedLogs, vaultFilter } from './chain-logs.ts';
 import { blocksOf, type ChainReading, type ChainTask, type ReadChain } from './chain-task.ts';
 import { firstBlockAfter } from './evm/block-times.ts';
@@ -11,7 +12,7 @@ import type { LogFilter } from './evm/node-log.ts';
 import type { Exchange, Rpc } from './evm/rpc.ts';
 
 interface Following extends FollowState, KnownVaults {
-  /** First block of the ring when it began: what lies below was final. */
+  /** First block of the ring when it began; all blocks below it were final. */
   readonly began: number;
 }
 
@@ -35,7 +36,7 @@ export const followVaultLogs: ReadChain = async (rpc, given) => {
   return readingOf(task, found, { ...state, vaults: task.filter.addresses });
 };
 
-/** Vaults that join are read as far back as the others, up to where the ring goes on. */
+/** Reads vaults that have joined as far back as the others, up to where the ring continues. */
 async function readPastOfNew(rpc: Rpc, task: FollowTask, found: Found): Promise<void> {
   const before = task.state as Following | null;
   const [known, newest] = [before?.vaults, before?.ring.at(-1)];
@@ -55,7 +56,7 @@ interface Course {
   readonly head: Header;
 }
 
-/** Step by step, because one reading of the ring is limited. */
+/** Follows the chain step by step, because one step of the ring is limited. */
 async function followTo(rpc: Rpc, { task, state, head }: Course, found: Found): Promise<Following> {
   const plan = { filter: task.filter, head, from: state.began, now: task.tools.now() };
   const step = await follow(rpc, state, plan);
@@ -65,7 +66,7 @@ async function followTo(rpc: Rpc, { task, state, head }: Course, found: Found): 
   return isThere ? next : followTo(rpc, { task, state: next, head }, found);
 }
 
-/** The ring to go on with: the one of the last reading, or a new one above the final block. */
+/** The ring to continue with: that of the last reading, or a new one above the final block. */
 async function begin(rpc: Rpc, task: FollowTask, found: Found): Promise<Following> {
   const before = task.state as Following | null;
   const newest = before?.ring.at(-1);
@@ -84,7 +85,7 @@ interface Pause {
   readonly newest: RingBlock;
 }
 
-/** After a pause that is longer than the ring: settles what the ring left open, then reads what has become final by ranges. */
+/** After a pause longer than the ring: settles what the ring left open, then reads by ranges what has since become final. */
 async function rejoin(rpc: Rpc, { task, before, newest }: Pause, found: Found): Promise<Following> {
   const final = await readHead(rpc, 'finalized');
   if (final.number <= newest.number) return before;
@@ -124,7 +125,7 @@ function take(found: Found, { added, removed, exchanges }: Awaited<ReturnType<ty
 const takeRemoved = (found: Found, orphan: Orphan) =>
   found.removed.push({ logs: timed(orphan), removedAt: Math.floor(orphan.goneAt) });
 
-/** A window of the past, below the final block. */
+/** Reads a window of the past, below the final block. */
 async function readFinal(rpc: Rpc, task: FollowTask): Promise<ChainReading> {
   const found: Found = { added: [], removed: [], exchanges: [] };
   const range = await blocksOf(rpc, task.window, task.head);

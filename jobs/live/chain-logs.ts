@@ -1,5 +1,5 @@
-// Logs of contracts over final blocks. The state of a reading is the last block that was read without a gap: the next one starts after it,
-// and fails if that block is another one by then. Once a day the last two days are read again, because nodes have left out logs; swaps are not.
+// Reads logs of contracts over final blocks. The state of a reading is the last block read without a gap: the next reading starts after it,
+// and fails if that block has been replaced. Once a day the last two days are read again, because nodes sometimes omit logs; swaps are not.
 import {
   blocksOf,
   type ChainReading,
@@ -37,19 +37,19 @@ export const readGovernorLogs: ReadChain = async (rpc, task) => {
     .filter((_, at) => rows[at] === null)
     .map(({ log }) => ({
       subject: log.transactionHash,
-      reason: `log ${log.logIndex} does not fit the declaration of its event`,
+      reason: `log ${log.logIndex} does not match the declaration of its event`,
     }));
   return { ...reading, rows: rows.filter((row) => row !== null), missing };
 };
 
-/** What a reading leaves of whose logs it read. */
+/** The vaults whose logs a reading has read, kept in its state. */
 export interface KnownVaults {
   readonly vaults?: readonly string[];
 }
 
 /**
- * All logs of the vaults, or those with the topics of the source. A list may come without some of its vaults, and one that was taken off it
- * still has depositors: who was listed once is read on.
+ * Matches all logs of the vaults, or those with the topics of the source. A vault that was listed once is read from then on, because a list
+ * may be incomplete, and a vault that was taken off it still has depositors.
  */
 export async function vaultFilter(task: ChainTask): Promise<LogFilter> {
   const { directory, topics } = task.chain;
@@ -60,7 +60,7 @@ export async function vaultFilter(task: ChainTask): Promise<LogFilter> {
 
 interface LogState {
   readonly checkpoint: BlockRef & { readonly timestamp: number };
-  /** When the last days were read again, Unix seconds. */
+  /** When the last days were last read again, Unix seconds. */
   readonly swept_at: number;
 }
 
@@ -69,7 +69,7 @@ const SWEEP_S = 172_800;
 
 export interface TimedLog {
   readonly log: NodeLog;
-  /** Of its block, Unix seconds. */
+  /** Time of its block, Unix seconds. */
   readonly time: number;
 }
 
@@ -108,7 +108,7 @@ interface Plan {
   readonly sweptAt: number;
 }
 
-/** Null where there is no block to read. */
+/** Null if there is no block to read. */
 async function planOf(
   rpc: Rpc,
   { window, head }: ChainTask,

@@ -1,5 +1,5 @@
-// Lending markets and vaults read from their contracts. A registry entry is delivered when it is new or has changed: what was delivered is
-// the state of a reading.
+// Reads lending markets and vaults from their contracts. A registry entry is delivered when it is new or has changed; the delivered entries
+// are the state of a reading.
 import { type ChainRow, lower, named, type ReadChain, vaultsOf } from './chain-task.ts';
 import { DeliveredEntries } from './delivered-entries.ts';
 import { aaveRows, readAave } from './evm/read-aave.ts';
@@ -9,15 +9,15 @@ import { readVaults, vaultRows } from './evm/read-vaults.ts';
 import type { Exchange } from './evm/rpc.ts';
 import type { MissingSubject } from './recording.ts';
 
-/** Of `0x` and 20 bytes in hex. */
+/** Length of `0x` and 20 bytes in hex. */
 const ADDRESS_LENGTH = 42;
 
-/** Markets that the source names, and those that vaults may withdraw from; the vaults, too. */
+/** Reads the vaults, the markets that they may withdraw from, and the markets that the source names. */
 export const readMorphoMarkets: ReadChain = async (rpc, task) => {
   const { chain, name, head } = task;
   const hasVaults = chain.directory !== undefined || chain.vaults !== undefined;
   const registry = new DeliveredEntries(task.state, task.mappings);
-  // A list may come without some of its vaults, and one that was taken off it still has depositors.
+  // A list may be incomplete, and a vault that was taken off it still has depositors.
   const known = chain.directory === undefined ? [] : [...registry.keys].filter(isAddress);
   const addresses = hasVaults ? [...new Set([...known, ...(await vaultsOf(task))])] : [];
   const vaults = await readCalls(rpc, { head }, (ask) => readVaults(ask, addresses));
@@ -45,10 +45,10 @@ export const readMorphoMarkets: ReadChain = async (rpc, task) => {
   };
 };
 
-/** Ids of markets are longer. */
+/** Distinguishes addresses from ids of markets, which are longer. */
 const isAddress = (key: string): boolean => key.length === ADDRESS_LENGTH;
 
-/** Each contract is one market of Aave with its reserves. */
+/** Reads one market of Aave with its reserves for each contract. */
 export const readAaveMarkets: ReadChain = async (rpc, { chain, name, head, state, mappings }) => {
   const registry = new DeliveredEntries(state, mappings);
   const rows: ChainRow[] = [];

@@ -1,17 +1,17 @@
-// The pages of a recording of a chain: the exact answers of the node, and the rows that were decoded from them.
+// The pages of a recording of a chain: the node's exact responses, and the rows that were decoded from them.
 import type { Exchange } from './evm/rpc.ts';
 import { type Recording, tablesIn } from './recording.ts';
 import type { ReadPage } from './reader.ts';
 
 export interface Origin {
   readonly url: string;
-  /** When the newest block that was read was made, Unix seconds. */
+  /** Time of the newest block that was read, Unix seconds. */
   readonly time: number;
 }
 
 /**
- * Kept, and without records: it does not land. Each call is a line of JSON with the length of its answer in bytes, and the answer after it
- * as it came.
+ * Kept as evidence; it has no records, so it does not land. Each call is a line of JSON with the length of its response in bytes, followed
+ * by the response as received.
  */
 export const evidencePage = (exchanges: readonly Exchange[], { url, time }: Origin): ReadPage => ({
   body: Buffer.from(exchanges.map(callText).join('')),

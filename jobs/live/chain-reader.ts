@@ -1,5 +1,5 @@
-// Reads a window of a source on a chain: one node from its head to its last row. The exact answers of the node are kept as a page of their
-// own; the rows that were decoded from them are the page that lands.
+// Reads a window of a source on a chain, all of it from one node. The node's exact responses are kept as a separate page; the rows that
+// were decoded from them are the page that lands.
 
 import { CHAIN_READINGS_BY_NAME } from './chain-readings.ts';
 import { chainRpc, netFaultOf } from './chain-rpc.ts';
@@ -15,7 +15,7 @@ import type { LiveSource } from './live-source.ts';
 import type { Window } from './plan-windows.ts';
 import type { Reader, ReaderTools } from './reader.ts';
 
-/** A reader that keeps lists of contracts for a while. */
+/** A reader that caches lists of contracts. */
 export function openChainReader(): Reader {
   const directory = new Directory();
   return async function* (source, window, tools, earlier) {
@@ -91,8 +91,8 @@ async function fromNode(
 }
 
 /**
- * Of final blocks none is taken back, so a node whose head is older than what was read is behind; close to the newest block it may be right.
- * A window of the past must bring something: it would be planned again at once.
+ * Final blocks are never replaced, so a node whose final head is older than what has been read is behind; near the newest block it may be
+ * right. A window of the past must yield something, because it would otherwise be planned again immediately.
  */
 async function readTop(
   rpc: Rpc,
@@ -105,6 +105,6 @@ async function readTop(
   const top = await readHead(rpc, tag);
   const isBehind = isPast ? top.timestamp <= window.from : top.timestamp < window.from;
   if (source.window !== null && isBehind)
-    throw new ChainFault('ahead', `its ${tag} block ${top.number} is older than what is to be read.`);
+    throw new ChainFault('ahead', `its ${tag} block ${top.number} is older than the blocks to read.`);
   return top;
 }

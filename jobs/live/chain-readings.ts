@@ -1,4 +1,4 @@
-// The kinds of readings of a chain: what is asked, and the rows of raw tables that come of it.
+// The kinds of readings of a chain, by name. Each requests data from a node and decodes rows of raw tables from the responses.
 import { readWholeBlocks } from './chain-blocks.ts';
 import { followVaultLogs } from './chain-following.ts';
 import { readGovernorLogs, readVaultLogs } from './chain-logs.ts';

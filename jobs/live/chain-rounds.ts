@@ -1,5 +1,5 @@
-// Rounds of the feeds that a directory lists, or that the source names. The state of a reading is the stretch of rounds that is known of
-// each feed: the next one asks for what is outside of it.
+// Reads rounds of the feeds that a directory lists or that the source names. The state of a reading is the range of rounds known of each
+// feed; the next reading requests only what is outside it.
 import type { ChainReading, ReadChain } from './chain-task.ts';
 import { lower } from './chain-task.ts';
 import { feedsIn } from './directory.ts';
@@ -14,7 +14,7 @@ export const readFeedRounds: ReadChain = async (rpc, task) => {
       : await task.directory.list(chain.directory, feedsIn, { urgency: window.urgency, tools });
   const known = knownIn(task.state);
   const own = lower(chain.contracts);
-  // A list that has lost most of its feeds is in trouble, and feeds that were read before are read on.
+  // A list that has lost most of its feeds is presumed to be broken, and feeds that were read before are still read.
   const isShort = chain.directory !== undefined && listed.length * 2 < known.size;
   const feeds = feedsOf([...own, ...(isShort ? known.keys() : [])], listed);
   const since = Math.floor(window.from);
@@ -30,7 +30,7 @@ export const readFeedRounds: ReadChain = async (rpc, task) => {
   return readingOf(name, reading, known);
 };
 
-/** Named ones say nothing of their decimals; listed ones do. */
+/** Listed feeds have decimals; feeds that are only named do not. */
 function feedsOf(named: readonly string[], listed: readonly Feed[]): readonly Feed[] {
   const feeds = new Map(named.map((address): [string, Feed] => [address, { address, decimals: null }]));
   for (const feed of listed) if (!feeds.has(feed.address)) feeds.set(feed.address, feed);

@@ -1,4 +1,5 @@
-// JSON-RPC over the client of all sources: its budgets and retries, with the words of the node kept for those who understand them.
+// JSON-RPC over the client of all sources, with its budgets and retries. Error messages of the node are kept for callers that interpret
+// them.
 import type { NetClient } from '../net/client.ts';
 import type { Urgency } from '../net/host-gate.ts';
 import { NetFault } from '../net/net-fault.ts';
@@ -30,7 +31,7 @@ export function chainRpc(url: string, { client, secrets, urgency, timeoutMs, max
       const answer = await client.call({ request, expected, limits: { timeoutMs, maxBytes }, urgency });
       const { text, document } = answer.parsed ?? { text: '', document: null };
       const body = withoutSecrets(text, secrets);
-      // What repeats a secret is read again without it.
+      // A response that repeats a secret is parsed again without it.
       const clean: unknown = body === text ? document : JSON.parse(body);
       return { result: (clean as { readonly result?: unknown }).result, body };
     } catch (error) {
@@ -41,7 +42,7 @@ export function chainRpc(url: string, { client, secrets, urgency, timeoutMs, max
 
 const JSON_RPC_ERROR = /^JSON-RPC error (-?\d+): (.*?)\.?(?: Correct the request\.)?$/s;
 
-/** What the node said, where it said something about the call; the fault itself where it did not. */
+/** The node's own error if it is about the call; otherwise the fault itself. */
 function wordsOf(fault: NetFault): Error {
   if (fault.kind === 'too_large') return new RpcError('response is too big');
   const [, code, words] = JSON_RPC_ERROR.exec(fault.message) ?? [];
@@ -51,10 +52,10 @@ function wordsOf(fault: NetFault): Error {
   return isAboutRange ? new RpcError(fault.message) : fault;
 }
 
-/** What recordings say of trouble with a chain. */
+/** Converts an error of a chain to the fault that recordings state. */
 export function netFaultOf(error: unknown): unknown {
   if (error instanceof RpcError)
-    return new NetFault('refused', `the node refuses: ${error.message}.`, { cause: error });
+    return new NetFault('refused', `the node refused the call: ${error.message}.`, { cause: error });
   if (!(error instanceof ChainFault)) return error;
   const facts = { cause: error };
   switch (error.kind) {

@@ -1,4 +1,4 @@
-// What the request of a source on a chain contains besides the address of its node.
+// What the request of a source on a chain contains in addition to the address of its node.
 import { type Static, Strict, Type } from '../../schemas/define.ts';
 
 const Opt = Type.Optional;
@@ -19,7 +19,7 @@ export const ChainSection = Strict(
   {
     id: Type.Integer({ minimum: 1, description: 'the id of the chain, 1 for Ethereum' }),
     read: Type.Enum([...CHAIN_READINGS]),
-    nodes: Opt(Type.Array(Url, { description: 'a list of further nodes, asked in order when url fails' })),
+    nodes: Opt(Type.Array(Url, { description: 'a list of further nodes, tried in order when url fails' })),
     head: Opt(Type.Enum(['finalized', 'safe', 'latest'])),
     directory: Opt(Url),
     vaults: Opt(Type.Array(Address, { minItems: 1, description: 'a list of addresses of vaults' })),
@@ -31,7 +31,7 @@ export const ChainSection = Strict(
     ),
     contracts: Opt(Type.Array(Address, { minItems: 1, description: 'a list of addresses' })),
     traces: Opt(
-      Type.Boolean({ description: 'true to read traces of blocks, where the node has trace_block' }),
+      Type.Boolean({ description: 'true to read traces of blocks, if the node supports trace_block' }),
     ),
     markets: Opt(
       Type.Array(Type.String({ pattern: '^0x[0-9a-fA-F]{64}$', description: 'an id of 32 bytes in hex' }), {
@@ -40,14 +40,14 @@ export const ChainSection = Strict(
       }),
     ),
   },
-  'an object of id, read, nodes, head, directory, vaults, topics, contracts, markets and traces',
+  'an object with id, read, nodes, head, directory, vaults, topics, contracts, markets and traces',
 );
 export type ChainSection = Static<typeof ChainSection>;
 
-/** What each reading cannot do without, in words; null where nothing is missing. */
+/** What the reading requires but lacks, in words; null if nothing is missing. */
 export function missingOf({ read, head, directory, contracts, ...rest }: ChainSection): string | null {
   if (head === 'latest' && read !== 'vault_logs')
-    return 'head finalized or safe: only vault_logs can take a row back';
+    return 'head finalized or safe: only vault_logs can withdraw a row';
   if (read === 'blocks') return null;
   if (read === 'feed_rounds' || read === 'vault_logs')
     return directory === undefined && contracts === undefined ? 'directory or contracts' : null;

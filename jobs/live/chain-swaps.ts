@@ -1,5 +1,6 @@
-// Swaps of pools over final blocks. A log does not say who signed its transaction, and one call for each would be too much for a public
-// node: only the swaps of a pool in a block in which one may enclose another are delivered, because no others can be part of a sandwich.
+// Reads swaps of pools over final blocks. A log does not state who signed its transaction, and one call per transaction would be too much
+// for a public node. So only the swaps of a pool in a block where one may enclose another are delivered: no others can be part of a
+// sandwich.
 import { logsOf, type TimedLog } from './chain-logs.ts';
 import { lower, type ReadChain } from './chain-task.ts';
 import { readCalls } from './evm/read-calls.ts';
@@ -11,7 +12,7 @@ import type { MissingSubject } from './recording.ts';
 export const readSwaps: ReadChain = async (rpc, task) => {
   const pools = lower(task.chain.contracts);
   const filter = { addresses: pools, topics: [SWAP_TOPICS] };
-  // Read again, the last days would cost a call for every transaction once more.
+  // Reading the last days again would repeat a call for every transaction.
   const { logs, exchanges, ...rest } = await logsOf(rpc, task, filter, { isSwept: false });
   if (logs.length === 0) return { ...rest, rows: [], exchanges, missing: [] };
   const tokens = await readCalls(rpc, task, (ask) => readPoolTokens(ask, pools));
@@ -35,7 +36,7 @@ const namelessPools = (
 ): readonly MissingSubject[] =>
   pools
     .filter((pool) => !tokens.has(pool))
-    .map((subject) => ({ subject, reason: 'it does not name its two tokens as a pool does' }));
+    .map((subject) => ({ subject, reason: 'it does not return two tokens as a pool does' }));
 
 function decoded(logs: readonly TimedLog[], tokens: ReadonlyMap<string, PoolTokens>) {
   const swaps: PoolSwap[] = [];
@@ -57,7 +58,7 @@ const enclosing = (swaps: readonly PoolSwap[]): readonly PoolSwap[] =>
 
 interface Known {
   readonly tokens: ReadonlyMap<string, PoolTokens>;
-  /** By hash. */
+  /** Transactions by hash. */
   readonly transactions: ReadonlyMap<string, Transaction>;
 }
 

@@ -1,4 +1,4 @@
-// What a reading of a chain is given, and what it gives back.
+// The input and the result of a reading of a chain.
 import type { ChainSection } from './chain-section.ts';
 import type { Header } from './evm/block.ts';
 import { firstBlockAfter } from './evm/block-times.ts';
@@ -19,11 +19,11 @@ export interface ChainTask {
   /** How far back the source is read, seconds. */
   readonly historyS: number;
   readonly head: Header;
-  /** What the newest earlier reading left; null where there is none. */
+  /** State that the newest earlier reading left; null if there is none. */
   readonly state: unknown;
-  /** How its rows become those of tables. */
+  /** How its rows become rows of tables. */
   readonly mappings: readonly LiveMappingOf[];
-  /** Kept for the process: the same for all chains. */
+  /** Shared by all chains for the life of the process. */
   readonly directory: Directory;
   readonly tools: ReaderTools;
 }
@@ -33,7 +33,7 @@ export interface ChainReading {
   readonly exchanges: readonly Exchange[];
   /** What could not be read, with the reason. */
   readonly missing: readonly MissingSubject[];
-  /** What the next reading continues from; left out where it starts from nothing. */
+  /** State from which the next reading continues; omitted if it starts from nothing. */
   readonly state?: unknown;
 }
 
@@ -49,13 +49,13 @@ export async function vaultsOf({ chain, directory, window, tools }: ChainTask): 
 export const lower = (texts: readonly string[] | undefined) =>
   (texts ?? []).map((text) => text.toLowerCase());
 
-/** Rows of several tables in one reading name theirs. */
+/** Adds the name of its table to each row, for readings with rows of several tables. */
 export const named = (tables: object): ChainRow[] =>
   Object.entries(tables).flatMap(([table, rows]) =>
     (rows as readonly object[]).map((row) => ({ table, ...row })),
   );
 
-/** Blocks later than the start of a window and not later than its end; null for none. */
+/** Blocks later than the start of a window and not later than its end; null if there are none. */
 export async function blocksOf(rpc: Rpc, { from, to }: Pick<Window, 'from' | 'to'>, head: Header) {
   const first = await firstBlockAfter(rpc, from, head);
   if (first === null) return null;

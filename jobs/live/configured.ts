@@ -1,4 +1,4 @@
-// The fetched sources and hosts of a configuration: those that the product ships, changed and extended by the configuration file.
+// The fetched sources and hosts of a configuration: the shipped ones, changed and extended by the configuration file.
 import type { SettingsProblem } from '../../schemas/settings-error.ts';
 import type { RawTable } from '../define/raw-table.ts';
 import { isRecord } from '../files/section.ts';
@@ -16,8 +16,8 @@ export interface SplitSources {
 }
 
 /**
- * Separates fetched sources from files. In the profile `live` the shipped ones are added; a member of the same name changes what it names
- * and keeps the rest.
+ * Separates fetched sources from file sources. Profile `live` adds the shipped ones; an entry with the id of a shipped source replaces the
+ * members that it gives and keeps the rest.
  */
 export function splitSources(section: unknown, isLive: boolean): SplitSources {
   const shipped: { readonly [id: string]: unknown } = isLive ? SHIPPED_SOURCES : {};
@@ -40,7 +40,7 @@ export const problemsOfFetching = (
   rawTables: readonly RawTable[],
 ): SettingsProblem[] => [...problemsOfLiveSources(fetched, rawTables), ...problemsOfHosts(hosts)];
 
-/** `fetched` has no problems. */
+/** `fetched` has passed `problemsOfFetching`. */
 export function liveSources(fetched: SplitSources['fetched']): readonly LiveSource[] {
   const sources = Object.entries(fetched).map(([id, section]) => liveSourceOf(id, section as LiveSection));
   return sources.map((source) => ({
@@ -59,7 +59,7 @@ export function hostSettings(section: unknown): { readonly [host: string]: HostS
   );
 }
 
-/** The values of the environment that some source may use. */
+/** Values of the environment variables that sources may use. */
 export function secretValues(
   sources: readonly LiveSource[],
   env: { readonly [name: string]: string | undefined },

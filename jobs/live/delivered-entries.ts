@@ -1,10 +1,10 @@
-// Registry entries that a source has delivered. Each is delivered when it is new or has changed, and all of them once more when they are
-// read or mapped in another way than before: recordings of the first delivery may be gone by then.
+// Registry entries that a source has delivered. An entry is delivered when it is new or has changed. All are delivered again when they are
+// read or mapped in a different way, because recordings of the first delivery may be gone by then.
 
 import { createHash } from 'node:crypto';
 import type { LiveMappingOf } from './live-source.ts';
 
-/** Raised when a reading finds out more about an entry than an earlier version did. */
+/** Incremented when readings learn more about an entry than the previous version did. */
 const VERSION = 2;
 
 export interface Entry {
@@ -13,7 +13,7 @@ export interface Entry {
   readonly facts: string;
 }
 
-/** What a reading leaves for the next one; a value of JSON. */
+/** State that a reading leaves for the next one; a JSON value. */
 export interface DeliveredState {
   readonly version: string;
   readonly entries: { readonly [key: string]: string };
@@ -35,7 +35,7 @@ export class DeliveredEntries {
     return new Set(this.#delivered.keys());
   }
 
-  /** Keys of entries that no earlier reading delivered so; they count as delivered from here on. */
+  /** Keys of entries that no earlier reading delivered with the same facts; from now on they count as delivered. */
   newAmong(entries: readonly Entry[]): ReadonlySet<string> {
     const fresh = entries.filter(({ key, facts }) => this.#delivered.get(key) !== facts);
     for (const { key, facts } of fresh) this.#delivered.set(key, facts);

@@ -1,5 +1,5 @@
-// Lists of contracts that someone keeps for a chain: feeds of Chainlink, vaults of Morpho. Read again twice a day; a list that cannot be
-// read any more is used as it was.
+// Published lists of contracts on a chain: feeds of Chainlink, vaults of Morpho. Each is read again twice a day; if that fails, the last
+// copy is used.
 import type { Urgency } from '../net/host-gate.ts';
 import { NetFault } from '../net/net-fault.ts';
 import type { Feed } from './evm/read-rounds.ts';
@@ -17,7 +17,7 @@ interface Asking {
 export class Directory {
   readonly #known = new Map<string, { readonly at: number; readonly document: unknown }>();
 
-  /** What `read` finds in the list. @throws NetFault where it was never read and cannot be read now */
+  /** What `read` finds in the list. @throws NetFault if the list cannot be read now and there is no copy */
   async list<T>(url: string, read: (document: unknown) => T, { urgency, tools }: Asking): Promise<T> {
     const known = this.#known.get(url);
     if (known !== undefined && tools.now() - known.at < KEPT_S) return read(known.document);
@@ -42,7 +42,7 @@ const entriesOf = (document: unknown): Entries =>
     (one) => typeof one === 'object' && one !== null,
   ) as Entries;
 
-/** Entries without a proxy are no contracts. @throws NetFault where there is no entry with one */
+/** Entries without a proxy are not contracts. @throws NetFault if no entry has one */
 export function feedsIn(document: unknown): readonly Feed[] {
   const feeds = new Map<string, Feed>();
   for (const { proxyAddress, decimals } of entriesOf(document)) {
@@ -54,7 +54,7 @@ export function feedsIn(document: unknown): readonly Feed[] {
   return [...feeds.values()];
 }
 
-/** Vaults of one chain, listed now or before: a vault that was taken off the list still has depositors. @throws NetFault for none */
+/** Vaults of one chain, even those no longer marked as listed, which still have depositors. @throws NetFault if there are none */
 export function vaultsIn(document: unknown, chainId: number): readonly string[] {
   const addresses = entriesOf(document)
     .filter((entry) => entry['chainId'] === chainId)

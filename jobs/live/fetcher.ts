@@ -1,5 +1,5 @@
-// Fetches all sources by their schedules, each at its own pace: one that hangs delays no other. What is due follows from the recordings
-// alone, so a restart continues where the last process stopped.
+// Fetches all sources on their schedules, each at its own pace: a source that hangs delays no other. What is due is derived from the
+// recordings alone, so a restart continues where the last process stopped.
 
 import type { NetClient } from '../net/client.ts';
 import type { Clock } from '../net/clock.ts';
@@ -16,9 +16,9 @@ export interface FetchNotices {
   warn(message: string): void;
 }
 
-/** Which sources this process may read now, where several processes share them. */
+/** Which sources this process may read now, if several processes share them. */
 export interface SourceLeases {
-  /** Null while another process reads the source, and while that cannot be known. */
+  /** Null while another process reads the source, or while that is unknown. */
   take(source: string): Promise<SourceLease | null>;
 }
 
@@ -37,7 +37,7 @@ export interface FetcherTools {
   readonly secretsOf: (source: LiveSource) => Values;
   readonly notices: FetchNotices;
   readonly git: GitTools;
-  /** Without them all sources are this process's own. */
+  /** Without leases, all sources belong to this process. */
   readonly leases?: SourceLeases | undefined;
 }
 
@@ -46,18 +46,18 @@ export interface Fetched {
   readonly recordings: readonly Recording[];
 }
 
-/** How long a watcher sleeps at most: a source turned due by the clock's correction is then seen. */
+/** Maximum sleep of a watcher, so that it notices a source that becomes due when the clock is corrected. */
 const MAX_SLEEP_MS = 60_000;
 const MIN_SLEEP_MS = 250;
-/** A source that another process reads is asked for again after this. */
+/** Pause before another attempt to lease a source that another process reads. */
 const SHARED_SLEEP_MS = 2_000;
 
-/** `sources` fetch themselves, are on, and have the keys they need. */
+/** `sources` have a request of their own, are turned on, and have the keys that they need. */
 export class Fetcher {
   readonly #sources: readonly LiveSource[];
   readonly #tools: FetcherTools;
   readonly #recordings = new Map<string, Recording[]>();
-  /** Recordings as files of a source hold them, so that none is read twice. */
+  /** Recordings of each source by file, so that no file is read twice. */
   readonly #files = new Map<string, Map<string, Recording>>();
   /** Recordings whose requests are counted against the budgets of their hosts. */
   readonly #counted = new Set<string>();
@@ -68,7 +68,7 @@ export class Fetcher {
     this.#tools = tools;
   }
 
-  /** Reads everything that is due, once; with a range, that range instead, oldest first. */
+  /** Reads everything that is due, once. With a range, reads that range instead, oldest first. */
   async once(range?: Span, signal?: AbortSignal): Promise<readonly Fetched[]> {
     return Promise.all(
       this.#sources.map(async (source) => ({
@@ -135,7 +135,7 @@ export class Fetcher {
     return made;
   }
 
-  /** A window whose end cannot be read yet, such as one after the finalized block, stays open: it is read again with the next look at the source. */
+  /** Skips windows already tried: one whose end cannot be read yet, such as one after the finalized block, is read in the next round. */
   async #next(source: LiveSource, tried: ReadonlySet<string>): Promise<Window | undefined> {
     const all = await this.#known(source);
     const now = this.#now();
@@ -147,7 +147,7 @@ export class Fetcher {
     return windows.find(({ urgency }) => urgency === 'tip') ?? windows.sort((a, b) => b.to - a.to)[0];
   }
 
-  /** Stops at the first failure of a partition: what comes after it would leave a gap. */
+  /** Stops at the first failure of a partition, because reading on would leave a gap. */
   async #fill(source: LiveSource, range: Span, { isOwn, signal }: Going): Promise<readonly Recording[]> {
     if (source.window === null) return [];
     const all = await this.#known(source);
@@ -193,7 +193,7 @@ export class Fetcher {
     this.#counted.add(`${source.id} ${recording.id}`);
     const { outcome, records, bytes, reasons, partition } = recording;
     const name = partition === '' ? source.id : `${source.id} (${partition})`;
-    // Trouble is said when it begins, not at each of many tries.
+    // Trouble is reported when it begins, not on each of many attempts.
     const isTrouble = outcome === 'failed' || outcome === 'suspect';
     if (!isTrouble) notices.step('fetched', { source: name, outcome, records, bytes });
     else if (!isRepeated(recording, earlier.at(-1)))
@@ -228,12 +228,12 @@ export class Fetcher {
 }
 
 interface Going {
-  /** Whether the source is still this process's to read. */
+  /** Whether this process may still read the source. */
   readonly isOwn: () => boolean;
   readonly signal: AbortSignal | undefined;
 }
 
-/** The same trouble as before is not said again: the state of the source has its length. */
+/** Whether the trouble is the same as before. It is not reported again, because the state of the source shows how long it has lasted. */
 const isRepeated = ({ outcome, reasons }: Recording, before: Recording | undefined): boolean =>
   before?.outcome === outcome && before.reasons.join('\n') === reasons.join('\n');
 

@@ -1,17 +1,18 @@
-// Guards: whether what was received is credible. A reading that is not waits as suspect until a second one agrees; the last good one stays.
+// Guards: whether what was received is credible. A reading that is not waits as suspect until a second one agrees; the last good one stays
+// in use.
 import { valueAt } from '../net/value-at.ts';
 import type { GuardRules } from './live-source.ts';
 import type { Recording } from './recording.ts';
 
-/** Clocks of two machines differ by less than this; seconds. */
+/** Largest plausible difference between the clocks of two machines, seconds. */
 const CLOCK_TOLERANCE_S = 300;
 const SHAPE_SAMPLE = 50;
 const SHAPE_DEPTH = 3;
-/** A fall of counts is judged from this many records on. */
+/** Minimum number of records from which a drop in counts is judged. */
 const SMALL_COUNT = 4;
-/** Two readings less than this apart may have one cause. */
+/** Two readings closer together than this may share one cause. */
 const MIN_DISTANCE_S = 600;
-/** A source can say 0 for hours while something of its own is broken. */
+/** The same for zeros: a source can report 0 for hours while it is broken. */
 const ZEROS_DISTANCE_S = 86_400;
 
 export interface Received {
@@ -27,7 +28,7 @@ export interface Received {
 
 export interface Doubt {
   readonly words: string;
-  /** How much later a reading must say the same to be believed, seconds; null when nothing that agrees makes it usable. */
+  /** How much later a reading must agree for both to be accepted, seconds; null if no agreement makes the reading usable. */
   readonly confirmed_after_s: number | null;
 }
 
@@ -52,7 +53,7 @@ export function doubtsAbout(
 const lastAccepted = (earlier: readonly Recording[]) =>
   earlier.findLast(({ outcome }) => outcome === 'accepted' || outcome === 'unchanged');
 
-/** Windows of time differ in length: their counts say nothing of each other. */
+/** Counts of windows are not compared, because windows differ in length. */
 function countDoubts(
   { records, is_windowed }: Received,
   { min_records, min_share }: GuardRules,
@@ -66,7 +67,7 @@ function countDoubts(
   return [passing(`${records.length} records, ${before} before`)];
 }
 
-/** A list can keep its length and lose what it is read for. */
+/** A list can keep its length and still lose the fields that it is read for. */
 function fallDoubts(
   { records, is_windowed }: Received,
   rules: GuardRules,
@@ -109,7 +110,7 @@ function fieldDoubts({ records }: Received, { present, max_zero_share }: GuardRu
 const isEmpty = (value: unknown) => value === undefined || value === null || value === '';
 const isZero = (value: unknown) => !isEmpty(value) && typeof value !== 'object' && Number(value) === 0;
 
-/** A source that answers with other bytes but the same newest record has stopped, whatever it says of itself. */
+/** A source whose bytes keep changing while its newest record stays the same has stopped. */
 function sameDoubts(
   { newest, sha256 }: Received,
   { max_same }: GuardRules,
@@ -130,9 +131,9 @@ function clockDoubts({ server_time, fetched_at }: Received): Doubt[] {
 }
 
 /**
- * Whether a second suspect reading agrees with an earlier one: made some time later and not the same cached body, with the same doubts and
- * about as many records. A shrunken list that stays shrunken is the new truth; one that recovers was trouble. Below the minimum of records,
- * or without a field that must be there, no reading counts: the source or its configuration must be corrected.
+ * Whether a second suspect reading agrees with an earlier one: it was produced some time later, is not the same cached body, and has the
+ * same doubts and about as many records. A list that stays short is the new truth; one that recovers was a fault. With fewer than the
+ * minimum of records, or without a required field, no reading counts: the source or its configuration must be corrected.
  */
 export function agrees(received: Received, doubts: readonly Doubt[], suspect: Recording): boolean {
   const distances = doubts.map(({ confirmed_after_s }) => confirmed_after_s ?? Number.POSITIVE_INFINITY);
@@ -149,7 +150,7 @@ const kindsOf = (doubts: readonly string[]): string =>
     .sort()
     .join('\n');
 
-/** Paths in the first records, with the kind of value at each: what a mapping can rest on. */
+/** Paths in the first records, with the kind of value at each: what a mapping can depend on. */
 export function shapeOf(records: readonly unknown[]): readonly string[] {
   const kinds = new Map<string, Set<string>>();
   for (const record of records.slice(0, SHAPE_SAMPLE)) collect(record, '', kinds);

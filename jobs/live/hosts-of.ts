@@ -1,9 +1,9 @@
-// The hosts that a source asks: of its address for each partition, and of the further nodes of a chain.
+// The hosts that a source sends requests to: those of its address for each partition, and of a chain's further nodes and directory.
 import type { LiveSource } from './live-source.ts';
 
 const PLACE = /\$?\{([A-Za-z][A-Za-z0-9_.]*)\}/g;
 
-/** In order, each once. A place in a host that only the environment fills in is left out. */
+/** In order, each once. Omits a host that only the environment fills in. */
 export function hostsOf({ request, partitions }: Pick<LiveSource, 'request' | 'partitions'>): string[] {
   if (request === null) return [];
   const { chain } = request;

@@ -1,4 +1,4 @@
-// Reads a window over HTTP: fills in the request, follows the pager, and keeps each body as it came.
+// Reads a window over HTTP: fills in the request, follows the pager, and keeps each body as received.
 import { createHash } from 'node:crypto';
 import type { HttpAnswer, HttpRequest } from '../net/exchange.ts';
 import type { Expected } from '../net/judge-answer.ts';
@@ -31,7 +31,7 @@ export const readHttp: Reader = async function* (source, window, tools) {
   return pager.ended;
 };
 
-/** The request before secrets are put in: this is what recordings keep. */
+/** The request before secrets are filled in, which is the form that recordings keep. */
 export function requestOf(section: RequestSection, values: Values, url?: string): HttpRequest {
   const address = new URL(url ?? filled(section.url, values));
   if (url === undefined)
@@ -50,7 +50,7 @@ export function requestOf(section: RequestSection, values: Values, url?: string)
   };
 }
 
-/** `${NAME}` in an address would be escaped. */
+/** Restores each `${NAME}`, which URL escapes. */
 const withSigns = (url: string) =>
   url.replaceAll(/\$%7B([A-Z][A-Z0-9_]*)%7D/gi, (_, name: string) => `\${${name}}`);
 
@@ -64,7 +64,7 @@ function bodyOf({ json, graphql, json_rpc }: RequestSection, values: Values): st
   return json === undefined ? null : JSON.stringify(filledJson(json, values));
 }
 
-/** `{window_from_s}`, `…_ms`, `…_iso` and `…_day`, and the same of its end. */
+/** `{window_from_s}`, `…_ms`, `…_iso` and `…_day`, and the same forms of `window_to`. */
 export function windowValues({ from, to }: Pick<Window, 'from' | 'to'>): Values {
   const forms = (name: string, seconds: number): [string, string][] => {
     const iso = new Date(seconds * 1000).toISOString();
@@ -134,7 +134,7 @@ function pageOf(
   };
 }
 
-/** Some services repeat the key in their answer. */
+/** Some services repeat the key in their response. */
 function withoutRepeatedSecrets(body: Buffer, secrets: Values): Buffer {
   const holds = Object.values(secrets).some((value) => value.length >= 4 && body.includes(value));
   return holds ? Buffer.from(withoutSecrets(body.toString('utf8'), secrets)) : body;

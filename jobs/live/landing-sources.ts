@@ -1,4 +1,4 @@
-// Recordings as sources of landing: each page of a recording is a file, mapped like any other, with the facts of the recording as constants.
+// Recordings as sources of landing: each page of a recording is a file, mapped like any other, with facts of the recording as constants.
 import type { FieldMapping, FileDelivery, Interval, Source } from '../define/source.ts';
 import type { LiveMapping, LiveSource } from './live-source.ts';
 import { hasRowsFor, landable, type RecordedPage, type Recording } from './recording.ts';
@@ -6,7 +6,7 @@ import { bodyPath, type RecordingPlace, readRecordings } from './recording-store
 import type { ReadingLog } from './source-readings.ts';
 
 /**
- * Sources that are turned off do not land, and sources whose rows may not be published land only in tables that are not published. What has
+ * Sources that are turned off do not land. Sources whose rows may not be published land only in tables that are not published. What has
  * landed is noted in `readings`.
  */
 export function landingSources(

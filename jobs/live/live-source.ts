@@ -1,4 +1,4 @@
-// A fetched source as the rest of the folder uses it: its section with all defaults in place.
+// A fetched source as the rest of the folder uses it: its section with all defaults filled in.
 import type { FieldMapping, SourceFacts, Where } from '../define/source.ts';
 import type { PagerRules } from '../net/pager.ts';
 import { secretsIn, type Values } from '../net/template.ts';
@@ -12,7 +12,7 @@ export interface WindowRules {
   readonly step_s: number;
   readonly overlap_s: number;
   readonly lag_s: number;
-  /** How much further behind the clock its newest data may be than it was before; 0 where it is never behind. */
+  /** How much further its newest data may fall behind the clock than in the last reading, seconds; 0 if it is never behind. */
   readonly tail_s: number;
 }
 
@@ -20,7 +20,7 @@ export interface GuardRules {
   readonly min_records: number;
   readonly min_share: number;
   readonly present: readonly string[];
-  /** Fields that as many records must have as before. */
+  /** Fields that about as many records must have as before. */
   readonly counted: readonly string[];
   readonly max_zero_share: { readonly [field: string]: number };
   readonly max_same: number | null;
@@ -28,7 +28,7 @@ export interface GuardRules {
 }
 
 export interface Partition {
-  /** Unique in its source; empty for the only one. */
+  /** Unique in its source; empty if it is the only one. */
   readonly key: string;
   readonly params: Values;
 }
@@ -48,13 +48,13 @@ export interface LiveSource {
   readonly id: string;
   readonly table: string;
   readonly facts: SourceFacts;
-  /** The source that fetches; itself unless it maps the recordings of another one. */
+  /** The source that fetches; itself unless it maps the recordings of another source. */
   readonly fetched_by: string;
   readonly request: RequestSection | null;
   readonly every_s: number;
   readonly partitions: readonly Partition[];
   readonly pager: PagerRules;
-  /** Null when each reading shows the present. */
+  /** Null if each reading shows the present. */
   readonly window: WindowRules | null;
   readonly guards: GuardRules;
   readonly mapping: LiveMappingOf;
@@ -164,7 +164,7 @@ const windowOf = ({ window, request }: LiveSection): WindowRules | null =>
         tail_s: request?.chain === undefined ? 0 : FINALITY_S,
       };
 
-/** A window of time may be empty; a reading of the present is not, unless the source says so. */
+/** A window of time may be empty. A reading of the present may not, unless the source's guards allow it. */
 const guardsOf = (guards: GuardSection = {}, isWindowed: boolean): GuardRules => ({
   min_records: guards.min_records ?? (isWindowed ? 0 : 1),
   min_share: guards.min_share ?? 0.5,

@@ -1,5 +1,5 @@
-// Which windows of a source are to be read now: pure arithmetic over its recordings. The newest first, so that lists of seven days are there
-// within minutes; what is already read is not read again, apart from the overlap at the newest end.
+// Plans which windows of a source to read now: pure arithmetic over its recordings. Newest first, so that lists of seven days are available
+// within minutes. What has been read is not read again, apart from the overlap at the newest end.
 import type { LiveSource, Partition, WindowRules } from './live-source.ts';
 import type { Recording } from './recording.ts';
 
@@ -16,7 +16,7 @@ export interface Window extends Span {
 export interface PlanInput {
   readonly source: Pick<LiveSource, 'every_s' | 'window'>;
   readonly partition: Partition;
-  /** Of this partition, oldest first. */
+  /** Recordings of this partition, oldest first. */
   readonly recordings: readonly Recording[];
   /** Unix seconds. */
   readonly now: number;
@@ -25,13 +25,13 @@ export interface PlanInput {
 /** First wait after a failure; doubled with each further one, up to an hour. */
 const FIRST_WAIT_S = 60;
 const MAX_WAIT_S = 3_600;
-/** Windows nearer to each other than this have nothing between them. */
+/** Windows closer together than this have nothing between them. */
 const SEAM_S = 1;
 
-/** Something was received, and no guard doubts it. */
+/** Whether something was received that no guard doubts, or that a second reading has confirmed. */
 export const isRead = ({ outcome }: Recording) => outcome === 'accepted' || outcome === 'unchanged';
 
-/** When the partition is to be read next, Unix seconds. A failure or a suspect reading is looked at again sooner than the schedule says. */
+/** When the partition is to be read next, Unix seconds. A failed or suspect reading is repeated sooner than scheduled. */
 export function nextDue({ source, recordings, now }: Omit<PlanInput, 'partition'>): number {
   const tips = recordings.filter(({ urgency }) => urgency === 'tip');
   const last = tips.at(-1);
@@ -46,7 +46,7 @@ export function nextDue({ source, recordings, now }: Omit<PlanInput, 'partition'
 export function planWindows(input: PlanInput): readonly Window[] {
   const { source, partition, recordings } = input;
   const isDue = nextDue(input) <= input.now;
-  // Whole seconds: the moments between two requests are no windows of their own.
+  // Whole seconds, so that the moments between two requests do not become windows.
   const now = Math.floor(input.now);
   if (source.window === null) return isDue ? [{ partition, from: now, to: now, urgency: 'tip' }] : [];
   const windows = missing(source.window, recordings, now);
@@ -61,7 +61,7 @@ export function planWindows(input: PlanInput): readonly Window[] {
   ];
 }
 
-/** A window of the past that failed is tried again after an hour, so that it does not hold up the others. */
+/** Whether a window of the past failed within the last hour: it is tried again later, so that it does not hold up the others. */
 const isRefused = ({ from, to }: Span, recordings: readonly Recording[], now: number): boolean =>
   recordings.some(
     ({ urgency, outcome, window, fetched_at }) =>
@@ -71,7 +71,7 @@ const isRefused = ({ from, to }: Span, recordings: readonly Recording[], now: nu
       fetched_at > now - MAX_WAIT_S,
   );
 
-/** It goes on where the newest block of a reading was, which is looked at again as often as the source and not with each glance. */
+/** Whether a window continues after the newest block of a reading: it is read as often as the source, not on every pass. */
 const isOpen = ({ from, to }: Span, { source, recordings, now }: PlanInput): boolean =>
   recordings.some(
     (one) =>
@@ -83,7 +83,7 @@ const isOpen = ({ from, to }: Span, { source, recordings, now }: PlanInput): boo
       one.fetched_at + source.every_s > now,
   );
 
-/** What is not read of the last `history_s`, newest first, each at most a step long and a little more: it overlaps what was read before it. */
+/** The unread parts of the last `history_s`, newest first: each at most one step long, plus an overlap with what was read before it. */
 function missing(rules: WindowRules, recordings: readonly Recording[], now: number): Span[] {
   const from = now - rules.history_s;
   const read = joined(recordings.filter(isRead).map(({ window }) => window));
@@ -96,14 +96,14 @@ function missing(rules: WindowRules, recordings: readonly Recording[], now: numb
     .reverse();
 }
 
-/** How much of the present belongs to one window: a window that began after the newest final block could not be read. */
+/** How much of the newest time belongs to one window: a window that began after the newest final block could not be read. */
 function tailOf({ tail_s, step_s }: WindowRules, recordings: readonly Recording[]): number {
   const last = recordings.findLast(isRead);
   const behind = last === undefined ? 0 : Math.max(0, last.fetched_at - last.as_of);
   return tail_s === 0 ? 0 : tail_s + Math.min(behind, step_s);
 }
 
-/** A range that an operator asks for, oldest first, without what is already read. */
+/** Windows for a range that an operator requests, oldest first, without what has already been read. */
 export function rangeWindows(
   rules: WindowRules,
   range: Span,
@@ -115,7 +115,7 @@ export function rangeWindows(
     .map((span) => ({ ...span, partition, urgency: 'history' }));
 }
 
-/** The same time as spans in order and apart. */
+/** Merges spans into sorted, disjoint ones. */
 export function joined(spans: readonly Span[]): Span[] {
   const result: Span[] = [];
   for (const span of [...spans].sort((a, b) => a.from - b.from)) {
@@ -126,7 +126,7 @@ export function joined(spans: readonly Span[]): Span[] {
   return result;
 }
 
-/** What of `range` no span covers, oldest first. `spans` are in order and apart. */
+/** The parts of `range` that no span covers, oldest first. `spans` are sorted and disjoint. */
 export function gaps(range: Span, spans: readonly Span[]): Span[] {
   const result: Span[] = [];
   let from = range.from;
@@ -141,8 +141,8 @@ export function gaps(range: Span, spans: readonly Span[]): Span[] {
 }
 
 /**
- * Cut at multiples of the length, so that a window of the past stays the same window while the present moves on. What is later than
- * `settled` stays one window.
+ * Cuts a span at multiples of `length`, so that windows of the past stay the same as time passes. What is later than `settled` stays one
+ * window.
  */
 function steps({ from, to }: Span, length: number, settled: number): Span[] {
   const result: Span[] = [];
@@ -155,7 +155,7 @@ function steps({ from, to }: Span, length: number, settled: number): Span[] {
   return result;
 }
 
-/** How far a partition is read without a gap, Unix seconds; null before the first reading. */
+/** The latest time up to which a partition has been read, Unix seconds; null before the first reading. */
 export function readThrough(recordings: readonly Recording[], isWindowed: boolean): number | null {
   const read = recordings.filter(isRead);
   if (read.length === 0) return null;

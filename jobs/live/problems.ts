@@ -1,4 +1,4 @@
-// What is wrong with fetched sources and hosts in a configuration: every problem at once, in the words that file sources use.
+// Reports what is wrong with fetched sources and hosts in a configuration: all problems together, worded like those of file sources.
 import { nearestName } from '../../schemas/nearest-name.ts';
 import { type SettingsProblem, written } from '../../schemas/settings-error.ts';
 import { errorsOf } from '../../schemas/validator.ts';
@@ -6,17 +6,18 @@ import type { RawTable } from '../define/raw-table.ts';
 import { isRecord, problemsOfShape, problemsOfSources } from '../files/section.ts';
 import { placesIn } from '../net/template.ts';
 import { type ChainSection, missingOf } from './chain-section.ts';
+import { secondsOf } from './live-source.ts';
 import { HostSection, LiveSection } from './section.ts';
 
 type Named = Readonly<Record<string, unknown>>;
 
-/** Facts of a recording that a field may take; `param.x` and `header.x` besides. */
+/** Facts of a recording that a field may take, in addition to `param.x` and `header.x`. */
 export const RECORDING_FACTS = ['as_of', 'fetched_at', 'window_from', 'window_to'] as const;
 const RECORDING_FACT = new RegExp(
   `^(${RECORDING_FACTS.join('|')}|param\\.[a-z][a-z0-9_]*|header\\.[a-z0-9-]+)$`,
 );
 
-/** Places that every request can fill in. */
+/** Placeholders that every request may use. */
 const WINDOW_PLACES = ['from', 'to'].flatMap((end) =>
   ['s', 'ms', 'iso', 'day'].map((form) => `window_${end}_${form}`),
 );
@@ -62,7 +63,7 @@ function problemsOfSource(
   return [
     ...shape,
     ...problemsOfOrigin(where, source, fetching),
-    ...(shape.length === 0 ? problemsOfRequest(where, source) : []),
+    ...(shape.length === 0 ? [...problemsOfRequest(where, source), ...problemsOfWindow(where, source)] : []),
     ...problemsOfRecordingFacts(where, source),
     ...problemsOfMapping(id, source, rawTables),
   ];
@@ -83,7 +84,7 @@ function problemsOfOrigin(where: string, source: Named, fetching: readonly strin
   ];
 }
 
-/** Every place must have a value, and a pager that advances nothing would fetch the first page again and again. */
+/** Every placeholder must have a value, and a pager without a placeholder would fetch the first page again and again. */
 function problemsOfRequest(where: string, source: Named): SettingsProblem[] {
   const { request, each, pager } = source as Named & { each?: readonly Named[]; pager?: Named };
   if (request === undefined) return [];
@@ -106,12 +107,24 @@ function problemsOfRequest(where: string, source: Named): SettingsProblem[] {
       ),
     ),
     ...(needsPlace
-      ? [problem(`${where}.request`, `no {${paging[0]}}`, `a place for it: the pager ${kind} fills it in`)]
+      ? [
+          problem(
+            `${where}.request`,
+            `no {${paging[0]}}`,
+            `this placeholder, which the pager ${kind} fills in`,
+          ),
+        ]
       : []),
     ...(bodies.length > 1 ? [problem(`${where}.request`, bodies.join(' and '), 'one body')] : []),
     ...problemsOfEach(where, each ?? []),
     ...problemsOfChain(where, request as Named),
   ];
+}
+
+function problemsOfWindow(where: string, source: Named): SettingsProblem[] {
+  const { window } = source as { readonly window?: { readonly history: string; readonly lag?: string } };
+  if (window?.lag === undefined || secondsOf(window.lag) < secondsOf(window.history)) return [];
+  return [problem(`${where}.window.lag`, window.lag, `less than the history, ${window.history}`)];
 }
 
 function problemsOfChain(where: string, { chain }: Named): SettingsProblem[] {
@@ -133,7 +146,7 @@ function problemsOfEach(where: string, each: readonly Named[]): SettingsProblem[
   ];
 }
 
-/** A query in braces is no place to fill in; its variables may hold some. */
+/** The braces of a GraphQL query are not placeholders; its variables may contain some. */
 const withoutGraphql = (request: unknown): unknown => {
   const { graphql, ...rest } = request as Named & { graphql?: Named };
   return graphql === undefined ? rest : { ...rest, variables: graphql['variables'] };
@@ -151,7 +164,7 @@ function problemsOfRecordingFacts(where: string, { fields, each }: Named): Setti
   });
 }
 
-/** The mapping is checked as that of a file, with a constant where a fact of the recording will be. */
+/** Checks the mapping like that of a file, with a constant in place of each fact of the recording. */
 function problemsOfMapping(id: string, source: Named, rawTables: readonly RawTable[]): SettingsProblem[] {
   const { table, name, fields, where, records, format = 'json' } = source;
   const plain = isRecord(fields)
@@ -179,10 +192,11 @@ function withConstant(mapping: unknown): unknown {
   return { ...rest, value: '0' };
 }
 
-/** What is wrong with the section `hosts`. */
+/** All problems of the section `hosts`. */
 export function problemsOfHosts(section: unknown): SettingsProblem[] {
   if (section === undefined) return [];
-  if (!isRecord(section)) return [problem('hosts', written(section), 'an object of host names')];
+  if (!isRecord(section))
+    return [problem('hosts', written(section), 'an object that maps host names to budgets')];
   return Object.entries(section).flatMap(([host, given]) => {
     const where = `hosts.${host}`;
     const named = URL.canParse(`https://${host}`) && new URL(`https://${host}`).host === host;

@@ -21,13 +21,13 @@ export interface RecordingTools extends ReaderTools {
   readonly nextPlace: () => number;
 }
 
-/** What a window gave, before it is judged. */
+/** The pages of a window, before they are judged. */
 export interface WindowRead {
   readonly pages: readonly ReadPage[];
   readonly ended: string | null;
 }
 
-/** @throws NetFault when the window cannot be read whole. */
+/** @throws NetFault if the window cannot be read completely. */
 export async function readPages(
   { source, window, earlier }: Reading,
   tools: ReaderTools & { readonly reader: Reader },
@@ -46,7 +46,7 @@ function earlierOf(recordings: readonly Recording[], { place }: Pick<ReaderTools
   return { recordings: read, state: () => newestState(place, read) };
 }
 
-/** Never throws for trouble of the source: it is recorded. */
+/** Never throws for a fault of the source, which is recorded instead. */
 export async function recordWindow(reading: Reading, tools: RecordingTools): Promise<Recording> {
   let read: WindowRead;
   try {
@@ -96,7 +96,7 @@ function recordFailure(reading: Reading, fault: NetFault, tools: RecordingTools)
 const serverTimesOf = (pages: readonly ReadPage[]): readonly number[] =>
   pages.flatMap(({ server_time: time }) => (time === null ? [] : [time]));
 
-/** What guards judge. */
+/** The input of the guards. */
 export function receivedIn(
   pages: readonly ReadPage[],
   { window }: Pick<LiveSource, 'window'>,
@@ -162,7 +162,7 @@ function missingIn(pages: readonly ReadPage[]): Pick<Recording, 'missing'> {
   return missing.length === 0 ? {} : { missing };
 }
 
-/** The suspect recordings since the last good one that say the same. */
+/** The suspect recordings since the last good one that agree with this reading. */
 function confirmedBy(received: Received, doubts: readonly Doubt[], earlier: readonly Recording[]): string[] {
   const since = earlier.findLastIndex(({ outcome }) => outcome === 'accepted' || outcome === 'unchanged');
   return earlier
@@ -171,7 +171,7 @@ function confirmedBy(received: Received, doubts: readonly Doubt[], earlier: read
     .map(({ id }) => id);
 }
 
-/** Compared with what was last accepted: a value that returns to an earlier one has changed. */
+/** Compares with the last accepted recording only: a return to an earlier value is a change. */
 async function isSame(
   { records, sha256, is_windowed }: Received,
   { source, earlier }: Reading,
@@ -181,7 +181,7 @@ async function isSame(
   return earlier.findLast(({ outcome }) => outcome === 'accepted')?.sha256 === sha256;
 }
 
-/** A short hash: the record itself may repeat a secret. */
+/** A short hash of the last record, because the record itself may repeat a secret. */
 function newestOf(records: readonly unknown[]): string | null {
   const last = records.at(-1);
   return last === undefined ? null : sha256Of(Buffer.from(JSON.stringify(last))).slice(0, 16);

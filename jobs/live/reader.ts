@@ -1,5 +1,5 @@
-// What reads a window: the interface that every kind of source shares. A reader yields pages as they arrive and throws a NetFault when the
-// window cannot be read whole; it writes nothing.
+// The interface of readers, which every kind of source shares. A reader yields the pages of a window as they arrive and throws a NetFault
+// if the window cannot be read completely; it writes nothing.
 import type { NetClient } from '../net/client.ts';
 import type { Values } from '../net/template.ts';
 import type { LiveSource } from './live-source.ts';
@@ -17,40 +17,40 @@ export interface ReaderTools {
   readonly git: GitTools;
 }
 
-/** What git needs of its surroundings. */
+/** What git needs from its environment. */
 export interface GitTools {
   /** Value of PATH. */
   readonly path: string;
-  /** The secret of this installation with which the addresses of authors become pseudonyms. */
+  /** The secret of this installation that turns the addresses of authors into pseudonyms. */
   readonly pseudonymKey: () => string;
 }
 
 export interface ReadPage extends ReceivedPage {
   /** Records as values, for guards. */
   readonly records: readonly unknown[];
-  /** When the body was made, Unix seconds. */
+  /** When the source produced the body, Unix seconds. */
   readonly as_of: number;
-  /** By the server's clock, Unix seconds; null when it says nothing. */
+  /** Time by the server's clock, Unix seconds; null if the server does not state it. */
   readonly server_time: number | null;
   /** The block up to which a chain was read. */
   readonly block?: Recording['block'];
-  /** How far the page reads, when it is not the end of the window: the time of `block`, Unix seconds. */
+  /** How far the page reads, if not to the end of the window: the time of `block`, Unix seconds. */
   readonly read_to?: number;
   /** Subjects that could not be read. */
   readonly missing?: readonly MissingSubject[];
-  /** What the next reading of the partition is to continue from; a value of JSON. */
+  /** State from which the next reading of the partition continues; a JSON value. */
   readonly state?: unknown;
 }
 
 /** What earlier readings of the partition left. */
 export interface Earlier {
-  /** Those that read something, oldest first. */
+  /** Recordings that read something, oldest first. */
   readonly recordings: readonly Recording[];
-  /** The state that the newest of them left; null where none did, or where it is damaged. */
+  /** The state that the newest of them left; null if none did or if it is damaged. */
   readonly state: () => Promise<unknown>;
 }
 
-/** Returns the rule by which reading ended, in words. */
+/** Returns the rule that ended the reading, in words. */
 export type Reader = (
   source: LiveSource,
   window: Window,

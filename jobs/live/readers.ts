@@ -1,5 +1,5 @@
-// Which reader reads a source. Sources that are more than requests and pages, such as chains, bring readers of their own.
-// Readers of chains load viem, and only when a chain is read.
+// Chooses the reader of a source. Sources that are more than requests and pages, such as chains, have their own readers.
+// Readers of chains load viem, but only when a chain is read.
 import { readGit } from './git/git-reader.ts';
 import { readHttp } from './http-reader.ts';
 import type { LiveSource } from './live-source.ts';
@@ -7,7 +7,7 @@ import type { Reader } from './reader.ts';
 
 let chains: Promise<Reader> | null = null;
 
-/** One for the process: it keeps lists of contracts for a while. */
+/** One reader for the whole process, because it caches lists of contracts. */
 const readChain: Reader = async function* (source, window, tools, earlier) {
   chains ??= import('./chain-reader.ts').then(({ openChainReader }) => openChainReader());
   return yield* (await chains)(source, window, tools, earlier);

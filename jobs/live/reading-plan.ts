@@ -1,17 +1,17 @@
-// How often the sources of a profile are read, by host: what the schedule asks for, before pages, calls and retries.
+// How often the sources of a profile are read, by host, as scheduled: without counting pages, calls and retries.
 import { hostsOf } from './hosts-of.ts';
 import type { LiveSource } from './live-source.ts';
 
 export interface HostReadings {
   readonly host: string;
-  /** Ids, in their order. */
+  /** Source ids, in order. */
   readonly sources: readonly string[];
   readonly readings_a_day: number;
 }
 
 const DAY_S = 86_400;
 
-/** Of the sources that are on and need no key. A chain is read from its first node; the others are asked when that fails. */
+/** Covers sources that are on and need no key. A chain is read from its first node; the other nodes are used only when that fails. */
 export function readingsByHost(sources: readonly LiveSource[]): readonly HostReadings[] {
   const found = new Map<string, { sources: Set<string>; readings: number }>();
   for (const source of sources.filter(({ request, is_on, needs }) => request && is_on && needs.length === 0))

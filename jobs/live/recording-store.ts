@@ -36,7 +36,7 @@ const dayFolder = (place: RecordingPlace, { source, fetched_at }: Pick<Recording
 export const bodyPath = (place: RecordingPlace, recording: Recording, page: RecordedPage): string =>
   join(dayFolder(place, recording), recording.id, page.file);
 
-/** Sorts by time; `place` makes it unique among those of the same millisecond. */
+/** An id that sorts by time; `place` makes it unique within a millisecond. */
 export const recordingId = (fetchedAt: number, place: number): string =>
   `${new Date(Math.round(fetchedAt * 1000)).toISOString().replaceAll(/[-:.]/g, '')}-${String(place).padStart(4, '0')}`;
 
@@ -63,7 +63,7 @@ export async function writeRecording(
   return recording;
 }
 
-/** Of one page its hash, of several the hash of their hashes. */
+/** For one page its hash, for several the hash of their hashes. */
 export const contentHash = (pages: readonly { readonly sha256: string }[]): string =>
   pages.length === 1
     ? (pages[0]?.sha256 ?? '')
@@ -101,7 +101,7 @@ async function writeState(disk: Disk, folder: string, state: unknown): Promise<K
   return { file: STATE_FILE, file_sha256: sha256Of(packed) };
 }
 
-/** What the newest of the recordings that left a state left; null for none and for a file that is not as it was written. */
+/** The state of the newest recording that has one; null if none has, or if its file is missing or damaged. */
 export async function newestState(place: RecordingPlace, recordings: readonly Recording[]): Promise<unknown> {
   const recording = recordings.findLast(({ state }) => state !== undefined);
   if (recording?.state === undefined) return null;
@@ -125,7 +125,7 @@ async function writeDurably(place: RecordingPlace, path: string, bytes: Uint8Arr
   await disk.syncFolder(dirname(path));
 }
 
-/** Recordings of a source, oldest first; those in `known` are not read again. Files that are no recordings are reported. */
+/** Recordings of a source, oldest first; those in `known` are not read again. Files that are not recordings are reported. */
 export async function readRecordings(
   place: RecordingPlace,
   source: string,
@@ -148,7 +148,7 @@ export async function readRecordings(
   return found;
 }
 
-/** Null for a file that is no recording, and for one that another process removed meanwhile. */
+/** Null for a file that is not a recording, or that another process has removed in the meantime. */
 async function readOne(disk: Disk, path: string, warn: (message: string) => void): Promise<Recording | null> {
   try {
     return parse(await disk.read(path), path, warn);
@@ -169,7 +169,7 @@ function parse(bytes: Buffer, path: string, warn: (message: string) => void): Re
   return null;
 }
 
-/** Removes what crashes left: bodies without a description, and temporary files; of one source, or of all. Only who fetches them may call this. */
+/** Removes bodies without a description and temporary files that crashes left. Only for the process that fetches the sources. */
 export async function removeLeftovers(place: RecordingPlace, only?: string): Promise<number> {
   const { disk, dir } = place;
   const root = join(dir, RECORDINGS_FOLDER);
@@ -192,7 +192,7 @@ export async function removeLeftovers(place: RecordingPlace, only?: string): Pro
   return removed;
 }
 
-/** Its description first: what a crash leaves then does not count, and is removed at the next start. */
+/** Removes the description first: what a crash then leaves does not count and is removed at the next start. */
 export async function removeRecording(place: RecordingPlace, recording: Recording): Promise<void> {
   const folder = dayFolder(place, recording);
   await place.disk.unlink(join(folder, `${recording.id}.json`));

@@ -1,4 +1,5 @@
-// A recording: what one reading of a source received, kept as it came. The bodies and, last, the JSON file that describes them.
+// A recording: what one reading of a source received, kept unchanged. It consists of the bodies and the JSON file that describes them,
+// which is written last.
 import type { LiveMappingOf } from './live-source.ts';
 import { Nullable, type Static, Strict, Type } from '../../schemas/define.ts';
 
@@ -6,18 +7,18 @@ const Count = Type.Integer({ minimum: 0 });
 const Seconds = Type.Number();
 const Hash = Type.String({ pattern: '^[0-9a-f]{64}$' });
 
-/** Headers that say when a body was made, and what it is; no other is kept. */
+/** Headers that state when a body was produced and what it is; no others are kept. */
 export const KEPT_HEADERS = ['date', 'age', 'etag', 'last-modified', 'content-type', 'link'] as const;
 
 export const RecordedPage = Strict({
   /** Relative to the folder of the recording; compressed with gzip. */
   file: Type.String(),
   file_sha256: Hash,
-  /** Of the body without compression. */
+  /** Hash of the body without compression. */
   sha256: Hash,
   bytes: Count,
   records: Count,
-  /** Of its rows, where each names its own: a source that maps another one has nothing to land. */
+  /** Tables of its rows, if every row names its own: a source that maps another table has nothing to land from it. */
   tables: Type.Optional(Type.Array(Type.String())),
   status: Count,
   /** Without secrets. */
@@ -35,7 +36,7 @@ export function hasRowsFor(
   return records > 0 && (tables === undefined || typeof wanted !== 'string' || tables.includes(wanted));
 }
 
-/** Tables that rows name; none unless all of them do. */
+/** Tables that rows name; omitted unless every row names one. */
 export function tablesIn(rows: readonly object[]): Pick<RecordedPage, 'tables'> {
   const names = rows.map((row) => ('table' in row ? row.table : null));
   const texts = names.filter((name) => typeof name === 'string');
@@ -55,45 +56,45 @@ export const Recording = Strict({
   partition: Type.String(),
   params: Type.Record(Type.String(), Type.String()),
   outcome: Type.Enum([...OUTCOMES]),
-  /** What was wrong, or made it suspect. */
+  /** What went wrong, or why it is suspect. */
   reasons: Type.Array(Type.String()),
   /** Kind of the fault; null unless it failed. */
   fault: Nullable(Type.String()),
-  /** Earliest next try, when the source asked for it. Unix seconds. */
+  /** Earliest next attempt, if the source asked for a delay. Unix seconds. */
   retry_at: Nullable(Seconds),
-  /** Time that it covers, Unix seconds; of a reading of the present, both are `as_of`. */
+  /** Time that it covers, Unix seconds; for a reading of the present, both are the time of the reading. */
   window: Strict({ from: Seconds, to: Seconds }),
   urgency: Type.Enum(['tip', 'history']),
   fetched_at: Seconds,
-  /** When the source said so: the fetch minus the age in its cache, Unix seconds. */
+  /** When the source produced it: the time of the fetch minus the age in its cache, Unix seconds. */
   as_of: Seconds,
-  /** Later of our clock and the server's, Unix seconds: no row can be newer. */
+  /** The later of our clock and the server's, Unix seconds: no row can be newer. */
   newest_possible: Seconds,
   block: Nullable(Strict({ chain: Type.String(), number: Count, hash: Type.String(), tag: Type.String() })),
   license: Nullable(Type.String()),
-  /** Of all pages, in order. */
+  /** Hash over all pages, in order. */
   sha256: Nullable(Hash),
   bytes: Count,
   records: Count,
   /** The rule that ended paging. */
   ended: Nullable(Type.String()),
-  /** Paths of the first records, for noticing that the shape changed. */
+  /** Paths in the first records, by which drift of the shape is noticed. */
   shape: Type.Array(Type.String()),
-  /** By field: how many records have it, for fields that are counted. */
+  /** How many records have each of the fields that are counted. */
   counts: Type.Optional(Type.Record(Type.String(), Count)),
   /** Short hash of the last record. */
   newest: Nullable(Type.String()),
-  /** Suspect recordings that this one agrees with; they count as accepted from here on. */
+  /** Suspect recordings that this one agrees with; from now on they count as accepted. */
   confirms: Type.Array(Type.String()),
   pages: Type.Array(RecordedPage),
-  /** Subjects that a reading of many could not read: for them it does not count. */
+  /** Subjects that could not be read; the reading does not count for them. */
   missing: Type.Optional(Type.Array(MissingSubject)),
-  /** What the next reading of the partition continues from, as compressed JSON next to the bodies. */
+  /** State from which the next reading of the partition continues, as compressed JSON next to the bodies. */
   state: Type.Optional(Strict({ file: Type.String(), file_sha256: Hash })),
 });
 export type Recording = Static<typeof Recording>;
 
-/** Recordings whose rows land: accepted ones, and suspect ones that a later one confirmed. Oldest first, as they were. */
+/** Recordings whose rows land: accepted ones, and suspect ones that a later one has confirmed. In the given order. */
 export function landable(recordings: readonly Recording[]): readonly Recording[] {
   const confirmed = new Set(recordings.flatMap(({ confirms }) => confirms));
   return recordings.filter(

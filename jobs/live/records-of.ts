@@ -1,4 +1,4 @@
-// The records of a body as values, for paging and guards. Landing reads the bytes itself; numbers here keep their text where it matters.
+// Parses the records of a body, for paging and guards. Landing reads the bytes itself. Numbers that JavaScript would change stay text.
 import { NetFault } from '../net/net-fault.ts';
 import { parseExactly, valueAt } from '../net/value-at.ts';
 import type { LiveMappingOf } from './live-source.ts';
@@ -40,7 +40,7 @@ function parsed(text: string): unknown {
 
 const linesOf = (text: string) => text.split(/\r?\n/).filter((line) => line.trim() !== '');
 
-/** Enough for counting and for the names of columns; quoted cells are read when they land. */
+/** Sufficient for counts and column names; quoted cells are parsed when they land. */
 function csvRecords(text: string, delimiter: string): readonly unknown[] {
   const [header, ...lines] = linesOf(text);
   const names = (header ?? '').split(delimiter);
@@ -63,7 +63,7 @@ function withColumns(
 ): readonly unknown[] {
   if (columns === null) return records;
   const names = valueAt(document, columns);
-  if (!Array.isArray(names)) throw new NetFault('content', `there are no names of columns at "${columns}".`);
+  if (!Array.isArray(names)) throw new NetFault('content', `there are no column names at "${columns}".`);
   return records.map((record) =>
     Array.isArray(record)
       ? Object.fromEntries(names.map((name, index) => [String(name), record[index]]))

@@ -1,5 +1,5 @@
-// Whether a reading of a stretch of time says what the last one said, in all that the mappings of the source take from it. Services count
-// readers and likes in the same answer, so the bytes of an old post differ each time; its row does not.
+// Whether a reading of a time window has the same content as the last one, in everything that the mappings of the source use. Services
+// include counts of readers and likes in a response, so the bytes of an old post differ each time, but its row does not.
 import { gunzipSync } from 'node:zlib';
 import { isMissing } from '../../snapshots/disk.ts';
 import { NetFault } from '../net/net-fault.ts';
@@ -9,7 +9,7 @@ import type { Recording } from './recording.ts';
 import { bodyPath, type RecordingPlace } from './recording-store.ts';
 import { recordsOf } from './records-of.ts';
 
-/** Paths of a record that rows are made of; null when rows hold more than their records, such as the time of the reading. */
+/** Paths of a record that rows are built from; null if rows hold more than their records, such as the time of the reading. */
 function contentPaths(mappings: readonly LiveMappingOf[]): readonly string[] | null {
   const places = new Set(mappings.map(({ records, has_entries }) => `${records} ${has_entries}`));
   if (places.size > 1 || mappings.some(({ format, columns }) => format !== 'json' || columns !== null))
@@ -42,7 +42,7 @@ export async function isSameContent(
 const contentOf = (record: unknown, paths: readonly string[]): string =>
   JSON.stringify(paths.map((path) => valueAt(record, path) ?? null));
 
-/** Null when the body is gone, is not as it was written, or has no records where they are now looked for. */
+/** Null if the body is missing or damaged, or has no records where the mapping now expects them. */
 async function recordsIn(path: string, mapping: LiveMappingOf, { disk }: RecordingPlace) {
   try {
     return recordsOf(gunzipSync(await disk.read(path)), mapping).records;

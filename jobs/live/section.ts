@@ -1,5 +1,5 @@
-// What a fetched source may contain in the `sources` section: the request, its paging, its windows and its guards, next to the mapping that
-// files have.
+// What a fetched source may contain in the `sources` section: the request, its paging, its windows and its guards, in addition to the
+// mapping that file sources have.
 import { type Static, Strict, Type } from '../../schemas/define.ts';
 import { SourceSection } from '../files/section.ts';
 import { ChainSection } from './chain-section.ts';
@@ -22,33 +22,35 @@ export const RequestSection = Strict(
     url: Type.String({
       pattern: '^https?://[^\\s/]+(/\\S*)?$',
       description:
-        'an http or https address; {name} takes a value, a name after $ in braces an environment variable',
+        'an http or https address; {name} stands for a value, a name in braces after $ for an environment variable',
     }),
-    query: Opt(Texts('an object of query parameters; one that ends up empty is left out')),
+    query: Opt(Texts('an object of query parameters; empty ones are omitted')),
     headers: Opt(Texts('an object of headers')),
     json: Opt(Type.Unknown({ description: 'a JSON body; the text `=number {page}` becomes a number' })),
     graphql: Opt(
       Strict(
         { query: Text('a GraphQL query'), variables: Opt(Type.Unknown()) },
-        'an object of query and variables, sent as a POST',
+        'an object with query and variables, sent as a POST',
       ),
     ),
     json_rpc: Opt(
       Strict(
         { method: Text('a JSON-RPC method'), params: Opt(Type.Unknown()) },
-        'an object of method and params, sent as a POST',
+        'an object with method and params, sent as a POST',
       ),
     ),
     chain: Opt(ChainSection),
-    near: Opt(Strict({ read: Type.Enum(['block', 'validators']) }, 'an object of read')),
-    git: Opt(Strict({ history: Duration('how far back commits and tags are read') }, 'an object of history')),
-    timeout: Opt(Duration('the time for one try')),
+    near: Opt(Strict({ read: Type.Enum(['block', 'validators']) }, 'an object with read')),
+    git: Opt(
+      Strict({ history: Duration('how far back commits and tags are read') }, 'an object with history'),
+    ),
+    timeout: Opt(Duration('the time limit of one attempt')),
   },
-  'an object of method, url, query, headers, and json, graphql, json_rpc, chain, near or git',
+  'an object with method, url, query, headers, and json, graphql, json_rpc, chain, near or git',
 );
 export type RequestSection = Static<typeof RequestSection>;
 
-const Pages = { max_pages: Opt(Count('the number of pages beyond which something is wrong', 100_000)) };
+const Pages = { max_pages: Opt(Count('the maximum number of pages; more are an error', 100_000)) };
 const Field = Text('a dotted path');
 
 export const PagerSection = Type.Union(
@@ -79,7 +81,7 @@ export const PagerSection = Type.Union(
             starts_at: Type.Integer({ minimum: 0, description: 'Unix seconds of step 0' }),
             step_s: Count('seconds of a step'),
           },
-          'an object of starts_at and step_s, for a field that counts steps of time',
+          'an object with starts_at and step_s, for a field that counts steps of time',
         ),
       ),
       ...Pages,
@@ -96,11 +98,11 @@ export type PagerSection = Static<typeof PagerSection>;
 export const WindowSection = Strict(
   {
     history: Duration('how far back the first start reads'),
-    step: Duration('the longest window of one reading'),
+    step: Duration('the longest window that one reading covers'),
     overlap: Opt(Duration('how much of the newest window is read again')),
-    lag: Opt(Duration('how far behind the clock the source is complete')),
+    lag: Opt(Duration('how far behind the clock the source becomes complete')),
   },
-  'an object of history, step, overlap and lag',
+  'an object with history, step, overlap and lag',
 );
 export type WindowSection = Static<typeof WindowSection>;
 
@@ -109,40 +111,41 @@ export const GuardSection = Strict(
     min_records: Opt(
       Type.Integer({
         minimum: 0,
-        description: 'the fewest records of a reading; 1 by default, 0 with a window',
+        description: 'the minimum number of records of a reading; 1 by default, 0 with a window',
       }),
     ),
     min_share: Opt(
       Type.Number({
         minimum: 0,
         maximum: 1,
-        description: 'the share of the last accepted count; 0.5 by default',
+        description: 'the minimum share of the last accepted count; 0.5 by default',
       }),
     ),
     present: Opt(
-      Type.Array(Field, { description: 'a list of fields that half of the records or more must have' }),
+      Type.Array(Field, { description: 'a list of fields that at least half of the records must have' }),
     ),
     counted: Opt(
       Type.Array(Field, {
-        description: 'a list of fields that the share min_share of the records that last had them must have',
+        description:
+          'a list of fields; the records that have one must not drop below min_share of the last count',
       }),
     ),
     max_zero_share: Opt(
       Type.Record(Type.String({ minLength: 1 }), Type.Number({ minimum: 0, maximum: 1 }), {
-        description: 'an object of fields and the largest share of zeros that is credible',
+        description: 'an object that maps fields to the largest credible share of zeros',
       }),
     ),
-    max_same: Opt(Count('how many different readings in a row may have the same newest record')),
-    max_bytes: Opt(Count('the largest body', 2_000_000_000)),
+    max_same: Opt(Count('the number of different readings in a row that may have the same newest record')),
+    max_bytes: Opt(Count('the maximum size of a body in bytes', 2_000_000_000)),
   },
-  'an object of min_records, min_share, present, counted, max_zero_share, max_same and max_bytes',
+  'an object with min_records, min_share, present, counted, max_zero_share, max_same and max_bytes',
 );
 export type GuardSection = Static<typeof GuardSection>;
 
 const { table, delimiter, records, where, name, url, license, chain, expects, fields } =
   SourceSection.properties;
 
-/** Everything but the mapping is about fetching; a source with `recordings_of` maps what another one fetches. */
+/** Everything but the mapping is about fetching; a source with `recordings_of` maps what another source fetches. */
 export const LiveSection = Strict({
   table,
   request: Opt(RequestSection),
@@ -151,7 +154,8 @@ export const LiveSection = Strict({
   each: Opt(
     Type.Array(Type.Record(Type.String({ pattern: '^[a-z][a-z0-9_]*$' }), Type.String()), {
       minItems: 1,
-      description: 'a list of objects of values; the request is made for each, and {name} takes its value',
+      description:
+        'a list of objects of values; the request is sent for each, with its value in place of {name}',
     }),
   ),
   pager: Opt(PagerSection),
@@ -161,18 +165,18 @@ export const LiveSection = Strict({
   delimiter,
   records,
   entries: Opt(
-    Type.Boolean({ description: 'true when the records are the members of an object; `@key` is their name' }),
+    Type.Boolean({ description: 'true if the records are the members of an object; `@key` is their name' }),
   ),
-  columns: Opt(Text('the dotted path of the names of columns, when the records are lists')),
+  columns: Opt(Text('the dotted path of the column names, if the records are lists')),
   where,
   name,
   url,
   license,
   chain,
-  attribution: Opt(Text('whom to name, and how')),
+  attribution: Opt(Text('the attribution to show')),
   terms_url: Opt(Type.String({ pattern: '^https?://', description: 'the address of its terms' })),
   redistributable: Opt(
-    Type.Boolean({ description: 'false when its rows may not be published; they then do not land' }),
+    Type.Boolean({ description: 'false if its rows may not be published; they do not land then' }),
   ),
   is_on: Opt(Type.Boolean({ description: 'false to turn it off' })),
   expects,

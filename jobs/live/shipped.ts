@@ -1,4 +1,4 @@
-// The sources that the product brings along for the profile `live`, and the budgets of their hosts.
+// The sources that ship with the profile `live`, and the budgets of their hosts.
 import { CHAINLINK } from './adapters/chainlink.ts';
 import { CHAINS } from './adapters/chains.ts';
 import { CROSS_CHECKS } from './adapters/cross-checks.ts';
@@ -28,7 +28,7 @@ export const SHIPPED_SOURCES: { readonly [id: string]: LiveSection } = {
   ...CROSS_CHECKS,
 };
 
-/** Stays below what each host publishes, or below what is known to work. */
+/** Budgets that stay below the limit that each host publishes, or below what is known to work. */
 export const SHIPPED_HOSTS: { readonly [host: string]: HostSection } = {
   'yields.llama.fi': { requests_per_minute: 30, bytes_per_day: 600_000_000 },
   'api.llama.fi': { requests_per_minute: 30, bytes_per_day: 600_000_000 },

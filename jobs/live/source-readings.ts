@@ -1,5 +1,6 @@
-// How far sources have been read, and which subjects a reading lacks, as rows of their own: until then nothing new is known to have
-// happened, after it nothing is known. A reading counts once its rows have landed, so that no silence is concluded from rows that are still on their way.
+// Rows that state how far sources have been read, and which subjects a reading lacks. Up to that time the absence of rows means that
+// nothing happened; after it nothing is known. A reading counts once its rows have landed, so that rows in transit are not mistaken for
+// silence.
 import { columnsDelivery } from '../define/columns-delivery.ts';
 import type { Source, SourceFacts } from '../define/source.ts';
 import type { LiveSource } from './live-source.ts';
@@ -33,7 +34,7 @@ export interface ReadingGap {
   readonly looked_at: number;
 }
 
-/** Collects the readings of a process. After a restart all of them come again; landing drops what it has. */
+/** Collects the readings of a process. After a restart all of them are delivered again; landing drops those that it has. */
 export class ReadingLog {
   readonly #spans = new Map<string, readonly Span[]>();
   /** By partition: subjects that readings lack, and since when. */
@@ -42,7 +43,7 @@ export class ReadingLog {
   #pending: SourceReading[] = [];
   #gaps: ReadingGap[] = [];
 
-  /** `recordings` have landed, oldest first; those noted before are left out. `fetching` is the source that makes them. */
+  /** `recordings` have landed, oldest first; those noted before are skipped. `fetching` is the source that makes them. */
   note(source: LiveSource, fetching: LiveSource, recordings: readonly Recording[]): void {
     for (const recording of recordings.filter(isRead)) {
       const id = `${source.id} ${recording.id}`;
@@ -79,7 +80,7 @@ export class ReadingLog {
     };
   }
 
-  /** A subject that is read again is read from where it was lacking first: what happened to it since then is judged only now. */
+  /** A subject that can be read again is read from when it was first missing: what has happened to it since is judged only now. */
   #resumedSince(key: string, { missing = [] }: Recording, since: number): number {
     const before = this.#lacking.get(key) ?? new Map<string, number>();
     const after = new Map(
@@ -90,7 +91,7 @@ export class ReadingLog {
     return Math.min(since, ...resumed);
   }
 
-  /** They come after the sources whose readings they deliver; a reading comes after the gaps in it. */
+  /** Must follow the sources whose readings they deliver. The gaps of a reading are delivered before the reading. */
   sources(): readonly Source[] {
     const log = this;
     return [
@@ -138,7 +139,7 @@ const gapsOf = (
     ...{ reason: reason.slice(0, MAX_REASON), since_at, looked_at },
   }));
 
-/** Whole seconds. A reading of the present leaves out nothing that is older. */
+/** The span of a recording in whole seconds. A reading of the present covers everything older. */
 const spanOf = ({ window, as_of }: Recording, isWindowed: boolean): Span =>
   isWindowed
     ? { from: Math.ceil(window.from), to: Math.max(Math.ceil(window.from), Math.floor(window.to)) }

@@ -1,4 +1,4 @@
-// The state of each source in words and figures: what it got, what is missing, why, and what turns it on.
+// The state of each source in words and figures: what it has read, what is missing and why, and what turns it on.
 import type { SOURCE_STATES } from '../../schemas/sources.ts';
 import { hostsOf } from './hosts-of.ts';
 import type { LiveSource } from './live-source.ts';
@@ -15,22 +15,22 @@ export interface SourceState {
   readonly state: (typeof SOURCE_STATES)[number];
   /** Why it is not reading; null when it is. */
   readonly reason: string | null;
-  /** What turns it on; null where it is on and has its key. */
+  /** The setting that turns it on; null if it is on and has its key. */
   readonly setting: string | null;
-  /** Of the last reading; null before the first. */
+  /** Outcome of the last reading; null before the first. */
   readonly outcome: Recording['outcome'] | null;
   readonly every_s: number;
-  /** Unix seconds; null before the first. */
+  /** Unix seconds; null before the first reading. */
   readonly last_read_at: number | null;
   readonly last_try_at: number | null;
-  /** When the source made the last answer that was accepted. */
+  /** When the source produced the last response that was accepted. */
   readonly accepted_at: number | null;
-  /** Of several partitions, the one that is furthest behind. Unix seconds. */
+  /** How far it has been read; of several partitions, the one that is furthest behind. Unix seconds. */
   readonly read_through_at: number | null;
   readonly next_try_at: number | null;
-  /** When it is late: twice its interval after the last reading of the partition that is furthest behind. */
+  /** When it becomes overdue: twice its interval after the last reading of the partition that is furthest behind. */
   readonly overdue_at: number | null;
-  /** Its host has failed repeatedly since the last reading, and is or was left alone until then. */
+  /** Time until which no requests are, or were, sent to its host, which has failed repeatedly since the last reading; else null. */
   readonly circuit_open_until: number | null;
   readonly recordings: number;
   readonly records: number;
@@ -90,7 +90,7 @@ export function stateOf(source: LiveSource, input: StateInput): SourceState {
   };
 }
 
-/** Null when one of them is. */
+/** Null if one of them is. */
 function earliest(times: readonly (number | null)[]): number | null {
   const known = times.filter((time) => time !== null);
   return known.length < times.length ? null : Math.min(...known);
@@ -133,7 +133,7 @@ function progressOf(byPartition: readonly (readonly Recording[])[]): Omit<Verdic
 
 const triesSince = (own: readonly Recording[]) => own.slice(own.findLastIndex(isRead) + 1);
 
-/** Why the host failed, where it was not asked since. */
+/** Why the host failed, even if later attempts sent no request because of it. */
 function reasonOf(own: readonly Recording[]): string | null {
   const failed = triesSince(own).filter(({ outcome }) => outcome === 'failed');
   const named = failed.findLast(({ fault }) => fault !== 'circuit') ?? failed.at(-1);

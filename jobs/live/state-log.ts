@@ -1,4 +1,4 @@
-// The states of fetched sources as rows: all of them when a process begins, later those that have changed.
+// The states of fetched sources as rows: all of them when a process starts, later only those that have changed.
 import { createHash } from 'node:crypto';
 import { columnsDelivery } from '../define/columns-delivery.ts';
 import type { RawTable } from '../define/raw-table.ts';
@@ -31,7 +31,7 @@ const FACTS = {
   license: null,
 } as const;
 
-/** A source of the raw table `source_state`; comes after the sources whose states it notes. */
+/** A source of the raw table `source_state`; must follow the sources whose states it notes. */
 export function stateLog(input: StateLogInput): Source {
   const known = new Map<string, Recording>();
   const landed = new Map<string, Noted>();
@@ -55,7 +55,7 @@ export function stateLog(input: StateLogInput): Source {
   };
 }
 
-/** From the recordings until then. */
+/** The states at `now`, from the recordings up to that time. */
 async function rowsAt(
   now: number,
   { sources, place, hasSecret, rawTables }: StateLogInput,
@@ -74,13 +74,13 @@ async function rowsAt(
   return rows;
 }
 
-/** Readings of the present whose rows carry the time of the reading: one without changes confirms them. */
+/** Whether the source reads the present and its rows carry the time of the reading, so that an unchanged reading confirms them. */
 const isRestated = ({ mapping }: LiveSource, fetching: LiveSource, time: string | undefined): boolean =>
   fetching.window === null &&
   time !== undefined &&
   ['as_of', 'fetched_at'].includes(mapping.fields[time]?.recording ?? '');
 
-/** The longest reason that is kept; bodies of errors may be pages. */
+/** Maximum length of a stored reason; bodies of errors may be whole pages. */
 const MAX_REASON = 1_000;
 const whole = (seconds: number | null) => (seconds === null ? null : Math.floor(seconds));
 
@@ -113,7 +113,7 @@ const rowOf = (state: SourceState, is_restated: boolean) => ({
   is_redistributable: state.is_redistributable,
 });
 
-/** How often the tries of a source that goes on failing for the same reason are noted; a source is asked once an hour at least. */
+/** How often the attempts of a source that keeps failing for the same reason are noted; it is tried at least once an hour. */
 const TRIES_NOTED_S = 3_600;
 
 const isNews = (
@@ -125,8 +125,8 @@ const isNews = (
 const TRYING: ReadonlySet<string> = new Set(['failing', 'suspect']);
 
 /**
- * Of what the state says. The share of history changes with the clock alone, and each failed try has a time, a next one and its own figures
- * in the reason: they are noted with what else has changed.
+ * Digest of a state, without what changes on its own: the share of history changes with the clock alone, and each failed attempt has its
+ * own times and figures in the reason. These are noted together with other changes.
  */
 function digestOf(row: ReturnType<typeof rowOf>): string {
   const { history_share: _, outcome: _outcome, last_try_at: _tried, next_try_at: _next, ...said } = row;

@@ -1,4 +1,5 @@
-// The client of all sources: budget, retries and judgement around one exchange. Hosts can be reached at another address, such as a mirror.
+// The HTTP client of all sources: budget, retries and classification of responses around one exchange. A host can be reached at another
+// address, such as a mirror.
 import type { Clock } from './clock.ts';
 import type { Exchange, ExchangeLimits, HttpAnswer, HttpRequest, ParsedBody } from './exchange.ts';
 import { type HostBudget, HostGate, type HostUse, type Urgency } from './host-gate.ts';
@@ -35,11 +36,11 @@ export interface Call {
 }
 
 export interface JudgedAnswer extends HttpAnswer {
-  /** Null where something else than JSON was expected. */
+  /** Null if a format other than JSON was expected. */
   readonly parsed: ParsedBody | null;
 }
 
-const USER_AGENT = 'defi-risk-data-service (https://github.com/topics/defi-risk)';
+const USER_AGENT = 'defi-risk-data-service/1';
 
 export class NetClient {
   readonly #tools: ClientTools;
@@ -57,7 +58,7 @@ export class NetClient {
     return gate;
   }
 
-  /** What each host was asked for today. */
+  /** Today's use of each host. */
   uses(): { readonly [host: string]: HostUse } {
     return Object.fromEntries([...this.#gates].map(([host, gate]) => [host, gate.use()]));
   }
@@ -68,8 +69,12 @@ export class NetClient {
     const { host } = new URL(request.url);
     const sent = { ...at(request, hosts[host]?.address ?? null), headers: headersOf(request) };
     const gate = this.gate(host);
+    const counting = {
+      onRedirect: () => gate.noteRedirect(),
+      onBytes: (bytes: number) => gate.noteBytes(bytes),
+    };
     const once = async () => {
-      const answer = await exchange(sent, { ...limits, onRedirect: () => gate.noteRedirect() }, signal);
+      const answer = await exchange(sent, { ...limits, ...counting }, signal);
       const judged = judgeAnswer(answer, expected, clock.nowMs());
       if (judged instanceof NetFault) throw judged;
       return { ...answer, url: request.url, parsed: judged };

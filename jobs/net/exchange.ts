@@ -1,4 +1,4 @@
-// One HTTP exchange on undici: the whole body or a NetFault. Follows redirects within limits; retries nothing.
+// One HTTP exchange on undici: returns the whole body or throws a NetFault. Follows redirects within limits; retries nothing.
 
 import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib';
 import { type Agent, errors, request as send } from 'undici';
@@ -14,15 +14,15 @@ export interface HttpRequest {
 
 export interface HttpAnswer {
   readonly status: number;
-  /** Names in lower case; of a repeated header the values, separated by commas. */
+  /** Names in lower case; the values of a repeated header are joined by commas. */
   readonly headers: { readonly [name: string]: string };
-  /** Without content encoding. */
+  /** After decoding of the content encoding. */
   readonly body: ReceivedBody;
-  /** Address that answered, after redirects. */
+  /** Final address, after redirects. */
   readonly url: string;
 }
 
-/** The text of a body and what it says as JSON. */
+/** The text of a body, and its parsed JSON. */
 export interface ParsedBody {
   readonly text: string;
   readonly document: unknown;
@@ -30,10 +30,12 @@ export interface ParsedBody {
 
 export interface ExchangeLimits {
   readonly timeoutMs: number;
-  /** Of the plain body. */
+  /** Maximum size of the body, before and after decoding. */
   readonly maxBytes: number;
-  /** Called before each further request that a redirect asks for. */
+  /** Called before each request that follows a redirect. */
   readonly onRedirect?: () => void;
+  /** Called with the bytes of each part of a body as it arrives, also if the response turns out to be useless. */
+  readonly onBytes?: (bytes: number) => void;
 }
 
 export type Exchange = (
@@ -78,7 +80,7 @@ async function once(agent: Agent, request: HttpRequest, { limits, signal, deadli
       headersTimeout: limits.timeoutMs,
       bodyTimeout: limits.timeoutMs,
     });
-    const packed = await readAll(answer.body, limits.maxBytes);
+    const packed = await readAll(answer.body, limits);
     const plainHeaders = headersOf(answer.headers);
     const body = unpacked(packed, plainHeaders['content-encoding'], limits.maxBytes);
     return { status: answer.statusCode, headers: plainHeaders, body, url: request.url };
@@ -87,11 +89,15 @@ async function once(agent: Agent, request: HttpRequest, { limits, signal, deadli
   }
 }
 
-async function readAll(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Promise<ReceivedBody> {
+async function readAll(
+  chunks: AsyncIterable<Uint8Array>,
+  { maxBytes, onBytes }: ExchangeLimits,
+): Promise<ReceivedBody> {
   const parts: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of chunks) {
     bytes += chunk.length;
+    onBytes?.(chunk.length);
     if (bytes > maxBytes) throw tooLarge(maxBytes);
     parts.push(chunk);
   }
@@ -100,7 +106,7 @@ async function readAll(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Pro
 
 const tooLarge = (maxBytes: number) =>
   new NetFault('too_large', `the body is larger than ${maxBytes} bytes.`, {
-    todo: 'Raise guards.max_bytes if the source really has grown so much',
+    todo: 'Raise guards.max_bytes if the source has really grown that much',
   });
 
 function unpacked(packed: ReceivedBody, encoding: string | undefined, maxBytes: number): ReceivedBody {
@@ -138,11 +144,11 @@ const headersOf = (headers: NodeJS.Dict<string | string[]>): HttpAnswer['headers
     ),
   );
 
-/** Credentials are only sent to the host that they are for, and never from https to http. */
+/** Sends credentials and bodies, which may hold some, only to their own host, and never follows a redirect from https to http. */
 function redirected(request: HttpRequest, { status, headers, url }: HttpAnswer): HttpRequest {
   const location = headers['location'];
   if (location === undefined || !URL.canParse(location, url))
-    throw new NetFault('redirect', `${url} redirects to nowhere.`, { status });
+    throw new NetFault('redirect', `${url} redirects without a valid Location.`, { status });
   const to = new URL(location, url);
   const from = new URL(url);
   if (from.protocol === 'https:' && to.protocol !== 'https:')
@@ -152,6 +158,11 @@ function redirected(request: HttpRequest, { status, headers, url }: HttpAnswer):
     });
   const isSameHost = to.host === from.host;
   const becomesGet = request.method === 'POST' && status !== 307 && status !== 308;
+  if (!isSameHost && !becomesGet && request.body !== null)
+    throw new NetFault('redirect', `${url} redirects the body of the request to ${to.origin}.`, {
+      status,
+      todo: 'Correct the url of the source',
+    });
   const kept = isSameHost ? request.headers : pick(request.headers, ['accept', 'user-agent', 'content-type']);
   return {
     method: becomesGet ? 'GET' : request.method,
@@ -174,7 +185,7 @@ function faultOf(
   const host = new URL(url).host;
   const isTimeout = error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError;
   if (deadline.aborted || isTimeout)
-    return new NetFault('timeout', `${host} did not answer within ${timeoutMs} ms.`, { cause: error });
+    return new NetFault('timeout', `${host} did not respond within ${timeoutMs} ms.`, { cause: error });
   const code = (error as { code?: string }).code ?? '';
   if (
     code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' ||

@@ -1,5 +1,5 @@
-// The budget of one host, shared by all sources that use it: requests in flight, requests a minute, bytes a day, a circuit that opens after
-// repeated failures. Whoever reads the newest data goes before whoever fills in history.
+// The budget of one host, shared by all sources that use it: requests in flight, requests per minute, bytes per day, and a circuit breaker
+// that opens after repeated failures. Requests for the newest data go before requests that fill in history.
 import type { Clock } from './clock.ts';
 import { NetFault } from './net-fault.ts';
 
@@ -11,7 +11,7 @@ export interface HostBudget {
 
 export type Urgency = 'tip' | 'history';
 
-/** History may use this share of a day's bytes. */
+/** Share of a day's bytes that history may use. */
 const HISTORY_SHARE = 0.5;
 const FAILURES_TO_OPEN = 5;
 const OPEN_MS = 60_000;
@@ -49,16 +49,21 @@ export class HostGate {
     this.#clock = clock;
   }
 
-  /** Bytes of a day that were received before this process started. */
+  /** Adds bytes that were received on that day before this process started. */
   noteEarlier(dayMs: number, bytes: number): void {
     this.#turnDay();
     if (Math.floor(dayMs / DAY_MS) === this.#day) this.#bytes += bytes;
   }
 
-  /** A request that was sent again to where the host pointed: the next one waits for it, too. */
+  /** Counts a request that followed a redirect; the next request waits for it too. */
   noteRedirect(): void {
     this.#requests += 1;
     this.#nextMs = Math.max(this.#nextMs, this.#clock.nowMs()) + this.#intervalMs;
+  }
+
+  /** Counts received bytes, whatever the response is worth. */
+  noteBytes(bytes: number): void {
+    this.#bytes += bytes;
   }
 
   use(): HostUse {
@@ -76,11 +81,7 @@ export class HostGate {
   }
 
   /** Runs one request when it is its turn. @throws NetFault `circuit` or `budget` without sending it. */
-  async run<T extends { readonly body: { readonly length: number } }>(
-    urgency: Urgency,
-    request: () => Promise<T>,
-    signal?: AbortSignal,
-  ): Promise<T> {
+  async run<T>(urgency: Urgency, request: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     this.#refuse(urgency);
     await this.#turn(urgency);
     try {
@@ -88,7 +89,6 @@ export class HostGate {
       await this.#pace(signal);
       this.#requests += 1;
       const answer = await request();
-      this.#bytes += answer.body.length;
       this.#failures = 0;
       this.#openings = 0;
       return answer;
@@ -107,14 +107,14 @@ export class HostGate {
     if (this.#openUntilMs > nowMs)
       throw new NetFault(
         'circuit',
-        `${this.#host} failed repeatedly and is asked again later: ${this.#lastFailure}`,
+        `${this.#host} failed repeatedly; the next request is sent later. Last failure: ${this.#lastFailure}`,
         {
           retryAfterMs: this.#openUntilMs - nowMs,
         },
       );
     const limit = this.#budget.bytes_per_day * (urgency === 'tip' ? 1 : HISTORY_SHARE);
     if (this.#bytes < limit) return;
-    throw new NetFault('budget', `the bytes of ${this.#host} for today are used up (${this.#bytes}).`, {
+    throw new NetFault('budget', `today's bytes for ${this.#host} are used up (${this.#bytes}).`, {
       retryAfterMs: (this.#day + 1) * DAY_MS - nowMs,
       todo: 'Raise hosts.….bytes_per_day, or fetch less often',
     });
@@ -151,7 +151,7 @@ export class HostGate {
     if (atMs > nowMs) await this.#clock.sleep(atMs - nowMs, signal);
   }
 
-  /** A refusal is an answer: the host works. A limit stops everyone for as long as it asks. */
+  /** A refused request is not a failure: the host works. A rate limit holds back every request for as long as the host asks. */
   #note(error: unknown): void {
     if (!(error instanceof NetFault) || !error.isTransient) return;
     const nowMs = this.#clock.nowMs();

@@ -1,26 +1,27 @@
-// Judges an answer: data, or the reason why it is none. Limits come as 429, as 403, and as errors inside a 200; trouble comes as HTML.
+// Classifies a response: data, or the fault that it reports. Rate limits come as 429, as 403 and as errors inside a 200; outages come as
+// HTML pages.
 import type { HttpAnswer, ParsedBody } from './exchange.ts';
 import { NetFault, type NetFaultFacts } from './net-fault.ts';
 
 export interface Expected {
   readonly format: 'json' | 'ndjson' | 'csv';
-  /** How errors inside a 200 look. */
+  /** Form of the errors inside a 200. */
   readonly protocol: 'plain' | 'graphql' | 'json_rpc';
 }
 
 const RETRIED = new Set([408, 425]);
 /** -32005 limit exceeded (EIP-1474), -32029 and -32097…-32090 of providers; 429 as a code. */
 const LIMIT_CODES = new Set([-32005, -32029, -32090, -32097, 429]);
-/** Errors of nodes that have nothing to do with the request. */
+/** Errors of a node that the request did not cause. */
 const BUSY_CODES = new Set([-32603, -32000, -32002]);
 const LIMIT_WORDS = /rate.?limit|too many requests|throttl|quota|capacity|slow down|complexity budget/i;
-/** A node that is asked for too many blocks or logs says so with the codes of limits and of trouble; asking again changes nothing. */
+/** Nodes report a request for too many blocks or logs with the codes of rate limits and of server errors, but a retry cannot help. */
 const RANGE_WORDS =
   /block.?range|max results|more than [\d,]+ (results|logs)|response size|limited to a|ranges over|too many blocks/i;
 const TROUBLE_WORDS = /internal|timeout|timed out|unavailable/i;
 const MAX_QUOTE = 200;
 
-/** Null for data of another format than JSON. `nowMs` is needed for a Retry-After that is a date. */
+/** Null for data in a format other than JSON. `nowMs` is needed for a Retry-After that is a date. */
 export function judgeAnswer(
   answer: HttpAnswer,
   expected: Expected,
@@ -38,7 +39,7 @@ export function judgeAnswer(
   return expected.format === 'json' ? faultInside(answer, expected, facts) : null;
 }
 
-/** GitHub and others answer 403 when a limit is reached: no remaining requests, Retry-After, or words. */
+/** GitHub and others respond with 403 to a rate limit: no remaining requests, a Retry-After, or a text that says so. */
 const isLimit = ({ headers, body }: HttpAnswer): boolean =>
   headers['x-ratelimit-remaining'] === '0' ||
   headers['retry-after'] !== undefined ||
@@ -48,9 +49,9 @@ function adviceFor(status: number): string {
   switch (status) {
     case 401:
     case 403:
-      return 'Check the key of the source and what it is allowed to do';
+      return 'Check the key of the source and its permissions';
     case 402:
-      return 'The source wants to be paid now: turn it off, or give it a key';
+      return 'The source now requires payment: turn it off, or give it a key';
     case 404:
     case 410:
       return 'The address has moved: check the documentation of the source and correct the url';
@@ -59,7 +60,7 @@ function adviceFor(status: number): string {
   }
 }
 
-/** Seconds, an HTTP date, or the moment at which a limit is reset. Never negative. */
+/** From seconds, an HTTP date, or the time at which a rate limit resets. Never negative. */
 function retryAfter({ headers }: HttpAnswer, nowMs: number): Pick<NetFaultFacts, 'retryAfterMs'> {
   const given = headers['retry-after']?.trim();
   if (given !== undefined) {
@@ -108,7 +109,7 @@ function faultInside(
   return fault ?? { text, document };
 }
 
-/** An error is an object, or words in its place. */
+/** An error is an object, or plain text. */
 type GivenError = ErrorEntry | string | null;
 
 interface ErrorEntry {
@@ -127,11 +128,11 @@ function graphqlFault(document: unknown, facts: NetFaultFacts): NetFault | null 
     if (TROUBLE_WORDS.test(words)) return new NetFault('server', `GraphQL: ${words}.`, facts);
     return new NetFault('refused', `GraphQL: ${words}.`, {
       ...facts,
-      todo: 'The schema has changed or the query is wrong: compare it with the schema of the source',
+      todo: 'The schema has changed or the query is wrong: compare the query with the schema of the source',
     });
   }
   return data === undefined || data === null
-    ? new NetFault('content', 'a GraphQL answer without data.', facts)
+    ? new NetFault('content', 'a GraphQL response without data.', facts)
     : null;
 }
 
@@ -140,7 +141,7 @@ function rpcFault(document: unknown, facts: NetFaultFacts): NetFault | null {
   const failed = answers.find((answer) => answer?.error !== undefined && answer.error !== null);
   if (failed?.error === undefined || failed.error === null) {
     const isWhole = answers.length > 0 && answers.every((answer) => answer !== null && 'result' in answer);
-    return isWhole ? null : new NetFault('content', 'a JSON-RPC answer without result or error.', facts);
+    return isWhole ? null : new NetFault('content', 'a JSON-RPC response without result or error.', facts);
   }
   const { code: given, message } =
     typeof failed.error === 'string' ? { code: undefined, message: failed.error } : failed.error;

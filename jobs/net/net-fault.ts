@@ -1,4 +1,4 @@
-// Why a request gave nothing, and what to do about it. Whether it is worth another try depends on the kind alone.
+// Why a request failed, and what to do about it. The kind alone decides whether it is worth retrying.
 
 /**
  * `network`: no connection, or it broke; `timeout`; `cut`: the body ended early; `limit`: too many requests; `server`: 5xx; `html`: a page
@@ -34,7 +34,7 @@ export interface NetFaultFacts {
   readonly status?: number;
   /** How long the server asks to wait. */
   readonly retryAfterMs?: number;
-  /** What an operator can do; nothing when waiting is enough. */
+  /** What an operator can do; omitted when waiting is enough. */
   readonly todo?: string;
   readonly cause?: unknown;
 }
@@ -55,7 +55,7 @@ export class NetFault extends Error {
     this.todo = todo ?? null;
   }
 
-  /** Another try may succeed without anyone changing anything. */
+  /** Whether a retry may succeed without any change. */
   get isTransient(): boolean {
     return TRANSIENT.has(this.kind);
   }

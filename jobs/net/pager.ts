@@ -1,5 +1,5 @@
-// Pagers: which page follows, and when there is none. A pager stops only by its named rule; a repeated page, a cursor that does not move
-// and the cap on pages are errors, because each of them looks like an end and loses rows.
+// Pagers: which page is next, and when there is none. A pager ends only by its named rule. A repeated page, a cursor that does not move and
+// the cap on pages are errors, because each of them looks like an end and would lose rows.
 import { NetFault } from './net-fault.ts';
 import type { Values } from './template.ts';
 import { valueAt } from './value-at.ts';
@@ -15,7 +15,7 @@ export type PagerRules =
   /**
    * `{key}`, the last value of a field by which rows are ordered. Ascending, it starts at the window and ends with a short page.
    * Descending, it ends at the first row older than the window, or with a page that has nothing new. A field that counts steps of a
-   * clock is a time by itself: both orders start at the window, and an end before the window's other side is an error.
+   * clock is itself a time: both orders start at the window, and descending pages that end before the start of the window are an error.
    */
   | {
       readonly kind: 'keyset';
@@ -43,7 +43,7 @@ export interface PageSeen {
   readonly sha256: string;
 }
 
-/** What the next request is filled with, or its whole address. */
+/** The values that fill in the next request, or its full address. */
 export interface NextPage {
   readonly values: Values;
   readonly url?: string;
@@ -53,7 +53,7 @@ export interface Pager {
   readonly first: NextPage;
   /** The page after this one; null at the end. @throws NetFault `pager` */
   after(page: PageSeen): NextPage | null;
-  /** The rule that ended it, in words. */
+  /** The rule that ended paging, in words. */
   readonly ended: string | null;
 }
 
@@ -62,7 +62,7 @@ export interface PagerStart {
   readonly key: string;
   /** Rows older than this, Unix seconds, are not wanted. */
   readonly since: number;
-  /** Nor are rows later than this. */
+  /** Rows later than this, Unix seconds, are not wanted. */
   readonly until: number;
 }
 
@@ -83,7 +83,7 @@ export function openPager(rules: PagerRules, start: PagerStart): Pager {
     },
     after(page) {
       if (seen.has(page.sha256) && page.records.length > 0)
-        throw wrong(`page ${seen.size + 1} is a page that came before: paging has no effect.`);
+        throw wrong(`page ${seen.size + 1} repeats an earlier page: paging has no effect.`);
       seen.add(page.sha256);
       const next = steps.after(page, seen.size);
       if (typeof next === 'string') {
@@ -102,7 +102,7 @@ export function openPager(rules: PagerRules, start: PagerStart): Pager {
 
 interface Steps {
   readonly first: NextPage;
-  /** The next page, or the rule by which this one was the last. `number` counts from 1. */
+  /** The next page, or the rule that makes this page the last. `number` counts from 1. */
   after(page: PageSeen, number: number): NextPage | string;
 }
 
@@ -160,7 +160,7 @@ function cursorSteps({ next }: Rule<'cursor'>): Steps {
       const cursor = valueAt(document, next);
       if (cursor === undefined || cursor === null || cursor === '' || cursor === false)
         return 'no further cursor';
-      if (known.has(String(cursor))) throw wrong(`the cursor ${String(cursor)} came before.`);
+      if (known.has(String(cursor))) throw wrong(`the cursor ${String(cursor)} was already used.`);
       known.add(String(cursor));
       return { values: { cursor: String(cursor) } };
     },
@@ -182,14 +182,14 @@ function ascendingSteps({ field, size, clock }: Rule<'keyset'>, start: PagerStar
       const last = keyOf(records.at(-1), field);
       if (size !== undefined && records.length < size) return 'a short page';
       if (last === key)
-        throw wrong(`a whole page has the same ${field}, ${last}: rows after it are out of reach.`);
+        throw wrong(`a whole page has the same ${field}, ${last}: the rows after it cannot be reached.`);
       key = last;
       return { values: { key } };
     },
   };
 }
 
-/** A key that the server includes is seen twice: one known record alone is the end, more of them mean that paging has no effect. */
+/** A server may repeat the record of the given key: a page with only that one is the end. More known records mean that paging fails. */
 function descendingSteps({ field, time }: Rule<'keyset'>, start: PagerStart): Steps {
   const known = new Set<string>();
   return {
@@ -197,7 +197,7 @@ function descendingSteps({ field, time }: Rule<'keyset'>, start: PagerStart): St
     after({ records }) {
       if (records.length === 0) return 'an empty page';
       const fresh = records.filter((record) => !known.has(keyOf(record, field)));
-      if (fresh.length === 0 && records.length > 1) throw wrong('a page has no record that is new.');
+      if (fresh.length === 0 && records.length > 1) throw wrong('a page has no new records.');
       if (fresh.length === 0) return 'a page without new records';
       for (const record of fresh) known.add(keyOf(record, field));
       const last = fresh.at(-1);
@@ -210,7 +210,7 @@ function descendingSteps({ field, time }: Rule<'keyset'>, start: PagerStart): St
 const stepAt = ({ starts_at, step_s }: Clock, at: number): string =>
   String(Math.max(0, Math.floor((at - starts_at) / step_s)));
 
-/** The page may be in any order: what counts is how far down it reaches. */
+/** A page may be in any order; only its lowest key counts. */
 function countingDown(field: string, clock: Clock, start: PagerStart): Steps {
   let lowest = stepAt(clock, start.until);
   const isReached = () => clock.starts_at + Number(lowest) * clock.step_s < start.since;
@@ -223,7 +223,7 @@ function countingDown(field: string, clock: Clock, start: PagerStart): Steps {
       if (records.length === 0 || (number > 1 && next >= Number(lowest)))
         throw wrong(
           `the pages end at ${field} ${lowest}, before the window does.`,
-          'Read again later; if it goes on, the source has no older rows: shorten `history`',
+          'Read again later. If this persists, the source has no older rows: shorten `history`',
         );
       lowest = String(next);
       return isReached() ? 'older than the window' : { values: { key: lowest } };

@@ -1,4 +1,4 @@
-// A body as it was received, in parts. Text is decoded part by part: joining large bodies first costs more than reading them.
+// A received body, in parts. Text is decoded part by part, because joining a large body first costs more than reading it.
 export class ReceivedBody {
   readonly length: number;
   readonly #parts: readonly Uint8Array[];

@@ -1,13 +1,13 @@
-// Tries again after passing trouble, in the one place that does so: full jitter, Retry-After, and a deadline for all tries together.
+// The only place that retries after transient faults: full jitter, Retry-After, and one deadline for all attempts together.
 import type { Clock } from './clock.ts';
 import { NetFault } from './net-fault.ts';
 
 export interface RetryRules {
-  /** Tries in total. */
+  /** Attempts in total. */
   readonly tries: number;
   readonly baseMs: number;
   readonly capMs: number;
-  /** For all tries and waits together. */
+  /** For all attempts and waits together. */
   readonly deadlineMs: number;
 }
 
@@ -20,7 +20,7 @@ export interface RetryTools {
   readonly signal?: AbortSignal;
 }
 
-/** @throws the last fault: at once when repeating cannot help, or when the wait would pass the deadline. */
+/** @throws the last fault: immediately if a retry cannot help or the wait would pass the deadline. */
 export async function withRetries<T>(
   action: () => Promise<T>,
   rules: RetryRules,
@@ -39,7 +39,7 @@ export async function withRetries<T>(
   }
 }
 
-/** The server's wish is the minimum; jitter on top keeps clients from returning together. */
+/** Retry-After is the minimum; jitter on top keeps clients from returning together. */
 function waitBefore(
   attempt: number,
   retryAfterMs: number | null,

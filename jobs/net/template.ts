@@ -1,4 +1,4 @@
-// Texts with places to fill in: `{name}` from the request's values, `${NAME}` from the environment. Secrets never reach what is kept.
+// Text templates: `{name}` is filled in from the request's values, `${NAME}` from the environment. Secrets never reach stored data.
 
 export type Values = { readonly [name: string]: string };
 
@@ -10,7 +10,7 @@ export const secretsIn = (value: unknown): readonly string[] => [
   ...new Set(textsIn(value).flatMap((text) => [...text.matchAll(SECRET)].map((match) => match[1] ?? ''))),
 ];
 
-/** Names of the places to fill in, at any depth. */
+/** Names of the placeholders, at any depth. */
 export const placesIn = (value: unknown): readonly string[] => [
   ...new Set(
     textsIn(value).flatMap((text) =>
@@ -25,7 +25,7 @@ function textsIn(value: unknown): string[] {
   return Object.values(value).flatMap(textsIn);
 }
 
-/** @throws Error for a place without a value: a mistake in the source's definition. */
+/** @throws Error for a placeholder without a value, which is a mistake in the source's definition. */
 export function filled(text: string, values: Values): string {
   return text.replaceAll(/\$?\{([A-Za-z][A-Za-z0-9_.]*)\}/g, (whole, name: string) => {
     if (whole.startsWith('$')) return whole;
@@ -51,7 +51,7 @@ function filledText(text: string, values: Values): unknown {
   return number;
 }
 
-/** Puts secrets in. @throws Error for one that is missing. */
+/** Fills in secrets. @throws Error for a missing one. */
 export const withSecrets = (text: string, secrets: Values): string =>
   text.replaceAll(SECRET, (_, name: string) => {
     const value = secrets[name];
@@ -59,7 +59,7 @@ export const withSecrets = (text: string, secrets: Values): string =>
     return value;
   });
 
-/** The text with every secret's value replaced by its name, also where an answer repeats it. */
+/** The text with every secret's value replaced by its name, even where a response repeats it. */
 export function withoutSecrets(text: string, secrets: Values): string {
   let clean = text;
   for (const [name, value] of Object.entries(secrets)) {

@@ -1,4 +1,4 @@
-// A bucket as a server reads it: what never changes comes from the local disk, and what is replaced is asked for only if it changed.
+// A bucket as a server reads it: immutable objects come from the local disk, and replaceable ones are transferred only if they changed.
 import type { OpenObject, TaggedObject } from '../object-store.ts';
 import type { FileCache } from './file-cache.ts';
 import type { S3Client } from './s3-client.ts';
@@ -6,7 +6,7 @@ import { S3ObjectStore } from './s3-store.ts';
 
 export class CachedS3ObjectStore extends S3ObjectStore {
   readonly #cache: FileCache;
-  /** The few objects at the top, such as the pointer. */
+  /** The few top-level objects, such as the pointer. */
   readonly #replaced = new Map<string, TaggedObject>();
 
   constructor(client: S3Client, cache: FileCache) {

@@ -1,5 +1,5 @@
-// Copies of objects on the local disk, by hash. A copy is checked whenever it is used, and the least recently used are removed first. What
-// cannot be kept or read is passed through.
+// Copies of objects on the local disk, by hash. A copy is checked whenever it is used, and the least recently used are removed first. If a
+// copy cannot be kept or read, the object is passed through.
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sha256Hex } from '../canonical.ts';
@@ -8,7 +8,7 @@ import { isMissing, nodeDisk, type OpenFile } from '../disk.ts';
 export interface CacheOptions {
   readonly dir: string;
   readonly maxBytes: number;
-  /** Copies cannot be kept or read: the disk is full, broken or may not be written. Called once until one is kept again. */
+  /** Copies cannot be kept or read: the disk is full, broken or read-only. Called once until a copy is kept again. */
   readonly onFault: (error: Error) => void;
 }
 
@@ -26,7 +26,7 @@ export class FileCache {
     this.#options = options;
   }
 
-  /** Null without an intact copy that can be read. */
+  /** Null if there is no intact copy that can be read. */
   async get(sha256: string): Promise<Buffer | null> {
     try {
       return await this.#intact(sha256);
@@ -36,7 +36,7 @@ export class FileCache {
     }
   }
 
-  /** Of an intact copy, which stays readable when it is removed meanwhile. */
+  /** Opens an intact copy, which stays readable even if it is removed in the meantime. */
   async open(sha256: string): Promise<OpenFile | null> {
     if ((await this.get(sha256)) === null) return null;
     return await nodeDisk.open(this.#fileOf(sha256)).catch(nullIfMissing);
@@ -60,9 +60,7 @@ export class FileCache {
       await this.#forget(sha256);
       return null;
     }
-    const sizes = await this.#known();
-    sizes.delete(sha256);
-    sizes.set(sha256, bytes.length);
+    await this.#noteUse(sha256, bytes.length);
     return bytes;
   }
 
@@ -73,7 +71,7 @@ export class FileCache {
     }
   }
 
-  /** Leaves nothing behind where it fails: half a copy would fill a full disk further. */
+  /** Leaves nothing behind if it fails, because half a copy would fill a full disk further. */
   async #write(sha256: string, bytes: Buffer): Promise<void> {
     const temporary = `${this.#fileOf(sha256)}.${this.#attempts++}`;
     try {
@@ -83,9 +81,15 @@ export class FileCache {
       await rm(temporary, { force: true }).catch(() => undefined);
       throw error;
     }
+    await this.#noteUse(sha256, bytes.length);
+  }
+
+  /** The copy may be new here: another process can write to the same folder. */
+  async #noteUse(sha256: string, bytes: number): Promise<void> {
     const sizes = await this.#known();
-    this.#bytes += bytes.length - (sizes.get(sha256) ?? 0);
-    sizes.set(sha256, bytes.length);
+    this.#bytes += bytes - (sizes.get(sha256) ?? 0);
+    sizes.delete(sha256);
+    sizes.set(sha256, bytes);
   }
 
   #report(error: unknown): void {
@@ -104,7 +108,7 @@ export class FileCache {
 
   #fileOf = (sha256: string): string => join(this.#options.dir, sha256);
 
-  /** What an earlier process left, in any order; unfinished copies are removed. */
+  /** Sizes of the copies, at first of those that an earlier process left, in any order; unfinished copies are removed. */
   #known(): Promise<Map<string, number>> {
     this.#sizes ??= this.#survey().catch((error) => {
       this.#sizes = undefined;

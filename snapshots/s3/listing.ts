@@ -1,4 +1,4 @@
-// The few elements that are read from S3's XML answers. Names in listings are URL-encoded, as the request asks for.
+// Reads the few elements that are needed from S3's XML responses. Names in listings are URL-encoded, as requested.
 
 export interface Listing {
   readonly keys: readonly string[];

@@ -1,4 +1,4 @@
-// Stores from the settings: the folder or the bucket of published versions, and other buckets.
+// Opens stores from the settings: the folder or the bucket of published versions, and other buckets.
 import { Agent } from 'undici';
 import type { Disk } from '../disk.ts';
 import { FolderObjectStore } from '../folder-store.ts';
@@ -23,7 +23,7 @@ export interface StoreSettings extends BucketSettings {
 
 export interface BucketEffects extends Omit<S3Effects, 'agent'> {
   readonly env: S3Settings['env'];
-  /** For a reader; a writer reads what is there. */
+  /** Only for a reader; a writer reads the bucket itself. */
   readonly cache?: CacheOptions;
 }
 
@@ -52,8 +52,8 @@ export function openBucket(
 }
 
 /**
- * Tries whether the store keeps writers apart, with an object of its own below `name`.
- * @throws StoreError when it ignores a condition, is not there or refuses the credentials
+ * Tests whether the store keeps writers apart, with a temporary object named after `name`.
+ * @throws StoreError if the store ignores a condition, does not exist or refuses the credentials
  */
 export async function requireConditions(store: ObjectStore, name: string): Promise<void> {
   const key = `probes/${name}`;

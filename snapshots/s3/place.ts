@@ -1,4 +1,4 @@
-// Where objects are in a store that speaks S3: bucket, prefix, endpoint and credentials, from settings and environment.
+// Where objects are in an S3-compatible store: bucket, prefix, endpoint and credentials, from settings and environment.
 
 export interface Credentials {
   readonly accessKeyId: string;
@@ -7,7 +7,7 @@ export interface Credentials {
 }
 
 export interface S3Place {
-  /** Origin, with the bucket in its path where it is not part of the host; no slash at the end. */
+  /** Origin, with the bucket in its path if it is not part of the host; no slash at the end. */
   readonly url: string;
   readonly bucket: string;
   /** Empty, or with a slash at the end. */
@@ -21,7 +21,7 @@ export interface S3Settings {
   readonly setting: string;
   /** `s3://bucket/prefix` */
   readonly address: string;
-  /** Empty for AWS. Another endpoint has the bucket in its path. */
+  /** Empty for AWS. Any other endpoint has the bucket in its path. */
   readonly endpoint: string;
   readonly region: string;
   readonly env: { readonly [name: string]: string | undefined };
@@ -57,7 +57,7 @@ function urlOf(bucket: string, endpoint: string, region: string): string {
   const { protocol, hostname, origin } = new URL(endpoint);
   if (protocol !== 'https:' && !(protocol === 'http:' && isLoopback(hostname)))
     throw new S3SettingsError(
-      `S3_ENDPOINT is ${origin}: without https, data and signatures can be read on the way. Plain http is for this machine alone.`,
+      `S3_ENDPOINT is ${origin}: without https, data and signatures can be read in transit. Plain http is allowed on this machine only.`,
     );
   return `${origin}/${bucket}`;
 }

@@ -14,7 +14,7 @@ export interface S3Request {
   readonly query?: { readonly [name: string]: string };
   readonly headers?: { readonly [name: string]: string };
   readonly chunks?: readonly Uint8Array[];
-  /** Answers, in addition to 2xx, that the caller decides about. */
+  /** Status codes, in addition to 2xx, that the caller handles. */
   readonly expected?: readonly number[];
 }
 
@@ -22,7 +22,7 @@ export interface S3Answer {
   readonly status: number;
   readonly headers: { readonly [name: string]: string | undefined };
   readonly body: Buffer;
-  /** An earlier try got no answer, so it may have been done. */
+  /** An earlier attempt got no response, so it may have succeeded. */
   readonly isRepeated: boolean;
 }
 
@@ -35,11 +35,11 @@ export interface S3Effects {
 }
 
 export interface S3Limits {
-  /** Tries in total. */
+  /** Attempts in total. */
   readonly tries: number;
   readonly baseMs: number;
   readonly capMs: number;
-  /** Without a byte from the store. */
+  /** Maximum time without a byte from the store. */
   readonly timeoutMs: number;
   /** Names in one page of a listing. */
   readonly pageKeys: number;
@@ -78,7 +78,7 @@ export class S3Client {
   nameOf = (key: string): string =>
     `s3://${this.#place.bucket}/${this.#place.prefix}${key}`.replace(/\/$/, '');
 
-  /** @throws StoreError after the last try. */
+  /** @throws StoreError after the last attempt. */
   async call(request: S3Request): Promise<S3Answer> {
     let isRepeated = false;
     for (let attempt = 1; ; attempt++) {
@@ -108,13 +108,13 @@ export class S3Client {
     const what = `${request.method} ${this.nameOf(request.key)}`;
     if (code === 'RequestTimeTooSkewed' && this.#follow(headers['date']))
       throw new StoreError('network', `${what}: the clocks differ (${message}).`, { retryAfterMs: 0 });
-    // Two writers at the same moment: the store asks for another try.
+    // Two writers at the same moment: the store asks for a retry.
     if (status === 409 && code !== 'BucketAlreadyExists')
       throw new StoreError('network', `${what}: another write is under way (${code}).`);
     throw refused(what, { status, code, message, retryAfterMs: secondsToMs(headers['retry-after']) });
   }
 
-  /** True when the store's time was news. */
+  /** Follows the store's clock; true if its time was not known before. */
   #follow(date: string | undefined): boolean {
     const ms = Date.parse(date ?? '') - this.#effects.nowMs();
     if (Number.isNaN(ms) || Math.abs(ms - this.#aheadMs) < 60_000) return false;
@@ -143,7 +143,7 @@ export class S3Client {
       return { status: answer.statusCode, headers: plainHeaders(answer.headers), body };
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message || cause.name : String(cause);
-      throw new StoreError('network', `${method} ${this.nameOf(key)}: no answer (${reason}).`, { cause });
+      throw new StoreError('network', `${method} ${this.nameOf(key)}: no response (${reason}).`, { cause });
     }
   }
 

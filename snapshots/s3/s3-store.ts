@@ -1,4 +1,4 @@
-// Objects in a bucket. Writers are kept apart by conditional requests: If-None-Match for what is made once, If-Match for what is swapped.
+// Objects in a bucket. Conditional requests keep writers apart: If-None-Match for what is created once, If-Match for what is swapped.
 import { atOnce } from '../at-once.ts';
 import type {
   NewObject,
@@ -14,7 +14,7 @@ import { type Listing, parseListing } from './listing.ts';
 import type { S3Client } from './s3-client.ts';
 import { StoreError } from './store-error.ts';
 
-/** Of one request; a larger object would have to be sent in parts. */
+/** Limit of one request; a larger object would have to be sent in parts. */
 const MAX_BYTES = 5 * 1024 ** 3;
 
 export class S3ObjectStore implements ObjectStore {
@@ -123,7 +123,7 @@ export class S3ObjectStore implements ObjectStore {
     return this.#putIf(key, [bytes], condition);
   }
 
-  /** An earlier try without an answer may have been done: then the object holds these bytes. */
+  /** An earlier attempt without a response may have succeeded: then the object holds these bytes. */
   async #putIf(
     key: string,
     chunks: readonly Uint8Array[],
@@ -152,7 +152,7 @@ export class S3ObjectStore implements ObjectStore {
   /** What a bucket shows is durable. */
   settle = async (): Promise<void> => undefined;
 
-  /** An interrupted request leaves nothing. */
+  /** An interrupted request leaves nothing behind. */
   tidy = async (): Promise<void> => undefined;
 
   #checked(key: string, chunks: readonly Uint8Array[]): readonly Uint8Array[] {

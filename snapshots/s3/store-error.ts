@@ -1,8 +1,8 @@
-// What a bucket answered when it did not do what was asked, in words and by kind.
+// Errors of a bucket, in words and by kind.
 
 /**
- * `credentials`: the key is unknown, the signature wrong or the right missing. `bucket`: there is no such bucket. `network`: no answer,
- * or one that says to come back later. `answer`: anything else.
+ * `credentials`: the key is unknown, the signature is wrong or a permission is missing. `bucket`: there is no such bucket. `network`: no
+ * response, or one that asks to retry later. `answer`: anything else.
  */
 export type StoreFault = 'credentials' | 'bucket' | 'network' | 'answer';
 
@@ -46,6 +46,6 @@ export function refused(what: string, { status, code, message, retryAfterMs }: R
       `${what}: access denied (${answer}). Check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and that the key may list the bucket, and read, write and delete below the prefix.`,
     );
   if (LATER.has(status))
-    return new StoreError('network', `${what}: the store cannot answer now (${answer}).`, { retryAfterMs });
-  return new StoreError('answer', `${what}: the store answered ${answer}.`);
+    return new StoreError('network', `${what}: the store is unavailable (${answer}).`, { retryAfterMs });
+  return new StoreError('answer', `${what}: the store responded with ${answer}.`);
 }

@@ -1,4 +1,4 @@
-// Chainlink: the directory of feeds behind its documentation. A changed listing speaks from the moment at which it was read.
+// Chainlink: the directory of feeds behind its documentation. A changed listing applies from the moment it was read.
 import type { LiveSection } from '../section.ts';
 
 export const CHAINLINK: { readonly [id: string]: LiveSection } = {

@@ -1,4 +1,4 @@
-// Chains themselves, read over public nodes without a key. An operator's own node goes first, as the `url` of the request.
+// Chains themselves, read over public nodes without a key. An operator's own node goes in the `url` of the request, to be tried first.
 import type { LiveSection } from '../section.ts';
 import { ETHEREUM, ETHEREUM_NODE, same } from './ethereum.ts';
 
@@ -29,7 +29,7 @@ export const CHAINS: { readonly [id: string]: LiveSection } = {
     url: 'https://docs.uniswap.org/contracts',
     license: 'facts',
     chain: 'ethereum',
-    // The pools of wrapped ether with USDC and USDT: of version 2, and of version 3 at 0.05%.
+    // The pools of wrapped ether with USDC and USDT in version 2, and in version 3 at 0.05%.
     request: {
       url: ETHEREUM_NODE,
       chain: {
@@ -77,7 +77,7 @@ export const CHAINS: { readonly [id: string]: LiveSection } = {
       'blob_gas_used',
       'blob_base_fee_per_gas',
     ),
-    // About 15,000 requests and 6 GB a day: for a node of one's own.
+    // About 15,000 requests and 6 GB a day: only for an operator's own node.
     is_on: false,
   },
   'ethereum-transactions': {

@@ -1,4 +1,4 @@
-// Figures of others that our own are compared with. They never become published data: gates warn where the two differ.
+// Third-party figures that our own are compared with. They never become published data; gates warn when the two differ.
 import type { LiveMapping } from '../live-source.ts';
 import type { LiveSection } from '../section.ts';
 
@@ -31,7 +31,7 @@ const AAVE = {
   attribution: 'Aave Labs',
   terms_url: 'https://aave.com/terms-of-service',
   redistributable: false,
-  // For those who read the markets of Aave from their contracts.
+  // For operators who read the markets of Aave from their contracts.
   is_on: false,
 } as const;
 
@@ -49,7 +49,7 @@ const MORPHO = {
   attribution: 'Morpho',
   terms_url: 'https://morpho.org/terms',
   redistributable: false,
-  // For those who read the markets of Morpho from their contract.
+  // For operators who read the markets of Morpho from their contract.
   is_on: false,
 } as const;
 
@@ -60,7 +60,7 @@ const morphoFields = (metric: string, path: string): Fields =>
     value: { from: path, number: 'scientific' },
   });
 
-/** On by default, as they need no key: what they say of networks and protocols is not published. */
+/** On by default, because they need no key. Their figures are not published. */
 const KEYLESS: { readonly [id: string]: LiveSection } = {
   'ultrasound-supply': {
     table: 'cross_check',
@@ -89,7 +89,7 @@ const KEYLESS: { readonly [id: string]: LiveSection } = {
     license: 'free use of the public API with attribution',
     attribution: 'DefiLlama',
     terms_url: 'https://defillama.com/terms',
-    // It has no severity: a hint for those who keep the security registry.
+    // It has no severity: only a hint for maintainers of the security registry.
     redistributable: false,
     request: { url: 'https://api.llama.fi/hacks' },
     every: '12h',
@@ -135,7 +135,7 @@ export const CROSS_CHECKS: { readonly [id: string]: LiveSection } = {
       },
       value: { from: 'tvs.breakdown.total', number: 'scientific' },
     }),
-    // Its interface is not official.
+    // Its API is unofficial.
     is_on: false,
   },
   'aave-api-supplied': {

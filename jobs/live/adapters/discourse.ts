@@ -1,4 +1,4 @@
-// Governance forums on Discourse: the newest posts, from the newest backward. Keyless; 200 requests a minute for a whole forum by default.
+// Governance forums on Discourse: posts, newest first. Keyless; by default 200 requests a minute for a whole forum.
 import type { LiveSection } from '../section.ts';
 
 export const DISCOURSE: { readonly [id: string]: LiveSection } = {

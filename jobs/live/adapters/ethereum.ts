@@ -1,4 +1,4 @@
-// Nodes of Ethereum that answer without a key, and the mapping of what readings of chains deliver.
+// Ethereum nodes that need no key, and the mapping for rows of chain readings.
 import type { ChainSection } from '../chain-section.ts';
 
 export const ETHEREUM_NODE = 'https://ethereum-rpc.publicnode.com';
@@ -7,6 +7,6 @@ export const ETHEREUM: Pick<ChainSection, 'id' | 'nodes'> = {
   nodes: ['https://eth.drpc.org', 'https://eth.llamarpc.com'],
 };
 
-/** Rows of readings have the raw fields as their members. */
+/** Maps each field to itself, because rows of readings have the raw fields as members. */
 export const same = (...fields: readonly string[]): { readonly [field: string]: string } =>
   Object.fromEntries(fields.map((field) => [field, field]));

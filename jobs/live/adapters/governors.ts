@@ -1,6 +1,6 @@
-// Governor contracts on Ethereum: proposals and votes by their logs, complete and without a key. Addresses: of Compound those of
-// github.com/compound-finance/comet (deployments/mainnet; the first one was replaced in 2024), of Uniswap those of
-// docs.uniswap.org/concepts/governance, of ENS those that github.com/rotki/rotki decodes.
+// Governor contracts on Ethereum: proposals and votes from their logs, complete and without a key. Origin of the addresses: Compound,
+// github.com/compound-finance/comet (deployments/mainnet; the first contract was replaced in 2024); Uniswap,
+// docs.uniswap.org/concepts/governance; ENS, the contracts that github.com/rotki/rotki decodes.
 import type { LiveSection } from '../section.ts';
 import { ETHEREUM, ETHEREUM_NODE, same } from './ethereum.ts';
 

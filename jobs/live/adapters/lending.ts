@@ -1,5 +1,5 @@
-// Lending protocols read from their contracts on Ethereum, and the lists that Morpho keeps of vaults and curators. Addresses of Aave are
-// those of its address book (github.com/bgd-labs/aave-address-book, MIT): each is a provider of addresses, which is never replaced.
+// Lending protocols read from their contracts on Ethereum, and the lists that Morpho keeps of vaults and curators. The addresses of Aave
+// come from its address book (github.com/bgd-labs/aave-address-book, MIT): each is an addresses provider, which is never replaced.
 import type { LiveSection } from '../section.ts';
 import type { ChainSection } from '../chain-section.ts';
 import { ETHEREUM, ETHEREUM_NODE, same } from './ethereum.ts';
@@ -14,7 +14,7 @@ const MORPHO = '0xBBBBBbbBBb9cC5e90e3b3Af64bdAF62C37EEFFCb';
 const MORPHO_LISTS = 'https://raw.githubusercontent.com/morpho-org/morpho-blue-api-metadata/main/data';
 const VAULTS = `${MORPHO_LISTS}/vaults-listing.json`;
 
-/** First topics of the events with which a MetaMorpho vault is governed; deposits and transfers are not among them. */
+/** First topics of the governance events of a MetaMorpho vault; deposits and transfers are not among them. */
 const VAULT_TOPICS = [
   '0xe86b6d3313d3098f4c5f689c935de8fde876a597c185def2cedab85efedac686',
   '0x01fe2943baee27f47add82886c2200f910c749c461c9b63c5fe83901a53bdb49',
@@ -62,7 +62,7 @@ const read = (
   request: { url: ETHEREUM_NODE, chain: { ...ETHEREUM, ...chain }, timeout: '1m' },
 });
 
-/** A further table of the recordings of another source. */
+/** Maps the recordings of another source to a further table. */
 const mapped = (of: string, table: string, name: string, fields: readonly string[]): LiveSection => ({
   table,
   recordings_of: of,
@@ -74,7 +74,7 @@ const mapped = (of: string, table: string, name: string, fields: readonly string
   fields: same(...fields),
 });
 
-/** After the first reading the rows of the registry are only those that are new. */
+/** After the first reading, registry rows are delivered only for new entries, so readings have fewer records. */
 const MARKET_GUARDS = { min_records: 1, min_share: 0.2 } as const;
 
 const AAVE: { readonly [id: string]: LiveSection } = {
@@ -151,7 +151,7 @@ const MORPHO_MARKETS: { readonly [id: string]: LiveSection } = {
   },
 };
 
-/** Close to the newest block: `vault_log` can take a log back. */
+/** Read up to the newest block, because `vault_log` can withdraw a log. */
 const VAULT_LOGS: LiveSection = {
   ...read({ read: 'vault_logs', head: 'latest', directory: VAULTS, topics: VAULT_TOPICS }),
   table: 'vault_log',

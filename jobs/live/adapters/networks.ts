@@ -88,7 +88,7 @@ export const NETWORKS: { readonly [id: string]: LiveSection } = {
       num_seats: { value: 100 },
     },
   },
-  // A block every 0.6 s is too much for public nodes. A sample has no counts, so that no day is summed from it.
+  // Reading a block every 0.6 s is too much for public nodes. A sample has no counts, so that no daily sum is computed from it.
   'near-blocks': {
     table: 'network_b_block',
     name: 'NEAR blocks, sampled',

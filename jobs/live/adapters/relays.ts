@@ -1,5 +1,5 @@
-// Relays between the builders of blocks and their proposers: what each delivered, by slot. All keyless; none publishes a limit. Rows have no
-// time, but slots count it. Some relays answer with 100 rows at most, whatever is asked for.
+// Relays between the builders of blocks and their proposers: what each delivered, by slot. All keyless; none publishes a limit. Rows have
+// no time, but their slot determines it. Some relays return at most 100 rows, whatever is requested.
 import type { LiveSection } from '../section.ts';
 
 const GENESIS_AT = 1_606_824_023;

@@ -1,4 +1,4 @@
-// Repositories of protocols, read with git itself: no key, no limit of a host, and every commit.
+// Repositories of protocols, read with git itself: no key, no API limit, and every commit.
 import type { LiveSection } from '../section.ts';
 import { same } from './ethereum.ts';
 
@@ -25,7 +25,7 @@ export const REPOSITORIES: { readonly [id: string]: LiveSection } = {
       { repository: 'Uniswap/v4-core', name: 'Uniswap', kind: 'protocol' },
     ],
     every: '1h',
-    // After the first reading there is only what is new.
+    // After the first reading, only what is new is delivered.
     guards: { min_records: 0, min_share: 0 },
     format: 'ndjson',
     where: { table: 'development_repository' },

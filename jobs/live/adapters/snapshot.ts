@@ -1,5 +1,5 @@
-// Snapshot: proposals and votes of the spaces of large protocols. Keyless up to 100 requests a minute. Pages by the time of creation, because
-// `skip` ends at 5,000. A vote lands when its power is final: before that, its content may change.
+// Snapshot: proposals and votes of the spaces of large protocols. Keyless up to 100 requests a minute. Pages by the time of creation,
+// because `skip` is limited to 5,000. A vote lands when its power is final: before that, its content may change.
 import type { LiveSection } from '../section.ts';
 
 const SPACES = [

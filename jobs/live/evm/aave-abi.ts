@@ -1,4 +1,4 @@
-// The part of Aave v3's data provider (`AaveProtocolDataProvider`) that is read, and what is decoded of it.
+// The part of Aave v3's data provider (`AaveProtocolDataProvider`) that is read, and the decoding of its results.
 import { type Hex, parseAbi } from 'viem';
 import { decodeFunctionResult, encodeFunctionData } from 'viem/utils';
 import type { CallResult, ContractCall } from './multicall.ts';
@@ -19,7 +19,7 @@ const ABI = parseAbi([
   'function getDebtCeiling(address asset) view returns (uint256)',
 ]);
 
-/** The questions about one reserve, in the order of their results. */
+/** The functions called for one reserve, in the order of their results. */
 export const RESERVE_QUESTIONS = [
   'getReserveConfigurationData',
   'getReserveCaps',
@@ -60,7 +60,7 @@ export const priceSourceCall = (oracle: string, asset: string): ContractCall => 
 const NO_ADDRESS = `0x${'0'.repeat(40)}`;
 const ADDRESS_WORD = /^0x0{24}([0-9a-f]{40})$/;
 
-/** In lower case; null for a contract that does not have the function, and for no address. */
+/** The address in lower case; null if the contract lacks the function or returns no address. */
 export function addressIn(result: CallResult | undefined): string | null {
   if (result?.isSuccess !== true) return null;
   const [, digits] = ADDRESS_WORD.exec(result.data.toLowerCase()) ?? [];
@@ -88,7 +88,7 @@ export function reservesIn({ isSuccess, data }: CallResult): readonly ReserveTok
   }
 }
 
-/** What one call returned as a list of values; null where it reverted or returned something else. */
+/** What one call returned as a list of values; null if it reverted or returned something else. */
 export function reserveAnswer(
   functionName: (typeof RESERVE_QUESTIONS)[number],
   result: CallResult | undefined,

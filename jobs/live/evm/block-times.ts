@@ -1,12 +1,12 @@
-// Finds blocks by time. Blocks come at nearly even steps, so a guess by proportion is better than halving; halving takes over where the
-// steps are odd.
+// Finds blocks by time. Blocks come at nearly even intervals, so interpolation is better than bisection; bisection takes over if the
+// intervals are uneven.
 import { type Header, readHeader } from './block.ts';
 import type { Rpc } from './rpc.ts';
 
-/** Guesses by proportion before halving begins. */
+/** Steps of interpolation before bisection begins. */
 const GUESSES = 6;
 
-/** The first block later than `time`, Unix seconds; null where even the head is not. @throws ChainFault */
+/** The first block later than `time`, Unix seconds; null if even the head is not later. @throws ChainFault */
 export async function firstBlockAfter(rpc: Rpc, time: number, head: Header): Promise<Header | null> {
   if (head.timestamp <= time) return null;
   let low = await readHeader(rpc, 0);

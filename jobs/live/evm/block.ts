@@ -40,7 +40,7 @@ export async function readHeader(rpc: Rpc, number: number): Promise<Header> {
   return header;
 }
 
-/** The head up to which to read, from the node that will be read. @throws ChainFault `ahead` where it names none. */
+/** The head up to which to read, from the node that will be read. @throws ChainFault `ahead` if it has none. */
 export async function readHead(rpc: Rpc, tag: HeadTag): Promise<Header> {
   if (typeof tag === 'string') return readTag(rpc, tag);
   const latest = await readTag(rpc, 'latest');
@@ -50,6 +50,6 @@ export async function readHead(rpc: Rpc, tag: HeadTag): Promise<Header> {
 
 async function readTag(rpc: Rpc, tag: string): Promise<Header> {
   const { result } = await rpc('eth_getBlockByNumber', [tag, false]);
-  if (result === null) throw new ChainFault('ahead', `the node names no ${tag} block.`);
+  if (result === null) throw new ChainFault('ahead', `the node has no ${tag} block.`);
   return headerOf(result);
 }

@@ -1,4 +1,4 @@
-// The bloom filter of a block header: whether a block can contain logs of a filter. It may say yes wrongly and never no wrongly.
+// The bloom filter of a block header: whether a block can contain logs of a filter. False positives are possible, false negatives are not.
 import { keccak256 } from 'viem/utils';
 import type { LogFilter } from './node-log.ts';
 

@@ -2,8 +2,8 @@
 
 /**
  * `shape`: not what a node returns; `ahead`: the node has not seen the block yet; `pruned`: it no longer has it; `moved`: blocks changed
- * while they were read; `rewritten`: blocks that had been read as final are others now; `incomplete`: rows are missing from an answer;
- * `refused`: the node does not answer however little is asked; `wrong_chain`: it is a node of another chain.
+ * while they were read; `rewritten`: blocks that had been read as final have been replaced; `incomplete`: rows are missing from a response;
+ * `refused`: the node refuses even the smallest request; `wrong_chain`: it is a node of another chain.
  */
 export type ChainFaultKind =
   | 'shape'

@@ -1,18 +1,22 @@
-// How many contracts a block created, from its traces: those that contracts create are in no transaction and in no receipt.
+// Counts the contracts that a block created, from its traces: those created by contracts are in no transaction and in no receipt.
 import { ChainFault } from './chain-fault.ts';
 import { numberOf, toHex } from './hex.ts';
 import { type Exchange, type Rpc, RpcError, resultOf } from './rpc.ts';
 
 const METHOD = 'trace_block';
 
-/** @throws ChainFault where the node has no traces */
+/** @throws ChainFault if the node has no traces */
 export async function readTraces(rpc: Rpc, number: number): Promise<void> {
   try {
     const { result } = await rpc(METHOD, [toHex(number)]);
     createdIn(result);
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
-    throw new ChainFault('refused', `the node gives no traces of block ${number}: ${error.message}.`, error);
+    throw new ChainFault(
+      'refused',
+      `the node returns no traces of block ${number}: ${error.message}.`,
+      error,
+    );
   }
 }
 
@@ -31,11 +35,11 @@ interface Trace {
   readonly type?: unknown;
   readonly error?: unknown;
   readonly transactionHash?: unknown;
-  /** Places in the tree of calls of the transaction. */
+  /** Position in the call tree of the transaction. */
   readonly traceAddress?: unknown;
 }
 
-/** Whatever a call did is undone when it fails, and when one above it does. */
+/** Number of creations, without those that were undone because their call, or one above it, failed. */
 function createdIn(result: unknown): number {
   if (!Array.isArray(result)) throw new ChainFault('shape', 'the traces of a block are not a list.');
   const traces = result as readonly Trace[];
@@ -45,12 +49,12 @@ function createdIn(result: unknown): number {
 }
 
 const pathOf = ({ traceAddress }: Trace): readonly unknown[] => {
-  if (!Array.isArray(traceAddress)) throw new ChainFault('shape', 'a trace has no place.');
+  if (!Array.isArray(traceAddress)) throw new ChainFault('shape', 'a trace has no traceAddress.');
   return traceAddress;
 };
 const placeOf = (trace: Trace): string => `${String(trace.transactionHash)} ${pathOf(trace).join('.')}`;
 
-/** Places of the trace and of all calls above it. */
+/** Positions of the trace and of all calls above it. */
 const above = (trace: Trace): string[] =>
   [...pathOf(trace), null].map(
     (_, length) => `${String(trace.transactionHash)} ${pathOf(trace).slice(0, length).join('.')}`,

@@ -1,5 +1,5 @@
-// Several nodes of one chain: the operator's own first, public ones after it. A reading uses one node from its head to its last row,
-// because a head from one and rows from another do not fit together. A chain counts as rewritten only if no node has it as it was read.
+// Several nodes of one chain: the operator's own first, then public ones. A reading uses one node from its head to its last row, because
+// the head of one node and the rows of another may not match. A chain counts as rewritten only if no node still has it as it was read.
 import { ChainFault } from './chain-fault.ts';
 import { numberOf } from './hex.ts';
 import type { Rpc } from './rpc.ts';
@@ -16,7 +16,7 @@ export interface Passed {
 }
 
 /**
- * The first reading that succeeds, with the nodes that were passed over before it. Each node is asked for its chain first.
+ * The first reading that succeeds, with the nodes that were passed over before it. Checks the chain of each node first.
  * @throws ChainFault that names every node and its reason
  */
 export async function withEndpoints<T>(

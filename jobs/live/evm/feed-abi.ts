@@ -1,4 +1,4 @@
-// The interface of Chainlink's aggregators and of the proxies before them, and how a round id of a proxy is put together.
+// The ABI of Chainlink's aggregators and of the proxies in front of them, and the composition of a proxy's round ids.
 import { type Hex, parseAbi } from 'viem';
 import { decodeFunctionData, decodeFunctionResult, encodeFunctionData } from 'viem/utils';
 import type { CallResult, ContractCall } from './multicall.ts';
@@ -31,7 +31,7 @@ export const aggregatorCall = (feed: string, phase: number) =>
 export const lastRoundCall = (aggregator: string) =>
   call(aggregator, encodeFunctionData({ abi: ABI, functionName: 'latestRound' }));
 
-/** What is decoded of a call's result; null for one that reverted or returned something else. */
+/** The decoded result of a call; null for one that reverted or returned something else. */
 function decode<T>({ isSuccess, data }: CallResult, read: (data: Hex) => T): T | null {
   if (!isSuccess) return null;
   try {
@@ -54,7 +54,7 @@ export const answerIn = (result: CallResult): Answer | null =>
     return { roundId, answer, updatedAt };
   });
 
-/** In lower case; null for none. */
+/** The address in lower case; null for none. */
 export const aggregatorIn = (result: CallResult): string | null =>
   decode(result, (data) => {
     const address = decodeFunctionResult({ abi: ABI, functionName: 'phaseAggregators', data }).toLowerCase();
@@ -78,7 +78,7 @@ export function questionOf({
   }
 }
 
-/** Text of the reason with which a call reverted, where it is one (`Error(string)`). */
+/** The revert reason of a call, as text if it is one (`Error(string)`). */
 export function reasonOf({ data }: CallResult): string {
   if (!data.startsWith('0x08c379a0')) return data === '0x' ? 'no reason given' : data.slice(0, 10);
   const length = Number.parseInt(data.slice(74, 138), 16);

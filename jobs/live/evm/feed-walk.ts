@@ -1,22 +1,22 @@
-// Which rounds of one feed are still to be read: backward from its latest one, through the phases of its proxy, to the last known round or
-// to the first instant that is wanted.
+// Which rounds of one feed are still to be read: backward from its latest round, through the phases of its proxy, to the last known round
+// or to the first instant that is wanted.
 import { type Answer, phaseOf, proxyRound, roundOf } from './feed-abi.ts';
 
 export interface WalkEnds {
   /** Newest round of an earlier reading. */
   readonly known: bigint | null;
-  /** Without one: rounds before this instant are not wanted, apart from the last of them. Unix seconds. */
+  /** Without `known`: rounds before this instant are not wanted, apart from the last of them. Unix seconds. */
   readonly since: number;
 }
 
-/** Few, because most readings come minutes after the one before. */
+/** Small, because most readings come minutes after the previous one. */
 const FIRST_PAGE = 4n;
 const MAX_PAGE = 256n;
 
 export class FeedWalk {
   readonly feed: string;
   readonly #ends: WalkEnds;
-  /** Highest round that has not been asked for; null where the phase is exhausted. */
+  /** Highest round that has not been requested; null if the phase is exhausted. */
   #next: bigint | null;
   #phase: number;
   #page = FIRST_PAGE;
@@ -33,7 +33,7 @@ export class FeedWalk {
     this.#settle();
   }
 
-  /** Phase whose last round must be given (`enterPhase`) before the walk goes on. */
+  /** Phase whose last round must be given (`enterPhase`) before the walk continues. */
   get wantedPhase(): number | null {
     return this.#isOver || this.#next !== null ? null : this.#phase;
   }
@@ -42,12 +42,12 @@ export class FeedWalk {
     return this.#isOver;
   }
 
-  /** Oldest round that was asked for. */
+  /** Oldest round that was requested. */
   get oldest(): bigint {
     return this.#oldest;
   }
 
-  /** Round ids to ask for next, newest first; empty while a phase is wanted and at the end. */
+  /** Round ids to request next, newest first; empty while a phase is wanted and at the end. */
   page(): bigint[] {
     if (this.#isOver || this.#next === null) return [];
     const last = this.#next;
@@ -67,14 +67,14 @@ export class FeedWalk {
     this.#settle();
   }
 
-  /** `last` is the last round of the wanted phase; null where the proxy has no aggregator for it. */
+  /** `last` is the last round of the wanted phase; null if the proxy has no aggregator for it. */
   enterPhase(last: bigint | null): void {
     this.#next = last === null ? 0n : roundOf(last);
     this.#page = FIRST_PAGE;
     this.#settle();
   }
 
-  /** A round that was never answered has no time and ends nothing. */
+  /** A round that was never answered has no time and does not end the walk. */
   #take({ updatedAt }: Answer): void {
     if (this.#ends.known === null && updatedAt > 0n && updatedAt < BigInt(this.#ends.since))
       this.#isOver = true;

@@ -1,4 +1,4 @@
-// Rows of the raw table `governor_event` from the logs of a governor contract as OpenZeppelin and Compound declare its events.
+// Rows of the raw table `governor_event` from the logs of a governor contract whose events are declared as by OpenZeppelin and Compound.
 import { type Hex, parseAbi } from 'viem';
 import { decodeEventLog, toEventSelector } from 'viem/utils';
 import type { NodeLog } from './node-log.ts';
@@ -12,7 +12,7 @@ const ABI = parseAbi([
   'event ProposalCanceled(uint256 proposalId)',
 ]);
 
-/** What to ask a node for. */
+/** The topics to request from a node. */
 export const GOVERNOR_TOPICS: readonly string[] = ABI.map((event) => toEventSelector(event));
 
 export interface GovernorFacts {
@@ -46,10 +46,10 @@ type Own = Omit<
   'protocol' | 'block_number' | 'tx_hash' | 'log_index' | 'event_at' | 'block_s' | 'decimals'
 >;
 
-/** Compound's order, kept by OpenZeppelin; other numbers belong to votes with other counting. */
+/** Compound's order, kept by OpenZeppelin; other numbers belong to votes that are counted differently. */
 const SUPPORT = ['against', 'for', 'abstain'];
 
-/** Null for a log that is none of the events or does not fit its declaration. `time` is that of its block, Unix seconds. */
+/** Null for a log that is none of the events or does not match its declaration. `time` is the time of its block, Unix seconds. */
 export function governorRow(log: NodeLog, time: number, facts: GovernorFacts): GovernorRow | null {
   const own = ownFields(log);
   if (own === null) return null;

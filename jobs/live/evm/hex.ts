@@ -23,7 +23,7 @@ export function quantityOf(value: unknown, what: string): bigint {
   return BigInt(value);
 }
 
-/** Neighbours in an answer often have the same value, which is not checked twice. */
+/** Neighbours in a response often have the same value, which is not checked twice. */
 const text = (pattern: RegExp, kind: string) => {
   let last = '';
   return (value: unknown, what: string): string => {

@@ -1,20 +1,20 @@
-// Follows logs closer to the newest block than its chain calls final, with the last blocks in a ring of (number, hash). A block that is no
-// longer part of the chain is an orphan; once it is deep enough, its logs are reported as removed. A block that returns before that keeps
-// its logs and nothing is reported.
+// Follows logs beyond the blocks that the chain calls final, with the last blocks in a ring of (number, hash). A block that is no longer
+// part of the chain is an orphan; once it is deep enough, its logs are reported as removed. A block that returns before that keeps its
+// logs, and nothing is reported.
 import { type BlockRef, type Header, readHeader } from './block.ts';
 import { ChainFault } from './chain-fault.ts';
 import { checkLastBlock, readRange } from './log-windows.ts';
 import type { LogFilter, NodeLog } from './node-log.ts';
 import { type Exchange, type Rpc, remembering } from './rpc.ts';
 
-/** A block with its logs, as they are needed should it become an orphan. */
+/** A block with its logs, which are needed if it becomes an orphan. */
 export interface RingBlock extends BlockRef {
   readonly timestamp: number;
   readonly logs: readonly NodeLog[];
 }
 
 export interface Orphan extends RingBlock {
-  /** When it was first seen to be gone, Unix seconds. */
+  /** When it was first found to be gone, Unix seconds. */
   readonly goneAt: number;
   readonly isReported: boolean;
 }
@@ -30,7 +30,7 @@ export interface FollowPlan {
   readonly filter: LogFilter;
   /** The newest block to follow, from the node that is read. */
   readonly head: Header;
-  /** First block of all readings; what a reorganisation does below it does not matter. */
+  /** First block of all readings; reorganisations below it do not matter. */
   readonly from: number;
   /** Unix seconds. */
   readonly now: number;
@@ -42,7 +42,7 @@ export interface FollowDepths {
   readonly ring: number;
   /** Blocks below the newest one from which an orphan counts as removed. */
   readonly removal: number;
-  /** Blocks in one reading. */
+  /** Maximum number of blocks in one step. */
   readonly step: number;
 }
 
@@ -55,7 +55,7 @@ export interface Followed {
   readonly exchanges: readonly Exchange[];
 }
 
-/** One step towards the head. @throws ChainFault; then `state` holds as it was */
+/** Takes one step towards the head. @throws ChainFault; `state` then remains valid */
 export async function follow(node: Rpc, state: FollowState, plan: FollowPlan): Promise<Followed> {
   const depths = plan.depths ?? FOLLOW_DEPTHS;
   const { rpc, exchanges } = remembering(node);
@@ -64,7 +64,7 @@ export async function follow(node: Rpc, state: FollowState, plan: FollowPlan): P
   if (kept === 0 && oldest !== undefined && oldest.number > plan.from)
     throw new ChainFault(
       'rewritten',
-      `no block of the last ${state.ring.length} is still part of the chain: logs read so far cannot be taken back.`,
+      `no block of the last ${state.ring.length} is still part of the chain: logs read so far cannot be withdrawn.`,
     );
   const base = state.ring.slice(0, kept);
   const added = await readBlocks(rpc, base.at(-1) ?? null, plan, depths);
@@ -86,7 +86,7 @@ export async function follow(node: Rpc, state: FollowState, plan: FollowPlan): P
   };
 }
 
-/** A table has no form for a log that returns after its removal. */
+/** Drops orphans that have returned. After its removal a log must not return, because no table can express that. */
 function withoutReturned(orphans: readonly Orphan[], present: ReadonlySet<string>): readonly Orphan[] {
   const returned = orphans.find(
     ({ hash, isReported, logs }) => isReported && logs.length > 0 && present.has(hash),
@@ -152,7 +152,7 @@ interface Stretch {
   readonly head: Header;
 }
 
-/** Headers that hang together, from the base to the head. */
+/** Headers from the base to the head, each the parent of the next. */
 async function readHeaders(rpc: Rpc, { first, last, base, head }: Stretch): Promise<readonly Header[]> {
   const headers: Header[] = [];
   for (let number = first; number <= last; number++) {

@@ -15,12 +15,12 @@ export interface LogPlan {
   readonly from: number;
   /** Last block, from the same node. */
   readonly head: Header;
-  /** The last block of an earlier reading; must still be what it was. */
+  /** The last block of an earlier reading, which must not have changed. */
   readonly checkpoint: BlockRef | null;
   readonly sizes?: RangeSizes;
 }
 
-/** One complete stretch of blocks. */
+/** One complete range of blocks. */
 export interface LogWindow {
   readonly from: number;
   readonly to: Header;
@@ -30,11 +30,11 @@ export interface LogWindow {
   readonly exchanges: readonly Exchange[];
 }
 
-/** Readings of one window before its changes are reported. */
+/** Attempts to read one window before a change of its blocks is an error. */
 const TRIES = 3;
 
 /**
- * Windows in ascending order, without holes. While one is worked on, the next is already asked for.
+ * Windows in ascending order, without holes. While one is processed, the next is already requested.
  * @throws ChainFault, RpcError
  */
 export async function* readLogWindows(rpc: Rpc, plan: LogPlan): AsyncGenerator<LogWindow> {
@@ -44,7 +44,7 @@ export async function* readLogWindows(rpc: Rpc, plan: LogPlan): AsyncGenerator<L
   for (let next = ask(plan.from); next !== null; ) {
     const window: LogWindow = await next;
     next = ask(window.to.number + 1);
-    // Its failure is reported when it is awaited; no one may wait for it any more.
+    // A failure surfaces when the window is awaited, which may never happen.
     next?.catch(() => {});
     yield window;
   }
@@ -71,12 +71,12 @@ async function checkCheckpoint(rpc: Rpc, { checkpoint }: LogPlan): Promise<void>
   if (hash === checkpoint.hash) return;
   throw new ChainFault(
     'rewritten',
-    `block ${checkpoint.number} was read as ${checkpoint.hash} and is ${hash} now: rows read below it may be of another chain. ` +
+    `block ${checkpoint.number} was read as ${checkpoint.hash} and is ${hash} now: rows read below it may belong to replaced blocks. ` +
       'Check the node, then read the range again.',
   );
 }
 
-/** @throws what the node said, where fewer blocks cannot help */
+/** @throws the node's refusal if fewer blocks cannot help */
 function narrow(range: RangeSize, error: RpcError, { from, last }: { from: number; last: number }): void {
   const refusal = refusalOf(error);
   if (refusal.kind === 'ahead')
@@ -91,7 +91,7 @@ function narrow(range: RangeSize, error: RpcError, { from, last }: { from: numbe
   if (!range.refused(last - from + 1, refusal))
     throw new ChainFault(
       'refused',
-      `the node does not give the logs of block ${from} alone: ${error.message}.`,
+      `the node refuses even the logs of block ${from} alone: ${error.message}.`,
       error,
     );
 }
@@ -120,7 +120,7 @@ async function readWindow(node: Rpc, { filter, from, head }: LogPlan, last: numb
   return { from, to, logs, times, exchanges };
 }
 
-/** One call; nodes that list no address at all mean every address, so an empty list is never sent. */
+/** One call. To nodes an empty list of addresses means every address, so it is never sent. */
 export async function readRange(rpc: Rpc, range: LogRange): Promise<readonly NodeLog[]> {
   const { filter, from, to } = range;
   if (filter.addresses.length === 0) return [];
@@ -130,7 +130,7 @@ export async function readRange(rpc: Rpc, range: LogRange): Promise<readonly Nod
   return logsOf(result, range);
 }
 
-/** Nodes have returned no logs for a block that they had only just received; its bloom filter shows when to ask for it alone. */
+/** Nodes have returned no logs for a block that they had only just received; its bloom filter shows when to request it alone. */
 export async function checkLastBlock(
   rpc: Rpc,
   {
@@ -144,7 +144,7 @@ export async function checkLastBlock(
     { blockHash: to.hash, address: filter.addresses, topics: filter.topics },
   ]);
   if (logsOf(result, { filter, from: to.number, to }).length > 0)
-    throw new ChainFault('moved', `the node left out the logs of block ${to.number}.`);
+    throw new ChainFault('moved', `the node omitted the logs of block ${to.number}.`);
 }
 
 async function readTimes(

@@ -1,4 +1,4 @@
-// Many calls of contracts in one eth_call, by the Multicall3 contract that has the same address on nearly every chain.
+// Many contract calls in one eth_call, through the Multicall3 contract, which has the same address on nearly every chain.
 import { type Hex, parseAbi } from 'viem';
 import { decodeFunctionData, decodeFunctionResult, encodeFunctionData } from 'viem/utils';
 import type { BlockRef } from './block.ts';
@@ -29,18 +29,18 @@ export interface CallResult {
 export interface CallPlace {
   readonly block: BlockRef;
   readonly multicall?: string;
-  /** Calls in one request at most. */
+  /** Maximum number of calls in one request. */
   readonly batch?: number;
-  /** A call that fails without a reason is an answer: the contract does not have the function. */
+  /** A call that fails without a reason is a valid result: the contract does not have the function. */
   readonly mayRevert?: boolean;
 }
 
 const BATCH = 200;
 
 /**
- * Results in the order of the calls. A batch that the node cannot carry out is halved. A call that fails without a reason among others is
+ * Results in the order of the calls. A batch that the node cannot execute is halved. A call that fails without a reason among others is
  * repeated in smaller batches, because it may have run out of gas.
- * @throws ChainFault `pruned` where the block is older than the contract; RpcError for a call that fails alone
+ * @throws ChainFault `pruned` if the block is older than the contract; RpcError for a call that fails alone
  */
 export async function callAll(
   rpc: Rpc,
@@ -115,7 +115,7 @@ async function callOnce(
     );
   const results = decoded(bytes);
   if (results.length !== calls.length)
-    throw new ChainFault('shape', `${calls.length} calls gave ${results.length} results.`);
+    throw new ChainFault('shape', `${calls.length} calls returned ${results.length} results.`);
   return results;
 }
 
@@ -129,7 +129,7 @@ function decoded(bytes: string): CallResult[] {
   }
 }
 
-/** Every call in the exchanges of a reading with its result, in order. Other exchanges are left out. */
+/** Every call in the exchanges of a reading with its result, in order. Other exchanges are skipped. */
 export function callsIn(
   exchanges: readonly Exchange[],
 ): { readonly call: ContractCall; readonly result: CallResult }[] {

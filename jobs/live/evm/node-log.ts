@@ -1,4 +1,4 @@
-// Logs as nodes return them, checked: a log outside of what was asked for, twice in one answer or taken back is not accepted.
+// Checks logs as nodes return them: a log that was not requested, appears twice in one response or has been withdrawn is not accepted.
 import type { BlockRef } from './block.ts';
 import { ChainFault } from './chain-fault.ts';
 import { addressOf, bytesOf, hashOf, numberOf } from './hex.ts';
@@ -9,13 +9,13 @@ export interface NodeLog {
   readonly data: string;
   readonly blockNumber: number;
   readonly blockHash: string;
-  /** Unix seconds; null where the node leaves it out. */
+  /** Unix seconds; null if the node omits it. */
   readonly blockTimestamp: number | null;
   readonly transactionHash: string;
   readonly logIndex: number;
 }
 
-/** Topics by place: one value, any of several, or null for any at all. */
+/** Topics by position: one value, any of several, or null for any at all. */
 export type TopicFilter = readonly (string | readonly string[] | null)[];
 
 export interface LogFilter {
@@ -30,19 +30,19 @@ export interface LogRange {
   readonly to: BlockRef;
 }
 
-/** The logs of one answer in the order of the chain. @throws ChainFault `shape`, or `moved` where the end of the range has another hash */
+/** The logs of one response in the order of the chain. @throws ChainFault `shape`, or `moved` if the end of the range has another hash */
 export function logsOf(result: unknown, { filter, from, to }: LogRange): readonly NodeLog[] {
-  if (!Array.isArray(result)) throw new ChainFault('shape', 'the answer to eth_getLogs is not a list.');
+  if (!Array.isArray(result)) throw new ChainFault('shape', 'the response to eth_getLogs is not a list.');
   const wanted = new Set(filter.addresses);
   const logs = result.map((entry) => {
     const log = nodeLogOf(entry);
     if (log.blockNumber < from || log.blockNumber > to.number)
       throw new ChainFault(
         'shape',
-        `a log of block ${log.blockNumber} came for blocks ${from} to ${to.number}.`,
+        `a log of block ${log.blockNumber} was returned for blocks ${from} to ${to.number}.`,
       );
     if (!wanted.has(log.address) || !matches(log.topics, filter.topics))
-      throw new ChainFault('shape', `a log of ${log.address} came that was not asked for.`);
+      throw new ChainFault('shape', `a log of ${log.address} was returned that was not requested.`);
     if (log.blockNumber === to.number && log.blockHash !== to.hash)
       throw new ChainFault('moved', `block ${to.number} changed while its logs were read.`);
     return log;
@@ -52,7 +52,8 @@ export function logsOf(result: unknown, { filter, from, to }: LogRange): readonl
 
 export function nodeLogOf(value: unknown): NodeLog {
   const log = (value ?? {}) as Readonly<Record<string, unknown>>;
-  if (log['removed'] === true) throw new ChainFault('moved', 'a log came that the node has taken back.');
+  if (log['removed'] === true)
+    throw new ChainFault('moved', 'the node returned a log that it has withdrawn.');
   const topics = log['topics'];
   if (!Array.isArray(topics)) throw new ChainFault('shape', 'a log has no topics.');
   const time = log['blockTimestamp'];
@@ -64,11 +65,11 @@ export function nodeLogOf(value: unknown): NodeLog {
     blockHash: hashOf(log['blockHash'], 'the block hash of a log'),
     blockTimestamp: time === undefined || time === null ? null : numberOf(time, 'the time of a log'),
     transactionHash: hashOf(log['transactionHash'], 'the transaction of a log'),
-    logIndex: numberOf(log['logIndex'], 'the place of a log'),
+    logIndex: numberOf(log['logIndex'], 'the index of a log'),
   };
 }
 
-/** The list as it came, where every topic is as it should be: a copy of each would be most of the work. */
+/** Returns the list itself if all topics are well-formed, because copying each list would be most of the work. */
 function topicsOf(topics: readonly unknown[]): readonly string[] {
   const isAsIs = topics.every((topic) => hashOf(topic, 'a topic') === topic);
   return isAsIs ? (topics as readonly string[]) : topics.map((topic) => hashOf(topic, 'a topic'));
@@ -90,7 +91,7 @@ function inOrder(logs: readonly NodeLog[]): readonly NodeLog[] {
     if (before.blockHash !== log.blockHash)
       throw new ChainFault('moved', `block ${log.blockNumber} changed while its logs were read.`);
     if (before.logIndex === log.logIndex)
-      throw new ChainFault('shape', `log ${log.logIndex} of block ${log.blockNumber} came twice.`);
+      throw new ChainFault('shape', `log ${log.logIndex} of block ${log.blockNumber} was returned twice.`);
   });
   return ordered;
 }

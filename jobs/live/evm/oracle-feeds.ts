@@ -1,5 +1,5 @@
-// Feeds behind the oracle of a market. Morpho's oracles over Chainlink name up to four; Aave's adapters, which cap a price, name the one
-// that they read. A contract that names none is a feed itself, or an oracle of another kind.
+// Feeds behind the oracle of a market. Morpho's oracles over Chainlink name up to four feeds; Aave's adapters, which cap a price, name the
+// feed that they read. A contract that names none is a feed itself, or an oracle of another kind.
 import { type Hex, parseAbi } from 'viem';
 import { encodeFunctionData } from 'viem/utils';
 import type { CallResult } from './multicall.ts';
@@ -15,10 +15,10 @@ const ABI = parseAbi([
   'function BASE_TO_USD_AGGREGATOR() view returns (address)',
 ]);
 const QUESTIONS = ABI.map((question) => encodeFunctionData({ abi: [question] }));
-/** An adapter may read another one. */
+/** Maximum number of levels: an adapter may read another adapter. */
 const MAX_DEPTH = 3;
 
-/** Feeds by oracle; an oracle that names none is left out. */
+/** Feeds by oracle; an oracle that names none is omitted. */
 export type OracleFeeds = ReadonlyMap<string, readonly string[]>;
 
 export async function readOracleFeeds(ask: Ask, oracles: readonly string[]): Promise<OracleFeeds> {
@@ -56,7 +56,7 @@ const leavesOf = (contract: string, named: OracleFeeds, depth: number): readonly
   return [...new Set(feeds.flatMap((feed) => leavesOf(feed, named, depth - 1)))];
 };
 
-/** Oracles of other providers answer the same questions with ids that are no addresses. */
+/** Oracles of other providers have the same functions but return ids that are not addresses. */
 const ADDRESS_WORD = /^0x0{24}([0-9a-f]{40})$/;
 const NONE = '0'.repeat(40);
 

@@ -1,5 +1,5 @@
-// How many blocks to ask for at once: doubled after a success, halved after a refusal, never below one block. A size that was refused
-// is the limit for a while, so that a provider with a fixed limit is not asked for more at every second call.
+// How many blocks to request at once: doubled after a success, halved after a refusal, never below one block. After a refusal the reduced
+// size is the limit for a while, so that a provider with a fixed limit does not refuse every second call.
 import type { Refusal } from './refusal.ts';
 
 export interface RangeSizes {
@@ -9,7 +9,7 @@ export interface RangeSizes {
 
 export const RANGE_SIZES: RangeSizes = { first: 2_000, max: 50_000 };
 
-/** Successes after which a refused size is tried again. */
+/** Number of successes after which a larger size is tried again. */
 const PATIENCE = 32;
 
 export class RangeSize {
@@ -34,7 +34,7 @@ export class RangeSize {
     this.#size = Math.min(this.#size * 2, this.#limit);
   }
 
-  /** False if fewer blocks than were asked for are not possible. */
+  /** False if fewer blocks than were requested are not possible. */
   refused(asked: number, { size }: Refusal): boolean {
     this.#successes = 0;
     if (asked <= 1) return false;

@@ -1,5 +1,6 @@
-// Reserves of one Aave v3 market, read by its data provider: amounts, rates, caps and parameters of each. Data providers are replaced now
-// and then; the provider of addresses, which never changes, names the one in use. A market's id is the address of its deposit token.
+// Reads the reserves of one Aave v3 market through its data provider: amounts, rates, caps and parameters of each. Data providers are
+// replaced now and then; the addresses provider, which never changes, names the current one. A market's id is the address of its deposit
+// token.
 import {
   addressIn,
   dataProviderCall,
@@ -42,7 +43,7 @@ export interface AaveReserve extends ReserveToken {
   readonly isBorrowingEnabled: boolean;
   readonly isActive: boolean;
   readonly isFrozen: boolean;
-  /** Null where an older data provider does not say. */
+  /** Null if an older data provider does not report it. */
   readonly isPaused: boolean | null;
   readonly isSiloed: boolean | null;
   readonly protocolFee: bigint | null;
@@ -51,7 +52,7 @@ export interface AaveReserve extends ReserveToken {
 
 export interface AaveReading {
   readonly reserves: readonly AaveReserve[];
-  /** Sources of prices of new reserves, by asset, and the feeds behind them. */
+  /** Price sources of new reserves, by asset, and the feeds behind them. */
   readonly sources: ReadonlyMap<string, string>;
   readonly feeds: OracleFeeds;
   readonly missing: readonly { readonly asset: string; readonly why: string }[];
@@ -60,13 +61,13 @@ export interface AaveReading {
 /** @throws ChainFault, RpcError */
 export const readAave = (
   node: Rpc,
-  /** `provider` gives addresses, or is the data provider itself. */
+  /** `provider` is the addresses provider, or the data provider itself. */
   plan: CallPlan & MarketPlan,
 ): Promise<CallReading<AaveReading>> => readCalls(node, plan, (ask) => readReserves(ask, plan));
 
 interface MarketPlan {
   readonly provider: string;
-  /** Deposit tokens; nothing is asked about the prices of these reserves. */
+  /** Deposit tokens of reserves whose price sources are not read again. */
   readonly known?: ReadonlySet<string>;
 }
 
@@ -81,7 +82,7 @@ async function readReserves(
   if (tokens === null)
     throw new ChainFault(
       'shape',
-      `${provider} does not answer as Aave's data provider does: check its address.`,
+      `${provider} does not respond as Aave's data provider does: check its address.`,
     );
   const results = await ask(tokens.flatMap(({ asset }) => reserveCalls(provider, asset)));
   const width = RESERVE_QUESTIONS.length;
@@ -97,7 +98,7 @@ async function readReserves(
   return { reserves, sources, feeds: await readOracleFeeds(ask, [...sources.values()]), missing };
 }
 
-/** Where each price comes from; a market that is given by its data provider does not say. */
+/** Where each price comes from; unknown if only the data provider of the market is given. */
 async function readSources(
   ask: Ask,
   oracle: string | null,
@@ -113,7 +114,7 @@ async function readSources(
   );
 }
 
-/** The reserve, or which question it did not answer. The last four are newer than the first data providers. */
+/** The reserve, or the call that failed. Older data providers lack the last four functions. */
 function reserveOf(token: ReserveToken, results: readonly CallResult[]): AaveReserve | string {
   const answers = RESERVE_QUESTIONS.map((question, at) => reserveAnswer(question, results[at]));
   const silent = RESERVE_QUESTIONS.slice(0, 4).find((_, at) => answers[at] === null);
@@ -185,7 +186,7 @@ export function aaveRows(
   };
 }
 
-/** A reserve that is no collateral has a bonus of 0, not of minus 100 %. */
+/** A reserve that is not collateral has a bonus of 0, not of minus 100 %. */
 const parameters = (reserve: AaveReserve): Row => ({
   loan_to_value: fraction(reserve.ltv),
   liquidation_threshold: fraction(reserve.threshold),

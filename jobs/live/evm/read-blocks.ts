@@ -1,5 +1,5 @@
-// Whole blocks of a chain with their receipts: two calls a block and one for the blob fees of all of them. Only final blocks are read,
-// because their tables cannot take a block back.
+// Reads whole blocks of a chain with their receipts: two calls per block and one for the blob fees of all of them. Reads only final blocks,
+// because their tables cannot withdraw a block.
 import { type BlockRef, type Header, headerOf } from './block.ts';
 import { ChainFault } from './chain-fault.ts';
 import { createdByBlock, readTraces } from './created-contracts.ts';
@@ -12,9 +12,9 @@ export interface BlockPlan {
   readonly from: number;
   /** Last block to read, itself included; final. */
   readonly to: number;
-  /** The block before `from`, where it is known: the first block must follow it. */
+  /** The block before `from`, if known: the first block must follow it. */
   readonly before: BlockRef | null;
-  /** With traces, for contracts that contracts create; not every node has them. */
+  /** Reads traces too, for contracts that contracts create; not every node has them. */
   readonly withTraces?: boolean;
 }
 
@@ -65,7 +65,7 @@ function transactionsOf(block: Fields): readonly Fields[] {
 
 function checkReceipts(header: Header, transactions: readonly Fields[], receipts: unknown): void {
   if (!Array.isArray(receipts))
-    throw new ChainFault('shape', 'the answer to eth_getBlockReceipts is not a list.');
+    throw new ChainFault('shape', 'the response to eth_getBlockReceipts is not a list.');
   if (receipts.length !== transactions.length)
     throw new ChainFault(
       'incomplete',
@@ -77,7 +77,7 @@ function checkReceipts(header: Header, transactions: readonly Fields[], receipts
     if (receipt['transactionHash'] !== transactions[at]?.['hash'])
       throw new ChainFault(
         'shape',
-        `receipt ${at} of block ${header.number} is not that of its transaction.`,
+        `receipt ${at} of block ${header.number} does not belong to its transaction.`,
       );
   }
 }
@@ -89,7 +89,7 @@ export interface BlockRows {
   readonly network_a_transaction: readonly Row[];
 }
 
-/** Rows of the raw tables in the exchanges of a reading. Amounts are wei in digits. */
+/** Rows of the raw tables from the exchanges of a reading. Amounts are wei in digits. */
 export function blockRows(network: string, exchanges: readonly Exchange[]): BlockRows {
   const facts = { blobFees: blobFeesIn(exchanges), created: createdByBlock(exchanges) };
   const receipts = new Map(
@@ -112,7 +112,7 @@ export function blockRows(network: string, exchanges: readonly Exchange[]): Bloc
   };
 }
 
-/** Digits of a quantity; null where the node leaves the field out. */
+/** Digits of a quantity; null if the node omits the field. */
 const digits = (value: unknown, what: string): string | null =>
   value === undefined || value === null ? null : quantityOf(value, what).toString();
 const count = (value: unknown, what: string): number | null =>

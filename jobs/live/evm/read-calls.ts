@@ -1,4 +1,4 @@
-// One reading of contracts at one block: calls by Multicall3, with the block's hash compared before and after.
+// One reading of contracts at one block: calls through Multicall3, with the block's hash compared before and after.
 import { type Header, readHeader } from './block.ts';
 import { ChainFault } from './chain-fault.ts';
 import { type CallPlace, type CallResult, type ContractCall, callAll } from './multicall.ts';

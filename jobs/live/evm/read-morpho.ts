@@ -1,5 +1,5 @@
-// Markets of Morpho Blue, read from its one contract: parameters and amounts of each, the tokens behind them, and the oracle. Amounts are
-// those of the last interaction with the market: interest since then is not in them.
+// Reads the markets of Morpho Blue from its single contract: parameters and amounts of each, the tokens behind them, and the oracle.
+// Amounts are as of the last interaction with the market, without the interest since then.
 import { type Hex, parseAbi } from 'viem';
 import { decodeFunctionResult, encodeFunctionData } from 'viem/utils';
 import { decimalText } from './hex.ts';
@@ -22,7 +22,7 @@ const NO_ADDRESS = `0x${'0'.repeat(40)}`;
 export interface MorphoMarket {
   readonly id: string;
   readonly loan: string;
-  /** Null for a market that only lends out. */
+  /** Null for an idle market, which has no collateral. */
   readonly collateral: string | null;
   readonly oracle: string | null;
   readonly lltv: bigint;
@@ -47,7 +47,7 @@ export const readMorpho = (node: Rpc, plan: CallPlan & MarketPlan): Promise<Call
 interface MarketPlan {
   readonly morpho: string;
   readonly ids: readonly string[];
-  /** Nothing is asked about the oracles of these. */
+  /** Markets whose oracles are not read again. */
   readonly known?: ReadonlySet<string>;
 }
 
@@ -73,7 +73,7 @@ async function readMarkets(
     .map(({ id }) => ({ id, why: 'no such market' }));
   const unreadable = markets
     .filter(({ loan }) => !tokens.has(loan))
-    .map(({ id, loan }) => ({ id, why: `the loan token ${loan} does not tell its symbol and decimals` }));
+    .map(({ id, loan }) => ({ id, why: `the loan token ${loan} does not return its symbol and decimals` }));
   return {
     markets: markets.filter(({ loan }) => tokens.has(loan)),
     tokens,
@@ -126,7 +126,7 @@ export interface MorphoRows {
   readonly market_parameter: readonly Row[];
 }
 
-/** Rows of the raw tables. Registry rows only for markets in `fresh`: nothing in them ever changes. */
+/** Rows of the raw tables. Registry rows only for markets in `fresh`, because they never change. */
 export function morphoRows(
   {
     chain,

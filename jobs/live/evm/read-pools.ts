@@ -1,4 +1,4 @@
-// The two tokens of pools, by which the amounts of their swaps are named.
+// Reads the two tokens of pools, in which the amounts of their swaps are stated.
 import { type Hex, parseAbi } from 'viem';
 import { decodeFunctionResult, encodeFunctionData } from 'viem/utils';
 import type { CallResult } from './multicall.ts';
@@ -13,7 +13,7 @@ const NAMES = ['token0', 'token1'] as const;
 /** In the order of the pool, in lower case. */
 export type PoolTokens = readonly [string, string];
 
-/** By address; contracts that do not name both are left out. */
+/** Tokens by pool address; contracts that do not return both are omitted. */
 export async function readPoolTokens(
   ask: Ask,
   pools: readonly string[],

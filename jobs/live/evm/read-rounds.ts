@@ -1,5 +1,5 @@
-// Reads the rounds of Chainlink feeds through their proxies at one block: the latest of each, then what lies between it and the last known
-// round. Asking for rounds needs no archive and no range of blocks; logs would.
+// Reads the rounds of Chainlink feeds through their proxies at one block: the latest round of each, then those between it and the last
+// known round. Unlike logs, rounds need neither an archive node nor ranges of blocks.
 import type { BlockRef } from './block.ts';
 import {
   type Answer,
@@ -23,21 +23,21 @@ import type { Exchange, Rpc } from './rpc.ts';
 export interface Feed {
   /** Address of the proxy, in lower case. */
   readonly address: string;
-  /** As the registry says; null where it says nothing. */
+  /** According to the registry; null if it does not state them. */
   readonly decimals: number | null;
 }
 
-/** A stretch of rounds without a gap. */
+/** A range of rounds without a gap. */
 export interface KnownRounds {
   readonly newest: bigint;
   readonly oldest: bigint;
-  /** All rounds from here on are part of it, Unix seconds. */
+  /** All rounds from this time on are part of it, Unix seconds. */
   readonly since: number;
 }
 
 export interface RoundPlan extends CallPlan {
   readonly feeds: readonly Feed[];
-  /** What was read so far, by feed: nothing in it is asked for again. */
+  /** Rounds read so far, by feed, which are not requested again. */
   readonly known: ReadonlyMap<string, KnownRounds>;
   /** How far back is read, Unix seconds. */
   readonly since: number;
@@ -53,13 +53,13 @@ export interface MissingFeed {
 
 export interface RoundReading {
   readonly head: BlockRef;
-  /** What is read now, by feed. A feed that is missing keeps what was known of it. */
+  /** Rounds read by now, by feed. A missing feed keeps its earlier range. */
   readonly known: ReadonlyMap<string, KnownRounds>;
   readonly missing: readonly MissingFeed[];
   readonly exchanges: readonly Exchange[];
 }
 
-/** @throws ChainFault, RpcError: then nothing is known that was not known before */
+/** @throws ChainFault, RpcError; then no new rounds are known */
 export async function readRounds(node: Rpc, plan: RoundPlan): Promise<RoundReading> {
   const { head, value, exchanges } = await readCalls(node, plan, async (ask) => {
     const found = await readLatest(ask, plan);
@@ -78,7 +78,7 @@ export async function readRounds(node: Rpc, plan: RoundPlan): Promise<RoundReadi
   return { head, known, missing: value.missing, exchanges };
 }
 
-/** Back to what is known, and from the oldest known round further back where more is wanted. */
+/** Back to what is known, and from the oldest known round further back if more is wanted. */
 function walksOf(feed: string, latest: Answer, { known, since, sinceOfNew = since }: RoundPlan): FeedWalk[] {
   const own = known.get(feed);
   if (own === undefined) return [new FeedWalk(feed, latest, { known: null, since: sinceOfNew })];
@@ -123,12 +123,14 @@ function latestOf(
   { decimals, answer, known }: { decimals: CallResult; answer: CallResult; known: bigint | null },
 ): Answer | string {
   const found = decimalsIn(decimals);
-  if (found === null) return `it does not tell its decimals (${reasonOf(decimals)})`;
+  if (found === null) return `it does not return its decimals (${reasonOf(decimals)})`;
   if (feed.decimals !== null && feed.decimals !== found)
-    return `it has ${found} decimals and the registry says ${feed.decimals}`;
+    return `it has ${found} decimals, but the registry states ${feed.decimals}`;
   const latest = answerIn(answer);
   if (latest === null) return `it has no round (${reasonOf(answer)})`;
-  return known !== null && latest.roundId < known ? `its latest round is older than one read before` : latest;
+  return known !== null && latest.roundId < known
+    ? `its latest round is older than one already read`
+    : latest;
 }
 
 /** Two steps for all walks together: the aggregators of the phases, then their last rounds. */
@@ -167,7 +169,7 @@ export interface RoundRow {
   readonly updated_at: number;
 }
 
-/** Rows of the raw table `feed_round` in the exchanges of a reading; a round that was read twice is one row. Feeds in `missing` have none. */
+/** Rows of the raw table `feed_round` from the exchanges of a reading, one per round. Feeds in `missing` have none. */
 export function roundRows(
   chain: string,
   { exchanges, missing }: Pick<RoundReading, 'exchanges' | 'missing'>,

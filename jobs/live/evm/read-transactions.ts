@@ -1,4 +1,4 @@
-// Who signed transactions, whom they called, and their places: what logs do not say.
+// Reads who signed transactions, what they called, and their positions in the block, which logs do not state.
 import { ChainFault } from './chain-fault.ts';
 import { addressOf, hashOf, numberOf } from './hex.ts';
 import type { NodeLog } from './node-log.ts';
@@ -6,19 +6,19 @@ import { type Exchange, type Rpc, remembering } from './rpc.ts';
 
 export interface Transaction {
   readonly sender: string;
-  /** What it called; null where it made a contract. */
+  /** Address that it called; null if it created a contract. */
   readonly contract: string | null;
-  /** In its block. */
+  /** Position in its block. */
   readonly place: number;
 }
 
 export interface TransactionReading {
-  /** By hash. */
+  /** Transactions by hash. */
   readonly transactions: ReadonlyMap<string, Transaction>;
   readonly exchanges: readonly Exchange[];
 }
 
-/** The transactions of logs, each asked for once. @throws ChainFault `moved` where one is in another block by now; RpcError */
+/** The transactions of logs, each requested once. @throws ChainFault `moved` if one is in another block by now; RpcError */
 export async function readTransactions(node: Rpc, logs: readonly NodeLog[]): Promise<TransactionReading> {
   const { rpc, exchanges } = remembering(node);
   const transactions = new Map<string, Transaction>();
@@ -44,6 +44,6 @@ function transactionOf(
   return {
     sender: addressOf(found['from'], 'the sender'),
     contract: to === null || to === undefined ? null : addressOf(to, 'the receiver'),
-    place: numberOf(found['transactionIndex'], 'the place of a transaction'),
+    place: numberOf(found['transactionIndex'], 'the index of a transaction'),
   };
 }

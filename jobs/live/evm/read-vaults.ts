@@ -1,4 +1,4 @@
-// MetaMorpho vaults, read from their contracts: what each is, who curates it, and the markets that it may withdraw from.
+// Reads MetaMorpho vaults from their contracts: what each is, who curates it, and the markets that it may withdraw from.
 import { type Hex, parseAbi } from 'viem';
 import { decodeFunctionResult, encodeFunctionData } from 'viem/utils';
 import type { CallResult, ContractCall } from './multicall.ts';
@@ -14,7 +14,7 @@ const ABI = parseAbi([
   'function withdrawQueue(uint256 index) view returns (bytes32)',
 ]);
 const QUESTIONS = ['name', 'symbol', 'asset', 'curator', 'withdrawQueueLength'] as const;
-/** Vaults admit 30. */
+/** Vaults allow 30. */
 const MAX_QUEUE = 100n;
 const NO_ADDRESS = `0x${'0'.repeat(40)}`;
 
@@ -60,14 +60,14 @@ export async function readVaults(ask: Ask, addresses: readonly string[]): Promis
 
 type Facts = Omit<MorphoVault, 'queue'> & { readonly length: bigint };
 
-/** The vault without its queue, or which question it did not answer. */
+/** The vault without its queue, or why it cannot be read. */
 function factsOf(address: string, results: readonly CallResult[]): Facts | string {
   const answers = QUESTIONS.map((functionName, at) => answerOf(functionName, results[at]));
   const silent = QUESTIONS.find((_, at) => answers[at] === null);
-  if (silent !== undefined) return `it does not answer ${silent}() as a vault does`;
+  if (silent !== undefined) return `it does not respond to ${silent}() as a vault does`;
   const [name, symbol, asset, curator] = answers.map(String) as [string, string, string, string];
   const length = answers[4] as bigint;
-  if (length > MAX_QUEUE) return `its queue of ${length} markets is longer than vaults admit`;
+  if (length > MAX_QUEUE) return `its queue of ${length} markets is longer than vaults allow`;
   const who = curator.toLowerCase();
   return {
     address,

@@ -1,10 +1,10 @@
-// Recognises why a node refuses a range of blocks, from the texts of geth, Erigon, reth, anvil and the public providers. Codes do not
-// tell: -32602 and -32000 stand for all of these, and one provider documents -32005 and sends -32602.
+// Recognises why a node refuses a range of blocks, from the texts of geth, Erigon, reth, anvil and the public providers. Codes do not help:
+// -32602 and -32000 stand for all of these, and one provider documents -32005 but sends -32602.
 
 export interface Refusal {
   /**
    * `narrow`: fewer blocks may do; `ahead`: the node has not seen the end of the range; `pruned`: it no longer has its start; `busy`: too
-   * many requests; `other`: not known, fewer blocks may do.
+   * many requests; `other`: unknown, fewer blocks may do.
    */
   readonly kind: 'narrow' | 'ahead' | 'pruned' | 'busy' | 'other';
   /** Blocks that the node says it would accept. */

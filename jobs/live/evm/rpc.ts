@@ -1,4 +1,5 @@
-// What the readers of chains need of a node: one call with its result and the exact text of the response. Budgets and retries lie below.
+// What the readers of chains need from a node: one call with its result and the exact text of the response. Implementations add budgets and
+// retries.
 
 export interface RpcAnswer {
   readonly result: unknown;
@@ -9,19 +10,16 @@ export interface RpcAnswer {
 /** @throws RpcError for an error that the node returns; anything else for a node that cannot be reached. */
 export type Rpc = (method: string, params: readonly unknown[]) => Promise<RpcAnswer>;
 
-/** An error as a node words it. Its code says little: providers use the same codes for different reasons. */
+/** An error as a node words it. Its code means little: providers use the same codes for different reasons. */
 export class RpcError extends Error {
   override readonly name = 'RpcError';
   readonly code: number | null;
   readonly data: unknown;
-  /** The cause that the node names, such as UNKNOWN_BLOCK; null where it names none. */
-  readonly reason: string | null;
 
-  constructor(message: string, code: number | null = null, data?: unknown, reason: string | null = null) {
+  constructor(message: string, code: number | null = null, data?: unknown) {
     super(message);
     this.code = code;
     this.data = data;
-    this.reason = reason;
   }
 }
 
@@ -32,7 +30,7 @@ export interface Exchange {
   readonly body: string;
 }
 
-/** A transport that remembers what went over it, in order. Calls that fail leave nothing. */
+/** A transport that remembers its exchanges, in order. Calls that fail are not remembered. */
 export function remembering(rpc: Rpc): { readonly rpc: Rpc; readonly exchanges: Exchange[] } {
   const exchanges: Exchange[] = [];
   return {

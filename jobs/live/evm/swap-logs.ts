@@ -1,4 +1,4 @@
-// Swaps in pools of the kinds of Uniswap 2 and 3, from their logs, and the blocks in which one may enclose another.
+// Decodes swaps from the logs of pools like those of Uniswap v2 and v3, and finds blocks in which one swap may enclose another.
 import { type Hex, parseAbi } from 'viem';
 import { decodeEventLog, toEventSelector } from 'viem/utils';
 import type { NodeLog } from './node-log.ts';
@@ -13,7 +13,7 @@ const [PAIR, POOL] = [
 ];
 const [PAIR_TOPIC, POOL_TOPIC] = [toEventSelector(PAIR[0]), toEventSelector(POOL[0])];
 
-/** What to ask a node for. */
+/** The topics to request from a node. */
 export const SWAP_TOPICS: readonly string[] = [PAIR_TOPIC, POOL_TOPIC];
 
 export interface PoolSwap {
@@ -26,7 +26,7 @@ export interface PoolSwap {
   readonly amountOut: bigint;
 }
 
-/** Null for a log that trades no token for the other, such as a loan within one call. @throws RangeError for one that cannot be decoded */
+/** Null for a log that trades no token for the other, such as a flash loan. @throws RangeError for one that cannot be decoded */
 export function poolSwapOf(log: NodeLog, time: number): PoolSwap | null {
   const [zero, one] = netAmounts(log);
   if (zero === 0n && one === 0n) return null;
@@ -36,7 +36,7 @@ export function poolSwapOf(log: NodeLog, time: number): PoolSwap | null {
   return { log, time, isZeroIn, amountIn: given, amountOut: taken };
 }
 
-/** What the pool received of each token; negative for what it gave. */
+/** Amount of each token that the pool received; negative for what it paid out. */
 function netAmounts({ topics, data, transactionHash, logIndex }: NodeLog): readonly [bigint, bigint] {
   const event = { topics: topics as [Hex, ...Hex[]], data: data as Hex };
   try {
@@ -47,15 +47,18 @@ function netAmounts({ topics, data, transactionHash, logIndex }: NodeLog): reado
     const { amount0In, amount1In, amount0Out, amount1Out } = decodeEventLog({ abi: PAIR, ...event }).args;
     return [amount0In - amount0Out, amount1In - amount1Out];
   } catch (cause) {
-    throw new RangeError(`log ${logIndex} of ${transactionHash} does not fit the declaration of its event`, {
-      cause,
-    });
+    throw new RangeError(
+      `log ${logIndex} of ${transactionHash} does not match the declaration of its event`,
+      {
+        cause,
+      },
+    );
   }
 }
 
 /**
- * Swaps of one pool in one block, in their order: true when a transaction trades one way, a later one the same way, and another one after that
- * the other way. Nothing else can be a sandwich.
+ * Whether swaps of one pool in one block, given in order, can contain a sandwich: a transaction trades one way, a later one the same way,
+ * and another one after that the other way.
  */
 export const mayEnclose = (swaps: readonly PoolSwap[]): boolean =>
   [true, false].some((isZeroIn) => {
@@ -68,7 +71,7 @@ export const mayEnclose = (swaps: readonly PoolSwap[]): boolean =>
     );
   });
 
-/** The first log of each transaction that has a wanted one. */
+/** The first wanted log of each transaction. */
 function transactionsOf(
   swaps: readonly PoolSwap[],
   isWanted: (swap: PoolSwap) => boolean,

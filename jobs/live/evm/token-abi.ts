@@ -1,4 +1,4 @@
-// What tokens say of themselves. Some old tokens return their symbol as 32 bytes instead of a text.
+// Reads the symbol and decimals of tokens. Some old tokens return their symbol as 32 bytes instead of a string.
 import { type Hex, parseAbi } from 'viem';
 import { decodeFunctionResult, encodeFunctionData } from 'viem/utils';
 import type { CallResult, ContractCall } from './multicall.ts';
@@ -17,7 +17,7 @@ const calls = (token: string): ContractCall[] => [
   { target: token, data: encodeFunctionData({ abi: ABI, functionName: 'decimals' }) },
 ];
 
-/** By address; tokens that do not say both are left out. */
+/** Facts by address; tokens that do not return both are omitted. */
 export async function readTokens(
   ask: Ask,
   tokens: readonly string[],

@@ -1,4 +1,4 @@
-// Reads a repository: after the first reading, what has come since the commit at which the last one ended. Rows name their table.
+// Reads a repository: after the first reading, only what is new since the commit at which the last one ended. Rows name their table.
 import { join } from 'node:path';
 import { NetFault } from '../../net/net-fault.ts';
 import { filled } from '../../net/template.ts';
@@ -14,7 +14,7 @@ interface GitState {
   readonly head: string;
 }
 
-/** Values of `each`: the repository as owner/name, and what it belongs to. */
+/** The values of `each` are the repository as owner/name, and what it belongs to. */
 export const readGit: Reader = async function* (source, { partition }, { now, place, git }, earlier) {
   const { request } = source;
   if (request?.git === undefined) throw new Error(`source ${source.id} reads no repository`);

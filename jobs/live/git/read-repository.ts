@@ -1,5 +1,5 @@
-// Commits and tags of a repository by plain git, without the interface of any host: a bare copy that is fetched again, and its log. What
-// leaves this file holds pseudonyms instead of names and addresses.
+// Reads commits and tags of a repository with plain git, without the API of any host: updates a bare copy and reads its log. What leaves
+// this file holds pseudonyms instead of names and addresses.
 import { createHmac } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -9,7 +9,7 @@ export interface RepositoryPlan {
   /** As owner/name. */
   readonly repository: string;
   readonly url: string;
-  /** Folder of the bare copy; made where it is missing. */
+  /** Folder of the bare copy; created if missing. */
   readonly copy: string;
   /** Commits and tags before this are not wanted, Unix seconds. */
   readonly since: number;
@@ -42,20 +42,20 @@ export interface ReleaseRow {
 export interface RepositoryReading {
   /** Commit at the end of the main branch. */
   readonly head: string;
-  /** False where an earlier head is no longer part of the main branch: its history was rewritten. */
+  /** False if the earlier head is no longer part of the main branch: its history was rewritten. */
   readonly holdsEarlier: boolean;
   readonly commits: readonly CommitRow[];
   readonly releases: readonly ReleaseRow[];
 }
 
 const HEAD = 'refs/live/head';
-/** Between commits, and between the values of one. */
+/** Separators between commits, and between the values of one commit. */
 const [COMMIT, VALUE] = ['\u001e', '\u001f'];
 const URL_FORM = /^(https?|git):\/\/[^\s-]\S*$/;
 
 /**
- * `earlier` is the head of the last reading: where the main branch still holds it, the commits since then, however old; else, as without
- * it, all since the start. Tags are all of them. @throws GitFault
+ * `earlier` is the head of the last reading. If the main branch still holds it, returns the commits since then, however old; otherwise all
+ * commits since `plan.since`. Always returns all tags since `plan.since`. @throws GitFault
  */
 export async function readRepository(
   plan: RepositoryPlan,
@@ -65,7 +65,7 @@ export async function readRepository(
   const git = (...args: string[]) => runGit(['--git-dir', plan.copy, ...args], plan);
   await mkdir(dirname(plan.copy), { recursive: true });
   await git('init', '--bare', '--quiet');
-  // The end of the main branch is whatever the other side calls HEAD; a forced fetch follows rewritten history.
+  // The end of the main branch is whatever the remote calls HEAD; a forced fetch follows rewritten history.
   await git(
     'fetch',
     '--quiet',
@@ -123,7 +123,7 @@ function commitsIn(log: string, plan: RepositoryPlan): CommitRow[] {
     });
 }
 
-/** Binary files count as changed, with `-` for their lines. */
+/** Binary files count as changed; their numbers of lines are `-`. */
 const changed = (lines: readonly string[]) => ({
   files_changed: lines.length,
   insertions: lines.reduce((sum, line) => sum + (Number(line.split('\t')[0]) || 0), 0),

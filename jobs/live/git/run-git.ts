@@ -1,9 +1,9 @@
-// Runs git as a program: without questions, without hooks, only over transports that fetch.
+// Runs git as a child process: without prompts, without hooks, and only over https, http and git.
 import { spawn } from 'node:child_process';
 
 export interface GitLimits {
   readonly timeoutMs: number;
-  /** Of what it prints. */
+  /** Maximum size of its output. */
   readonly maxBytes: number;
 }
 

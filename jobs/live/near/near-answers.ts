@@ -1,14 +1,9 @@
-// Answers of NEAR nodes, checked and turned into rows. Amounts of 34 digits come as texts and stay texts.
+// Checks the responses of NEAR nodes and turns them into rows. Amounts of 34 digits arrive as text and stay text.
 import { ChainFault } from '../evm/chain-fault.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
 export type NearRow = { readonly [field: string]: string | number | null };
-
-export interface NearChunk {
-  readonly hash: string;
-  readonly gasUsed: number;
-}
 
 export interface NearBlock {
   readonly height: number;
@@ -18,8 +13,6 @@ export interface NearBlock {
   readonly seconds: number;
   readonly gasPrice: string;
   readonly totalSupply: string;
-  /** Chunks made for this block; the others are repeated from an earlier one. */
-  readonly included: readonly NearChunk[];
 }
 
 const fieldsOf = (value: unknown, what: string): Fields => {
@@ -55,7 +48,6 @@ export function blockOf(result: unknown): NearBlock {
   const header = fieldsOf(block['header'], 'the header of the block');
   const height = countOf(header['height'], 'the height');
   const time = textOf(header['timestamp_nanosec'], NANOSECONDS, 'the time of the block');
-  const chunks = listOf(block['chunks'], 'the list of chunks').map((chunk) => fieldsOf(chunk, 'a chunk'));
   return {
     height,
     hash: textOf(header['hash'], HASH, 'the hash of the block'),
@@ -63,25 +55,7 @@ export function blockOf(result: unknown): NearBlock {
     seconds: Number(time.slice(0, -9)),
     gasPrice: textOf(header['gas_price'], DIGITS, 'the gas price'),
     totalSupply: textOf(header['total_supply'], DIGITS, 'the total supply'),
-    included: chunks
-      .filter((chunk) => chunk['height_included'] === height)
-      .map((chunk) => ({
-        hash: textOf(chunk['chunk_hash'], HASH, 'the hash of a chunk'),
-        gasUsed: countOf(chunk['gas_used'], 'the gas of a chunk'),
-      })),
   };
-}
-
-/** @throws ChainFault `shape` */
-export function transactionsIn(result: unknown, hash: string): number {
-  const chunk = fieldsOf(result, 'the chunk');
-  const header = fieldsOf(chunk['header'], 'the header of the chunk');
-  if (header['chunk_hash'] !== hash)
-    throw new ChainFault(
-      'shape',
-      `the node returned chunk ${String(header['chunk_hash'])} when asked for ${hash}.`,
-    );
-  return listOf(chunk['transactions'], 'the list of transactions').length;
 }
 
 const LISTS = [
@@ -92,13 +66,13 @@ const LISTS = [
   'prev_epoch_kickout',
 ] as const;
 
-/** A list that the answer lacks is null. @throws ChainFault `shape` */
+/** A list that the response lacks is null. @throws ChainFault `shape` */
 export function validatorsRow(
   { network, seconds }: { readonly network: string; readonly seconds: number },
   validators: unknown,
   config: unknown,
 ): NearRow {
-  const answer = fieldsOf(validators, 'the answer about validators');
+  const answer = fieldsOf(validators, 'the response about validators');
   const settings = fieldsOf(config, 'the protocol configuration');
   listOf(answer['current_validators'], 'the list of validators');
   const lists = LISTS.map((name) => [name, listText(answer[name])] as const);
@@ -120,13 +94,13 @@ const listText = (value: unknown) => (Array.isArray(value) ? JSON.stringify(valu
 const optionalCount = (value: unknown) =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
 
-/** 62,500 of `[1, 62500]`. */
+/** The 62,500 of `[1, 62500]`. */
 function ratioDenominator(value: unknown): number | null {
   if (!Array.isArray(value) || value[0] !== 1) return null;
   return optionalCount(value[1]);
 }
 
-/** Boundaries of accounts cut the shards of a layout; the layout is wrapped in the name of its version. */
+/** Account boundaries separate the shards of a layout; the layout is wrapped in an object with the name of its version. */
 function shardsIn(settings: Fields): number | null {
   const layout = settings['shard_layout'];
   if (typeof layout !== 'object' || layout === null) return null;

@@ -1,4 +1,4 @@
-// Reads the present of a chain of NEAR's kind: a sample of its blocks, or its validators with the configuration that prices their seats.
+// Reads the current state of a NEAR-like chain: a sample of its blocks, or its validators with the configuration that prices their seats.
 import { evidencePage, rowsPage } from '../chain-pages.ts';
 import { chainRpc, netFaultOf } from '../chain-rpc.ts';
 import type { Reader } from '../reader.ts';

@@ -14,7 +14,7 @@ test('every shipped source is a valid configuration', () => {
   expect(problemsOfHosts(SHIPPED_HOSTS)).toEqual([]);
 });
 
-test('twelve sources or more need no key, and the others name theirs', () => {
+test('at least twelve sources need no key, and the others name theirs', () => {
   const sources = liveSources(SHIPPED_SOURCES);
   const needsOf = (id: string) => sources.find((source) => source.id === id)?.needs ?? [];
   const keyless = sources.filter(({ is_on, fetched_by }) => is_on && needsOf(fetched_by).length === 0);
@@ -26,14 +26,14 @@ test('twelve sources or more need no key, and the others name theirs', () => {
 
 const SECTIONS = Object.entries(SHIPPED_SOURCES);
 
-test('every shipped source names its licence, and whom to name where its terms ask for it', () => {
+test('every shipped source names its licence, and the attribution if its terms require one', () => {
   expect(SECTIONS.filter(([, { license }]) => license === undefined).map(([id]) => id)).toEqual([]);
   const asked = SECTIONS.filter(([, { license = '' }]) => /^CC-BY|attribution/i.test(license));
   expect(asked.length).toBeGreaterThan(3);
   expect(asked.filter(([, { attribution }]) => attribution === undefined).map(([id]) => id)).toEqual([]);
 });
 
-test('rows without a time of their own hold as of the answer, which an old cache may have made, and never as of the fetch', () => {
+test('rows without their own time hold as of the response, which may come from an old cache, never as of the fetch', () => {
   const facts = SECTIONS.flatMap(([id, { fields }]) =>
     Object.values(fields as LiveSource['mapping']['fields']).flatMap((field) =>
       field.recording === 'fetched_at' ? [id] : [],
@@ -42,7 +42,7 @@ test('rows without a time of their own hold as of the answer, which an old cache
   expect(facts).toEqual([]);
 });
 
-test('the logs of vaults that are asked for are those that can be decoded', () => {
+test('the vault logs that are requested are those that can be decoded', () => {
   const topics = SHIPPED_SOURCES['morpho-vault-logs']?.request?.chain?.topics ?? [];
   expect([...topics].sort()).toEqual(VAULT_EVENTS.map(({ topic0 }) => topic0).sort());
 });
@@ -50,7 +50,7 @@ test('the logs of vaults that are asked for are those that can be decoded', () =
 const configOf = (file: unknown, env = {}) =>
   loadConfig({ env: { CONFIG: 'x.json', ...env }, readFile: () => JSON.stringify(file) });
 
-test('a member of a shipped name changes what it names and keeps the rest', () => {
+test('configuring a shipped source changes the given members and keeps the rest', () => {
   const config = configOf({ profile: 'live', sources: { 'defillama-pools': { every: '2h', is_on: false } } });
   const pools = config.live_sources.find(({ id }) => id === 'defillama-pools');
   expect(pools).toMatchObject({ every_s: 7_200, is_on: false, table: 'yield_pool' });
@@ -88,6 +88,10 @@ const wrong: { readonly [name: string]: readonly [change: object, word: string] 
   'two bodies': [
     { request: { url: 'https://api.example/x', json: {}, json_rpc: { method: 'm' } } },
     'one body',
+  ],
+  'a lag as long as the history': [
+    { window: { history: '1d', step: '1h', lag: '24h' } },
+    'less than the history',
   ],
   'a repeated object': [{ each: [{ a: 'x' }, { a: 'x' }] }, 'once'],
   'objects of different values': [{ each: [{ a: 'x' }, { b: 'x' }] }, 'the values a'],

@@ -53,7 +53,7 @@ const faultOf = (promise: Promise<unknown>): Promise<NetFault> =>
     },
   );
 
-test('an answer keeps its bytes, also when they travel compressed', async () => {
+test('a response keeps its bytes, even when sent compressed', async () => {
   const text = '{"amount": 340282366920938463463374607431768211455}';
   const { client } = await clientFor(() => ({
     body: gzipSync(text),
@@ -79,27 +79,27 @@ const troubles: { readonly [name: string]: Reply } = {
   'text instead of JSON': { body: 'error code: 1015', headers: { 'content-type': 'text/plain' } },
 };
 
-test.each(Object.entries(troubles))('%s passes: the request is sent again', async (_, trouble) => {
+test.each(Object.entries(troubles))('%s is retried until it passes', async (_, trouble) => {
   const { client, server } = await clientFor((_asked, count) => (count <= 2 ? trouble : ok));
   expect((await client.call(call())).body.text()).toBe('{"ok":true}');
   expect(server.asked).toHaveLength(3);
 });
 
-test.each(Object.entries(troubles))('%s for ten requests is a fault of its own kind', async (_, trouble) => {
+test.each(Object.entries(troubles))('%s on every attempt is a transient fault', async (_, trouble) => {
   const { client, server } = await clientFor(() => trouble);
   const fault = await faultOf(client.call(call()));
   expect(fault.isTransient).toBe(true);
   expect(server.asked).toHaveLength(5);
 });
 
-test('an answer that begins with a byte order mark is data', async () => {
+test('a response that begins with a byte order mark is data', async () => {
   const { client, server } = await clientFor(() => ({ body: '\uFEFF{"a": 1}' }));
   const { body } = await client.call(call());
   expect(body.text()).toBe('\uFEFF{"a": 1}');
   expect(server.asked).toHaveLength(1);
 });
 
-test('a POST is repeated like a GET', async () => {
+test('a POST is retried like a GET', async () => {
   const { client, server } = await clientFor((_, count) => (count === 1 ? { status: 503 } : ok));
   await client.call(call({ body: '{"q":1}' }));
   expect(server.asked.map(({ method, body }) => `${method} ${body}`)).toEqual([
@@ -108,13 +108,16 @@ test('a POST is repeated like a GET', async () => {
   ]);
 });
 
-test.each([400, 401, 402, 403, 404, 410, 422])('%i is not repeated and says what to do', async (status) => {
-  const { client, server } = await clientFor(() => ({ status, body: '{"error":"no"}' }));
-  const fault = await faultOf(client.call(call()));
-  expect(fault.kind).toBe('refused');
-  expect(fault.todo).not.toBeNull();
-  expect(server.asked).toHaveLength(1);
-});
+test.each([400, 401, 402, 403, 404, 410, 422])(
+  '%i is not retried, and the fault says what to do',
+  async (status) => {
+    const { client, server } = await clientFor(() => ({ status, body: '{"error":"no"}' }));
+    const fault = await faultOf(client.call(call()));
+    expect(fault.kind).toBe('refused');
+    expect(fault.todo).not.toBeNull();
+    expect(server.asked).toHaveLength(1);
+  },
+);
 
 test('a 403 that means a limit is a limit', async () => {
   const headers = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(START / 1000 + 20) };
@@ -145,7 +148,7 @@ test('a wait past the deadline ends at once and says how long', async () => {
   expect(clock.slept).toEqual([]);
 });
 
-test('limits inside a 200 are limits, other errors are not repeated', async () => {
+test('limits inside a 200 are limits, and other errors are not retried', async () => {
   const rpc = call({ expected: { format: 'json', protocol: 'json_rpc' }, body: '{}' });
   const limit = { jsonrpc: '2.0', id: 1, error: { code: -32005, message: 'daily request count exceeded' } };
   const wrong = {
@@ -167,7 +170,7 @@ test('limits inside a 200 are limits, other errors are not repeated', async () =
   expect((await fourth.client.call(graphql)).status).toBe(200);
 });
 
-test('a body beyond the limit is refused before it is held', async () => {
+test('a body beyond the limit is rejected before it is buffered', async () => {
   const { client } = await clientFor(() => ({ body: `"${'x'.repeat(2_000)}"` }));
   const limits = { timeoutMs: 2_000, maxBytes: 1_000 };
   expect((await faultOf(client.call(call({ limits })))).kind).toBe('too_large');
@@ -178,7 +181,7 @@ test('a body beyond the limit is refused before it is held', async () => {
   expect((await faultOf(bomb.client.call(call({ limits })))).kind).toBe('too_large');
 });
 
-test('a host that never answers costs the time-out and no more', async () => {
+test('a host that never responds costs no more than the timeout', async () => {
   const { client } = await clientFor(() => ({ isSilent: true }));
   const fault = await faultOf(client.call(call({ limits: { timeoutMs: 100, maxBytes: 1_000 } })));
   expect(fault.kind).toBe('timeout');
@@ -198,7 +201,29 @@ test('redirects are followed, and credentials stay with their host', async () =>
   expect((await faultOf(loop.client.call(call()))).kind).toBe('redirect');
 });
 
-test('a host that keeps failing is left alone for a while, then asked once', async () => {
+test('a body, which may hold credentials, is not sent on to another host', async () => {
+  const other = await replayServer(() => ok);
+  servers.push(other);
+  const post = { ...call().request, method: 'POST' as const, body: '{"key": "secret"}' };
+  const to = async (status: number, location: string) => {
+    const { client } = await clientFor(({ path }) =>
+      path === '/x' ? { status, headers: { location } } : ok,
+    );
+    return client.call(call({ request: post })).then(
+      () => 'sent',
+      (fault: NetFault) => fault.kind,
+    );
+  };
+  for (const status of [307, 308]) {
+    expect(await to(status, `${other.address}/y`)).toBe('redirect');
+    expect(await to(status, '/y')).toBe('sent');
+  }
+  expect(other.asked).toEqual([]);
+  expect(await to(303, `${other.address}/y`)).toBe('sent');
+  expect(other.asked[0]?.method).toBe('GET');
+});
+
+test('a host that keeps failing is left alone for a while, then probed with one request', async () => {
   const { client, server, clock } = await clientFor(() => ({ status: 500 }));
   await faultOf(client.call(call()));
   expect(server.asked).toHaveLength(5);
@@ -211,7 +236,7 @@ test('a host that keeps failing is left alone for a while, then asked once', asy
   expect((await faultOf(client.call(call()))).kind).toBe('circuit');
 });
 
-test('the bytes of a day end history first', async () => {
+test('the daily budget of bytes stops history first', async () => {
   const server = await replayServer(() => json('x'.repeat(98)));
   servers.push(server);
   const clock = virtualClock(START);
@@ -237,7 +262,16 @@ test('the bytes of a day end history first', async () => {
   expect((await client.call(call())).status).toBe(200);
 });
 
-test('requests of a host keep their distance and take turns', async () => {
+test('the bytes of responses that are no data count towards the daily budget', async () => {
+  const { client } = await clientFor(() => ({ status: 503, body: 'x'.repeat(1_000) }));
+  await faultOf(client.call(call()));
+  expect(client.uses()['api.example']?.bytes).toBe(5_000);
+  const large = await clientFor(() => ({ body: 'x'.repeat(3_000) }));
+  const fault = await faultOf(large.client.call(call({ limits: { timeoutMs: 1_000, maxBytes: 1_000 } })));
+  expect([fault.kind, (large.client.uses()['api.example']?.bytes ?? 0) > 1_000]).toEqual(['too_large', true]);
+});
+
+test('requests to a host are spaced out and take turns', async () => {
   const server = await replayServer(() => ok);
   servers.push(server);
   const clock = virtualClock(START);
@@ -247,7 +281,7 @@ test('requests of a host keep their distance and take turns', async () => {
   expect(clock.nowMs() - START).toBe(4 * 6_000);
 });
 
-test('a redirect counts as a request: the next one keeps its distance from it', async () => {
+test('a redirect counts as a request, and the next request is spaced from it', async () => {
   const server = await replayServer(({ path }) =>
     path === '/x' ? { status: 302, headers: { location: '/y' } } : ok,
   );
@@ -260,12 +294,12 @@ test('a redirect counts as a request: the next one keeps its distance from it', 
   expect(clock.nowMs() - START).toBe(4 * 6_000);
 });
 
-describeRealData('recorded answers', () => {
+describeRealData('recorded responses', () => {
   const recorded = (path: string) => readFileSync(realData(`recorded/${path}`));
   const mapping = (name: string) =>
     JSON.parse(recorded(`github/hub4j/${name}.mapping.json`).toString()).response;
 
-  test('55 kB of HTML with 503 are a fault of the server, not data', async () => {
+  test('55 kB of HTML with status 503 is a server fault, not data', async () => {
     const { status, body, headers } = mapping('503-html');
     const { client } = await clientFor(() => ({
       status,

@@ -61,7 +61,7 @@ test.each([
   expect(byOffset).toMatchObject({ seen: total, pages });
 });
 
-test('2,000 of 13,873 rows are no end: the total is not reached', () => {
+test('2,000 of 13,873 rows are not the end: the total is not reached', () => {
   const all = rows(0, 2_000);
   const serve = ({ offset }: { readonly [name: string]: string }) =>
     page(all.slice(Number(offset), Number(offset) + 1_000), { document: { total: 13_873 } });
@@ -69,10 +69,10 @@ test('2,000 of 13,873 rows are no end: the total is not reached', () => {
   expect(faultOf(() => walk(rules, serve))).toContain('the pages end after 2000 of 13873 records');
 });
 
-test('a page that comes again is an error, not an end', () => {
+test('a repeated page is an error, not the end', () => {
   const same = page(rows(0, 100));
   expect(faultOf(() => walk({ kind: 'page', first: 1, size: 100, max_pages: 50 }, () => same))).toContain(
-    'a page that came before',
+    'repeats an earlier page',
   );
 });
 
@@ -89,10 +89,10 @@ test('a cursor that does not move is an error', () => {
   ).toBe(2);
   expect(
     faultOf(() => walk(rules, ({ cursor }) => page([{ n: cursor }], { document: { next: 'a' } }))),
-  ).toContain('came before');
+  ).toContain('was already used');
 });
 
-test('an ascending key moves over rows that share it, and stops the window when a whole page does', () => {
+test('an ascending key moves past rows that share it, and fails when a whole page does', () => {
   const rules = { kind: 'keyset', field: 'at', order: 'asc', size: 3, max_pages: 50 } as const;
   const all = [1, 1, 2, 3, 3, 4, 5].map((at, id) => ({ id, at }));
   const serve = (list: readonly { at: number }[]) => (values: { readonly [name: string]: string }) =>
@@ -100,7 +100,9 @@ test('an ascending key moves over rows that share it, and stops the window when 
   const seen = walk(rules, serve(all));
   expect(seen.ended).toBe('a short page');
   const stuck = [1, 2, 2, 2, 2, 3].map((at, id) => ({ id, at }));
-  expect(faultOf(() => walk(rules, serve(stuck)))).toMatch(/whole page has the same at|came before/);
+  expect(faultOf(() => walk(rules, serve(stuck)))).toMatch(
+    /whole page has the same at|repeats an earlier page/,
+  );
 });
 
 test('a descending key that the server includes ends at the last row, or at the window', () => {
@@ -131,7 +133,7 @@ test('a descending key that the server includes ends at the last row, or at the 
 /** Slot 10 of this clock begins at 220. */
 const SLOTS = { kind: 'keyset', field: 'slot', max_pages: 9, clock: { starts_at: 100, step_s: 12 } } as const;
 
-/** Keys that are asked for until the pager ends; the server gives three slots from the key downward, the key included. */
+/** Keys that are requested until the pager ends. The server returns three slots downward from the key, inclusive. */
 function slotsAsked(has: readonly unknown[], since: number, until: number): readonly (string | undefined)[] {
   const pager = openPager({ ...SLOTS, order: 'desc' }, { key: '', since, until });
   const asked: (string | undefined)[] = [];
@@ -152,16 +154,16 @@ test.each([
   [231, 185, ['10', '8']],
   [232, 185, ['11', '9']],
   [232, 184, ['11', '9', '7']],
-])('a field that counts time is read from %i, down to before %i, in any order', (until, since, asked) => {
+])('a field that counts time is read from %i down to below %i, in any order', (until, since, asked) => {
   expect(slotsAsked(ALL_SLOTS, since, until)).toEqual(asked);
 });
 
 test.each([
   [[], /the pages end at slot 9, before the window does/],
   [['9', '8', '7'], /the pages end at slot 7, before the window does/],
-  [['9', '9', '9', '9'], /the pages end at slot 9|came before/],
+  [['9', '9', '9', '9'], /the pages end at slot 9|repeats an earlier page/],
   [['nine'], /not a whole number/],
-])('pages of slots %j that do not reach the window are an error, not an end', (has, words) => {
+])('pages of slots %j that do not reach the start of the window are an error, not the end', (has, words) => {
   expect(faultOf(() => slotsAsked(has, 150, 219))).toMatch(words);
 });
 

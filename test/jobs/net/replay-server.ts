@@ -1,4 +1,4 @@
-// A real HTTP server that answers as a script says: recorded bodies byte for byte, headers, limits, slow and cut bodies, redirects.
+// A real HTTP server with scripted responses: recorded bodies byte for byte, headers, limits, slow and truncated bodies, redirects.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -13,14 +13,14 @@ export interface Reply {
   readonly status?: number;
   readonly headers?: { readonly [name: string]: string };
   readonly body?: string | Buffer;
-  /** Send so many bytes of the body, then close the connection. */
+  /** Number of bytes of the body to send before closing the connection. */
   readonly cutAt?: number;
   readonly delayMs?: number;
-  /** Send the body in small pieces with so many milliseconds between them. */
+  /** Send the body in small pieces, with this many milliseconds between them. */
   readonly dripMs?: number;
-  /** Accept the request and never answer. */
+  /** Accept the request and never respond. */
   readonly isSilent?: boolean;
-  /** Close the connection without an answer. */
+  /** Close the connection without a response. */
   readonly isBroken?: boolean;
 }
 

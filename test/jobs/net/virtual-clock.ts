@@ -1,8 +1,8 @@
-// A clock that jumps: whoever sleeps wakes when everyone else waits, too, and no real time passes.
+// A clock that jumps: when all tasks are waiting, the next sleeper wakes, and no real time passes.
 import type { Clock } from '../../../jobs/net/clock.ts';
 
 export interface VirtualClock extends Clock {
-  /** Waits that were asked for, in milliseconds. */
+  /** Requested waits, in milliseconds. */
   readonly slept: readonly number[];
 }
 

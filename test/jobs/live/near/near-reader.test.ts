@@ -1,4 +1,4 @@
-// A chain of NEAR's kind as a source: one row a reading, with the answers of the node, and refusals that are named.
+// A NEAR chain as a source: one row per reading, with the responses of the node, and refusals by name.
 import { expect, it } from 'vitest';
 import { json } from '../../net/replay-server.ts';
 import { openFixture, START, sourceOf } from '../fetching-fixture.ts';
@@ -29,7 +29,7 @@ const source = (read: 'block' | 'validators') =>
 it.each([
   ['block', ['block']],
   ['validators', ['block', 'validators', 'EXPERIMENTAL_protocol_config']],
-] as const)('gives one row of its %s', async (read, methods) => {
+] as const)('yields one row of its %s', async (read, methods) => {
   const fixture = await openFixture(({ body }) => json(answers[JSON.parse(body).method as string]));
   await fixture.start(source(read)).once();
   const [recording] = await fixture.recordings();
@@ -43,7 +43,7 @@ it.each([
   await fixture.close();
 });
 
-it('is a failure with the words of the node, never a row', async () => {
+it('is a failure with the message of the node, never a row', async () => {
   const fixture = await openFixture(() =>
     json({ jsonrpc: '2.0', id: 1, error: { code: -32602, message: 'no such thing' } }),
   );
