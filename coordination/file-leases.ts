@@ -1,4 +1,4 @@
-// Leases of one machine: locks on files.
+// Leases on one machine: locks on files.
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { takeProcessLock } from '../launch/process-lock.ts';

@@ -1,32 +1,32 @@
-// What processes agree on: of all that ask for a lease, one holds it. On one machine that is a lock on a file, which the kernel releases when
-// its holder ends. Over several hosts it is a row in PostgreSQL; a conformance suite says what both must do.
+// Mutual exclusion between processes: of all that request a lease, one holds it. On one machine a lease is a lock on a file, which the
+// kernel releases when its holder ends. Across hosts it is a row in PostgreSQL. One conformance suite covers both.
 import type { TermMark } from '../snapshots/fence.ts';
 
 export interface Lease {
-  /** Null where a holder cannot outlive its lease: a lock of this machine is held until the process has ended. */
+  /** Null if a holder cannot outlive its lease: a lock on this machine is held until the process ends. */
   readonly term: TermMark | null;
-  /** Whether this process was the last one that held it; false where that is not known. */
+  /** Whether this process was also the previous holder; false if unknown. */
   readonly isContinued: boolean;
-  /** Whether it is held for certain, now; once false, it stays false. */
+  /** Whether the lease is certainly held at this moment. Once false, it stays false. */
   isHeld(): boolean;
-  /** Resolves when it is no longer held, for whatever reason. */
+  /** Resolves when the lease is no longer held, for any reason. */
   readonly ended: Promise<void>;
   release(): Promise<void>;
 }
 
 export interface Leases {
-  /** Null while another process holds it. @throws LeasesUnavailableError */
+  /** Returns null while another process holds the lease. @throws LeasesUnavailableError */
   take(name: string): Promise<Lease | null>;
   /**
-   * Waits for a lease where several hosts take turns, and is null when `stopped` resolves first. On one machine a second process is a mistake:
-   * it gets null at once.
+   * Waits for the lease where several hosts take turns; returns null if `stopped` resolves first. On one machine a second process is a
+   * mistake and gets null at once.
    */
   wait(name: string, stopped: Promise<unknown>): Promise<Lease | null>;
-  /** Releases what is held. */
+  /** Releases all held leases. */
   close(): Promise<void>;
 }
 
-/** It cannot be known who holds a lease. */
+/** The holder of a lease cannot be determined. */
 export class LeasesUnavailableError extends Error {
   override readonly name = 'LeasesUnavailableError';
 }

@@ -1,35 +1,35 @@
-// Leases of several hosts: rows in PostgreSQL, renewed by their holder. All waiting and all clocks are this process's own monotonic clock or
-// the clock of the database, so hosts whose clocks are apart agree. A holder that loses its connection holds nothing from that moment; one
-// that was paused finds on waking up that its time is over; and whoever wrote under an older term is refused by the folder (fence.ts).
+// Leases across hosts: rows in PostgreSQL, renewed by their holder. All waits and clocks use this process's monotonic clock or the clock of
+// the database, so clock skew between hosts does not matter. A holder that loses its connection holds nothing from that moment on. A holder
+// that was paused finds its lease expired when it resumes. The folder refuses whoever writes under an older term (fence.ts).
 import type pg from 'pg';
 import { type Lease, type Leases, LeasesUnavailableError } from './leases.ts';
 import { DatabaseRefusedError, pgFaultOf } from './postgres/pg-faults.ts';
 import { pgMigrate, pgMigrationSteps } from './postgres/pg-migrate.ts';
 import { checkedPlace, makeClient } from './postgres/pg-pool.ts';
 
-/** A lease that was not renewed for this long may be taken by another process. */
+/** Another process may take a lease that was not renewed for this long. */
 const LEASE_MS = 15_000;
-/** How often it is renewed in that time. */
+/** Number of renewals in that time. */
 const RENEWALS = 6;
-/** Its holder stops earlier by this share of it, so that it never overlaps with the next one. */
+/** The holder stops this share of the time early, so that it never overlaps with the next holder. */
 const SAFETY_SHARE = 1 / 6;
 const RETRY_MS = 500;
 
 export interface PgLeasesOptions {
   /** `postgres://user@host:port/database`. The password comes from PGPASSWORD or PGPASSFILE. */
   readonly url: string;
-  /** Unique name of this process, never reused. */
+  /** Name of this process: unique and never reused. */
   readonly owner: string;
   /** Monotonic milliseconds. */
   readonly steadyMs: () => number;
   readonly every: (ms: number, work: () => void) => () => void;
   readonly wait: (ms: number) => Promise<void>;
   readonly warn: (message: string) => void;
-  /** How long a lease lasts that is not renewed, the same for all hosts; default 15 s. */
+  /** Lifetime of a lease that is not renewed, the same on all hosts; default 15 s. */
   readonly leaseMs?: number;
 }
 
-/** Free for others: not renewed in time, or the connection of its holder is gone. */
+/** A lease can be taken if it was not renewed in time or its holder's connection is gone. */
 const TAKE = `
   with earlier as materialized (select last_holder from lease where name = $1)
   insert into lease as known (name, holder, last_holder, term, renewed_ms)
@@ -48,7 +48,7 @@ interface Held {
   readonly name: string;
   readonly holder: string;
   readonly number: number;
-  /** Monotonic milliseconds until which it is held for certain. */
+  /** Monotonic milliseconds until which the lease is certainly held. */
   untilMs: number;
   readonly end: () => void;
 }
@@ -57,7 +57,7 @@ export class PgLeases implements Leases {
   readonly #options: PgLeasesOptions;
   readonly #place: string;
   readonly #leaseMs: number;
-  /** How long a lease is held for certain once it was renewed. */
+  /** How long a lease is certainly held after a renewal. */
   readonly #certainMs: number;
   readonly #held = new Set<Held>();
   #connection: Promise<Connection> | undefined;
@@ -154,7 +154,7 @@ export class PgLeases implements Leases {
     if (!this.#held.has(held)) return;
     this.#end(held);
     const { name, holder, number } = held;
-    // Without the database it ends by itself.
+    // If the database is unreachable, the lease expires on its own.
     await this.#inTurn(({ client }) => client.query(RELEASE, [name, holder, number])).catch(() => undefined);
   }
 
@@ -167,11 +167,11 @@ export class PgLeases implements Leases {
       for (const held of this.#held) {
         const isOurs = rows.some(({ name, term }) => name === held.name && Number(term) === held.number);
         if (isOurs) held.untilMs = Math.max(held.untilMs, askedMs + this.#certainMs);
-        // One that was taken after this was asked is renewed with the next.
+        // A lease taken after this request is renewed by the next one.
         else if (held.untilMs < askedMs + this.#certainMs) this.#end(held);
       }
     } catch {
-      // The loss of the connection has ended them; otherwise they end by themselves.
+      // The lost connection has ended the leases; otherwise they expire on their own.
     }
   }
 
@@ -217,14 +217,14 @@ export class PgLeases implements Leases {
     if (error instanceof DatabaseRefusedError) return error;
     const fault = pgFaultOf(error);
     if (fault === undefined) return error;
-    const message = `The database ${this.#place}, in which leases are kept, ${fault.words}.`;
+    const message = `The database ${this.#place}, which holds the leases, ${fault.words}.`;
     return new LeasesUnavailableError(message, { cause: error });
   }
 }
 
 interface Connection {
   readonly client: pg.Client;
-  /** Each connection is a holder of its own: the server may notice later than this process that one was lost. */
+  /** Every connection is a separate holder, because the database may notice a lost connection later than this process does. */
   readonly holder: string;
   readonly installation: string;
 }

@@ -1,5 +1,5 @@
-"""Computes one exit Monte Carlo again from the published inputs alone, in plain Python, and compares it with the service's response byte by
-byte. From the response it takes the names of what was used: the version, and the versions of model and policy. Exit code 1 when any byte differs.
+"""Recomputes an exit Monte Carlo in plain Python from the published inputs alone and compares it with the service's response byte by byte.
+The response supplies only the snapshot version and the versions of model and policy. The exit code is 1 if any byte differs.
 Usage: python3 recompute-exit.py <url> <API key> <chain:market_id> [position in USD, or the request as JSON]."""
 
 import hashlib
@@ -59,7 +59,7 @@ def gap(name, subject=None, have=None, need=None):
 
 
 def calibration(backtests, horizon):
-    """The verdict over all sizes for the shortest horizon that covers the one asked for, and the fortnights that it rests on."""
+    """The verdict over all sizes for the shortest horizon that covers the requested one, and the number of fortnights behind it."""
     rows = [row for row in backtests or [] if row["size"] is None and row["horizon_hours"] >= horizon]
     row = min(rows, key=lambda one: one["horizon_hours"], default=None)
     if row is None or row["calibration"] == "insufficient":
@@ -76,7 +76,7 @@ def calibration_gaps(verdict, fortnights):
 
 
 def seed_of(facts):
-    """The first 53 bits of the hash of the question."""
+    """The first 53 bits of the hash of the request's facts."""
     digits = sha256(facts)
     return int(digits[:13], 16) * 2 + int(digits[13], 16) // 8
 
@@ -87,7 +87,7 @@ def bucket_bounds(bucket):
 
 
 def gaps_of(inputs, history, depth, entered, request, verdict):
-    """In the order of the response."""
+    """The gaps, in the order of the response."""
     has_depth, is_exact = depth
     known, gaps = len(history), []
     if inputs.returns is None:
@@ -109,7 +109,7 @@ def gaps_of(inputs, history, depth, entered, request, verdict):
 
 
 def result_of(inputs, market, body, named):
-    """The response's `data`. `named`: what only the response can name."""
+    """The response's `data`. `named` holds what only the response can name."""
     request = {**DEFAULTS, **{name: value for name, value in body.items() if name != "seed"}}
     versions = {"model_version": named["model_version"], "policy_version": named["policy_version"]}
     facts = {"endpoint": ENDPOINT, "id": market, "request": request, "snapshot_version": named["snapshot"]["version"], **versions}
@@ -157,7 +157,7 @@ def result_of(inputs, market, body, named):
 
 
 def differences(own, theirs, place=""):
-    """Places at which two values differ, with both."""
+    """The paths at which two values differ, with both values."""
     if isinstance(own, dict) and isinstance(theirs, dict) and own.keys() == theirs.keys():
         return [found for name in own for found in differences(own[name], theirs[name], f"{place}.{name}")]
     if isinstance(own, list) and isinstance(theirs, list) and len(own) == len(theirs):

@@ -27,18 +27,18 @@ import { domains as everything } from './registry.ts';
 export interface Config {
   readonly settings: Settings;
   readonly policy: Policy;
-  /** The `policy` section as the configuration file has it. */
+  /** The `policy` section as written in the configuration file. */
   readonly policy_section: unknown;
-  /** Sources that read files, as the configuration file has them; undefined when there are none. */
+  /** Sources that read files, as written in the configuration file; undefined if there are none. */
   readonly sources: unknown;
-  /** Sources that are fetched, also those that are turned off. */
+  /** Fetched sources, including those that are turned off. */
   readonly live_sources: readonly LiveSource[];
   readonly hosts: { readonly [host: string]: HostSettings };
-  /** Environment variables that fetched sources name. */
+  /** Values of the environment variables that fetched sources name. */
   readonly secrets: Values;
-  /** Credentials of a bucket and of Trino, by the names of their environment variables. */
+  /** Credentials for a bucket and for Trino, by environment variable. */
   readonly store_env: Values;
-  /** Relative paths in the configuration file start here. */
+  /** Relative paths in the configuration file are resolved against this folder. */
   readonly base_dir: string;
   readonly config_path: string | null;
   readonly warnings: readonly string[];
@@ -58,7 +58,7 @@ export interface Paths {
   readonly world: string;
 }
 
-/** `domains` bring the raw tables that sources may deliver to. @throws SettingsError with every problem of settings, policy and sources. */
+/** `domains` define the raw tables that sources may deliver to. @throws SettingsError with all problems of settings, policy and sources. */
 export function loadConfig(
   input: Omit<SettingsInput, 'checkSections'>,
   domains: readonly Domain[] = everything,

@@ -1,4 +1,4 @@
-// The entry point of jobs: environment, clock, signals and the end of the process. Everything else gets them as arguments.
+// The entry point of the jobs. Owns the environment, clock, signals and exit code; everything else receives them as arguments.
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -58,7 +58,7 @@ const makeKey = () => randomBytes(LANDING_KEY_BYTES);
 const print = linePrinter(process.stdout);
 const readText = (path: string) => readFileSync(path, 'utf8');
 
-/** Commands that read landing or the ledger, on any job host. */
+/** Commands that only read landing or the ledger. They run on any job host, so they first refresh its copy of shared data. */
 const READING: ReadonlySet<Command['name']> = new Set([
   'status',
   'verify',
@@ -81,7 +81,7 @@ async function main(argv: readonly string[]): Promise<number> {
     const config = loadConfig({ flags: line.settings, env: process.env, dotEnv, readFile: readText });
     const reporter = reporterFor(config);
     for (const warning of config.warnings) reporter.warn(warning);
-    // Only the server knows the responses of its endpoints; it has the same command.
+    // Only the server can render the responses of its endpoints, so its process runs this command.
     if (line.command.name === 'export') return await runProcess('server', argv);
     const command = parseCommand(line.command, nowMs() / 1000);
     if (READING.has(command.name)) await refreshCopy(config, { nowMs, random });
@@ -161,7 +161,7 @@ async function withFetching(config: Config, reporter: Reporter, command: Fetchin
   }
 }
 
-/** A process of its own fetches, so that no run waits for a network. */
+/** Fetches in a separate process, so that no run waits for the network. */
 async function fetchingMeanwhile(
   argv: readonly string[],
   reporter: Reporter,
@@ -271,7 +271,7 @@ function work(context: PipelineContext, command: Command): Promise<ExitCode> {
     case 'quarantine redrive':
       return redrive(context, command.batch);
     default:
-      throw new UsageError(`${command.name} is no work on a data folder`);
+      throw new UsageError(`${command.name} does not work on a data folder`);
   }
 }
 

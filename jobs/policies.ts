@@ -1,4 +1,4 @@
-// The policy of the whole service, put together from the policies of all domains and those of the pipeline itself.
+// The policy of the whole service: the policies of all domains and of the pipeline itself.
 
 import type { Domain } from './define/domain.ts';
 import { stormPolicyOf } from './pipeline/events/storm-policy.ts';

@@ -1,4 +1,4 @@
-// The families: a new one is a folder and a line here. Every other registry of the jobs is built from this list.
+// The list of families. Adding one takes a folder and a line here; every other registry of the jobs is built from this list.
 import { analytics } from './analytics/domain.ts';
 import { anomalies } from './anomalies/domain.ts';
 import { borrowing } from './borrowing/domain.ts';
@@ -51,7 +51,7 @@ export const families = [
   conditions,
 ] as const satisfies readonly Domain[];
 
-/** Families, and what is published about all of them. */
+/** Adds the domain of event rules, which is derived from all families. */
 export const completed = <const F extends readonly Domain[]>(list: F) =>
   [...list, eventRulesOf(list)] as const;
 

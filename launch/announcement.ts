@@ -40,7 +40,9 @@ export function announcement({ address, keys }: ServerStarted, status: Published
     '',
     ...unread,
     ...(isFirstLook(status) && unread.length === 0
-      ? ['  Feeds and markets are here; the other families and the events follow within half a minute.\n']
+      ? [
+          '  Feeds and markets are published; the other families and the events follow within half a minute.\n',
+        ]
       : []),
     '  Ctrl-C stops everything.',
     '',
@@ -52,17 +54,17 @@ export function completion(status: PublishedStatus): string {
   const contents = `version ${version}, ${Object.keys(datasets).length} datasets, ${events.published} events in the log.`;
   const unread = failing(status);
   const opening =
-    unread.length === 0 ? 'Everything is here' : 'The other families follow as their sources are read';
+    unread.length === 0 ? 'Everything is published' : 'The other families follow as their sources are read';
   return ['', `  ${opening}: ${contents}`, '', ...unread].join('\n');
 }
 
-/** Sources that could not be read, by the reason: without a network these are all. */
+/** Sources that could not be read, grouped by reason. Without a network, no source can be read. */
 function failing({ sources }: PublishedStatus): readonly string[] {
   const unread = sources.filter(({ state }) => state === 'failing');
   if (unread.length === 0) return [];
-  const byReason = [...Map.groupBy(unread, ({ reason }) => reason ?? 'no reason is known')];
+  const byReason = [...Map.groupBy(unread, ({ reason }) => reason ?? 'reason unknown')];
   return [
-    `  ${unread.length} of ${sources.length} sources could not be read; each is tried again (/v1/status, npm run jobs -- sources list):`,
+    `  ${unread.length} of ${sources.length} sources could not be read; each will be retried (/v1/status, npm run jobs -- sources list):`,
     ...byReason.map(([reason, same]) => `    ${same.map(({ id }) => id).join(', ')}: ${reason}`),
     '',
   ];

@@ -1,5 +1,5 @@
-// `npm start`: runs the jobs (schedule) and the server as two processes, which share only files, and the detectors that answer simulations
-// as a third. Prints what is published and what to try, and stops all of them on Ctrl-C, on SIGTERM and when npm itself ends.
+// `npm start`: runs three processes that share only files and a socket: the jobs (schedule), the server, and the detectors for simulations
+// (what-if). Prints what is published and what to try. Stops all of them on Ctrl-C, on SIGTERM and when npm itself ends.
 import type { ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -16,7 +16,7 @@ import { published } from './published.ts';
 import { stopSignal } from './stop-signal.ts';
 
 const EXIT_WRONG_USE = 2;
-/** A tick that takes longer is interrupted; the next start completes it. */
+/** Grace period for stopping. A tick that takes longer is interrupted; the next start completes it. */
 const STOP_GRACE_MS = 5_000;
 const REQUEST_MS = 5_000;
 
@@ -26,7 +26,7 @@ const tick = tickFlags(settingsOrExit());
 const children = new Set<ChildProcess>();
 let stopping = false;
 
-/** Sections of the configuration file are checked by the jobs. */
+/** The jobs check the sections of the configuration file. */
 function settingsOrExit(): Settings {
   try {
     const line = readCommandLine(START, flags);
@@ -45,7 +45,7 @@ function settingsOrExit(): Settings {
   }
 }
 
-/** The demo and live data are for watching: they tick every minute unless another tick is configured. */
+/** The demo and live data are for watching, so they tick every minute unless another tick is configured. */
 function tickFlags(settings: Settings): readonly string[] {
   const isConfigured = SETTINGS.some(
     ({ name, default: usual }) => name.startsWith('tick_') && String(settings[name]) !== String(usual),
@@ -60,7 +60,7 @@ function start(name: ProcessName, args: readonly string[]): ChildProcess {
   child.once('exit', (code, signal) => {
     children.delete(child);
     if (!stopping) {
-      process.stderr.write(`${name} ended (${signal ?? `exit code ${code}`}); stopping the rest.\n`);
+      process.stderr.write(`${name} ended (${signal ?? `exit code ${code}`}); stopping the others.\n`);
       stop(code === 0 ? 1 : (code ?? 1));
     }
   });
@@ -77,7 +77,7 @@ function stop(exitCode: number): void {
   }, STOP_GRACE_MS).unref();
 }
 
-/** Optional: without it simulations name no events. It starts last, because the first version is what people wait for. */
+/** Optional: without it, simulations list no events. Starts last, so that it does not delay the first version. */
 function startWhatIf(): void {
   if (stopping) return;
   const child = startProcess('jobs', ['what-if', ...flags]);
@@ -86,12 +86,12 @@ function startWhatIf(): void {
     children.delete(child);
     if (!stopping)
       process.stderr.write(
-        `what-if ended (${signal ?? `exit code ${code}`}); simulations go on without events.\n`,
+        `what-if ended (${signal ?? `exit code ${code}`}); simulations continue without events.\n`,
       );
   });
 }
 
-/** A busy server responds late; one that hangs must not keep the terminal silent. */
+/** Bounds a request, so that a server that hangs does not silence the terminal. */
 const fetchSoon = (url: string) => fetch(url, { signal: AbortSignal.timeout(REQUEST_MS) });
 
 async function announce(started: ServerStarted): Promise<void> {

@@ -1,7 +1,7 @@
-// The lock between processes on one machine: one process works on a data folder, one dispatches webhooks, and each that claims something
-// shows that it is alive. The kernel releases the lock when its holder ends, however it ends, so no lock is ever stale. SQLite's own locks
-// work this way on every system. Readers of a published folder hold leases instead (`snapshots/leases.ts`): they may run on other machines
-// and may not be allowed to write.
+// A lock between processes on one machine. It ensures that one process works on a data folder and one dispatches webhooks, and shows that
+// the holder of a claim is alive. The kernel releases the lock when its holder ends for any reason, so no lock is ever stale. SQLite's own
+// locks work this way on every system. Readers of a published folder hold leases instead (`snapshots/leases.ts`), because they may run on
+// other machines and may lack write access.
 import { truncateSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 
@@ -22,14 +22,14 @@ export interface ProcessLock {
   release(): void;
 }
 
-/** Takes the lock on a file, which is created if missing. Returns null if another holder has it. The folder must exist. */
+/** Takes the lock on a file and creates the file if missing. Returns null if another holder has the lock. The folder must exist. */
 export function takeProcessLock(file: string): ProcessLock | null {
   try {
     return lockFile(file);
   } catch (error) {
     if (isOneOf(BUSY, error)) return null;
     if (!isOneOf(NOT_A_LOCK_FILE, error)) throw error;
-    // Nothing is ever written to the file: any content is damage.
+    // Nothing is ever written to the file, so any content is damage.
     truncateSync(file, 0);
     return takeProcessLock(file);
   }
@@ -38,7 +38,7 @@ export function takeProcessLock(file: string): ProcessLock | null {
 function lockFile(file: string): ProcessLock {
   const db = new DatabaseSync(file, { timeout: 0 });
   try {
-    // Without a journal file.
+    // Avoids a journal file.
     db.exec('pragma journal_mode = memory; begin exclusive');
     return { release: () => db.close() };
   } catch (error) {

@@ -5,18 +5,18 @@ import { fileURLToPath } from 'node:url';
 
 const ENTRY_POINTS = { server: '../server/main.ts', jobs: '../jobs/main.ts' } as const;
 
-/** Removing types from the scripts of the pages is marked as experimental by Node. */
+/** Node marks type stripping, which the page scripts use, as experimental. */
 const QUIET = ['--disable-warning=ExperimentalWarning'];
 
 export type ProcessName = keyof typeof ENTRY_POINTS;
 
-/** Its output goes to the terminal. The channel closes when the launcher ends, however that happens. */
+/** Starts a program whose output goes to the terminal. Its channel closes when the launcher ends for any reason. */
 export const startProcess = (name: ProcessName, args: readonly string[]): ChildProcess =>
   spawn(process.execPath, [...QUIET, entryPoint(name), ...args], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
 
-/** Runs the program to its end. Returns its exit code; 1 if a signal ended it. */
+/** Runs a program to its end. Returns its exit code, or 1 if a signal ended it. */
 export async function runProcess(name: ProcessName, args: readonly string[]): Promise<number> {
   const child = spawn(process.execPath, [...QUIET, entryPoint(name), ...args], {
     stdio: ['ignore', 'inherit', 'inherit'],
@@ -30,7 +30,7 @@ const entryPoint = (name: ProcessName) => fileURLToPath(new URL(ENTRY_POINTS[nam
 const RESTART_MS = 5_000;
 const STOP_GRACE_MS = 5_000;
 
-/** Starts a program again when it ends on its own. The returned function stops it and waits for its end. */
+/** Restarts a program whenever it ends unasked. The returned function stops the program and waits for its end. */
 export function keepRunning(start: () => ChildProcess, warn: (message: string) => void): () => Promise<void> {
   let child = start();
   let isStopping = false;
@@ -38,7 +38,7 @@ export function keepRunning(start: () => ChildProcess, warn: (message: string) =
   const watch = () =>
     child.once('exit', (code, signal) => {
       if (isStopping) return;
-      warn(`fetching ended (${signal ?? `exit code ${code}`}) and starts again in ${RESTART_MS / 1000} s.`);
+      warn(`fetching ended (${signal ?? `exit code ${code}`}) and restarts in ${RESTART_MS / 1000} s.`);
       timer = setTimeout(() => {
         child = start();
         watch();

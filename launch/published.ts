@@ -1,4 +1,4 @@
-// Waits for the server to serve a version, and says what it waits for when that takes long.
+// Waits for the server to serve a version, and prints the reason when that takes long.
 import type { PublishedStatus } from './announcement.ts';
 
 const POLL_MS = 100;
@@ -17,7 +17,7 @@ export interface Waiting {
 
 type Got<T> = { readonly body: T } | { readonly refusal: string };
 
-/** The status of the first version that is served and is not `known`. Asks again while the server is away, empty, or refuses. */
+/** Returns the status of the first served version other than `known`. Retries while the server is down, empty or refusing. */
 export async function published(address: string, waiting: Waiting, known?: string): Promise<PublishedStatus> {
   const pause = pausesOf(waiting);
   for (;;) {
@@ -33,7 +33,7 @@ export async function published(address: string, waiting: Waiting, known?: strin
   }
 }
 
-/** Pauses; once it has waited for ten seconds for one reason it says the reason, once. Requests that hang count as well. */
+/** Returns a pause that prints the reason once after ten seconds of waiting for the same reason. Hanging requests count as waiting. */
 function pausesOf({ pause, say, steadyMs }: Waiting) {
   let cause = '';
   let sinceMs = steadyMs();
@@ -41,7 +41,7 @@ function pausesOf({ pause, say, steadyMs }: Waiting) {
   return async (milliseconds: number, reason: string): Promise<void> => {
     await pause(milliseconds);
     if (reason !== cause) {
-      // The first reason holds from the start, the others from the pause that just ended.
+      // The first reason applies from the start, a later one from the pause that just ended.
       sinceMs = cause === '' ? sinceMs : steadyMs() - milliseconds;
       [cause, hasSaid] = [reason, false];
     }

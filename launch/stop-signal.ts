@@ -1,5 +1,5 @@
-// When a long-running program has to stop: on a signal, or when the program that started it, or npm, ends.
-// npm passes SIGTERM only to its shell, which ends without passing it on: a program run by an npm script only sees that its parent is gone.
+// Detects when a long-running program has to stop: on a signal, or when its launcher or npm ends. npm sends SIGTERM only to its shell,
+// which ends without passing it on, so a program run by an npm script notices only that its parent is gone.
 
 /** The required part of Node's `process`. */
 export interface StoppableProcess {
@@ -22,12 +22,12 @@ export function every(ms: number, work: () => void): () => void {
 
 const PARENT_CHECK_MS = 200;
 
-/** Resolves once, with the first reason to stop. Outside npm a program may outlive its parent, so the parent is watched under npm alone. */
+/** Resolves once, with the first reason to stop. The parent is watched only under npm; elsewhere a program may outlive its parent. */
 export function stopSignal(program: StoppableProcess): Promise<StopReason> {
   return new Promise((resolve) => {
-    // The launcher holds a channel to its programs: when it is gone, however it ended, they stop too.
+    // The launcher holds a channel to its programs. The channel closes when the launcher ends for any reason, and the programs then stop.
     const onDisconnect = () => resolve('disconnect');
-    // Listening keeps the channel, and with it the process, alive: a program that is signalled alone would stop and never end.
+    // The listener keeps the channel, and with it the process, alive: a program signalled on its own would stop work but never exit.
     const onSignal = (signal: 'SIGINT' | 'SIGTERM') => {
       program.removeListener('disconnect', onDisconnect);
       resolve(signal);

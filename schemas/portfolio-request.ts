@@ -1,21 +1,7 @@
-// The request of a portfolio analysis (4.23, decision 56) and its limits.
+// The request of a portfolio analysis (4.23, decision 56).
 import { type Static, Strict, Type } from './define.ts';
+import { PORTFOLIO } from './portfolio-limits.ts';
 import { Seed, SnapshotVersion } from './run-request.ts';
-
-export const PORTFOLIO = {
-  max_positions: 100,
-  max_amount_usd: 1e12,
-  horizon_days: { default: 30, max: 365 },
-  confidence: { default: 0.95, min: 0.5, max: 0.999 },
-  paths: { default: 5_000, min: 100, max: 20_000 },
-  /** Maximum of paths times days of the horizon in one request. */
-  max_path_days: 600_000,
-  max_symbols_compared: 20,
-  max_contagion_paths: 10,
-  max_failures: 10,
-  max_path_nodes: 8,
-  exit: { paths: 1_000, within_hours: [1, 24, 168], max_slippage_bps: 100 },
-} as const;
 
 const Id = (description: string) => Type.String({ description, minLength: 1, maxLength: 300 });
 const Share = (description: string) => Type.Number({ minimum: 0, maximum: 1, description });

@@ -6,7 +6,8 @@ import { IsoTime, Nullable, type Static, Strict, Type, Ulid } from './define.ts'
 import { ConcentrationSchema, ContagionPathSchema, CorrelationSchema } from './portfolio-concentration.ts';
 import { PortfolioAssumptionsSchema } from './portfolio-request.ts';
 import { Seed } from './run-request.ts';
-import { RISK_BANDS, WITHDRAWAL_STATES, YIELD_FLAGS, YieldVenueSchema } from './yields.ts';
+import { RISK_BANDS } from './risk-bands.ts';
+import { WITHDRAWAL_STATES, YIELD_FLAGS, YieldVenueSchema } from './yields.ts';
 
 /** Caveats about the numbers. */
 export const PORTFOLIO_WARNINGS = {

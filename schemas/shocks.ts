@@ -1,9 +1,6 @@
 // Shocks of a simulation: what moves, by how much and when. All factors apply to the value at the start, so 1 is no change.
 import { type Static, Strict, Type } from './define.ts';
 
-/** Subject of a shock that applies to everything of its kind. */
-export const EVERYTHING = '*';
-
 export const SHOCK_KINDS = {
   price: 'factor on the price of an asset that its oracle and its exchange rate reflect',
   peg: 'factor on the price of an asset that an exchange rate does not reflect',

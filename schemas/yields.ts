@@ -3,6 +3,7 @@
 import { IsoTime, Nullable, type Static, Strict, Type, UnixSeconds } from './define.ts';
 import { AgenticSchema } from './envelopes.ts';
 import { detected_at, type EventType, Growing, MADE_UP_AT, madeUp } from './event.ts';
+import { RISK_BANDS } from './risk-bands.ts';
 
 export const YIELD_CATEGORIES = [
   'liquidity',
@@ -15,9 +16,6 @@ export const YIELD_CATEGORIES = [
 ] as const;
 export type YieldCategory = (typeof YIELD_CATEGORIES)[number];
 
-/** From the safest to the riskiest. */
-export const RISK_BANDS = ['low', 'medium', 'high', 'critical'] as const;
-export type RiskBand = (typeof RISK_BANDS)[number];
 export const DIRECTIONALITIES = ['neutral', 'long', 'short', 'mixed'] as const;
 export const WITHDRAWAL_STATES = ['instant', 'queue', 'locked', 'paused'] as const;
 

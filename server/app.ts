@@ -1,4 +1,4 @@
-// The running server: listens, passes each request to the read path or to Koa, and lets requests under way finish when it stops.
+// The running server: listens, routes each request to the read path or to Koa, and drains requests in progress when it stops.
 import {
   createServer as createHttpServer,
   type IncomingMessage,
@@ -17,7 +17,7 @@ import { type Parts, wire } from './wiring.ts';
 
 /** An event waits half of this on average between its publication and its delivery. */
 const DEFAULT_POLL_MS = 250;
-/** How long requests under way may take to finish when the server stops. */
+/** How long requests in progress may take to finish when the server stops. */
 const DRAIN_MS = 10_000;
 
 /** Listens at once, before anything is published, and follows the snapshot folder from then on. */
@@ -74,7 +74,7 @@ class App implements RunningServer {
     if (!isPreparedHeadSafe())
       this.#deps.log.warn(
         { node: process.version },
-        'this version of Node does not accept prepared heads; responses cost more processor time',
+        'this version of Node does not accept prepared heads; responses use more CPU time',
       );
     const { host, port, every, pollMs = DEFAULT_POLL_MS } = this.#deps;
     const { access, links, deadlines, webhooks } = this.#parts;
@@ -90,7 +90,7 @@ class App implements RunningServer {
     this.#parts.host.start(pollMs);
   }
 
-  /** Metrics are not worth an outage: if their port is unavailable, the service runs without them and logs it. */
+  /** Metrics are not worth an outage: if their port is unavailable, the service logs it and runs without them. */
   async #serveMetrics(): Promise<void> {
     const { metrics, log } = this.#deps;
     if (metrics === undefined) return;

@@ -22,15 +22,15 @@ export interface ServerDeps {
   readonly anonymousPlan: PlanName | null;
   /** Addresses or CIDR ranges of proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies?: readonly string[];
-  /** Origins of pages that may open the stream, in addition to the server's own; any without it. */
+  /** Origins of pages that may open the stream, in addition to the server's own; any if omitted. */
   readonly streamOrigins?: readonly string[] | undefined;
   readonly store: OpsStore;
-  /** Counts requests and streams together with other servers; without it this server counts alone. */
+  /** Counts requests and streams together with other servers; if omitted, this server counts alone. */
   readonly jointCounts?: JointCounts | undefined;
   readonly webhooks: WebhookOptions;
-  /** Workers for calculations: one, started by the first calculation, without it. */
+  /** Workers for calculations; if omitted, one worker that the first calculation starts. */
   readonly analytics?: AnalyticsOptions;
-  /** Address of the documentation; empty takes `/docs` of this server. */
+  /** Address of the documentation; if empty, `/docs` of this server. */
   readonly docsUrl: string;
   readonly serviceVersion: string;
   readonly nowMs: () => number;
@@ -40,21 +40,21 @@ export interface ServerDeps {
   readonly log: Log;
   /** Calls its argument every `ms` milliseconds until the returned function is called. */
   readonly every: (ms: number, work: () => void) => () => void;
-  /** Resolves after so many milliseconds. */
+  /** Resolves after that many milliseconds. */
   readonly wait: (ms: number) => Promise<void>;
   /** Time between checks for a newer version; default 250. */
   readonly pollMs?: number;
   readonly endpoints?: readonly Endpoint[];
   readonly deprecations?: readonly Deprecation[];
   readonly deprecationHeader?: DeprecationHeader;
-  /** Compare every routed response with its schema. For tests. */
+  /** Compares every routed response with its schema. For tests. */
   readonly isResponseChecked?: boolean;
-  /** How long the server still accepts connections and reports that it is not ready, before it stops listening. */
+  /** How long the server keeps accepting connections while it reports that it is not ready, before it stops listening. */
   readonly lingerMs?: number;
   readonly deadlines?: Deadlines;
-  /** Where `/metrics` is served; nowhere without it. */
+  /** Where `/metrics` is served; nowhere if omitted. */
   readonly metrics?: MetricsPlace | undefined;
-  /** Name under which the served version is held against collection; without one it is not held. */
+  /** Name under which the served version is protected from collection; without a name it is not protected. */
   readonly readerId?: string;
 }
 
@@ -62,8 +62,8 @@ export interface RunningServer {
   /** `http://host:port` */
   readonly url: string;
   readonly port: number;
-  /** Checks for a newer version now, and resolves when it is served, including replay. */
+  /** Checks for a newer version now, and resolves once it is served, including replay. */
   refresh(): Promise<void>;
-  /** Readiness turns 503, requests under way finish, connections close. */
+  /** Readiness becomes 503, requests in progress finish, connections close. */
   stop(): Promise<void>;
 }

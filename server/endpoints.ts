@@ -1,4 +1,4 @@
-// Every endpoint of the API, one line each. If several patterns match a path, the first one that finds something there responds.
+// Every endpoint of the API, one per line. If several patterns match a path, the first one that finds something responds.
 import { withAsOf } from './define/as-of.ts';
 import type { Endpoint } from './define/endpoint.ts';
 import { listConditions } from './routes/conditions.ts';
@@ -125,7 +125,7 @@ const ALL: readonly Endpoint[] = [
 
 export const ENDPOINTS: readonly Endpoint[] = ALL.map(withAsOf);
 
-/** With the web pages, which use the API and are not part of it. */
+/** The endpoints plus the web pages, which use the API but are not part of it. */
 export const ALL_ENDPOINTS: readonly Endpoint[] = [
   ...ENDPOINTS,
   ...siteEndpoints(() => ENDPOINTS),

@@ -19,7 +19,7 @@ export interface ExportDeps {
   readonly log: Log;
 }
 
-/** @throws Error when nothing is published yet. */
+/** @throws Error if nothing is published yet. */
 export async function exportMirror(deps: ExportDeps): Promise<Mirrored> {
   const { disk, snapshots, out, plan } = deps;
   const { reader } = await openLastGood(snapshots);

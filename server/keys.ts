@@ -1,5 +1,5 @@
-// `npm run keys`: creates, lists, rotates and revokes keys, whether a server runs or not. Settings, clock, randomness and the end of
-// the process; everything else gets them as arguments.
+// `npm run keys`: creates, lists, rotates and revokes keys, whether or not a server runs. Owns settings, clock, randomness and process
+// exit; everything else receives them as arguments.
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';

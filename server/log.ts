@@ -3,7 +3,7 @@ import { type Logger, pino } from 'pino';
 import type { Settings } from '../schemas/settings.ts';
 
 export interface Log {
-  /** Absent when the level is not logged, so that callers need not build such lines. */
+  /** Absent if the level is not logged, so that callers need not build such lines. */
   debug?(facts: object, message: string): void;
   info(facts: object, message: string): void;
   warn(facts: object, message: string): void;
@@ -33,7 +33,7 @@ interface Entry {
   readonly err?: { readonly message: string; readonly stack?: string };
 }
 
-/** `09:05:07 ! message name=value`, with an error's stack on the lines after it. */
+/** `09:05:07 ! message name=value`, followed by an error's stack. */
 function inWords(line: string): string {
   const { level, time, msg = '', err, ...facts } = JSON.parse(line) as Entry;
   const details = Object.entries(facts).map(([name, value]) => `${name}=${textOf(value)}`);

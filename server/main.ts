@@ -1,5 +1,5 @@
-// The server's entry point, which serves or exports the static mirror: settings, clock, randomness, signals and the end of the process.
-// Everything else gets them as arguments.
+// The server's entry point, which serves or exports the static mirror. Owns settings, clock, randomness, signals and process exit;
+// everything else receives them as arguments.
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -38,7 +38,7 @@ import type { WebhookOptions } from './webhooks/webhooks.ts';
 
 const EXIT_WRONG_USE = 2;
 const EXIT_CANNOT_SERVE = 1;
-/** Lets load balancers see that the server is no longer ready. */
+/** Time for load balancers to notice that the server is no longer ready. */
 const LINGER_MS = 250;
 
 const readText = (path: string) => readFileSync(path, 'utf8');
@@ -117,7 +117,7 @@ async function exportOnce({ out, plan: named }: ExportFlags): Promise<void> {
 
 const withheldWords = (withheld: number, plan: string | null): string =>
   plan === null
-    ? `only open responses are exported, without ${counted(withheld, 'response')} for callers with a key (--plan free adds those of that plan).`
+    ? `only open responses are exported, without ${counted(withheld, 'response')} for callers with a key (--plan free adds the responses of that plan).`
     : `${counted(withheld, 'response')} for higher plans than ${plan} ${isOrAre(withheld)} not exported.`;
 
 async function copyStoreOnce(to: string): Promise<void> {
@@ -129,7 +129,7 @@ async function copyStoreOnce(to: string): Promise<void> {
       `Copied and compared: ${copied.map(({ name, rows }) => `${counted(rows, 'row')} of ${name}`).join(', ')}.`,
     );
     console.log(
-      `Next: set OPS_STORE=${to} on each server, copy ${resolve(sealKeyFile)} to each of them (SEAL_KEY_FILE), and start. ${from} is unchanged; start nothing on it any more.`,
+      `Next: set OPS_STORE=${to} on each server, copy ${resolve(sealKeyFile)} to each of them (SEAL_KEY_FILE), and start. ${from} is unchanged; do not start anything on it again.`,
     );
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
@@ -166,7 +166,7 @@ function logFailedStart(error: unknown): void {
   if (syscall !== 'listen') log.fatal({ err: error }, 'cannot start');
   else if (code === 'EADDRINUSE')
     log.fatal(
-      `cannot listen on ${place}: the port is taken; set PORT to another one, or stop what listens there`,
+      `cannot listen on ${place}: the port is in use; set PORT to another one, or stop the program that uses it`,
     );
   else log.fatal({ err: error }, `cannot listen on ${place}`);
 }
@@ -177,7 +177,7 @@ function snapshotsOrExit(): ObjectStore {
     const cache = {
       dir: join(settings.data_dir, 'snapshot-cache'),
       maxBytes: settings.snapshot_cache_mb * 1_048_576,
-      onFault: (err: Error) => log.warn({ err }, 'published files are not kept on this disk'),
+      onFault: (err: Error) => log.warn({ err }, 'published files are not cached on this disk'),
     };
     return openObjectStore(settings, { disk: nodeDisk, env: process.env, cache, ...effects });
   } catch (error) {
@@ -187,7 +187,7 @@ function snapshotsOrExit(): ObjectStore {
   }
 }
 
-/** A store that is away may come back; wrong credentials and a missing bucket need someone. */
+/** A store that is unreachable may come back; wrong credentials and a missing bucket need an operator. */
 async function refuseUnreadable(): Promise<void> {
   try {
     await snapshots.get(POINTER_FILE);
@@ -208,7 +208,8 @@ async function storeOrExit(): ReturnType<typeof openOpsStore> {
       randomBytes,
       steadyMs: () => performance.now(),
       wait: (ms) => wait(ms),
-      onSealKeyMade: (file) => log.warn({ file }, 'made a key for the store; keep it with every copy of it'),
+      onSealKeyMade: (file) =>
+        log.warn({ file }, 'created a seal key for the store; keep it with every copy of the store'),
     });
   } catch (error) {
     log.fatal({ err: error }, 'cannot open the ops store');
@@ -264,7 +265,7 @@ function webhookOptions(sealer: Sealer): WebhookOptions {
   };
 }
 
-/** The launcher prints the address of the service and, in the demo, keys to try it with. */
+/** Reports the address of the service to the launcher, which prints it, and in the demo also keys to try. */
 async function reportToLauncher(address: string, store: OpsStore): Promise<void> {
   if (process.send === undefined) return;
   const effects = { who: 'cli:start', nowMs: Date.now, randomBytes };

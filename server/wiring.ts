@@ -1,4 +1,4 @@
-// Constructs the parts of a server from its dependencies, each after the parts it uses. Nothing runs yet.
+// Constructs the parts of a server from its dependencies, each after the parts it uses. Starts nothing.
 import type { Registry } from 'prom-client';
 import { DEPRECATIONS } from '../schemas/deprecations.ts';
 import { AccessControl } from './access/access-control.ts';
@@ -24,7 +24,7 @@ import { ReplayLog } from './replay/replay-log.ts';
 import { createStream, type Stream } from './stream/stream.ts';
 import { Webhooks } from './webhooks/webhooks.ts';
 
-/** The published data and who may read it. */
+/** The published data, and who may read it. */
 interface DataParts {
   readonly endpoints: readonly Endpoint[];
   readonly endings: readonly Ending[];

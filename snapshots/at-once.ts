@@ -1,10 +1,10 @@
-// Work on many objects, several at the same time.
+// Concurrent work on many objects.
 import { allDone } from './durable.ts';
 
-/** Requests at the same time: enough to hide the way to a store, few enough for its limits. */
+/** Concurrent requests: enough to hide the latency of a store, few enough for its limits. */
 const MAX_AT_ONCE = 16;
 
-/** Results in the order of the items. Ends what is under way even when one fails. Throws the first failure. */
+/** Results in the order of the items. Waits for running work even when one item fails. Throws the first failure. */
 export async function atOnce<T, R>(
   items: readonly T[],
   work: (item: T) => Promise<R>,

@@ -1,4 +1,4 @@
-// Canonical JSON: members sorted by UTF-16 code unit, no white space, numbers as JavaScript writes them. The same value gives the
+// Canonical JSON: members sorted by UTF-16 code unit, no white space, numbers as JavaScript writes them. The same value yields the
 // same bytes on any machine; what JSON cannot represent (NaN, undefined, dates, …) is refused instead of silently changed.
 import { createHash, hash } from 'node:crypto';
 import { RefusedInputError } from './errors.ts';
@@ -42,7 +42,7 @@ function write(value: unknown): string {
   }
 }
 
-// Not by `map`, which skips holes.
+// A loop, because `map` skips holes.
 function writeArray(items: readonly unknown[]): string {
   let text = '[';
   for (let i = 0; i < items.length; i++) text += i === 0 ? write(items[i]) : `,${write(items[i])}`;

@@ -1,19 +1,19 @@
-// The right to publish where several machines could: a store of objects has no lock, so the pointer says who may replace it. Every change
-// is a swap of the pointer as this writer left it. A writer that was replaced while it slept loses its next swap, and readers see nothing
-// of what it wrote before.
+// The right to publish when several machines could: an object store has no lock, so the pointer states who may replace it. Every change
+// swaps the pointer, provided that it is still as this writer last wrote it. A writer that was replaced while it slept loses its next swap,
+// and readers see nothing of what it wrote for it.
 import { DamagedFileError, RefusedInputError } from './errors.ts';
 import { type Pointer, POINTER_FILE, type WriterNote } from './layout.ts';
 import { currentText, parseCurrent } from './manifest.ts';
 import type { NewObject, ObjectStore } from './object-store.ts';
 
 export interface Claimant {
-  /** The same for all machines that publish to one place; no other installation may. */
+  /** The same for all machines that publish to one place; other installations are refused. */
   readonly installation: string;
-  /** Rises from leader to leader; null takes the next one. */
+  /** Rises with every leader; null takes the next number. */
   readonly term: number | null;
 }
 
-/** Another writer publishes now; nothing of this one's was published. */
+/** Another writer publishes now; this one has published nothing. */
 export class StaleWriterError extends Error {
   override readonly name = 'StaleWriterError';
 }
@@ -35,7 +35,7 @@ export class Claim {
     this.#held = held;
   }
 
-  /** @throws RefusedInputError in the place of another installation, StaleWriterError when a later term writes there. */
+  /** @throws RefusedInputError if the place belongs to another installation, StaleWriterError if a later term writes there. */
   static async take(store: ObjectStore, claimant: Claimant): Promise<Claim> {
     for (let attempt = 1; attempt <= MAX_TRIES; attempt++) {
       const held = await attemptTo(store, claimant);
@@ -55,17 +55,17 @@ export class Claim {
     return this.#held.writer.tail;
   }
 
-  /** Writes objects and then the pointer, which says that the log is published. @throws StaleWriterError */
+  /** Writes objects and then the pointer, which also publishes the log. @throws StaleWriterError */
   publish(objects: readonly NewObject[], pointer: Pointer): Promise<void> {
     return this.#swap(objects, { pointer, tail: [] });
   }
 
-  /** An append is part of the log from here on. @throws StaleWriterError */
+  /** Makes an append part of the log. @throws StaleWriterError */
   noteTail(tail: readonly string[]): Promise<void> {
     return this.#swap([], { pointer: this.#held.pointer, tail });
   }
 
-  /** Before removing. @throws StaleWriterError */
+  /** Called before anything is removed. @throws StaleWriterError */
   async check(): Promise<void> {
     if ((await this.#store.getTagged(POINTER_FILE, this.#held.tag)) !== 'same') throw await this.#replaced();
   }
@@ -87,7 +87,7 @@ export class Claim {
     const now = await readCurrent(this.#store);
     const by = now?.current.writer?.term ?? 'none';
     return new StaleWriterError(
-      `${this.#store.nameOf('')} has another writer, with term ${by}; this one of installation ${installation} has term ${term}, and published nothing. Stop one of them; started again, this one takes over.`,
+      `${this.#store.nameOf('')} has another writer, with term ${by}; this one, of installation ${installation}, has term ${term} and published nothing. Stop one of them; when restarted, this one takes over.`,
     );
   }
 }
@@ -123,4 +123,4 @@ async function readCurrent(store: ObjectStore) {
 }
 
 const CLAIM_ADVICE =
-  'It says who may publish, so no one may until it is restored: put back its last contents (the store may keep old ones).';
+  'It states who may publish, so no one may until it is restored. Put back its last contents (the store may keep old versions).';

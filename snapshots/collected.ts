@@ -1,4 +1,4 @@
-// What was collected: up to which version, and which versions before it are still kept. Distinguishes a version that was removed on
+// Records what was collected: up to which version, and which older versions are still kept. Distinguishes a version that was removed on
 // purpose from one that was lost.
 import { canonicalJson } from './canonical.ts';
 import { DamagedFileError } from './errors.ts';
@@ -14,7 +14,7 @@ export interface CollectedNote {
 }
 
 const textOf = ({ through, kept }: CollectedNote): string => `${canonicalJson({ kept, through })}\n`;
-/** As earlier releases wrote it, which kept no version that was older than a collected one. */
+/** The form of earlier releases, which kept no version older than a collected one. */
 const textWithoutKept = ({ through }: CollectedNote): string => `${canonicalJson({ through })}\n`;
 
 /** Null when nothing was ever collected. Throws DamagedFileError. */

@@ -23,7 +23,7 @@ export function columnsOf(table: TableInfo): readonly Column[] {
   return [...keyColumns(table).map((name) => ({ name, type: TEXT })), ...fields];
 }
 
-/** The fields of a row alone. */
+/** Columns of the row's fields only. */
 export const columnsOfRow = (row: Json): readonly Column[] => fieldsOf(schemaOf(row));
 
 /** Names of the key's columns that are not fields of a row. */

@@ -28,10 +28,10 @@ export const writeDocument = (key: string, value: Json): WrittenDocument => ({
 
 export type Facts = Omit<EncodedDataset, 'chunks'>;
 
-/** Of frozen documents, which many versions share. */
+/** Facts of frozen documents, which many versions share. */
 const facts = new WeakMap<object, Facts>();
 
-/** Length and hash, where these very documents were encoded before. */
+/** Length and hash, if these very documents have been encoded before. */
 export const knownFacts = (documents: Iterable<DocumentInput>): Facts | undefined => facts.get(documents);
 
 /** Throws RefusedInputError for a duplicate key and for a value that JSON cannot represent. */

@@ -47,7 +47,7 @@ export const tableForm = (id: string, table: TableInfo): MadeForm => madeForm(id
 
 const tableText = oncePer((table: TableInfo) => Buffer.from(`${JSON.stringify(table)}\n`));
 
-/** Reads and checks one. Throws DamagedFileError. */
+/** Reads and checks an accompanying file. Throws DamagedFileError. */
 export async function readForm(store: ObjectStore, path: string, entry: FormEntry): Promise<Buffer> {
   const bytes = await store.get(path, entry.sha256);
   const actual = bytes === null ? null : sha256Hex(bytes);

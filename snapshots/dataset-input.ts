@@ -5,9 +5,9 @@ import type { PartialDay, SeriesPart, TableInfo } from './layout.ts';
 
 /** One file of a series. */
 export interface SeriesPartInput extends Pick<SeriesPart, 'resolution' | 'from' | 'to'> {
-  /** The file of the previous version, used again where it is whole. */
+  /** The file of the previous version, reused if it is intact. */
   readonly known?: SeriesPart;
-  /** Reads its documents; called when it must be written. */
+  /** Reads its documents; called only if the file must be written. */
   readonly documents: () => Promise<readonly DocumentInput[]>;
 }
 

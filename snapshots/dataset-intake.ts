@@ -107,7 +107,7 @@ export class DatasetIntake {
     };
   }
 
-  /** Two stretches of a series can hold the same bytes, and then share a file. */
+  /** Two parts of a series with the same bytes share a file. */
   async #put(file: FormFile, chunks: readonly Uint8Array[]): Promise<void> {
     if (this.files.some(({ path }) => path === file.path)) return;
     if (!(await this.#isWhole(file))) this.files.push({ path: file.path, chunks });
@@ -134,4 +134,4 @@ export const filesOf = (id: string, entry: DatasetEntry): { path: string; entry:
 ];
 
 const KEPT_ADVICE =
-  'Restore it from a copy (a mirror or a backup): the dataset stays as the last version has it, so it cannot be rewritten.';
+  'Restore it from a copy (a mirror or a backup): the dataset is kept from the last version, so it cannot be rewritten.';

@@ -1,4 +1,4 @@
-// What every writer of durable files does on a disk: folders with their parents, synced files, names in a folder. Errors are the disk's own.
+// Steps that every writer of durable files needs: folders with their parents, synced files, names in a folder. Errors are the disk's own.
 import { dirname, join } from 'node:path';
 import { type Disk, isMissing } from './disk.ts';
 
@@ -26,7 +26,7 @@ export async function namesIn(disk: Disk, folder: string): Promise<string[]> {
   }
 }
 
-/** Writes a file whose bytes are on the disk when this resolves; its name is once the folder is synced. */
+/** Writes a file whose bytes are on disk when this resolves; its name is durable once the folder is synced. */
 export async function writeSynced(disk: Disk, path: string, chunks: readonly Uint8Array[]): Promise<void> {
   const file = await disk.create(path);
   try {

@@ -9,7 +9,7 @@ export interface DiskFile {
   close(): Promise<void>;
 }
 
-/** A file that is open for reading, also after it was removed. */
+/** A file that is open for reading, even after it has been removed. */
 export interface OpenFile {
   /** Fills the target, or less at the file's end. Returns the number of bytes. */
   read(target: Buffer, position: number): Promise<number>;
@@ -48,7 +48,7 @@ export interface Disk {
 export const systemCode = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 
-/** Whether the file does not exist; also when part of its path is a file instead of a folder. */
+/** Whether the file does not exist, including when part of its path is a file instead of a folder. */
 export const isMissing = (error: unknown): boolean => ['ENOENT', 'ENOTDIR'].includes(systemCode(error) ?? '');
 
 async function create(path: string): Promise<DiskFile> {
@@ -80,7 +80,7 @@ async function read(path: string): Promise<Buffer> {
   }
 }
 
-/** Reads by the descriptor: the handle's own promises cost more than the small ranges that are read here. */
+/** Reads through the descriptor, because the handle's own promises cost more than the small ranges that are read here. */
 async function openForReading(path: string): Promise<OpenFile> {
   const handle = await open(path, 'r');
   return {

@@ -18,7 +18,7 @@ export interface StagedFile {
   readonly temporary: string;
 }
 
-/** `path` is relative to the snapshot folder; its folder and that of temporary files exist. Throws WriteFailedError. */
+/** `path` is relative to the snapshot folder; its folder and the folder of temporary files must exist. Throws WriteFailedError. */
 export async function stageFile(
   place: Placement,
   path: string,
@@ -67,13 +67,13 @@ export async function putFile(place: Placement, path: string, chunks: readonly U
   await syncFolders(place, [staged]);
 }
 
-/** Waits for all even when one fails, so that nothing continues in the background. Throws the first failure. */
+/** Waits for all tasks even when one fails, so that nothing continues in the background. Throws the first failure. */
 export async function allDone<T>(tasks: readonly Promise<T>[]): Promise<T[]> {
   await Promise.allSettled(tasks);
   return await Promise.all(tasks);
 }
 
-/** Removes what a crash left in the folder of temporary files. Only the single writer may call this. */
+/** Removes what a crash left in the folder of temporary files. Only for the single writer. */
 export async function clearTemporary({ disk, dir }: Placement): Promise<void> {
   const folder = join(dir, TEMP_FOLDER);
   for (const name of await namesIn(disk, folder)) {

@@ -34,7 +34,7 @@ export interface AppendedEvent {
 export interface EventLog {
   lastEventId(): string | null;
   count(): number;
-  /** For the next manifest. */
+  /** The segments for the next manifest. */
   segments(): readonly SegmentEntry[];
   /** Natural keys of the events whose `ts` is in the period, both ends included. */
   keysBetween(fromSeconds: number, toSeconds: number): Promise<Set<string>>;
@@ -50,13 +50,13 @@ export interface EventLogOptions {
   readonly maxSegmentBytes?: number;
   /** Files that this process has already verified. */
   readonly intact?: IntactFiles;
-  /** Where several machines could append. */
+  /** Required if several machines could append. */
   readonly claim?: Claim | undefined;
 }
 
 const DEFAULT_MAX_SEGMENT_BYTES = 64 * 1024 * 1024;
 
-/** `known` are the segments of the newest manifest. Only one writer may have the log open. Throws DamagedFileError when a segment is damaged. */
+/** `known` are the segments of the newest manifest. Only one writer may have the log open. Throws DamagedFileError. */
 export async function openEventLog(
   store: ObjectStore,
   known: readonly SegmentEntry[],
@@ -103,7 +103,7 @@ class SegmentedLog implements EventLog {
   }
 
   async append(candidates: readonly EventCandidate[], nowMs: number): Promise<readonly AppendedEvent[]> {
-    if (this.#isBusy) throw new Error('The event log is appending already: one writer at a time.');
+    if (this.#isBusy) throw new Error('The event log is already appending: one writer at a time.');
     if (this.#failure !== undefined)
       throw new Error('An append failed: open the event log again to find out whether it was done.', {
         cause: this.#failure,
@@ -147,7 +147,7 @@ class SegmentedLog implements EventLog {
     return appended.map(({ id, key, envelope }) => ({ id, key, envelope }));
   }
 
-  /** In a folder the file is the commit; where there is a claim, its tail is. */
+  /** In a folder the file is the commit; with a claim, its tail is. */
   async #write(
     entry: SegmentEntry,
     chunks: readonly Buffer[],
@@ -161,7 +161,7 @@ class SegmentedLog implements EventLog {
     await claim.noteTail(segments.map(({ name }) => name).filter((name) => !published.has(name)));
   }
 
-  /** An earlier attempt at the same append may have written it. */
+  /** Accepts a file that an earlier attempt at the same append has written. */
   async #refuseOther(entry: SegmentEntry): Promise<void> {
     const bytes = await this.#store.get(segmentPath(entry.name));
     if (bytes !== null && sha256HexOf([bytes]) === entry.sha256) return;
@@ -187,7 +187,7 @@ function checked(candidate: EventCandidate): TimedCandidate {
   const ts = envelope['ts'];
   if (key === '') throw new RefusedInputError('An event has an empty natural key.');
   if ('event_id' in envelope)
-    throw new RefusedInputError(`Event ${key} has an event_id already: the log gives it.`);
+    throw new RefusedInputError(`Event ${key} already has an event_id, which only the log may assign.`);
   if (typeof ts !== 'string' || !/Z$/.test(ts) || Number.isNaN(Date.parse(ts)))
     throw new RefusedInputError(
       `Event ${key} has the time ${JSON.stringify(ts)}, not an instant such as 2026-01-31T09:00:00Z.`,

@@ -1,9 +1,9 @@
-// Keeps a writer whose term is over from changing a folder: a leader that was paused, or cut off from the database that leases are kept in, may
-// go on after another one has taken over.
+// Keeps a writer whose term is over from changing a folder: a leader that was paused, or cut off from the database of leases, may resume
+// after another one has taken over.
 //
-// A writer marks its term in the folder before it does anything else; marks only add up, so the highest one counts. From then on each change
-// that others can see, a rename or a removal, is made only if no higher term is marked. Whatever an older writer had staged before the mark
-// is removed by the next one before it publishes, so a rename that was checked just before the mark finds nothing to rename.
+// A writer marks its term in the folder before it does anything else; the highest mark counts. From then on each change that others can
+// see, a rename or a removal, is made only if no higher term is marked. Whatever an older writer had staged before the mark is removed by
+// the next writer before it publishes, so a rename that was checked just before the mark finds nothing to rename.
 import { basename, dirname, join } from 'node:path';
 import type { Disk } from './disk.ts';
 import { namesIn } from './disk-steps.ts';
@@ -29,7 +29,7 @@ export interface FencedPlace {
   readonly dir: string;
 }
 
-/** Marks the term. Returns the one before it; null in a folder without any. @throws StaleTermError when a higher one is marked. */
+/** Marks the term. Returns the previous one; null in a folder without terms. @throws StaleTermError if a higher one is marked. */
 export async function enterTerm({ disk, dir }: FencedPlace, own: TermMark): Promise<TermMark | null> {
   const before = (await marksIn({ disk, dir })).at(-1) ?? null;
   refuseOther(dir, before, own);
@@ -49,11 +49,11 @@ export const hasTerms = async (place: FencedPlace): Promise<boolean> => (await m
 
 export interface Fence extends FencedPlace {
   readonly own: TermMark;
-  /** Whether the writer still leads, as far as it knows by itself. */
+  /** Whether the writer still leads, as far as it knows without asking. */
   readonly isHeld: () => boolean;
 }
 
-/** A disk on which this writer changes nothing once its term is over. Its unfinished files of publication have names of their own. */
+/** A disk on which this writer changes nothing once its term is over. Its unfinished files of a publication have names of their own. */
 export function fencedDisk(fence: Fence): Disk {
   const { disk, own } = fence;
   const staged = new Map<string, string>();
@@ -91,7 +91,7 @@ export function fencedDisk(fence: Fence): Disk {
 }
 
 async function assertLeads({ disk, dir, own, isHeld }: Fence): Promise<void> {
-  if (!isHeld()) throw new StaleTermError(`Term ${own.number} of this process is over; another one leads.`);
+  if (!isHeld()) throw new StaleTermError(`Term ${own.number} of this process is over; another host leads.`);
   await assertNewest({ disk, dir }, own);
 }
 

@@ -30,10 +30,10 @@ import type {
 export class FolderObjectStore implements ObjectStore {
   readonly #place: Placement;
   readonly #writer: string;
-  /** Attempts to make an object have temporary files of their own. */
+  /** Number of attempts to create an object, each of which has its own temporary file. */
   #attempts = 0;
 
-  /** Of several writers each has its own name. */
+  /** Each of several writers needs its own name. */
   constructor(disk: Disk, dir: string, writer = '') {
     this.#place = { disk, dir };
     this.#writer = writer;
@@ -110,7 +110,7 @@ export class FolderObjectStore implements ObjectStore {
     return 'expectedTag' in swap ? this.#locked(swap, write) : { tag: await write() };
   }
 
-  /** Of several swaps at the same time one is done. A lock that a crash left is removed by `tidy`. */
+  /** Of several concurrent swaps, one succeeds. A lock that a crash left is removed by `tidy`. */
   async #locked({ key, expectedTag }: Swap, write: () => Promise<string>): Promise<SwapResult> {
     const { disk } = this.#place;
     const lock = this.nameOf(`${TEMP_FOLDER}/${lockName(key)}`);
@@ -138,7 +138,7 @@ export class FolderObjectStore implements ObjectStore {
     await syncFolders(this.#place, files);
   }
 
-  /** Folders below the first level go with their last file. */
+  /** Removes folders below the first level with their last file. */
   async remove(keys: readonly string[]): Promise<void> {
     const { disk } = this.#place;
     for (const key of keys) await orNull(disk.unlink(this.nameOf(key)));

@@ -1,5 +1,5 @@
-// Keeps a reader on the newest good version: loads each new one completely before it replaces the one in use, keeps the current one when
-// the new one is damaged, and goes back to an older version only when the one in use was retracted.
+// Keeps a reader on the newest good version: loads each new version completely before it replaces the one in use, keeps the current version
+// when the new one is damaged, and returns to an older version only when the one in use was retracted.
 import { DamagedFileError } from './errors.ts';
 import { openHistory } from './history.ts';
 import { type Candidate, candidates } from './last-good.ts';
@@ -50,7 +50,7 @@ const MAX_POLLS_BETWEEN_TRIES = 64;
 class SnapshotFollower<T> implements Follower<T> {
   #current: Followed<T> | null = null;
   #fault: Error | null = null;
-  /** Why the version in use may not be the newest; cleared when another one comes into use. */
+  /** Why the version in use may not be the newest; cleared when another version comes into use. */
   #doubt: Error | null = null;
   #polling: Promise<void> | null = null;
   #cancel: () => void = () => {};
@@ -158,7 +158,7 @@ class SnapshotFollower<T> implements Follower<T> {
     this.#options.onSwap?.(this.#current);
   }
 
-  /** At start, when the newest version cannot be used: the newest usable one. */
+  /** At start, if the newest version cannot be used: uses the newest usable one. */
   async #fallBack(): Promise<void> {
     const damage: DamagedFileError[] = [];
     try {

@@ -36,11 +36,14 @@ export interface Collected {
   /** Paths removed, relative to the snapshot folder. */
   readonly removed: readonly string[];
   readonly keptVersions: readonly string[];
-  /** Messages that say why something collectable was kept. */
+  /** Messages that state why something collectable was kept. */
   readonly left: readonly string[];
 }
 
-/** Only the single writer, which a claim proves where there is one, may call this, between publications. Throws DamagedFileError when the current version is damaged. */
+/**
+ * Only for the single writer, between publications; a claim, if there is one, proves that it is the writer.
+ * Throws DamagedFileError when the current version is damaged.
+ */
 export async function collectGarbage(
   store: ObjectStore,
   retention: Retention,
@@ -115,7 +118,7 @@ function replacedTimes(manifests: readonly Manifest[]): (manifest: Manifest) => 
 
 const utcDay = (ms: number): number => Math.floor(ms / DAY_MS);
 
-/** A day is that of the logical time: an id can be some milliseconds later. */
+/** Days are those of the logical time, because an id can be some milliseconds later. */
 function lastVersionsOfDays(
   manifests: readonly Manifest[],
   { nowMs, keepDays }: Retention,

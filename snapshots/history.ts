@@ -13,13 +13,13 @@ export interface History {
   readonly head: Manifest | null;
   /** Whether the pointer names the head; if not, the next publication corrects it. */
   readonly isPointed: boolean;
-  /** What is wrong with the pointer when the head is certain nevertheless. */
+  /** What is wrong with the pointer although the head is certain. */
   readonly damage: readonly DamagedFileError[];
 }
 
 interface Folder {
   readonly store: ObjectStore;
-  /** Oldest first, also those without a manifest: looking into each would cost more with every version that is kept. */
+  /** Version folders, oldest first, including those without a manifest: checking each would cost more with every version that is kept. */
   readonly folders: readonly string[];
 }
 
@@ -35,7 +35,7 @@ export async function openHistory(store: ObjectStore): Promise<History> {
   return withPointer(folder, pointer);
 }
 
-/** Where the pointer is only ever swapped, it alone decides: a version beyond it is of a writer that was replaced. */
+/** If the pointer is only ever swapped, it alone decides: a version beyond it belongs to a writer that was replaced. */
 async function claimed(store: ObjectStore, pointer: Pointer | null): Promise<History> {
   if (pointer === null) return { head: null, isPointed: true, damage: [] };
   const { manifest } = await openVersion(store, pointer.version, pointer.manifest_sha256);
@@ -79,7 +79,7 @@ async function withLostVersion(folder: Folder, pointer: Pointer): Promise<Histor
     file: store.nameOf(manifestPath(pointer.version)),
     expected: 'the manifest of the version that current.json names',
     actual: 'nothing',
-    advice: `${MANIFEST_ADVICE} When it is current.json that is wrong, restore that.`,
+    advice: `${MANIFEST_ADVICE} If current.json is the file that is wrong, restore that one.`,
   });
 }
 

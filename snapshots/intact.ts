@@ -15,10 +15,10 @@ const MAX_REMEMBERED = 10_000;
 
 export class IntactFiles {
   readonly #whole = new Map<string, string>();
-  /** Answers about files that are soon checked, each for one check. */
+  /** Facts about files that are about to be checked, each for one check. */
   readonly #surveyed = new Map<string, ObjectFacts | null>();
 
-  /** Asks about many files at the same time: the next check of each uses the answer. One after the other they wait for a store far away. */
+  /** Reads the facts of many files concurrently, for the next check of each. One by one, each would wait for a distant store. */
   async survey(store: ObjectStore, paths: readonly string[]): Promise<void> {
     this.#surveyed.clear();
     await atOnce([...new Set(paths)], async (path) => {

@@ -12,7 +12,7 @@ export interface LastGood {
 }
 
 /**
- * For readers; the writer continues from `openHistory`. Files are checked for presence and length; contents when they are read.
+ * For readers; the writer continues from `openHistory`. Files are checked for presence and length; their contents are checked when read.
  * Throws only errors other than damage.
  */
 export async function openLastGood(store: ObjectStore): Promise<LastGood> {

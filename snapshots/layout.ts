@@ -1,4 +1,4 @@
-// What a published folder looks like: the names of its files and the shape of its pointer, manifests, documents and segments.
+// The layout of a published folder: the names of its files and the shape of its pointer, manifests, documents and segments.
 // This file is the contract between both programs. Reading and writing are in the other files of this folder.
 import type { Confidence, QualityGate, Source } from '../schemas/provenance.ts';
 
@@ -19,18 +19,18 @@ export interface Pointer {
   readonly manifest_sha256: string;
 }
 
-/** Who may replace the pointer, where several machines could publish. */
+/** Who may replace the pointer, if several machines could publish. */
 export interface WriterNote {
   readonly installation: string;
-  /** Rises from writer to writer. */
+  /** Rises with every writer. */
   readonly term: number;
   /** Names of the segments that were appended since the last version. */
   readonly tail: readonly string[];
 }
 
-/** What `current.json` says. */
+/** The contents of `current.json`. */
 export interface Current {
-  /** Null when nothing was published yet. */
+  /** Null if nothing has been published yet. */
   readonly pointer: Pointer | null;
   /** Null in a folder, whose writer holds a lock. */
   readonly writer: WriterNote | null;
@@ -48,12 +48,12 @@ export interface FormEntry {
 export type Forms = { readonly [form in FormName]?: FormEntry };
 
 /**
- * The points of a series in one stretch of time: `{"key": <subject>, "value": {"t": […], "columns": {…}, "gaps": […]}}`, a line a subject.
- * The file is `datasets/<id>/<sha256>.series.ndjson`.
+ * The points of a series in one range of time: `{"key": <subject>, "value": {"t": […], "columns": {…}, "gaps": […]}}`, one line per
+ * subject. The file is `datasets/<id>/<sha256>.series.ndjson`.
  */
 export interface SeriesPart {
   readonly resolution: 'raw' | '1h' | '1d';
-  /** Unix seconds: from the first one to before the last one. */
+  /** Unix seconds; `from` is included, `to` is excluded. */
   readonly from: number;
   readonly to: number;
   readonly sha256: string;
@@ -74,7 +74,7 @@ export interface TableInfo {
   readonly row: Json;
 }
 
-/** The UTC day in which a dataset was computed, where it holds records of it: they change until that day ends. */
+/** The UTC day on which a dataset was computed, if it holds records of that day: they change until the day ends. */
 export interface PartialDay {
   /** `YYYY-MM-DD` */
   readonly day: string;
@@ -91,9 +91,9 @@ export interface DatasetEntry {
   readonly rows?: number;
   /** Accompanying files, by form. */
   readonly forms?: Forms;
-  /** History of the documents' subjects, by resolution and time; absent where none is published. */
+  /** History of the documents' subjects, by resolution and time; absent if none is published. */
   readonly series?: readonly SeriesPart[];
-  /** Absent where every record is of a complete day, and in versions from before partial days were marked. */
+  /** Absent if every record is of a complete day, and in versions from before partial days were marked. */
   readonly partial_day?: PartialDay;
   /** Logical time the data was computed for, ISO 8601 UTC. */
   readonly computed_at: string;
@@ -103,7 +103,7 @@ export interface DatasetEntry {
   readonly quality_gate: QualityGate;
 }
 
-/** An immutable piece of the event log. The file is `events/<name>`, a line an event: `{"key": <natural key>, "value": <envelope>}`. */
+/** An immutable piece of the event log. The file is `events/<name>`, one event per line: `{"key": <natural key>, "value": <envelope>}`. */
 export interface SegmentEntry {
   /** `<first>_<last>.ndjson` */
   readonly name: string;

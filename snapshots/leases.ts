@@ -11,7 +11,7 @@ export interface Lease {
   readonly heartbeat_ms: number;
 }
 
-/** Also the heartbeat: call it again well within the time to live, with all versions still held. */
+/** Also serves as the heartbeat: call it again well within the time to live, with all versions still held. */
 export async function holdVersions(store: ObjectStore, lease: Lease): Promise<void> {
   if (!/^[A-Za-z0-9_-]+$/.test(lease.id))
     throw new RangeError(

@@ -34,10 +34,10 @@ export function sealManifest(body: Omit<Manifest, 'version'>, floor: string | nu
   return sealed;
 }
 
-/** The last one that was sealed here: its writer reads it again to go on from it. */
+/** The manifest last sealed in this process: its writer reads it again to continue from it. */
 let own: SealedManifest | undefined;
 
-/** The newest one that was checked: a run reads it several times. */
+/** The manifest last checked: a run reads it several times. */
 let newest: { readonly bytes: Buffer; readonly sealed: SealedManifest } | undefined;
 
 /** Reads the bytes of `versions/<version>/manifest.json`; throws DamagedFileError when they are not the manifest of `version`. */
@@ -48,7 +48,7 @@ export function parseManifest(bytes: Buffer, version: string, file = manifestPat
   return sealed;
 }
 
-/** Bytes that are the very text that was sealed here need no proof. They are parsed: the object that was sealed is its writer's. */
+/** Bytes equal to the text sealed in this process need no proof. They are parsed again, because the sealed object is its writer's. */
 function ownManifest(bytes: Buffer, version: string, file: string): SealedManifest | undefined {
   if (own?.manifest.version !== version || !bytes.equals(Buffer.from(own.text))) return undefined;
   const { text, sha256 } = own;
@@ -129,7 +129,7 @@ function parseObject(
   } catch (cause) {
     throw damaged(`${bytes.length} bytes that are not JSON`, cause);
   }
-  throw damaged('JSON that is no object');
+  throw damaged('JSON that is not an object');
 }
 
 function checkFormat(written: string, file: string): void {
@@ -141,5 +141,5 @@ function checkFormat(written: string, file: string): void {
 }
 
 export const MANIFEST_ADVICE =
-  'Restore it from a copy (a mirror or a backup); readers stay on the last good version until then. Without a copy, go on from an earlier version: npm run jobs -- retract --to VERSION.';
+  'Restore it from a copy (a mirror or a backup); readers stay on the last good version until then. Without a copy, continue from an earlier version: npm run jobs -- retract --to VERSION.';
 const POINTER_ADVICE = 'Publish again to replace it: readers stay on the last good version until then.';

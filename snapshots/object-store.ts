@@ -1,35 +1,35 @@
-// Where published files are kept: objects under keys such as `datasets/feeds/<sha256>.ndjson`. A folder and a bucket can both do what is
-// asked for here, and nothing here depends on renaming. An object is seen by readers completely or not at all.
+// Where published files are kept: objects under keys such as `datasets/feeds/<sha256>.ndjson`. Both a folder and a bucket can implement
+// this interface; nothing in it depends on renaming. Readers see an object completely or not at all.
 
 export interface ObjectStore {
-  /** Where a key is, for messages; of '', the whole store. */
+  /** Location of a key, for messages; of the whole store for ''. */
   nameOf(key: string): string;
-  /** Null when there is no such object. A cache between may use `sha256`, that of the object, to check its copy. */
+  /** Null when there is no such object. A cache may use `sha256`, the hash of the object, to find and check its copy. */
   get(key: string, sha256?: string): Promise<Buffer | null>;
-  /** For objects that are replaced: 'same' when the tag is still the given one. */
+  /** For objects that are replaced: 'same' if the tag is still the known one. */
   getTagged(key: string, knownTag?: string): Promise<TaggedObject | 'same' | null>;
-  /** For ranges of an object; null when there is none. */
+  /** Opens an object for reading ranges; null if there is none. */
   open(key: string, sha256?: string): Promise<OpenObject | null>;
   facts(key: string): Promise<ObjectFacts | null>;
   /** Keys that begin with the prefix, which is empty or ends with a slash; sorted. */
   list(prefix: string): Promise<readonly string[]>;
-  /** The next part of those keys, up to a slash; sorted. A folder may also have empty folders. */
+  /** The next part of those keys, up to a slash; sorted. A folder may also list empty folders. */
   names(prefix: string): Promise<readonly string[]>;
   /** Writes or replaces. Durable when it resolves, like everything below except `replace`. Throws WriteFailedError. */
   put(key: string, chunks: readonly Uint8Array[]): Promise<void>;
-  /** Writes an object that does not exist; of several writers, one makes it. */
+  /** Writes an object that does not exist; of several writers, one succeeds. */
   putOnce(key: string, chunks: readonly Uint8Array[]): Promise<'made' | 'there'>;
   /** Replaces a small object that any process may replace. It may be lost if the power fails. */
   replace(key: string, bytes: Uint8Array): Promise<void>;
-  /** Replaces an object that still has the expected tag, or makes one that does not exist (null). Of several writers, one wins. */
+  /** Replaces an object that still has the expected tag, or creates one that does not exist (null). Of several writers, one wins. */
   swap(swap: Swap): Promise<SwapResult>;
   /** Writes objects and then replaces one: readers that see the replaced one see all others. */
   commit(objects: readonly NewObject[], swap: Swap | Replacement): Promise<SwapResult>;
   /** Missing objects are ignored. Only one writer may remove, and not while another writes. */
   remove(keys: readonly string[]): Promise<void>;
-  /** Makes objects durable that an interrupted write may have left visible and not durable. */
+  /** Makes objects durable that an interrupted write may have left visible but not durable. */
   settle(keys: readonly string[]): Promise<void>;
-  /** Removes what an interrupted write left. Only the single writer may call this. */
+  /** Removes what an interrupted write left. Only for the single writer. */
   tidy(): Promise<void>;
 }
 
@@ -55,7 +55,7 @@ export interface NewObject {
   readonly chunks: readonly Uint8Array[];
 }
 
-/** Replaces an object whatever it is now. */
+/** Replaces an object unconditionally. */
 export interface Replacement {
   readonly key: string;
   readonly bytes: Uint8Array;

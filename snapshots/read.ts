@@ -79,7 +79,7 @@ export async function listVersions(store: ObjectStore): Promise<string[]> {
   });
 }
 
-/** Includes those without a manifest, left by a crash during publication or collection. */
+/** Includes folders without a manifest, left by a crash during publication or collection. */
 export async function versionFolders(store: ObjectStore): Promise<string[]> {
   return (await store.names(`${VERSIONS_FOLDER}/`)).filter(isUlid);
 }
@@ -110,7 +110,7 @@ export async function checkPresence(store: ObjectStore, manifest: Manifest): Pro
     });
 }
 
-/** The same for one dataset and its accompanying files. */
+/** Like `checkPresence`, for one dataset and its accompanying files. */
 export async function checkDatasetPresence(
   store: ObjectStore,
   id: string,

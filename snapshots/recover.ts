@@ -17,7 +17,7 @@ interface Range {
 
 export interface RecoverOptions {
   readonly intact: IntactFiles;
-  /** Names the segments beyond the known ones, where others could have written some. */
+  /** Names the segments beyond the known ones, if others could have written some. */
   readonly claim?: Pick<Claim, 'tail'> | undefined;
 }
 
@@ -107,7 +107,7 @@ function checkCovered(bytes: Buffer, covered: readonly SegmentEntry[], file: str
       throw new DamagedFileError({
         file,
         expected: `the bytes of ${name} from byte ${offset} on`,
-        actual: 'other ones',
+        actual: 'other bytes',
         advice: UNPUBLISHED_ADVICE,
       });
     offset += length;

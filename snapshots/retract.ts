@@ -1,5 +1,5 @@
 // Retracts versions: an earlier one is published again, under a new id and with the whole event log, and the later ones are moved
-// to a separate folder. Events keep their ids, and no id is assigned twice. Only the single writer may do this.
+// to a separate folder. Events keep their ids, and no id is assigned twice. Only for the single writer.
 import type { Claim } from './claim.ts';
 import { filesOf } from './dataset-intake.ts';
 import { DamagedFileError, RefusedInputError } from './errors.ts';
@@ -69,7 +69,7 @@ async function targetOf(store: ObjectStore, version: string): Promise<Manifest> 
   return manifest;
 }
 
-/** Segments of the manifest that covers most of the log; an unreadable one is about to be withdrawn, its segments are found on disk. */
+/** Segments of the manifest that covers most of the log. An unreadable one is about to be withdrawn; its segments are found on disk. */
 async function longestLog(store: ObjectStore, isClaimed: boolean): Promise<readonly SegmentEntry[]> {
   const pointer = isClaimed ? await readPointer(store) : null;
   if (pointer !== null) return (await openVersion(store, pointer.version)).manifest.events.segments;

@@ -1,5 +1,5 @@
-// Checks the consistency of kept versions: each follows the one that it names, time and ids never go backward, and each event log begins
-// with that of the version before, byte for byte.
+// Checks the consistency of kept versions: each follows the version that it names, time and ids never go backward, and each event log
+// begins with the log of the previous version, byte for byte.
 import { hash } from 'node:crypto';
 import type { CollectedNote } from './collected.ts';
 import { RefusedInputError } from './errors.ts';
@@ -16,9 +16,9 @@ export interface ChainProblem {
 export interface Chain {
   /** Manifests that can be read, oldest first. */
   readonly manifests: readonly Manifest[];
-  /** Versions whose folder exists without a readable manifest: they are reported separately. */
+  /** Versions whose folder exists without a readable manifest; they are reported separately. */
   readonly unreadable: ReadonlySet<string>;
-  /** What was collected; null when nothing was or it is not recorded. */
+  /** What was collected; null if nothing was, or if it is not recorded. */
   readonly collected: CollectedNote | null;
   /** Whether the event logs are read and compared too. */
   readonly withLogs: boolean;
@@ -75,7 +75,7 @@ async function beginsWith(store: ObjectStore, { events }: Manifest, before: Mani
   return hash('sha256', older) === hash('sha256', newer.subarray(0, older.length));
 }
 
-/** Null when one is missing, which is reported separately. */
+/** Null if a segment is missing, which is reported separately. */
 async function bytesOf(store: ObjectStore, segments: readonly SegmentEntry[]): Promise<Buffer | null> {
   const parts: Buffer[] = [];
   for (const { name } of segments) {

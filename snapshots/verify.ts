@@ -19,7 +19,7 @@ import { readSegment } from './segment.ts';
 import { chainProblems } from './verify-chain.ts';
 
 const CHAIN_ADVICE =
-  'Restore what is lost from a copy (a mirror or a backup). Where nothing is, the writer that made it is faulty: publish again with a sound one.';
+  'Restore what is lost from a copy (a mirror or a backup). If nothing is lost, the writer that published it is faulty: publish again with a corrected one.';
 
 export interface Finding {
   /** Path in the snapshot folder. */
@@ -28,7 +28,7 @@ export interface Finding {
   readonly advice: string;
 }
 
-/** No findings: every version is whole and follows the one before, with a log that begins with that one's. */
+/** Without findings, every version is complete and follows the previous one, and its log begins with the previous log. */
 export async function verifyFolder(store: ObjectStore): Promise<Finding[]> {
   const check = new FolderCheck(store);
   await check.newest();
@@ -38,7 +38,7 @@ export async function verifyFolder(store: ObjectStore): Promise<Finding[]> {
   return check.findings;
 }
 
-/** Only the manifests: whether each version can be read and follows one that is there. Reads no dataset and no event log. */
+/** Checks only the manifests: whether each version can be read and follows one that exists. Reads no dataset and no event log. */
 export async function verifyManifests(store: ObjectStore): Promise<Finding[]> {
   const check = new FolderCheck(store);
   for (const version of await listVersions(store)) await check.manifest(version);
@@ -67,7 +67,7 @@ class FolderCheck {
       });
   }
 
-  /** Null and a finding when it cannot be read. */
+  /** Null, with a finding, if it cannot be read. */
   async manifest(version: string): Promise<Manifest | null> {
     const reader = await this.#guard(() => openVersion(this.#store, version));
     if (reader === null) this.#unreadable.add(version);
@@ -83,7 +83,7 @@ class FolderCheck {
       await this.#once(segmentPath(segment.name), () => this.#segment(segment));
   }
 
-  /** After all versions: their consistency with each other. */
+  /** Called after all versions: checks their consistency with each other. */
   async chain({ withLogs }: { readonly withLogs: boolean }): Promise<void> {
     const collected = await this.#guard(() => readCollected(this.#store));
     const manifests = [...this.#manifests.values()];

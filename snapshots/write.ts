@@ -73,7 +73,7 @@ export async function publishVersion(
   };
 }
 
-/** Most of them are in the next version too. */
+/** Files that the manifest names; most of them are in the next version too. */
 const namedFiles = (manifest: Manifest | null): string[] =>
   Object.entries(manifest?.datasets ?? {}).flatMap(([id, entry]) => [
     ...filesOf(id, entry).map(({ path }) => path),
@@ -83,7 +83,7 @@ const namedFiles = (manifest: Manifest | null): string[] =>
 export interface PublishOptions {
   /** Files that this process has already verified. */
   readonly intact?: IntactFiles;
-  /** Where several machines could publish. */
+  /** Required if several machines could publish. */
   readonly claim?: Claim | undefined;
 }
 
@@ -93,7 +93,7 @@ interface Placing {
   readonly claim: Claim | undefined;
 }
 
-/** The pointer is replaced when everything else is there. A version that is not published in the end leaves no manifest. */
+/** Replaces the pointer once everything else is there. A version that is not published in the end leaves no manifest. */
 async function placeVersion(store: ObjectStore, { files, sealed, claim }: Placing): Promise<void> {
   const { version } = sealed.manifest;
   const path = manifestPath(version);

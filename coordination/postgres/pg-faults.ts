@@ -1,12 +1,12 @@
-// What an error of PostgreSQL, or of the network to it, means for whoever uses it.
+// What an error from PostgreSQL, or from the network to it, means for the caller.
 import pg from 'pg';
 
-/** The database cannot be used as it is: another one, a newer one, or one of another installation. */
+/** The database cannot be used in its present state: it belongs to another installation or application, or to a newer version. */
 export class DatabaseRefusedError extends Error {
   override readonly name = 'DatabaseRefusedError';
 }
 
-/** `words` complete a sentence that names the database. */
+/** `words` complete a sentence whose subject is the database. */
 export interface PgFault {
   readonly kind: 'conflict' | 'unavailable';
   readonly words: string;
@@ -18,11 +18,11 @@ const WORDS: ReadonlyMap<string, string> = new Map([
   ['28000', 'refuses this user'],
   ['28P01', 'refuses this password'],
   ['3D000', 'does not exist'],
-  ['3F000', 'has no schema to work in'],
+  ['3F000', 'has no usable schema'],
   ['42501', 'does not give this user the privileges it needs'],
-  ['53100', 'has no room left'],
+  ['53100', 'has no space left'],
   ['53200', 'has no memory left'],
-  ['53300', 'has no connection left'],
+  ['53300', 'has no free connection'],
   ['55P03', 'is locked by another process'],
   ['57014', 'took too long'],
   ['57P01', 'is shutting down'],
@@ -31,10 +31,10 @@ const WORDS: ReadonlyMap<string, string> = new Map([
 ]);
 /** Integrity constraints, and triggers that refuse a change. */
 const CONFLICT_CLASS = '23';
-/** Syntax errors, unknown columns and other mistakes of our own. */
+/** Syntax errors, unknown columns and other bugs of this service. */
 const MISTAKE_CLASS = '42';
 
-/** Undefined for errors from neither PostgreSQL nor the network: they are bugs. */
+/** Undefined for errors from neither PostgreSQL nor the network, which are bugs. */
 export function pgFaultOf(error: unknown): PgFault | undefined {
   if (error instanceof pg.DatabaseError) {
     const code = error.code ?? '';
@@ -49,7 +49,7 @@ export function pgFaultOf(error: unknown): PgFault | undefined {
 const NETWORK_WORDS =
   /^(Connection terminated|timeout e|timeout exceeded|Query read timeout|Client (was closed|has encountered))/i;
 
-/** The connection is lost, or its state is unknown. */
+/** The connection is lost or in an unknown state. */
 export const isNetworkFault = (error: unknown): boolean =>
   error instanceof Error &&
   !isFileFault(error) &&

@@ -1,5 +1,5 @@
-// Migrates the tables of a store to what this version of the service expects: numbered SQL files, each applied once, all in one
-// transaction. Of processes that start at once, one migrates and the others wait.
+// Migrates the tables of a store to the step this version of the service expects: numbered SQL files, each applied once, all in one
+// transaction. When several processes start at once, one migrates and the others wait.
 import { readdirSync, readFileSync } from 'node:fs';
 import type pg from 'pg';
 import { DatabaseRefusedError } from './pg-faults.ts';
@@ -8,7 +8,7 @@ const FOLDER = new URL('./migrations/', import.meta.url);
 const NAME = /^p(\d{3})-[a-z0-9-]+\.sql$/;
 const BEGIN = `begin; select pg_advisory_xact_lock(hashtextextended(current_schema() || ' writer', 0))`;
 
-/** The SQL of step n is at n − 1. @throws when a number is missing or used twice. */
+/** The SQL of step n is at index n − 1. @throws when a number is missing or used twice. */
 export function pgMigrationSteps(): readonly string[] {
   const names = readdirSync(FOLDER).sort();
   return names.map((name, index) => {
@@ -18,7 +18,7 @@ export function pgMigrationSteps(): readonly string[] {
   });
 }
 
-/** @throws DatabaseRefusedError when the schema holds something else or is from a newer version. */
+/** @throws DatabaseRefusedError when the schema holds foreign tables or is from a newer version. */
 export async function pgMigrate(
   client: pg.ClientBase,
   place: string,
@@ -45,7 +45,7 @@ async function stepOf(client: pg.ClientBase, place: string, known: number): Prom
        exists (select 1 from pg_class where relkind = 'r' and relnamespace = to_regnamespace(current_schema())) as is_used`,
   );
   const { schema, is_ours, is_used } = rows[0] ?? {};
-  if (schema === null) throw new DatabaseRefusedError(`The store ${place} has no schema to work in.`);
+  if (schema === null) throw new DatabaseRefusedError(`The store ${place} has no usable schema.`);
   if (is_ours !== true) {
     if (is_used === true)
       throw new DatabaseRefusedError(

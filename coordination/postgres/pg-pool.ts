@@ -1,4 +1,4 @@
-// A pool of connections, and how values come back: whole numbers as numbers, JSON as the text that was written.
+// A connection pool, and how values are read: whole numbers as numbers, JSON as the text that was written.
 import pg from 'pg';
 import { DatabaseRefusedError } from './pg-faults.ts';
 
@@ -23,7 +23,7 @@ const optionsOf = (url: string): pg.ClientConfig => ({
   types: TYPES,
   connectionTimeoutMillis: CONNECT_MS,
   statement_timeout: STATEMENT_MS,
-  // Also when the server does not respond at all.
+  // Also bounds a server that does not respond at all.
   query_timeout: STATEMENT_MS + 1_000,
   keepAlive: true,
   application_name: 'risk-data-service',
@@ -31,30 +31,30 @@ const optionsOf = (url: string): pg.ClientConfig => ({
 
 export function makePool(url: string, change: pg.PoolConfig = {}): pg.Pool {
   const pool = new pg.Pool({ ...optionsOf(url), max: MAX_CONNECTIONS, ...change });
-  // A connection that breaks, idle or between two statements, is replaced; the next use reports what is wrong.
+  // A connection that breaks, while idle or between statements, is replaced; the next use reports the fault.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }
 
-/** A connection of its own, for locks that end with it. */
+/** A separate connection, for locks that end with it. */
 export const makeClient = (url: string, change: pg.ClientConfig = {}): pg.Client =>
   new pg.Client({ ...optionsOf(url), ...change });
 
 export const isPostgres = (address: string): boolean => /^postgres(ql)?:\/\//i.test(address);
 
-/** @throws DatabaseRefusedError for an address that is none, or that holds a password. */
+/** @throws DatabaseRefusedError for an invalid URL or one that contains a password. */
 export function checkedPlace(url: string): string {
   if (!URL.canParse(url)) throw new DatabaseRefusedError('The address of the database is not a URL.');
   const { password } = new URL(url);
   if (password !== '')
     throw new DatabaseRefusedError(
-      'The address of the database has a password in it. Set PGPASSWORD or PGPASSFILE instead.',
+      'The address of the database contains a password. Set PGPASSWORD or PGPASSFILE instead.',
     );
   return placeOf(url);
 }
 
-/** Where the database is, without a password. */
+/** The address of the database, without a password. */
 export function placeOf(url: string): string {
   const { hostname, port, pathname, username } = new URL(url);
   return `postgres://${username === '' ? '' : `${username}@`}${hostname}${port === '' ? '' : `:${port}`}${pathname}`;

@@ -13,7 +13,7 @@ export interface paths {
         };
         /**
          * Price feed pairs of an oracle provider
-         * @description Requires the Free plan and a key with the scope `oracle:read`. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
+         * @description Requires the Free plan and a key with the scope `oracle:read`. The response may be cached for 300 seconds; with `If-None-Match`, 304 while nothing has changed.
          */
         get: operations["getDataOraclePairs"];
         put?: never;
@@ -33,7 +33,7 @@ export interface paths {
         };
         /**
          * Weekly dynamic parameters of a price feed pair, one row per day, newest first
-         * @description Requires the Free plan and a key with the scope `oracle:read`. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
+         * @description Requires the Free plan and a key with the scope `oracle:read`. The response may be cached for 300 seconds; with `If-None-Match`, 304 while nothing has changed.
          */
         get: operations["getDataOracleByPair"];
         put?: never;
@@ -52,8 +52,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Pegged assets: last observed price, distance from the reference, thresholds and state
-         * @description Open; a request with a key counts against the limit of the key. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
+         * Pegged assets: latest observed price, distance from the reference, thresholds and state
+         * @description Open; a request with a key counts against the limit of that key. The response may be cached for 300 seconds; with `If-None-Match`, 304 while nothing has changed.
          */
         get: operations["getV2Pegs"];
         put?: never;
@@ -72,8 +72,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Observed price of a pegged asset over time, with its thresholds and the stretches without a live source
-         * @description Open; a request with a key counts against the limit of the key. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
+         * Observed price of a pegged asset over time, with its thresholds and the periods without a live source
+         * @description Open; a request with a key counts against the limit of that key. The response may be cached for 300 seconds; with `If-None-Match`, 304 while nothing has changed.
          */
         get: operations["getV2PegsSeries"];
         put?: never;
@@ -92,8 +92,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Price feeds: registry entry, last answer and freshness
-         * @description Open; a request with a key counts against the limit of the key. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
+         * Price feeds: registry entry, latest answer and freshness
+         * @description Open; a request with a key counts against the limit of that key. The response may be cached for 300 seconds; with `If-None-Match`, 304 while nothing has changed.
          */
         get: operations["getV2Feeds"];
         put?: never;
@@ -112,8 +112,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Answers of a feed over time, and the stretches in which it was stale
-         * @description Open; a request with a key counts against the limit of the key. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
+         * Answers of a feed over time, and the periods in which it was stale
+         * @description Open; a request with a key counts against the limit of that key. The response may be cached for 300 seconds; with `If-None-Match`, 304 while nothing has changed.
          */
         get: operations["getV2FeedsSeries"];
         put?: never;
@@ -132,8 +132,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Answers of a feed, each one, on the last day or in a given range
-         * @description Requires the Free plan and a key with the scope `oracle:read`. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
+         * Every answer of a feed, on the last day or in a given range
+         * @description Requires the Free plan and a key with the scope `oracle:read`. The response may be cached for 300 seconds; with `If-None-Match`, 304 while nothing has changed.
          */
         get: operations["getV2FeedsRounds"];
         put?: never;
@@ -152,8 +152,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lending markets: registry entry, last state, limits and the feeds behind them
-         * @description Open; a request with a key counts against the limit of the key. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
+         * Lending markets: registry entry, latest state, limits and the feeds behind them
+         * @description Open; a request with a key counts against the limit of that key. The response may be cached for 300 seconds; with `If-None-Match`, 304 while nothing has changed.
          */
         get: operations["getV2LendingMarkets"];
         put?: never;
@@ -173,7 +173,7 @@ export interface paths {
         };
         /**
          * Networks and layer-2 networks: kind, and the figures of the last complete day
-         * @description Open; a request with a key counts against the limit of the key. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
+         * @description Open; a request with a key counts against the limit of that key. The response may be cached for 300 seconds; with `If-None-Match`, 304 while nothing has changed.
          */
         get: operations["getV2Networks"];
         put?: never;
@@ -192,8 +192,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The newest overall score of every protocol, with its components or why there is none
-         * @description Open; a request with a key counts against the limit of the key. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
+         * The newest overall score of every protocol, with its components or the reason why it is missing
+         * @description Open; a request with a key counts against the limit of that key. The response may be cached for 300 seconds; with `If-None-Match`, 304 while nothing has changed.
          */
         get: operations["getV2ScoresOverall"];
         put?: never;
@@ -213,7 +213,7 @@ export interface paths {
         };
         /**
          * Development scores of all protocols and blockchains, one record each per day, newest first
-         * @description Requires the Free plan and a key with the scope `scores:read`. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
+         * @description Requires the Free plan and a key with the scope `scores:read`. The response may be cached for 300 seconds; with `If-None-Match`, 304 while nothing has changed.
          */
         get: operations["getScoresDevelopment"];
         put?: never;
@@ -233,7 +233,7 @@ export interface paths {
         };
         /**
          * Development score of a protocol, one record per day, newest first
-         * @description Requires the Free plan and a key with the scope `scores:read`. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
+         * @description Requires the Free plan and a key with the scope `scores:read`. The response may be cached for 300 seconds; with `If-None-Match`, 304 while nothing has changed.
          */
         get: operations["getScoresDevelopmentProtocolsByProtocol"];
         put?: never;
@@ -253,7 +253,7 @@ export interface paths {
         };
         /**
          * Development score of a blockchain, one record per day, newest first
-         * @description Requires the Free plan and a key with the scope `scores:read`. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
+         * @description Requires the Free plan and a key with the scope `scores:read`. The response may be cached for 300 seconds; with `If-None-Match`, 304 while nothing has changed.
          */
         get: operations["getScoresDevelopmentBlockchainByBlockchain"];
         put?: never;
@@ -273,7 +273,7 @@ export interface paths {
         };
         /**
          * Overall score of a protocol on each of the last seven days, newest first
-         * @description Requires the Free plan and a key with the scope `scores:read`. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
+         * @description Requires the Free plan and a key with the scope `scores:read`. The response may be cached for 300 seconds; with `If-None-Match`, 304 while nothing has changed.
          */
         get: operations["getScoresOverallByProtocol"];
         put?: never;
@@ -292,8 +292,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Components of the overall score of a protocol on each of the last seven days, newest first, or why a day has no score
-         * @description Open; a request with a key counts against the limit of the key. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
+         * Components of the overall score of a protocol on each of the last seven days, newest first, or the reason why a day has no score
+         * @description Open; a request with a key counts against the limit of that key. The response may be cached for 300 seconds; with `If-None-Match`, 304 while nothing has changed.
          */
         get: operations["getV2ScoresOverallByProtocol"];
         put?: never;
@@ -313,7 +313,7 @@ export interface paths {
         };
         /**
          * Proposals, votes and distribution of voting power of a protocol, one record per day, newest first
-         * @description Requires the Free plan and a key with the scope `data:read`. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
+         * @description Requires the Free plan and a key with the scope `data:read`. The response may be cached for 300 seconds; with `If-None-Match`, 304 while nothing has changed.
          */
         get: operations["getDataGovernanceByProtocol"];
         put?: never;
@@ -332,8 +332,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Governance of a protocol on each of the last seven days, newest first, with voting power cast, measures of concentration, and gaps
-         * @description Requires the Free plan and a key with the scope `data:read`. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
+         * Governance of a protocol on each of the last seven days, newest first, with the voting power cast, concentration measures, and gaps
+         * @description Requires the Free plan and a key with the scope `data:read`. The response may be cached for 300 seconds; with `If-None-Match`, 304 while nothing has changed.
          */
         get: operations["getV2DataGovernanceByProtocol"];
         put?: never;
@@ -352,8 +352,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Latest statistics of a layer-2 network, with sums over 24 hours, 7 and 30 days; or: Validators, supply and use of the last seven days, newest first
-         * @description Requires the Free plan and a key with the scope `data:read`. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
+         * Latest statistics of a layer-2 network, with totals over 24 hours, 7 and 30 days; or: Validators, supply and usage over the last seven days, newest first
+         * @description Requires the Free plan and a key with the scope `data:read`. The response may be cached for 300 seconds; with `If-None-Match`, 304 while nothing has changed.
          */
         get: operations["getDataBlockchainByLayer2OrNetwork"];
         put?: never;
@@ -372,8 +372,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Blocks and transactions of the last seven days, newest first
-         * @description Requires the Free plan and a key with the scope `data:read`. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
+         * Blocks and transactions over the last seven days, newest first
+         * @description Requires the Free plan and a key with the scope `data:read`. The response may be cached for 300 seconds; with `If-None-Match`, 304 while nothing has changed.
          */
         get: operations["getDataBlockchainTransactionStatistics"];
         put?: never;
@@ -392,8 +392,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Validators, stake and supply of the last seven days, newest first
-         * @description Requires the Free plan and a key with the scope `data:read`. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
+         * Validators, stake and supply over the last seven days, newest first
+         * @description Requires the Free plan and a key with the scope `data:read`. The response may be cached for 300 seconds; with `If-None-Match`, 304 while nothing has changed.
          */
         get: operations["getDataBlockchainNetworkStatistics"];
         put?: never;
@@ -412,8 +412,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Restaking protocols on the last seven days, newest first
-         * @description Requires the Free plan and a key with the scope `data:read`. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
+         * Restaking protocols over the last seven days, newest first
+         * @description Requires the Free plan and a key with the scope `data:read`. The response may be cached for 300 seconds; with `If-None-Match`, 304 while nothing has changed.
          */
         get: operations["getDataRestaking"];
         put?: never;
@@ -433,7 +433,7 @@ export interface paths {
         };
         /**
          * Latest record of a restaking protocol
-         * @description Requires the Free plan and a key with the scope `data:read`. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
+         * @description Requires the Free plan and a key with the scope `data:read`. The response may be cached for 300 seconds; with `If-None-Match`, 304 while nothing has changed.
          */
         get: operations["getDataRestakingByProtocol"];
         put?: never;
@@ -452,8 +452,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A base restaking protocol on the last seven days, newest first
-         * @description Requires the Free plan and a key with the scope `data:read`. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
+         * A base restaking protocol over the last seven days, newest first
+         * @description Requires the Free plan and a key with the scope `data:read`. The response may be cached for 300 seconds; with `If-None-Match`, 304 while nothing has changed.
          */
         get: operations["getDataByBaseRestaking"];
         put?: never;
@@ -473,7 +473,7 @@ export interface paths {
         };
         /**
          * Protocols tracked on a social channel
-         * @description Requires the Free plan and a key with the scope `scores:read`. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
+         * @description Requires the Free plan and a key with the scope `scores:read`. The response may be cached for 300 seconds; with `If-None-Match`, 304 while nothing has changed.
          */
         get: operations["getScoresSocialProtocolsByChannel"];
         put?: never;
@@ -492,8 +492,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Messages, sentiment and topics of a protocol on discord, a row a day of the last seven, newest first
-         * @description Requires the Free plan and a key with the scope `scores:read`. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
+         * Messages, sentiment and topics of a protocol on discord over the last seven days, one row per day, newest first
+         * @description Requires the Free plan and a key with the scope `scores:read`. The response may be cached for 300 seconds; with `If-None-Match`, 304 while nothing has changed.
          */
         get: operations["getScoresSocialDiscordByProtocol"];
         put?: never;
@@ -512,8 +512,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Messages, sentiment and topics of a protocol on reddit, a row a day of the last seven, newest first
-         * @description Requires the Free plan and a key with the scope `scores:read`. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
+         * Messages, sentiment and topics of a protocol on reddit over the last seven days, one row per day, newest first
+         * @description Requires the Free plan and a key with the scope `scores:read`. The response may be cached for 300 seconds; with `If-None-Match`, 304 while nothing has changed.
          */
         get: operations["getScoresSocialRedditByProtocol"];
         put?: never;
@@ -532,8 +532,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Everything that is wrong now, the worst first: what began and has not ended, with its value at the start, the worst one and the last one, and the rule that it broke
-         * @description Open; a request with a key counts against the limit of the key. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
+         * Current conditions, worst first: everything that began and has not ended, with its first, worst and latest value, and the rule it broke
+         * @description Open; a request with a key counts against the limit of that key. The response may be cached for 300 seconds; with `If-None-Match`, 304 while nothing has changed.
          */
         get: operations["getV2Conditions"];
         put?: never;
@@ -552,8 +552,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Counts of markets, feeds, vaults and protocols, and how complete their data is
-         * @description Open; a request with a key counts against the limit of the key. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
+         * Counts of markets, feeds, vaults and protocols, and the completeness of their data
+         * @description Open; a request with a key counts against the limit of that key. The response may be cached for 300 seconds; with `If-None-Match`, 304 while nothing has changed.
          */
         get: operations["getV2DataManifest"];
         put?: never;
@@ -573,7 +573,7 @@ export interface paths {
         };
         /**
          * Coverage of every item, least complete first
-         * @description Requires the Team plan or higher and a key with the scope `manifest:read`. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
+         * @description Requires the Team plan or higher and a key with the scope `manifest:read`. The response may be cached for 300 seconds; with `If-None-Match`, 304 while nothing has changed.
          */
         get: operations["getV2DataManifestCoverage"];
         put?: never;
@@ -592,8 +592,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Coverage of a scope day by day: complete items, mean completeness, and items with each kind of gap
-         * @description Open; a request with a key counts against the limit of the key. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
+         * Coverage of a scope by day: complete items, mean completeness, and items by kind of gap
+         * @description Open; a request with a key counts against the limit of that key. The response may be cached for 300 seconds; with `If-None-Match`, 304 while nothing has changed.
          */
         get: operations["getV2CoverageHistory"];
         put?: never;
@@ -613,7 +613,7 @@ export interface paths {
         };
         /**
          * Yield opportunities with returns and risk
-         * @description Requires the Free plan and a key with the scope `yield:read`. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
+         * @description Requires the Free plan and a key with the scope `yield:read`. The response may be cached for 300 seconds; with `If-None-Match`, 304 while nothing has changed.
          */
         get: operations["getV2YieldOpportunities"];
         put?: never;
@@ -633,7 +633,7 @@ export interface paths {
         };
         /**
          * One yield opportunity
-         * @description Requires the Free plan and a key with the scope `yield:read`. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
+         * @description Requires the Free plan and a key with the scope `yield:read`. The response may be cached for 300 seconds; with `If-None-Match`, 304 while nothing has changed.
          */
         get: operations["getV2YieldOpportunitiesById"];
         put?: never;
@@ -652,8 +652,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What builders paid to proposers of blocks through relays on the last seven complete days
-         * @description Open; a request with a key counts against the limit of the key. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
+         * Payments from builders to block proposers through relays on the last seven complete days
+         * @description Open; a request with a key counts against the limit of that key. The response may be cached for 300 seconds; with `If-None-Match`, 304 while nothing has changed.
          */
         get: operations["getV2NetworksProposerPayments"];
         put?: never;
@@ -673,7 +673,7 @@ export interface paths {
         };
         /**
          * States of a lending market over time: supplied, borrowed, utilization, liquidity, rates
-         * @description Open; a request with a key counts against the limit of the key. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
+         * @description Open; a request with a key counts against the limit of that key. The response may be cached for 300 seconds; with `If-None-Match`, 304 while nothing has changed.
          */
         get: operations["getV2LendingMarketsHistory"];
         put?: never;
@@ -692,8 +692,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * APY, value locked and risk scores of a yield opportunity, one record a day
-         * @description Requires the Free plan and a key with the scope `yield:read`. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
+         * APY, value locked and risk scores of a yield opportunity, one record per day
+         * @description Requires the Free plan and a key with the scope `yield:read`. The response may be cached for 300 seconds; with `If-None-Match`, 304 while nothing has changed.
          */
         get: operations["getV2YieldOpportunitiesHistory"];
         put?: never;
@@ -712,8 +712,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Overall score of a protocol and its six components, one record a day
-         * @description Open; a request with a key counts against the limit of the key. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
+         * Overall score of a protocol and its six components, one record per day
+         * @description Open; a request with a key counts against the limit of that key. The response may be cached for 300 seconds; with `If-None-Match`, 304 while nothing has changed.
          */
         get: operations["getV2ScoresOverallHistory"];
         put?: never;
@@ -732,8 +732,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Governance of a protocol, one record a day
-         * @description Requires the Free plan and a key with the scope `data:read`. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
+         * Governance of a protocol, one record per day
+         * @description Requires the Free plan and a key with the scope `data:read`. The response may be cached for 300 seconds; with `If-None-Match`, 304 while nothing has changed.
          */
         get: operations["getV2DataGovernanceHistory"];
         put?: never;
@@ -752,8 +752,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Messages and sentiment of a protocol on a channel, one record a day
-         * @description Requires the Free plan and a key with the scope `scores:read`. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
+         * Messages and sentiment of a protocol on a channel, one record per day
+         * @description Requires the Free plan and a key with the scope `scores:read`. The response may be cached for 300 seconds; with `If-None-Match`, 304 while nothing has changed.
          */
         get: operations["getV2ScoresSocialHistory"];
         put?: never;
@@ -772,8 +772,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Development score of a protocol or a blockchain, one record a day
-         * @description Requires the Free plan and a key with the scope `scores:read`. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
+         * Development score of a protocol or a blockchain, one record per day
+         * @description Requires the Free plan and a key with the scope `scores:read`. The response may be cached for 300 seconds; with `If-None-Match`, 304 while nothing has changed.
          */
         get: operations["getV2ScoresDevelopmentHistory"];
         put?: never;
@@ -793,7 +793,7 @@ export interface paths {
         };
         /**
          * Daily figures of a network or a layer-2 network
-         * @description Open; a request with a key counts against the limit of the key. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
+         * @description Open; a request with a key counts against the limit of that key. The response may be cached for 300 seconds; with `If-None-Match`, 304 while nothing has changed.
          */
         get: operations["getV2NetworksHistory"];
         put?: never;
@@ -812,8 +812,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Regime of the market, hour by hour
-         * @description Requires the Free plan and a key with the scope `data:read`. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
+         * Market regime, hour by hour
+         * @description Requires the Free plan and a key with the scope `data:read`. The response may be cached for 300 seconds; with `If-None-Match`, 304 while nothing has changed.
          */
         get: operations["getV2MarketRegimeHistory"];
         put?: never;
@@ -832,8 +832,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Payments to proposers of blocks through relays, one record a day
-         * @description Open; a request with a key counts against the limit of the key. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
+         * Payments to block proposers through relays, one record per day
+         * @description Open; a request with a key counts against the limit of that key. The response may be cached for 300 seconds; with `If-None-Match`, 304 while nothing has changed.
          */
         get: operations["getV2NetworksProposerPaymentsHistory"];
         put?: never;
@@ -892,7 +892,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One preset scenario with its shocks, its sources and what happened
+         * One preset scenario with its shocks, its sources and what actually happened
          * @description Requires the Team plan or higher and a key with the scope `simulator:run`. The response must not be cached.
          */
         get: operations["getV2SimulatorScenariosById"];
@@ -914,7 +914,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Simulates shocks hour by hour: what positions are worth afterwards, and why
+         * Simulate shocks hour by hour: what positions are worth afterwards, and why
          * @description Requires the Team plan or higher and a key with the scope `simulator:run`. The response must not be cached.
          */
         post: operations["postV2SimulatorRun"];
@@ -952,8 +952,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Versions that are kept, newest first
-         * @description Open; a request with a key counts against the limit of the key. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
+         * Kept versions, newest first
+         * @description Open; a request with a key counts against the limit of that key. The response may be cached for 300 seconds; with `If-None-Match`, 304 while nothing has changed.
          */
         get: operations["getV2Versions"];
         put?: never;
@@ -973,7 +973,7 @@ export interface paths {
         };
         /**
          * Every published dataset: rows, age, sources, forms, required plan and scopes
-         * @description Open; a request with a key counts against the limit of the key. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
+         * @description Open; a request with a key counts against the limit of that key. The response may be cached for 300 seconds; with `If-None-Match`, 304 while nothing has changed.
          */
         get: operations["getV2Datasets"];
         put?: never;
@@ -992,8 +992,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The rows of a dataset as JSON, NDJSON, CSV, Parquet or Arrow, chosen by the ending of the path or by Accept; the list of datasets names the required plan and scopes, which are those of the endpoint that serves the same rows
-         * @description Open; a request with a key counts against the limit of the key. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
+         * The rows of a dataset as JSON, NDJSON, CSV, Parquet or Arrow, selected by the extension of the path or by the Accept header; the list of datasets names the required plan and scopes, which equal those of the endpoint with the same rows
+         * @description Open; a request with a key counts against the limit of that key. The response may be cached for 300 seconds; with `If-None-Match`, 304 while nothing has changed.
          */
         get: operations["getV2DatasetsById"];
         put?: never;
@@ -1013,7 +1013,7 @@ export interface paths {
         };
         /**
          * Changes to published days outside the seven-day window, newest first
-         * @description Requires the Free plan and a key with the scopes `data:read`, `scores:read`, `oracle:read`. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
+         * @description Requires the Free plan and a key with the scopes `data:read`, `scores:read`, `oracle:read`. The response may be cached for 300 seconds; with `If-None-Match`, 304 while nothing has changed.
          */
         get: operations["getV2Corrections"];
         put?: never;
@@ -1032,7 +1032,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Past events in order
+         * Past events in the order of the log
          * @description Requires the Analyst plan or higher and a key with the scope `events:read`. The response must not be cached.
          */
         get: operations["getV2EventsReplay"];
@@ -1052,8 +1052,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Events by time, severity, type, protocol, chain and subject, from either end of the log. Without a plan that has replay: the last seven days, fifteen minutes late
-         * @description Open; a request with a key counts against the limit of the key. The response must not be cached.
+         * Events by time, severity, type, protocol, chain and subject, from either end of the log. Callers without replay in their plan see the last seven days, with a delay of fifteen minutes
+         * @description Open; a request with a key counts against the limit of that key. The response must not be cached.
          */
         get: operations["getV2Events"];
         put?: never;
@@ -1073,7 +1073,7 @@ export interface paths {
         };
         /**
          * One event of the log
-         * @description Open; a request with a key counts against the limit of the key. The response must not be cached.
+         * @description Open; a request with a key counts against the limit of that key. The response must not be cached.
          */
         get: operations["getV2EventsById"];
         put?: never;
@@ -1092,8 +1092,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What an event rests on: the rules, the points of its subject around it, the sources, and what is missing
-         * @description Open; a request with a key counts against the limit of the key. The response must not be cached.
+         * The evidence for an event: the rules, the points of its subject around its time, the sources, and what is missing
+         * @description Open; a request with a key counts against the limit of that key. The response must not be cached.
          */
         get: operations["getV2EventsEvidence"];
         put?: never;
@@ -1113,7 +1113,7 @@ export interface paths {
         };
         /**
          * Every event type: schema of its data, severity, thresholds, confirmation and cooldown
-         * @description Open; a request with a key counts against the limit of the key. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
+         * @description Open; a request with a key counts against the limit of that key. The response may be cached for 300 seconds; with `If-None-Match`, 304 while nothing has changed.
          */
         get: operations["getV2EventTypes"];
         put?: never;
@@ -1138,7 +1138,7 @@ export interface paths {
         get: operations["getV2Webhooks"];
         put?: never;
         /**
-         * Subscribe an address to event types; the response contains the signing secret, once
+         * Subscribe a URL to event types; only this response contains the signing secret
          * @description Requires the Team plan or higher and a key with the scope `webhooks:write`. The response must not be cached.
          */
         post: operations["postV2Webhooks"];
@@ -1170,7 +1170,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change the address, the event types or the description of a subscription; pause or reactivate it
+         * Change the URL, event types or description of a subscription; pause or reactivate it
          * @description Requires the Team plan or higher and a key with the scope `webhooks:write`. The response must not be cached.
          */
         patch: operations["updateV2WebhooksById"];
@@ -1186,7 +1186,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Create a new signing secret, shown once; deliveries are signed with both for the grace period
+         * Create a new signing secret, shown once; both secrets sign deliveries during the grace period
          * @description Requires the Team plan or higher and a key with the scope `webhooks:write`. The response must not be cached.
          */
         post: operations["postV2WebhooksRotateSecret"];
@@ -1206,7 +1206,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send a made-up event to a subscription; the response is its delivery record, before the first attempt
+         * Send a sample event to a subscription; the response is its delivery record before the first attempt
          * @description Requires the Team plan or higher and a key with the scope `webhooks:write`. The response must not be cached.
          */
         post: operations["postV2WebhooksTest"];
@@ -1224,7 +1224,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Deliveries of a subscription in the last 30 days with their last attempts, newest first
+         * Deliveries of a subscription in the last 30 days, each with its last attempt, newest first
          * @description Requires the Team plan or higher and a key with the scope `webhooks:read`. The response must not be cached.
          */
         get: operations["getV2WebhooksDeliveries"];
@@ -1285,7 +1285,7 @@ export interface paths {
         };
         /**
          * Whether the process responds
-         * @description Open; a request with a key counts against the limit of the key. The response must not be cached.
+         * @description Open; a request with a key counts against the limit of that key. The response must not be cached.
          */
         get: operations["getV1Health"];
         put?: never;
@@ -1305,7 +1305,7 @@ export interface paths {
         };
         /**
          * Whether the process accepts requests: data is loaded and it is not stopping
-         * @description Open; a request with a key counts against the limit of the key. The response must not be cached.
+         * @description Open; a request with a key counts against the limit of that key. The response must not be cached.
          */
         get: operations["getV1Ready"];
         put?: never;
@@ -1325,7 +1325,7 @@ export interface paths {
         };
         /**
          * The served version, its age, and what blocks a newer one
-         * @description Open; a request with a key counts against the limit of the key. The response must not be cached.
+         * @description Open; a request with a key counts against the limit of that key. The response must not be cached.
          */
         get: operations["getV1Status"];
         put?: never;
@@ -1345,7 +1345,7 @@ export interface paths {
         };
         /**
          * The worst quality gate and the worst freshness of every dataset on each UTC day
-         * @description Open; a request with a key counts against the limit of the key. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
+         * @description Open; a request with a key counts against the limit of that key. The response may be cached for 300 seconds; with `If-None-Match`, 304 while nothing has changed.
          */
         get: operations["getV1StatusHistory"];
         put?: never;
@@ -1364,8 +1364,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How long the service took for requests on each UTC day, as percentiles over all callers
-         * @description Open; a request with a key counts against the limit of the key. The response must not be cached.
+         * Response times on each UTC day, as percentiles over the requests of all callers
+         * @description Open; a request with a key counts against the limit of that key. The response must not be cached.
          */
         get: operations["getV1StatusLatency"];
         put?: never;
@@ -1385,7 +1385,7 @@ export interface paths {
         };
         /**
          * Versions of the program, the envelope, the methodology and the data
-         * @description Open; a request with a key counts against the limit of the key. The response must not be cached.
+         * @description Open; a request with a key counts against the limit of that key. The response must not be cached.
          */
         get: operations["getV1Version"];
         put?: never;
@@ -1404,7 +1404,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Plan, scopes and limits of the key, and the usage of its organisation
+         * Plan, scopes and limits of the key, and usage of its organisation
          * @description Requires the Free plan and a key with the scope `usage:read`. The response must not be cached.
          */
         get: operations["getV1Usage"];
@@ -1424,7 +1424,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Requests of the organisation by UTC day: how many, how many answered with an error, how long they took
+         * Requests of the organisation by UTC day: count, errors and response times
          * @description Requires the Free plan and a key with the scope `usage:read`. The response must not be cached.
          */
         get: operations["getV1UsageHistory"];
@@ -1445,7 +1445,7 @@ export interface paths {
         };
         /**
          * A guide to this API for language models
-         * @description Open; a request with a key counts against the limit of the key. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
+         * @description Open; a request with a key counts against the limit of that key. The response may be cached for 300 seconds; with `If-None-Match`, 304 while nothing has changed.
          */
         get: operations["getLlmsTxt"];
         put?: never;
@@ -1465,7 +1465,7 @@ export interface paths {
         };
         /**
          * This document as YAML
-         * @description Open; a request with a key counts against the limit of the key. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
+         * @description Open; a request with a key counts against the limit of that key. The response may be cached for 300 seconds; with `If-None-Match`, 304 while nothing has changed.
          */
         get: operations["getOpenapiPublicYaml"];
         put?: never;
@@ -1485,7 +1485,7 @@ export interface paths {
         };
         /**
          * This document as JSON
-         * @description Open; a request with a key counts against the limit of the key. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
+         * @description Open; a request with a key counts against the limit of that key. The response may be cached for 300 seconds; with `If-None-Match`, 304 while nothing has changed.
          */
         get: operations["getOpenapiPublicJson"];
         put?: never;
@@ -1509,17 +1509,17 @@ export interface components {
         };
         AnalyticsGap: {
             /**
-             * @description `history_short`: fewer hours are known than the calculation needs; `depth_unknown`: how much can be sold is not known: no slippage is reported; `state_unknown`: what is supplied or can be withdrawn is not known; `price_unknown`: no feed has a price of the asset; `bucket_thin`: fewer than 48 hours are known at this utilisation: rows are drawn from all hours; `no_stress_in_history`: the known hours never had a utilisation of 99 % or more; `borrowers_unknown`: the debt by distance to liquidation is not known; `lookthrough_incomplete`: a share of the backing is not known; `oracle_unverifiable`: how the oracle of the market finds its price is not known; `curve_implied`: slippage follows a curve derived from the depth at 100 bps; `block_length_assumed`: the history does not show how long blocks should be: 24 hours are assumed; `rate_model_unknown`: how the market sets its rates is not known: the last rate is held; `market_state_unknown`: the amounts of the market are not known; `parameter_unknown`: a parameter of liquidations is not known; `beta_unknown`: how the asset moves with the shocked one is not known; `pool_unknown`: what the shares of the pool hold is not known; `detectors_unavailable`: the detectors, or those of the event type named, were not run; `not_calibrated`: no backtest of the model has passed yet; `calibration_short`: the backtest that passed covers too few fortnights to find large errors
+             * @description `history_short`: fewer hours are known than the calculation needs; `depth_unknown`: how much can be sold is unknown, so no slippage is reported; `state_unknown`: the amounts supplied or withdrawable are unknown; `price_unknown`: no feed prices the asset; `bucket_thin`: fewer than 48 hours are known at this utilisation, so rows are drawn from all hours; `no_stress_in_history`: the known hours never had a utilisation of 99 % or more; `borrowers_unknown`: the debt by distance to liquidation is unknown; `lookthrough_incomplete`: a share of the backing is unknown; `oracle_unverifiable`: how the market’s oracle determines its price is unknown; `curve_implied`: slippage follows a curve derived from the depth at 100 bps; `block_length_assumed`: the history does not show how long blocks should be, so 24 hours are assumed; `rate_model_unknown`: how the market sets its rates is unknown, so the last rate is held; `market_state_unknown`: the amounts of the market are unknown; `parameter_unknown`: a liquidation parameter is unknown; `beta_unknown`: how the asset moves with the shocked one is unknown; `pool_unknown`: what the pool’s shares hold is unknown; `detectors_unavailable`: the detectors, or those of the named event type, were not run; `not_calibrated`: no backtest of the model has passed yet; `calibration_short`: the backtest that passed covers too few fortnights to find large errors
              * @enum {string}
              */
             gap: "history_short" | "depth_unknown" | "state_unknown" | "price_unknown" | "bucket_thin" | "no_stress_in_history" | "borrowers_unknown" | "lookthrough_incomplete" | "oracle_unverifiable" | "curve_implied" | "block_length_assumed" | "rate_model_unknown" | "market_state_unknown" | "parameter_unknown" | "beta_unknown" | "pool_unknown" | "detectors_unavailable" | "not_calibrated" | "calibration_short";
-            /** @description Asset, market or position that it is about */
+            /** @description Asset, market or position that the gap is about */
             subject: string | null;
-            /** @description `history_short`: hours that are known; `calibration_short`: hours of the fortnights that were tested */
+            /** @description `history_short`: known hours; `calibration_short`: hours in the tested fortnights */
             have_hours: number | null;
-            /** @description The hours that are needed */
+            /** @description Hours needed */
             need_hours: number | null;
-            /** @description Share that is not known */
+            /** @description Unknown share */
             share: number | null;
         };
         AnomalyData: {
@@ -1539,20 +1539,20 @@ export interface components {
             deviation_pct: number | null;
             /**
              * Format: date-time
-             * @description When it was detected
+             * @description Time of detection
              * @example 2026-01-31T09:00:00Z
              */
             detected_at: string;
             /** @description Events about the same subject held back since the last one */
             suppressed_count?: number;
-            /** @description Natural keys of the newest events held back, 50 at most */
+            /** @description Natural keys of the newest events held back, at most 50 */
             suppressed_keys?: string[];
         } & {
             [key: string]: unknown;
         };
-        /** @description Own assumptions in place of published inputs; all of them are listed in `assumed` */
+        /** @description Assumptions of the caller in place of published inputs; all of them are listed in `assumed` */
         Assumptions: {
-            /** @description What can be sold at 100 bps of slippage */
+            /** @description Amounts that can be sold at a slippage of 100 bps */
             depth_usd?: {
                 /**
                  * @description Symbol of the asset
@@ -1561,7 +1561,7 @@ export interface components {
                 asset: string;
                 usd: number;
             }[];
-            /** @description How the oracles of markets find their prices */
+            /** @description How the oracles of markets determine their prices */
             oracles?: {
                 /**
                  * @description `<chain>:<market_id>`
@@ -1571,7 +1571,7 @@ export interface components {
                 /** @enum {string} */
                 oracle: "live" | "exchange_rate" | "hardcoded";
             }[];
-            /** @description β of assets on the one that the shock names */
+            /** @description β of assets on the asset that the shock names */
             beta?: {
                 /**
                  * @description Symbol of the asset
@@ -1587,11 +1587,11 @@ export interface components {
         BaseRestaking: {
             /** @description Protocol name in lower case, without spaces: the value of the path */
             name: string;
-            /** @description Total restaked, in native units: as reported, else the USD figure by our own feeds at its time */
+            /** @description Total restaked, in native units: as reported, else the USD figure converted by our own feeds at its time */
             total_restaked_native: number | null;
             /** @description Total restaked, USD */
             total_restaked_usd: number | null;
-            /** @description Total staked, in native units: as reported, else the USD figure by our own feeds at its time */
+            /** @description Total staked, in native units: as reported, else the USD figure converted by our own feeds at its time */
             total_staked_native: number | null;
             /** @description Total staked, USD */
             total_staked_usd: number | null;
@@ -1617,11 +1617,11 @@ export interface components {
                     /** @description Share of the portfolio */
                     share: number;
                 }[];
-                /** @description Share of which it is not known */
+                /** @description Share for which it is unknown */
                 unknown_share: number;
-                /** @description Herfindahl–Hirschman index, all that is unknown being in the largest part; null where nothing is known */
+                /** @description Herfindahl–Hirschman index if the unknown share all belongs to the largest part; null if nothing is known */
                 hhi: number | null;
-                /** @description The same with all that is unknown spread out */
+                /** @description Herfindahl–Hirschman index if the unknown share is spread out */
                 hhi_min: number | null;
                 /** @description 1 / hhi */
                 effective_number: number | null;
@@ -1636,11 +1636,11 @@ export interface components {
                     /** @description Share of the portfolio */
                     share: number;
                 }[];
-                /** @description Share of which it is not known */
+                /** @description Share for which it is unknown */
                 unknown_share: number;
-                /** @description Herfindahl–Hirschman index, all that is unknown being in the largest part; null where nothing is known */
+                /** @description Herfindahl–Hirschman index if the unknown share all belongs to the largest part; null if nothing is known */
                 hhi: number | null;
-                /** @description The same with all that is unknown spread out */
+                /** @description Herfindahl–Hirschman index if the unknown share is spread out */
                 hhi_min: number | null;
                 /** @description 1 / hhi */
                 effective_number: number | null;
@@ -1655,11 +1655,11 @@ export interface components {
                     /** @description Share of the portfolio */
                     share: number;
                 }[];
-                /** @description Share of which it is not known */
+                /** @description Share for which it is unknown */
                 unknown_share: number;
-                /** @description Herfindahl–Hirschman index, all that is unknown being in the largest part; null where nothing is known */
+                /** @description Herfindahl–Hirschman index if the unknown share all belongs to the largest part; null if nothing is known */
                 hhi: number | null;
-                /** @description The same with all that is unknown spread out */
+                /** @description Herfindahl–Hirschman index if the unknown share is spread out */
                 hhi_min: number | null;
                 /** @description 1 / hhi */
                 effective_number: number | null;
@@ -1674,11 +1674,11 @@ export interface components {
                     /** @description Share of the portfolio */
                     share: number;
                 }[];
-                /** @description Share of which it is not known */
+                /** @description Share for which it is unknown */
                 unknown_share: number;
-                /** @description Herfindahl–Hirschman index, all that is unknown being in the largest part; null where nothing is known */
+                /** @description Herfindahl–Hirschman index if the unknown share all belongs to the largest part; null if nothing is known */
                 hhi: number | null;
-                /** @description The same with all that is unknown spread out */
+                /** @description Herfindahl–Hirschman index if the unknown share is spread out */
                 hhi_min: number | null;
                 /** @description 1 / hhi */
                 effective_number: number | null;
@@ -1693,11 +1693,11 @@ export interface components {
                     /** @description Share of the portfolio */
                     share: number;
                 }[];
-                /** @description Share of which it is not known */
+                /** @description Share for which it is unknown */
                 unknown_share: number;
-                /** @description Herfindahl–Hirschman index, all that is unknown being in the largest part; null where nothing is known */
+                /** @description Herfindahl–Hirschman index if the unknown share all belongs to the largest part; null if nothing is known */
                 hhi: number | null;
-                /** @description The same with all that is unknown spread out */
+                /** @description Herfindahl–Hirschman index if the unknown share is spread out */
                 hhi_min: number | null;
                 /** @description 1 / hhi */
                 effective_number: number | null;
@@ -1712,16 +1712,16 @@ export interface components {
                     /** @description Share of the portfolio */
                     share: number;
                 }[];
-                /** @description Share of which it is not known */
+                /** @description Share for which it is unknown */
                 unknown_share: number;
-                /** @description Herfindahl–Hirschman index, all that is unknown being in the largest part; null where nothing is known */
+                /** @description Herfindahl–Hirschman index if the unknown share all belongs to the largest part; null if nothing is known */
                 hhi: number | null;
-                /** @description The same with all that is unknown spread out */
+                /** @description Herfindahl–Hirschman index if the unknown share is spread out */
                 hhi_min: number | null;
                 /** @description 1 / hhi */
                 effective_number: number | null;
             };
-            /** @description Each dollar by the last venue, chain, asset, … on its way through vaults, markets and issuers, and by the node where it ends */
+            /** @description Each dollar by the last venue, chain, asset, … on its path through vaults, markets and issuers, and by the node where it ends */
             look_through: {
                 by_venue: {
                     /** @description Largest first; shares add up to 1 with unknown_share */
@@ -1733,11 +1733,11 @@ export interface components {
                         /** @description Share of the portfolio */
                         share: number;
                     }[];
-                    /** @description Share of which it is not known */
+                    /** @description Share for which it is unknown */
                     unknown_share: number;
-                    /** @description Herfindahl–Hirschman index, all that is unknown being in the largest part; null where nothing is known */
+                    /** @description Herfindahl–Hirschman index if the unknown share all belongs to the largest part; null if nothing is known */
                     hhi: number | null;
-                    /** @description The same with all that is unknown spread out */
+                    /** @description Herfindahl–Hirschman index if the unknown share is spread out */
                     hhi_min: number | null;
                     /** @description 1 / hhi */
                     effective_number: number | null;
@@ -1752,11 +1752,11 @@ export interface components {
                         /** @description Share of the portfolio */
                         share: number;
                     }[];
-                    /** @description Share of which it is not known */
+                    /** @description Share for which it is unknown */
                     unknown_share: number;
-                    /** @description Herfindahl–Hirschman index, all that is unknown being in the largest part; null where nothing is known */
+                    /** @description Herfindahl–Hirschman index if the unknown share all belongs to the largest part; null if nothing is known */
                     hhi: number | null;
-                    /** @description The same with all that is unknown spread out */
+                    /** @description Herfindahl–Hirschman index if the unknown share is spread out */
                     hhi_min: number | null;
                     /** @description 1 / hhi */
                     effective_number: number | null;
@@ -1771,11 +1771,11 @@ export interface components {
                         /** @description Share of the portfolio */
                         share: number;
                     }[];
-                    /** @description Share of which it is not known */
+                    /** @description Share for which it is unknown */
                     unknown_share: number;
-                    /** @description Herfindahl–Hirschman index, all that is unknown being in the largest part; null where nothing is known */
+                    /** @description Herfindahl–Hirschman index if the unknown share all belongs to the largest part; null if nothing is known */
                     hhi: number | null;
-                    /** @description The same with all that is unknown spread out */
+                    /** @description Herfindahl–Hirschman index if the unknown share is spread out */
                     hhi_min: number | null;
                     /** @description 1 / hhi */
                     effective_number: number | null;
@@ -1790,11 +1790,11 @@ export interface components {
                         /** @description Share of the portfolio */
                         share: number;
                     }[];
-                    /** @description Share of which it is not known */
+                    /** @description Share for which it is unknown */
                     unknown_share: number;
-                    /** @description Herfindahl–Hirschman index, all that is unknown being in the largest part; null where nothing is known */
+                    /** @description Herfindahl–Hirschman index if the unknown share all belongs to the largest part; null if nothing is known */
                     hhi: number | null;
-                    /** @description The same with all that is unknown spread out */
+                    /** @description Herfindahl–Hirschman index if the unknown share is spread out */
                     hhi_min: number | null;
                     /** @description 1 / hhi */
                     effective_number: number | null;
@@ -1809,11 +1809,11 @@ export interface components {
                         /** @description Share of the portfolio */
                         share: number;
                     }[];
-                    /** @description Share of which it is not known */
+                    /** @description Share for which it is unknown */
                     unknown_share: number;
-                    /** @description Herfindahl–Hirschman index, all that is unknown being in the largest part; null where nothing is known */
+                    /** @description Herfindahl–Hirschman index if the unknown share all belongs to the largest part; null if nothing is known */
                     hhi: number | null;
-                    /** @description The same with all that is unknown spread out */
+                    /** @description Herfindahl–Hirschman index if the unknown share is spread out */
                     hhi_min: number | null;
                     /** @description 1 / hhi */
                     effective_number: number | null;
@@ -1828,11 +1828,11 @@ export interface components {
                         /** @description Share of the portfolio */
                         share: number;
                     }[];
-                    /** @description Share of which it is not known */
+                    /** @description Share for which it is unknown */
                     unknown_share: number;
-                    /** @description Herfindahl–Hirschman index, all that is unknown being in the largest part; null where nothing is known */
+                    /** @description Herfindahl–Hirschman index if the unknown share all belongs to the largest part; null if nothing is known */
                     hhi: number | null;
-                    /** @description The same with all that is unknown spread out */
+                    /** @description Herfindahl–Hirschman index if the unknown share is spread out */
                     hhi_min: number | null;
                     /** @description 1 / hhi */
                     effective_number: number | null;
@@ -1847,11 +1847,11 @@ export interface components {
                         /** @description Share of the portfolio */
                         share: number;
                     }[];
-                    /** @description Share of which it is not known */
+                    /** @description Share for which it is unknown */
                     unknown_share: number;
-                    /** @description Herfindahl–Hirschman index, all that is unknown being in the largest part; null where nothing is known */
+                    /** @description Herfindahl–Hirschman index if the unknown share all belongs to the largest part; null if nothing is known */
                     hhi: number | null;
-                    /** @description The same with all that is unknown spread out */
+                    /** @description Herfindahl–Hirschman index if the unknown share is spread out */
                     hhi_min: number | null;
                     /** @description 1 / hhi */
                     effective_number: number | null;
@@ -1860,16 +1860,16 @@ export interface components {
                 amplification: {
                     /** @description Node of the exposure graph */
                     node: string;
-                    /** @description How much of itself backs it, over all ways around; null where nothing but its cycle backs it */
+                    /** @description How much of the node backs itself, summed over all walks around its cycles; null if nothing but its cycle backs it */
                     value: number | null;
                 }[];
-                /** @description What the portfolio loses if one node loses everything and its holders bear it; largest first */
+                /** @description Loss of the portfolio if one node loses everything and its holders bear the loss; largest first */
                 failures: {
                     /** @description Node of the exposure graph */
                     node: string;
                     /** @enum {string|null} */
                     kind: "vault" | "market" | "asset" | "issuer" | "venue" | "unknown" | null;
-                    /** @description Name to show */
+                    /** @description Display name */
                     name: string | null;
                     /** @description Loss of the portfolio, USD */
                     loss_usd: number;
@@ -1886,7 +1886,7 @@ export interface components {
             /** @description Stays the same while the condition lasts */
             id: string;
             /**
-             * @description Type of the event that began it, or `lending.*` or `dataset.gate`, which have no event
+             * @description Type of the event that started it, or `lending.*` or `dataset.gate`, which have no event
              * @example peg.depeg.start
              */
             type: string;
@@ -1903,57 +1903,57 @@ export interface components {
              * @example peg:ethereum:USDT
              */
             subject_id: string;
-            /** @description Name of the subject to show */
+            /** @description Display name of the subject */
             subject_name: string;
             /** @description Symbols of the assets concerned */
             symbols: string[];
             /**
              * Format: date-time
-             * @description When it began; null where that is not known
+             * @description Time at which it began; null if unknown
              * @example 2026-01-31T09:00:00Z
              */
             since: string | null;
-            /** @description What the values measure; null where there is no figure */
+            /** @description What the values measure; null without a figure */
             measure: string | null;
             /** @description Unit of the values */
             unit: string | null;
-            /** @description When it began; null where it was not measured */
+            /** @description Value at the start; null if it was not measured */
             value_start: number | null;
-            /** @description The worst since */
+            /** @description Worst value since */
             value_worst: number | null;
             /**
              * Format: date-time
-             * @description When it was worst
+             * @description Time of the worst value
              * @example 2026-01-31T09:00:00Z
              */
             worst_at: string | null;
-            /** @description The last one */
+            /** @description Last value */
             value_now: number | null;
             /**
              * Format: date-time
-             * @description When the last one was measured
+             * @description Time of the last value
              * @example 2026-01-31T09:00:00Z
              */
             now_at: string | null;
-            /** @description The thresholds in force for this subject, and what else had to hold */
+            /** @description Thresholds in force for this subject, and other requirements */
             rule: {
                 name: string;
-                /** @description In the unit */
+                /** @description Value, in the unit */
                 value: number;
                 unit: string | null;
                 /** @enum {string} */
                 role: "threshold" | "confirmation" | "cooldown";
             }[];
-            /** @description Version of the policy that they are from */
+            /** @description Version of the policy that defines these values */
             policy_version: string;
-            /** @description Natural key of the event that began it */
+            /** @description Natural key of the event that started it */
             event_key: string | null;
             /**
-             * @description That event, where it is in the log
+             * @description Id of that event, if it is in the log
              * @example 01HZX3K9Q4T2V7B8N6M5P1R0SD
              */
             event_id: string | null;
-            /** @description Path of what the event rests on */
+            /** @description Path of the event’s evidence */
             evidence_url: string | null;
             /** @description Path of the history of the subject */
             series_url: string | null;
@@ -1967,7 +1967,7 @@ export interface components {
             reasons: string[];
         };
         ContagionPath: {
-            /** @description Amount that takes this way, USD */
+            /** @description Amount that takes this path, USD */
             amount_usd: number;
             /** @description Share of the position */
             share: number;
@@ -1976,15 +1976,15 @@ export interface components {
                 node: string;
                 /** @enum {string} */
                 kind: "vault" | "market" | "asset" | "issuer" | "venue" | "unknown";
-                /** @description Name to show */
+                /** @description Display name */
                 name: string | null;
-                /** @description Amount of the position that reaches it on this way, USD */
+                /** @description Amount of the position that reaches the node on this path, USD */
                 amount_usd: number;
             }[];
         };
         Correction: {
             /**
-             * @description Rises from one correction to the next
+             * @description Unique; later corrections have greater ids
              * @example 01HZX3K9Q4T2V7B8N6M5P1R0SD
              */
             id: string;
@@ -1992,30 +1992,30 @@ export interface components {
             dataset: string;
             /** @description Key of the document that held the row */
             key: string;
-            /** @description Which of several rows of the day; empty where there is one */
+            /** @description Which of several rows of the day; empty if there is only one */
             part: string;
             /**
              * Format: date
-             * @description UTC day that the row speaks of
+             * @description UTC day that the row is about
              */
             day: string;
             /** @description Fields that differ */
             fields: string[];
-            /** @description The row as it was published; null when there was none */
+            /** @description Row as first published; null if there was none */
             old_value: {
                 [key: string]: unknown;
             } | null;
-            /** @description The row as it is now; null when there was none */
+            /** @description Row as published now; null if there was none */
             new_value: {
                 [key: string]: unknown;
             } | null;
             /** @description Why it changed */
             reason: string;
-            /** @description Last version that rests on the old value */
+            /** @description Last version with the old value */
             replaced_version: string;
             /**
              * Format: date-time
-             * @description Logical time of the first version that rests on the new value: `?as_of=` names that version
+             * @description Logical time of the first version with the new value; `?as_of=` selects that version
              * @example 2026-01-31T09:00:00Z
              */
             as_of: string;
@@ -2033,11 +2033,11 @@ export interface components {
             classified: boolean;
             /** @description Whether it is in its registry */
             has_metadata: boolean;
-            /** @description Rows present per rows expected, percent; null where rows exist and what to expect is not known */
+            /** @description Rows present divided by rows expected, percent; null if rows exist but the expected number is unknown */
             history_completeness_pct: number | null;
             /**
              * Format: date-time
-             * @description When the underlying data last changed
+             * @description Time at which the underlying data last changed
              * @example 2026-01-31T09:00:00Z
              */
             last_update_at: string | null;
@@ -2053,7 +2053,7 @@ export interface components {
                 from?: string;
                 /**
                  * Format: date-time
-                 * @description First answer after it
+                 * @description First answer after that gap
                  * @example 2026-01-31T09:00:00Z
                  */
                 to?: string;
@@ -2072,7 +2072,7 @@ export interface components {
             /** @description Title; null in versions without titles */
             title: string | null;
             /**
-             * @description Version that holds it
+             * @description Version that contains it
              * @example 01HZX3K9Q4T2V7B8N6M5P1R0SD
              */
             version: string;
@@ -2082,28 +2082,28 @@ export interface components {
              * @example 2026-01-31T09:00:00Z
              */
             as_of: string;
-            /** @description Documents as the endpoints serve them */
+            /** @description Number of documents, as the endpoints serve them */
             documents: number;
-            /** @description Rows in every form; null in versions that did not count them */
+            /** @description Number of rows, the same in every form; null in versions that did not count them */
             rows: number | null;
             /**
-             * @description UTC day whose records in the data change until it ends; absent where every record is of a complete day
+             * @description UTC day whose records in the data change until it ends; absent if every record is of a complete day
              * @example 2026-01-31
              */
             partial_day?: string;
-            /** @description SHA-256 of the published documents: unchanged as long as they are */
+            /** @description SHA-256 of the published documents, which changes only when they do */
             sha256: string;
             freshness: components["schemas"]["Freshness"];
             confidence: components["schemas"]["Confidence"];
             quality_gate: components["schemas"]["QualityGate"];
-            /** @description Where it comes from, each with its licence */
+            /** @description Sources of the data, each with its licence */
             sources: components["schemas"]["Source"][];
             /**
-             * @description Lowest plan that may read its rows; null when it is open
+             * @description Lowest plan that may read the rows; null if they are open
              * @enum {string|null}
              */
             required_plan: "free" | "analyst" | "team" | "enterprise" | "custom" | null;
-            /** @description Scopes that a key needs to read its rows */
+            /** @description Scopes that a key needs to read the rows */
             required_scopes: ("scores:read" | "data:read" | "oracle:read" | "manifest:read" | "yield:read" | "portfolio:analyze" | "liquidity:simulate" | "simulator:run" | "events:read" | "stream:read" | "webhooks:read" | "webhooks:write" | "usage:read")[];
             forms: {
                 /** @enum {string} */
@@ -2111,7 +2111,7 @@ export interface components {
                 media_type: string;
                 path: string;
             }[];
-            /** @description JSON Schema of a row, units in its descriptions */
+            /** @description JSON Schema of a row; descriptions state units */
             schema: {
                 [key: string]: unknown;
             } | null;
@@ -2119,7 +2119,7 @@ export interface components {
         DatasetMeta: {
             dataset: string;
             /**
-             * @description Version that holds it
+             * @description Version that contains it
              * @example 01HZX3K9Q4T2V7B8N6M5P1R0SD
              */
             version: string;
@@ -2138,7 +2138,7 @@ export interface components {
             /** @description Rows */
             rows: number | null;
             /**
-             * @description UTC day whose records in the data change until it ends; absent where every record is of a complete day
+             * @description UTC day whose records in the data change until it ends; absent if every record is of a complete day
              * @example 2026-01-31
              */
             partial_day?: string;
@@ -2180,7 +2180,7 @@ export interface components {
                 code: string;
                 message: string;
             } | null;
-            /** @description How long the last attempt took, milliseconds */
+            /** @description Duration of the last attempt, milliseconds */
             duration_ms: number | null;
             /** @description Headers of the last attempt without the signatures */
             request_headers: {
@@ -2190,7 +2190,7 @@ export interface components {
             response_body: string | null;
             /**
              * Format: date-time
-             * @description When the last attempt began
+             * @description Start of the last attempt
              * @example 2026-01-31T09:00:00Z
              */
             attempted_at: string | null;
@@ -2202,7 +2202,7 @@ export interface components {
             next_attempt_at: string | null;
             /**
              * Format: date-time
-             * @description When the delivery was created
+             * @description Time at which the delivery was created
              * @example 2026-01-31T09:00:00Z
              */
             created_at: string;
@@ -2213,15 +2213,15 @@ export interface components {
              * @description UTC day on which the deliveries were made
              */
             day: string;
-            /** @description All of them */
+            /** @description All deliveries */
             deliveries: number;
             /** @description Accepted by the receiver */
             delivered: number;
-            /** @description Failed so far, another attempt follows */
+            /** @description Failed so far; another attempt follows */
             retrying: number;
             /** @description Not attempted yet */
             pending: number;
-            /** @description Failed, no more attempts */
+            /** @description Failed; no more attempts */
             failed: number;
             /** @description Not sent, because the subscription was not active */
             skipped: number;
@@ -2229,11 +2229,11 @@ export interface components {
             attempts: number;
             /** @description Mean duration of the last attempts; null without one */
             mean_duration_ms: number | null;
-            /** @description Milliseconds that 50 % of last attempts did not exceed, within 9 %, from 0.125 on; null without one */
+            /** @description Milliseconds that 50 % of last attempts did not exceed, accurate to 9 % from 0.125 on; null if there were none */
             p50_ms: number | null;
-            /** @description Milliseconds that 95 % of last attempts did not exceed, within 9 %, from 0.125 on; null without one */
+            /** @description Milliseconds that 95 % of last attempts did not exceed, accurate to 9 % from 0.125 on; null if there were none */
             p95_ms: number | null;
-            /** @description Milliseconds that 99 % of last attempts did not exceed, within 9 %, from 0.125 on; null without one */
+            /** @description Milliseconds that 99 % of last attempts did not exceed, accurate to 9 % from 0.125 on; null if there were none */
             p99_ms: number | null;
         };
         DepthData: {
@@ -2241,15 +2241,15 @@ export interface components {
             chain: string;
             /** @description Market */
             market_id: string;
-            /** @description What can be sold at 100 bps or less, else withdrawn, USD */
+            /** @description Amount that can be sold at a slippage of 100 bps or less, else withdrawn, USD */
             depth_usd: number;
-            /** @description Median of the 24 hours before, USD; null where it is below the depth of a drained market */
+            /** @description Median of the previous 24 hours, USD; null if it is below the depth of a drained market */
             median_usd: number | null;
-            /** @description Almost nothing of what is supplied can be withdrawn */
+            /** @description Almost none of the supply can be withdrawn */
             is_drained: boolean;
             /**
              * Format: date-time
-             * @description When it was detected
+             * @description Time of detection
              * @example 2026-01-31T09:00:00Z
              */
             detected_at: string;
@@ -2262,7 +2262,7 @@ export interface components {
              * @example yearn finance
              */
             Name: string;
-            /** @description Commits (.40), active authors (.25), merged changes (.20) and releases (.15) of the last 30 days, each as min(1, log1p(x) / log1p(95th percentile of all tracked, nearest rank)); a merge counts only as a merged change; forks and bots are out; 0 is known to be dormant */
+            /** @description Commits (.40), active authors (.25), merged changes (.20) and releases (.15) of the last 30 days, each as min(1, log1p(x) / log1p(95th percentile of all tracked, nearest rank)); a merge counts only as a merged change; forks and bots are excluded; 0 means known to be dormant */
             score: number;
             /**
              * @description 00:00:00 UTC of the day, `YYYY-MM-DD HH:MM:SS`
@@ -2326,17 +2326,17 @@ export interface components {
                 };
             };
             /**
-             * @description Present where the quality gate warns, which says of what
+             * @description Present if the quality gate warns; the gate states the reason
              * @enum {string}
              */
             data_quality?: "degraded";
             /**
-             * @description The earlier event that this one takes back, also in `data`: what it reported did not happen
+             * @description The earlier event that this one retracts, also in `data`: what it reported did not happen
              * @example 01HZX3K9Q4T2V7B8N6M5P1R0SD
              */
             retracts_event_id?: string;
             /**
-             * @description Made up for trying a receiver out, also when it is redelivered; in no log. Its id is older than every event still to come
+             * @description Made up for testing a receiver, also when it is redelivered; in no log. Its id is lower than that of every future event
              * @enum {boolean}
              */
             test?: true;
@@ -2344,16 +2344,16 @@ export interface components {
         EventRule: {
             /** @description Event type */
             type: string;
-            /** @description Place among the rules of the type */
+            /** @description Position among the rules of the type */
             place: number;
             /**
-             * @description What the value decides: where the event fires, what else must hold, or how long it is then suppressed
+             * @description What the value decides: where the event fires, what else must hold, or how long it is suppressed afterwards
              * @enum {string}
              */
             role: "threshold" | "confirmation" | "cooldown";
             /** @description Dotted name of the value in the `policy` section of the configuration */
             name: string;
-            /** @description In the unit; 1 for yes and 0 for no where the unit is `flag` */
+            /** @description Value in the unit; 1 for yes and 0 for no if the unit is `flag` */
             value: number;
             /** @description Unit of the value; null for a plain number */
             unit: string | null;
@@ -2361,21 +2361,21 @@ export interface components {
             policy_version: string;
         };
         EventType: {
-            /** @description As subscriptions, the stream and replay name it */
+            /** @description Name in subscriptions, the stream and replay */
             type: string;
             /** @description When it fires */
             summary: string;
             /** @description Form of `subject_id` */
             subject: string;
-            /** @description Those it can have */
+            /** @description Severities that it can have */
             severities: ("info" | "warn" | "high" | "critical")[];
-            /** @description What decides between several; null for one */
+            /** @description What decides between several severities; null if there is only one */
             severity_rule: string | null;
-            /** @description Where it fires, and where it ends */
+            /** @description Values at which it fires and ends */
             thresholds: {
                 /** @description Dotted name of the value in the `policy` section of the configuration */
                 name: string;
-                /** @description In the unit; 1 for yes and 0 for no where the unit is `flag` */
+                /** @description Value in the unit; 1 for yes and 0 for no if the unit is `flag` */
                 value: number;
                 /** @description Unit of the value; null for a plain number */
                 unit: string | null;
@@ -2384,30 +2384,30 @@ export interface components {
             confirmation: {
                 /** @description Dotted name of the value in the `policy` section of the configuration */
                 name: string;
-                /** @description In the unit; 1 for yes and 0 for no where the unit is `flag` */
+                /** @description Value in the unit; 1 for yes and 0 for no if the unit is `flag` */
                 value: number;
                 /** @description Unit of the value; null for a plain number */
                 unit: string | null;
             }[] | null;
-            /** @description How long no more of it follow about the same subject, unless worse */
+            /** @description Time in which further events about the same subject are held back unless they are worse */
             cooldown_seconds: number | null;
-            /** @description Of the policy that these values are from */
+            /** @description Version of the policy that defines these values */
             policy_version: string | null;
-            /** @description JSON Schema of `data`. Members may be added: pass over those you do not know */
+            /** @description JSON Schema of `data`. Members may be added; ignore those you do not know */
             schema: {
                 [key: string]: unknown;
             };
         };
         Evidence: {
             event: components["schemas"]["Event"];
-            /** @description Rules of its type when it was found; empty where they are not known */
+            /** @description Rules of its type when it was found; empty if unknown */
             rules: components["schemas"]["EventRule"][];
-            /** @description Policy that found it; null where it is not known */
+            /** @description Policy version under which it was found; null if unknown */
             policy_version: string | null;
-            /** @description Version of the data that has these rules */
+            /** @description Version of the data that contains these rules */
             rules_version: string | null;
             window: {
-                /** @description Begin of the points */
+                /** @description Start of the points */
                 from: number;
                 /** @description End of the points */
                 to: number;
@@ -2415,19 +2415,19 @@ export interface components {
             /** @description Points of the subject around the event */
             series: {
                 dataset: string;
-                /** @description Subject in that dataset */
+                /** @description Key of the subject in that dataset */
                 key: string;
                 /** @description Times of the points, ascending */
                 t: number[];
-                /** @description A value for each time; null where it is not known, never 0 in its place */
+                /** @description A value for each time; null if unknown, never 0 instead */
                 columns: {
                     [key: string]: ((number | null) | (string | null) | (boolean | null))[];
                 };
-                /** @description Stretches that are missing: no line joins their ends */
+                /** @description Missing periods: draw no line across them */
                 gaps: components["schemas"]["SeriesGap"][];
                 /** @enum {string} */
                 resolution: "raw" | "1h" | "1d";
-                /** @description Of more than 2000 points, those with the lowest and the highest value of every column in each stretch */
+                /** @description Of more than 2000 points, those with the lowest and the highest value of every column in each interval */
                 is_thinned: boolean;
             }[];
             /** @description Sources of those points */
@@ -2436,15 +2436,15 @@ export interface components {
             gaps: string[];
         };
         ExitInputsUsed: {
-            /** @description Hours of which all inputs are known */
+            /** @description Hours for which all inputs are known */
             hours_known: number;
-            /** @description Start of the first of them */
+            /** @description Start of the first of these hours */
             from: number | null;
-            /** @description End of the last of them */
+            /** @description End of the last of these hours */
             to: number | null;
             /** @description Mean length of the blocks of the bootstrap */
             mean_block_hours: number | null;
-            /** @description Bucket of the utilisation that the simulation begins with */
+            /** @description Bucket of the initial utilisation */
             bucket: {
                 from: number;
                 to: number;
@@ -2458,7 +2458,7 @@ export interface components {
             /** @description Value of the position at the price of the start, USD */
             position_usd: number;
             /**
-             * @description Hours in which the position must leave
+             * @description Hours within which the position must exit
              * @default 24
              */
             horizon_hours: number;
@@ -2468,7 +2468,7 @@ export interface components {
              */
             paths: number;
             /**
-             * @description Maximum slippage of the sale of one hour, bps; it limits nothing where the depth is not known
+             * @description Maximum slippage of the sales of one hour, bps; no limit if the depth is unknown
              * @default 100
              */
             max_slippage_bps: number;
@@ -2480,27 +2480,27 @@ export interface components {
              *     ]
              */
             confidence: number[];
-            /** @description `immediate`: all of it leaves as soon as it can. `{twap: {slices}}`: equal parts fall due over the horizon, the first at once */
+            /** @description `immediate`: the whole position exits as soon as it can. `{twap: {slices}}`: equal parts fall due over the horizon, the first at once */
             strategy?: "immediate" | {
                 twap: {
                     /** @description Equal parts */
                     slices: number;
                 };
             };
-            /** @description Seed of the random numbers; without one it follows from the request and the version, and equal requests are equal runs */
+            /** @description Seed of the random numbers; by default derived from the request and the version, so that equal requests are equal runs */
             seed?: number;
             /**
-             * @description A kept version to compute from; the newest without it
+             * @description A kept version to compute from; by default the newest
              * @example 01HZX3K9Q4T2V7B8N6M5P1R0SD
              */
             snapshot_version?: string;
-            /** @description Utilisation to begin with instead of the published one: an assumption of the caller */
+            /** @description Initial utilisation in place of the published one: an assumption of the caller */
             initial_utilization?: number;
         };
         ExitResult: {
             /** @description `<chain>:<market_id>` */
             id: string;
-            /** @description Seed of the random numbers; without one it follows from the request and the version, and equal requests are equal runs */
+            /** @description Seed of the random numbers; by default derived from the request and the version, so that equal requests are equal runs */
             seed: number;
             snapshot: {
                 /**
@@ -2519,14 +2519,14 @@ export interface components {
             policy_version: string;
             /** @description SHA-256 of the input documents, see docs/analytics.md */
             inputs_hash: string;
-            /** @description The request with its defaults */
+            /** @description The request with defaults filled in */
             request: {
                 position_usd: number;
                 horizon_hours: number;
                 paths: number;
                 max_slippage_bps: number;
                 confidence: number[];
-                /** @description `immediate`: all of it leaves as soon as it can. `{twap: {slices}}`: equal parts fall due over the horizon, the first at once */
+                /** @description `immediate`: the whole position exits as soon as it can. `{twap: {slices}}`: equal parts fall due over the horizon, the first at once */
                 strategy: "immediate" | {
                     twap: {
                         /** @description Equal parts */
@@ -2535,18 +2535,18 @@ export interface components {
                 };
                 initial_utilization: number | null;
             };
-            /** @description Members of the request that replace published inputs */
+            /** @description Members of the request that replaced published inputs */
             assumed: string[];
-            /** @description Probability that all of the position leaves within the horizon */
+            /** @description Probability that the whole position exits within the horizon */
             exit_probability: {
-                /** @description Share of the paths */
+                /** @description Share of paths */
                 value: number;
                 /** @description 95 % interval of the simulation error; a null end is beyond what was simulated */
                 ci95: {
                     from: number | null;
                     to: number | null;
                 };
-                /** @description Lowest and highest of 20 runs over resampled histories with up to 500 paths each, about a 90 % interval of what the short history leaves open; null for more than 5,000 paths */
+                /** @description Lowest and highest of 20 runs over resampled histories with up to 500 paths each, roughly a 90 % interval for the uncertainty of a short history; null for more than 5,000 paths */
                 parameter_ci: {
                     from: number;
                     to: number;
@@ -2554,7 +2554,7 @@ export interface components {
             } | null;
             exit_probability_by_hour: {
                 hour: number;
-                /** @description Left by then */
+                /** @description Probability of having exited by that hour */
                 value: number;
                 /** @description 95 % interval of the simulation error; a null end is beyond what was simulated */
                 ci95: {
@@ -2563,11 +2563,11 @@ export interface components {
                 };
             }[] | null;
             time_to_exit_hours: {
-                /** @description Null where it is among the paths that do not leave */
+                /** @description Null if this percentile does not exit within the horizon */
                 p50: number | null;
-                /** @description Null where it is among the paths that do not leave */
+                /** @description Null if this percentile does not exit within the horizon */
                 p95: number | null;
-                /** @description Share of the paths that do not leave within the horizon */
+                /** @description Share of paths that do not exit within the horizon */
                 censored_share: number | null;
                 ci95: {
                     [key: string]: {
@@ -2576,15 +2576,15 @@ export interface components {
                     } | null;
                 };
             };
-            /** @description Slippage of what was sold, bps, over the paths that sold something; null where the depth is not known */
+            /** @description Slippage of sales, bps, over the paths with a sale; null if the depth is unknown */
             slippage_bps: {
                 mean: number | null;
                 p50: number | null;
                 p95: number | null;
                 p99: number | null;
-                /** @description Of the mean */
+                /** @description Standard error of the mean */
                 standard_error: number | null;
-                /** @description Of each percentile */
+                /** @description 95 % interval of each percentile */
                 ci95: {
                     [key: string]: {
                         from: number | null;
@@ -2592,7 +2592,7 @@ export interface components {
                     } | null;
                 };
             };
-            /** @description What the sales bring, without slippage where the depth is not known */
+            /** @description Proceeds of the sales, without slippage if the depth is unknown */
             proceeds_usd: {
                 /** @description Mean, USD */
                 mean: number | null;
@@ -2602,9 +2602,9 @@ export interface components {
                 p05: number | null;
                 /** @description Median, USD */
                 p50: number | null;
-                /** @description Of the mean */
+                /** @description Standard error of the mean */
                 standard_error: number | null;
-                /** @description Of each percentile */
+                /** @description 95 % interval of each percentile */
                 ci95: {
                     [key: string]: {
                         from: number | null;
@@ -2612,15 +2612,15 @@ export interface components {
                     } | null;
                 };
             };
-            /** @description Value that could not leave, at the price of the end: neither lost nor available */
+            /** @description Value that could not exit, at the final price: neither lost nor available */
             stranded_usd: {
                 /** @description Mean, USD */
                 mean: number | null;
                 /** @description 95th percentile, USD */
                 p95: number | null;
-                /** @description Of the mean */
+                /** @description Standard error of the mean */
                 standard_error: number | null;
-                /** @description Of each percentile */
+                /** @description 95 % interval of each percentile */
                 ci95: {
                     [key: string]: {
                         from: number | null;
@@ -2628,7 +2628,7 @@ export interface components {
                     } | null;
                 };
             };
-            /** @description By level. Loss is the position less its proceeds and what is stranded */
+            /** @description By level. Loss is the position minus proceeds and stranded value */
             confidence: {
                 level: number;
                 /** @description Loss that is exceeded with probability 1 − level, USD; negative for a gain */
@@ -2639,57 +2639,57 @@ export interface components {
                         from: number | null;
                         to: number | null;
                     };
-                    /** @description Lowest and highest of 20 runs over resampled histories with up to 500 paths each, about a 90 % interval of what the short history leaves open; null for more than 5,000 paths */
+                    /** @description Lowest and highest of 20 runs over resampled histories with up to 500 paths each, roughly a 90 % interval for the uncertainty of a short history; null for more than 5,000 paths */
                     parameter_ci: {
                         from: number;
                         to: number;
                     } | null;
                 } | null;
-                /** @description Mean of the losses from there upward, USD (expected shortfall) */
+                /** @description Mean of the losses at or above value at risk, USD (expected shortfall) */
                 cvar_usd: {
                     value: number;
                     standard_error: number;
-                    /** @description Lowest and highest of 20 runs over resampled histories with up to 500 paths each, about a 90 % interval of what the short history leaves open; null for more than 5,000 paths */
+                    /** @description Lowest and highest of 20 runs over resampled histories with up to 500 paths each, roughly a 90 % interval for the uncertainty of a short history; null for more than 5,000 paths */
                     parameter_ci: {
                         from: number;
                         to: number;
                     } | null;
                 } | null;
             }[];
-            /** @description Losses of the paths, in parts of equal width */
+            /** @description Losses of the paths, in bins of equal width */
             histogram: {
                 /** @description From, USD */
                 from_usd: number;
-                /** @description Below, in the last one up to, USD */
+                /** @description To, exclusive except in the last bin, USD */
                 to_usd: number;
                 paths: number;
             }[] | null;
-            /** @description Means over the paths; with the mean of the proceeds they add up to the position to the cent */
+            /** @description Means over the paths; together with the mean proceeds they add up to the position, to the cent */
             attribution: {
-                /** @description Lost by the price, on what was sold and what stayed, USD */
+                /** @description Loss from the price, on what was sold and what stayed, USD */
                 price_usd: number | null;
-                /** @description Lost by slippage, USD */
+                /** @description Loss from slippage, USD */
                 slippage_usd: number | null;
                 /** @description Stranded, USD */
                 stranded_usd: number | null;
             };
-            /** @description Can be sold at 100 bps or less: as a source of the market reports it, or what pools take, if that is more, USD */
+            /** @description Amount that can be sold at a slippage of 100 bps or less: as a source of the market reports it, or what pools take, whichever is larger, USD */
             depth_usd: number | null;
-            /** @description Ids of the pools in `pool-states` that take the lent asset for another with a known price */
+            /** @description Ids in `pool-states` of the pools that swap the lent asset for one with a known price */
             depth_pools: string[];
-            /** @description Can be withdrawn at once, as the simulation begins, USD */
+            /** @description Amount that can be withdrawn at once at the start of the simulation, USD */
             withdrawable_usd: number | null;
             inputs: components["schemas"]["ExitInputsUsed"];
             gaps: components["schemas"]["AnalyticsGap"][];
             warnings: {
                 /**
-                 * @description `few_tail_paths`: the standard error of `cvar_usd` is above a tenth of it: `need_paths` would bring it down; `calibration_failed`: the published backtest of this market failed
+                 * @description `few_tail_paths`: the standard error of `cvar_usd` is more than a tenth of it; `need_paths` paths would be enough; `calibration_failed`: the published backtest of this market failed
                  * @enum {string}
                  */
                 warning: "few_tail_paths" | "calibration_failed";
                 /** @description `few_tail_paths`: confidence level */
                 level: number | null;
-                /** @description `few_tail_paths`: paths that would do */
+                /** @description `few_tail_paths`: number of paths that would be enough */
                 need_paths: number | null;
             }[];
         };
@@ -2698,7 +2698,7 @@ export interface components {
             chain: string;
             /** @description Address of the feed */
             feed_address: string;
-            /** @description Oracle provider; null where no registry has the feed */
+            /** @description Oracle provider; null if the feed is in no registry */
             provider: string | null;
             /** @description `<BASE>-<QUOTE>` */
             pair: string | null;
@@ -2710,11 +2710,11 @@ export interface components {
             category: string | null;
             /** @description Maximum time between two answers, seconds */
             heartbeat_s: number | null;
-            /** @description Deviation that makes it answer, basis points */
+            /** @description Price move that triggers an answer, basis points */
             deviation_bps: number | null;
             /** @description Decimals of its answers */
             decimals: number | null;
-            /** @description Hours of its market */
+            /** @description Opening hours of its market */
             market_hours: string | null;
             /** @description Risk level of the classification */
             risk_level: string | null;
@@ -2760,13 +2760,13 @@ export interface components {
             update_cadence_seconds: number;
             /**
              * Format: date-time
-             * @description When the next refresh is due
+             * @description Time at which the next refresh is due
              * @example 2026-01-31T09:00:00Z
              */
             next_update_at: string | null;
             /**
              * Format: date-time
-             * @description When the data was computed
+             * @description Time at which the data was computed
              * @example 2026-01-31T09:00:00Z
              */
             computed_at: string | null;
@@ -2774,7 +2774,7 @@ export interface components {
         GovernanceFigure: {
             /** @description 00:00 UTC of the day, Unix seconds */
             timestamp: number;
-            /** @description Proposals made so far; one that waits for its vote to open is neither active nor closed */
+            /** @description Proposals made so far; one whose vote has not opened is neither active nor closed */
             total_proposals: number;
             /** @description Proposals open for voting */
             active_proposals: number;
@@ -2786,11 +2786,11 @@ export interface components {
             opened_proposals: number;
             /** @description Submitters of all proposals made so far */
             total_proposers: number;
-            /** @description Voters of the participation window (30 days, the record's day included, unless configured otherwise) / possible voters, the holders or delegates that a source reports; null without such a report, or with one of fewer than voted */
+            /** @description Voters of the participation window (30 days, the record's day included, unless configured otherwise) / possible voters, the holders or delegates that a source reports; null without such a report, or if it states fewer than voted */
             participation_rate: number | null;
-            /** @description Normalised Herfindahl-Hirschman index of voting power, of the maximum that each voter has used; null while no vote has weight */
+            /** @description Normalised Herfindahl-Hirschman index of the maximum voting power that each voter has used; null while no vote has weight */
             autocracy_rate: number | null;
-            /** @description total_votes / proposals whose vote has opened; one canceled before that does not count; null before the first */
+            /** @description total_votes / proposals whose vote has opened, without those canceled earlier; null before the first */
             avg_vote_per_proposal: number | null;
             /** @description Voters of each proposal, summed, / proposals whose vote has opened */
             avg_voter_per_proposal: number | null;
@@ -2804,31 +2804,31 @@ export interface components {
             max_votes: number | null;
             /** @description Votes cast in the UTC calendar month of the day; votes */
             monthly_votes: number;
-            /** @description Voters who cast them */
+            /** @description Voters who cast those votes */
             monthly_voters: number;
-            /** @description Votes cast so far, those without weight included; a vote that is changed counts again where the source reports both; votes */
+            /** @description Votes cast so far, those without weight included; a changed vote counts again if the source reports both; votes */
             total_votes: number;
-            /** @description Voters who cast them */
+            /** @description Voters who cast those votes */
             total_voters: number;
             /** @description 1 - 2 × Gini of proposals per proposer; negative when few submitters dominate, -1 when one submitter made all of several; null for a single proposal, or when no proposer is known */
             proposal_distribution: number | null;
-            /** @description 1 - Gini of voting power, of the maximum that each voter has used; 0 with one voter, null while no vote has weight */
+            /** @description 1 - Gini of the maximum voting power that each voter has used; 0 with one voter, null while no vote has weight */
             voter_distribution: number | null;
             /** @description Days of the participation window */
             participation_days: number;
             /** @description Voters of the participation window */
             recent_voters: number;
-            /** @description Holders or delegates who may vote, as a source reports them; null without a report */
+            /** @description Holders or delegates who may vote, as reported by a source; null without a report */
             possible_voters: number | null;
             /** @description Voting power first cast in the UTC calendar month of the day: the maximum power that each voter used on each proposal; tokens */
             monthly_power_cast: number;
             /** @description Voting power cast so far: the maximum power that each voter used on each proposal; tokens */
             total_power_cast: number;
-            /** @description Herfindahl-Hirschman index of voting power, not normalised: the squares of the shares, summed; of each voter the most power used so far, as in the next three */
+            /** @description Herfindahl-Hirschman index of voting power, not normalised: the sum of the squared shares. A voter counts with the maximum power used so far, as in the next three figures */
             power_hhi: number | null;
             /** @description Gini coefficient of voting power, voters without weight included */
             power_gini: number | null;
-            /** @description Minimum number of voters who together have more than half of the voting power */
+            /** @description Smallest number of voters who together have more than half of the voting power */
             nakamoto_coefficient: number | null;
             /** @description Share of the ten voters with the most power */
             top10_power_share: number | null;
@@ -2848,7 +2848,7 @@ export interface components {
         };
         GovernanceMetrics: {
             proposal_metrics: {
-                /** @description Proposals made so far; one that waits for its vote to open is neither active nor closed */
+                /** @description Proposals made so far; one whose vote has not opened is neither active nor closed */
                 total_proposals: number;
                 /** @description Proposals open for voting */
                 active_proposals: number;
@@ -2857,11 +2857,11 @@ export interface components {
                 /** @description Proposals made in the UTC calendar month of the day */
                 monthly_proposals: number;
             };
-            /** @description Voters of the participation window (30 days, the record's day included, unless configured otherwise) / possible voters, the holders or delegates that a source reports; null without such a report, or with one of fewer than voted */
+            /** @description Voters of the participation window (30 days, the record's day included, unless configured otherwise) / possible voters, the holders or delegates that a source reports; null without such a report, or if it states fewer than voted */
             participation_rate: number | null;
-            /** @description Normalised Herfindahl-Hirschman index of voting power, of the maximum that each voter has used; null while no vote has weight */
+            /** @description Normalised Herfindahl-Hirschman index of the maximum voting power that each voter has used; null while no vote has weight */
             autocracy_rate: number | null;
-            /** @description total_votes / proposals whose vote has opened; one canceled before that does not count; null before the first */
+            /** @description total_votes / proposals whose vote has opened, without those canceled earlier; null before the first */
             avg_vote_per_proposal: number | null;
             /** @description Voters of each proposal, summed, / proposals whose vote has opened */
             avg_voter_per_proposal: number | null;
@@ -2875,15 +2875,15 @@ export interface components {
             max_votes: number | null;
             /** @description Votes cast in the UTC calendar month of the day; votes */
             monthly_votes: number;
-            /** @description Voters who cast them */
+            /** @description Voters who cast those votes */
             monthly_voters: number;
-            /** @description Votes cast so far, those without weight included; a vote that is changed counts again where the source reports both; votes */
+            /** @description Votes cast so far, those without weight included; a changed vote counts again if the source reports both; votes */
             total_votes: number;
-            /** @description Voters who cast them */
+            /** @description Voters who cast those votes */
             total_voters: number;
             /** @description 1 - 2 × Gini of proposals per proposer; negative when few submitters dominate, -1 when one submitter made all of several; null for a single proposal, or when no proposer is known */
             proposal_distribution: number | null;
-            /** @description 1 - Gini of voting power, of the maximum that each voter has used; 0 with one voter, null while no vote has weight */
+            /** @description 1 - Gini of the maximum voting power that each voter has used; 0 with one voter, null while no vote has weight */
             voter_distribution: number | null;
         };
         GovernanceRecord: {
@@ -2894,29 +2894,29 @@ export interface components {
         Layer2Statistic: {
             /** @description Architecture used to process and validate transactions */
             validation_mechanism: string | null;
-            /** @description Seconds to soft finality; null where the registry does not say */
+            /** @description Seconds to soft finality; null if the registry has none */
             soft_finality: number | null;
-            /** @description Seconds to hard finality on the layer 2; null where the registry does not say */
+            /** @description Seconds to hard finality on the layer 2; null if the registry has none */
             hard_finality: number | null;
-            /** @description Seconds to finality on the settlement layer; null where the registry does not say */
+            /** @description Seconds to finality on the settlement layer; null if the registry has none */
             settlement_layer_finality: number | null;
-            /** @description Theoretical maximum of transactions per second; null where the registry does not say */
+            /** @description Theoretical maximum of transactions per second; null if the registry has none */
             tx_per_sec_capacity: number | null;
-            /** @description Withdrawal time in seconds; null where the registry does not say */
+            /** @description Withdrawal time in seconds; null if the registry has none */
             withdrawal_time_sec: number | null;
-            /** @description Transactions of the latest complete UTC day; null unless every day of it is known */
+            /** @description Transactions of the latest complete UTC day; null unless every day is known */
             tx_daily: number | null;
-            /** @description Transactions of the 7 days that end with it; null unless every day of it is known */
+            /** @description Transactions of the 7 days that end with that day; null unless every day is known */
             tx_weekly: number | null;
-            /** @description Transactions of the 30 days that end with it; null unless every day of it is known */
+            /** @description Transactions of the 30 days that end with that day; null unless every day is known */
             tx_monthly: number | null;
             /** @description Total value locked on that day, USD */
             tvl_usd: number | null;
-            /** @description Fees of that day, USD; null unless every day of it is known */
+            /** @description Fees of that day, USD; null unless every day is known */
             fees_daily: number | null;
-            /** @description Fees of the 7 days that end with it, USD; null unless every day of it is known */
+            /** @description Fees of the 7 days that end with that day, USD; null unless every day is known */
             fees_weekly: number | null;
-            /** @description Fees of the 30 days that end with it, USD; null unless every day of it is known */
+            /** @description Fees of the 30 days that end with that day, USD; null unless every day is known */
             fees_monthly: number | null;
             /** @description Mean time between published blocks on that day, seconds */
             avg_block_time: number | null;
@@ -2941,15 +2941,15 @@ export interface components {
             chain: string;
             /** @description Id of the market on its chain */
             market_id: string;
-            /** @description Key of the protocol; null where no registry has it */
+            /** @description Key of the protocol; null if it is in no registry */
             protocol: string | null;
-            /** @description Name to show */
+            /** @description Display name */
             name: string | null;
-            /** @description Address of the asset that is lent */
+            /** @description Address of the lent asset */
             loan_asset: string | null;
-            /** @description Symbol of the asset that is lent */
+            /** @description Symbol of the lent asset */
             loan_symbol: string | null;
-            /** @description Address of the collateral; null where it is pooled */
+            /** @description Address of the collateral; null if it is pooled */
             collateral_asset: string | null;
             /** @description Symbol of the collateral */
             collateral_symbol: string | null;
@@ -2957,26 +2957,26 @@ export interface components {
             lltv: number | null;
             /** @description Category of the classification */
             category: string | null;
-            /** @description Provider of its oracle */
+            /** @description Provider of the oracle */
             provider: string | null;
             /** @description Risk level of the classification */
             risk_level: string | null;
-            /** @description Edge cases of its classification, sorted */
+            /** @description Edge cases of the classification, sorted */
             edge_case_flags: string[];
-            /** @description It is in its registry */
+            /** @description The market is in its registry */
             has_metadata: boolean;
-            /** @description It has a classification */
+            /** @description The market has a classification */
             is_classified: boolean;
-            /** @description It is on the list of its registry */
+            /** @description The market is on the list of its registry */
             is_listed: boolean | null;
-            /** @description Addresses of the feeds behind it, sorted */
+            /** @description Addresses of the feeds behind the market, sorted */
             feeds: string[];
-            /** @description Distance between the lowest and the highest last price of one pair, of the feeds behind it; null where no two tell one pair */
+            /** @description Largest distance between the last prices of two feeds of one pair behind the market, basis points; null without two feeds of one pair */
             oracle_spread_bps: number | null;
-            /** @description That distance is more than the policy bears */
+            /** @description The distance exceeds the limit of the policy */
             is_oracle_disputed: boolean | null;
             /**
-             * @description The worst of the feeds; unknown where there is none, or none was ever checked
+             * @description Verdict of the worst feed; unknown without a feed, or if none was ever checked
              * @enum {string}
              */
             oracle_status: "fresh" | "stale" | "unverifiable" | "unknown";
@@ -2988,19 +2988,19 @@ export interface components {
             supplied_usd: number | null;
             /** @description Borrowed, USD */
             borrowed_usd: number | null;
-            /** @description Borrowed of what is supplied; above 1 where interest or bad debt has it so, as a fraction */
+            /** @description Borrowed divided by supplied; interest or bad debt can bring it above 1, as a fraction */
             utilization: number | null;
-            /** @description Can be withdrawn at once, USD */
+            /** @description Amount that can be withdrawn at once, USD */
             withdrawable_usd: number | null;
-            /** @description Can be sold at 100 bps or less, else withdrawn, USD */
+            /** @description Amount that can be sold at a slippage of 100 bps or less, else withdrawn, USD */
             depth_usd: number | null;
-            /** @description Rate to suppliers, percent a year */
+            /** @description Supply rate, percent a year */
             supply_apr_pct: number | null;
-            /** @description Rate to borrowers, percent a year */
+            /** @description Borrow rate, percent a year */
             borrow_apr_pct: number | null;
-            /** @description Flags of its last state, sorted */
+            /** @description Flags of the last state, sorted */
             state_flags: string[];
-            /** @description Time of its last state */
+            /** @description Time of the last state */
             state_at: number | null;
             /** @enum {string} */
             state_status: "fresh" | "stale" | "unknown";
@@ -3012,17 +3012,17 @@ export interface components {
             supply_cap: number | null;
             /** @description Maximum debt, in units of the asset */
             borrow_cap: number | null;
-            /** @description Maximum that can be borrowed against the asset, as a fraction */
+            /** @description Maximum loan against the asset, as a share of its value, as a fraction */
             loan_to_value: number | null;
-            /** @description Loan-to-value from which a position is liquidated, as a fraction */
+            /** @description Loan-to-value at which a position can be liquidated, as a fraction */
             liquidation_threshold: number | null;
-            /** @description What a liquidator gains on what is repaid; null where it is not between 0 and 1, as a fraction */
+            /** @description Bonus of a liquidator on the debt repaid; null if not between 0 and 1, as a fraction */
             liquidation_bonus: number | null;
-            /** @description Share of the bonus that the protocol keeps; null where it is not between 0 and 1, as a fraction */
+            /** @description Share of the bonus that the protocol keeps; null if not between 0 and 1, as a fraction */
             liquidation_protocol_fee: number | null;
-            /** @description Nothing new may be supplied or borrowed */
+            /** @description No new supply or debt is allowed */
             is_frozen: boolean | null;
-            /** @description Nothing at all may be done */
+            /** @description Every operation is blocked */
             is_paused: boolean | null;
         };
         ListMeta: {
@@ -3033,7 +3033,7 @@ export interface components {
         ManifestSummary: {
             /**
              * Format: date-time
-             * @description When the snapshot was published
+             * @description Time at which the snapshot was published
              * @example 2026-01-31T09:00:00Z
              */
             generated_at: string;
@@ -3081,15 +3081,15 @@ export interface components {
             /** @description Name in paths */
             network: string;
             /**
-             * @description Which figures it has
+             * @description Kind of the network, which decides its figures
              * @enum {string}
              */
             kind: "smart_contract" | "sharded" | "layer2";
-            /** @description Dataset that has its history */
+            /** @description Dataset with its history */
             dataset: string;
             /**
              * Format: date
-             * @description Last complete UTC day with a record, of which the figures are; null without one
+             * @description Last complete UTC day with a record, to which the figures belong; null without one
              */
             day: string | null;
             /**
@@ -3117,13 +3117,13 @@ export interface components {
             fees_usd: number | null;
             /** @description Value locked, USD */
             tvl_usd: number | null;
-            /** @description Figures that its kind has and no source delivered for that day */
+            /** @description Figures of its kind that no source delivered for that day */
             missing: string[];
         };
         NetworkAStatistics: {
             /** @description Active validators */
             num_validators: number;
-            /** @description Blocks a second */
+            /** @description Blocks per second */
             beacon_new_block_speed: number | null;
             /** @description The mempool as last observed on the day, in the form of a node */
             mempool_status: {
@@ -3133,17 +3133,17 @@ export interface components {
                 result: {
                     /** @description Transactions that can be executed now */
                     pending: string;
-                    /** @description Transactions that wait for an earlier nonce */
+                    /** @description Transactions waiting for an earlier nonce */
                     queued: string;
                 };
             } | null;
             /** @description Blocks that validators proposed on the day */
             num_proposals: number | null;
-            /** @description Total supply less that of the day before, native units */
+            /** @description Total supply minus that of the day before, native units */
             daily_supply_change: number | null;
             /** @description Burnt on the day, native units */
             burned_native: number | null;
-            /** @description Rewards of all validators since the first, native units */
+            /** @description Rewards of all validators since the start of the network, native units */
             total_staking_rewards: number | null;
             /** @description Mean reward of a validator on the day, at the yearly rate of the day, native units */
             avg_validator_reward: number | null;
@@ -3161,29 +3161,29 @@ export interface components {
         NetworkBStatistics: {
             /** @description Accounts that compete for seats: validators of the next epoch and proposers */
             num_val_candidates: number | null;
-            /** @description Validators of the running epoch */
+            /** @description Validators of the current epoch */
             num_validators: number | null;
             /** @description Shards */
             num_shards: number | null;
             /** @description Shards with validators assigned */
             num_validator_shards: number | null;
-            /** @description Blocks a second */
+            /** @description Blocks per second */
             beacon_new_block_speed: number | null;
-            /** @description Validators that were slashed */
+            /** @description Slashed validators */
             num_slashes: number | null;
-            /** @description Fishermen of the running epoch */
+            /** @description Fishermen of the current epoch */
             fishermen_reporters: number | null;
-            /** @description Gini coefficient of the token balances where a source has it, else of the stakes of the validators, which the quality gate names; near 1 means high inequality */
+            /** @description Gini coefficient of the token balances if a source reports it, else of the validators’ stakes, which the quality gate then states; near 1 means high inequality */
             gini_coeff: number | null;
-            /** @description Users less those of the day before */
+            /** @description Users minus those of the day before */
             daily_new_users: number | null;
-            /** @description Users in all */
+            /** @description Total number of users */
             total_num_users: number | null;
             /** @description Accounts that proposed to validate on the day */
             num_proposals: number | null;
-            /** @description Growth of the total supply over up to thirty days, brought to a year; a fraction */
+            /** @description Growth of the total supply over up to thirty days, annualised, as a fraction */
             inflation_rate: number | null;
-            /** @description The same growth brought to thirty days; a fraction */
+            /** @description The same growth scaled to thirty days, as a fraction */
             monthly_inflation_rate: number | null;
             /** @description Total stake divided by total supply */
             staked_native_rate: number | null;
@@ -3200,11 +3200,11 @@ export interface components {
             /** @description Circulating supply, native units */
             circulating_supply: number | null;
             /**
-             * @description Total staked, native units, every digit of it
+             * @description Total staked, native units, with every digit
              * @example 0.9971
              */
             total_stake: string | null;
-            /** @description Price of a validator's seat by the protocol's rule, native units */
+            /** @description Price of a validator seat by the protocol's rule, native units */
             seat_price: number | null;
             /** @description Transactions of the day */
             daily_new_tx: number | null;
@@ -3240,7 +3240,7 @@ export interface components {
             chain: string;
             /** @description Address of the feed */
             oracle_address: string;
-            /** @description Market that the feed backs; the pair of the feed as long as no market is tracked */
+            /** @description Market that the feed backs; the feed’s pair if no market is tracked */
             market_id: string;
             previous: {
                 category: string;
@@ -3268,7 +3268,7 @@ export interface components {
             chain: string;
             /** @description Address of the feed */
             oracle_address: string;
-            /** @description Market that the feed backs; the pair of the feed as long as no market is tracked */
+            /** @description Market that the feed backs; the feed’s pair if no market is tracked */
             market_id: string;
         } & {
             [key: string]: unknown;
@@ -3285,17 +3285,17 @@ export interface components {
             quote: string;
             /** @description Chain name */
             chain: string;
-            /** @description Address of the feed on its chain, or its id where it has no address */
+            /** @description Address of the feed on its chain, or its id if it has no address */
             feed_address: string;
-            /** @description What the feed reports; `unclassified` when the registry does not say */
+            /** @description What the feed reports; `unclassified` if the registry does not state it */
             category: string;
-            /** @description Longest time between two updates, seconds */
+            /** @description Maximum time between two updates, seconds */
             heartbeat_s: number | null;
             /** @description Price move that triggers an update, basis points */
             deviation_bps: number | null;
             /** @description Decimals of an answer */
             decimals: number | null;
-            /** @description Market whose hours the feed keeps; `crypto` never closes */
+            /** @description Market whose opening hours the feed follows; `crypto` never closes */
             market_hours: string;
             /**
              * Format: date-time
@@ -3315,15 +3315,15 @@ export interface components {
             timestamp: string;
             /** @description Chain name */
             chain: string;
-            /** @description Which of the feeds that share the pair */
+            /** @description Address of the feed, of which several may share the pair */
             feed_address: string;
             /** @description Valid answers on the day */
             updates: number;
-            /** @description Mean time between an answer and the one before it, seconds */
+            /** @description Mean time between consecutive answers, seconds */
             avg_interval_s: number | null;
-            /** @description Longest such time that ended on the day, seconds */
+            /** @description Longest time between consecutive answers that ended on the day, seconds */
             max_gap_s: number | null;
-            /** @description Such times longer than heartbeat and grace; null without a heartbeat, where the market closes, and on a day without a valid answer */
+            /** @description Number of such times longer than heartbeat and grace; null without a heartbeat, for a market that closes, and on a day without a valid answer */
             heartbeat_breaches: number | null;
             /** @description Answers that moved by the feed's deviation or more; null without a deviation of at least .01 */
             deviation_triggers: number | null;
@@ -3347,7 +3347,7 @@ export interface components {
             chain: string;
             /** @description Address of the feed */
             oracle_address: string;
-            /** @description Market that the feed backs; the pair of the feed as long as no market is tracked */
+            /** @description Market that the feed backs; the feed’s pair if no market is tracked */
             market_id: string;
             /** @description Seconds past heartbeat and grace */
             stale_age_s: number;
@@ -3357,27 +3357,27 @@ export interface components {
         OverallComponent: {
             /** @enum {string} */
             component: "liquidity" | "security" | "decentralization" | "tokenomics" | "development" | "social";
-            /** @description Score of the component, six decimals: the overall score is made from these */
+            /** @description Score of the component, six decimals; the overall score is computed from it */
             score: number | null;
             /**
-             * @description Why there is no score. not_mapped: the registry does not say under which name the input knows the protocol; not_deployed: no date of deployment is known; not_reviewed: the last review is missing or too old; no_data: nothing was observed that counts for the day
+             * @description Why there is no score. not_mapped: the registry has no name of the protocol in the input; not_deployed: no date of deployment is known; not_reviewed: the last review is missing or too old; no_data: no observation counts for the day
              * @enum {string|null}
              */
             gap: "not_mapped" | "not_deployed" | "not_reviewed" | "no_data" | null;
-            /** @description The gap in words; null without a gap */
+            /** @description Explanation of the gap; null without a gap */
             reason: string | null;
             /** @description Weight of the component */
             weight: number;
-            /** @description Weight among the known components, six decimals; null without a score of the component or the record */
+            /** @description Weight among the known components, six decimals; null if the component or the record has no score */
             weight_used: number | null;
-            /** @description How the score follows from the inputs */
+            /** @description How the score is computed from the inputs */
             formula: string;
             /**
              * @description The input figures: `name=value;…`, sorted by name
              * @example messages=12;sentiment=0.250000
              */
             inputs: string | null;
-            /** @description Day of the oldest input; null where all inputs are of the day itself, or valid until changed */
+            /** @description Day of the oldest input; null if all inputs are of the day itself or valid until changed */
             oldest_input_day: string | null;
             /** @description sha256 of the UTF-8 bytes of `inputs`, hex */
             input_hash: string | null;
@@ -3388,29 +3388,29 @@ export interface components {
              * @example 2026-01-31T00:00:00Z
              */
             timestamp: string;
-            /** @description The record of the day, four decimals; null where there is none */
+            /** @description Score of the day’s record, four decimals; null without a record */
             score: number | null;
             /**
              * @description Why the day has no record
              * @enum {string|null}
              */
             gap: "too_few_components" | "too_little_weight" | null;
-            /** @description The gap in words; null without a gap */
+            /** @description Explanation of the gap; null without a gap */
             reason: string | null;
             /** @description Components with a score */
             known_components: number;
-            /** @description Weight that these have together */
+            /** @description Total weight of these components */
             known_weight: number;
-            /** @description How the score follows from the components */
+            /** @description How the score is computed from the components */
             formula: string;
             components: components["schemas"]["OverallComponent"][];
-            /** @description Components that are missing, or rest on a figure of two days before or older; it fails where there is no record */
+            /** @description Warns of components that are missing or use a figure at least two days old; fails without a record */
             quality_gate: {
                 /** @enum {string} */
                 verdict: "pass" | "warn" | "fail";
                 warnings: ("liquidity" | "security" | "decentralization" | "tokenomics" | "development" | "social")[];
             };
-            /** @description sha256 of `component=hash;…`, by name of component, with its input_hash, or its gap where it has none */
+            /** @description sha256 of `component=hash;…`, sorted by component, with its input_hash or, without one, its gap */
             input_hash: string;
             methodology_version: string;
             policy_version: string;
@@ -3427,7 +3427,7 @@ export interface components {
         Peg: {
             /** @description Chain name */
             chain: string;
-            /** @description Name in paths and subjects: the symbol, or `<symbol>:<id>` where several assets share it */
+            /** @description Name in paths and subjects: the symbol, or `<symbol>:<id>` if several assets share it */
             asset_name: string;
             /** @description Symbol of the asset */
             symbol: string;
@@ -3441,17 +3441,17 @@ export interface components {
             is_downside_only: boolean;
             /** @description Last observed price, in units of the quote; null without one in seven days */
             price: string | null;
-            /** @description Price that it is compared with */
+            /** @description Reference price */
             reference_price: string | null;
             /** @description Distance from the reference, basis points; negative below it */
             deviation_bps: number | null;
-            /** @description Distance from which it is off its peg */
+            /** @description Distance from the reference at which a depeg starts */
             enter_bps: number | null;
-            /** @description Distance up to which it is back */
+            /** @description Distance from the reference at which a depeg ends */
             exit_bps: number | null;
             /** @description Live sources of that price */
             sources: number | null;
-            /** @description Distance between the lowest and the highest of them */
+            /** @description Distance between the lowest and the highest source */
             spread_bps: number | null;
             /** @description The sources disagree about the threshold */
             is_disputed: boolean | null;
@@ -3464,7 +3464,7 @@ export interface components {
             source_status: "live" | "silent" | "unknown";
             /**
              * Format: date-time
-             * @description Last time it left its peg or came back
+             * @description Last time at which it left its peg or came back
              * @example 2026-01-31T09:00:00Z
              */
             since: string | null;
@@ -3478,7 +3478,7 @@ export interface components {
         PegData: {
             /** @description Symbol of the pegged asset */
             asset_symbol: string;
-            /** @description Address or id of the pegged asset, where its source gives one */
+            /** @description Address or id of the pegged asset, if its source has one */
             asset_id?: string | null;
             /** @description Chain name */
             chain: string;
@@ -3488,7 +3488,7 @@ export interface components {
             peg_kind: string;
             /** @description Pair of the observed feed */
             observed_feed: string;
-            /** @description From the reference, basis points; negative below it */
+            /** @description Deviation from the reference, basis points; negative below it */
             deviation_bps: number;
             /**
              * @description Reference price in the quote
@@ -3500,15 +3500,15 @@ export interface components {
              * @example 0.9971
              */
             observed_price: string;
-            /** @description Block of the observation, where it is known */
+            /** @description Block of the observation, if known */
             block_number: number | null;
             /** @description Time of the observation */
             block_timestamp: number;
-            /** @description Transaction of the answer, where it is known */
+            /** @description Transaction of the answer, if known */
             tx_hash?: string | null;
-            /** @description Place of its log in the block, where it is known */
+            /** @description Index of its log in the block, if known */
             log_index?: number | null;
-            /** @description From the lowest to the highest of the sources, relative to the observed price, basis points */
+            /** @description Distance from the lowest to the highest source, relative to the observed price, basis points */
             spread_bps?: number | null;
             /** @description Every live source, by descending weight */
             sources?: ({
@@ -3517,11 +3517,11 @@ export interface components {
                 /** @enum {string} */
                 source_kind: "oracle" | "venue" | "pool";
                 /**
-                 * @description Its latest answer, in the quote
+                 * @description Latest answer of the feed, in the quote
                  * @example 0.9971
                  */
                 price: string;
-                /** @description From the reference, basis points; negative below it */
+                /** @description Deviation from the reference, basis points; negative below it */
                 deviation_bps: number;
                 /** @description Whether it is beyond the effective enter threshold */
                 is_beyond: boolean;
@@ -3532,7 +3532,7 @@ export interface components {
             })[];
             /** @description Deviation at which the policy defines a depeg */
             enter_bps: number;
-            /** @description The same, or the feed's own deviation band and a margin where that is wider */
+            /** @description That deviation, or the feed's own deviation band plus a margin if that is wider */
             effective_enter_bps: number;
         } & {
             [key: string]: unknown;
@@ -3540,7 +3540,7 @@ export interface components {
         PegRecoveredData: {
             /** @description Symbol of the pegged asset */
             asset_symbol: string;
-            /** @description Address or id of the pegged asset, where its source gives one */
+            /** @description Address or id of the pegged asset, if its source has one */
             asset_id?: string | null;
             /** @description Chain name */
             chain: string;
@@ -3548,17 +3548,17 @@ export interface components {
             [key: string]: unknown;
         };
         PortfolioAnalysis: {
-            /** @description Seed of the random numbers; without one it follows from the request and the version, and equal requests are equal runs */
+            /** @description Seed of the random numbers; by default derived from the request and the version, so that equal requests are equal runs */
             seed: number;
             snapshot: {
                 /**
-                 * @description Version that was read
+                 * @description Version of the inputs
                  * @example 01HZX3K9Q4T2V7B8N6M5P1R0SD
                  */
                 version: string;
                 /**
                  * Format: date-time
-                 * @description Its logical time
+                 * @description Logical time of that version
                  * @example 2026-01-31T09:00:00Z
                  */
                 as_of: string;
@@ -3567,9 +3567,9 @@ export interface components {
             model_version: string;
             /** @description Version of the policy behind the inputs */
             policy_version: string;
-            /** @description sha256 of the published inputs that were read, hex */
+            /** @description sha256 of the published inputs used, hex */
             inputs_hash: string;
-            /** @description The request with its defaults */
+            /** @description The request with defaults filled in */
             request: {
                 positions: {
                     /** @description Id of the opportunity */
@@ -3583,18 +3583,18 @@ export interface components {
                 confidence: number;
                 /** @description Paths */
                 paths: number;
-                /** @description The caller's own; every number that rests on one is marked `assumed` */
+                /** @description Assumptions of the caller; every number that depends on one is marked `assumed` */
                 assumptions: {
                     /** @description By venue; without one there is no expected loss */
                     venue_annual_pd?: {
                         [key: string]: number;
                     };
-                    /** @description By symbol; used instead of returns of its own, for example for an asset without a feed */
+                    /** @description By symbol; used instead of the asset’s own returns, for example for an asset without a feed */
                     asset_beta?: {
                         [key: string]: number | {
                             /** @description Symbol whose published returns are used */
                             to: string;
-                            /** @description Return of the asset for a return of 1 of it */
+                            /** @description Return of the asset for a return of 1 of that symbol */
                             beta: number;
                         };
                     };
@@ -3605,7 +3605,7 @@ export interface components {
                 amount_usd: number;
                 /** @description Weighted by amount */
                 net_apy_pct: {
-                    /** @description All that is paid, percent a year; the 30-day mean where the APY spikes */
+                    /** @description Total yield paid, percent a year; the 30-day mean while the APY spikes */
                     value: number | null;
                     /** @description Share of the amount that the figures cover */
                     covered_share: number;
@@ -3639,12 +3639,12 @@ export interface components {
                 worst: {
                     /** @description Id of the opportunity */
                     opportunity_id: string;
-                    /** @description Its risk score */
+                    /** @description Risk score of the opportunity */
                     score: number;
                     /** @enum {string|null} */
                     band: "low" | "medium" | "high" | "critical" | null;
                 } | null;
-                /** @description From the safest band; null is without a score */
+                /** @description From the safest band; null stands for positions without a score */
                 by_band: {
                     /** @enum {string|null} */
                     band: "low" | "medium" | "high" | "critical" | null;
@@ -3654,7 +3654,7 @@ export interface components {
                     share: number;
                 }[];
             };
-            /** @description Price risk over the horizon; yield is not counted. From a bootstrap of joint hourly returns */
+            /** @description Price risk over the horizon, without yield, from a bootstrap of joint hourly returns */
             var: {
                 /** @description Confidence of value at risk and expected shortfall */
                 confidence: number;
@@ -3695,33 +3695,33 @@ export interface components {
                         to: number;
                     };
                 };
-                /** @description Mean loss; a trend that gained is taken out, one that lost stays, USD */
+                /** @description Mean loss; an upward trend is removed, a downward trend kept, USD */
                 mean_loss_usd: number;
                 /** @description Covered positions, in the order of the request */
                 attribution: {
                     /** @description Id of the opportunity */
                     opportunity_id: string;
-                    /** @description Share in value at risk; all add up to it, USD */
+                    /** @description Contribution to value at risk; contributions add up to it, USD */
                     var_usd: number;
-                    /** @description Share in expected shortfall: mean loss on the paths of its tail; all add up to it, USD */
+                    /** @description Contribution to expected shortfall: mean loss on the tail paths; contributions add up to it, USD */
                     expected_shortfall_usd: number;
-                    /** @description Value at risk less that without the position, USD */
+                    /** @description Value at risk minus value at risk without the position, USD */
                     marginal_var_usd: number;
-                    /** @description Expected shortfall less that without the position, USD */
+                    /** @description Expected shortfall minus expected shortfall without the position, USD */
                     marginal_expected_shortfall_usd: number;
                 }[];
                 inputs: {
-                    /** @description Hours that all symbols know */
+                    /** @description Hours known for all symbols */
                     hours_known: number;
                     /**
                      * Format: date-time
-                     * @description Start of the first
+                     * @description Start of the first of these hours
                      * @example 2026-01-31T09:00:00Z
                      */
                     from: string;
                     /**
                      * Format: date-time
-                     * @description End of the last
+                     * @description End of the last of these hours
                      * @example 2026-01-31T09:00:00Z
                      */
                     to: string;
@@ -3734,9 +3734,9 @@ export interface components {
                         amount_usd: number;
                         /** @description Standard deviation of the return over the next hour, as a fraction */
                         sigma_hourly: number;
-                        /** @description Hours that the symbol knows */
+                        /** @description Hours known for the symbol */
                         hours_known: number;
-                        /** @description `<chain>:<feed_address>` of its feeds */
+                        /** @description `<chain>:<feed_address>` of the symbol’s feeds */
                         feeds: string[];
                         beta: {
                             /** @description Symbol whose returns are used */
@@ -3768,7 +3768,7 @@ export interface components {
                     score: number | null;
                     /** @description Why there is no score */
                     reason: string | null;
-                    /** @description When it was first deployed */
+                    /** @description Time of the first deployment */
                     launched_at: number | null;
                     /** @description Published audits */
                     audits: number | null;
@@ -3780,25 +3780,25 @@ export interface components {
                         /** @enum {boolean} */
                         assumed: true;
                     } | null;
-                    /** @description Amount × (1 − (1 − annual_pd)^(days / 365)), all being lost, USD */
+                    /** @description Amount × (1 − (1 − annual_pd)^(days / 365)); everything is lost, USD */
                     expected_loss_usd: number | null;
                 }[];
                 /** @description Sum over the venues with an assumption, USD */
                 expected_loss_usd: number | null;
-                /** @description Share of the amount that it covers */
+                /** @description Share of the amount that the expected loss covers */
                 expected_loss_covered_share: number;
                 /** @description What is missing */
                 gaps: components["schemas"]["AnalyticsGap"][];
             } | null;
             liquidity: {
-                /** @description Can be withdrawn at once, of the covered share, USD */
+                /** @description Amount that can be withdrawn at once, of the covered share, USD */
                 withdrawable_usd: number | null;
                 /** @description Share of the covered amount */
                 withdrawable_share: number | null;
                 /** @description Share of the amount that the figures cover */
                 covered_share: number;
                 exit: {
-                    /** @description Simulated paths a market */
+                    /** @description Simulated paths per market */
                     paths: number;
                     /** @description Maximum slippage of a sale, bps */
                     max_slippage_bps: number;
@@ -3807,9 +3807,9 @@ export interface components {
                 positions: {
                     /** @description Id of the opportunity */
                     opportunity_id: string;
-                    /** @description `<chain>:<market_id>` of the lending market whose contract it is */
+                    /** @description `<chain>:<market_id>` of the lending market, if the opportunity is one */
                     market: string | null;
-                    /** @description Can be withdrawn at once, USD */
+                    /** @description Amount that can be withdrawn at once, USD */
                     withdrawable_usd: number | null;
                     /** @description Share of the position */
                     withdrawable_share: number | null;
@@ -3820,7 +3820,7 @@ export interface components {
                     exit_probability: {
                         /** @description Hours */
                         within_hours: number;
-                        /** @description Probability that all of it has left */
+                        /** @description Probability that the whole position has exited */
                         value: number;
                         /** @description 95 % interval of the simulation */
                         ci95: {
@@ -3833,13 +3833,13 @@ export interface components {
                     /** @description What is missing */
                     gaps: components["schemas"]["AnalyticsGap"][];
                 }[];
-                /** @description Value at risk with the cost of leaving, of the positions for which both are known */
+                /** @description Value at risk including the cost of exit, for the positions for which both are known */
                 lvar: {
                     /** @description Value at risk and cost of exit, USD */
                     value_usd: number;
                     /** @description Value at risk of the covered positions, USD */
                     var_usd: number;
-                    /** @description Their cost of exit, USD */
+                    /** @description Cost of exit of those positions, USD */
                     exit_cost_usd: number;
                     /** @description Share of the amount that the figures cover */
                     covered_share: number;
@@ -3847,11 +3847,11 @@ export interface components {
                 /** @description What is missing */
                 gaps: components["schemas"]["AnalyticsGap"][];
             } | null;
-            /** @description Of hourly returns over the last 90 days */
+            /** @description Correlation of hourly returns over the last 90 days */
             correlation: {
-                /** @description Largest amount first, 20 at most */
+                /** @description Largest amount first, at most 20 */
                 symbols: string[];
-                /** @description In the order of symbols; null below 720 common hours, or where a price has not moved */
+                /** @description In the order of symbols; null below 720 common hours, or if a price has not moved */
                 matrix: (number | null)[][];
                 /** @description Mean over the known pairs */
                 mean: number | null;
@@ -3859,7 +3859,7 @@ export interface components {
                     symbols: string[];
                     /** @description Common hours */
                     hours: number;
-                    /** @description Of hourly returns */
+                    /** @description Correlation of hourly returns */
                     correlation: number | null;
                     /** @description (1 − ρ²) / √(n − 1) */
                     standard_error: number | null;
@@ -3876,21 +3876,21 @@ export interface components {
             positions: {
                 /** @description Id of the opportunity */
                 opportunity_id: string;
-                /** @description Name to show */
+                /** @description Display name */
                 name: string;
                 /** @description Venue */
                 venue: string;
                 /** @description Chain */
                 chain: string;
-                /** @description Asset that is deposited */
+                /** @description Deposited asset */
                 asset: string;
                 /** @description Amount, USD */
                 amount_usd: number;
                 /** @description Share of the portfolio */
                 share: number;
-                /** @description APY that totals are made from, percent a year */
+                /** @description APY used in totals, percent a year */
                 net_apy_pct: number | null;
-                /** @description Over the horizon, without compounding, USD */
+                /** @description Yield over the horizon, without compounding, USD */
                 expected_yield_usd: number | null;
                 /** @description 0 to 100, higher is riskier */
                 risk_score: number | null;
@@ -3901,19 +3901,19 @@ export interface components {
                     symbol: string;
                     /** @description Share of the position */
                     share: number;
-                    /** @description Symbol whose returns are used; null where there are none */
+                    /** @description Symbol whose returns are used; null without any */
                     priced_by: string | null;
                 }[];
                 /**
-                 * @description `pool`: shares and curve are those of its state in `pool-states`; `assumed`: equal shares; `single`: there is one asset alone
+                 * @description `pool`: shares and curve from the pool’s state in `pool-states`; `assumed`: equal shares; `single`: only one asset
                  * @enum {string}
                  */
                 shares_from: "pool" | "assumed" | "single";
-                /** @description Its price risk is part of `var` */
+                /** @description The position’s price risk is part of `var` */
                 is_covered_by_var: boolean;
                 /** @description Flags of the opportunity */
                 flags: ("apy_implausible" | "apy_spike" | "asset_ambiguous" | "asset_depegged" | "asset_price_doubtful" | "asset_unknown" | "duplicate_listing" | "market_oracle_stale" | "market_oracle_unverifiable" | "mean_from_source" | "outlier" | "reward_only" | "stale" | "yield_bearing_asset" | "zero_tvl")[];
-                /** @description What stands behind it: ways through the exposure graph, largest first, ten at most */
+                /** @description What backs the position: paths through the exposure graph, largest first, at most ten */
                 paths: components["schemas"]["ContagionPath"][];
                 /**
                  * Format: date-time
@@ -3928,28 +3928,28 @@ export interface components {
             gaps: components["schemas"]["AnalyticsGap"][];
             warnings: {
                 /**
-                 * @description `few_tail_paths`: the standard error of expected shortfall is more than 10 % of it; `value` paths would be enough; `horizon_beyond_history`: the horizon is longer than the hours that are known: `value`; `returns_old`: the last known return is `value` hours older than the version; `symbols_left_out`: `value` symbols beyond the 20 largest are not compared; `weights_assumed`: the shares of the assets of a pool are not known: equal ones are assumed; `divergence_ignored`: a pool of more than two assets is valued as if it held them in constant shares; `direction_unknown`: the position may be short or leveraged: its price risk is not computed; `apy_spike`: the APY is at least three times its 30-day mean, which is used instead; `apy_implausible`: the APY is implausible and left out; `opportunity_stale`: the opportunity has not been observed for longer than the policy allows; `duplicate_listing`: the same pool is listed under another venue too; `shared_market`: several positions are in one market: they leave it together; `assumption_unused`: the assumption is about nothing in the portfolio
+                 * @description `few_tail_paths`: the standard error of expected shortfall is more than 10 % of it; `value` paths would be enough; `horizon_beyond_history`: the horizon is longer than the known history of `value` hours; `returns_old`: the last known return is `value` hours older than the version; `symbols_left_out`: `value` symbols beyond the 20 largest are not compared; `weights_assumed`: the shares of a pool’s assets are unknown, so equal shares are assumed; `divergence_ignored`: a pool of more than two assets is valued as if it held them in constant shares; `direction_unknown`: the position may be short or leveraged, so its price risk is not computed; `apy_spike`: the APY is at least three times its 30-day mean, which is used instead; `apy_implausible`: the APY is implausible and left out; `opportunity_stale`: the opportunity has not been observed for longer than the policy allows; `duplicate_listing`: the same pool is listed under another venue too; `shared_market`: several positions are in one market and exit it together; `assumption_unused`: the assumption concerns nothing in the portfolio
                  * @enum {string}
                  */
                 warning: "few_tail_paths" | "horizon_beyond_history" | "returns_old" | "symbols_left_out" | "weights_assumed" | "divergence_ignored" | "direction_unknown" | "apy_spike" | "apy_implausible" | "opportunity_stale" | "duplicate_listing" | "shared_market" | "assumption_unused";
-                /** @description Opportunity, symbol or venue that it is about */
+                /** @description Opportunity, symbol or venue that the warning is about */
                 subject: string | null;
-                /** @description The figure that the warning names */
+                /** @description The `value` that the warning’s meaning mentions */
                 value: number | null;
             }[];
         };
-        /** @description The caller's own; every number that rests on one is marked `assumed` */
+        /** @description Assumptions of the caller; every number that depends on one is marked `assumed` */
         PortfolioAssumptions: {
             /** @description By venue; without one there is no expected loss */
             venue_annual_pd?: {
                 [key: string]: number;
             };
-            /** @description By symbol; used instead of returns of its own, for example for an asset without a feed */
+            /** @description By symbol; used instead of the asset’s own returns, for example for an asset without a feed */
             asset_beta?: {
                 [key: string]: number | {
                     /** @description Symbol whose published returns are used */
                     to: string;
-                    /** @description Return of the asset for a return of 1 of it */
+                    /** @description Return of the asset for a return of 1 of that symbol */
                     beta: number;
                 };
             };
@@ -3973,11 +3973,11 @@ export interface components {
             confidence?: number;
             /** @description Simulated paths; default 5000, or as many as a long horizon allows: times `horizon_days` at most 600000 */
             paths?: number;
-            /** @description Seed of the random numbers; without one it follows from the request and the version, and equal requests are equal runs */
+            /** @description Seed of the random numbers; by default derived from the request and the version, so that equal requests are equal runs */
             seed?: number;
             assumptions?: components["schemas"]["PortfolioAssumptions"];
             /**
-             * @description A kept version to compute from; the newest without it
+             * @description A kept version to compute from; by default the newest
              * @example 01HZX3K9Q4T2V7B8N6M5P1R0SD
              */
             snapshot_version?: string;
@@ -3996,7 +3996,7 @@ export interface components {
             date: string;
             /** @description Slots whose block came from a relay, with a known payment */
             slots: number;
-            /** @description Slots for which relays delivered two blocks or state two amounts; in no other figure */
+            /** @description Slots for which relays delivered two blocks or report two amounts; not part of any other figure */
             unknown_slots: number;
             /** @description Builders of these blocks; null unless every relay was read */
             builders: number | null;
@@ -4006,10 +4006,10 @@ export interface components {
             largest_native: number | null;
             /** @description Relays that were read for the whole day */
             relays: string[];
-            /** @description Relays known on the day that were not */
+            /** @description Relays known on the day that were not read for the whole day */
             relays_not_read: string[];
             /**
-             * @description Why the amounts are not known
+             * @description Why the amounts are unknown
              * @enum {string|null}
              */
             gap: "relay_not_read" | "relays_disagree" | null;
@@ -4025,7 +4025,7 @@ export interface components {
             }[];
             /**
              * Format: date-time
-             * @description When the checks ran
+             * @description Time at which the checks ran
              * @example 2026-01-31T09:00:00Z
              */
             evaluated_at: string | null;
@@ -4046,7 +4046,7 @@ export interface components {
             signals: string[];
             /**
              * Format: date-time
-             * @description When it was detected
+             * @description Time of detection
              * @example 2026-01-31T09:00:00Z
              */
             detected_at: string;
@@ -4056,13 +4056,13 @@ export interface components {
         RestakingProtocol: {
             /** @description Protocol name in lower case, without spaces: the value of the path */
             name: string;
-            /** @description Total restaked, in native units: as reported, else the USD figure by our own feeds at its time */
+            /** @description Total restaked, in native units: as reported, else the USD figure converted by our own feeds at its time */
             total_restaked_native: number | null;
             /** @description Total restaked, USD */
             total_restaked_usd: number | null;
             /** @description Registered node operators */
             registered_node_operators: number | null;
-            /** @description Share of rewards to stakers, as a fraction */
+            /** @description Share of rewards that goes to stakers, as a fraction */
             staker_rewards: number | null;
             /** @description Protocol fee share, as a fraction */
             protocol_fees: number | null;
@@ -4082,7 +4082,7 @@ export interface components {
             protocol: string | null;
             /**
              * Format: date-time
-             * @description When it was detected
+             * @description Time of detection
              * @example 2026-01-31T09:00:00Z
              */
             detected_at: string;
@@ -4105,17 +4105,17 @@ export interface components {
             sandwicher?: string;
             /** @description Transaction of the front-run */
             front_run_tx?: string;
-            /** @description Transactions that were sandwiched */
+            /** @description Sandwiched transactions */
             victim_txs?: string[];
             /** @description Transaction of the back-run */
             back_run_tx?: string;
             /** @description Extracted before gas, USD */
             extracted_usd?: number;
-            /** @description Extraction from which a sandwich is large, USD */
+            /** @description Extraction at which a sandwich is large, USD */
             threshold_usd?: number;
             /** @description Events about the same subject held back since the last one */
             suppressed_count?: number;
-            /** @description Natural keys of the newest events held back, 50 at most */
+            /** @description Natural keys of the newest events held back, at most 50 */
             suppressed_keys?: string[];
         } & {
             [key: string]: unknown;
@@ -4126,20 +4126,20 @@ export interface components {
              * @example usdc_2023
              */
             id: string;
-            /** @description Grows when a shock is corrected */
+            /** @description Incremented when a shock is corrected */
             version: number;
             title: string;
             /** @description What the shocks stand for */
             description: string;
-            /** @description Horizon of a run that names none */
+            /** @description Default horizon of a run */
             horizon_hours: number;
-            /** @description Subject of the shocks that a request can replace by its `subject`; null where the scenario is about certain assets */
+            /** @description Subject of the shocks that a request can replace by its `subject`; null if the scenario is about certain assets */
             default_subject: string | null;
             shocks: components["schemas"]["Shock"][];
             sources: {
                 name: string;
                 url: string | null;
-                /** @description What was taken from it, or what it lacks */
+                /** @description What was taken from the source, or what it lacks */
                 note: string | null;
             }[];
             /** @description What happened; null for a made-up scenario */
@@ -4148,21 +4148,21 @@ export interface components {
         Series: {
             /** @description Times of the points, ascending */
             t: number[];
-            /** @description A value for each time; null where it is not known, never 0 in its place */
+            /** @description A value for each time; null if unknown, never 0 instead */
             columns: {
                 [key: string]: ((number | null) | (string | null) | (boolean | null))[];
             };
-            /** @description Stretches that are missing: no line joins their ends */
+            /** @description Missing periods: draw no line across them */
             gaps: components["schemas"]["SeriesGap"][];
             /** @enum {string} */
             resolution: "raw" | "1h" | "1d";
-            /** @description Of more than 2000 points, those with the lowest and the highest value of every column in each stretch */
+            /** @description Of more than 2000 points, those with the lowest and the highest value of every column in each interval */
             is_thinned: boolean;
         };
         SeriesGap: {
-            /** @description Last moment before it that is covered */
+            /** @description Last covered moment before the gap */
             from: number;
-            /** @description First moment after it */
+            /** @description First covered moment after the gap */
             to: number;
             /** @description What is missing */
             reason: string;
@@ -4170,9 +4170,9 @@ export interface components {
         SeriesMeta: {
             /** @description Dataset of the subject */
             dataset: string;
-            /** @description Key of its document there */
+            /** @description Key of the subject’s document in that dataset */
             key: string;
-            /** @description Begin of the range */
+            /** @description Start of the range */
             from: number;
             /** @description End of the range, included */
             to: number;
@@ -4190,12 +4190,12 @@ export interface components {
         };
         Shock: {
             /**
-             * @description `price`: factor on the price of an asset, as its oracle and its exchange rate see it; `peg`: factor on the price of an asset that an exchange rate does not see; `oracle_freeze`: 0 while the oracle of an asset or of a market holds its price, 1 while it is live; no slopes; `withdrawable`: factor on what can be withdrawn from a market; utilisation follows as if suppliers had left; `utilization`: factor on the utilisation of a market, which is 1 at most; what can be withdrawn follows; `depth`: factor on how much of an asset can be sold; `vault_outflow`: factor on the assets of a vault, or of all vaults of `curator:<id>`: depositors leave, and none come
+             * @description `price`: factor on the price of an asset that its oracle and its exchange rate reflect; `peg`: factor on the price of an asset that an exchange rate does not reflect; `oracle_freeze`: 0 while the oracle of an asset or of a market holds its price, 1 while it is live; no slopes; `withdrawable`: factor on what can be withdrawn from a market; utilisation follows as if suppliers had left; `utilization`: factor on the utilisation of a market, at most 1; what can be withdrawn follows; `depth`: factor on how much of an asset can be sold; `vault_outflow`: factor on the assets of a vault, or of all vaults of `curator:<id>`: depositors leave, and none come
              * @enum {string}
              */
             kind: "price" | "peg" | "oracle_freeze" | "withdrawable" | "utilization" | "depth" | "vault_outflow";
             /**
-             * @description Symbol of an asset, `<chain>:<market_id>`, `<chain>:<vault_address>` or `curator:<id>`, as the kind needs it; `*` for everything of its kind that the positions touch
+             * @description Symbol of an asset, `<chain>:<market_id>`, `<chain>:<vault_address>` or `curator:<id>`, depending on the kind; `*` for everything of its kind that the positions touch
              * @example ETH
              */
             subject: string;
@@ -4214,7 +4214,7 @@ export interface components {
              */
             path: number[][];
             /**
-             * @description `price`: what other assets do that no shock names. `beta`: each follows by its own β on this one over the last 90 days
+             * @description `price`: how assets without a shock of their own move. `beta`: each follows this one by its own β over the last 90 days
              * @default hold
              * @enum {string}
              */
@@ -4228,7 +4228,7 @@ export interface components {
              * @enum {string}
              */
             kind: "supply" | "borrow" | "vault" | "pool";
-            /** @description Own name, unique in the request */
+            /** @description Name chosen by the caller, unique in the request */
             id?: string;
             /** @description `supply`, `vault`, `pool`: value, USD */
             amount_usd?: number;
@@ -4244,12 +4244,12 @@ export interface components {
             /** @description `pool`, instead of its address: coins of a constant-product pool, in equal parts */
             assets?: string[];
             /**
-             * @description `borrow`: rules of liquidation; those of the market’s protocol when left out
+             * @description `borrow`: rules of liquidation; by default those of the market’s protocol
              * @enum {string}
              */
             rules?: "aave-v2" | "aave-v3" | "aave-v3.3" | "morpho-blue";
             /**
-             * @description `borrow`: how the oracle finds its price. `exchange_rate`: it does not see a lost peg. `hardcoded`: it never moves. `live` when left out
+             * @description `borrow`: how the oracle determines its price. `exchange_rate`: it does not reflect a lost peg. `hardcoded`: it never moves. Default `live`
              * @enum {string}
              */
             oracle?: "live" | "exchange_rate" | "hardcoded";
@@ -4261,9 +4261,9 @@ export interface components {
                 asset: string;
                 /** @description Value, USD */
                 amount_usd: number;
-                /** @description Share that counts against the debt; that of the asset’s market when left out */
+                /** @description Share of the collateral that counts against the debt; by default that of the asset’s market */
                 liquidation_threshold?: number;
-                /** @description What a liquidator gains, as a fraction; by the rules of the market when left out */
+                /** @description Bonus of a liquidator, as a fraction; by default by the rules of the market */
                 liquidation_bonus?: number;
                 /** @description Share of the bonus that the protocol keeps */
                 protocol_fee?: number;
@@ -4274,7 +4274,7 @@ export interface components {
                  * @example ETH
                  */
                 asset: string;
-                /** @description What is owed, USD */
+                /** @description Debt, USD */
                 amount_usd: number;
                 /**
                  * @description `<chain>:<market_id>`
@@ -4288,28 +4288,28 @@ export interface components {
                 id: string;
                 version: number;
                 title: string;
-                /** @description Subject of the shocks, where the scenario has one */
+                /** @description Subject of the shocks, if the scenario has one */
                 subject: string | null;
             } | null;
             seed: number;
             snapshot: {
                 /**
-                 * @description Version that the inputs are from
+                 * @description Version of the inputs
                  * @example 01HZX3K9Q4T2V7B8N6M5P1R0SD
                  */
                 version: string;
                 /**
                  * Format: date-time
-                 * @description Time of its data
+                 * @description Logical time of that version
                  * @example 2026-01-31T09:00:00Z
                  */
                 as_of: string;
             };
             model_version: string;
             policy_version: string;
-            /** @description SHA-256 of the published inputs that were used */
+            /** @description SHA-256 of the published inputs used */
             inputs_hash: string;
-            /** @description The request with its defaults */
+            /** @description The request with defaults filled in */
             request: {
                 [key: string]: unknown;
             };
@@ -4317,19 +4317,19 @@ export interface components {
                 value_before_usd: number;
                 value_after_usd: number;
                 loss_usd: number;
-                /** @description Causes of the loss; those that are known add up to it exactly. A gain is negative */
+                /** @description Causes of the loss; the known causes add up to it exactly. A gain is negative */
                 attribution: {
                     /** @description By prices, USD */
                     price: number | null;
-                    /** @description By a lost peg, USD */
+                    /** @description Loss from a lost peg, USD */
                     peg: number | null;
-                    /** @description By sales that lowered a price; null where the depth is not known, USD */
+                    /** @description Loss from sales that lowered a price; null if the depth is unknown, USD */
                     slippage: number | null;
                     /** @description Collateral taken beyond the debt that was repaid, USD */
                     liquidation_penalty: number | null;
-                    /** @description Written off and shared by suppliers. Of a borrower: what lenders bear instead, negative, USD */
+                    /** @description Debt written off and shared by suppliers; for a borrower, the part that lenders bear instead, negative, USD */
                     bad_debt: number | null;
-                    /** @description Neither covered by collateral at market nor possible to withdraw, USD */
+                    /** @description Value neither covered by collateral at market nor withdrawable, USD */
                     stranded: number | null;
                 };
                 /** @description Liquidations */
@@ -4344,9 +4344,9 @@ export interface components {
                 interest_usd: number | null;
                 /** @description Interest credited that no one can pay, USD */
                 phantom_yield_usd: number | null;
-                /** @description Share of the positions’ value that the totals are about: the rest lacks an input */
+                /** @description Share of the positions’ value that the totals cover; the rest lacks an input */
                 covered_share: number;
-                /** @description Of all loans of the markets; null where the borrowers of one are not known */
+                /** @description Over all loans of the markets; null if the borrowers of one market are unknown */
                 market_wide: {
                     /** @description Liquidations */
                     liquidations: number | null;
@@ -4360,39 +4360,39 @@ export interface components {
             };
             /** @description In the order of the request */
             positions: {
-                /** @description Own name, or `positions/<place>` */
+                /** @description Name given in the request, or `positions/<index>` */
                 id: string;
                 /** @enum {string} */
                 kind: "supply" | "borrow" | "vault" | "pool";
                 before: {
                     value_usd: number;
-                    /** @description As the oracle sees it; null without debt */
+                    /** @description Health factor by the oracle’s price; null without debt */
                     health_factor: number | null;
-                    /** @description Can be taken out at once */
+                    /** @description Amount that can be withdrawn at once */
                     withdrawable_usd: number;
                 } | null;
                 after: {
                     value_usd: number;
-                    /** @description As the oracle sees it; null without debt */
+                    /** @description Health factor by the oracle’s price; null without debt */
                     health_factor: number | null;
-                    /** @description Can be taken out at once */
+                    /** @description Amount that can be withdrawn at once */
                     withdrawable_usd: number;
                 } | null;
-                /** @description Value before less value after; null where an input is missing, USD */
+                /** @description Value before minus value after; null if an input is missing, USD */
                 loss_usd: number | null;
-                /** @description Causes of the loss; those that are known add up to it exactly. A gain is negative */
+                /** @description Causes of the loss; the known causes add up to it exactly. A gain is negative */
                 attribution: {
                     /** @description By prices, USD */
                     price: number | null;
-                    /** @description By a lost peg, USD */
+                    /** @description Loss from a lost peg, USD */
                     peg: number | null;
-                    /** @description By sales that lowered a price; null where the depth is not known, USD */
+                    /** @description Loss from sales that lowered a price; null if the depth is unknown, USD */
                     slippage: number | null;
                     /** @description Collateral taken beyond the debt that was repaid, USD */
                     liquidation_penalty: number | null;
-                    /** @description Written off and shared by suppliers. Of a borrower: what lenders bear instead, negative, USD */
+                    /** @description Debt written off and shared by suppliers; for a borrower, the part that lenders bear instead, negative, USD */
                     bad_debt: number | null;
-                    /** @description Neither covered by collateral at market nor possible to withdraw, USD */
+                    /** @description Value neither covered by collateral at market nor withdrawable, USD */
                     stranded: number | null;
                 } | null;
                 /** @description Liquidations */
@@ -4435,27 +4435,27 @@ export interface components {
                 /** @description By hour, 1 at the start */
                 factor: number[];
             }[];
-            /** @description Of every asset that liquidators may have to sell; null where nothing is known */
+            /** @description Depth of every asset that liquidators may have to sell; null if nothing is known */
             depths: {
                 /**
                  * @description Symbol of the asset
                  * @example ETH
                  */
                 asset: string;
-                /** @description Can be sold at 100 bps of slippage at the start, USD */
+                /** @description Amount that can be sold at a slippage of 100 bps at the start, USD */
                 usd: number | null;
                 /**
-                 * @description `assumed` by the caller, `reported` by a source of the deepest market that lends the asset, or what `pools` take, the larger of the two
+                 * @description `assumed` by the caller, else the larger of what is `reported` by a source of the deepest market that lends the asset and what `pools` take
                  * @enum {string|null}
                  */
                 from: "assumed" | "reported" | "pools" | null;
-                /** @description `pools`: their ids in `pool-states` */
+                /** @description `pools`: ids of the pools in `pool-states` */
                 pools: string[];
             }[];
-            /** @description Hours 0 to the horizon; figures of loans are sums over the markets since the start */
+            /** @description Hours 0 to the horizon; figures about loans are sums over the markets since the start */
             timeline: {
                 hour: number;
-                /** @description Of the positions that the totals are about */
+                /** @description Value of the positions that the totals cover */
                 value_usd: number;
                 /** @description Liquidations */
                 liquidations: number | null;
@@ -4468,11 +4468,11 @@ export interface components {
             }[];
             vaults: {
                 id: string;
-                /** @description What depositors wanted to take out and could not, USD */
+                /** @description Amount that depositors wanted to withdraw and could not, USD */
                 unmet_outflow_usd: number | null;
             }[];
             events_that_would_fire: components["schemas"]["FiredEvent"][] | null;
-            /** @description Members of `assumptions` and of positions that were used */
+            /** @description Members of `assumptions` and of positions that replaced published inputs */
             assumed: string[];
             gaps: components["schemas"]["AnalyticsGap"][];
             warnings: string[];
@@ -4480,13 +4480,13 @@ export interface components {
         SimulatorRequest: {
             /** @description A preset scenario, instead of `shocks` */
             scenario_id?: string;
-            /** @description Replaces the default subject of the scenario, where it has one */
+            /** @description Replaces the default subject of the scenario, if it has one */
             subject?: string;
             shocks?: components["schemas"]["Shock"][];
             positions: components["schemas"]["SimulatedPosition"][];
-            /** @description That of the scenario when left out, else 72. What a path has beyond it is cut off */
+            /** @description Horizon, hours; by default that of the scenario, else 72. Paths are cut off there */
             horizon_hours?: number;
-            /** @description Part of the identity of the run. Nothing in it is drawn at random */
+            /** @description Part of the run’s identity. The run itself uses no random numbers */
             seed?: number;
             assumptions?: components["schemas"]["Assumptions"];
         };
@@ -4504,11 +4504,11 @@ export interface components {
         };
         SocialScore: {
             /**
-             * @description Where the messages were written
+             * @description Channel of the messages
              * @example discord
              */
             channel: string;
-            /** @description Messages of people on the day; messages without text only if `social.empty_messages` is set so */
+            /** @description Messages of people on the day; messages without text count only if `social.empty_messages` says so */
             daily_message_count: number;
             /** @description Distinct authors of these messages; deleted accounts are not counted */
             number_of_unique_users: number;
@@ -4557,21 +4557,21 @@ export interface components {
             observed_at: string | null;
             /**
              * Format: date-time
-             * @description When the service last read the source
+             * @description Time at which the service last read the source
              * @example 2026-01-31T09:00:00Z
              */
             fetched_at: string | null;
-            /** @description sha256, hex: of the one file or batch read; of several, of their sorted sha256, a line each */
+            /** @description sha256, hex, of the file or batch read; for several, of their sorted sha256, one per line */
             content_hash: string | null;
             /** @description Files or batches that content_hash covers */
             files?: number;
             /** @description SPDX id, or the words of the source */
             license: string | null;
-            /** @description Whom to name where the data is shown */
+            /** @description Attribution required wherever the data is shown */
             attribution?: string;
             /** @description Terms of the source */
             terms_url?: string;
-            /** @description Whether its terms let the rows be passed on; absent where it is not known */
+            /** @description Whether the source’s terms allow the rows to be passed on; absent if unknown */
             redistributable?: boolean;
         };
         StandardError: {
@@ -4595,7 +4595,7 @@ export interface components {
                 gate: ("pass" | "not_evaluated" | "warn" | "fail")[];
                 freshness: ("fresh" | "aging" | "unknown" | "stale")[];
             };
-            /** @description Stretches of days in which nothing was published */
+            /** @description Periods in which nothing was published */
             gaps: components["schemas"]["SeriesGap"][];
             /** @enum {string} */
             resolution: "1d";
@@ -4622,17 +4622,17 @@ export interface components {
             /** @description Contracts that transactions created on the day */
             daily_new_contract: number | null;
             daily_block_num_stats: {
-                /** @description Types that occurred, in their order; empty where the transactions are not known */
+                /** @description Types that occurred, in their order; empty if the transactions are unknown */
                 tx_type_stats: {
                     /** @description 0 legacy, 1 access list, 2 dynamic fee, 3 blob, 4 set code (EIP-2718) */
                     tx_type: number;
                     /** @description Transactions of the type */
                     tx_type_freq: number;
-                    /** @description Those that create a contract */
+                    /** @description Transactions that create a contract */
                     num_contract_creation: number;
-                    /** @description Those that only move value to an account without code */
+                    /** @description Transactions that only move value to an account without code */
                     num_eoa_interaction: number;
-                    /** @description Those that call a contract */
+                    /** @description Transactions that call a contract */
                     num_sc_interaction: number;
                 }[];
                 /** @description Base fee of the blocks (EIP-1559), gwei */
@@ -4745,7 +4745,7 @@ export interface components {
                     /** @description Sum of the day */
                     total_value: number | null;
                 };
-                /** @description Contracts that transactions created, a block */
+                /** @description Contracts created by transactions, per block */
                 sc_deploy: {
                     /** @description Lowest of the day */
                     min_value: number | null;
@@ -4756,7 +4756,7 @@ export interface components {
                     /** @description Sum of the day */
                     total_value: number | null;
                 };
-                /** @description Contracts that destroyed themselves, a block */
+                /** @description Contracts that destroyed themselves, per block */
                 sc_burnt: {
                     /** @description Lowest of the day */
                     min_value: number | null;
@@ -4768,7 +4768,7 @@ export interface components {
                     total_value: number | null;
                 };
             };
-            /** @description Number of the last block of the day that is counted */
+            /** @description Number of the last counted block of the day */
             latest_block_processed: number | null;
             /** @description Number of the newest block known when the record was made */
             latest_block: number | null;
@@ -4784,7 +4784,7 @@ export interface components {
             threshold: number;
             /**
              * Format: date-time
-             * @description When it was detected
+             * @description Time of detection
              * @example 2026-01-31T09:00:00Z
              */
             detected_at: string;
@@ -4794,7 +4794,7 @@ export interface components {
         VaultData: {
             /** @description Address of the vault */
             vault_address: string;
-            /** @description Address that acted, where it is known */
+            /** @description Address that acted, if known */
             caller_address: string | null;
             /** @description Address or id acted upon */
             subject_address: string | null;
@@ -4845,37 +4845,37 @@ export interface components {
             secret_prefix: string;
             /**
              * Format: date-time
-             * @description Until when deliveries are also signed with the previous secret
+             * @description Time until which deliveries are also signed with the previous secret
              * @example 2026-01-31T09:00:00Z
              */
             previous_secret_expires_at: string | null;
             /**
              * Format: date-time
-             * @description First failure since the last success
+             * @description Time of the first failure since the last success
              * @example 2026-01-31T09:00:00Z
              */
             failing_since: string | null;
             /**
              * Format: date-time
-             * @description Last attempt that the receiver accepted
+             * @description Time of the last attempt that the receiver accepted
              * @example 2026-01-31T09:00:00Z
              */
             last_success_at: string | null;
             /**
              * Format: date-time
-             * @description Last attempt that failed
+             * @description Time of the last failed attempt
              * @example 2026-01-31T09:00:00Z
              */
             last_failure_at: string | null;
             /**
              * Format: date-time
-             * @description When it was created
+             * @description Time of creation
              * @example 2026-01-31T09:00:00Z
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When a caller or the service last changed it
+             * @description Time at which a caller or the service last changed it
              * @example 2026-01-31T09:00:00Z
              */
             updated_at: string;
@@ -4934,37 +4934,37 @@ export interface components {
             secret_prefix: string;
             /**
              * Format: date-time
-             * @description Until when deliveries are also signed with the previous secret
+             * @description Time until which deliveries are also signed with the previous secret
              * @example 2026-01-31T09:00:00Z
              */
             previous_secret_expires_at: string | null;
             /**
              * Format: date-time
-             * @description First failure since the last success
+             * @description Time of the first failure since the last success
              * @example 2026-01-31T09:00:00Z
              */
             failing_since: string | null;
             /**
              * Format: date-time
-             * @description Last attempt that the receiver accepted
+             * @description Time of the last attempt that the receiver accepted
              * @example 2026-01-31T09:00:00Z
              */
             last_success_at: string | null;
             /**
              * Format: date-time
-             * @description Last attempt that failed
+             * @description Time of the last failed attempt
              * @example 2026-01-31T09:00:00Z
              */
             last_failure_at: string | null;
             /**
              * Format: date-time
-             * @description When it was created
+             * @description Time of creation
              * @example 2026-01-31T09:00:00Z
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When a caller or the service last changed it
+             * @description Time at which a caller or the service last changed it
              * @example 2026-01-31T09:00:00Z
              */
             updated_at: string;
@@ -4989,7 +4989,7 @@ export interface components {
             directionality: "neutral" | "long" | "short" | "mixed" | null;
             /** @description 1 own chain reads, 2 indexer, 3 vendor API */
             tier: number | null;
-            /** @description All that is paid, percent */
+            /** @description Total yield paid, percent */
             netApy: number | null;
             /** @description Without rewards, percent */
             baseApy: number | null;
@@ -4997,7 +4997,7 @@ export interface components {
             rewardApy: number | null;
             /** @description Mean of the daily means of the 7 UTC days that end with updatedAt, its partial day included, percent */
             apyMean7d: number | null;
-            /** @description The same over 30 days, percent */
+            /** @description Mean of the daily means of the 30 UTC days that end with updatedAt, its partial day included, percent */
             apyMean30d: number | null;
             /** @description Standard deviation of the daily means of 30 days, percentage points */
             apySigma: number | null;
@@ -5013,20 +5013,20 @@ export interface components {
             riskScore: number | null;
             /** @enum {string|null} */
             riskBand: "low" | "medium" | "high" | "critical" | null;
-            /** @description The categories behind riskScore, all of them */
+            /** @description All categories behind riskScore */
             riskFactors: {
                 /** @enum {string} */
                 category: "liquidity" | "yield_stability" | "yield_source" | "asset" | "maturity" | "structure" | "venue";
-                /** @description 0 to 100, higher is safer; null where it cannot be computed */
+                /** @description 0 to 100, higher is safer; null if it cannot be computed */
                 score: number | null;
-                /** @description Share in the risk score before what is missing is taken out */
+                /** @description Weight in the risk score before missing categories are left out */
                 weight: number;
                 /** @description Why there is no score */
                 reason: string | null;
             }[];
             /** @description Effective APY × (1 − riskScore / 100), percent */
             riskAdjustedApy: number | null;
-            /** @description Percentile of riskAdjustedApy among all that have one and are not stale, 100 is best */
+            /** @description Percentile of riskAdjustedApy among all opportunities that have one and are not stale; 100 is best */
             riskAdjustedScore: number | null;
             /** @description Impermanent loss is possible */
             ilRisk: boolean | null;
@@ -5036,19 +5036,19 @@ export interface components {
             withdrawalState: "instant" | "queue" | "locked" | "paused" | null;
             /** @description Seconds until a deposit can be withdrawn */
             lockupSeconds: number | null;
-            /** @description Who manages it */
+            /** @description Manager of the pool */
             curator: string | null;
             /** @description Contract */
             address: string | null;
             /** @description Web page */
             url: string | null;
-            /** @description `apy_implausible`: netApy is implausible: excluded from means, adjusted APY and ranks; `apy_spike`: netApy is at least three times its 30-day mean, which is then used instead; `asset_ambiguous`: several coins with different backing share a symbol: the weakest is used; `asset_depegged`: an asset is off its peg; `asset_price_doubtful`: no feed of an asset is known to be fresh: a lost peg would go unnoticed; `asset_unknown`: the backing of an asset is not known; `duplicate_listing`: the same pool is listed under another venue too: adding both counts it twice; `market_oracle_stale`: a feed behind the lending market is stale; `market_oracle_unverifiable`: a feed behind the lending market cannot be verified; `mean_from_source`: apyMean30d is the source's own, too few days have been observed; `outlier`: the source calls its figures an outlier; `reward_only`: all of the APY is paid in rewards; `stale`: not observed for longer than the policy allows; dropped a while later; `yield_bearing_asset`: an asset accrues yield itself and is meant to trade above its peg; `zero_tvl`: TVL is 0 */
+            /** @description `apy_implausible`: netApy is implausible: excluded from means, adjusted APY and ranks; `apy_spike`: netApy is at least three times its 30-day mean, which is then used instead; `asset_ambiguous`: several coins with different backing share a symbol: the weakest is used; `asset_depegged`: an asset is off its peg; `asset_price_doubtful`: no feed of an asset is known to be fresh: a lost peg would go unnoticed; `asset_unknown`: the backing of an asset is unknown; `duplicate_listing`: the same pool is listed under another venue too: adding both counts it twice; `market_oracle_stale`: a feed behind the lending market is stale; `market_oracle_unverifiable`: a feed behind the lending market cannot be verified; `mean_from_source`: apyMean30d is the source's own, because too few days have been observed; `outlier`: the source marks its figures as an outlier; `reward_only`: all of the APY is paid in rewards; `stale`: not observed for longer than the policy allows; dropped a while later; `yield_bearing_asset`: an asset itself accrues yield and is meant to trade above its peg; `zero_tvl`: TVL is 0 */
             flags: ("apy_implausible" | "apy_spike" | "asset_ambiguous" | "asset_depegged" | "asset_price_doubtful" | "asset_unknown" | "duplicate_listing" | "market_oracle_stale" | "market_oracle_unverifiable" | "mean_from_source" | "outlier" | "reward_only" | "stale" | "yield_bearing_asset" | "zero_tvl")[];
             /** @description Inputs of this opportunity that are missing, stale or not verifiable */
             qualityGate: {
                 /** @enum {string} */
                 verdict: "pass" | "warn";
-                /** @description `apy_missing`: netApy is not known; `apy_implausible`: netApy is implausible: excluded from means, adjusted APY and ranks; `asset_price_doubtful`: no feed of an asset is known to be fresh: a lost peg would go unnoticed; `category_missing`: a category of riskFactors has no score; `market_oracle_stale`: a feed behind the lending market is stale; `market_oracle_unverifiable`: a feed behind the lending market cannot be verified; `mean_from_source`: apyMean30d is the source's own, too few days have been observed; `outlier`: the source calls its figures an outlier; `score_missing`: too little is known for a risk score; `stale`: not observed for longer than the policy allows; dropped a while later; `tvl_missing`: tvlUsd is not known */
+                /** @description `apy_missing`: netApy is unknown; `apy_implausible`: netApy is implausible: excluded from means, adjusted APY and ranks; `asset_price_doubtful`: no feed of an asset is known to be fresh: a lost peg would go unnoticed; `category_missing`: a category of riskFactors has no score; `market_oracle_stale`: a feed behind the lending market is stale; `market_oracle_unverifiable`: a feed behind the lending market cannot be verified; `mean_from_source`: apyMean30d is the source's own, because too few days have been observed; `outlier`: the source marks its figures as an outlier; `score_missing`: too little is known for a risk score; `stale`: not observed for longer than the policy allows; dropped a while later; `tvl_missing`: tvlUsd is unknown */
                 warnings: ("apy_missing" | "apy_implausible" | "asset_price_doubtful" | "category_missing" | "market_oracle_stale" | "market_oracle_unverifiable" | "mean_from_source" | "outlier" | "score_missing" | "stale" | "tvl_missing")[];
             };
             /**
@@ -5525,31 +5525,31 @@ export interface components {
         };
     };
     parameters: {
-        /** @description `ETag` of a response that the client has; 304 means that it is current */
+        /** @description `ETag` of a response that the client has; 304 means that it is still current */
         IfNoneMatch: string;
-        /** @description One range of bytes of a file, for example `bytes=0-1023`, `bytes=1024-` or `bytes=-8`. Ignored for JSON; several ranges get the whole file */
+        /** @description One range of bytes of a file, for example `bytes=0-1023`, `bytes=1024-` or `bytes=-8`. Ignored for JSON; a request for several ranges gets the whole file */
         Range: string;
         /** @description `ETag` of the bytes that the client has; if the file has changed, the response is the whole file */
         IfRange: string;
-        /** @description A key of the client's own: a request that is repeated with it within 24 hours has one effect */
+        /** @description A key that the client chooses: requests repeated with it within 24 hours take effect once */
         IdempotencyKey: string;
-        /** @description `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `<t>.<raw body>`, keyed with the signing secret of the subscription; after a rotation a `v1` for each secret. Refuse a `t` more than 300 seconds away. */
+        /** @description `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `<t>.<raw body>`, keyed with the signing secret of the subscription; after a rotation, one `v1` per secret. Reject a `t` that is off by more than 300 seconds. */
         ServiceSignature: string;
-        /** @description The same by the Standard Webhooks convention, which standard libraries verify */
+        /** @description Counterpart in the Standard Webhooks convention, which standard libraries verify */
         WebhookId: string;
-        /** @description The same by the Standard Webhooks convention, which standard libraries verify */
+        /** @description Counterpart in the Standard Webhooks convention, which standard libraries verify */
         WebhookTimestamp: string;
-        /** @description The same by the Standard Webhooks convention, which standard libraries verify */
+        /** @description Counterpart in the Standard Webhooks convention, which standard libraries verify */
         WebhookSignature: string;
-        /** @description Id of the delivery: the same at every attempt */
+        /** @description Id of the delivery, the same for every attempt */
         ServiceDeliveryId: string;
         /** @description Number of the attempt, from 1 */
         ServiceDeliveryAttempt: string;
         /** @description Cause of the attempt: `event`, `retry`, `redeliver` or `test` */
         ServiceDeliveryTrigger: string;
-        /** @description `true` on test events, also when they are redelivered; the body then has `test: true` */
+        /** @description `true` for test events and their redeliveries, whose body has `test: true` */
         ServiceEventTest: string;
-        /** @description Every event up to this id was delivered here: resume replay or stream from it */
+        /** @description All events up to this id were delivered here; resume replay or the stream from it */
         ServiceReplayCursor: string;
         /**
          * @deprecated
@@ -5559,9 +5559,9 @@ export interface components {
     };
     requestBodies: never;
     headers: {
-        /** @description Id of the request; name it when you report a problem */
+        /** @description Id of the request; quote it when you report a problem */
         "X-Request-ID": string;
-        /** @description Requests per minute, also the burst */
+        /** @description Requests per minute; also the burst size */
         "X-RateLimit-Limit": number;
         /** @description Requests left in this minute */
         "X-RateLimit-Remaining": number;
@@ -5569,11 +5569,11 @@ export interface components {
         "X-RateLimit-Reset": number;
         /** @description Version of the envelope, `meta._agentic.schema_version` in the body */
         "X-Schema-Version": string;
-        /** @description UTC day whose records in the body change until it ends; absent where every record is of a complete day */
+        /** @description UTC day whose records in the body change until it ends; absent if all records are of complete days */
         "X-Partial-Day": string;
         /** @description `true` when this is the stored response to an earlier request with the same key */
         "X-Idempotency-Replayed": "true";
-        /** @description Runs a month */
+        /** @description Runs per month */
         "X-Quota-Limit": number;
         /** @description Runs left this month */
         "X-Quota-Remaining": number;
@@ -5581,9 +5581,9 @@ export interface components {
         "X-Quota-Reset": number;
         /** @description Send it as `If-None-Match` to get 304 while nothing has changed */
         ETag: string;
-        /** @description `bytes` where a range of the file can be requested: not on JSON and not on a compressed form */
+        /** @description `bytes` if a range of the file can be requested, which is never the case for JSON and compressed forms */
         "Accept-Ranges": "bytes";
-        /** @description First and last byte of the part, and the length of the file */
+        /** @description First and last byte of the range, and the length of the file */
         "Content-Range": string;
         /** @description How long the response may be cached, and by whom */
         "Cache-Control": string;
@@ -5602,7 +5602,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `ETag` of a response that the client has; 304 means that it is current */
+                /** @description `ETag` of a response that the client has; 304 means that it is still current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -5650,7 +5650,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `ETag` of a response that the client has; 304 means that it is current */
+                /** @description `ETag` of a response that the client has; 304 means that it is still current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -5703,23 +5703,23 @@ export interface operations {
     getV2Pegs: {
         parameters: {
             query?: {
-                /** @description Comma list of chains: keep any of these */
+                /** @description Comma-separated chains: keep rows with any of these */
                 chain?: string;
-                /** @description Comma list of symbols: keep any of these */
+                /** @description Comma-separated symbols: keep rows with any of these */
                 symbol?: string;
-                /** @description Comma list of kinds of peg: keep any of these */
+                /** @description Comma-separated peg kinds: keep rows with any of these */
                 kind?: string;
-                /** @description Comma list of states: keep any of these */
+                /** @description Comma-separated states: keep rows with any of these */
                 state?: string;
-                /** @description `meta.cursor` of the page before */
+                /** @description `meta.cursor` of the previous page */
                 cursor?: string;
                 /** @description Page size */
                 limit?: number;
-                /** @description The newest version that speaks of no later time, instead of the newest one */
+                /** @description Use the newest version that is not later than this time */
                 as_of?: string;
             };
             header?: {
-                /** @description `ETag` of a response that the client has; 304 means that it is current */
+                /** @description `ETag` of a response that the client has; 304 means that it is still current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -5727,7 +5727,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Pegged assets: last observed price, distance from the reference, thresholds and state */
+            /** @description Pegged assets: latest observed price, distance from the reference, thresholds and state */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -5769,24 +5769,24 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Points at or after this time; without it, 1 days for raw, 7 days for 1h, 90 days for 1d: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
+                 * @description Points at or after this time; default: 1 days for raw, 7 days for 1h, 90 days for 1d: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
                  * @example 2026-01-31T09:00:00Z
                  */
                 from?: string;
                 /**
-                 * @description Points at or before this time; without it, up to the time of the version: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
+                 * @description Points at or before this time; default: the time of the version: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
                  * @example 2026-01-31T09:00:00Z
                  */
                 to?: string;
-                /** @description `raw`: as observed; `1h`, `1d`: one point an hour or a UTC day; `raw` needs a key with the scope `oracle:read` */
+                /** @description `raw`: as observed; `1h`, `1d`: one point per hour or UTC day; `raw` requires a key with the scope `oracle:read` */
                 resolution?: "raw" | "1h" | "1d";
-                /** @description Instead of `Accept`; CSV and Arrow hold the points alone */
+                /** @description Alternative to `Accept`; CSV and Arrow contain only the points */
                 format?: "json" | "csv" | "arrow";
-                /** @description The newest version that speaks of no later time, instead of the newest one */
+                /** @description Use the newest version that is not later than this time */
                 as_of?: string;
             };
             header?: {
-                /** @description `ETag` of a response that the client has; 304 means that it is current */
+                /** @description `ETag` of a response that the client has; 304 means that it is still current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -5805,7 +5805,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Observed price of a pegged asset over time, with its thresholds and the stretches without a live source */
+            /** @description Observed price of a pegged asset over time, with its thresholds and the periods without a live source */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -5842,25 +5842,25 @@ export interface operations {
     getV2Feeds: {
         parameters: {
             query?: {
-                /** @description Comma list of chains: keep any of these */
+                /** @description Comma-separated chains: keep rows with any of these */
                 chain?: string;
-                /** @description Comma list of pairs: keep any of these */
+                /** @description Comma-separated pairs: keep rows with any of these */
                 pair?: string;
-                /** @description Comma list of providers: keep any of these */
+                /** @description Comma-separated providers: keep rows with any of these */
                 provider?: string;
-                /** @description Comma list of states: keep any of these */
+                /** @description Comma-separated states: keep rows with any of these */
                 status?: string;
-                /** @description Comma list of addresses of feeds: keep any of these */
+                /** @description Comma-separated feed addresses: keep rows with any of these */
                 feed_address?: string;
-                /** @description `meta.cursor` of the page before */
+                /** @description `meta.cursor` of the previous page */
                 cursor?: string;
                 /** @description Page size */
                 limit?: number;
-                /** @description The newest version that speaks of no later time, instead of the newest one */
+                /** @description Use the newest version that is not later than this time */
                 as_of?: string;
             };
             header?: {
-                /** @description `ETag` of a response that the client has; 304 means that it is current */
+                /** @description `ETag` of a response that the client has; 304 means that it is still current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -5868,7 +5868,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Price feeds: registry entry, last answer and freshness */
+            /** @description Price feeds: registry entry, latest answer and freshness */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -5910,24 +5910,24 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Points at or after this time; without it, 1 days for raw, 7 days for 1h, 90 days for 1d: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
+                 * @description Points at or after this time; default: 1 days for raw, 7 days for 1h, 90 days for 1d: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
                  * @example 2026-01-31T09:00:00Z
                  */
                 from?: string;
                 /**
-                 * @description Points at or before this time; without it, up to the time of the version: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
+                 * @description Points at or before this time; default: the time of the version: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
                  * @example 2026-01-31T09:00:00Z
                  */
                 to?: string;
-                /** @description `raw`: as observed; `1h`, `1d`: one point an hour or a UTC day; `raw` needs a key with the scope `oracle:read` */
+                /** @description `raw`: as observed; `1h`, `1d`: one point per hour or UTC day; `raw` requires a key with the scope `oracle:read` */
                 resolution?: "raw" | "1h" | "1d";
-                /** @description Instead of `Accept`; CSV and Arrow hold the points alone */
+                /** @description Alternative to `Accept`; CSV and Arrow contain only the points */
                 format?: "json" | "csv" | "arrow";
-                /** @description The newest version that speaks of no later time, instead of the newest one */
+                /** @description Use the newest version that is not later than this time */
                 as_of?: string;
             };
             header?: {
-                /** @description `ETag` of a response that the client has; 304 means that it is current */
+                /** @description `ETag` of a response that the client has; 304 means that it is still current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -5946,7 +5946,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Answers of a feed over time, and the stretches in which it was stale */
+            /** @description Answers of a feed over time, and the periods in which it was stale */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -5984,24 +5984,24 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Points at or after this time; without it, 1 days for raw, 7 days for 1h, 90 days for 1d: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
+                 * @description Points at or after this time; default: 1 days for raw, 7 days for 1h, 90 days for 1d: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
                  * @example 2026-01-31T09:00:00Z
                  */
                 from?: string;
                 /**
-                 * @description Points at or before this time; without it, up to the time of the version: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
+                 * @description Points at or before this time; default: the time of the version: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
                  * @example 2026-01-31T09:00:00Z
                  */
                 to?: string;
-                /** @description `raw`: as observed; `1h`, `1d`: one point an hour or a UTC day */
+                /** @description `raw`: as observed; `1h`, `1d`: one point per hour or UTC day */
                 resolution?: "raw" | "1h" | "1d";
-                /** @description Instead of `Accept`; CSV and Arrow hold the points alone */
+                /** @description Alternative to `Accept`; CSV and Arrow contain only the points */
                 format?: "json" | "csv" | "arrow";
-                /** @description The newest version that speaks of no later time, instead of the newest one */
+                /** @description Use the newest version that is not later than this time */
                 as_of?: string;
             };
             header?: {
-                /** @description `ETag` of a response that the client has; 304 means that it is current */
+                /** @description `ETag` of a response that the client has; 304 means that it is still current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -6020,7 +6020,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Answers of a feed, each one, on the last day or in a given range */
+            /** @description Every answer of a feed, on the last day or in a given range */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -6057,31 +6057,31 @@ export interface operations {
     getV2LendingMarkets: {
         parameters: {
             query?: {
-                /** @description Comma list of chains: keep any of these */
+                /** @description Comma-separated chains: keep rows with any of these */
                 chain?: string;
-                /** @description Comma list of protocols: keep any of these */
+                /** @description Comma-separated protocols: keep rows with any of these */
                 protocol?: string;
-                /** @description Comma list of ids of markets: keep any of these */
+                /** @description Comma-separated market ids: keep rows with any of these */
                 market_id?: string;
-                /** @description Comma list of symbols of the loan or the collateral: keep any of these */
+                /** @description Comma-separated symbols of the loan or the collateral: keep rows with any of these */
                 asset?: string;
-                /** @description Comma list of states of the oracle: keep any of these */
+                /** @description Comma-separated oracle states: keep rows with any of these */
                 oracle_status?: string;
-                /** @description Comma list of states of the last state: keep any of these */
+                /** @description Comma-separated freshness of the latest state: keep rows with any of these */
                 state_status?: string;
-                /** @description Comma list of levels of risk: keep any of these */
+                /** @description Comma-separated risk levels: keep rows with any of these */
                 risk_level?: string;
-                /** @description Comma list of `true` and `false`: keep any of these */
+                /** @description Comma-separated `true` and `false`: keep rows with any of these */
                 is_classified?: string;
-                /** @description `meta.cursor` of the page before */
+                /** @description `meta.cursor` of the previous page */
                 cursor?: string;
                 /** @description Page size */
                 limit?: number;
-                /** @description The newest version that speaks of no later time, instead of the newest one */
+                /** @description Use the newest version that is not later than this time */
                 as_of?: string;
             };
             header?: {
-                /** @description `ETag` of a response that the client has; 304 means that it is current */
+                /** @description `ETag` of a response that the client has; 304 means that it is still current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -6089,7 +6089,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Lending markets: registry entry, last state, limits and the feeds behind them */
+            /** @description Lending markets: registry entry, latest state, limits and the feeds behind them */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -6130,17 +6130,17 @@ export interface operations {
     getV2Networks: {
         parameters: {
             query?: {
-                /** @description Comma list of kinds: keep any of these */
+                /** @description Comma-separated kinds: keep rows with any of these */
                 kind?: string;
-                /** @description `meta.cursor` of the page before */
+                /** @description `meta.cursor` of the previous page */
                 cursor?: string;
                 /** @description Page size */
                 limit?: number;
-                /** @description The newest version that speaks of no later time, instead of the newest one */
+                /** @description Use the newest version that is not later than this time */
                 as_of?: string;
             };
             header?: {
-                /** @description `ETag` of a response that the client has; 304 means that it is current */
+                /** @description `ETag` of a response that the client has; 304 means that it is still current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -6189,11 +6189,11 @@ export interface operations {
     getV2ScoresOverall: {
         parameters: {
             query?: {
-                /** @description The newest version that speaks of no later time, instead of the newest one */
+                /** @description Use the newest version that is not later than this time */
                 as_of?: string;
             };
             header?: {
-                /** @description `ETag` of a response that the client has; 304 means that it is current */
+                /** @description `ETag` of a response that the client has; 304 means that it is still current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -6201,7 +6201,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The newest overall score of every protocol, with its components or why there is none */
+            /** @description The newest overall score of every protocol, with its components or the reason why it is missing */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -6224,29 +6224,29 @@ export interface operations {
                              * @example 2026-01-31T00:00:00Z
                              */
                             timestamp: string;
-                            /** @description The record of the day, four decimals; null where there is none */
+                            /** @description Score of the day’s record, four decimals; null without a record */
                             score: number | null;
                             /**
                              * @description Why the day has no record
                              * @enum {string|null}
                              */
                             gap: "too_few_components" | "too_little_weight" | null;
-                            /** @description The gap in words; null without a gap */
+                            /** @description Explanation of the gap; null without a gap */
                             reason: string | null;
                             /** @description Components with a score */
                             known_components: number;
-                            /** @description Weight that these have together */
+                            /** @description Total weight of these components */
                             known_weight: number;
-                            /** @description How the score follows from the components */
+                            /** @description How the score is computed from the components */
                             formula: string;
                             components: components["schemas"]["OverallComponent"][];
-                            /** @description Components that are missing, or rest on a figure of two days before or older; it fails where there is no record */
+                            /** @description Warns of components that are missing or use a figure at least two days old; fails without a record */
                             quality_gate: {
                                 /** @enum {string} */
                                 verdict: "pass" | "warn" | "fail";
                                 warnings: ("liquidity" | "security" | "decentralization" | "tokenomics" | "development" | "social")[];
                             };
-                            /** @description sha256 of `component=hash;…`, by name of component, with its input_hash, or its gap where it has none */
+                            /** @description sha256 of `component=hash;…`, sorted by component, with its input_hash or, without one, its gap */
                             input_hash: string;
                             methodology_version: string;
                             policy_version: string;
@@ -6255,7 +6255,7 @@ export interface operations {
                             /** @description Rows that pass the filters */
                             total: number;
                             /**
-                             * @description UTC day whose records in the data change until it ends; absent where every record is of a complete day
+                             * @description UTC day whose records in the data change until it ends; absent if every record is of a complete day
                              * @example 2026-01-31
                              */
                             partial_day?: string;
@@ -6279,7 +6279,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `ETag` of a response that the client has; 304 means that it is current */
+                /** @description `ETag` of a response that the client has; 304 means that it is still current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -6321,7 +6321,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `ETag` of a response that the client has; 304 means that it is current */
+                /** @description `ETag` of a response that the client has; 304 means that it is still current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -6370,7 +6370,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `ETag` of a response that the client has; 304 means that it is current */
+                /** @description `ETag` of a response that the client has; 304 means that it is still current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -6419,7 +6419,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `ETag` of a response that the client has; 304 means that it is current */
+                /** @description `ETag` of a response that the client has; 304 means that it is still current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -6467,11 +6467,11 @@ export interface operations {
     getV2ScoresOverallByProtocol: {
         parameters: {
             query?: {
-                /** @description The newest version that speaks of no later time, instead of the newest one */
+                /** @description Use the newest version that is not later than this time */
                 as_of?: string;
             };
             header?: {
-                /** @description `ETag` of a response that the client has; 304 means that it is current */
+                /** @description `ETag` of a response that the client has; 304 means that it is still current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -6485,7 +6485,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Components of the overall score of a protocol on each of the last seven days, newest first, or why a day has no score */
+            /** @description Components of the overall score of a protocol on each of the last seven days, newest first, or the reason why a day has no score */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -6503,7 +6503,7 @@ export interface operations {
                         data: components["schemas"]["OverallReceipt"][];
                         meta: {
                             /**
-                             * @description UTC day whose records in the data change until it ends; absent where every record is of a complete day
+                             * @description UTC day whose records in the data change until it ends; absent if every record is of a complete day
                              * @example 2026-01-31
                              */
                             partial_day?: string;
@@ -6527,7 +6527,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `ETag` of a response that the client has; 304 means that it is current */
+                /** @description `ETag` of a response that the client has; 304 means that it is still current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -6575,11 +6575,11 @@ export interface operations {
     getV2DataGovernanceByProtocol: {
         parameters: {
             query?: {
-                /** @description The newest version that speaks of no later time, instead of the newest one */
+                /** @description Use the newest version that is not later than this time */
                 as_of?: string;
             };
             header?: {
-                /** @description `ETag` of a response that the client has; 304 means that it is current */
+                /** @description `ETag` of a response that the client has; 304 means that it is still current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -6593,7 +6593,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Governance of a protocol on each of the last seven days, newest first, with voting power cast, measures of concentration, and gaps */
+            /** @description Governance of a protocol on each of the last seven days, newest first, with the voting power cast, concentration measures, and gaps */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -6611,7 +6611,7 @@ export interface operations {
                         data: components["schemas"]["GovernanceFigure"][];
                         meta: {
                             /**
-                             * @description UTC day whose records in the data change until it ends; absent where every record is of a complete day
+                             * @description UTC day whose records in the data change until it ends; absent if every record is of a complete day
                              * @example 2026-01-31
                              */
                             partial_day?: string;
@@ -6636,7 +6636,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `ETag` of a response that the client has; 304 means that it is current */
+                /** @description `ETag` of a response that the client has; 304 means that it is still current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -6647,7 +6647,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Latest statistics of a layer-2 network, with sums over 24 hours, 7 and 30 days */
+            /** @description Latest statistics of a layer-2 network, with totals over 24 hours, 7 and 30 days */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -6686,7 +6686,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `ETag` of a response that the client has; 304 means that it is current */
+                /** @description `ETag` of a response that the client has; 304 means that it is still current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -6700,7 +6700,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Blocks and transactions of the last seven days, newest first */
+            /** @description Blocks and transactions over the last seven days, newest first */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -6735,7 +6735,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `ETag` of a response that the client has; 304 means that it is current */
+                /** @description `ETag` of a response that the client has; 304 means that it is still current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -6749,7 +6749,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Validators, stake and supply of the last seven days, newest first */
+            /** @description Validators, stake and supply over the last seven days, newest first */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -6784,7 +6784,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `ETag` of a response that the client has; 304 means that it is current */
+                /** @description `ETag` of a response that the client has; 304 means that it is still current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -6792,7 +6792,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Restaking protocols on the last seven days, newest first */
+            /** @description Restaking protocols over the last seven days, newest first */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -6825,7 +6825,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `ETag` of a response that the client has; 304 means that it is current */
+                /** @description `ETag` of a response that the client has; 304 means that it is still current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -6872,7 +6872,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `ETag` of a response that the client has; 304 means that it is current */
+                /** @description `ETag` of a response that the client has; 304 means that it is still current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -6886,7 +6886,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A base restaking protocol on the last seven days, newest first */
+            /** @description A base restaking protocol over the last seven days, newest first */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -6919,7 +6919,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `ETag` of a response that the client has; 304 means that it is current */
+                /** @description `ETag` of a response that the client has; 304 means that it is still current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -6967,12 +6967,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `ETag` of a response that the client has; 304 means that it is current */
+                /** @description `ETag` of a response that the client has; 304 means that it is still current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
                 /**
-                 * @description A protocol_id of the list, lower case
+                 * @description A protocol_id from the list, lower case
                  * @example aave
                  */
                 protocol: string;
@@ -6981,7 +6981,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Messages, sentiment and topics of a protocol on discord, a row a day of the last seven, newest first */
+            /** @description Messages, sentiment and topics of a protocol on discord over the last seven days, one row per day, newest first */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -7016,12 +7016,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `ETag` of a response that the client has; 304 means that it is current */
+                /** @description `ETag` of a response that the client has; 304 means that it is still current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
                 /**
-                 * @description A protocol_id of the list, lower case
+                 * @description A protocol_id from the list, lower case
                  * @example aave
                  */
                 protocol: string;
@@ -7030,7 +7030,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Messages, sentiment and topics of a protocol on reddit, a row a day of the last seven, newest first */
+            /** @description Messages, sentiment and topics of a protocol on reddit over the last seven days, one row per day, newest first */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -7064,19 +7064,19 @@ export interface operations {
     getV2Conditions: {
         parameters: {
             query?: {
-                /** @description Comma list of severities: keep any of these */
+                /** @description Comma-separated severities: keep rows with any of these */
                 severity?: string;
-                /** @description Comma list of types: keep any of these */
+                /** @description Comma-separated types: keep rows with any of these */
                 type?: string;
-                /** @description Comma list of chains: keep any of these */
+                /** @description Comma-separated chains: keep rows with any of these */
                 chain?: string;
-                /** @description Comma list of protocols: keep any of these */
+                /** @description Comma-separated protocols: keep rows with any of these */
                 protocol?: string;
-                /** @description The newest version that speaks of no later time, instead of the newest one */
+                /** @description Use the newest version that is not later than this time */
                 as_of?: string;
             };
             header?: {
-                /** @description `ETag` of a response that the client has; 304 means that it is current */
+                /** @description `ETag` of a response that the client has; 304 means that it is still current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -7084,7 +7084,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Everything that is wrong now, the worst first: what began and has not ended, with its value at the start, the worst one and the last one, and the rule that it broke */
+            /** @description Current conditions, worst first: everything that began and has not ended, with its first, worst and latest value, and the rule it broke */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -7122,11 +7122,11 @@ export interface operations {
     getV2DataManifest: {
         parameters: {
             query?: {
-                /** @description The newest version that speaks of no later time, instead of the newest one */
+                /** @description Use the newest version that is not later than this time */
                 as_of?: string;
             };
             header?: {
-                /** @description `ETag` of a response that the client has; 304 means that it is current */
+                /** @description `ETag` of a response that the client has; 304 means that it is still current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -7134,7 +7134,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Counts of markets, feeds, vaults and protocols, and how complete their data is */
+            /** @description Counts of markets, feeds, vaults and protocols, and the completeness of their data */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -7170,21 +7170,21 @@ export interface operations {
     getV2DataManifestCoverage: {
         parameters: {
             query?: {
-                /** @description Keep this kind of subject only */
+                /** @description Keep only this kind of subject */
                 scope?: "oracle_feed" | "lending_market" | "lending_vault" | "protocol";
-                /** @description Keep this scope id only */
+                /** @description Keep only this scope id */
                 scope_id?: string;
                 /** @description Keep rows at or above this percentage */
                 min_completeness_pct?: number;
-                /** @description `meta.cursor` of the page before */
+                /** @description `meta.cursor` of the previous page */
                 cursor?: string;
                 /** @description Page size */
                 limit?: number;
-                /** @description The newest version that speaks of no later time, instead of the newest one */
+                /** @description Use the newest version that is not later than this time */
                 as_of?: string;
             };
             header?: {
-                /** @description `ETag` of a response that the client has; 304 means that it is current */
+                /** @description `ETag` of a response that the client has; 304 means that it is still current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -7235,27 +7235,27 @@ export interface operations {
     getV2CoverageHistory: {
         parameters: {
             query?: {
-                /** @description One scope, or all of them together */
+                /** @description One scope, or all scopes together */
                 scope?: "all" | "oracle_feed" | "lending_market" | "lending_vault" | "protocol";
                 /**
-                 * @description Points at or after this time; without it, 90 days for 1d: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
+                 * @description Points at or after this time; default: 90 days for 1d: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
                  * @example 2026-01-31T09:00:00Z
                  */
                 from?: string;
                 /**
-                 * @description Points at or before this time; without it, up to the time of the version: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
+                 * @description Points at or before this time; default: the time of the version: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
                  * @example 2026-01-31T09:00:00Z
                  */
                 to?: string;
-                /** @description `raw`: as observed; `1h`, `1d`: one point an hour or a UTC day */
+                /** @description `raw`: as observed; `1h`, `1d`: one point per hour or UTC day */
                 resolution?: "raw" | "1d";
-                /** @description Instead of `Accept`; CSV and Arrow hold the points alone */
+                /** @description Alternative to `Accept`; CSV and Arrow contain only the points */
                 format?: "json" | "csv" | "arrow";
-                /** @description The newest version that speaks of no later time, instead of the newest one */
+                /** @description Use the newest version that is not later than this time */
                 as_of?: string;
             };
             header?: {
-                /** @description `ETag` of a response that the client has; 304 means that it is current */
+                /** @description `ETag` of a response that the client has; 304 means that it is still current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -7263,7 +7263,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Coverage of a scope day by day: complete items, mean completeness, and items with each kind of gap */
+            /** @description Coverage of a scope by day: complete items, mean completeness, and items by kind of gap */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -7299,25 +7299,25 @@ export interface operations {
     getV2YieldOpportunities: {
         parameters: {
             query?: {
-                /** @description Page size; above 200 it is 200 */
+                /** @description Page size; larger values are reduced to 200 */
                 "page[limit]"?: number;
-                /** @description `meta.cursor` of the page before */
+                /** @description `meta.cursor` of the previous page */
                 "page[cursor]"?: string;
-                /** @description One field, with `-` before it for descending; null last */
+                /** @description A field, prefixed with `-` for descending order; null comes last */
                 sort?: "tvlUsd" | "-tvlUsd" | "netApy" | "-netApy" | "baseApy" | "-baseApy" | "rewardApy" | "-rewardApy" | "apyMean7d" | "-apyMean7d" | "apyMean30d" | "-apyMean30d" | "apySigma" | "-apySigma" | "availableLiquidityUsd" | "-availableLiquidityUsd" | "liquidityScore" | "-liquidityScore" | "riskScore" | "-riskScore" | "riskAdjustedApy" | "-riskAdjustedApy" | "riskAdjustedScore" | "-riskAdjustedScore" | "tier" | "-tier" | "lockupSeconds" | "-lockupSeconds" | "name" | "-name" | "venue" | "-venue" | "chain" | "-chain" | "asset" | "-asset" | "updatedAt" | "-updatedAt";
-                /** @description Comma list of protocols: keep any of these */
+                /** @description Comma-separated protocols: keep rows with any of these */
                 "filter[venue]"?: string;
-                /** @description Comma list of chains: keep any of these */
+                /** @description Comma-separated chains: keep rows with any of these */
                 "filter[chain]"?: string;
-                /** @description Comma list of assets, one of which the position is exposed to: keep any of these */
+                /** @description Comma-separated assets that the position is exposed to: keep rows with any of these */
                 "filter[asset]"?: string;
-                /** @description Comma list of strategy types: keep any of these */
+                /** @description Comma-separated strategy types: keep rows with any of these */
                 "filter[strategy]"?: string;
-                /** @description Comma list of risk bands (low, medium, high, critical): keep any of these */
+                /** @description Comma-separated risk bands (low, medium, high, critical): keep rows with any of these */
                 "filter[riskBand]"?: string;
                 /** @description Riskiest band to keep */
                 "filter[maxRiskBand]"?: "low" | "medium" | "high" | "critical";
-                /** @description Comma list of data tiers (1, 2, 3): keep any of these */
+                /** @description Comma-separated data tiers (1, 2, 3): keep rows with any of these */
                 "filter[tier]"?: string;
                 /** @description How the position depends on the price of its asset */
                 "filter[directionality]"?: "neutral" | "long" | "short" | "mixed";
@@ -7329,13 +7329,13 @@ export interface operations {
                 "filter[minLiquidityScore]"?: number;
                 /** @description Minimum TVL, USD */
                 "filter[minTvl]"?: number;
-                /** @description Words that name or asset must hold, all of them */
+                /** @description Words that must all occur in the name or the asset */
                 search?: string;
-                /** @description The newest version that speaks of no later time, instead of the newest one */
+                /** @description Use the newest version that is not later than this time */
                 as_of?: string;
             };
             header?: {
-                /** @description `ETag` of a response that the client has; 304 means that it is current */
+                /** @description `ETag` of a response that the client has; 304 means that it is still current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -7373,16 +7373,16 @@ export interface operations {
     getV2YieldOpportunitiesById: {
         parameters: {
             query?: {
-                /** @description The newest version that speaks of no later time, instead of the newest one */
+                /** @description Use the newest version that is not later than this time */
                 as_of?: string;
             };
             header?: {
-                /** @description `ETag` of a response that the client has; 304 means that it is current */
+                /** @description `ETag` of a response that the client has; 304 means that it is still current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
                 /**
-                 * @description Id of the opportunity, its slashes encoded
+                 * @description Id of the opportunity, with its slashes percent-encoded
                  * @example ethereum/ether.fi/0x9021fafff57a489d2dde0cd0ff835792ebb1b293
                  */
                 id: string;
@@ -7428,11 +7428,11 @@ export interface operations {
     getV2NetworksProposerPayments: {
         parameters: {
             query?: {
-                /** @description The newest version that speaks of no later time, instead of the newest one */
+                /** @description Use the newest version that is not later than this time */
                 as_of?: string;
             };
             header?: {
-                /** @description `ETag` of a response that the client has; 304 means that it is current */
+                /** @description `ETag` of a response that the client has; 304 means that it is still current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -7446,7 +7446,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What builders paid to proposers of blocks through relays on the last seven complete days */
+            /** @description Payments from builders to block proposers through relays on the last seven complete days */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -7483,24 +7483,24 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Points at or after this time; without it, 1 days for raw, 7 days for 1h, 90 days for 1d: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
+                 * @description Points at or after this time; default: 1 days for raw, 7 days for 1h, 90 days for 1d: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
                  * @example 2026-01-31T09:00:00Z
                  */
                 from?: string;
                 /**
-                 * @description Points at or before this time; without it, up to the time of the version: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
+                 * @description Points at or before this time; default: the time of the version: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
                  * @example 2026-01-31T09:00:00Z
                  */
                 to?: string;
-                /** @description `raw`: as observed; `1h`, `1d`: one point an hour or a UTC day; `raw` needs a key with the scope `data:read` */
+                /** @description `raw`: as observed; `1h`, `1d`: one point per hour or UTC day; `raw` requires a key with the scope `data:read` */
                 resolution?: "raw" | "1h" | "1d";
-                /** @description Instead of `Accept`; CSV and Arrow hold the points alone */
+                /** @description Alternative to `Accept`; CSV and Arrow contain only the points */
                 format?: "json" | "csv" | "arrow";
-                /** @description The newest version that speaks of no later time, instead of the newest one */
+                /** @description Use the newest version that is not later than this time */
                 as_of?: string;
             };
             header?: {
-                /** @description `ETag` of a response that the client has; 304 means that it is current */
+                /** @description `ETag` of a response that the client has; 304 means that it is still current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -7557,29 +7557,29 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Points at or after this time; without it, 90 days for 1d: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
+                 * @description Points at or after this time; default: 90 days for 1d: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
                  * @example 2026-01-31T09:00:00Z
                  */
                 from?: string;
                 /**
-                 * @description Points at or before this time; without it, up to the time of the version: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
+                 * @description Points at or before this time; default: the time of the version: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
                  * @example 2026-01-31T09:00:00Z
                  */
                 to?: string;
-                /** @description `raw`: as observed; `1h`, `1d`: one point an hour or a UTC day */
+                /** @description `raw`: as observed; `1h`, `1d`: one point per hour or UTC day */
                 resolution?: "raw" | "1d";
-                /** @description Instead of `Accept`; CSV and Arrow hold the points alone */
+                /** @description Alternative to `Accept`; CSV and Arrow contain only the points */
                 format?: "json" | "csv" | "arrow";
-                /** @description The newest version that speaks of no later time, instead of the newest one */
+                /** @description Use the newest version that is not later than this time */
                 as_of?: string;
             };
             header?: {
-                /** @description `ETag` of a response that the client has; 304 means that it is current */
+                /** @description `ETag` of a response that the client has; 304 means that it is still current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
                 /**
-                 * @description Id of the opportunity, its slashes encoded
+                 * @description Id of the opportunity, with its slashes percent-encoded
                  * @example ethereum/ether.fi/0x9021fafff57a489d2dde0cd0ff835792ebb1b293
                  */
                 id: string;
@@ -7588,7 +7588,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description APY, value locked and risk scores of a yield opportunity, one record a day */
+            /** @description APY, value locked and risk scores of a yield opportunity, one record per day */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -7626,24 +7626,24 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Points at or after this time; without it, 90 days for 1d: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
+                 * @description Points at or after this time; default: 90 days for 1d: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
                  * @example 2026-01-31T09:00:00Z
                  */
                 from?: string;
                 /**
-                 * @description Points at or before this time; without it, up to the time of the version: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
+                 * @description Points at or before this time; default: the time of the version: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
                  * @example 2026-01-31T09:00:00Z
                  */
                 to?: string;
-                /** @description `raw`: as observed; `1h`, `1d`: one point an hour or a UTC day */
+                /** @description `raw`: as observed; `1h`, `1d`: one point per hour or UTC day */
                 resolution?: "raw" | "1d";
-                /** @description Instead of `Accept`; CSV and Arrow hold the points alone */
+                /** @description Alternative to `Accept`; CSV and Arrow contain only the points */
                 format?: "json" | "csv" | "arrow";
-                /** @description The newest version that speaks of no later time, instead of the newest one */
+                /** @description Use the newest version that is not later than this time */
                 as_of?: string;
             };
             header?: {
-                /** @description `ETag` of a response that the client has; 304 means that it is current */
+                /** @description `ETag` of a response that the client has; 304 means that it is still current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -7657,7 +7657,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Overall score of a protocol and its six components, one record a day */
+            /** @description Overall score of a protocol and its six components, one record per day */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -7694,24 +7694,24 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Points at or after this time; without it, 90 days for 1d: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
+                 * @description Points at or after this time; default: 90 days for 1d: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
                  * @example 2026-01-31T09:00:00Z
                  */
                 from?: string;
                 /**
-                 * @description Points at or before this time; without it, up to the time of the version: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
+                 * @description Points at or before this time; default: the time of the version: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
                  * @example 2026-01-31T09:00:00Z
                  */
                 to?: string;
-                /** @description `raw`: as observed; `1h`, `1d`: one point an hour or a UTC day */
+                /** @description `raw`: as observed; `1h`, `1d`: one point per hour or UTC day */
                 resolution?: "raw" | "1d";
-                /** @description Instead of `Accept`; CSV and Arrow hold the points alone */
+                /** @description Alternative to `Accept`; CSV and Arrow contain only the points */
                 format?: "json" | "csv" | "arrow";
-                /** @description The newest version that speaks of no later time, instead of the newest one */
+                /** @description Use the newest version that is not later than this time */
                 as_of?: string;
             };
             header?: {
-                /** @description `ETag` of a response that the client has; 304 means that it is current */
+                /** @description `ETag` of a response that the client has; 304 means that it is still current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -7725,7 +7725,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Governance of a protocol, one record a day */
+            /** @description Governance of a protocol, one record per day */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -7763,24 +7763,24 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Points at or after this time; without it, 90 days for 1d: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
+                 * @description Points at or after this time; default: 90 days for 1d: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
                  * @example 2026-01-31T09:00:00Z
                  */
                 from?: string;
                 /**
-                 * @description Points at or before this time; without it, up to the time of the version: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
+                 * @description Points at or before this time; default: the time of the version: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
                  * @example 2026-01-31T09:00:00Z
                  */
                 to?: string;
-                /** @description `raw`: as observed; `1h`, `1d`: one point an hour or a UTC day */
+                /** @description `raw`: as observed; `1h`, `1d`: one point per hour or UTC day */
                 resolution?: "raw" | "1d";
-                /** @description Instead of `Accept`; CSV and Arrow hold the points alone */
+                /** @description Alternative to `Accept`; CSV and Arrow contain only the points */
                 format?: "json" | "csv" | "arrow";
-                /** @description The newest version that speaks of no later time, instead of the newest one */
+                /** @description Use the newest version that is not later than this time */
                 as_of?: string;
             };
             header?: {
-                /** @description `ETag` of a response that the client has; 304 means that it is current */
+                /** @description `ETag` of a response that the client has; 304 means that it is still current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -7799,7 +7799,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Messages and sentiment of a protocol on a channel, one record a day */
+            /** @description Messages and sentiment of a protocol on a channel, one record per day */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -7837,24 +7837,24 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Points at or after this time; without it, 90 days for 1d: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
+                 * @description Points at or after this time; default: 90 days for 1d: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
                  * @example 2026-01-31T09:00:00Z
                  */
                 from?: string;
                 /**
-                 * @description Points at or before this time; without it, up to the time of the version: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
+                 * @description Points at or before this time; default: the time of the version: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
                  * @example 2026-01-31T09:00:00Z
                  */
                 to?: string;
-                /** @description `raw`: as observed; `1h`, `1d`: one point an hour or a UTC day */
+                /** @description `raw`: as observed; `1h`, `1d`: one point per hour or UTC day */
                 resolution?: "raw" | "1d";
-                /** @description Instead of `Accept`; CSV and Arrow hold the points alone */
+                /** @description Alternative to `Accept`; CSV and Arrow contain only the points */
                 format?: "json" | "csv" | "arrow";
-                /** @description The newest version that speaks of no later time, instead of the newest one */
+                /** @description Use the newest version that is not later than this time */
                 as_of?: string;
             };
             header?: {
-                /** @description `ETag` of a response that the client has; 304 means that it is current */
+                /** @description `ETag` of a response that the client has; 304 means that it is still current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -7868,7 +7868,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Development score of a protocol or a blockchain, one record a day */
+            /** @description Development score of a protocol or a blockchain, one record per day */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -7906,24 +7906,24 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Points at or after this time; without it, 90 days for 1d: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
+                 * @description Points at or after this time; default: 90 days for 1d: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
                  * @example 2026-01-31T09:00:00Z
                  */
                 from?: string;
                 /**
-                 * @description Points at or before this time; without it, up to the time of the version: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
+                 * @description Points at or before this time; default: the time of the version: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
                  * @example 2026-01-31T09:00:00Z
                  */
                 to?: string;
-                /** @description `raw`: as observed; `1h`, `1d`: one point an hour or a UTC day */
+                /** @description `raw`: as observed; `1h`, `1d`: one point per hour or UTC day */
                 resolution?: "raw" | "1d";
-                /** @description Instead of `Accept`; CSV and Arrow hold the points alone */
+                /** @description Alternative to `Accept`; CSV and Arrow contain only the points */
                 format?: "json" | "csv" | "arrow";
-                /** @description The newest version that speaks of no later time, instead of the newest one */
+                /** @description Use the newest version that is not later than this time */
                 as_of?: string;
             };
             header?: {
-                /** @description `ETag` of a response that the client has; 304 means that it is current */
+                /** @description `ETag` of a response that the client has; 304 means that it is still current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -7974,24 +7974,24 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Points at or after this time; without it, 1 days for raw, 7 days for 1h, 90 days for 1d: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
+                 * @description Points at or after this time; default: 1 days for raw, 7 days for 1h, 90 days for 1d: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
                  * @example 2026-01-31T09:00:00Z
                  */
                 from?: string;
                 /**
-                 * @description Points at or before this time; without it, up to the time of the version: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
+                 * @description Points at or before this time; default: the time of the version: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
                  * @example 2026-01-31T09:00:00Z
                  */
                 to?: string;
-                /** @description `raw`: as observed; `1h`, `1d`: one point an hour or a UTC day */
+                /** @description `raw`: as observed; `1h`, `1d`: one point per hour or UTC day */
                 resolution?: "raw" | "1h" | "1d";
-                /** @description Instead of `Accept`; CSV and Arrow hold the points alone */
+                /** @description Alternative to `Accept`; CSV and Arrow contain only the points */
                 format?: "json" | "csv" | "arrow";
-                /** @description The newest version that speaks of no later time, instead of the newest one */
+                /** @description Use the newest version that is not later than this time */
                 as_of?: string;
             };
             header?: {
-                /** @description `ETag` of a response that the client has; 304 means that it is current */
+                /** @description `ETag` of a response that the client has; 304 means that it is still current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -7999,7 +7999,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Regime of the market, hour by hour */
+            /** @description Market regime, hour by hour */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -8037,24 +8037,24 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Points at or after this time; without it, 90 days for 1d: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
+                 * @description Points at or after this time; default: 90 days for 1d: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
                  * @example 2026-01-31T09:00:00Z
                  */
                 from?: string;
                 /**
-                 * @description Points at or before this time; without it, up to the time of the version: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
+                 * @description Points at or before this time; default: the time of the version: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
                  * @example 2026-01-31T09:00:00Z
                  */
                 to?: string;
-                /** @description `raw`: as observed; `1h`, `1d`: one point an hour or a UTC day */
+                /** @description `raw`: as observed; `1h`, `1d`: one point per hour or UTC day */
                 resolution?: "raw" | "1d";
-                /** @description Instead of `Accept`; CSV and Arrow hold the points alone */
+                /** @description Alternative to `Accept`; CSV and Arrow contain only the points */
                 format?: "json" | "csv" | "arrow";
-                /** @description The newest version that speaks of no later time, instead of the newest one */
+                /** @description Use the newest version that is not later than this time */
                 as_of?: string;
             };
             header?: {
-                /** @description `ETag` of a response that the client has; 304 means that it is current */
+                /** @description `ETag` of a response that the client has; 304 means that it is still current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -8068,7 +8068,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Payments to proposers of blocks through relays, one record a day */
+            /** @description Payments to block proposers through relays, one record per day */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -8105,7 +8105,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of the client's own: a request that is repeated with it within 24 hours has one effect */
+                /** @description A key that the client chooses: requests repeated with it within 24 hours take effect once */
                 "X-Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -8173,21 +8173,21 @@ export interface operations {
                              * @example usdc_2023
                              */
                             id: string;
-                            /** @description Grows when a shock is corrected */
+                            /** @description Incremented when a shock is corrected */
                             version: number;
                             title: string;
                             /** @description What the shocks stand for */
                             description: string;
-                            /** @description Horizon of a run that names none */
+                            /** @description Default horizon of a run */
                             horizon_hours: number;
-                            /** @description Subject of the shocks that a request can replace by its `subject`; null where the scenario is about certain assets */
+                            /** @description Subject of the shocks that a request can replace by its `subject`; null if the scenario is about certain assets */
                             default_subject: string | null;
                             /** @description Number of shocks */
                             shocks: number;
                             sources: {
                                 name: string;
                                 url: string | null;
-                                /** @description What was taken from it, or what it lacks */
+                                /** @description What was taken from the source, or what it lacks */
                                 note: string | null;
                             }[];
                             /** @description What happened; null for a made-up scenario */
@@ -8222,7 +8222,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One preset scenario with its shocks, its sources and what happened */
+            /** @description One preset scenario with its shocks, its sources and what actually happened */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -8256,7 +8256,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of the client's own: a request that is repeated with it within 24 hours has one effect */
+                /** @description A key that the client chooses: requests repeated with it within 24 hours take effect once */
                 "X-Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -8268,7 +8268,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Simulates shocks hour by hour: what positions are worth afterwards, and why */
+            /** @description Simulate shocks hour by hour: what positions are worth afterwards, and why */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -8307,7 +8307,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of the client's own: a request that is repeated with it within 24 hours has one effect */
+                /** @description A key that the client chooses: requests repeated with it within 24 hours take effect once */
                 "X-Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -8364,7 +8364,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `ETag` of a response that the client has; 304 means that it is current */
+                /** @description `ETag` of a response that the client has; 304 means that it is still current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -8372,7 +8372,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Versions that are kept, newest first */
+            /** @description Kept versions, newest first */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -8395,7 +8395,7 @@ export interface operations {
                             version: string;
                             /**
                              * Format: date-time
-                             * @description Time in its name: the logical time of its data, or some milliseconds later where several speak of one time
+                             * @description Time in its name: the logical time of its data, or some milliseconds later if several versions share a logical time
                              * @example 2026-01-31T09:00:00Z
                              */
                             as_of: string;
@@ -8420,13 +8420,13 @@ export interface operations {
     getV2Datasets: {
         parameters: {
             query?: {
-                /** @description A kept version; without it, the newest one */
+                /** @description A kept version; default: the newest one */
                 version?: string;
-                /** @description Instead of `version`: the newest version that speaks of no later time */
+                /** @description Instead of `version`: the newest version that is not later than this time */
                 as_of?: string;
             };
             header?: {
-                /** @description `ETag` of a response that the client has; 304 means that it is current */
+                /** @description `ETag` of a response that the client has; 304 means that it is still current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -8470,22 +8470,22 @@ export interface operations {
     getV2DatasetsById: {
         parameters: {
             query?: {
-                /** @description A kept version; without it, the newest one */
+                /** @description A kept version; default: the newest one */
                 version?: string;
-                /** @description Instead of `version`: the newest version that speaks of no later time */
+                /** @description Instead of `version`: the newest version that is not later than this time */
                 as_of?: string;
             };
             header?: {
-                /** @description `ETag` of a response that the client has; 304 means that it is current */
+                /** @description `ETag` of a response that the client has; 304 means that it is still current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description One range of bytes of a file, for example `bytes=0-1023`, `bytes=1024-` or `bytes=-8`. Ignored for JSON; several ranges get the whole file */
+                /** @description One range of bytes of a file, for example `bytes=0-1023`, `bytes=1024-` or `bytes=-8`. Ignored for JSON; a request for several ranges gets the whole file */
                 Range?: components["parameters"]["Range"];
                 /** @description `ETag` of the bytes that the client has; if the file has changed, the response is the whole file */
                 "If-Range"?: components["parameters"]["IfRange"];
             };
             path: {
                 /**
-                 * @description Id of a dataset, alone or with one of the endings .json, .ndjson, .csv, .parquet, .arrow
+                 * @description Id of a dataset, optionally with one of the extensions .json, .ndjson, .csv, .parquet, .arrow
                  * @example oracle-pairs
                  */
                 id: string;
@@ -8494,7 +8494,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The rows of a dataset as JSON, NDJSON, CSV, Parquet or Arrow, chosen by the ending of the path or by Accept; the list of datasets names the required plan and scopes, which are those of the endpoint that serves the same rows */
+            /** @description The rows of a dataset as JSON, NDJSON, CSV, Parquet or Arrow, selected by the extension of the path or by the Accept header; the list of datasets names the required plan and scopes, which equal those of the endpoint with the same rows */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -8522,7 +8522,7 @@ export interface operations {
                     "application/vnd.apache.arrow.stream": string;
                 };
             };
-            /** @description The range of bytes that was requested */
+            /** @description The requested byte range */
             206: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -8560,17 +8560,17 @@ export interface operations {
     getV2Corrections: {
         parameters: {
             query?: {
-                /** @description Corrections of this dataset only */
+                /** @description Only corrections of this dataset */
                 dataset?: string;
-                /** @description `meta.cursor` of the page before */
+                /** @description `meta.cursor` of the previous page */
                 cursor?: string;
                 /** @description Page size */
                 limit?: number;
-                /** @description The newest version that speaks of no later time, instead of the newest one */
+                /** @description Use the newest version that is not later than this time */
                 as_of?: string;
             };
             header?: {
-                /** @description `ETag` of a response that the client has; 304 means that it is current */
+                /** @description `ETag` of a response that the client has; 304 means that it is still current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -8620,9 +8620,9 @@ export interface operations {
     getV2EventsReplay: {
         parameters: {
             query?: {
-                /** @description Events after this id; without it, from the start of the window */
+                /** @description Events after this id; default: from the start of the window */
                 since_event_id?: string;
-                /** @description Page size, at most 1000; anything else is taken as 100 */
+                /** @description Page size, at most 1000; any other value means 100 */
                 limit?: string;
                 /** @description One event type */
                 type?: string;
@@ -8635,7 +8635,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Past events in order */
+            /** @description Past events in the order of the log */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -8649,7 +8649,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         events: components["schemas"]["Event"][];
-                        /** @description Pass as `since_event_id`; empty when the walk is finished */
+                        /** @description Pass this as `since_event_id`; empty on the last page */
                         next_cursor: string;
                         window_days: number;
                     };
@@ -8668,7 +8668,7 @@ export interface operations {
     getV2Events: {
         parameters: {
             query?: {
-                /** @description Oldest or newest first, by publication */
+                /** @description Oldest or newest first, in order of publication */
                 order?: "asc" | "desc";
                 /**
                  * @description Events at or after this time: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
@@ -8680,21 +8680,21 @@ export interface operations {
                  * @example 2026-01-31T09:00:00Z
                  */
                 to?: string;
-                /** @description Comma list of severities: keep any of these */
+                /** @description Comma-separated severities: keep rows with any of these */
                 severity?: string;
-                /** @description Comma list of event types: keep any of these */
+                /** @description Comma-separated event types: keep rows with any of these */
                 type?: string;
-                /** @description Comma list of protocols: keep any of these */
+                /** @description Comma-separated protocols: keep rows with any of these */
                 protocol?: string;
-                /** @description Comma list of chains: keep any of these */
+                /** @description Comma-separated chains: keep rows with any of these */
                 chain?: string;
                 /** @description One `subject_id` */
                 subject?: string;
                 /** @description Page size */
                 limit?: number;
-                /** @description `meta.cursor` of the page before */
+                /** @description `meta.cursor` of the previous page */
                 cursor?: string;
-                /** @description The newest version that speaks of no later time, instead of the newest one */
+                /** @description Use the newest version that is not later than this time */
                 as_of?: string;
             };
             header?: never;
@@ -8703,7 +8703,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Events by time, severity, type, protocol, chain and subject, from either end of the log. Without a plan that has replay: the last seven days, fifteen minutes late */
+            /** @description Events by time, severity, type, protocol, chain and subject, from either end of the log. Callers without replay in their plan see the last seven days, with a delay of fifteen minutes */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -8720,13 +8720,13 @@ export interface operations {
                         data: components["schemas"]["Event"][];
                         meta: {
                             has_more: boolean;
-                            /** @description Pass as `cursor` to get the next page */
+                            /** @description Pass this as `cursor` to get the next page */
                             cursor: string | null;
                             /** @description Days of the log that the caller sees */
                             window_days: number;
-                            /** @description How late the caller sees an event */
+                            /** @description Delay with which the caller sees an event */
                             delay_seconds: number;
-                            /** @description Names of the feeds, markets and vaults in `subject_id`, by their addresses */
+                            /** @description Names of the feeds, markets and vaults in `subject_id`, by address */
                             names: {
                                 [key: string]: string;
                             };
@@ -8747,7 +8747,7 @@ export interface operations {
     getV2EventsById: {
         parameters: {
             query?: {
-                /** @description The newest version that speaks of no later time, instead of the newest one */
+                /** @description Use the newest version that is not later than this time */
                 as_of?: string;
             };
             header?: never;
@@ -8778,7 +8778,7 @@ export interface operations {
                     "application/json": {
                         data: components["schemas"]["Event"];
                         meta: {
-                            /** @description Names of the feeds, markets and vaults in `subject_id`, by their addresses */
+                            /** @description Names of the feeds, markets and vaults in `subject_id`, by address */
                             names: {
                                 [key: string]: string;
                             };
@@ -8799,7 +8799,7 @@ export interface operations {
     getV2EventsEvidence: {
         parameters: {
             query?: {
-                /** @description The newest version that speaks of no later time, instead of the newest one */
+                /** @description Use the newest version that is not later than this time */
                 as_of?: string;
             };
             header?: never;
@@ -8814,7 +8814,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What an event rests on: the rules, the points of its subject around it, the sources, and what is missing */
+            /** @description The evidence for an event: the rules, the points of its subject around its time, the sources, and what is missing */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -8846,11 +8846,11 @@ export interface operations {
     getV2EventTypes: {
         parameters: {
             query?: {
-                /** @description The newest version that speaks of no later time, instead of the newest one */
+                /** @description Use the newest version that is not later than this time */
                 as_of?: string;
             };
             header?: {
-                /** @description `ETag` of a response that the client has; 304 means that it is current */
+                /** @description `ETag` of a response that the client has; 304 means that it is still current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -8894,7 +8894,7 @@ export interface operations {
     getV2Webhooks: {
         parameters: {
             query?: {
-                /** @description `meta.cursor` of the page before */
+                /** @description `meta.cursor` of the previous page */
                 cursor?: string;
                 /** @description Page size */
                 limit?: number;
@@ -8939,7 +8939,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of the client's own: a request that is repeated with it within 24 hours has one effect */
+                /** @description A key that the client chooses: requests repeated with it within 24 hours take effect once */
                 "X-Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -8951,7 +8951,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Subscribe an address to event types; the response contains the signing secret, once */
+            /** @description Subscribe a URL to event types; only this response contains the signing secret */
             201: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -9072,7 +9072,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of the client's own: a request that is repeated with it within 24 hours has one effect */
+                /** @description A key that the client chooses: requests repeated with it within 24 hours take effect once */
                 "X-Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -9090,7 +9090,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Change the address, the event types or the description of a subscription; pause or reactivate it */
+            /** @description Change the URL, event types or description of a subscription; pause or reactivate it */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -9127,7 +9127,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of the client's own: a request that is repeated with it within 24 hours has one effect */
+                /** @description A key that the client chooses: requests repeated with it within 24 hours take effect once */
                 "X-Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -9145,7 +9145,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Create a new signing secret, shown once; deliveries are signed with both for the grace period */
+            /** @description Create a new signing secret, shown once; both secrets sign deliveries during the grace period */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -9182,7 +9182,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of the client's own: a request that is repeated with it within 24 hours has one effect */
+                /** @description A key that the client chooses: requests repeated with it within 24 hours take effect once */
                 "X-Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -9200,7 +9200,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Send a made-up event to a subscription; the response is its delivery record, before the first attempt */
+            /** @description Send a sample event to a subscription; the response is its delivery record before the first attempt */
             202: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -9236,7 +9236,7 @@ export interface operations {
     getV2WebhooksDeliveries: {
         parameters: {
             query?: {
-                /** @description `meta.cursor` of the page before */
+                /** @description `meta.cursor` of the previous page */
                 cursor?: string;
                 /** @description Page size */
                 limit?: number;
@@ -9253,7 +9253,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Deliveries of a subscription in the last 30 days with their last attempts, newest first */
+            /** @description Deliveries of a subscription in the last 30 days, each with its last attempt, newest first */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -9287,9 +9287,9 @@ export interface operations {
     getV2WebhooksStatistics: {
         parameters: {
             query?: {
-                /** @description Days up to today */
+                /** @description Number of days, up to today */
                 days?: number;
-                /** @description Instead of `Accept`; CSV and Arrow hold the days alone */
+                /** @description Alternative to `Accept`; CSV and Arrow contain only the days */
                 format?: "json" | "csv" | "arrow";
             };
             header?: never;
@@ -9321,7 +9321,7 @@ export interface operations {
                         /** @description Days on which the subscription existed; a day without deliveries has zeros */
                         data: components["schemas"]["DeliveryDay"][];
                         meta: {
-                            /** @description False where deliveries before the first of the days are too many to be counted */
+                            /** @description False if the deliveries before the first of these days are too many to count */
                             is_complete: boolean;
                         };
                         /** @enum {object|null} */
@@ -9345,7 +9345,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of the client's own: a request that is repeated with it within 24 hours has one effect */
+                /** @description A key that the client chooses: requests repeated with it within 24 hours take effect once */
                 "X-Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -9511,7 +9511,7 @@ export interface operations {
                             indexed: number;
                             last_event_id: string | null;
                         };
-                        /** @description Fetched sources: how far each is read, and what is missing; empty where none is fetched */
+                        /** @description Fetched sources: how far each has been read, and what is missing; empty if nothing is fetched */
                         sources: {
                             /** @description Id of the source */
                             id: string;
@@ -9519,25 +9519,25 @@ export interface operations {
                             state: "off" | "needs_key" | "waiting" | "reading" | "suspect" | "failing";
                             /** @description Why it is not reading */
                             reason: string | null;
-                            /** @description What turns it on; null where it is on and has its key */
+                            /** @description Setting that enables it; null if it is on and has its key */
                             setting: string | null;
                             /** @description Whether its last reading is older than twice its interval */
                             is_overdue: boolean;
                             /**
                              * Format: date-time
-                             * @description Last successful reading
+                             * @description Time of the last successful reading
                              * @example 2026-01-31T09:00:00Z
                              */
                             last_read_at: string | null;
                             /**
                              * Format: date-time
-                             * @description How far it is read without a gap
+                             * @description How far it has been read without a gap
                              * @example 2026-01-31T09:00:00Z
                              */
                             read_through_at: string | null;
                             /**
                              * Format: date-time
-                             * @description When it is due next
+                             * @description Time at which it is due next
                              * @example 2026-01-31T09:00:00Z
                              */
                             next_try_at: string | null;
@@ -9560,25 +9560,25 @@ export interface operations {
     getV1StatusHistory: {
         parameters: {
             query?: {
-                /** @description Comma list of datasets: keep any of these */
+                /** @description Comma-separated datasets: keep rows with any of these */
                 dataset?: string;
                 /**
-                 * @description Days at or after this time; without it, 90 days: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
+                 * @description Days at or after this time; default: 90 days: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
                  * @example 2026-01-31T09:00:00Z
                  */
                 from?: string;
                 /**
-                 * @description Days at or before this time; without it, up to the time of the version: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
+                 * @description Days at or before this time; default: the time of the version: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
                  * @example 2026-01-31T09:00:00Z
                  */
                 to?: string;
-                /** @description Instead of `Accept`; CSV and Arrow hold the rows, one for each dataset and day, alone */
+                /** @description Alternative to `Accept`; CSV and Arrow contain only the rows, one per dataset and day, */
                 format?: "json" | "csv" | "arrow";
-                /** @description The newest version that speaks of no later time, instead of the newest one */
+                /** @description Use the newest version that is not later than this time */
                 as_of?: string;
             };
             header?: {
-                /** @description `ETag` of a response that the client has; 304 means that it is current */
+                /** @description `ETag` of a response that the client has; 304 means that it is still current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -9601,12 +9601,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Series by dataset, `all` first: the worst of all of them */
+                        /** @description Series by dataset, `all` first, which is the worst of all datasets */
                         data: components["schemas"]["StatusHistory"][];
                         meta: {
-                            /** @description Begin of the range */
+                            /** @description Start of the range */
                             from: number;
-                            /** @description End of the range, included */
+                            /** @description End of the range, inclusive */
                             to: number;
                             /**
                              * Format: date-time
@@ -9636,9 +9636,9 @@ export interface operations {
     getV1StatusLatency: {
         parameters: {
             query?: {
-                /** @description Days up to today */
+                /** @description Number of days, up to today */
                 days?: number;
-                /** @description Instead of `Accept`; CSV and Arrow hold the days alone */
+                /** @description Alternative to `Accept`; CSV and Arrow contain only the days */
                 format?: "json" | "csv" | "arrow";
             };
             header?: never;
@@ -9647,7 +9647,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description How long the service took for requests on each UTC day, as percentiles over all callers */
+            /** @description Response times on each UTC day, as percentiles over the requests of all callers */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -9661,24 +9661,24 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Oldest first, from the first day that was measured */
+                        /** @description Oldest first, starting with the first measured day */
                         data: {
                             /**
                              * Format: date
-                             * @description UTC day; today is not over
+                             * @description UTC day; today is incomplete
                              */
                             day: string;
-                            /** @description Milliseconds that 50 % of requests did not exceed, within 9 %, from 0.125 on; null without one */
+                            /** @description Milliseconds that 50 % of requests did not exceed, accurate to 9 % from 0.125 on; null if there were none */
                             p50_ms: number | null;
-                            /** @description Milliseconds that 95 % of requests did not exceed, within 9 %, from 0.125 on; null without one */
+                            /** @description Milliseconds that 95 % of requests did not exceed, accurate to 9 % from 0.125 on; null if there were none */
                             p95_ms: number | null;
-                            /** @description Milliseconds that 99 % of requests did not exceed, within 9 %, from 0.125 on; null without one */
+                            /** @description Milliseconds that 99 % of requests did not exceed, accurate to 9 % from 0.125 on; null if there were none */
                             p99_ms: number | null;
                         }[];
                         meta: {
                             /**
                              * Format: date
-                             * @description First day that was measured; null before it
+                             * @description First measured day; null if there is none yet
                              */
                             measured_since: string | null;
                         };
@@ -9743,7 +9743,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Plan, scopes and limits of the key, and the usage of its organisation */
+            /** @description Plan, scopes and limits of the key, and usage of its organisation */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -9764,7 +9764,7 @@ export interface operations {
                             plan: "free" | "analyst" | "team" | "enterprise" | "custom";
                             scopes: ("scores:read" | "data:read" | "oracle:read" | "manifest:read" | "yield:read" | "portfolio:analyze" | "liquidity:simulate" | "simulator:run" | "events:read" | "stream:read" | "webhooks:read" | "webhooks:write" | "usage:read")[];
                             rate_limit: {
-                                /** @description Requests a minute */
+                                /** @description Requests per minute */
                                 limit: number;
                                 /** @description Requests left in this minute */
                                 remaining: number;
@@ -9776,20 +9776,20 @@ export interface operations {
                                 resets_at: string;
                             };
                             month: {
-                                /** @description Requests of the organisation this UTC month */
+                                /** @description Requests of the organisation in this UTC month */
                                 requests: number;
                                 /** @description Exit Monte Carlo runs */
                                 monte_carlo_runs: {
                                     /** @description Exit Monte Carlo runs charged this month */
                                     used: number;
-                                    /** @description Runs a month */
+                                    /** @description Runs per month */
                                     limit: number;
                                 };
                                 /** @description Simulator runs */
                                 simulator_runs: {
                                     /** @description Simulator runs charged this month */
                                     used: number;
-                                    /** @description Runs a month */
+                                    /** @description Runs per month */
                                     limit: number;
                                 };
                                 /**
@@ -9800,9 +9800,9 @@ export interface operations {
                                 resets_at: string;
                             };
                             limits: {
-                                /** @description Days that replay goes back */
+                                /** @description Days of replay */
                                 replay_window_days: number;
-                                /** @description Open streams at once */
+                                /** @description Concurrent streams */
                                 stream_connections: number;
                                 /** @description Webhook subscriptions */
                                 webhook_subscriptions: number;
@@ -9825,9 +9825,9 @@ export interface operations {
     getV1UsageHistory: {
         parameters: {
             query?: {
-                /** @description Days up to today */
+                /** @description Number of days, up to today */
                 days?: number;
-                /** @description Instead of `Accept`; CSV and Arrow hold the days alone */
+                /** @description Alternative to `Accept`; CSV and Arrow contain only the days */
                 format?: "json" | "csv" | "arrow";
             };
             header?: never;
@@ -9836,7 +9836,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Requests of the organisation by UTC day: how many, how many answered with an error, how long they took */
+            /** @description Requests of the organisation by UTC day: count, errors and response times */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -9850,28 +9850,28 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Oldest first, from the first day that was counted; a day without requests has zeros */
+                        /** @description Oldest first, starting with the first counted day; a day without requests has zeros */
                         data: {
                             /**
                              * Format: date
-                             * @description UTC day; today is not over
+                             * @description UTC day; today is incomplete
                              */
                             day: string;
                             /** @description Requests */
                             requests: number;
-                            /** @description Those with a status from 400 on */
+                            /** @description Requests with a status of 400 or above */
                             errors: number;
-                            /** @description Milliseconds that 50 % of requests did not exceed, within 9 %, from 0.125 on; null without one */
+                            /** @description Milliseconds that 50 % of requests did not exceed, accurate to 9 % from 0.125 on; null if there were none */
                             p50_ms: number | null;
-                            /** @description Milliseconds that 95 % of requests did not exceed, within 9 %, from 0.125 on; null without one */
+                            /** @description Milliseconds that 95 % of requests did not exceed, accurate to 9 % from 0.125 on; null if there were none */
                             p95_ms: number | null;
-                            /** @description Milliseconds that 99 % of requests did not exceed, within 9 %, from 0.125 on; null without one */
+                            /** @description Milliseconds that 99 % of requests did not exceed, accurate to 9 % from 0.125 on; null if there were none */
                             p99_ms: number | null;
                         }[];
                         meta: {
                             /**
                              * Format: date
-                             * @description First day that was counted; null before the first request
+                             * @description First counted day; null before the first request
                              */
                             counted_since: string | null;
                         };
@@ -9894,7 +9894,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `ETag` of a response that the client has; 304 means that it is current */
+                /** @description `ETag` of a response that the client has; 304 means that it is still current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -9930,7 +9930,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `ETag` of a response that the client has; 304 means that it is current */
+                /** @description `ETag` of a response that the client has; 304 means that it is still current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -9968,7 +9968,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `ETag` of a response that the client has; 304 means that it is current */
+                /** @description `ETag` of a response that the client has; 304 means that it is still current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;

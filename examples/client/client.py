@@ -1,4 +1,4 @@
-"""A client of the API with Python's standard library only: retries and paging as the API specifies.
+"""An API client that uses only Python's standard library, with the retries and paging that the API specifies.
 
     python3 examples/client/client.py --base-url http://127.0.0.1:8080 --key rk_live_…
 """
@@ -35,7 +35,7 @@ class ApiError(Exception):
     """Branch on `code`: messages may change."""
 
     def __init__(self, answer: Answer) -> None:
-        super().__init__(f"The service answered {answer.status}: {json.dumps(answer.body)}")
+        super().__init__(f"The service returned status {answer.status}: {json.dumps(answer.body)}")
         self.status = answer.status
         self.body = answer.body
         error = answer.body.get("error") if isinstance(answer.body, dict) else None
@@ -51,7 +51,7 @@ class Client:
         self.wait = wait
 
     def get(self, path: str, query: Mapping[str, Any] | None = None, etag: str | None = None) -> Answer:
-        """`etag` of an earlier response: status 304 without a body means that it is current."""
+        """`etag` is that of an earlier response: status 304 without a body means that the response is still current."""
         headers = {} if etag is None else {"If-None-Match": etag}
         text = urllib.parse.urlencode({k: v for k, v in (query or {}).items() if v is not None})
         return self.send("GET", path + ("?" + text if text else ""), headers=headers)
@@ -97,7 +97,7 @@ class Client:
             return error
 
     def coverage(self, **filters: Any) -> Iterator[CoverageRow]:
-        """Coverage rows, worst covered first, over all pages."""
+        """Coverage rows of all pages, worst covered first."""
         return self._rows("/v2/data-manifest/coverage", filters, "cursor")
 
     def _rows(self, path: str, filters: Mapping[str, Any], cursor_name: str) -> Iterator[Any]:
@@ -110,7 +110,7 @@ class Client:
                 return
 
     def events(self, last_event_id: str | None = None, **filters: Any) -> Iterator[Event]:
-        """Past events in order. Store the last `event_id` to continue from there."""
+        """Past events of all pages, in order. Store the last `event_id` to continue from there."""
         since = last_event_id
         while since != "":
             page = self.get("/v2/events/replay", {**filters, "since_event_id": since}).body
@@ -124,7 +124,7 @@ def _answer(status: int, headers: Mapping[str, str], raw: bytes) -> Answer:
 
 
 def _pause_after(answer: Answer | OSError | http.client.HTTPException, attempt: int) -> float | None:
-    """Seconds until the next attempt; None when a retry would not help."""
+    """Seconds until the next attempt; None if a retry would not help."""
     back_off = min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 2 ** (attempt - 1)) * (0.5 + random.random() / 2)
     if not isinstance(answer, Answer):
         return back_off
@@ -134,7 +134,7 @@ def _pause_after(answer: Answer | OSError | http.client.HTTPException, attempt: 
         return max(asked_s or 0.0, back_off)
     if answer.status == 429:
         return asked_s
-    # Of the two kinds of 409 only a request in flight resolves without a change: its error is a string.
+    # Of the two kinds of 409, only a request in flight resolves on its own: its `error` is a string.
     if answer.status == 409 and isinstance(answer.body.get("error"), str):
         return asked_s if asked_s is not None else FIRST_PAUSE_S
     return None
@@ -143,7 +143,7 @@ def _pause_after(answer: Answer | OSError | http.client.HTTPException, attempt: 
 def show(client: Client) -> None:
     manifest = client.get("/v2/data-manifest").body
     feeds = manifest["data"]["feeds"]
-    print(f"data of {manifest['data']['generated_at']}: {manifest['meta']['_agentic']['freshness']['status']}")
+    print(f"data as of {manifest['data']['generated_at']}: {manifest['meta']['_agentic']['freshness']['status']}")
     print(f"feeds: {feeds['complete']} of {feeds['total']} have a complete history")
     datasets = client.get("/v2/datasets")
     print(f"datasets requested again: {client.get('/v2/datasets', etag=datasets.headers['ETag']).status}")

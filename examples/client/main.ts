@@ -1,4 +1,4 @@
-// Shows the client at work against a running service: `npm run client -- --base-url http://127.0.0.1:8080 --key rk_live_…`.
+// Runs the client against a running service: `npm run client -- --base-url http://127.0.0.1:8080 --key rk_live_…`.
 import { parseArgs } from 'node:util';
 import { type Api, connect, coverage, events } from './client.ts';
 import { ApiError, bodyOf } from './pages.ts';
@@ -13,7 +13,7 @@ const { values } = parseArgs({
 async function show(api: Api): Promise<void> {
   const { data, meta } = await bodyOf(api.GET('/v2/data-manifest'));
   const { status, age_seconds } = meta._agentic.freshness;
-  console.info(`data of ${data.generated_at}: ${status}, ${age_seconds} s old`);
+  console.info(`data as of ${data.generated_at}: ${status}, ${age_seconds} s old`);
   console.info(`feeds: ${data.feeds.complete} of ${data.feeds.total} have a complete history`);
   await showUnchanged(api);
   console.info('worst covered:');
@@ -24,7 +24,7 @@ async function show(api: Api): Promise<void> {
     console.info(`  ${event.ts} ${event.type} ${event.subject_id}`);
 }
 
-/** Unchanged data is not sent again. */
+/** Shows that unchanged data is not sent again. */
 async function showUnchanged(api: Api): Promise<void> {
   const { response } = await api.GET('/v2/datasets');
   const etag = response.headers.get('ETag');

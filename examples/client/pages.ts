@@ -1,6 +1,6 @@
 // Iterates over all pages of a list: `for await (const row of rows(…))`.
 
-/** Result of openapi-fetch. */
+/** A result of openapi-fetch. */
 export interface Answered<Body> {
   readonly data?: Body | undefined;
   readonly error?: unknown;
@@ -10,7 +10,7 @@ export interface Answered<Body> {
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
-  /** The body of the error: branch on its `code`. */
+  /** The error body. Branch on its `code`. */
   readonly body: unknown;
 
   constructor(status: number, body: unknown) {
@@ -32,7 +32,7 @@ interface Page<Row> {
   readonly meta: { readonly cursor: string | null };
 }
 
-/** Every row of a list with `meta.cursor`. The cursor belongs to its filters and sort: do not change them. */
+/** Every row of a list with `meta.cursor`. A cursor is valid only for the filters and sort it came with, so do not change them. */
 export async function* rows<Row>(
   ask: (cursor: string | undefined) => Promise<Answered<Page<Row>>>,
 ): AsyncGenerator<Row> {
@@ -49,7 +49,7 @@ interface ReplayPage<Event> {
   readonly next_cursor: string;
 }
 
-/** Every event after the last one that the caller has; without one, from the beginning of the replay window. */
+/** Every event after the last one the caller has, or from the start of the replay window. */
 export async function* replayed<Event>(
   ask: (since: string | undefined) => Promise<Answered<ReplayPage<Event>>>,
   lastEventId?: string,

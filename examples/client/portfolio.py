@@ -1,8 +1,8 @@
-"""The risk of a portfolio of yield opportunities, and what it rests on.
+"""The risk of a portfolio of yield opportunities, and the inputs behind it.
 
     python3 examples/client/portfolio.py --base-url http://127.0.0.1:8080 --key rk_live_…
 
-Takes the largest opportunities of a low risk band in equal amounts, unless positions are named as ID=AMOUNT.
+Takes equal amounts of the largest opportunities in the low risk band, unless positions are given as ID=AMOUNT.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def show(analysis: PortfolioAnalysis) -> None:
     print(f"version {analysis['snapshot']['version']}, seed {analysis['seed']}")
     print(f"amount {totals['amount_usd']:,.0f} USD, APY {totals['net_apy_pct']['value']} %")
     if risk is None:
-        print("value at risk: not known")
+        print("value at risk: unknown")
     else:
         print(f"value at risk {risk['var_usd']:,.0f} USD, of {risk['covered_share']:.0%} of the amount")
         for part in risk["attribution"]:

@@ -1,10 +1,10 @@
-// A fetch that retries as the API specifies: 429 and a request in flight after `Retry-After`, 5xx and a broken connection after growing
-// pauses, nothing else. Writes have an idempotency key, so that a retry has no second effect.
+// A fetch with the retries that the API specifies: 429 and requests in flight after `Retry-After`, 5xx and broken connections after growing
+// pauses, nothing else. Writes carry an idempotency key, so a retry has no second effect.
 
 export interface RetryRules {
   readonly fetch: (request: Request) => Promise<Response>;
   readonly wait: (ms: number) => Promise<void>;
-  /** 0 to 1: spreads the retries of clients that failed together. */
+  /** 0 to 1. Spreads the retries of clients that failed at the same time. */
   readonly random: () => number;
   readonly newKey: () => string;
   /** Maximum number of requests, including the first. */
@@ -55,10 +55,10 @@ async function tryOnce(request: Request, rules: RetryRules): Promise<Outcome> {
 
 function settled(outcome: Outcome): Response {
   if ('response' in outcome) return outcome.response;
-  throw new Error('The service is not reachable', { cause: outcome.broken });
+  throw new Error('The service cannot be reached', { cause: outcome.broken });
 }
 
-/** Milliseconds until the next attempt; undefined when a retry would not help. */
+/** Milliseconds until the next attempt; undefined if a retry would not help. */
 async function pauseAfter(outcome: Outcome, attempt: number, rules: RetryRules): Promise<number | undefined> {
   if ('broken' in outcome) return backOff(attempt, rules);
   const { response } = outcome;
@@ -80,7 +80,7 @@ function retryAfterMs({ headers }: Response): number | undefined {
   return Number.isFinite(seconds) ? seconds * 1000 : undefined;
 }
 
-/** Of the two kinds of 409 only this one resolves without a change: its `error` is a string, that of a conflict an object. */
+/** Of the two kinds of 409, only a request in flight resolves on its own: its `error` is a string, that of a conflict is an object. */
 async function isInFlight(response: Response): Promise<boolean> {
   const body: unknown = await response.clone().json();
   return typeof body === 'object' && body !== null && 'error' in body && typeof body.error === 'string';

@@ -1,5 +1,5 @@
-// Simulates what every preset scenario does to a position:
-// `node examples/client/simulate.ts --key rk_live_… [--market ethereum:0x…] [--amount 100000]`. Without a market the position is a loan.
+// Simulates the effect of every preset scenario on a position:
+// `node examples/client/simulate.ts --key rk_live_… [--market ethereum:0x…] [--amount 100000]`. Without a market, the position is a loan.
 import { parseArgs } from 'node:util';
 import { type Api, connect } from './client.ts';
 import type { paths } from './client-types.ts';
@@ -18,7 +18,7 @@ const { values } = parseArgs({
   },
 });
 
-/** What was lent to a market, or a loan of seven tenths of its collateral. */
+/** A supply position in a market, or a loan of seven tenths of its collateral. */
 function positionOf(market: string | undefined, amount_usd: number): Position {
   if (market !== undefined) return { kind: 'supply', market, amount_usd };
   const terms = { liquidation_threshold: 0.83, liquidation_bonus: 0.05, protocol_fee: 0.1 };
@@ -38,8 +38,8 @@ async function show(api: Api, position: Position): Promise<void> {
     console.info(`${title}\n  ${lossOf(data)}`);
     for (const { type, hour, subject_id } of data.events_that_would_fire ?? [])
       console.info(`  hour ${hour}: ${type} ${subject_id}`);
-    // What is not known is named, and no figure stands for it.
-    for (const { gap, subject } of data.gaps) console.info(`  not known: ${gap} ${subject ?? ''}`.trimEnd());
+    // Unknowns are listed by name; no figure stands in for them.
+    for (const { gap, subject } of data.gaps) console.info(`  unknown: ${gap} ${subject ?? ''}`.trimEnd());
   }
 }
 

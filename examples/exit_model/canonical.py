@@ -1,4 +1,4 @@
-"""Canonical JSON as the service writes it, so that hashes and responses can be compared byte by byte, and its rounding of numbers."""
+"""Canonical JSON and number rounding as the service writes them, so that hashes and responses can be compared byte by byte."""
 
 import hashlib
 import json
@@ -9,7 +9,7 @@ MAX_UNITS = 2**52
 
 
 def number(value):
-    """As JavaScript writes it: decimals from 1e-6 to 1e21, else an exponent without leading zeros."""
+    """Formats a number as JavaScript does: decimals from 1e-6 to 1e21, otherwise an exponent without leading zeros."""
     if isinstance(value, int) or (value.is_integer() and abs(value) < 1e21):
         return str(int(value))
     text = repr(value)
@@ -33,12 +33,12 @@ def canonical(value):
 
 
 def sha256(value):
-    """Of the canonical JSON of a value, hexadecimal; None for None."""
+    """SHA-256 of the canonical JSON of a value, in hexadecimal; None for None."""
     return None if value is None else hashlib.sha256(canonical(value).encode()).hexdigest()
 
 
 def rounded(value, digits):
-    """Half away from zero."""
+    """Rounds half away from zero."""
     size = abs(value) * 10**digits
     if not size < MAX_UNITS:
         return value
@@ -55,7 +55,7 @@ def share(value):
 
 
 def parts_rounded(total, parts):
-    """To cents that add up to the total: those that lost the most by rounding down are rounded up."""
+    """Rounds to cents that add up to the total: the parts that lost the most by rounding down are rounded up."""
     size = 0
     for value in (total, *parts):
         size = size + abs(value)

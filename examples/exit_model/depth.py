@@ -1,4 +1,4 @@
-"""How much of a coin can be sold at 100 bps of slippage: what a source of the market reports, or what the published pools take together."""
+"""How much of a coin can be sold at 100 bps of slippage: the depth a market source reports, or that of the published pools together."""
 
 import math
 
@@ -14,7 +14,7 @@ def unwrapped(symbol):
 
 
 def depth_of(reported, returns, pools, is_priced):
-    """USD or None, the pools that it comes from or could come from, and whether all of it is in pools of constant product."""
+    """Depth in USD or None, the pools it comes from or could come from, and whether all of them are constant-product pools."""
     used = [] if returns is None else list(pools_of(unwrapped(returns["symbol"]), pools, is_priced))
     if used and returns["price_usd"] is not None:
         coins = 0
@@ -27,7 +27,7 @@ def depth_of(reported, returns, pools, is_priced):
 
 
 def pools_of(symbol, pools, is_priced):
-    """Each pool that gives a coin with a known price for this one, with what it takes, coins."""
+    """Each pool that pays a coin with a known price for this one, with the amount of this coin it takes."""
     for pool in sorted(pools, key=lambda one: one["id"]):
         symbols = [unwrapped(own) for own in pool["symbols"]]
         others = set(symbols) - {symbol}
@@ -50,7 +50,7 @@ def coins_at_depth(pool, balances, place):
 
 
 def stable_depth(amplification, balances, place):
-    """Of the coin of which it takes the most: the amount whose mean price is 1 % below that at the margin."""
+    """Against the coin for which the pool takes the most: the amount whose mean price is 1 % below the marginal price."""
     n = len(balances)
     ann = n * amplification
     d = invariant(ann, balances)
@@ -75,7 +75,7 @@ def stable_depth(amplification, balances, place):
 
 
 def in_order(values):
-    """Their sum, one after the other: `sum` of newer Pythons is more exact than the service."""
+    """Sums one after the other: `sum` of newer Pythons is more exact than the service."""
     total = 0
     for value in values:
         total += value

@@ -1,4 +1,4 @@
-"""Quantiles, means and shares with their errors, from ascending values."""
+"""Quantiles, means and shares with their errors, from values in ascending order."""
 
 import math
 
@@ -17,7 +17,7 @@ def quantile_interval(ascending, level):
 
 
 def mean(values):
-    """Of values in their order, with its standard error."""
+    """Mean of values, summed in order, with its standard error."""
     total = 0
     for value in values:
         total += value
@@ -33,7 +33,7 @@ def squares(values, middle):
 
 
 def expected_shortfall(ascending, level):
-    """With the standard error of Manistre and Hancock (2005)."""
+    """Expected shortfall with the standard error of Manistre and Hancock (2005)."""
     n = len(ascending)
     tail = ascending[min(n, max(1, math.ceil(level * n - 1e-9))) - 1 :]
     total = 0

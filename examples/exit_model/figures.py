@@ -1,4 +1,4 @@
-"""Every figure of a response from the simulated paths, rounded and named as it is published."""
+"""Every figure of a response, computed from the simulated paths, rounded and named as published."""
 
 import math
 
@@ -68,7 +68,7 @@ def time_to_exit(exited, paths):
 
 
 def percentiles(values, levels):
-    """Mean and percentiles to two decimals; a level of None is not reported."""
+    """Mean and percentiles to two decimals. A level of None is not reported."""
     if not values:
         nothing = dict.fromkeys(levels)
         return {"mean": None, "standard_error": None, **nothing, "ci95": nothing}
@@ -130,7 +130,7 @@ def is_reported(level, scope):
 
 
 def few_tail_paths(losses, request, scope):
-    """The error of a tail above a tenth of it falls with the root of the number of paths."""
+    """Warnings for tails whose error exceeds a tenth of their value. The error falls with the square root of the number of paths."""
     made = []
     for level in filter(lambda own: is_reported(own, scope), request["confidence"]):
         value, error = expected_shortfall(losses, level)

@@ -1,4 +1,4 @@
-"""What is known of a market: the hours of which flow and return are both published, their volatility, and how long blocks should be."""
+"""The known history of a market: the hours for which flow and return are both published, their volatility and the block length."""
 
 import math
 
@@ -14,7 +14,7 @@ def bucket_of(utilization):
 
 
 def scaled(returns):
-    """Volatility over the next hour, and each return in units of it."""
+    """Volatility of the next hour, and each return in units of the volatility expected for its hour."""
     first = returns[:30]
     total = 0.0
     for value in first:
@@ -33,7 +33,7 @@ def scaled(returns):
 
 
 class History:
-    """Rows of joint hours: `hour`, `flow`, `growth` of the price, `bucket`, and whether the next row follows without a hole."""
+    """Rows of joint hours: `hour`, `flow`, `growth` of the price, `bucket`, and whether the next row follows without a gap."""
 
     def __init__(self, exit_inputs, returns):
         sigma, z = scaled(returns["hours"]["return"]) if returns else (0.0, [])
@@ -59,7 +59,7 @@ def utilization_bucket(supplied, withdrawable):
 
 
 def block_hours(values):
-    """Politis and White (2004), corrected in 2009, between 6 and 168 hours; None where the values show no length."""
+    """Block length of Politis and White (2004), corrected in 2009, between 6 and 168 hours; None if the values determine no length."""
     n = len(values)
     if n < 10:
         return None
@@ -95,7 +95,7 @@ def cross_product(values, lag):
 
 
 def bandwidth_of(centred, run, max_lag, limit):
-    """Twice the first lag after which so many autocorrelations in a row are negligible."""
+    """Twice the first lag after which `run` autocorrelations in a row are negligible."""
     small = []
     for lag in range(max_lag + 1):
         if lag >= run and all(small[lag - run : lag]):
@@ -122,7 +122,7 @@ def divided(a, b):
 
 
 def ln(x):
-    """By its series, as libraries differ in the last bit; NaN for what has no logarithm."""
+    """Logarithm by its series, because libraries differ in the last bit; NaN where undefined."""
     if not 0 < x < math.inf:
         return math.inf if x == math.inf else math.nan
     mantissa, exponent = x, 0

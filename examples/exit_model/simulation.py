@@ -20,7 +20,7 @@ class Market:
 
 @dataclass
 class Path:
-    """`hour` of the exit, −1 without one; amounts in USD."""
+    """`hour` of the exit, −1 if there is none; amounts in USD."""
 
     hour: int
     proceeds: float
@@ -55,7 +55,7 @@ def words(seed, path, purpose):
 
 
 class Rows:
-    """Rows that paths are drawn from: the known hours in their order, or a resampled order of them."""
+    """Rows from which paths are drawn: the known hours in order, or in a resampled order."""
 
     def __init__(self, market, order=None):
         history = market.history
@@ -78,7 +78,7 @@ class Rows:
 
 
 def simulate(market, rows, request, seed, count):
-    """So many paths."""
+    """Simulates `count` paths."""
     slices = 1 if request["strategy"] == "immediate" else request["strategy"]["twap"]["slices"]
     position, horizon = request["position_usd"], request["horizon_hours"]
     parts = [min(slices, math.floor(hour * slices / horizon) + 1) for hour in range(horizon + 1)]
@@ -88,7 +88,7 @@ def simulate(market, rows, request, seed, count):
 
 
 def curve(market, request):
-    """Reserve of the constant product, and what may be sold in an hour."""
+    """Reserve of the constant-product pool, and the maximum sale per hour."""
     share = request["max_slippage_bps"] / 10_000
     if market.depth is None:
         return math.inf, math.inf
@@ -123,7 +123,7 @@ def simulate_path(market, rows, plan, random):
 
 
 def parameter_runs(market, request, seed):
-    """The paths over each of twenty resampled histories; None for more paths than leave time for them."""
+    """The paths over each of twenty resampled histories; None if there are too many paths for that."""
     if request["paths"] > MAX_PATHS_WITH_PARAMETERS:
         return None
     count = min(request["paths"], RESAMPLE_PATHS)
@@ -132,7 +132,7 @@ def parameter_runs(market, request, seed):
 
 
 def resampled(history, random):
-    """As many rows as the history has, in blocks."""
+    """Draws as many rows as the history has, in blocks."""
     goes_on, order = 1 - 1 / max(1, history.block_hours), []
     for place in range(len(history)):
         stays = place > 0 and next(random) / TWO_32 < goes_on

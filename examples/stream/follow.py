@@ -1,4 +1,4 @@
-"""Follows risk events without missing or repeating one: over the stream, and by replay while the stream is not available.
+"""Follows risk events without missing or repeating any: over the stream, and by replay while the stream is unavailable.
 
     python3 examples/stream/follow.py --base-url http://127.0.0.1:8080 --key rk_live_…
 """
@@ -23,7 +23,7 @@ from client import ApiError, Client  # noqa: E402
 from client_types import Event  # noqa: E402
 
 DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
-# A ping comes every 30 seconds; after two without one the connection is dead.
+# A ping comes every 30 seconds; after two missed pings the connection is dead.
 SILENCE_S = 75.0
 LASTING_STATUSES = {400, 401, 402, 403, 404, 410}
 LASTING_CODES = {4001, 4003, 4004}
@@ -34,7 +34,7 @@ def usual_pause_s(failures: int) -> float:
 
 
 class Follower:
-    """`last_event_id` is the id of the last event that was given out, or a later one that did not pass the filter."""
+    """`last_event_id` is the id of the last event that was yielded, or a later one that the filter excluded."""
 
     def __init__(
         self,
@@ -51,7 +51,7 @@ class Follower:
         self.pause_s = pause_s
 
     def events(self) -> Iterator[Event]:
-        """Every event once, in order. Raises Refused, Closed or ApiError when a retry would not help."""
+        """Every event once, in order. Raises Refused, Closed or ApiError if a retry would not help."""
         failures = 0
         while True:
             try:
@@ -92,7 +92,7 @@ class Follower:
             connection.close()
 
     def _missed(self) -> Iterator[Event]:
-        """Replay filters by one type at most, so several types are filtered here."""
+        """Replay filters by at most one type, so several types are filtered here."""
         client = Client(self.base_url, self.key)
         try:
             for event in client.events(self.last_event_id):
@@ -108,7 +108,7 @@ class Follower:
 
 
 def latest_id(base_url: str, key: str) -> str:
-    """Where "from now on" begins: the id of the newest published event."""
+    """The position of "from now on": the id of the newest published event."""
     status = Client(base_url, key).get("/v1/status").body
     if status["events"]["last_event_id"] is not None:
         return status["events"]["last_event_id"]
@@ -117,7 +117,7 @@ def latest_id(base_url: str, key: str) -> str:
 
 
 def id_at(unix_ms: int) -> str:
-    """The smallest event id of a moment: ids begin with the time of appending."""
+    """The smallest event id at a time. Ids start with the time of appending."""
     digits = ""
     for _ in range(10):
         digits = DIGITS[unix_ms % 32] + digits
@@ -133,8 +133,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--base-url", default="http://127.0.0.1:8080")
     parser.add_argument("--key", required=True)
-    parser.add_argument("--since", help="events after this id; without it, from now on")
-    parser.add_argument("--types", default="", help="comma list of exact event types")
+    parser.add_argument("--since", help="return events after this id; default: from now on")
+    parser.add_argument("--types", default="", help="comma-separated exact event types")
     given = parser.parse_args()
     types = tuple(name for name in given.types.split(",") if name)
     try:

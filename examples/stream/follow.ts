@@ -1,4 +1,4 @@
-// Follows risk events without missing or repeating one: over the stream, and by replay while the stream is not available.
+// Follows risk events without missing or repeating any: over the stream, and by replay while the stream is unavailable.
 // `node examples/stream/follow.ts --base-url http://127.0.0.1:8080 --key rk_live_…`
 import { setTimeout as waitMs } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -8,19 +8,19 @@ import { ApiError, bodyOf } from '../client/pages.ts';
 import { type Event, type Frame, frames, RefusedError, type StreamAccess } from './stream.ts';
 
 export interface Following extends StreamAccess {
-  /** Events after this id. Store the id of the last event that you have processed. */
+  /** Events after this id. Store the id of the last event you have processed. */
   readonly since: string;
   readonly signal?: AbortSignal;
   /** Milliseconds before the n-th attempt in a row; by default from one second to half a minute. */
   readonly pauseMs?: (failures: number) => number;
-  /** Changes of the connection, for a log. */
+  /** Called with changes of the connection, for a log. */
   readonly say?: (line: string) => void;
 }
 
 const usualPauseMs = (failures: number) =>
   Math.min(30_000, 1_000 * 2 ** failures) * (0.5 + Math.random() / 2);
 
-/** Every event once, in order. @throws RefusedError, and ApiError of replay, when a retry would not help. */
+/** Every event once, in order. @throws RefusedError, and ApiError from replay, if a retry would not help. */
 export async function* follow(following: Following): AsyncGenerator<Event> {
   const { signal, pauseMs = usualPauseMs, say = () => undefined } = following;
   let last = following.since;
@@ -51,7 +51,7 @@ export async function* follow(following: Following): AsyncGenerator<Event> {
   }
 }
 
-/** Where "from now on" begins: the id of the newest published event. Ids begin with the time of appending. @throws ApiError */
+/** The position of "from now on": the id of the newest published event. Ids start with the time of appending. @throws ApiError */
 export async function latestId({ baseUrl, key }: StreamAccess): Promise<string> {
   const { events, as_of } = await bodyOf(connect({ baseUrl, key }).GET('/v1/status'));
   return events.last_event_id ?? encodeTime(as_of === null ? 0 : Date.parse(as_of)) + '0'.repeat(16);
@@ -59,14 +59,14 @@ export async function latestId({ baseUrl, key }: StreamAccess): Promise<string> 
 
 const isEvent = (frame: Frame): frame is Event => !('op' in frame);
 
-/** A heartbeat names a later event than the last one sent if the filter excluded others. */
+/** A heartbeat names a later event than the last one sent if the filter excluded events in between. */
 function lastIdAfter(frame: Frame, last: string): string {
   if (isEvent(frame)) return frame.event_id;
   const id = frame.op === 'heartbeat' ? frame.last_event_id : null;
   return id !== null && id > last ? id : last;
 }
 
-/** Events of replay after an id. Replay filters by one type at most, so several types are filtered here. */
+/** Events from replay after an id. Replay filters by at most one type, so several types are filtered here. */
 async function* missed({ baseUrl, key, types = [] }: StreamAccess, since: string): AsyncGenerator<Event> {
   for await (const event of events(connect({ baseUrl, key }), {}, since))
     if (types.length === 0 || types.includes(event.type)) yield event;
@@ -82,7 +82,7 @@ async function main(): Promise<void> {
     },
   });
   const { 'base-url': baseUrl, key, types } = values;
-  if (key === undefined) throw new Error('A key is needed: --key rk_live_…');
+  if (key === undefined) throw new Error('A key is required: --key rk_live_…');
   const since = values.since ?? (await latestId({ baseUrl, key }));
   const stop = new AbortController();
   process.once('SIGINT', () => stop.abort());

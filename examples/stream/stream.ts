@@ -1,11 +1,11 @@
-// One connection to the event stream as frames to iterate over. It ends with the connection; follow.ts reconnects.
+// One connection to the event stream, as frames to iterate over. The iteration ends with the connection; follow.ts reconnects.
 import { on } from 'node:events';
 import { WebSocket } from 'ws';
 import type { components } from '../client/client-types.ts';
 
 export type Event = components['schemas']['Event'];
 
-/** With `control=1` frames with `op` come between the events. */
+/** With `control=1`, frames with `op` come between the events. */
 export type Frame =
   | Event
   | { readonly op: 'hello'; readonly after_event_id: string | null }
@@ -16,21 +16,21 @@ export type Frame =
 export interface StreamAccess {
   readonly baseUrl: string;
   readonly key: string;
-  /** Exact event types; all without it. */
+  /** Exact event types; default: all types. */
   readonly types?: readonly string[];
 }
 
-/** An error that a retry does not fix: the key, the plan, a parameter. */
+/** An error that a retry does not fix, such as a bad key, plan or parameter. */
 export class RefusedError extends Error {
   override readonly name = 'RefusedError';
 }
 
-/** A ping comes every 30 seconds; after two without one the connection is dead. */
+/** A ping comes every 30 seconds; after two missed pings the connection is dead. */
 const SILENCE_MS = 75_000;
 const LASTING_STATUSES = new Set([400, 401, 402, 403, 404, 410]);
 const LASTING_CODES = new Set([4001, 4003, 4004]);
 
-/** @throws RefusedError; after any other error, or the end, reconnect. */
+/** @throws RefusedError. After any other error, or at the end, reconnect. */
 export async function* frames(
   access: StreamAccess,
   since: string,
@@ -50,7 +50,7 @@ export async function* frames(
     throw refusal() ?? error;
   } finally {
     clearTimeout(silence);
-    // A connection that is closed while it opens emits an error.
+    // Terminating a connection that is still opening emits an error.
     socket.on('error', () => undefined).terminate();
   }
   const lasting = refusal();
@@ -65,7 +65,7 @@ function open({ baseUrl, key, types = [] }: StreamAccess, since: string): WebSoc
   return new WebSocket(address, { headers: { Authorization: `Bearer ${key}` }, perMessageDeflate: false });
 }
 
-/** Why it was refused permanently; undefined when it was not. */
+/** Returns why the connection was refused permanently; undefined if it was not. */
 function refusalOf(socket: WebSocket): () => RefusedError | undefined {
   let refusal: RefusedError | undefined;
   socket.on('unexpected-response', (_, answer) => {

@@ -1,4 +1,4 @@
-"""A WebSocket client (RFC 6455) with Python's standard library only: enough to read a stream and answer its pings."""
+"""A WebSocket client (RFC 6455) that uses only Python's standard library: enough to read a stream and to reply to its pings."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ class Refused(Exception):
     """The response to the handshake was not an upgrade."""
 
     def __init__(self, status: int) -> None:
-        super().__init__(f"The stream answered {status}.")
+        super().__init__(f"The stream returned status {status}.")
         self.status = status
 
 
 class Closed(Exception):
-    """The server closed the connection, or it was cut: then the code is 1006."""
+    """The server closed the connection, or it was cut, in which case the code is 1006."""
 
     def __init__(self, code: int, reason: str) -> None:
         super().__init__(f"The stream closed with {code}: {reason}")
@@ -33,7 +33,7 @@ class Closed(Exception):
 
 class WebSocket:
     def __init__(self, url: str, headers: Mapping[str, str], timeout_s: float) -> None:
-        """Raises Refused, or OSError when the server does not respond. `timeout_s`: maximum time without a byte."""
+        """Raises Refused, or OSError if the server does not respond. `timeout_s`: maximum time without a byte."""
         parts = urllib.parse.urlsplit(url)
         is_secure = parts.scheme in ("wss", "https")
         port = parts.port or (443 if is_secure else 80)
@@ -58,7 +58,7 @@ class WebSocket:
             raise
 
     def receive(self) -> str:
-        """The next text. Raises Closed at the end, OSError when the connection fails or is silent for too long."""
+        """The next text message. Raises Closed at the end, OSError if the connection fails or is silent for too long."""
         text = b""
         while True:
             is_final, opcode, payload = self._read_frame()
@@ -101,7 +101,7 @@ class WebSocket:
         return bool(first & 0x80), first & 0x0F, self._take(length)
 
     def _send(self, opcode: int, payload: bytes) -> None:
-        """What a client sends is masked. Pongs and closes are at most 125 bytes long."""
+        """Client frames are masked. Pongs and closes are at most 125 bytes long."""
         mask = os.urandom(4)
         masked = bytes(byte ^ mask[at % 4] for at, byte in enumerate(payload))
         self._socket.sendall(bytes([0x80 | opcode, 0x80 | len(payload)]) + mask + masked)

@@ -1,5 +1,5 @@
-// `npm run listen -- --forward-to http://127.0.0.1:3000/ --key rk_live_…` forwards events of a running service to a receiver on this
-// machine as they happen, signed like webhooks: for developing a receiver without a public address. From now on, or after `--since`.
+// `npm run listen -- --forward-to http://127.0.0.1:3000/ --key rk_live_…` forwards live events of a running service to a receiver on this
+// machine, signed like webhooks, to develop a receiver without a public address. It starts from now, or after `--since`.
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { makeSecret } from '../../server/webhooks/sign.ts';
@@ -9,11 +9,11 @@ import { type Receiver, sendSigned } from './send-signed.ts';
 export interface Listening extends Following {
   readonly receiver: Receiver;
   readonly nowMs: () => number;
-  /** The receiver's response to each event. */
+  /** Called with the receiver's response to each event. */
   readonly tell: (line: string) => void;
 }
 
-/** Forwards every event once, in order, until its signal is aborted. An event that the receiver does not accept is not sent again. */
+/** Forwards every event once, in order, until its signal is aborted. An event that the receiver rejects is not sent again. */
 export async function listen({ receiver, nowMs, tell, ...following }: Listening): Promise<void> {
   for await (const event of follow(following)) {
     const outcome = await sendSigned(receiver, event, nowMs()).catch((error: Error) => error.message);
@@ -43,7 +43,7 @@ async function main(): Promise<void> {
   process.once('SIGINT', () => stop.abort());
   console.error(`Forwarding events after ${since} to ${url}, signed with ${secret}`);
   console.error(
-    'To have the service send webhooks to this machine itself, start it with WEBHOOKS_ALLOW_LOOPBACK=true.',
+    'To let the service itself send webhooks to this machine, start it with WEBHOOKS_ALLOW_LOOPBACK=true.',
   );
   await listen({
     ...{ baseUrl, key, since, signal: stop.signal },

@@ -1,8 +1,8 @@
-"""A receiver of webhooks with Python's standard library only: checks each delivery, processes each event once, responds immediately.
+"""A webhook receiver that uses only Python's standard library: checks each delivery, processes each event once, responds at once.
 
     WEBHOOK_SECRET=whsec_… python3 examples/webhooks/receiver.py [--port 3000]
 
-Several secrets, separated by commas, are all good: give the new and the old one after a rotation.
+Accepts several secrets separated by commas: after a rotation, set both the new and the old one.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ lock = threading.Lock()
 
 
 def on_event(event: dict) -> None:
-    """Called once for each event. Put slow work into a queue: the service waits 15 s for the response."""
+    """Called once per event. Queue slow work: the service waits 15 s for the response."""
     print(json.dumps(event), flush=True)
 
 
@@ -44,7 +44,7 @@ class Receiver(BaseHTTPRequestHandler):
         if verdict != "good":
             return self.answer(401)
         event = json.loads(body)
-        # A delivery can arrive twice, and after newer ones: `event_id` identifies the event.
+        # A delivery can arrive twice, or after newer ones: `event_id` identifies the event.
         with lock:
             if event["event_id"] not in seen:
                 on_event(event)
@@ -60,7 +60,7 @@ class Receiver(BaseHTTPRequestHandler):
         self.end_headers()
 
     def log_message(self, format: str, *args: object) -> None:
-        """Does not log requests: events are printed."""
+        """Disables the request log: only events are printed."""
 
 
 def main() -> None:
@@ -68,7 +68,7 @@ def main() -> None:
     parser.add_argument("--port", type=int, default=3000)
     options = parser.parse_args()
     if not SECRETS:
-        sys.exit("Give the signing secret in WEBHOOK_SECRET.")
+        sys.exit("Set WEBHOOK_SECRET to the signing secret.")
     server = ThreadingHTTPServer(("127.0.0.1", options.port), Receiver)
     print(f"Waiting for events at http://127.0.0.1:{server.server_port}/", file=sys.stderr, flush=True)
     server.serve_forever()

@@ -1,6 +1,6 @@
-// A receiver of webhooks: checks each delivery, processes each event once, responds immediately. Run it:
+// A webhook receiver: checks each delivery, processes each event once, responds at once. To run it:
 //   WEBHOOK_SECRET=whsec_… node examples/webhooks/receiver.ts [--port 3000]
-// Several secrets may be given, separated by commas: the new and the old one after a rotation.
+// Accepts several secrets separated by commas: after a rotation, set both the new and the old one.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { parseArgs } from 'node:util';
 import { type Verdict, verify } from './verify.ts';
@@ -11,7 +11,7 @@ const REMEMBERED = 10_000;
 export interface ReceivedEvent {
   readonly event_id: string;
   readonly type: string;
-  /** A made-up event. */
+  /** Whether the event is a sample. */
   readonly test?: true;
   /** The earlier event with this id did not happen after all. */
   readonly retracts_event_id?: string;
@@ -20,7 +20,7 @@ export interface ReceivedEvent {
 export interface ReceiverOptions {
   readonly secrets: readonly string[];
   readonly nowSeconds: () => number;
-  /** Called once for each event. Put slow work into a queue: the service waits 15 s for the response. */
+  /** Called once per event. Queue slow work: the service waits 15 s for the response. */
   readonly onEvent: (event: ReceivedEvent) => void;
 }
 
@@ -52,7 +52,7 @@ async function receive(
   const verdict = verify(delivery, options.secrets, options.nowSeconds());
   if (verdict !== 'good') return STATUS[verdict];
   const event = JSON.parse(body.toString());
-  // A delivery can arrive twice, and after newer ones: `event_id` identifies the event.
+  // A delivery can arrive twice, or after newer ones: `event_id` identifies the event.
   if (seen.has(event.event_id)) return 204;
   options.onEvent(event);
   seen.add(event.event_id);
@@ -71,7 +71,7 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** After a 5xx the service sends it again. */
+/** Responds with 500, after which the service sends the delivery again. */
 function fail(response: ServerResponse, error: Error): void {
   console.error(error.message);
   response.writeHead(500).end();

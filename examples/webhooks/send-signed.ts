@@ -1,8 +1,8 @@
-// Posts an event to a receiver as the service would: same headers, same signatures.
+// Posts an event to a receiver as the service would, with the same headers and signatures.
 import { request } from 'undici';
 import { signatureHeaders, signingKey } from '../../server/webhooks/sign.ts';
 
-/** The service's own time limit. */
+/** The same timeout as the service's. */
 const ANSWER_MS = 15_000;
 
 export interface Receiver {
@@ -10,7 +10,7 @@ export interface Receiver {
   readonly secret: string;
 }
 
-/** Status of the response. @throws when there is none */
+/** Returns the status of the response. @throws if there is none */
 export async function sendSigned(
   { url, secret }: Receiver,
   event: { readonly event_id: string; readonly test?: boolean },

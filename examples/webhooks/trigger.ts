@@ -1,5 +1,5 @@
-// `npm run trigger -- <type> --forward-to http://127.0.0.1:3000/ --secret whsec_…` sends a sample of an event type to a receiver, signed;
-// with `--webhook wh_… --key rk_live_…` the service sends one to that subscription. Without a type it lists the types.
+// `npm run trigger -- <type> --forward-to http://127.0.0.1:3000/ --secret whsec_…` sends a signed sample of an event type to a receiver.
+// With `--webhook wh_… --key rk_live_…`, the service sends a sample to that subscription. Without a type, it lists the types.
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { SAMPLES } from '../../schemas/events.ts';
@@ -7,12 +7,12 @@ import { randomUlid } from '../../server/webhooks/ids.ts';
 import { makeSecret } from '../../server/webhooks/sign.ts';
 import { sendSigned } from './send-signed.ts';
 
-/** Undefined for an unknown type. */
+/** Returns undefined for an unknown type. */
 export function sampleEvent(type: string, nowMs: number) {
   const sample = SAMPLES[type];
   if (sample === undefined) return undefined;
   const ts = new Date(nowMs).toISOString().replace(/\.\d{3}Z$/, 'Z');
-  // An id older than all events: using it as a cursor skips none of them.
+  // The id is older than any event's, so a client that uses it as a cursor skips no events.
   return { event_id: randomUlid(0, randomBytes), ...sample, test: true, ts, type };
 }
 

@@ -1,5 +1,5 @@
-// Checks that a delivery comes from the service: the header Service-Signature, `t=<unix seconds>,v1=<hex HMAC-SHA256>[,v1=…]`, over
-// `<t>.<raw body>` keyed with the signing secret. Copy this file: it imports nothing but Node.
+// Verifies that a delivery comes from the service. The header Service-Signature is `t=<unix seconds>,v1=<hex HMAC-SHA256>[,v1=…]`, over
+// `<t>.<raw body>`, keyed with the signing secret. Copy this file: it imports nothing but Node.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 const TOLERANCE_SECONDS = 300;
@@ -7,9 +7,9 @@ const TOLERANCE_SECONDS = 300;
 export type Verdict = 'good' | 'no signature' | 'too old or too new' | 'wrong signature';
 
 export interface Delivery {
-  /** The raw bytes of the request's body, not parsed and serialised again. */
+  /** The raw bytes of the request body, neither parsed nor reserialised. */
   readonly body: Uint8Array;
-  /** Value of the header `Service-Signature`. */
+  /** Value of the `Service-Signature` header. */
   readonly signature: string | undefined;
 }
 
@@ -27,5 +27,5 @@ export function verify(delivery: Delivery, secrets: readonly string[], nowSecond
   return isGood ? 'good' : 'wrong signature';
 }
 
-/** In constant time, so that the duration reveals nothing. */
+/** Compares in constant time, so that the duration reveals nothing. */
 const isEqual = (a: Buffer, b: Buffer): boolean => a.length === b.length && timingSafeEqual(a, b);

@@ -1,5 +1,5 @@
-// `backtest`: checks the models against what happened since, at each past midnight with what was known then. Results land like the rows
-// of any source. The schedule does it once a night.
+// `backtest`: compares what the models computed at each past midnight, from the data known at that time, with what then happened. The
+// results land like the rows of any source. The schedule runs it once a night.
 import { backtestPolicyOf, exitBacktestRows, riskBacktestRows } from '../backtests/compute.ts';
 import type { BacktestRow, Moment } from '../backtests/risk-rows.ts';
 import type { ColumnsDelivery, SourceFacts } from '../define/source.ts';
@@ -30,7 +30,7 @@ export async function backtest(context: PipelineContext): Promise<ExitCode> {
   return runOnce(context, null);
 }
 
-/** Lands those backtests of the last midnight that have not landed; the next tick publishes them. */
+/** Lands the backtests of the last midnight that have not landed yet; the next tick publishes them. */
 export async function nightlyBacktests(context: PipelineContext): Promise<void> {
   const at = lastTick(context.ledger.entries);
   if (at === null) return;
@@ -67,7 +67,7 @@ const columnsOf = (rows: readonly BacktestRow[], names: readonly string[]): Colu
   columns: Object.fromEntries(names.map((name) => [name, rows.map((row) => row[name] ?? null)])),
 });
 
-/** What is derived from a simulated world is simulated too. */
+/** Results derived from simulated data are marked as simulated too. */
 function factsOf(
   { settings }: PipelineContext,
   { id, name }: { readonly id: string; readonly name: string },

@@ -1,5 +1,5 @@
-// `detect`: which events would have fired over an interval under another policy, compared with the log. It computes the inputs of the event
-// type from everything that has landed, in a temporary warehouse; nothing is appended or published.
+// `detect`: shows which events would have fired over an interval under another policy, compared with the log. Computes the inputs of the
+// event type from everything that has landed, in a temporary warehouse; appends and publishes nothing.
 import { openHistory } from '../../snapshots/history.ts';
 import { eventsAfter } from '../../snapshots/segment.ts';
 import type { Domain } from '../define/domain.ts';
@@ -21,7 +21,7 @@ interface Verdict {
   readonly is_logged: boolean;
 }
 
-/** Prints one line per event, then the number of events, how many are new, and which logged ones would not have fired. */
+/** Prints one line per event, then a summary: how many would fire, how many of those are new, and which logged ones would not fire. */
 export async function showWhatWouldFire(
   context: WhatIfContext,
   request: DetectRequest,
@@ -60,7 +60,7 @@ export async function whatWouldFire(
   return detectInWindow({ ...narrow, results: narrow.warehouse }, detectionWindow({ from, to }, to));
 }
 
-/** The context with only the models that the event types depend on, and their inputs. */
+/** The context reduced to the models that the event types depend on, and their raw tables and detectors. */
 export function narrowed<C extends Pick<WhatIfContext, 'models' | 'domains'>>(
   context: C,
   types: readonly string[],

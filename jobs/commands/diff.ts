@@ -10,7 +10,7 @@ export interface Inspection {
   readonly print: (line: string) => void;
 }
 
-/** Prints one sentence per change between two versions: by default the last two; a single named version is compared with the last. */
+/** Prints one sentence per change between two versions, by default the last two. A single named version is compared with the last. */
 export async function diff({ snapshots, print }: Inspection, named: readonly string[]): Promise<ExitCode> {
   const versions = await listVersions(snapshots);
   for (const version of named) {

@@ -1,4 +1,4 @@
-// `fetch`: reads what is due from all sources, once, without end, or over a range of the past. Writes recordings only; a run lands them.
+// `fetch`: reads sources: what is due, once or continuously, or a range of the past. Only writes recordings; a run lands them.
 import { UsageError } from '../../launch/cli/usage-error.ts';
 import { nearestName } from '../../schemas/nearest-name.ts';
 import type { Fetched, Fetcher } from '../live/fetcher.ts';
@@ -6,14 +6,14 @@ import type { LiveSource } from '../live/live-source.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 
 export interface FetchRequest {
-  /** Ids; all when empty. */
+  /** Source ids; empty for all sources. */
   readonly sources: readonly string[];
   readonly isWatching: boolean;
   /** Unix seconds; null for what is due. */
   readonly range: { readonly from: number; readonly to: number } | null;
 }
 
-/** @throws UsageError for a source that does not exist, cannot be fetched, or has no past. */
+/** @throws UsageError for a source that does not exist or cannot be fetched, or for a range when no source has a window. */
 export function checkFetchRequest(
   { sources, range }: FetchRequest,
   all: readonly LiveSource[],
@@ -21,13 +21,15 @@ export function checkFetchRequest(
 ): void {
   if (all.length === 0)
     throw new UsageError(
-      'fetch: no source is fetched. Use --profile live, or configure a source with a request.',
+      'fetch: no fetched source is configured. Use --profile live, or configure a source with a request.',
     );
   for (const id of sources) checkSource(id, all, ready);
   if (range === null) return;
   const chosen = ready.filter(({ id }) => sources.length === 0 || sources.includes(id));
   if (chosen.some(({ window }) => window !== null)) return;
-  throw new UsageError('fetch: --from and --to need a source with a window; these read only the present.');
+  throw new UsageError(
+    'fetch: --from and --to need a source with a window; these sources read only the present.',
+  );
 }
 
 function checkSource(id: string, all: readonly LiveSource[], ready: readonly LiveSource[]): void {
@@ -42,12 +44,14 @@ function checkSource(id: string, all: readonly LiveSource[], ready: readonly Liv
     );
   }
   if (source.request === null)
-    throw new UsageError(`fetch: ${id} maps the recordings of ${source.fetched_by}; fetch that one.`);
+    throw new UsageError(
+      `fetch: ${id} maps the recordings of ${source.fetched_by}; fetch ${source.fetched_by}.`,
+    );
   if (!ready.includes(source))
-    throw new UsageError(`fetch: ${id} is turned off or has no key; \`sources list\` says what it needs.`);
+    throw new UsageError(`fetch: ${id} is turned off or has no key; \`sources list\` shows what it needs.`);
 }
 
-/** Partial when a source failed or waits for a second reading. */
+/** The exit code is `partial` when a source failed or waits for a second reading. */
 export async function fetchSources(
   fetcher: Fetcher,
   { isWatching, range }: FetchRequest,

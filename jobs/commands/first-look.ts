@@ -1,5 +1,5 @@
-// The first version of an empty folder contains only what is quick to compute, so that there is something to read within seconds. The ledger
-// does not record it: the tick that follows computes everything from the beginning and finds every event.
+// The first version of an empty folder contains only what is quick to compute, so that there is something to read within seconds. The
+// ledger does not record it: the tick that follows computes everything from the beginning and finds every event.
 
 import type { PipelineContext } from '../pipeline/context.ts';
 import { BEFORE_ALL } from '../pipeline/run/plan.ts';

@@ -1,4 +1,4 @@
-// `lost+found list` and `lost+found adopt`: files of landing that were set aside because no receipt names them.
+// `lost+found list` and `lost+found adopt`: landing files that were set aside because no receipt names them.
 import type { Disk } from '../../snapshots/disk.ts';
 import { type Adoption, adoptFound } from '../ingest/receipts/adopt.ts';
 import { lostFiles } from '../ingest/receipts/lost-and-found.ts';
@@ -19,7 +19,7 @@ export async function listLost({ disk, dataDir, print }: LostFilesView, json: bo
     print(
       files.length === 0
         ? 'No file was set aside.'
-        : `${counted(files.length, 'file')}. To take back what is whole: npm run jobs -- lost+found adopt`,
+        : `${counted(files.length, 'file')}. To land those that are intact: npm run jobs -- lost+found adopt`,
     );
   return EXIT.done;
 }

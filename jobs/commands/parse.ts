@@ -1,4 +1,4 @@
-// Converts the flags of a command to times, versions and policy changes. Names of commands and flags are checked by the command line.
+// Converts the flags of a command to times, versions and policy changes. `launch/cli` has already checked the names of commands and flags.
 import type { ParsedCommand } from '../../launch/cli/define-program.ts';
 import type { JOBS } from '../../launch/cli/jobs-commands.ts';
 import { UsageError } from '../../launch/cli/usage-error.ts';
@@ -27,12 +27,12 @@ export type Command =
   | ({ readonly name: 'events' } & EventsRequest)
   | ({ readonly name: 'detect' } & DetectRequest);
 
-/** Any command of the program except the one that the server carries out. */
+/** Every command of the program except `export`, which the server runs. */
 export type JobsCommand = Exclude<ParsedCommand<typeof JOBS>, { readonly name: 'export' }>;
 
 type FlagsOf<Name extends JobsCommand['name']> = Extract<JobsCommand, { readonly name: Name }>['flags'];
 
-/** Buckets, as s3://bucket/prefix. */
+/** Target buckets, as s3://bucket/prefix. */
 export interface CopyRequest {
   readonly to_data: string;
   readonly to_snapshots: string;
@@ -103,7 +103,7 @@ export function parseCommand(command: JobsCommand, nowSeconds: number): Command 
 function fetchRequest({ watch, source, from, to }: FlagsOf<'fetch'>, now: number): FetchRequest {
   if (from === undefined && to !== undefined) throw new UsageError('fetch: --to needs --from.');
   if (from === undefined) return { sources: source, isWatching: watch, range: null };
-  if (watch) throw new UsageError('fetch: --watch reads what is due; a range is read once.');
+  if (watch) throw new UsageError('fetch: a range is read once; omit --watch, or omit --from and --to.');
   const range = { from: instant('from', from), to: to === undefined ? now : instant('to', to) };
   checkOrder('fetch', range);
   if (range.to > now) throw new UsageError('fetch: --to is in the future.');
@@ -139,7 +139,7 @@ function checkEventType(command: string, type: string): void {
   if (EVENT_TYPES.includes(type)) return;
   const closest = nearestName(type, EVENT_TYPES);
   const hint = closest === null ? `one of ${EVENT_TYPES.join(', ')}` : `for example ${closest}`;
-  throw new UsageError(`${command}: --type "${type}" is no event type; give ${hint}.`);
+  throw new UsageError(`${command}: --type "${type}" is not an event type; give ${hint}.`);
 }
 
 function policyChange(text: string): PolicyChange {

@@ -4,13 +4,13 @@ import { UsageError } from '../../launch/cli/usage-error.ts';
 export interface PolicyChange {
   /** Dotted path in the policy, such as `anomaly.tvl_change`; `threshold` stands for the threshold of the event type. */
   readonly name: string;
-  /** As typed: JSON, or otherwise plain text. */
+  /** As typed: JSON if it parses, plain text otherwise. */
   readonly value: string;
 }
 
 type Section = { readonly [name: string]: unknown };
 
-/** The section with the changes applied, unchecked. `threshold` is the path for the name `threshold`; null if there is none. */
+/** The section with the changes applied, unchecked. `threshold` is the path that the name `threshold` stands for; null if there is none. */
 export function changedSection(
   section: unknown,
   changes: readonly PolicyChange[],
@@ -19,7 +19,9 @@ export function changedSection(
   return changes.reduce<Section>((changed, { name, value }) => {
     const path = name === 'threshold' ? threshold : name;
     if (path === null)
-      throw new UsageError('--set threshold: this type has no single one; name the policy value you mean.');
+      throw new UsageError(
+        '--set threshold: this event type has no single threshold; give the path of a policy value.',
+      );
     return withValue(changed, path.split('.'), valueTyped(value));
   }, asSection(section));
 }

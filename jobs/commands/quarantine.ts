@@ -1,4 +1,4 @@
-// `quarantine list`: rows that did not land and have not been redriven since. Reads only files, so it works while a scheduler runs.
+// `quarantine list`: rows that did not land and have not been redriven. Only reads files, so it works while a scheduler runs.
 import type { Disk } from '../../snapshots/disk.ts';
 import { type ListedRow, readQuarantine } from '../ingest/quarantine/quarantine.ts';
 import { ReceiptStore } from '../ingest/receipts/receipts.ts';
@@ -29,7 +29,7 @@ export async function listQuarantine(
     print(
       rows === 0
         ? 'Nothing is in quarantine.'
-        : `${counted(rows, 'row')}. To land what passes now: npm run jobs -- quarantine redrive`,
+        : `${counted(rows, 'row')}. To land those that now pass: npm run jobs -- quarantine redrive`,
     );
   return EXIT.done;
 }

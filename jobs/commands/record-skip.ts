@@ -1,4 +1,4 @@
-// A command that was left out because another process works on the folder, as a line of the ledger.
+// Records in the ledger that a command was skipped because another process was working on the folder.
 import { appendEntry } from '../pipeline/run/ledger.ts';
 import type { Command } from './parse.ts';
 

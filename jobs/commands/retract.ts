@@ -1,5 +1,5 @@
 // `retract`: returns to an earlier version after wrong data, or data with a future time, was published. The event log keeps its events;
-// the ledger drops the ticks in between, and the warehouse is set aside, so that the next run computes from landing.
+// the ledger drops the ticks in between, and the warehouse is set aside so that the next run computes from landing.
 import type { Claim } from '../../snapshots/claim.ts';
 import { RefusedInputError } from '../../snapshots/errors.ts';
 import type { ObjectStore } from '../../snapshots/object-store.ts';
@@ -17,11 +17,11 @@ export interface RetractContext {
   readonly ledger: Ledger;
   readonly nowMs: () => number;
   readonly print: (line: string) => void;
-  /** Moves the warehouse away, so that the next run rebuilds it from landing. */
+  /** Moves the warehouse away so that the next run rebuilds it from landing. */
   readonly setWarehouseAside: () => void | Promise<void>;
 }
 
-/** `to` is a version, or Unix seconds: the newest version up to that time. The caller holds the folder's lock. */
+/** `to` is a version, or Unix seconds that select the newest version up to that time. The caller holds the folder's lock. */
 export async function retract(context: RetractContext, to: string | number): Promise<ExitCode> {
   const { snapshots, claim, ledger, print } = context;
   const nowMs = context.nowMs();
@@ -51,7 +51,7 @@ export async function retract(context: RetractContext, to: string | number): Pro
     reasons: done.withdrawn.map((one) => `took back ${one}`),
   });
   print(
-    `Version ${done.version} as of ${done.as_of} is published; ${counted(done.withdrawn.length, 'version')} ${wasOrWere(done.withdrawn.length)} taken back, and the log keeps its ${counted(done.events, 'event')}. Go on: npm run jobs -- run`,
+    `Version ${done.version} as of ${done.as_of} is published; ${counted(done.withdrawn.length, 'version')} ${wasOrWere(done.withdrawn.length)} taken back, and the log keeps its ${counted(done.events, 'event')}. To continue: npm run jobs -- run`,
   );
   return EXIT.done;
 }

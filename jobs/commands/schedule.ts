@@ -14,9 +14,9 @@ import { firstLook } from './first-look.ts';
 import { catchUp } from './work.ts';
 
 /**
- * Begins when `ready` resolves. Resolves when `stopped` does, after the run under way has ended; no other is begun. A failed tick is reported
- * and retried with the next.
- * @throws what no later tick can change: damage of the warehouse, or another writer in this one's place
+ * Starts when `ready` resolves. Once `stopped` resolves, starts no further run and resolves when the current one has ended. A failed tick
+ * is reported and retried with the next.
+ * @throws errors that a later tick cannot fix: a damaged warehouse, or another writer that has replaced this one
  */
 export async function runSchedule(
   context: PipelineContext,
@@ -52,7 +52,7 @@ export async function runSchedule(
   return EXIT.done;
 }
 
-/** The scheduler prints lines of its own otherwise. It warns of ticks that it did not begin. */
+/** Replaces the cron library's own logger, which prints to the console. The library warns about each tick that it skips. */
 const cronLogger = (reporter: Reporter): Logger => ({
   debug: () => undefined,
   info: (message) => reporter.debug(message),
@@ -72,7 +72,7 @@ async function begin(context: PipelineContext, isStopping: IsStopping): Promise<
   await tick(context, isStopping);
 }
 
-/** If only the ledger was lost, a first version must not replace what is published. */
+/** Also checks the published versions: if only the ledger was lost, a first version must not replace what is published. */
 async function isEmpty({ ledger, snapshots }: PipelineContext): Promise<boolean> {
   const isNew = lastTick(ledger.entries) === null;
   return isNew && (await listVersions(snapshots)).length === 0;

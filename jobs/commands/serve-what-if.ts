@@ -1,4 +1,4 @@
-// `what-if`: answers questions of the server on a local socket, a line of JSON each, one after the other.
+// `what-if`: answers the server's questions over a local socket, one at a time. Each question and each reply is one line of JSON.
 import { chmodSync, rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { errorsOf } from '../../schemas/validator.ts';
@@ -13,14 +13,14 @@ import type { Reporter } from '../pipeline/run/report.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 
 export interface WhatIfService {
-  /** Of the socket; an old one is replaced. */
+  /** Path of the socket; a leftover socket is replaced. */
   readonly path: string;
   answer(question: WhatIfQuestion): Promise<readonly WhatIfEvent[]>;
   readonly reporter: Pick<Reporter, 'step' | 'warn'>;
   readonly stopped: Promise<unknown>;
 }
 
-/** Questions that wait; more are refused at once. */
+/** Questions being answered or waiting; further ones are refused immediately. */
 const MAX_WAITING = 8;
 
 /** Runs until `stopped`. @throws when the socket cannot be opened */
@@ -30,7 +30,7 @@ export async function serveWhatIf({ path, answer, reporter, stopped }: WhatIfSer
   const server = createServer((socket) => {
     open.add(socket);
     socket.on('close', () => open.delete(socket));
-    // The server gives up after its deadline: what it no longer waits for is of no interest.
+    // The server disconnects after its deadline and no longer needs the reply.
     socket.on('error', () => socket.destroy());
     readLines(socket, (line) => turns.take(line));
   });
@@ -40,14 +40,14 @@ export async function serveWhatIf({ path, answer, reporter, stopped }: WhatIfSer
     server.listen(path, resolve);
   });
   chmodSync(path, 0o600);
-  reporter.step('detectors answer what-if questions', { socket: path });
+  reporter.step('ready for what-if questions', { socket: path });
   await stopped;
   for (const socket of open) socket.destroy();
   await new Promise((resolve) => server.close(resolve));
   return EXIT.done;
 }
 
-/** Calls back for each line and writes the reply; a line that is too long ends the connection. */
+/** Passes each line to `reply` and writes the result. A line that is too long closes the connection. */
 function readLines(socket: Socket, reply: (line: string) => Promise<WhatIfReply>): void {
   let parts: Buffer[] = [];
   let size = 0;
@@ -66,7 +66,7 @@ function readLines(socket: Socket, reply: (line: string) => Promise<WhatIfReply>
   });
 }
 
-/** The engine answers one question at a time. */
+/** Queues questions, because the engine answers one at a time. */
 class Turns {
   readonly #answer: WhatIfService['answer'];
   #last: Promise<unknown> = Promise.resolve();

@@ -1,4 +1,4 @@
-// `sources list` and `sources check`: what is fetched and how it fares, and one reading of one source that lands nothing.
+// `sources list` shows the state of every fetched source. `sources check` reads one source once and lands nothing.
 import { UsageError } from '../../launch/cli/usage-error.ts';
 import { counted } from '../../schemas/count-words.ts';
 import { nearestName } from '../../schemas/nearest-name.ts';
@@ -22,7 +22,7 @@ export interface SourcesPlace {
   readonly now: number;
 }
 
-/** The state of every source, those that map the recordings of another one included. */
+/** The state of every source, including sources that map the recordings of another. */
 export async function sourceStates({
   sources,
   recordingsOf,
@@ -41,7 +41,7 @@ export async function listSources(place: SourcesPlace, print: Print, isJson: boo
   const states = await sourceStates(place);
   if (isJson) for (const state of states) print(JSON.stringify(state));
   else if (states.length === 0)
-    print('No source is fetched. Use --profile live, or configure a source with a request.');
+    print('No fetched source is configured. Use --profile live, or configure a source with a request.');
   else for (const line of states.flatMap(stateLines)) print(line);
   return EXIT.done;
 }
@@ -73,7 +73,7 @@ export interface CheckTools extends ReaderTools {
   readonly readerOf: (source: LiveSource) => Reader;
 }
 
-/** What landing would make of a page: rows as they would land, and how many are refused and why. */
+/** Tries to land pages: returns a sample of the rows as they would land, and how many are refused and why. */
 export type TryLanding = (
   source: LiveSource,
   pages: Awaited<ReturnType<typeof readPages>>['pages'],
@@ -91,7 +91,7 @@ export interface CheckRequest {
   readonly isJson: boolean;
 }
 
-/** Fetches the newest window of the source once and reports; nothing is kept. Partial when guards, rows or the shape are not as they should be. */
+/** Fetches the newest window once and prints a report; keeps nothing. Partial on doubts of a guard, refused rows, or drift of the shape. */
 export async function checkSource(
   place: SourcesPlace,
   { name, isJson }: CheckRequest,
@@ -160,7 +160,7 @@ function wanted(name: string, { sources, hasSecret }: SourcesPlace): LiveSource 
   return source;
 }
 
-/** Of the first partition, whether or not it is due. */
+/** The newest window of the first partition, whether or not it is due. */
 function newestWindow(source: LiveSource, recordings: readonly Recording[], now: number): Window {
   const partition = source.partitions[0] ?? { key: '', params: {} };
   const own = recordings.filter((one) => one.partition === partition.key && one.outcome === 'accepted');
@@ -189,12 +189,12 @@ interface Report {
   readonly sample: readonly unknown[];
 }
 
-/** Only the first one is read. */
+/** Names the partition that is read, the first of several; null if there is only one. */
 const partitionWords = ({ partitions }: LiveSource): string | null =>
   partitions.length < 2 ? null : `${partitions[0]?.key}, the first of ${partitions.length}`;
 
 const doubtLine = ({ words, confirmed_after_s: after }: Doubt): string =>
-  `${words}; ${after === null ? 'it never lands like this' : 'it lands once a later reading agrees'}`;
+  `${words}; ${after === null ? 'it cannot land like this' : 'it lands once a later reading agrees'}`;
 
 function reportLines(report: Report): readonly string[] {
   const { source, partition, window, pages, ended, suspect, drift, reasons, sample } = report;

@@ -1,4 +1,4 @@
-// `status`: the last runs, what is published, and its age. Reads only the ledger and the manifest, so it works while a scheduler runs.
+// `status`: the last runs, what is published and how old it is, and damage. Needs no lock, so it works while a scheduler runs.
 import type { Disk } from '../../snapshots/disk.ts';
 import type { ObjectStore } from '../../snapshots/object-store.ts';
 import { openLastGood } from '../../snapshots/last-good.ts';
@@ -30,21 +30,21 @@ export interface Status {
   readonly as_of: string | null;
   readonly age_seconds: number | null;
   readonly events: number;
-  /** What computed the version: `duckdb 1.5.5, trino 476`. */
+  /** Engines that computed the version: `duckdb 1.5.5, trino 476`. */
   readonly engine: string | null;
-  /** Families that are configured to be computed elsewhere than the others. */
+  /** Engine of each family that `PLACEMENT` computes on a named engine. */
   readonly homes: { readonly [family: string]: string };
   readonly datasets: readonly {
     readonly id: string;
     readonly documents: number;
     readonly gate: string;
     readonly confidence: string;
-    /** It has a source, or depends only on configuration. */
+    /** Whether the dataset has a source or depends only on configuration. */
     readonly is_configured: boolean;
     /** Details of the checks that did not pass. */
     readonly reasons: readonly string[];
   }[];
-  /** Fetched sources; empty where none is configured. */
+  /** Fetched sources; empty if none is configured. */
   readonly sources: readonly SourceState[];
   /** Newest last; a run that has not ended is shown as `started`. */
   readonly runs: readonly LedgerEntry[];
@@ -61,7 +61,7 @@ export interface StatusPlace {
   readonly homes?: Status['homes'];
 }
 
-/** Reads manifests, and checks only the presence and length of other files; `verify` reads them completely. */
+/** Reads manifests; of other files it checks only presence and length. `verify` reads them completely. */
 export async function readStatus(place: StatusPlace): Promise<Status> {
   const { disk, dataDir, snapshots, ledger, nowMs } = place;
   const { entries, faults } = readLedger(ledger);
@@ -77,7 +77,7 @@ export async function readStatus(place: StatusPlace): Promise<Status> {
 
 const wordsOf = ({ file, problem, advice }: Finding) => `${file}: ${problem} ${advice}`;
 
-/** Versions that are lost or cannot be read, without those that `known` names already. */
+/** Versions that are lost or cannot be read, except those that `known` already names. */
 async function versionFindings(snapshots: ObjectStore, known: readonly string[]): Promise<readonly string[]> {
   const findings = await verifyManifests(snapshots);
   return findings

@@ -1,5 +1,5 @@
-// `tables`: what sources can deliver. Lists the raw tables, or describes the fields of one with an example mapping, so that a source can be
-// configured without reading code.
+// `tables`: shows what sources can deliver. Lists the raw tables, or describes the fields of one with an example mapping, so that users can
+// configure a source without reading code.
 import { UsageError } from '../../launch/cli/usage-error.ts';
 import { nearestName } from '../../schemas/nearest-name.ts';
 import type { Domain } from '../define/domain.ts';
@@ -10,7 +10,7 @@ export interface TablesRequest {
   /** Raw table to describe; null lists all. */
   readonly name: string | null;
   readonly json: boolean;
-  /** A configured source that delivers to a table. */
+  /** Builds an example of a configured source that delivers to the table. */
   readonly example: (table: RawTable) => object;
   readonly print: (line: string) => void;
 }
@@ -107,9 +107,9 @@ function tableLines({ family, table }: FamilyTable, example: TablesRequest['exam
     ...fields.flatMap((field) => fieldLines(field, width)),
     ...(computed.length === 0
       ? []
-      : ['', `Not delivered, computed: ${computed.map((one) => one.name).join(', ')}`]),
+      : ['', `Computed, not delivered: ${computed.map((one) => one.name).join(', ')}`]),
     '',
-    'Example, to be adapted: a member of `sources` in the configuration file (jobs -- run --config FILE):',
+    'Example to adapt, for `sources` in the configuration file (jobs -- run --config FILE):',
     ...JSON.stringify({ [`my-${name.replaceAll('_', '-')}`]: example(table) }, null, 2).split('\n'),
   ];
 }

@@ -21,11 +21,11 @@ interface Part {
 
 const partsOf = ({ disk, dataDir, snapshots }: Verification): readonly Part[] => [
   {
-    whole: `${snapshots.nameOf('')}: everything is as it was published.`,
+    whole: `${snapshots.nameOf('')}: all published files are intact.`,
     find: () => verifyFolder(snapshots),
   },
   {
-    whole: `${dataDir}: everything is as it landed.`,
+    whole: `${dataDir}: all landed files are intact.`,
     find: () => verifyLanding({ disk, dir: dataDir }),
   },
 ];

@@ -1,4 +1,4 @@
-// The commands that compute: run, backfill, rebuild, redrive. Each takes an opened context and returns an exit code.
+// The commands that compute: run, backfill, rebuild, redrive. Each takes an open context and returns an exit code.
 import { UsageError } from '../../launch/cli/usage-error.ts';
 import type { RawTable } from '../define/raw-table.ts';
 import type { PipelineContext } from '../pipeline/context.ts';
@@ -29,7 +29,7 @@ export async function runOnce(context: PipelineContext, asOf: number | null): Pr
   ]);
 }
 
-/** Runs the intervals missed since the last tick, oldest first, and begins none once it is to stop. */
+/** Runs the intervals missed since the last tick, oldest first; starts no further one once `isStopping` returns true. */
 export async function catchUp(
   context: PipelineContext,
   isStopping: () => boolean = () => false,
@@ -98,7 +98,7 @@ interface Redrive {
   };
 }
 
-/** Rows of a configured source are first read again with its current mapping; other rows keep the mapping with which they were read. */
+/** Rows of a configured source are read with its current mapping; all other rows keep the mapping they were first read with. */
 async function redriveTable(
   context: PipelineContext,
   table: RawTable,

@@ -1,4 +1,4 @@
-// Carries out `copy`: moves what job hosts and servers share from folders to buckets.
+// Carries out `copy`: copies what job hosts and servers share from folders to buckets.
 import { setTimeout as wait } from 'node:timers/promises';
 import { UsageError } from '../../launch/cli/usage-error.ts';
 import { nodeDisk } from '../../snapshots/disk.ts';
@@ -16,7 +16,7 @@ export interface CopyEffects extends StoreEffects {
   readonly print: (line: string) => void;
 }
 
-/** The caller leads. @throws UsageError where the data is in buckets already, RefusedInputError, IngestError, StoreError */
+/** The caller is the leader. @throws UsageError if the data is already in buckets, RefusedInputError, IngestError, StoreError */
 export async function copyToBuckets(
   config: Config,
   { to_data, to_snapshots }: CopyRequest,
@@ -24,7 +24,7 @@ export async function copyToBuckets(
 ): Promise<ExitCode> {
   const { settings, store_env: env } = config;
   if (settings.data_store !== '' || settings.snapshot_store !== '')
-    throw new UsageError('copy begins with folders: unset DATA_STORE and SNAPSHOT_STORE');
+    throw new UsageError('copy reads from folders: unset DATA_STORE and SNAPSHOT_STORE');
   const bucket = (setting: string, address: string): ObjectStore =>
     openBucket({ setting, address }, settings, { env, nowMs, random, wait: (ms) => wait(ms) });
   const to = { data: bucket('--to-data', to_data), snapshots: bucket('--to-snapshots', to_snapshots) };
@@ -36,10 +36,10 @@ export async function copyToBuckets(
   const snapshots = openSnapshots(config, { nowMs, random });
   const copied = await copyInstallation({ ...place, snapshots, to, installation });
   print(
-    `Copied and compared: ${copied.landing} files of landing, ${copied.recordings} of recordings, ${copied.published} published ones, ${copied.runs} lines of the ledger; ${copied.bytes} bytes.`,
+    `Copied and compared: ${copied.landing} landing files, ${copied.recordings} recording files, ${copied.published} published files and ${copied.runs} ledger lines; ${copied.bytes} bytes.`,
   );
   print(
-    `Next: set DATA_STORE=${to_data} and SNAPSHOT_STORE=${to_snapshots}, give each job host an empty DATA_DIR and the same landing.key and author.key, and start. ${settings.data_dir} is unchanged. Keys and subscriptions stay in OPS_STORE; to move them as well: npm run server -- copy-store --to postgres://…`,
+    `Next: set DATA_STORE=${to_data} and SNAPSHOT_STORE=${to_snapshots}, give each job host an empty DATA_DIR and the same landing.key and author.key, and start the jobs. ${settings.data_dir} is unchanged. Keys and subscriptions stay in OPS_STORE; to move them as well: npm run server -- copy-store --to postgres://…`,
   );
   return EXIT.done;
 }

@@ -1,4 +1,4 @@
-// What job hosts share in a bucket (DATA_STORE), opened from the settings: the copy of the leader, that of a reader, and recordings.
+// Opens from the settings what job hosts share in a bucket (DATA_STORE): the leader's copy, a reader's copy, and recordings.
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -21,7 +21,7 @@ import { installationOf, type StoreEffects } from './open-snapshots.ts';
 
 type Place = Pick<Config, 'settings' | 'store_env'>;
 
-/** Null where everything is in the data folder. @throws S3SettingsError */
+/** Null if everything is in the data folder. @throws S3SettingsError */
 export function dataStore(
   { settings, store_env: env }: Place,
   { nowMs, random }: StoreEffects,
@@ -40,7 +40,7 @@ export interface EnterEffects extends StoreEffects {
 export interface Entered {
   readonly shared: SharedFolder;
   readonly own: TermMark;
-  /** The leader before. */
+  /** The previous leader. */
   readonly before: TermMark | null;
 }
 
@@ -66,7 +66,7 @@ export async function enterShared(
   return { shared, own: journal.leader, before };
 }
 
-/** For commands that only read, on any job host. */
+/** For commands that only read; works on any job host. */
 export async function refreshCopy({ settings, store_env }: Place, effects: StoreEffects): Promise<void> {
   const store = dataStore({ settings, store_env }, effects);
   const shared = store && (await readShared(store));
@@ -75,7 +75,7 @@ export async function refreshCopy({ settings, store_env }: Place, effects: Store
 
 export interface Recordings {
   readonly place: RecordingPlace;
-  /** Reads files that sources deliver, also bodies that only the bucket has. */
+  /** Reads files that sources deliver, including bodies that only the bucket has. */
   readonly files: SourceFiles;
 }
 
@@ -97,7 +97,7 @@ const fetching = (fetch: (path: string) => Promise<void>): SourceFiles => ({
 
 const AUTHOR_KEY = 'recordings-key.txt';
 
-/** With another key than the other hosts have, the same author would have a second name. */
+/** All hosts must use the same key; otherwise the same author would get a second pseudonym. */
 export async function requireAuthorKey(
   config: Place,
   effects: Pick<EnterEffects, 'nowMs' | 'random' | 'makeKey'>,
@@ -110,6 +110,6 @@ export async function requireAuthorKey(
   await store.putOnce(AUTHOR_KEY, [own]);
   if ((await store.get(AUTHOR_KEY))?.equals(own) === true) return;
   throw new Error(
-    `${file} is not the key with which authors were named in ${store.nameOf('')}. Copy the file from the job host that was there first.`,
+    `${file} is not the key that the author pseudonyms in ${store.nameOf('')} were made with. Copy the file from the first job host.`,
   );
 }

@@ -1,10 +1,10 @@
-// The lock of a data folder: one process at a time lands, computes and publishes in it. It is a file apart from the warehouse, so that it
+// The lock of a data folder: one process at a time lands, computes and publishes in it. It is a file separate from the warehouse, so it
 // stays held while a damaged warehouse is replaced.
 import { mkdirSync } from 'node:fs';
 import { type ProcessLock, takeProcessLock } from '../../launch/process-lock.ts';
 import type { Config } from '../config.ts';
 
-/** Another process works on this folder. */
+/** Another process is working on this folder. */
 export class InstanceRunningError extends Error {
   override readonly name = 'InstanceRunningError';
 }
@@ -15,6 +15,6 @@ export function lockFolder({ paths, settings }: Pick<Config, 'paths' | 'settings
   const lock = takeProcessLock(paths.lock);
   if (lock !== null) return lock;
   throw new InstanceRunningError(
-    `Another instance works on ${settings.data_dir}. Wait for it, stop it, or give this one its own --data-dir.`,
+    `Another instance is working on ${settings.data_dir}. Wait for it, stop it, or give this one its own --data-dir.`,
   );
 }

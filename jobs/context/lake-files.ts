@@ -1,4 +1,4 @@
-// Files on their way into the tables of Trino: objects in a bucket that Trino can read, too.
+// Files to be loaded into Trino tables: objects in a bucket that Trino can read too.
 import { setTimeout as wait } from 'node:timers/promises';
 import { Agent } from 'undici';
 import { S3Client } from '../../snapshots/s3/s3-client.ts';
@@ -10,7 +10,7 @@ import type { StoreEffects } from './open-snapshots.ts';
 
 export interface LakeFilesPlace {
   readonly settings: Pick<Settings, 'warehouse_store' | 's3_endpoint' | 's3_region'>;
-  /** Credentials, by the names of their environment variables. */
+  /** Credentials, by environment variable. */
   readonly env: { readonly [name: string]: string | undefined };
 }
 

@@ -1,5 +1,5 @@
-// The secret with which landing hashes personal names and encrypts bad rows that contain them: a file, created on first use. Its fingerprint is
-// stored with the rows, so that a different key is noticed: with it the same person would get a second name.
+// The secret with which landing hashes personal names and encrypts bad rows that contain them: a file, created on first use. Its
+// fingerprint is stored with the rows so that a different key is noticed; it would give the same person a second name.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -27,7 +27,7 @@ export function landingKey({ file, fingerprint, folders, makeKey }: LandingKeyFa
   if (recorded === own) return key;
   if (recorded !== null && inUse !== null) {
     throw new Error(
-      `${file}: this is not the key that names in ${inUse} were hashed with: its fingerprint is ${own}, ${fingerprint} says "${recorded}". ${backOr(inUse)}`,
+      `${file}: names in ${inUse} were hashed with a different key: the fingerprint of this one is ${own}, but ${fingerprint} holds "${recorded}". ${backOr(inUse)}`,
     );
   }
   mkdirSync(dirname(fingerprint), { recursive: true });
@@ -40,7 +40,7 @@ const fingerprintOf = (key: Uint8Array): string =>
   createHash('sha256').update('landing key\n').update(key).digest('hex');
 
 const backOr = (inUse: string) =>
-  `Put the file back as it was; without it, remove ${inUse} and land its sources again.`;
+  `Put the file back. If it is lost, remove ${inUse} and land its sources again.`;
 
 function newKey({
   file,
@@ -48,7 +48,9 @@ function newKey({
   makeKey,
 }: Pick<LandingKeyFacts, 'file' | 'makeKey'> & { readonly inUse: string | null }): Uint8Array {
   if (inUse !== null)
-    throw new Error(`${file}: the key is gone, and names in ${inUse} were hashed with it. ${backOr(inUse)}`);
+    throw new Error(
+      `${file}: the key is missing, and names in ${inUse} were hashed with it. ${backOr(inUse)}`,
+    );
   const key = makeKey();
   putFile(file, Buffer.from(key).toString('hex'));
   return key;
@@ -65,7 +67,7 @@ function parse(file: string, inUse: string | null): Uint8Array {
   if (FORM.test(text)) return Buffer.from(text.trim(), 'hex');
   const todo =
     inUse === null
-      ? `make one with: openssl rand -hex ${LANDING_KEY_BYTES}`
-      : `names in ${inUse} were hashed with the one that was there. ${backOr(inUse)}`;
-  throw new Error(`${file}: not a key. It holds 64 hexadecimal digits; ${todo}`);
+      ? `Create one with: openssl rand -hex ${LANDING_KEY_BYTES}`
+      : `Names in ${inUse} were hashed with the original key. ${backOr(inUse)}`;
+  throw new Error(`${file}: not a key; a key is 64 hexadecimal digits. ${todo}`);
 }

@@ -1,4 +1,4 @@
-// Works on a data folder as its leader, and as no other: takes the lease, marks the term in the folder, and writes through the fence.
+// Works on a data folder as its only leader: takes the lease, marks the term in the folder, and writes through the fence.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Lease, Leases } from '../../coordination/leases.ts';
 import { nodeDisk } from '../../snapshots/disk.ts';
@@ -19,7 +19,7 @@ export interface Leading {
   readonly effects: Pick<EnterEffects, 'nowMs' | 'random' | 'makeKey'>;
 }
 
-/** What a leader works with: a disk that refuses to change anything once another one leads. */
+/** What a leader works with: a disk that refuses every change once another host leads. */
 export type LeaderEffects = Required<Pick<Effects, 'disk' | 'term'>> & Pick<Effects, 'shared'>;
 
 /** @throws InstanceRunningError while another process leads; StaleTermError */
@@ -37,9 +37,9 @@ export async function whileLeading<T>(
 }
 
 /**
- * Leads whenever it is this process's turn, until `stopped`: where several hosts take turns, it stands by until the leader is gone. `over`
- * resolves when this process must end its work, because it is stopped or leads no more.
- * @throws what the work throws while this process leads; InstanceRunningError where there are no turns and another process leads
+ * Leads whenever it is this process's turn, until `stopped`. If several hosts take turns, it stands by until the leader is gone. `over`
+ * resolves when this process must end its work, because it is stopped or no longer leads.
+ * @throws what the work throws while this process leads; InstanceRunningError if hosts do not take turns and another process leads
  */
 export async function leadInTurn<T>(
   leading: Leading,
@@ -62,7 +62,7 @@ export async function leadInTurn<T>(
       if (isStopping) return result;
     } catch (error) {
       if (lease.isHeld() || isStopping) throw error;
-      leading.reporter.warn(`work of a term that has ended failed: ${wordsOf(error)}`);
+      leading.reporter.warn(`the work of an ended term failed: ${wordsOf(error)}`);
     } finally {
       await lease.release();
     }
@@ -74,7 +74,7 @@ const wordsOf = (error: unknown) => (error instanceof Error ? error.message : St
 
 const otherLeads = ({ settings }: Config) =>
   new InstanceRunningError(
-    `Another instance works on ${settings.data_dir}. Wait for it, stop it, or give this one its own --data-dir.`,
+    `Another instance is working on ${settings.data_dir}. Wait for it, stop it, or give this one its own --data-dir.`,
   );
 
 async function begin(leading: Leading, lease: Lease): Promise<LeaderEffects> {
@@ -103,7 +103,7 @@ async function begin(leading: Leading, lease: Lease): Promise<LeaderEffects> {
   return { disk: fencedDisk({ ...place, own, isHeld: () => lease.isHeld() }), term: own };
 }
 
-/** A warehouse that was not there for all terms is rebuilt from landing: it does not know what another host computed and published. */
+/** Sets aside a warehouse that missed a term: it lacks what another host computed and published, so it is rebuilt from landing. */
 function leaveForeignWarehouse(
   { warehouse, warehouse_term: file }: Config['paths'],
   { before, own }: { readonly before: TermMark | null; readonly own: TermMark },

@@ -1,4 +1,4 @@
-// What a run knows of fetched sources: their recordings as sources of landing, how far and how they were read, and which recordings it may
+// What a run uses of fetched sources: their recordings as sources of landing, how far and how they were read, and which recordings it may
 // remove.
 import type { Config } from '../config.ts';
 import type { RawTable } from '../define/raw-table.ts';
@@ -11,7 +11,7 @@ import { stateLog } from '../live/state-log.ts';
 import { type Tidied, tidyRecordings } from './tidy-recordings.ts';
 import type { Reporter } from '../pipeline/run/report.ts';
 
-/** In the order in which a run takes them: what was read, then what that says of the sources. */
+/** In the order in which a run reads them: first the recordings, then the readings and states of the sources derived from them. */
 export function liveLanding(
   config: Config,
   rawTables: readonly RawTable[],
@@ -46,7 +46,7 @@ export interface TidyingTools {
 const DAY_S = 86_400;
 const MEGABYTE = 1_048_576;
 
-/** Removes recordings that have served; nothing where nothing is fetched. */
+/** Removes recordings that are no longer needed. Does nothing if nothing is fetched. */
 export async function tidyLive(config: Config, tools: TidyingTools): Promise<void> {
   const { live_sources: sources, settings } = config;
   if (sources.length === 0) return;
@@ -72,6 +72,6 @@ function report(
     step('removed recordings that have landed', { recordings: removed, mb: inMegabytes(removed_bytes) });
   if (left_bytes > megabytes * MEGABYTE)
     warn(
-      `recordings take ${inMegabytes(left_bytes)} MB, ${megabytes} MB are allowed: the rest has not landed, has rows in quarantine, or would be read again. Raise recordings_max_mb, or redrive what is in quarantine.`,
+      `recordings take ${inMegabytes(left_bytes)} MB, but only ${megabytes} MB are allowed: those that remain have not landed, have rows in quarantine, or would be read again. Raise recordings_max_mb, or redrive the quarantine.`,
     );
 }

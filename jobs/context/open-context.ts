@@ -47,19 +47,19 @@ export interface Effects {
   readonly makeKey: () => Uint8Array;
   /** Domains to compute; all by default. */
   readonly domains?: readonly Domain[];
-  /** Of the leader, where several hosts take turns. */
+  /** The leader's term, if several hosts take turns. */
   readonly term?: TermMark | null;
   /** Set by the scheduler: the demo then stages incidents within minutes. */
   readonly isStart: boolean;
-  /** Start with an empty warehouse, whatever exists. */
+  /** Start with an empty warehouse, even if one exists. */
   readonly isRebuild: boolean;
   /** Where landing and publication write; the disk itself by default. */
   readonly disk?: Disk;
-  /** Of the leader, where job hosts share landing in a bucket. */
+  /** The leader's copy of landing, if job hosts share landing in a bucket. */
   readonly shared?: SharedFolder;
   /** As for `openDuckDb`. */
   readonly checkpointOnClose?: boolean;
-  /** Opens the warehouse; the one that the settings name by default. */
+  /** Opens the warehouse; by default the one that the settings name. */
   readonly open?: typeof openWarehouse;
 }
 
@@ -147,7 +147,7 @@ interface IngestTools {
   readonly files: Recordings['files'];
 }
 
-/** Small files of the installation that hosts must agree about. */
+/** Small files of the installation that must be the same on all hosts. */
 const SHARED_NOTES = [
   ({ world }: Config['paths']) => world,
   ({ landing }: Config['paths']) => join(landing, FINGERPRINT),
@@ -184,7 +184,7 @@ interface Engines<W extends Warehouse> {
   readonly warehouse: W;
 }
 
-/** Does not parse what an earlier process parsed. */
+/** Reuses the query analyses that an earlier process saved, so that unchanged queries are not parsed again. */
 async function loadParsedWarehouse<W extends Warehouse>(
   engines: Engines<W>,
   families: Parameters<typeof loadModelsInto>[1],
@@ -224,7 +224,7 @@ async function loadModelsInto<W extends Warehouse>(
 }
 
 /**
- * Holds the folder's lock and works with an engine in memory, on a folder whose landing may be damaged.
+ * Holds the folder's lock and passes an in-memory engine to `work`. The folder's landing may be damaged.
  * @throws InstanceRunningError when another process holds the lock
  */
 export async function withLockedFolder<T>(
@@ -257,7 +257,7 @@ export async function withLockedFolder<T>(
   }
 }
 
-/** A profile `files` without any source is a mistake; the file source says so. */
+/** Profile `files` without any source is a mistake, which `fileSources` reports. */
 function sourcesOf(
   config: Config,
   { nowMs, isStart, domains = everything }: Pick<Effects, 'nowMs' | 'isStart' | 'domains'>,

@@ -1,4 +1,4 @@
-// Opens what fetching needs: the lock of its own, the HTTP client with the budgets of the hosts, and the sources that are ready.
+// Opens what fetching needs: its own lock, the HTTP client with the budgets of the hosts, and the sources that are ready.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Agent } from 'undici';
@@ -34,13 +34,13 @@ export interface OpenedFetching {
 
 const CONNECTIONS_PER_HOST = 4;
 
-/** Sources that fetch themselves, are on, and have their keys. */
+/** Sources that have a request of their own, are turned on, and have their keys. */
 export const readySources = ({ live_sources, secrets }: Config): readonly LiveSource[] =>
   live_sources.filter(
     ({ request, is_on, needs }) => request !== null && is_on && needs.every((name) => name in secrets),
   );
 
-/** `wanted` are ids; all ready sources by default. @throws InstanceRunningError when another process fetches into the folder. */
+/** `wanted` are source ids; by default all ready sources. @throws InstanceRunningError when another process fetches into the folder. */
 export async function openFetching(
   config: Config,
   effects: FetchEffects,
@@ -65,7 +65,7 @@ interface OwnSources {
   release(): Promise<void>;
 }
 
-/** All sources of the folder, or each when it is this process's turn. */
+/** Without a lease store, locks all sources of the folder; with one, each source is leased when it is this process's turn. */
 async function ownSources(config: Config, effects: FetchEffects): Promise<OwnSources> {
   const { notices, lease } = effects;
   if (config.settings.lease_store !== '') {
@@ -104,6 +104,8 @@ function lockFetching(dataDir: string): ProcessLock {
   mkdirSync(dataDir, { recursive: true });
   const lock = takeProcessLock(join(dataDir, 'fetch.lock'));
   if (lock === null)
-    throw new InstanceRunningError(`another process already fetches into ${dataDir}; this one does nothing.`);
+    throw new InstanceRunningError(
+      `another process is already fetching into ${dataDir}; this one does nothing.`,
+    );
   return lock;
 }

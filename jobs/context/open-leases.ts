@@ -1,4 +1,4 @@
-// Where job hosts agree which of them leads: a lock in the data folder, or the database that several hosts name.
+// Opens what decides which job host leads: a lock in the data folder, or a database that several hosts share.
 import { resolve } from 'node:path';
 import { FileLeases } from '../../coordination/file-leases.ts';
 import { type Leases, LeasesUnavailableError } from '../../coordination/leases.ts';
@@ -21,7 +21,7 @@ export async function openLeases(
       {
         where: 'snapshot_store',
         given: '""',
-        expected: 's3://bucket/prefix, where hosts that take turns share DATA_STORE',
+        expected: 's3://bucket/prefix, because hosts that take turns share DATA_STORE',
         closest: null,
       },
     ]);
@@ -31,14 +31,14 @@ export async function openLeases(
         where: 'work_dir',
         given: JSON.stringify(work_dir),
         expected:
-          'a folder of this host alone, on a local disk, where LEASE_STORE is set and hosts share DATA_DIR',
+          'a folder of this host alone, on a local disk, because LEASE_STORE is set and hosts share DATA_DIR',
         closest: null,
       },
     ]);
   return PgLeases.open({ ...effects, url });
 }
 
-/** Pollers of several hosts take turns at each source. */
+/** Leases by which pollers on several hosts take turns at each source. */
 export function sourceLeases(leases: Leases, warn: (message: string) => void): SourceLeases {
   let isWarned = false;
   return {
@@ -49,7 +49,7 @@ export function sourceLeases(leases: Leases, warn: (message: string) => void): S
         return lease;
       } catch (error) {
         if (!(error instanceof LeasesUnavailableError)) throw error;
-        if (!isWarned) warn(`${error.message} No source is read until it can be.`);
+        if (!isWarned) warn(`${error.message} No source is read until it is available.`);
         isWarned = true;
         return null;
       }

@@ -17,7 +17,7 @@ export interface StoreEffects {
   readonly random: () => number;
 }
 
-/** `disk`: that of the leader, for whoever publishes to a folder. */
+/** `disk`: the leader's disk, when the caller publishes to a folder. */
 export const openSnapshots = (
   { settings, store_env: env }: Place,
   { nowMs, random }: StoreEffects,
@@ -27,11 +27,11 @@ export const openSnapshots = (
 export interface ClaimEffects {
   /** Fresh random bytes. */
   readonly makeKey: () => Uint8Array;
-  /** Of the leader, where several hosts take turns; without one, the newest writer replaces the one before. */
+  /** The leader's term, if several hosts take turns. Without a term, the newest writer replaces the previous one. */
   readonly term?: TermMark | null;
 }
 
-/** Undefined for a folder, whose lock keeps writers apart. */
+/** Undefined for a folder, where the folder's lock keeps writers apart. */
 export async function claimSnapshots(
   { settings }: Place,
   snapshots: ObjectStore,
@@ -50,7 +50,7 @@ export const installationOf = (
   makeKey: ClaimEffects['makeKey'],
 ): string => term?.installation ?? (settings.installation || installationIn(settings.data_dir, makeKey));
 
-/** The name of this data folder, made on first use. */
+/** The name of this data folder, created on first use. */
 function installationIn(dataDir: string, makeKey: () => Uint8Array): string {
   const file = join(dataDir, 'installation.txt');
   mkdirSync(dataDir, { recursive: true });

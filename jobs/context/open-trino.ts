@@ -1,4 +1,4 @@
-// Opens the warehouse on Trino as the settings say.
+// Opens the warehouse on Trino from the settings.
 import { setTimeout as wait } from 'node:timers/promises';
 import { ulid } from 'ulid';
 import type { Settings } from '../../schemas/settings.ts';
@@ -17,7 +17,7 @@ export interface TrinoEffects {
   readonly term?: TermMark | null;
 }
 
-/** `db`: in memory, and used by no other. @throws SettingsError, and what the engine throws */
+/** `db` is in memory and not shared. @throws SettingsError, and what the engine throws */
 export function openTrino(
   { settings, store_env: env, paths }: Config,
   { nowMs, random, isRebuild, term = null }: TrinoEffects,
@@ -52,7 +52,7 @@ function refuseMissing(settings: Settings): void {
     (where): SettingsProblem => ({
       where,
       given: 'nothing',
-      expected: 'an address, where WAREHOUSE or PLACEMENT names trino (docs/scale.md)',
+      expected: 'an address, because WAREHOUSE or PLACEMENT names trino (docs/scale.md)',
       closest: null,
     }),
   );

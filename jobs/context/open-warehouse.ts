@@ -1,5 +1,5 @@
-// Opens the warehouse that the settings name, and the DuckDB in this process that reads deliveries: with DuckDB both are one file, which is
-// set aside and rebuilt when it is damaged; with Trino the DuckDB is in memory; with both there is one of each.
+// Opens the warehouse that the settings name, and this process's DuckDB, which reads deliveries. With DuckDB alone both are one file, which
+// is set aside and rebuilt when damaged. With Trino alone the DuckDB is in memory. With both engines there is one warehouse on each.
 import { existsSync } from 'node:fs';
 import { ulid } from 'ulid';
 import { type Disk, nodeDisk } from '../../snapshots/disk.ts';
@@ -25,15 +25,15 @@ export interface WarehouseEffects {
   readonly random: () => number;
   readonly reporter: Reporter;
   readonly cores: number;
-  /** Start with an empty warehouse, whatever exists. */
+  /** Start with an empty warehouse, even if one exists. */
   readonly isRebuild: boolean;
   /** Where landing writes; the disk itself by default. */
   readonly disk?: Disk;
-  /** Of the leader, where several hosts take turns. */
+  /** The leader's term, if several hosts take turns. */
   readonly term?: TermMark | null;
   /** As for `openDuckDb`. */
   readonly checkpointOnClose?: boolean;
-  /** What is computed; everything by default. */
+  /** Domains to compute; all by default. */
   readonly domains?: readonly Domain[];
 }
 
@@ -101,7 +101,7 @@ async function openOnTrino(config: Config, effects: WarehouseEffects): Promise<O
   }
 }
 
-/** The file reads deliveries and the text of queries. */
+/** The DuckDB file reads deliveries and the text of queries. */
 async function openOnBoth(config: Config, effects: WarehouseEffects, homes: Homes): Promise<OpenedWarehouse> {
   const trino = await openOnTrino(config, effects);
   try {

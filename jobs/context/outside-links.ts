@@ -1,4 +1,5 @@
-// Refuses symbolic links that lead out of the data folder: files behind them do not belong to it. The data folder may itself be a link.
+// Refuses symbolic links that lead out of the data folder, because the files behind them do not belong to it. The data folder itself may be
+// a link.
 import { lstat, readdir, realpath } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { isMissing } from '../../snapshots/disk.ts';
@@ -24,9 +25,9 @@ async function refuseAt(home: string, path: string): Promise<void> {
 async function refuseLink(home: string, path: string): Promise<void> {
   const target = await realpath(path).catch(orMissing);
   if (target !== null && `${target}${sep}`.startsWith(`${home}${sep}`)) return;
-  const where = target === null ? 'nowhere' : `to ${target}, outside of ${home}`;
+  const where = target === null ? 'nowhere' : `to ${target}, outside ${home}`;
   throw new Error(
-    `${path}: this link leads ${where}, and is not followed. Put the file or folder itself there; to keep everything on another disk, give its path as --data-dir or --snapshot-dir, or make the whole data folder a link.`,
+    `${path}: this link leads ${where} and is not followed. Replace the link with the file or folder itself. To keep everything on another disk, give its path as --data-dir or --snapshot-dir, or make the whole data folder a link.`,
   );
 }
 

@@ -28,7 +28,7 @@ export interface FetchingEffects {
   readonly reporter: Reporter;
   readonly print: (line: string) => void;
   readonly lease: LeaseEffects;
-  /** Resolves when the process is to stop. */
+  /** Resolves when the process should stop. */
   readonly stopped: () => Promise<unknown>;
 }
 

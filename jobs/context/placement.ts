@@ -1,4 +1,4 @@
-// Which families are computed where: `PLACEMENT` names those whose home is not what `WAREHOUSE` says.
+// Where each family is computed: on the engine that `WAREHOUSE` names, unless `PLACEMENT` names another one for the family.
 import { nearestName } from '../../schemas/nearest-name.ts';
 import type { Settings } from '../../schemas/settings.ts';
 import type { SettingsProblem } from '../../schemas/settings-error.ts';
@@ -6,7 +6,7 @@ import { type Place, PLACES } from '../engine/placed/part.ts';
 
 type Placing = Pick<Settings, 'warehouse' | 'placement'>;
 
-/** Home of each family that is named. */
+/** The families that `PLACEMENT` names, each with its home. */
 export const namedHomes = ({
   placement,
 }: Pick<Settings, 'placement'>): readonly (readonly [family: string, home: string])[] =>
@@ -21,12 +21,12 @@ export const namedHomes = ({
 
 export interface Homes {
   readonly of: (family: string) => Place;
-  /** Whether there are several. */
+  /** Whether the families have more than one home. */
   readonly isDivided: boolean;
   readonly usesTrino: boolean;
 }
 
-/** `families`: names of all. */
+/** `families`: the names of all families. */
 export function homesOf(settings: Placing, families: readonly string[]): Homes {
   const named = new Map(namedHomes(settings));
   const of = (family: string): Place =>

@@ -1,4 +1,4 @@
-// Sets a warehouse aside: the next run computes everything from landing.
+// Sets a warehouse aside, so that the next run computes everything from landing.
 import { renameSync } from 'node:fs';
 import type { TermMark } from '../../snapshots/fence.ts';
 import type { Config } from '../config.ts';
@@ -7,8 +7,8 @@ import { domains } from '../registry.ts';
 import { homesOf } from './placement.ts';
 
 /**
- * The last warehouse that was replaced is kept for diagnosis. Its write-ahead log is moved first: next to a new warehouse the engine would
- * apply it to that one.
+ * Keeps the last replaced warehouse for diagnosis. Moves its write-ahead log first: if it stayed, the engine would apply it to the new
+ * warehouse.
  */
 export function setAside(warehouse: string): void {
   for (const ending of ['.wal', '']) {
@@ -20,7 +20,7 @@ export function setAside(warehouse: string): void {
   }
 }
 
-/** Whichever warehouse the settings name, or both. `term`: of the leader, where hosts take turns. */
+/** Sets aside every warehouse that the settings name. `term` is the leader's term, if hosts take turns. */
 export async function setWarehouseAside({ settings, paths }: Config, term: TermMark | null): Promise<void> {
   setAside(paths.warehouse);
   const families = domains.map(({ id }) => id);

@@ -1,4 +1,4 @@
-// Takes back versions: needs the lock but no open context. The warehouse is set aside and nothing is computed.
+// Takes back versions. Needs the lock but no open context: it sets the warehouse aside and computes nothing.
 import type { ExitCode } from '../commands/exit-codes.ts';
 import { retract } from '../commands/retract.ts';
 import type { Config } from '../config.ts';

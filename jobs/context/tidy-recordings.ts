@@ -1,4 +1,4 @@
-// Removes recordings that have served, once an hour, after a run: only what has landed may go.
+// Removes recordings that are no longer needed, once an hour, after a run. Only recordings that have landed may be removed.
 import { isMissing } from '../../snapshots/disk.ts';
 import type { Receipt } from '../ingest/receipts/receipt.ts';
 import { contentsOf } from '../ingest/receipts/receipts.ts';
@@ -15,7 +15,7 @@ import { bodyPath, type RecordingPlace, readRecordings, removeRecording } from '
 
 export interface Tidying {
   readonly sources: readonly LiveSource[];
-  /** Ids of those whose rows land. */
+  /** Ids of the sources whose rows land. */
   readonly landing: ReadonlySet<string>;
   readonly place: RecordingPlace;
   readonly receiptsOf: (table: string) => readonly Receipt[];
@@ -65,7 +65,7 @@ function usesOf(source: LiveSource, { sources, landing, place, receiptsOf }: Tid
   };
 }
 
-/** Files with rows in quarantine, also of batches that were compacted. */
+/** Files with rows in quarantine, including files of batches that were compacted. */
 function refusedPaths({ rows_quarantined, origin, origins = {} }: Receipt): readonly string[] {
   const own = rows_quarantined > 0 ? [origin] : [];
   return [...own, ...Object.values(origins)].flatMap(({ path }) => path ?? []);

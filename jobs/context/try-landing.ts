@@ -1,4 +1,4 @@
-// Lands received pages in a folder that is removed afterwards: what `sources check` shows, with the code that lands for good.
+// Lands received pages in a temporary folder, with the same code as a real run, for `sources check`.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -64,7 +64,7 @@ async function landPages(
   return receipts;
 }
 
-/** The facts that a mapping may take; the page was never recorded. */
+/** A recording with only the facts that a mapping may use; the page is never recorded. */
 const asRecording = (page: ReadPage, window: Parameters<TryLanding>[2]): Recording =>
   ({
     as_of: page.as_of,

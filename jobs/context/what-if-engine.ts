@@ -1,5 +1,5 @@
-// Detectors over rows that a caller gives, in an engine in memory: the same queries as those of a run. Every question begins with empty
-// tables and leaves none of its rows behind.
+// Runs detectors over a caller's rows in an in-memory engine, with the same queries as a run. Every question starts with empty tables and
+// leaves no rows behind.
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { WHAT_IF_TYPES, type WhatIfEvent, type WhatIfQuestion } from '../../schemas/what-if.ts';
@@ -31,7 +31,7 @@ type WhatIfEngineContext = Pick<PipelineContext, 'models' | 'domains' | 'policy'
 export class WhatIfEngine {
   readonly #db: DuckDb;
   readonly #everything: WhatIfEngineContext;
-  /** By the event types that are asked for. */
+  /** Contexts by the event types of a question. */
   readonly #narrowed = new Map<string, WhatIfEngineContext>();
   readonly #close: () => Promise<void>;
 
@@ -41,12 +41,11 @@ export class WhatIfEngine {
     this.#close = close;
   }
 
-  /** Events in the order of the log. One question at a time. @throws Error for rows of a table or column that there is not */
+  /** Returns events in the order of the log. Takes one question at a time. @throws Error for rows of an unknown table or column */
   async answer({ start, from, to, types, rows }: WhatIfQuestion): Promise<readonly WhatIfEvent[]> {
     const undo = new Undo();
     const context = this.#contextOf(types);
-    if (start % DAY_SECONDS !== 0)
-      throw new Error('start must be a midnight in UTC: models continue day by day');
+    if (start % DAY_SECONDS !== 0) throw new Error('start must be midnight UTC: models continue day by day');
     try {
       await context.warehouse.transaction(async () => {
         for (const [table, given] of Object.entries(rows)) await this.#append(context, table, given);
@@ -90,7 +89,7 @@ export class WhatIfEngine {
   }
 }
 
-/** Rolls the transaction back. */
+/** Thrown to roll the transaction back; carries the result out of it. */
 class Undo extends Error {
   found: readonly Candidate[] = [];
 }

@@ -1,5 +1,5 @@
-// The context of `detect`: the landed rows of a data folder, a changed policy and a warehouse in memory. The folder is read without its
-// lock, so that `detect` works while jobs run, and nothing in it is changed.
+// The context of `detect`: the landed rows of a data folder, a changed policy and an in-memory warehouse. The folder is read without its
+// lock, so `detect` works while jobs run, and nothing in it is changed.
 import { existsSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { UsageError } from '../../launch/cli/usage-error.ts';
@@ -40,7 +40,7 @@ export interface Asked {
 const MAX_ATTEMPTS = 3;
 
 /**
- * Opens a context for the question and passes it to `answer`. Retried when a running job has compacted files meanwhile.
+ * Opens a context for the question and passes it to `answer`. Retries if a running job has compacted files in the meantime.
  * @throws UsageError when nothing has landed in the folder, SettingsError for an invalid policy change.
  */
 export async function askWhatIf<T>(

@@ -1,4 +1,4 @@
-// Runs work on an opened context. When the warehouse turns out to be damaged, at any time, it is set aside and rebuilt from landing, and the
+// Runs work on an open context. If the warehouse turns out to be damaged at any time, it is set aside and rebuilt from landing, and the
 // work starts over.
 import type { Config } from '../config.ts';
 import { warehouseDamage } from '../engine/errors.ts';
@@ -8,7 +8,7 @@ import { type Effects, openContext } from './open-context.ts';
 import { setAside } from './set-aside.ts';
 
 /**
- * @throws what opening or the work throws; the damage itself when the rebuilt warehouse is damaged too before any run completed on it.
+ * @throws what opening or the work throws; the damage itself if the rebuilt warehouse is damaged too before any run completes on it.
  */
 export async function withContext<T>(
   config: Config,

@@ -1,7 +1,7 @@
-// Rows in memory as a delivery.
+// Turns in-memory rows into a delivery.
 import type { ColumnsDelivery } from './source.ts';
 
-/** `rows` have the same fields. */
+/** All rows must have the same fields. */
 export function columnsDelivery<R extends object>(rows: readonly R[]): ColumnsDelivery {
   const names = Object.keys(rows[0] ?? {}) as (keyof R & string)[];
   return {

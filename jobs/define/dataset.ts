@@ -17,26 +17,26 @@ export interface Dataset {
   /** SQL `order by` within a key, total. Empty for `one`. */
   readonly order: string;
   /**
-   * Column with the day of a row (Unix seconds), where a list is the last seven days of rows that are kept for every day: a day is
-   * still watched after it has left the list, and a later change of it is published as a correction.
+   * Column with the day of a row (Unix seconds), for a list that publishes the last seven days of rows kept for every day. A day is still
+   * watched after it has left the list, and a later change to it is published as a correction.
    */
   readonly day?: string;
   /**
-   * Column with the day of a row (Unix seconds) in a dataset without `day` whose rows are daily records, so that today's is partial.
+   * Column with the day of a row (Unix seconds) in a dataset without `day` whose rows are daily records: today's record is marked partial.
    */
   readonly recordDay?: string;
-  /** With a day: columns that distinguish the rows of one key and day, where these are not the columns of the order after the day. */
+  /** With `day`: columns that distinguish the rows of one key and day, if they are not the columns that follow the day in `order`. */
   readonly part?: readonly string[];
   /**
    * The subject of a row: raw field -> column of its table. Bad and missing rows are judged per subject; without it, for the whole
    * dataset.
    */
   readonly subject?: { readonly [field: string]: string };
-  /** Table that maps raw subjects to this one by columns, for raw tables that do not name it themselves. */
+  /** Table whose columns map raw subjects to the subject of this dataset, for raw tables that do not name it themselves. */
   readonly subjectsIn?: string;
-  /** Raw tables whose subjects the dataset must publish; all that its models read if omitted. */
+  /** Raw tables whose subjects the dataset must publish; by default all that its models read. */
   readonly subjectsOf?: readonly string[];
-  /** A subject without a row is not a gap: nothing was found. */
+  /** A subject without a row is not a gap; it means that nothing was found. */
   readonly isSparse?: true;
   /** Its rows are conditions: publication adds the ids of their events, and a condition for every dataset whose gate does not pass. */
   readonly hasConditions?: true;
@@ -45,7 +45,7 @@ export interface Dataset {
   readonly updateCadenceSeconds: number;
   /** History of the subjects of its documents. */
   readonly series?: SeriesSource;
-  /** Its rows are figures of now: the last ones of each UTC day that were published are its history, which no model can compute again. */
+  /** Its rows are current figures. Its history consists of the last rows published on each UTC day, which no model can compute again. */
   readonly recorded?: SeriesDefinition;
 }
 

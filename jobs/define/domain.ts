@@ -11,13 +11,13 @@ export interface Domain {
   readonly id: string;
   readonly folder: URL;
   readonly raw: readonly RawTable[];
-  /** Its configurable policies, and the tables of them that models read. */
+  /** Its configurable policies, and the tables that models read them from. */
   readonly policy: readonly PolicyDefinition[];
   /** Tables built from the policies of several domains. */
   readonly policyTables?: readonly PolicyTable[];
   readonly datasets: readonly Dataset[];
   readonly detectors: readonly Detector[];
-  /** It is part of the first version of an empty folder, and reads no domains other than these. */
+  /** Part of the first version of an empty folder. Such a domain reads only domains that are part of it too. */
   readonly isFirstLook?: true;
   /** The demo world's deliveries to its raw tables. */
   readonly demo?: (settings: DemoSettings) => readonly Source[];

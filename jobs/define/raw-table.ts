@@ -1,5 +1,5 @@
-// Raw tables: what a source must deliver, field by field, and how missing rows are noticed. The definition is checked at load time, so
-// that a mistake shows at start and not in the middle of a run.
+// Raw tables: what a source must deliver, field by field, and how missing rows are noticed. Definitions are checked at load time, so
+// mistakes surface at startup instead of in the middle of a run.
 import type { Column } from '../engine/rows.ts';
 
 /** One field of a raw table. Units belong in the name or the description. */
@@ -26,9 +26,9 @@ export interface RowBatch {
 }
 
 /**
- * A step in TypeScript that fills fields of a table from what the source delivers, some thousand rows at a time, before they are
- * written. The result for a row depends only on that row, the key and the version. Rows that prove bad pass through it too, with nulls
- * where nothing could be read.
+ * A step in TypeScript that fills fields of a table from what the source delivers, a few thousand rows at a time, before they are
+ * written. The result for a row depends only on that row, the key and the version. Rows that later turn out to be bad pass through it too,
+ * with nulls where nothing could be read.
  */
 export interface Enrichment {
   /** Delivered only for this step: checked like other fields, passed to `fill`, and never kept. */
@@ -44,14 +44,14 @@ export interface Enrichment {
 
 export type FilledColumns = { readonly [field: string]: Column };
 
-/** How missing rows are noticed: by a steady pace, consecutive numbers, or an audit; if not at all, the gate says so in these words. */
+/** How missing rows are noticed: by cadence, consecutive numbers or an audit. If not at all, the gate states the reason in `because`. */
 export type Completeness =
   | { readonly by: 'cadence'; readonly series: readonly string[] }
   | { readonly by: 'sequence'; readonly field: string }
   | { readonly by: 'audit'; readonly audit: string }
   | { readonly by: 'nothing'; readonly because: string };
 
-/** A landing table: what a source must deliver. Bad rows go to quarantine, repeated ones are counted and dropped. */
+/** A landing table: what a source must deliver. Bad rows go to quarantine; repeated rows are counted and dropped. */
 export interface RawTable {
   readonly name: string;
   readonly description: string;
@@ -65,7 +65,7 @@ export interface RawTable {
   /** BIGINT field that holds the instant of the fact in Unix seconds; rows later than the fetch are quarantined. */
   readonly time: string;
   readonly enrichment?: Enrichment;
-  /** Says how sources were read and nothing of the world: it is no input of data that other raw tables make. */
+  /** Describes how sources were read, not the market, so it never counts as an input of a dataset. */
   readonly isAboutSources?: true;
   /** Contains personal data: bad rows wait in quarantine encrypted with the landing's key. */
   readonly isPersonal?: boolean;
@@ -74,9 +74,9 @@ export interface RawTable {
   /** The `append` model that keeps these rows, and its column with the instant: earlier rows are looked up there. */
   readonly kept: { readonly model: string; readonly time: string };
   readonly completeness: readonly Completeness[];
-  /** Tables that can deliver the same facts in another form: a dataset that reads several of them misses none while one has a source. */
+  /** Tables that can deliver the same facts in another form. A dataset that reads several of them needs a source for only one. */
   readonly alternatives?: readonly string[];
-  /** Seconds for which a row affects published data; permanently if omitted. A refused row counts as missing no longer than that. */
+  /** Seconds for which a row affects published data; permanently if omitted. A refused row counts as missing for no longer than that. */
   readonly reach?: number;
 }
 
@@ -100,7 +100,7 @@ export function defineRawTable(table: RawTable): RawTable {
   }
   for (const { name } of takes) {
     if (names.has(name))
-      throw new Error(`raw table ${table.name}: "${name}" is taken and kept, which is it?`);
+      throw new Error(`raw table ${table.name}: "${name}" is taken and kept; remove it from one of them`);
     names.add(name);
   }
   for (const name of [table.name, ...names]) {

@@ -1,21 +1,21 @@
-// A series of a dataset: which table its points are read from. Expressions are in the dialect that all engines share.
+// A series of a dataset: the table and expressions that its points are read from. Expressions use the SQL dialect that all engines share.
 import type { SeriesDefinition } from '../../schemas/series.ts';
 
 export interface SeriesSource {
   readonly definition: SeriesDefinition;
-  /** Rows up to the window of a run are as they were at the run before. */
+  /** Table of points. A run leaves the rows before its window unchanged. */
   readonly table: string;
-  /** Column with the day of a row, by which it is read. */
+  /** Column with the day of a row; the table is read by day. */
   readonly day: string;
   /** Time of a point, Unix seconds. */
   readonly at: string;
-  /** What orders points of one time; the last one counts. */
+  /** Orders points of the same time; the last one counts. */
   readonly turn?: string;
-  /** Expressions for the columns of the dataset's key, in their order. */
+  /** Expressions for the columns of the dataset's key, in the same order. */
   readonly key: readonly string[];
-  /** Expression of each column; its name if omitted. */
+  /** Expression of each column; by default its name. */
   readonly values?: { readonly [column: string]: string };
-  /** Rows that are points; all if omitted. */
+  /** Condition on the rows that are points; by default all rows. */
   readonly where?: string;
   /** Table of gaps: the columns of the dataset's key, `day`, `from_at`, `to_at`, `reason`. A gap over several days is one row a day. */
   readonly gaps?: string;

@@ -2,7 +2,7 @@
 import type { Source as Provenance } from '../../schemas/provenance.ts';
 import type { Column } from '../engine/rows.ts';
 
-/** Where a batch came from; becomes `sources[]` of every dataset that rests on it. */
+/** Where a batch came from; becomes `sources[]` of every dataset that depends on it. */
 export type SourceFacts = Pick<
   Provenance,
   'id' | 'kind' | 'name' | 'url' | 'chain' | 'license' | 'attribution' | 'terms_url' | 'redistributable'
@@ -13,12 +13,12 @@ export type TimeForm = 'unix_s' | 'unix_ms' | 'iso8601' | (string & {});
 
 /** How one raw field is taken from a file's record. */
 export interface FieldMapping {
-  /** Column (CSV, Parquet) or dotted path (JSON, NDJSON); of several, the first that is not empty. */
+  /** Column (CSV, Parquet) or dotted path (JSON, NDJSON), or several of which the first that is not empty is used. */
   readonly from?: string | readonly string[];
-  /** Alternatively a dotted path from the root of a JSON document, or a constant. Every row has that value. */
+  /** Alternatives to `from`: a dotted path from the root of a JSON document, or a constant. Every row gets that value. */
   readonly document?: string;
   readonly value?: string | number | boolean;
-  /** Format of a time; of several formats, the first that parses it. Read as UTC unless it carries an offset. */
+  /** Format of a time, or several of which the first that parses it is used. Read as UTC unless it carries an offset. */
   readonly time?: TimeForm | readonly TimeForm[];
   /** Format of a number: plain digits, `1,234.5`, or `1.5e18`. */
   readonly number?: 'plain' | 'thousands' | 'scientific';
@@ -26,13 +26,13 @@ export interface FieldMapping {
   readonly scale?: number;
   /** Replaces whole values: `{"": null, "Crypto": "crypto"}`. */
   readonly replace?: { readonly [from: string]: string | number | boolean | null };
-  /** Prefix of a text that is not empty: `snapshot:` keeps the ids of two sources apart. */
+  /** Prefix for non-empty text: `snapshot:` keeps the ids of two sources apart. */
   readonly prefix?: string;
 }
 
 type Scalar = string | number | boolean;
 
-/** A value, several, or none of several. An empty cell is ''. */
+/** An allowed value, several allowed values, or values that are excluded. An empty cell is ''. */
 export type Condition = Scalar | readonly Scalar[] | { readonly not: Scalar | readonly Scalar[] };
 
 /** Column (or dotted path) -> condition on its text. A record is used when all conditions hold; others are counted and skipped. */
@@ -60,14 +60,14 @@ export interface FileDelivery {
   /** Dotted path of the array of records inside a JSON document; empty for a top-level array. */
   readonly records?: string;
   readonly delimiter?: string;
-  /** The records are the members of an object; the column `@key` is the member's name, `@value` its value where that is no object. */
+  /** The records are the members of an object. Column `@key` is a member's name, `@value` its value unless that is an object. */
   readonly entries?: boolean;
-  /** Dotted path of the names of columns in a JSON document whose records are lists. */
+  /** Dotted path of the column names in a JSON document whose records are lists. */
   readonly columns?: string;
   readonly where?: Where;
   readonly join?: JoinedFile;
   readonly fields: { readonly [field: string]: FieldMapping };
-  /** sha256 of the file, where it is known to be immutable: a repetition is then recognised without reading it. */
+  /** sha256 of the file, if it is known to be immutable: a repeated delivery is then recognised without reading it. */
   readonly sha256?: string;
   /** When the file was received, Unix seconds; by default when it lands. */
   readonly fetched_at?: number;
@@ -78,11 +78,11 @@ export interface ColumnsDelivery {
   readonly count: number;
   /** Raw field -> values; a field may come in any numeric form and is cast to the field's type on landing. */
   readonly columns: { readonly [field: string]: Column };
-  /** Values that many rows share, so that each text is passed once: row i uses place `codes[i]` of every list in `values`. */
+  /** Values that many rows share, so that each text is passed once: row i uses index `codes[i]` of every list in `values`. */
   readonly shared?: { readonly codes: Int32Array; readonly values: { readonly [field: string]: Column } };
   /**
-   * Raw field -> SQL over the names in `columns` and `shared`. Those names need not be raw fields then; names that are not raw fields
-   * are not landed. Evaluated before the row checks, as if the source had delivered the result.
+   * Raw field -> SQL over the names in `columns` and `shared`, which then need not be raw fields; those that are not are not landed.
+   * Evaluated before the row checks, as if the source had delivered the result.
    */
   readonly computed?: { readonly [field: string]: string };
 }
@@ -99,17 +99,17 @@ export interface Source {
   readonly facts: SourceFacts;
   /** Name of the raw table it delivers to. */
   readonly table: string;
-  /** Its configured subjects, values separated by a space, each with rows since an instant (Unix seconds). */
+  /** The subjects that it is configured to deliver, each as values separated by a space, and the instant (Unix seconds) since when. */
   readonly expects?: { readonly subjects?: readonly string[]; readonly since?: number };
-  /** The mapping of all its deliveries, where it is configured. */
+  /** The mapping of all its deliveries, if configured. */
   readonly fields?: FileDelivery['fields'];
-  /** Of these, fields that are constants of each delivery: rows in quarantine keep those of their own. */
+  /** Those of `fields` that are constants of each delivery: quarantined rows keep the constants of their own delivery. */
   readonly constants?: readonly string[];
   /**
    * The deliveries that are new in the interval. A file source offers its files each time; those already landed are recognised by their
    * bytes.
    */
   deliveries(interval: Interval): AsyncIterable<Delivery>;
-  /** Called when a delivery has landed, also as a repetition: it need not be offered again. */
+  /** Called when a delivery has landed, even as a repetition; it need not be offered again. */
   landed?(delivery: Delivery): void;
 }

@@ -21,7 +21,7 @@ export function blocksIn(seconds: number): number {
   return Math.floor(seconds / SECONDS_PER_BLOCK);
 }
 
-/** The block before the first of the world. */
+/** Latest block strictly before an instant. */
 export function blockBefore(unixSeconds: number): number {
   const block = blockAt(unixSeconds);
   return timeOf(block) < unixSeconds ? block : block - 1;

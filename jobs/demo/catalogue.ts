@@ -15,12 +15,12 @@ export interface Listing {
   readonly market_hours: string | null;
   /** Middle of the price's range, in the quote. */
   readonly price: number;
-  /** Maximum relative distance from it, as a fraction. */
+  /** Maximum relative distance from `price`, as a fraction. */
   readonly swing: number;
   readonly trend_per_year?: number;
-  /** Pair that this feed follows; its own price then deviates only slightly from that of the pair. */
+  /** Pair that this feed follows; its own price then deviates only slightly from the pair's. */
   readonly follows?: string;
-  /** Listed, but has never answered. */
+  /** Listed, but has never published an answer. */
   readonly is_silent?: boolean;
 }
 

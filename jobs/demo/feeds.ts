@@ -71,7 +71,7 @@ function walkOf(listing: Listing, seed: number): Walk {
   return { seed: hash(seed, 3), swing: listing.swing, trendPerYear: listing.trend_per_year ?? 0, market };
 }
 
-/** No extra rounds if the whole range is narrower than one deviation step, or if every move would cause one. */
+/** Zero, for no extra rounds, if the whole range is narrower than one deviation step or if every move would cause a round. */
 function deviationOf(listing: Listing): number {
   const fraction = listing.deviation_bps / 10_000;
   return fraction < 1e-6 || listing.swing <= fraction / 2 ? 0 : fraction;
@@ -129,7 +129,7 @@ const TEMPLATES = LISTINGS.filter(
   (listing) => listing.heartbeat_s !== FAST_HEARTBEAT_S && listing.follows === undefined,
 );
 
-/** An invented feed of the class at that position in the catalogue. */
+/** An invented feed that copies the traits of a catalogue entry. */
 function madeUp(index: number, worldSeed: number): Listing {
   const template = TEMPLATES[index % TEMPLATES.length] as Listing;
   const symbol = ticker(index);
@@ -149,7 +149,7 @@ function madeUp(index: number, worldSeed: number): Listing {
 /** The world's feeds; the first forty are the catalogue's, in its order. */
 export function buildFeeds(worldSeed: number, count: number): readonly Feed[] {
   const feeds = LISTINGS.slice(0, count).map((listing, index) => buildFeed(index, listing, worldSeed));
-  // The first feed of a pair leads its others.
+  // The first feed of a pair leads the others.
   const byPair = new Map(feeds.toReversed().map((feed) => [feed.pair, feed]));
   const known = feeds.map((feed) => {
     const leader = feed.listing.follows === undefined ? undefined : byPair.get(feed.listing.follows);

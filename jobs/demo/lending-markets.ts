@@ -15,7 +15,7 @@ export interface DemoMarket {
   readonly category: string;
   readonly risk: string;
   readonly flags: string;
-  /** Oracle contracts that the market reads; none where they are unknown. */
+  /** Oracle contracts that the market reads; empty if unknown. */
   readonly oracles: readonly string[];
   readonly supplied_usd: number;
   /** Normal utilization, as a fraction. */
@@ -103,7 +103,7 @@ export function demoMarkets({ seed, feeds }: DemoSettings): readonly DemoMarket[
 export interface DemoVault {
   readonly place: number;
   readonly vault_address: string;
-  /** Null for one that is not in any registry. */
+  /** Null for a vault that is in no registry. */
   readonly name: string | null;
   readonly asset: string;
   readonly owner: string;
@@ -141,6 +141,6 @@ export function demoVaults(seed: number, markets: readonly DemoMarket[]): readon
   }));
 }
 
-/** Address of a curator, by index among three; a vault's first curator is the one at its own index. */
+/** Address of one of the three curators, by index; a vault's first curator is the one at the vault's own index. */
 export const curatorAddress = (seed: number, curator: number): string =>
   addressOf(seed, SEED_OF_VAULTS + 200 + (curator % CURATORS.length));

@@ -1,5 +1,5 @@
-// Hourly states of the markets of the demo world by block, with a spike, a collapse, a drain and a gap scripted into every period; and
-// their parameters once a day.
+// Hourly states of the demo world's markets, by block, with a spike, a collapse, a drain and a gap scripted into every period, and their
+// parameters once a day.
 import { blockAt, timeOf } from './block.ts';
 import { hash, signed } from './hash.ts';
 import type { DemoMarket } from './lending-markets.ts';
@@ -17,7 +17,7 @@ export interface Trouble {
   readonly kind: 'spike' | 'collapse' | 'drain' | 'silence';
   /** Index of the market. */
   readonly market: number;
-  /** Where it begins in a period, as a fraction. */
+  /** Where in a period it begins, as a fraction. */
   readonly at: number;
   readonly hours: number;
 }
@@ -42,7 +42,7 @@ export interface Calendar {
   readonly liveFrom: number | null;
 }
 
-/** States and logs cover less time than registries: three weeks of hours are enough for the analytics, which need two. */
+/** States and logs cover less time than registries: three weeks of hourly states suffice for the analytics, which need two. */
 const DAYS_OF_STATES = 22;
 
 export function calendarOf({ seed, days, startedAt, incidents, liveFrom }: DemoSettings): Calendar {
@@ -61,7 +61,7 @@ export interface DemoState {
   readonly exit_depth_usd: number | null;
 }
 
-/** Every state of the hours after the first instant up to the second one, both in Unix seconds. */
+/** The hourly states after `from`, up to and including `to`, in Unix seconds. */
 export function* statesIn(
   markets: readonly DemoMarket[],
   calendar: Calendar,
@@ -111,7 +111,7 @@ function troubleOf(
   return found?.kind ?? null;
 }
 
-/** Seconds from the beginning of a period to the full hour at a fraction of it. */
+/** Seconds from the start of a period to the first full hour at or after a fraction of it. */
 export const beginOf = (at: number, period_s: number): number => Math.ceil((at * period_s) / HOUR_S) * HOUR_S;
 
 export interface DemoParameters {

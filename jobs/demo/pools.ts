@@ -1,4 +1,4 @@
-// The automated market makers of the demo world, all on Ethereum: their states are read in one family, and what they yield in another.
+// The automated market makers of the demo world, all on Ethereum. One family reads their states, another their yields.
 import { hash, hexDigits } from './hash.ts';
 
 const SEED_OF_POOLS = 3_100;

@@ -6,9 +6,9 @@ export interface DemoSettings {
   /** Days of history before the day of the first start. */
   readonly days: number;
   readonly incidents: boolean;
-  /** First start, Unix seconds; stored by the caller, so that a restart continues the same world. */
+  /** First start, Unix seconds; stored by the caller so that a restart continues the same world. */
   readonly startedAt: number;
-  /** All starts, Unix seconds: something happens minutes after each. Only the first one if omitted. */
+  /** All starts, Unix seconds; incidents are staged minutes after each. By default only the first start. */
   readonly liveFrom?: readonly number[];
 }
 

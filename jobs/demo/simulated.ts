@@ -17,7 +17,7 @@ export interface Simulated {
 export const simulated = ({ table, what, chain, rowsIn }: Simulated): Source =>
   sourceOf(simulatedFacts(`demo-${table.replaceAll('_', '-')}`, what, chain), table, rowsIn);
 
-/** The same with a different id, which is also its description in words. */
+/** Like `simulated`, but with a given id, which also serves as the description. */
 export const simulatedAs = (id: string, table: string, rowsIn: RowsIn): Source =>
   sourceOf(simulatedFacts(`demo-${id}`, id.replaceAll('-', ' ')), table, rowsIn);
 

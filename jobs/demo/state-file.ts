@@ -6,14 +6,14 @@ import type { DemoSettings } from './settings.ts';
 export interface Moment {
   /** Unix seconds. */
   readonly now: number;
-  /** Something happens in the world a few minutes after each start; a single run is not a start. */
+  /** Incidents are staged a few minutes after each start; a single run is not a start. */
   readonly isStart: boolean;
-  /** Whether the folder holds rows of a demo world: then the file that names it must be there. */
+  /** Whether the folder holds rows of a demo world; if so, the file that describes it must exist. */
   readonly hasRows?: boolean;
 }
 
 /**
- * The world of a data folder: the one written in `file`, with this start added to its diary, or a new one.
+ * The world of a data folder: the one recorded in `file`, with this start added, or a new one.
  * @throws when the folder holds a world made with other settings, or the file is damaged or lost.
  */
 export function readDemoWorld(
@@ -33,7 +33,7 @@ export function readDemoWorld(
     const before = written === null ? value : written[name as keyof typeof wanted];
     if (before !== value) {
       throw new Error(
-        `${file}: this folder holds a demo world with demo_${name} = ${before}, not ${value}. Set it back, or choose another data_dir.`,
+        `${file}: this folder holds a demo world with demo_${name} = ${before}, not ${value}. Restore the setting, or choose another data_dir.`,
       );
     }
   }
@@ -55,7 +55,7 @@ function worldIn(file: string): DemoSettings {
 
 const faultyFile = (file: string, fault: string) =>
   new Error(
-    `${file} ${fault}: it says which demo world this folder holds. Restore it, or choose another data_dir for a new world.`,
+    `${file} ${fault}. It records which demo world this folder holds: restore it, or choose another data_dir for a new world.`,
   );
 
 function parsed(text: string): unknown {

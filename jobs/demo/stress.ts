@@ -1,5 +1,5 @@
-// When the markets of the demo world come under stress, for all domains affected: the same programme every thirty days from the first day
-// of these domains, which is early enough for a baseline to form before the first stress.
+// When the demo world's markets come under stress, for all affected domains: the same programme every thirty days, starting on the first
+// day of these domains, which is early enough for a baseline to form before the first stress.
 
 import type { Interval } from '../define/source.ts';
 import { type DemoSettings, firstDay } from './settings.ts';

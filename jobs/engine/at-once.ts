@@ -1,14 +1,14 @@
-// Works on several things at the same time, but not on too many.
+// Runs asynchronous work with limited concurrency.
 
-/** Something that comes after what it reads. */
+/** A unit of work that comes after everything it reads. */
 interface Step {
   readonly name: string;
   readonly reads: readonly string[];
 }
 
 /**
- * Like `atOnce`, but each step only after those whose names it reads. Steps are given in an order in which they could be done one by one,
- * and with a limit of one they are.
+ * Like `atOnce`, but a step starts only when the steps it reads have finished. Steps must be given in an order in which they could run one
+ * by one; with a limit of one, they run in exactly that order.
  */
 export async function atOnceInOrder<T extends Step>(
   limit: number,
@@ -45,7 +45,7 @@ export async function atOnceInOrder<T extends Step>(
   if (failure !== undefined) throw failure.error;
 }
 
-/** Calls `work` for each item, for at most `limit` at once, in their order. After a failure no other is begun; rejects with the first one. */
+/** Calls `work` for each item in order, at most `limit` at a time. After a failure no further item starts; rejects with the first error. */
 export async function atOnce<T>(
   limit: number,
   items: readonly T[],
@@ -67,7 +67,7 @@ export async function atOnce<T>(
   if (failure !== undefined) throw failure.error;
 }
 
-/** Like `atOnce`; resolves to what `work` resolves to, in the order of the items. */
+/** Like `atOnce`; resolves to the results of `work` in the order of the items. */
 export async function allAtOnce<T, R>(
   limit: number,
   items: readonly T[],

@@ -10,19 +10,19 @@ export class DamagedWarehouseError extends EngineError {
   override readonly name = 'DamagedWarehouseError';
 }
 
-/** A later leader has the warehouse. Nothing was changed. */
+/** A later leader has taken over the warehouse. Nothing was changed. */
 export class WarehouseTakenError extends EngineError {
   override readonly name = 'WarehouseTakenError';
 }
 
-/** Another process holds the warehouse. Try again when it has ended. */
+/** Another process holds the warehouse. Try again after it has exited. */
 export class WarehouseBusyError extends EngineError {
   override readonly name = 'WarehouseBusyError';
 }
 
 type ErrorClass = new (...given: never[]) => Error;
 
-/** The error of one of these classes behind an error, however it was wrapped; null when it has another cause. */
+/** Finds an error of one of these classes in the error or its causes, however deeply wrapped; null when there is none. */
 export function causeAmong<T extends ErrorClass>(
   error: unknown,
   classes: readonly T[],

@@ -1,12 +1,12 @@
-// Two words of the models' own, for conversions that engines round differently: written out in SQL that every engine computes to the same
-// digit. `exact_decimal(x, 38, 18)`: a double as a decimal. `exact_double(x)`: a decimal as the nearest double.
+// Two functions that models have for conversions that engines round differently. They are expanded into SQL that every engine computes to
+// the same digit. `exact_decimal(x, 38, 18)`: a double as a decimal. `exact_double(x)`: a decimal as the nearest double.
 
-/** Literals, quoted names and comments are left as they are. */
+/** Matches a call. Literals, quoted names and comments match without a name and are left unchanged. */
 const TOKEN = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|\b(exact_decimal|exact_double)\s*\(/gi;
-/** What is skipped when an argument is read. */
+/** Matches what separates arguments, and the literals, quoted names and comments that are skipped while reading them. */
 const PART = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|[(),]/g;
 
-/** @throws Error for a call that is not closed, or with other arguments */
+/** @throws Error for a call that is not closed or has the wrong arguments */
 export function writeExact(sql: string): string {
   let text = '';
   let from = 0;
@@ -46,12 +46,12 @@ function written(name: string, values: readonly string[]): string {
   );
 }
 
-/** Of a fraction, so many digits fit a bigint. */
+/** Number of digits of a fraction that fit a bigint. */
 const MAX_SCALE = 18;
 
 /**
- * The whole and the fraction, which a double gives without rounding, as whole numbers. Halves are rounded away from 0, and what is beyond a
- * bigint is an error.
+ * Converts the whole part and the fraction, into which a double splits without rounding, as whole numbers. Halves are rounded away from 0;
+ * a value that exceeds a bigint is an error.
  */
 function doubleAsDecimal(x: string, width: number, scale: number): string {
   const digits = (text: string) => `cast(cast(${text} as bigint) as decimal(19, 0))`;
@@ -62,5 +62,5 @@ function doubleAsDecimal(x: string, width: number, scale: number): string {
   return `cast(${digits(`truncate(${x})`)} + ${fraction} * ${unit} as ${type})`;
 }
 
-/** Text has all digits, and both engines read it to the nearest double. */
+/** Converts by way of text, which has all digits and which both engines read as the nearest double. */
 const decimalAsDouble = (x: string): string => `cast(cast(${x} as varchar) as double)`;

@@ -1,4 +1,4 @@
-// What is known about each version of a table: the values of its columns and whether it has rows. Each is asked of the engine once.
+// What is known about each version of a table: the values of its columns and whether it has rows. Each fact is queried once.
 import type { Row } from './rows.ts';
 import { hasColumn, nextOfAll } from './next-values.ts';
 import type { Question, TableVersions, ValuePlace, ValuesOf } from './versions.ts';
@@ -6,7 +6,7 @@ import type { Question, TableVersions, ValuePlace, ValuesOf } from './versions.t
 /** A table that was never written. */
 export const UNWRITTEN = '0';
 
-/** From `at` to `next` there is no value. */
+/** There is no value from `at` up to `next`. */
 interface Gap {
   readonly at: number;
   readonly next: number | null | undefined;
@@ -17,10 +17,10 @@ interface Gaps {
   readonly list: Gap[];
 }
 
-/** Queries ask about a few times each: the end of the window, some days before it, a few durations before those. */
+/** Each query needs values for a few times: the end of the window, some days before it, a few durations before those. */
 const MAX_GAPS = 64;
 const MAX_VALUES = 64;
-/** In one statement. */
+/** Maximum number of questions that one statement covers. */
 const MAX_QUESTIONS = 32;
 
 type Values = Awaited<ReturnType<TableVersions['values']>>;
@@ -30,18 +30,18 @@ const isSame = (a: Question, b: Question): boolean =>
 
 export abstract class KnownVersions implements TableVersions {
   readonly #gaps = new Map<string, Gaps>();
-  /** By table. */
+  /** Announced questions by table. */
   readonly #expected = new Map<string, { readonly version: string; readonly list: readonly Question[] }>();
   readonly #asking = new Map<string, Promise<void>>();
   readonly #values = new Map<string, { readonly version: string; readonly values: Values }>();
-  /** Version of the tables that have no rows in it, or that have some. */
+  /** Whether each table has rows, and in which of its versions that was found. */
   readonly #filled = new Map<string, { readonly version: string; readonly hasRows: boolean }>();
 
   abstract of(table: string): Promise<string>;
   protected abstract rows(sql: string): Promise<readonly Row[]>;
   /** Null when there is no such table. */
   protected abstract columnsOf(table: string): Promise<readonly string[] | null>;
-  /** Whether the version says nothing about the rows. */
+  /** Whether the table is bound from outside, so that its version says nothing about its rows. */
   protected abstract isBound(table: string): boolean;
 
   async next(values: ValuesOf, place: ValuePlace): Promise<number | null | undefined> {
@@ -54,7 +54,7 @@ export abstract class KnownVersions implements TableVersions {
       await asked;
     }
     const work = this.#ask({ values, ...place });
-    // A failure is that of the one who asks.
+    // A failure rejects the call that runs the query, not those that wait for it.
     const ended = work.then(
       () => undefined,
       () => undefined,
@@ -85,7 +85,7 @@ export abstract class KnownVersions implements TableVersions {
 
   async hasRows(table: string): Promise<boolean> {
     const version = await this.of(table);
-    // What changes without a version may have rows by now.
+    // A table whose rows are not versioned may have some by now.
     if (version === UNWRITTEN || this.isBound(table)) return true;
     const known = this.#filled.get(table);
     if (known?.version === version) return known.hasRows;
@@ -94,7 +94,7 @@ export abstract class KnownVersions implements TableVersions {
     return rows.length > 0;
   }
 
-  /** Whether it has rows, as far as that is known without asking. */
+  /** Whether the table has rows, if that is already known without a query. */
   async knownRows(table: string): Promise<'none' | 'some' | 'unknown'> {
     const known = this.#filled.get(table);
     if (known?.version !== (await this.of(table))) return 'unknown';
@@ -117,7 +117,7 @@ export abstract class KnownVersions implements TableVersions {
     return known.list.find((one) => one.at <= at && (one.next ?? Number.POSITIVE_INFINITY) > at);
   }
 
-  /** Answers a question, and with it those that are expected about the same table. */
+  /** Queries the value of one question, and in the same statement those announced for the same table. */
   async #ask(question: Question): Promise<number | null | undefined> {
     const { table } = question.values;
     const version = await this.of(table);

@@ -1,4 +1,4 @@
-// Computes a model: which operation of the warehouse its kind asks for.
+// Computes a model with the operation of the warehouse that matches its kind.
 import type { ModelTable } from './model.ts';
 import type { Parameters } from './parameters.ts';
 import type { Warehouse } from './warehouse.ts';

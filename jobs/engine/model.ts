@@ -1,8 +1,8 @@
 // A model as an engine sees it: one SELECT, and how its rows are stored.
 
 /**
- * `view`: not stored. `full`: computed as a whole. `window`: rows of a span of time are replaced. `merge`: rows replace those with the same
- * grain. `append`: rows of landed files are added, and never change.
+ * `view`: not stored. `full`: computed as a whole. `window`: the rows of a window are replaced. `merge`: rows replace those with the same
+ * grain. `append`: rows of landed files are added and never change.
  */
 export const KINDS = ['view', 'full', 'window', 'merge', 'append'] as const;
 export type ModelKind = (typeof KINDS)[number];
@@ -10,19 +10,19 @@ export type ModelKind = (typeof KINDS)[number];
 export interface ModelTable {
   /** `obs.feed_round` */
   readonly name: string;
-  /** The family that it belongs to. */
+  /** The family that the model belongs to. */
   readonly domain: string;
-  /** As messages show it: `jobs/oracles/obs.feed_round.sql` */
+  /** Path as shown in messages: `jobs/oracles/obs.feed_round.sql` */
   readonly file: string;
   /** One SELECT, with its parameters. */
   readonly sql: string;
   readonly kind: ModelKind;
-  /** Columns that no two rows share. */
+  /** Columns that identify one row. */
   readonly grain: readonly string[];
-  /** SQL order in which rows are stored; the grain where the header names none. */
+  /** SQL order in which rows are stored; the grain unless the header names another. */
   readonly order: string;
-  /** Kind `window`: the column that @start and @end cut; otherwise empty unless the header names one. */
+  /** Kind `window`: the column that @start and @end delimit. Other kinds: empty unless the header names one. */
   readonly time: string;
-  /** It continues from its own earlier rows. */
+  /** Whether the model continues from its own earlier rows. */
   readonly readsSelf: boolean;
 }

@@ -1,4 +1,4 @@
-// Asks a table for the next values of some expressions, in one statement.
+// Queries a table for the next values of several expressions in one statement.
 import type { Row } from './rows.ts';
 import type { Question, TableVersions } from './versions.ts';
 
@@ -7,7 +7,7 @@ type Answer = Awaited<ReturnType<TableVersions['next']>>;
 export const hasColumn = (columns: readonly string[], column: string): boolean =>
   columns.some((name) => name.toLowerCase() === column);
 
-/** All of the same table, which has these columns. Answers in the order of the questions. */
+/** All questions concern the same table, which has these columns. Resolves to the values in the order of the questions. */
 export async function nextOfAll(
   rows: (sql: string) => Promise<readonly Row[]>,
   questions: readonly Question[],

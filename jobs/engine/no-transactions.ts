@@ -1,4 +1,5 @@
-// What `transaction` is where several tables cannot be changed together: the work alone. Tables are not made in it, since they would stay.
+// `transaction` for a warehouse that cannot change several tables together: it only runs the work. Preparing tables in it is refused,
+// because they could not be rolled back.
 import { EngineError } from './errors.ts';
 
 export class NoTransactions {
@@ -14,8 +15,8 @@ export class NoTransactions {
     }
   }
 
-  /** @throws EngineError inside of one */
+  /** @throws EngineError inside a transaction */
   refusePreparing(): void {
-    if (this.#isInside) throw new EngineError('tables are not prepared inside a transaction');
+    if (this.#isInside) throw new EngineError('tables cannot be prepared inside a transaction');
   }
 }

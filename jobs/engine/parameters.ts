@@ -1,4 +1,4 @@
-// Parameters of a query. There are three, @start, @end and @now, and no other input.
+// The parameters of a query: @start, @end and @now. A query has no other input.
 export const PARAMETERS = ['start', 'end', 'now'] as const;
 
 /** Values of the parameters, Unix seconds: the model covers start ≤ t < end as of now. */
@@ -16,7 +16,9 @@ export function renderParameters(sql: string, values: Parameters): string {
     if (name === undefined) return token;
     const value = (values as { readonly [name: string]: number | undefined })[name];
     if (value === undefined)
-      throw new Error(`@${name} is not a parameter: there are ${PARAMETERS.map((p) => `@${p}`).join(', ')}`);
+      throw new Error(
+        `@${name} is not a parameter: the parameters are ${PARAMETERS.map((p) => `@${p}`).join(', ')}`,
+      );
     if (!Number.isSafeInteger(value))
       throw new Error(`@${name} is ${value}, which is not a whole number of seconds`);
     return `cast(${value} as bigint)`;
@@ -25,6 +27,6 @@ export function renderParameters(sql: string, values: Parameters): string {
 
 const LITERAL_OR_GAP = /'(?:[^']|'')*'|"(?:[^"]|"")*"|(?:--[^\n]*|\/\*[\s\S]*?\*\/|\s)+/g;
 
-/** The SQL without comments and with single spaces, as it is hashed. */
+/** The SQL without comments and with single spaces; this is the text that is hashed. */
 export const withoutComments = (sql: string): string =>
   sql.replace(LITERAL_OR_GAP, (token) => (/^['"]/.test(token) ? token : ' ')).trim();

@@ -19,7 +19,7 @@ export interface ColumnSpec {
   readonly type: 'VARCHAR' | 'BIGINT' | 'DOUBLE' | 'BOOLEAN' | 'INTEGER';
 }
 
-/** A column and its type in the engine's own words. */
+/** A column and the engine's own name for its type. */
 export interface ColumnType {
   readonly name: string;
   readonly type: string;

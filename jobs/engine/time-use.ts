@@ -1,9 +1,9 @@
-// How a query depends on its parameters. From this follows whether it gives the same rows at a later time, without running it.
+// How a query depends on its parameters. This shows whether it returns the same rows at a later time, without running it.
 import type { Parameters } from './parameters.ts';
 import type { RowNeeds } from './row-needs.ts';
 import type { ValuesOf } from './versions.ts';
 
-/** A number made of parameters and constants: `@now - @now % 86400`. Of a `sequence`: its first value and its length. */
+/** A number computed from parameters and constants: `@now - @now % 86400`. The value of a `sequence` is its first value and its length. */
 export type TimeTerm =
   | number
   | keyof Parameters
@@ -13,7 +13,7 @@ export type TimeTerm =
 export const OPERATORS = ['+', '-', '*', '%'] as const;
 export type Operator = (typeof OPERATORS)[number];
 
-/** Where the values come from that are compared with a term. To each of them any value of each column in `plus` may be added. */
+/** Where the values compared with a term come from. Any value of each column in `plus` may be added to each of them. */
 export type Origin = Values & { readonly plus?: readonly ValuesOf[] };
 
 /** `multipleOf`: any multiple of a number. */
@@ -23,22 +23,22 @@ type Values =
   | { readonly sequence: TimeTerm }
   | { readonly multipleOf: number };
 
-/** Values are compared with a term. The outcome stays the same while the term grows without passing one of them. */
+/** Values that are compared with a term. The outcome stays the same while the term grows without passing one of them. */
 export interface Threshold {
   readonly term: TimeTerm;
-  /** `above`: compared by <= or >, so that a value equal to the term is already below it; `from`: by < or >=. */
+  /** `above`: compared by <= or >, so a value equal to the term has already been passed. `from`: compared by < or >=. */
   readonly passes: 'from' | 'above';
   readonly origins: readonly Origin[];
 }
 
-/** A term of a SELECT that gives no rows while its tables have none: until then its value is of no interest. */
+/** A term of a SELECT that returns no rows while its needs are not met; until they are, its value does not matter. */
 export interface GuardedTerm {
   readonly term: TimeTerm;
   readonly needs: RowNeeds;
 }
 
 export interface TimeUse {
-  /** While these have the same values and no threshold passes a value, the query gives the same rows of the same tables. */
+  /** While these keep their values and no threshold passes a value, the query returns the same rows from the same tables. */
   readonly terms: readonly TimeTerm[];
   readonly guarded: readonly GuardedTerm[];
   readonly thresholds: readonly Threshold[];
@@ -52,7 +52,7 @@ export interface Sequence {
   readonly step: number;
 }
 
-/** Null for a term that is no sequence. */
+/** Null for a term that is not a sequence. */
 export function sequenceOf(term: TimeTerm, parameters: Parameters): Sequence | null {
   if (typeof term === 'number' || typeof term === 'string' || term[0] !== 'sequence') return null;
   const [, ...parts] = term;

@@ -1,7 +1,7 @@
-// One after the other, in the order in which they were called.
+// Runs asynchronous work one call after the other, in the order of the calls.
 export type Turn = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** Nothing that takes a turn may wait for another one. */
+/** Work must not wait for another turn during its own. */
 export function turns(): Turn {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {

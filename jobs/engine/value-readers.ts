@@ -1,10 +1,10 @@
-// Reads values that every engine hands over in its own form: numbers stay exact and finite, JSON is parsed (see `Row` in rows.ts).
+// Reads values that each engine returns in its own form: numbers stay exact and finite, JSON is parsed (see `Row` in rows.ts).
 import type { Json } from '../../snapshots/layout.ts';
 import { EngineError } from './errors.ts';
 
 type Reader = (value: unknown) => Json;
 
-/** Wider ones than a double holds exactly come as digits. */
+/** Integers that a double cannot hold exactly become strings of digits. */
 export function exactInteger(value: unknown): Json {
   const asNumber = Number(value);
   return Number.isSafeInteger(asNumber) ? asNumber : String(value);
@@ -20,13 +20,15 @@ export const finite =
     return Object.is(number, -0) ? 0 : number;
   };
 
-/** A document whose members differ from row to row: `json_parse(text)`. @throws EngineError with the name of the column for other text */
+/** A document whose members differ from row to row: `json_parse(text)`. @throws EngineError, naming the column, if it is not JSON */
 export const parsed =
   (column: string): Reader =>
   (value) => {
     try {
       return JSON.parse(String(value)) as Json;
     } catch (cause) {
-      throw new EngineError(`column "${column}" holds no JSON: ${String(value).slice(0, 80)}`, { cause });
+      throw new EngineError(`column "${column}" does not hold JSON: ${String(value).slice(0, 80)}`, {
+        cause,
+      });
     }
   };

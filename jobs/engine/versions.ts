@@ -1,4 +1,4 @@
-// Which state a table is in. What was computed from tables need not be computed again while their versions are the same.
+// Versions of tables. What was computed from tables need not be computed again while their versions are the same.
 
 /** Values of an expression over the columns of a table. */
 export interface ValuesOf {
@@ -8,7 +8,7 @@ export interface ValuesOf {
   readonly expression: string;
 }
 
-/** Where a value is looked for: at least (`from`) or greater than (`above`) an instant. */
+/** Where to look for a value: at or after an instant (`from`), or after it (`above`). */
 export interface ValuePlace {
   readonly at: number;
   readonly side: 'from' | 'above';
@@ -18,21 +18,24 @@ export interface Question extends ValuePlace {
   readonly values: ValuesOf;
 }
 
-/** In place of a table: the engine itself, with the functions that models use. */
+/** Used in place of a table's name: the engine itself, with the functions that models use. */
 export const ENGINE = 'engine';
 
 export interface TableVersions {
-  /** Of a model's table, a policy table or the engine. Differs whenever its rows do, and never returns to an earlier one; kept in the warehouse. */
+  /**
+   * Version of a model's table, of a policy table or of the engine. It changes whenever the rows do and never returns to an earlier value;
+   * it is kept in the warehouse.
+   */
   of(table: string): Promise<string>;
   /**
-   * The least value from a place on; null when there is none, undefined when the table has no such column. Known for each version of the
-   * table once.
+   * The lowest value in that direction; null when there is none, undefined when the table has no such column. Queried once for each version
+   * of the table.
    */
   next(values: ValuesOf, place: ValuePlace): Promise<number | null | undefined>;
-  /** What may be asked of tables as they are now: with the first question about a table, the others are answered too. */
+  /** Announces the values that will be needed of the current versions, so that one statement per table fetches them all. */
   expect(questions: readonly Question[]): Promise<void>;
-  /** The different values, without null; null when they are too many, undefined when the table has no such column. */
+  /** The distinct values without nulls; null when there are too many, undefined when the table has no such column. */
   values(values: ValuesOf): Promise<readonly number[] | null | undefined>;
-  /** False only of a model's table without rows. Known for each version of the table once. */
+  /** False only for a model's table without rows. Queried once for each version of the table. */
   hasRows(table: string): Promise<boolean>;
 }

@@ -1,5 +1,5 @@
-// The warehouse: where models are computed. The five model kinds are its vocabulary; how each is written is the engine's own business.
-// One folder per engine implements this, and test/jobs/engine/conformance.ts says what an implementation must do.
+// The warehouse, where models are computed. It has one operation for each kind of model; how the rows are written is up to the engine.
+// Each engine implements this interface in a folder of its own; test/jobs/engine/conformance.ts tests what an implementation must do.
 import type { Column as PublishedColumn } from '../../snapshots/columns.ts';
 import type { RawTable } from '../define/raw-table.ts';
 import type { PolicyTable } from '../policy/define.ts';
@@ -14,14 +14,14 @@ export interface Capabilities {
    * caller orders its calls so that the next run recovers from a crash between two of them.
    */
   readonly transactions: boolean;
-  /** How many models it computes at the same time with profit. */
+  /** How many models are worth computing at the same time. */
   readonly atOnce: number;
 }
 
 export interface Queries {
   /** Runs one query in the dialect that all engines share, and resolves to all of its rows. */
   rows(sql: string): Promise<readonly Row[]>;
-  /** Runs one query and yields its rows in batches, without holding all of them; sees what is committed when it begins. */
+  /** Runs one query and yields its rows in batches, without holding all of them in memory. It sees what is committed when it starts. */
   stream(sql: string): AsyncIterable<readonly Row[]>;
 }
 
@@ -36,33 +36,33 @@ export interface Warehouse extends Queries {
   /** Binds a policy table to these rows; the table can be read once `prepare` has run. A column that a row does not name is null. */
   bindPolicy(table: PolicyTable, rows: ReturnType<PolicyTable['rows']>): Promise<void>;
   /**
-   * Creates the table of every model, in the given order. Policy tables must be bound before. New or changed models are empty afterwards, and
-   * everything that reads them must be recomputed; a changed `append` model has forgotten its files.
+   * Creates the table of every model, in the given order. Policy tables must be bound first. New or changed models are empty afterwards,
+   * and everything that reads them must be recomputed; a changed `append` model has to absorb its files again.
    */
   prepare(tables: WarehouseTables): Promise<PreparedTables>;
-  /** Name and hash of each model as of when its table was created, by name. */
+  /** Name and hash of each model as of when its table was created, sorted by name. */
   definitions(): Promise<readonly Row[]>;
   /** Columns of a table in their order; null when there is no such table. */
   describe(table: string): Promise<readonly ColumnType[] | null>;
 
   /*
-   * The following change the version of the table with its rows, and leave both as they are where the rows are the same.
+   * The following methods change the version of the table together with its rows, and leave both unchanged if the rows are the same.
    */
 
   /** Adds the rows of landed files to an `append` model, once per file, however often it is called. The cost depends only on the new rows. */
   absorb(model: ModelTable, absorption: Absorption): Promise<Absorbed>;
-  /** `window`: replaces the rows from start to before end. Resolves to the number of rows there now. */
+  /** `window`: replaces the rows from start, included, to end, excluded. Resolves to the number of rows there now. */
   replace(model: ModelTable, window: Parameters): Promise<number>;
   /** `merge`: replaces rows that have the grain of a new one; null equals null. Resolves to the number of new rows. */
   merge(model: ModelTable, window: Parameters): Promise<number>;
   /** `full`: replaces all rows. Resolves to the number of rows there now. */
   rebuild(model: ModelTable, window: Parameters): Promise<number>;
-  /** `view`: from now on it reads as of this window. */
+  /** `view`: makes the view read as of this window from now on. */
   view(model: ModelTable, window: Parameters): Promise<void>;
 
   /** Writes rows to a Parquet file on this machine. */
   exportParquet(table: ParquetTable): Promise<void>;
-  /** Runs `work`, in one transaction where there are any (see `capabilities`). Inside another one it is part of that. */
+  /** Runs `work`, in one transaction if the warehouse has them (see `capabilities`). Inside another transaction it becomes part of it. */
   transaction<T>(work: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
@@ -70,9 +70,9 @@ export interface Warehouse extends Queries {
 export interface WarehouseTables {
   readonly models: readonly ModelTable[];
   readonly raw: readonly RawTable[];
-  /** Tables that each of the other queries reads. */
+  /** For each query that is not a model, the tables that it reads. */
   readonly together?: readonly (readonly string[])[];
-  /** Models whose tables are kept in another warehouse: only their columns are of interest, and rows that they have here are removed. */
+  /** Models whose tables are kept in another warehouse: only their columns are needed here, and any rows are removed. */
   readonly elsewhere?: ReadonlySet<string>;
 }
 
@@ -81,9 +81,9 @@ export interface PreparedTables {
   readonly changed: readonly ModelTable[];
 }
 
-/** What a warehouse needs from landing: whether files are what landed, and their hashes. */
+/** What a warehouse needs from landing: a check that files have not changed since they landed, and their hashes. */
 export interface LandedHashes {
-  /** @throws when one of the files is not what landed */
+  /** @throws when one of the files has changed since it landed */
   check(files: readonly string[]): Promise<void>;
   sha256Of(file: string): string | null;
 }
@@ -91,7 +91,7 @@ export interface LandedHashes {
 export interface Absorption {
   /** The raw table whose files these are; its `kept.time` names the model's column with the instant. */
   readonly raw: RawTable;
-  /** Parquet files. Those absorbed before, known by their names, are left out. */
+  /** Parquet files. Files that were absorbed earlier, recognised by name, are left out. */
   readonly files: readonly string[];
   readonly parameters: Parameters;
   readonly landing?: LandedHashes;
@@ -107,7 +107,7 @@ export interface Absorbed {
 
 /** Which landed files the `append` models hold, and which of these the other models already include. */
 export interface AbsorbedFiles {
-  /** Every file in these models, by name. */
+  /** Every file in these models, sorted by name. */
   list(models: readonly string[]): Promise<readonly AbsorbedFile[]>;
   /** Marks a compacted file as absorbed if the files that it was made from were. */
   adopt(model: string, compacted: CompactedFile): Promise<void>;
@@ -121,7 +121,7 @@ export interface AbsorbedFiles {
 
 export interface AbsorbedFile {
   readonly model: string;
-  /** Its name without folders. */
+  /** File name without folders. */
   readonly file: string;
   readonly sha256: string | null;
 }
@@ -131,7 +131,7 @@ export interface CompactedFile extends Omit<AbsorbedFile, 'model'> {
   readonly replaces: readonly string[];
 }
 
-/** A small table of the pipeline's own: `meta.progress`. */
+/** A small table that the pipeline keeps for itself, such as `meta.progress`. */
 export interface StateTable {
   readonly name: string;
   readonly columns: readonly ColumnSpec[];

@@ -1,4 +1,4 @@
-// Errors of a source as a whole. A bad row is not an error: it goes to quarantine. Every message names the file and what to do.
+// Errors about a source as a whole. A bad row is not an error: it goes to quarantine. Every message names the file and says what to do.
 import { systemCode } from '../../snapshots/disk.ts';
 
 export type IngestFault =
@@ -47,7 +47,7 @@ export class IngestError extends Error {
   }
 }
 
-/** A failed write as a IngestError: a full disk is reported as such, whether the system or the SQL engine hit it. */
+/** Turns a failed write into an IngestError. A full disk is reported as such, whether the system or the SQL engine ran into it. */
 export function writeError(error: unknown, file: string): IngestError {
   if (error instanceof IngestError) return error;
   const words = error instanceof Error ? error.message : String(error);
@@ -55,13 +55,13 @@ export function writeError(error: unknown, file: string): IngestError {
     ['ENOSPC', 'EDQUOT'].includes(systemCode(error) ?? '') || /no space left|quota exceeded/i.test(words);
   if (isFull) {
     const todo =
-      'Free space on that disk and run again: nothing of the batch was kept, earlier batches are untouched';
+      'Free space on that disk and run again. Nothing of the batch was kept; earlier batches are untouched';
     return new IngestError('disk_full', 'the disk is full', { file, todo, cause: error });
   }
   if (error instanceof Error && error.name === 'StoreError') {
-    const todo = 'Run again when the bucket can be reached: nothing of the batch was kept';
+    const todo = 'Run again when the bucket can be reached. Nothing of the batch was kept';
     return new IngestError('store_error', words.replace(/\.$/, ''), { file, todo, cause: error });
   }
-  const todo = 'Check the disk and run again: nothing of the batch was kept, earlier batches are untouched';
+  const todo = 'Check the disk and run again. Nothing of the batch was kept; earlier batches are untouched';
   return new IngestError('disk_error', `cannot write: ${words}`, { file, todo, cause: error });
 }

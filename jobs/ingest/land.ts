@@ -35,7 +35,7 @@ export interface IngestOptions {
   readonly db: DuckDb;
   readonly disk?: Disk;
   readonly files?: SourceFiles;
-  /** Share of bad rows in a batch above which its receipt says `over_limit`. */
+  /** Share of bad rows in a batch above which its receipt is marked `over_limit`. */
   readonly quarantineLimitPct?: number;
   /** Needed for tables with personal data. Rows landed with another key are not recognised as repetitions. */
   readonly key?: Uint8Array;
@@ -45,12 +45,12 @@ export interface IngestOptions {
 
 export interface Ingest extends LandedFiles {
   /**
-   * Lands a delivery. The table's kept rows must be up to date. Bytes that landed before with the same mapping change nothing: returns the
-   * receipt of the first time, marked `repeated`. Throws IngestError when the delivery as a whole cannot land; then none of it is kept.
+   * Lands a delivery. The table's kept rows must be up to date. Bytes that have already landed with the same mapping change nothing: the
+   * first receipt is returned, marked `repeated`. Throws IngestError if the delivery as a whole cannot land; none of it is kept then.
    */
   land(table: RawTable, source: SourceFacts, delivery: Delivery, context: IngestContext): Promise<Receipt>;
   listQuarantine(filter?: QuarantineFilter): AsyncIterable<ListedRow>;
-  /** Checks quarantined rows again, with the table and mapping as they are now; those that pass land as new batches. */
+  /** Checks quarantined rows again, with the current table and mapping; those that pass land as new batches. */
   redrive(request: RedriveRequest): Promise<readonly Receipt[]>;
   /** Merges the batches of a closed day into one file per source. `day` is `YYYY-MM-DD`. */
   compact(table: RawTable, day: string): Promise<readonly Receipt[]>;
@@ -154,7 +154,7 @@ async function landFile(
   }
   throw new IngestError('changing_file', 'the file keeps changing', {
     file: delivery.path,
-    todo: 'Run again when it is written',
+    todo: 'Run again when it is completely written',
   });
 }
 
@@ -182,7 +182,7 @@ interface Holding {
   readonly mappingHash: string;
 }
 
-/** Null when the file changed meanwhile. */
+/** Null if the file changed in the meantime. */
 async function landHeld(
   tools: { writing: IngestTools; files: SourceFiles },
   what: Holding,
@@ -279,7 +279,7 @@ function nameBatch(request: Request, { contentHash, mappingHash, origin, mapping
   return { ...request, batch, contentHash, origin, mappings };
 }
 
-/** These bytes landed before: all of their rows are repetitions. */
+/** The receipt for bytes that landed before: all of their rows are repetitions. */
 const repeated = (first: Receipt): Receipt => ({
   ...first,
   rows_landed: 0,

@@ -38,17 +38,17 @@ export interface PipelineContext {
   readonly disk: Disk;
   /** The published versions and the event log. */
   readonly snapshots: ObjectStore;
-  /** The right to publish, where several machines could. */
+  /** The right to publish, if several machines could. */
   readonly claim?: Claim | undefined;
   /** Wall clock, milliseconds since 1970. Used only for timestamps and to refuse rows from the future. */
   readonly nowMs: () => number;
   readonly reporter: Reporter;
   readonly keptLines: KeptLines;
-  /** What this process has warned of and still holds. */
+  /** Warnings that this process has given and that still hold. */
   readonly standingWarnings: StandingWarnings;
-  /** Removes recordings that have served, where sources are fetched. */
+  /** Removes recordings that are no longer needed, if sources are fetched. */
   readonly tidyRecordings?: () => Promise<void>;
-  /** Removes what crashes left in the bucket in which landing is shared; resolves to the number of objects. */
+  /** Removes what crashes left in the bucket through which landing is shared; resolves to the number of objects. */
   readonly collectUnnamed?: (() => Promise<number>) | undefined;
   /** Published files that this process has verified. */
   readonly intact: IntactFiles;

@@ -8,7 +8,7 @@ export { Strict, type TSchema, Type };
 
 /** What a policy schema may carry in addition to the keywords of JSON Schema. */
 export interface PolicyKeywords {
-  /** The expectation that a validation message states, where the limits alone do not express it. */
+  /** The expectation that a validation message states, if the limits alone do not express it. */
   readonly expected?: string;
   /** Column of the value in a table of one row; its own name if omitted. False keeps it out of the table. */
   readonly column?: string | false;
@@ -55,7 +55,7 @@ type Entry = Readonly<Record<string, unknown>>;
 /** A list whose entries override those of the defaults by name. Every other list is replaced as a whole. */
 export interface NamedList {
   name(entry: Entry): string;
-  /** Members of which each entry has exactly one: a new one replaces the old, whichever that was. */
+  /** Mutually exclusive members: each entry has exactly one, and an override replaces whichever one the default had. */
   readonly either?: readonly string[];
 }
 
@@ -78,7 +78,7 @@ interface PolicyInput<N extends string, S extends TSchema> {
   readonly schema: S;
   readonly tables?: readonly SectionTable<ValuesOf<S>>[];
   readonly lists?: { readonly [path: string]: NamedList };
-  /** Problems between values that are each within their own limits. */
+  /** Contradictions between values that are each within their own limits. */
   contradictions?(values: ValuesOf<S>): readonly Contradiction[];
 }
 

@@ -1,5 +1,5 @@
-// The policy in force: the defaults of all definitions with the configuration's `policy` section merged over them. Wrong values are
-// reported all at once, and an override always shows in the published policy version.
+// The policy in force: the defaults of all definitions with the configuration's `policy` section merged over them. All wrong values are
+// reported together, and an override always shows in the published policy version.
 import { Strict, type TSchema, Type } from '../../schemas/define.ts';
 import { SettingsError, type SettingsProblem } from '../../schemas/settings-error.ts';
 import { deepFreeze, defaultsOf } from './defaults.ts';
@@ -35,13 +35,13 @@ export function policySchema(definitions: readonly PolicyDefinition[]): TSchema 
 function joined(section: string, one: TSchema, other: TSchema): TSchema {
   const [some, more] = [membersOf(one), membersOf(other)];
   if (some === undefined || more === undefined || some.some(([name]) => more.some(([same]) => same === name)))
-    throw new Error(`two definitions of the policy section ${section} overlap: give each members of its own`);
+    throw new Error(`two definitions of the policy section ${section} overlap: give each its own members`);
   return Strict(Object.fromEntries([...some, ...more]));
 }
 
 const sectionSchemas = new Map<string, TSchema>();
 
-/** What a configuration may hold. Equal ones are one object: checks are compiled once for each, which takes a tenth of a second. */
+/** Schema of the `policy` section. Equal schemas share one object, because compiling the checks of each takes a tenth of a second. */
 function sectionSchema(definitions: readonly PolicyDefinition[]): TSchema {
   const made = sectionOf(policySchema(definitions));
   const text = JSON.stringify(made);
@@ -120,7 +120,7 @@ const problem = (where: string, given: string, expected: string): SettingsProble
   closest: null,
 });
 
-/** Entries that occur twice in the section, so that the intended one is unknown. */
+/** Entries named twice in the section: which one is intended is unknown. */
 function repeated(section: unknown, lists: Lists): SettingsProblem[] {
   return [...lists].flatMap(([path, { name }]) => {
     const list = path

@@ -26,7 +26,7 @@ function withOpenEntries(schema: TSchema): TSchema {
   return Type.Array(Strict(Object.fromEntries(open)));
 }
 
-/** Everything in the section that is unknown or outside its limits; the requirements of an entry are in `expected`. */
+/** Everything in the section that is unknown or outside its limits, each with what was expected. */
 export function problemsOfShape(schema: TSchema, section: unknown): SettingsProblem[] {
   const errors = errorsOf(schema, section);
   const problems = errors.map((error) => {
@@ -52,7 +52,7 @@ function inWords(schema: TSchema, error: ShapeError, all: readonly ShapeError[])
   return isSchema(wanted) ? expectedOf(wanted) : (error.message ?? 'another value').replace(/^must be /, '');
 }
 
-/** The schema that holds the keyword at which a check failed. */
+/** The schema that contains the keyword whose check failed. */
 const schemaOf = (schema: TSchema, { schemaPath }: ShapeError): unknown =>
   valueAt(schema, schemaPath.slice(1, schemaPath.lastIndexOf('/')));
 

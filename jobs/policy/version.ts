@@ -1,4 +1,4 @@
-// The version under which a policy is published: its own, or that of the defaults with a fingerprint of its content.
+// The version under which a policy is published: its own version, or the default version with a fingerprint of its content.
 import type { PolicyValues } from './define.ts';
 
 /** An explicit version is kept; otherwise a policy that differs from the defaults is marked by a hash of the whole policy. */

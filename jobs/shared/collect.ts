@@ -1,22 +1,22 @@
-// Removes what nothing names in the bucket that job hosts share: a crash leaves rows whose receipt never came, pieces of a journal that no head
-// names, and bodies of recordings without their description.
+// Removes objects that nothing names from the bucket that job hosts share. Crashes leave such objects: rows without a receipt, journal
+// pieces that no head names, and bodies of recordings without a description.
 import type { ObjectStore } from '../../snapshots/object-store.ts';
 import type { Journal } from './journal.ts';
 import { keyOf, pieceKey } from './journal-form.ts';
 
-/** A recording is written in seconds, and its poller may be paused in between. */
+/** Minimum age of what is removed. A recording is written in seconds, but its poller may be paused in between. */
 const KEPT_MS = 86_400_000;
-/** Between two looks at who leads. */
+/** Objects removed between two checks that this host still leads. */
 const AT_ONCE = 100;
 
 export interface Collection {
   readonly store: ObjectStore;
-  /** Of the leader, who alone may collect. */
+  /** The leader's journal; only the leader may collect. */
   readonly journal: Journal;
   readonly nowMs: number;
 }
 
-/** Resolves to what was removed. @throws StaleTermError once another host leads */
+/** Resolves to the keys that were removed. @throws StaleTermError once another host leads */
 export async function collectUnnamed(collection: Collection): Promise<readonly string[]> {
   const { store, journal } = collection;
   await journal.assertLeads();
@@ -38,8 +38,8 @@ const MARKED = /[./](\d+)-[0-9a-f]{64}(\.[^./]+)?$/;
 const PIECE = /^journal\/[0-9a-f]{64}\.txt$/;
 
 /**
- * Of a file, only what an earlier leader put: it loses its next swap, so nothing will ever name it, while this one may be about to name what
- * it has put itself. Whatever has another form is not ours.
+ * Files count only if an earlier leader put them: that leader loses its next swap, so nothing will ever name them. The current leader may
+ * be about to name what it has put itself. Keys of any other form belong to someone else.
  */
 function isUnnamed({ files, pieces, leader }: Journal): (key: string) => boolean {
   const named = new Set([...files].map(([path, kept]) => keyOf(path, kept)));
@@ -51,7 +51,7 @@ function isUnnamed({ files, pieces, leader }: Journal): (key: string) => boolean
   };
 }
 
-/** A body is in a folder that has the name of its description. */
+/** Bodies without their description, which has the name of the body's folder. */
 function bodiesAlone(keys: readonly string[]): readonly string[] {
   const there = new Set(keys);
   return keys.filter((key) => {

@@ -1,5 +1,5 @@
-// Copies the data folder and the published versions of an installation to buckets. It can be interrupted and run again: objects that are there
-// are compared and not written twice. Nothing refers to what was copied before all of it is there.
+// Copies the data folder and the published versions of an installation to buckets. It can be interrupted and run again: existing objects
+// are compared and not rewritten. Nothing refers to a copied object until all of them are there.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { atOnce } from '../../snapshots/at-once.ts';
@@ -13,18 +13,18 @@ import { Journal } from './journal.ts';
 import { type Entry, keyOf, UNCLAIMED } from './journal-form.ts';
 import { isShared } from './landing-disk.ts';
 
-/** Says who fills a bucket; removed when all is there. */
+/** Names the installation that is filling a bucket; removed when everything is there. */
 const MARK = 'copying.txt';
 const TERM = 1;
 const LEDGER = 'ledger.ndjson';
 
 export interface Copying {
   readonly disk: Disk;
-  /** The data folder, which no one changes meanwhile. */
+  /** The data folder, which nothing changes during the copy. */
   readonly dir: string;
   readonly snapshots: ObjectStore;
   readonly to: { readonly data: ObjectStore; readonly snapshots: ObjectStore };
-  /** Identifies the folder: another one does not continue this copy. */
+  /** Identifies the folder, so that no other folder continues this copy. */
   readonly installation: string;
 }
 
@@ -36,7 +36,7 @@ export interface Copied {
   readonly bytes: number;
 }
 
-/** @throws RefusedInputError for a target that is in use, DamagedFileError when a copy is not like its original, StoreError */
+/** @throws RefusedInputError for a target that is in use, DamagedFileError when a copy differs from its original, StoreError */
 export async function copyInstallation(copying: Copying): Promise<Copied> {
   const { disk, dir, snapshots, to, installation } = copying;
   await claimBoth(to, installation);
@@ -53,7 +53,7 @@ export async function copyInstallation(copying: Copying): Promise<Copied> {
     await put(to.data, keyOf(path, entry), bytes);
     return entry;
   });
-  // Bodies before their descriptions, which make them count; and files before the pointer.
+  // Bodies before the descriptions that make them count, and files before the pointer.
   const recordings = all.filter((path) => /^recordings\/(?!\.tmp\/)/.test(path));
   await inTwo(
     recordings,
@@ -78,7 +78,7 @@ export async function copyInstallation(copying: Copying): Promise<Copied> {
 
 const entryOf = (path: string, bytes: Buffer) => ({ put: path, sha256: sha256Hex(bytes), term: TERM });
 
-/** Those that come last begin when all others are there. */
+/** Puts the keys for which `isLast` holds only when all others are there. */
 async function inTwo(
   keys: readonly string[],
   isLast: (key: string) => boolean,
@@ -91,7 +91,7 @@ async function inTwo(
     );
 }
 
-/** The mark of the bucket for landing is set last and removed last: while it is there, the copy is under way in both. */
+/** The data bucket's mark is set last and removed last: while it exists, the copy is in progress in both buckets. */
 async function claimBoth({ data, snapshots }: Copying['to'], installation: string): Promise<void> {
   if ((await data.get(MARK))?.toString('utf8') === installation) return;
   for (const target of [snapshots, data]) await claim(target, installation);
@@ -108,7 +108,7 @@ async function claim(target: ObjectStore, installation: string): Promise<void> {
   await target.putOnce(MARK, [Buffer.from(installation)]);
 }
 
-/** Reads back what it wrote, or what an earlier try wrote. Resolves to the number of bytes. */
+/** Reads back what this attempt, or an earlier one, wrote. Resolves to the number of bytes. */
 async function putVerified(target: ObjectStore, key: string, bytes: Buffer): Promise<number> {
   await target.putOnce(key, [bytes]);
   const there = await target.get(key);
@@ -128,7 +128,7 @@ const ledgerOf = (file: string | null): string[] =>
         .split('\n')
         .filter((line) => line !== '');
 
-/** In one change; a bucket without a leader yet belongs to whoever begins first. */
+/** Writes everything in one change. The bucket stays unclaimed: the first installation that leads takes it over. */
 async function writeJournal(
   store: ObjectStore,
   entries: readonly Entry[],

@@ -1,19 +1,19 @@
-// What job hosts share in a bucket, as text: one object says who leads and names the pieces of a journal, whose lines say which files there are
-// and what was run. Every file and every piece has its hash in its name and never changes. A file also has the term of its writer there: one
-// that was replaced can then remove nothing that a later one has put, however late it continues.
+// The text form of what job hosts share in a bucket. One object, the head, states who leads and names the pieces of a journal, whose lines
+// list the files and runs. Every file and piece has its hash in its name and never changes. A file's name also contains the term of its
+// writer, so a replaced writer can never remove what a later one has put, however late it resumes.
 import { sha256HexOf } from '../../snapshots/canonical.ts';
 import { DamagedFileError } from '../../snapshots/errors.ts';
 import type { TermMark } from '../../snapshots/fence.ts';
 
 export const HEAD_KEY = 'head.json';
-/** In place of an installation: the first one that begins takes it over. */
+/** Stands for the installation of an unclaimed bucket; the first installation that leads takes it over. */
 export const UNCLAIMED = '';
 const FORMAT = 1;
 
 /** A file in the bucket. */
 export interface Kept {
   readonly sha256: string;
-  /** In which it was put there. */
+  /** The term in which it was put there. */
   readonly term: number;
 }
 
@@ -31,7 +31,7 @@ export interface Head {
   readonly tail: readonly string[];
 }
 
-/** What the lines say in the end. Paths are relative to the data folder. */
+/** The state after all lines. Paths are relative to the data folder. */
 export interface Shared {
   readonly files: ReadonlyMap<string, Kept>;
   readonly ledger: readonly string[];
@@ -39,7 +39,7 @@ export interface Shared {
 
 export const pieceKey = (sha256: string): string => `journal/${sha256}.txt`;
 
-/** Rows have a prefix of their own for each batch, so that another engine can add one batch by its prefix. */
+/** The rows of each batch have their own prefix, so that another engine can load one batch by its prefix. */
 export function keyOf(path: string, { sha256, term }: Kept): string {
   const mark = `${term}-${sha256}`;
   const dot = path.lastIndexOf('.');
@@ -71,7 +71,7 @@ const isTexts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((one) => typeof one === 'string');
 
 const HEAD_ADVICE =
-  'It says what has landed and who may land, so nothing is read or written until it is restored: put back its last contents (the store may keep old ones).';
+  'It records what has landed and who may land, so nothing is read or written until it is restored. Put back its last contents (the store may keep old versions).';
 
 export function lineOf(entry: Entry): string {
   if ('put' in entry) return `+ ${entry.sha256} ${entry.term} ${entry.put}`;
@@ -95,7 +95,7 @@ export function replay(lines: Iterable<string>, file: string): Shared {
   return { files, ledger };
 }
 
-/** The fewest lines that say the same. */
+/** The shortest list of lines with the same meaning. */
 export const linesOf = ({ files, ledger }: Shared): string[] => [
   ...[...files].map(([put, kept]) => lineOf({ put, ...kept })),
   ...ledger.map((ran) => lineOf({ ran })),

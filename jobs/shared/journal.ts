@@ -1,5 +1,5 @@
-// The journal of what job hosts share in a bucket. Every change is a swap of its head as this leader left it: one that was replaced while it
-// slept loses its next swap, and nothing that it put before is named anywhere.
+// The journal of what job hosts share in a bucket. Every change swaps the head, provided that it is still as this leader last wrote it. A
+// leader that was replaced while it slept loses its next swap, and nothing names what it had put for it.
 import { atOnce } from '../../snapshots/at-once.ts';
 import { sha256HexOf } from '../../snapshots/canonical.ts';
 import { DamagedFileError } from '../../snapshots/errors.ts';
@@ -22,9 +22,9 @@ import {
 } from './journal-form.ts';
 
 const MAX_TRIES = 10;
-/** Lines that every swap writes again. */
+/** Maximum number of lines that every swap rewrites. */
 const MAX_TAIL = 200;
-/** A journal with more pieces, most of whose lines no longer count, is rewritten when a leader begins. */
+/** A journal with more pieces is rewritten when a leader begins, because most of its lines are obsolete by then. */
 const MAX_PIECES = 100;
 
 interface Held {
@@ -38,7 +38,7 @@ interface Found extends Held {
 
 export interface Leader {
   readonly installation: string;
-  /** Rises from leader to leader; null takes the next one. */
+  /** Rises with every leader; null takes the next number. */
   readonly number: number | null;
 }
 
@@ -47,7 +47,7 @@ export class Journal {
   readonly #files: Map<string, Kept>;
   readonly ledger: readonly string[];
   #held: Held;
-  /** A swap that got no answer: it may have been done. */
+  /** A swap that got no response; it may have succeeded. */
   #inDoubt: { readonly head: Head; readonly undo: readonly Entry[] } | null = null;
 
   private constructor(store: ObjectStore, { shared, ...held }: Found) {
@@ -57,7 +57,7 @@ export class Journal {
     this.ledger = shared.ledger;
   }
 
-  /** `before` is the leader before; null in an empty bucket. @throws StaleTermError when a later one leads, or one of another installation. */
+  /** `before` is the previous leader; null in an empty bucket. @throws StaleTermError for a later leader or one of another installation. */
   static async enter(
     store: ObjectStore,
     leader: Leader,
@@ -75,7 +75,7 @@ export class Journal {
     return this.#held.head.leader;
   }
 
-  /** By path. */
+  /** Files by path. */
   get files(): ReadonlyMap<string, Kept> {
     return this.#files;
   }
@@ -85,7 +85,7 @@ export class Journal {
     return this.#held.head.pieces;
   }
 
-  /** @throws StaleTermError when another one leads by now */
+  /** @throws StaleTermError if another host leads by now */
   async assertLeads(): Promise<void> {
     await this.append([]);
     const now = await this.#store.getTagged(HEAD_KEY);
@@ -93,7 +93,7 @@ export class Journal {
     if (now === null || now === 'same' || !now.bytes.equals(own)) throw await this.#replaced();
   }
 
-  /** Once it resolves, all entries count; when it throws, none does. @throws StaleTermError */
+  /** All or nothing: once it resolves, all entries count; when it throws, none does. @throws StaleTermError */
   async append(entries: readonly Entry[]): Promise<void> {
     if (this.#inDoubt !== null) await this.#settle();
     if (entries.length > 0) await this.#swap(entries);
@@ -117,7 +117,7 @@ export class Journal {
     }
   }
 
-  /** What was appended without an answer is taken back if it was done: its caller took it as failed. */
+  /** Reverts a swap that got no response but succeeded, because its caller treated it as failed. */
   async #settle(): Promise<void> {
     const now = await this.#store.getTagged(HEAD_KEY);
     const { head, undo } = this.#inDoubt ?? { head: this.#held.head, undo: [] };
@@ -183,7 +183,7 @@ async function readPiece(store: ObjectStore, sha256: string): Promise<readonly s
       file: store.nameOf(pieceKey(sha256)),
       expected: `sha256 ${sha256}`,
       actual,
-      advice: 'It says what has landed: restore it from a copy of the bucket.',
+      advice: 'It records what has landed. Restore it from a copy of the bucket.',
     });
   return bytes.toString('utf8').split('\n').slice(0, -1);
 }
@@ -193,7 +193,7 @@ async function swapIn(store: ObjectStore, found: Found | null, own: TermMark): P
   const isOther = leader?.installation !== UNCLAIMED && leader?.installation !== own.installation;
   if (leader !== undefined && isOther)
     throw new StaleTermError(
-      `${store.nameOf('')} belongs to installation ${leader.installation}; this one is ${own.installation}. Name another prefix in DATA_STORE, or give all hosts of one installation the same INSTALLATION and LEASE_STORE.`,
+      `${store.nameOf('')} belongs to installation ${leader.installation}; this one is ${own.installation}. Use another prefix in DATA_STORE, or give all hosts of one installation the same INSTALLATION and LEASE_STORE.`,
     );
   if (leader !== undefined && own.number <= leader.number)
     throw new StaleTermError(
@@ -206,7 +206,7 @@ async function swapIn(store: ObjectStore, found: Found | null, own: TermMark): P
   return result === 'lost' ? 'lost' : { tag: result.tag, head, shared };
 }
 
-/** With one piece instead of many. */
+/** The pieces and tail that a new leader begins with: many pieces are merged into one. */
 async function begun(store: ObjectStore, found: Found | null): Promise<Pick<Head, 'pieces' | 'tail'>> {
   if (found === null) return { pieces: [], tail: [] };
   if (found.head.pieces.length <= MAX_PIECES) return found.head;

@@ -1,9 +1,9 @@
-// The disk of a job host that shares landing with others in a bucket. The files of its data folder are a copy: before one appears there under
-// its final name, it is in the bucket and in the journal. Everything that works on a folder works on this one.
+// The disk of a job host that shares landing with others in a bucket. The files of its data folder are a copy: before a file appears there
+// under its final name, it is in the bucket and in the journal. Code that works on a plain data folder works on this one unchanged.
 //
-// A batch is one change of the journal: its rows and its refused rows are put into the bucket as they are renamed into place, and named in
-// the journal together with its receipt, which is renamed last. Files that were removed are named with the next change, since removing
-// them once more after a crash changes nothing.
+// A batch is one change of the journal: its rows and its refused rows are put into the bucket as they are renamed into place, and enter the
+// journal together with its receipt, which is renamed last. Removals enter the journal with the next change, because removing files once
+// more after a crash has no effect.
 import { basename, join, relative, sep } from 'node:path';
 import { sha256Hex } from '../../snapshots/canonical.ts';
 import { type Disk, isMissing } from '../../snapshots/disk.ts';
@@ -13,7 +13,7 @@ import { collectUnnamed } from './collect.ts';
 import type { Journal } from './journal.ts';
 import { type Entry, type Kept, keyOf } from './journal-form.ts';
 
-/** Folders that are shared, and what in them is this host's own. */
+/** Shared paths, and those among them that belong to this host alone. */
 const SHARED = /^((landing|quarantine|lost\+found)\/|demo-world\.json$)/;
 const OWN = /^landing\/(\.tmp\/|catalogue\.txt$)/;
 const TEMPORARY = /^landing\/\.tmp\//;
@@ -26,19 +26,19 @@ export interface Sharing {
   readonly dir: string;
   readonly store: ObjectStore;
   readonly journal: Journal;
-  /** Whether this host still leads, as far as it knows by itself. */
+  /** Whether this host still leads, as far as it knows without asking. */
   readonly isHeld: () => boolean;
-  /** A line of the ledger could not be shared; it is with the next change. */
+  /** Reports that a line of the ledger could not be shared yet; the next change includes it. */
   readonly warn: (message: string) => void;
 }
 
 export class SharedFolder {
   readonly #sharing: Sharing;
-  /** In the bucket and not in the journal: rows whose receipt comes next. By path. */
+  /** Files that are in the bucket but not yet in the journal, by path: rows whose receipt comes next. */
   readonly #waiting = new Map<string, Kept>();
-  /** Put for batches that failed, by path; the journal may name them until a change of it has an answer. */
+  /** Files that were put for failed batches, by path. The journal may name them until one of its changes is confirmed. */
   readonly #given = new Map<string, Kept>();
-  /** Gone from the folder and still in the journal. */
+  /** Files removed from the folder but still in the journal. */
   readonly #removed = new Set<string>();
   #ran: string[] = [];
 
@@ -60,7 +60,7 @@ export class SharedFolder {
     };
   }
 
-  /** Shares small files that other code writes, where they have changed. Relative paths. */
+  /** Shares small files that other code writes, if they have changed. Paths are relative to the data folder. */
   async keep(paths: readonly string[]): Promise<void> {
     const { disk, dir, journal } = this.#sharing;
     const entries: Entry[] = [];
@@ -72,7 +72,7 @@ export class SharedFolder {
     await this.#append(entries);
   }
 
-  /** Shares a line that the ledger of this host has. While the bucket is away it waits for the next change. */
+  /** Shares a line of this host's ledger. If the bucket is unavailable, the line waits for the next change. */
   async noteRun(line: string): Promise<void> {
     this.#ran.push(line);
     try {
@@ -80,12 +80,12 @@ export class SharedFolder {
     } catch (error) {
       if (error instanceof StaleTermError) throw error;
       this.#sharing.warn(
-        `the ledger is shared later: ${error instanceof Error ? error.message : String(error)}`,
+        `the ledger could not be shared; the next change includes it: ${error instanceof Error ? error.message : String(error)}`,
       );
     }
   }
 
-  /** Removes what crashes left in the bucket. Resolves to the number of objects. @throws StaleTermError, StoreError */
+  /** Removes objects that crashes left in the bucket. Resolves to their number. @throws StaleTermError, StoreError */
   async collect(nowMs: number): Promise<number> {
     const { store, journal } = this.#sharing;
     this.#assertHeld();
@@ -164,7 +164,7 @@ export class SharedFolder {
   #assertHeld(): void {
     const { isHeld, journal } = this.#sharing;
     if (isHeld()) return;
-    throw new StaleTermError(`Term ${journal.leader.number} of this process is over; another one leads.`);
+    throw new StaleTermError(`Term ${journal.leader.number} of this process is over; another host leads.`);
   }
 
   #pathOf = (path: string): string => relative(this.#sharing.dir, path).split(sep).join('/');

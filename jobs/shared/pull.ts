@@ -1,5 +1,5 @@
-// Makes the data folder of a job host a copy of what is shared: what is missing or different is fetched and checked, and what the journal does
-// not name is removed. A folder with data of its own is refused.
+// Makes the data folder of a job host a copy of what is shared: fetches and checks files that are missing or different, and removes files
+// that the journal does not name. Refuses a folder with data of its own.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { atOnce } from '../../snapshots/at-once.ts';
@@ -29,8 +29,8 @@ export interface Pulled {
 }
 
 /**
- * Only for the process that holds the folder's lock. `relist`: writes the list of receipts from those that are there, which are then all that
- * the journal names.
+ * Only for the process that holds the folder's lock. `relist` rewrites the list of receipts from the receipts in the folder, which by then
+ * are exactly those that the journal names.
  * @throws DamagedFileError, StoreError
  */
 export async function pull(
@@ -53,7 +53,8 @@ export async function pull(
 }
 
 /**
- * For a reader on any host: fetches what is missing and removes nothing, since the leader of this host may be working on the same copy.
+ * For a reader on any host: fetches files that are missing or different and removes nothing, because a leader on this host may be working
+ * on the same copy.
  * @throws DamagedFileError, StoreError
  */
 export async function refresh(copy: Copy, { files, ledger }: Shared): Promise<void> {
@@ -89,7 +90,7 @@ async function fetchTo({ disk, dir, store }: Copy, path: string, kept: Kept): Pr
   return true;
 }
 
-/** A reader never sees part of it. */
+/** Replaces the file atomically: a reader never sees part of it. */
 export async function keepCopy(disk: Disk, target: string, bytes: Buffer): Promise<void> {
   mkdirSync(dirname(target), { recursive: true });
   const file = await disk.create(`${target}.part`);
@@ -102,7 +103,7 @@ export async function keepCopy(disk: Disk, target: string, bytes: Buffer): Promi
   await disk.rename(`${target}.part`, target);
 }
 
-/** The first time the folder must be empty: what it holds would be removed. */
+/** The first time, the folder must not hold landed data, because the copy would remove it. */
 function markAsCopy({ dir, store }: Copy): void {
   const mark = join(dir, MARK);
   const place = store.nameOf('');

@@ -1,6 +1,6 @@
-// Recordings of job hosts that share them in a bucket. What a host receives is written to its own disk first; the rename of the description,
-// which commits a recording, puts the bodies into the bucket and then the description. Names come from the bucket, bytes from the own disk
-// where it has them. No name is written twice, so copies never age.
+// The disk for recordings that job hosts share in a bucket. A host writes what it receives to its local disk first. Renaming the
+// description, which commits a recording, puts the bodies into the bucket and then the description. Names come from the bucket, bytes from
+// the local disk if it has them. No name is written twice, so local copies never become outdated.
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { atOnce } from '../../snapshots/at-once.ts';
@@ -11,7 +11,7 @@ import { keepCopy } from './pull.ts';
 const SHARED = /^recordings\/(?!\.tmp(\/|$))/;
 const PLACE = /^recordings\/([^/]+)(?:\/(\d{4}-\d{2}-\d{2}))?$/;
 const DAY_MS = 86_400_000;
-/** Days that are over are listed again this often: nothing is added to them, and little is removed. */
+/** How long the listing of a past day is cached: nothing is added to such a day, and little is removed. */
 const LISTED_MS = 600_000;
 
 export interface RecordingSharing {
@@ -27,7 +27,7 @@ interface Listed {
   readonly untilMs: number;
 }
 
-/** Copies a body to the own disk, so that it can be read as a file. */
+/** Copies a body to the local disk, so that it can be read as a file. */
 export type Fetch = (path: string) => Promise<void>;
 
 /** @throws StoreError from everything below `recordings/` */
@@ -54,7 +54,7 @@ export function recordingsDisk(sharing: RecordingSharing): { readonly disk: Disk
   };
 }
 
-/** Null for what is this host's own. */
+/** Key of a path in the bucket; null for a path that is not shared. */
 type KeyOf = (path: string) => string | null;
 
 function changing(
@@ -98,7 +98,7 @@ async function fetchBody({ disk, store }: RecordingSharing, path: string, key: s
   if (bytes !== null) await keepCopy(disk, path, bytes);
 }
 
-/** The bodies first: without its description a recording does not count. */
+/** Puts the bodies first, because a recording does not count without its description. */
 async function putRecording(
   { disk, store }: RecordingSharing,
   { key, from, to }: { readonly key: string; readonly from: string; readonly to: string },
@@ -129,7 +129,7 @@ async function namesOf(
   return [...names];
 }
 
-/** Of recordings that another host removed. */
+/** Drops local copies of recordings that another host removed. */
 function dropCopies(folder: string, isGone: (name: string) => boolean): void {
   if (!existsSync(folder)) return;
   for (const name of readdirSync(folder).filter(isGone))

@@ -26,11 +26,11 @@ export function readCommandLine<P extends ProgramSpec>(program: P, argv: readonl
   };
 }
 
-/** Flags of all commands; one name has one type wherever it is used. */
+/** The flags of all commands. A flag has the same type in every command. */
 const flagsOf = ({ commands }: ProgramSpec): FlagTable =>
   Object.assign({}, ...Object.values(commands).map(({ flags }) => flags));
 
-/** Help for the named command, for all commands that begin with the word, or for the program. */
+/** Help for the named command, for all commands that start with the word, or for the program. */
 function helpFor(program: ProgramSpec, words: readonly string[]): string {
   const [first] = words;
   if (first === undefined && !isOnlyCommand(program)) return programHelp(program);
@@ -69,13 +69,13 @@ function noSuchCommand(names: readonly string[], [first = '', second]: readonly 
   const group = isGroup ? names.filter((name) => name.startsWith(`${first} `)) : names;
   const closest = nearestName(given, group);
   if (closest !== null) return `There is no command "${given}"; did you mean ${closest}?`;
-  // The usage that is printed below lists all commands.
+  // The usage text printed below the message lists all commands.
   if (!isGroup) return `There is no command "${given}".`;
   return `There is no command "${given}"; there ${group.length === 1 ? 'is' : 'are'} ${group.join(', ')}.`;
 }
 
 function checkWords(name: string, { words: specs }: CommandSpec, words: readonly string[]): void {
-  if (words.length > specs.length) throw new UsageError(`${name}: "${words.at(-1)}" is one word too many.`);
+  if (words.length > specs.length) throw new UsageError(`${name}: unexpected argument "${words.at(-1)}".`);
   const missing = specs.slice(words.length).find(({ isRequired }) => isRequired);
   if (missing !== undefined)
     throw new UsageError(`${name}: ${missing.name} is missing: ${missing.description}.`);
@@ -98,7 +98,7 @@ function valuesOf(
 
 function noSuchFlag(command: string, name: string, known: readonly string[]): string {
   const closest = nearestName(name, known);
-  return `${command} takes no --${name}${closest === null ? '.' : `; did you mean --${closest}?`}`;
+  return `${command} has no flag --${name}${closest === null ? '.' : `; did you mean --${closest}?`}`;
 }
 
 interface NamedFlag {
@@ -107,7 +107,7 @@ interface NamedFlag {
   readonly spec: FlagSpec;
 }
 
-/** If a flag that is not repeatable is given several times, the last value applies. */
+/** When a flag that is not repeatable is given several times, the last value applies. */
 function flagValue({ command, name, spec }: NamedFlag, values: readonly (string | null)[]): unknown {
   if (spec.type === 'boolean') return values.length > 0;
   for (const given of values) checkChoice(name, spec, given ?? '');
@@ -122,5 +122,5 @@ function checkChoice(name: string, { choices }: FlagSpec, given: string): void {
   if (choices === undefined || choices.includes(given)) return;
   const closest = nearestName(given, choices);
   const hint = closest === null ? '' : `; did you mean ${closest}?`;
-  throw new UsageError(`--${name}: "${given}" is none of ${choices.join(', ')}${hint}`);
+  throw new UsageError(`--${name}: "${given}" is not one of ${choices.join(', ')}${hint}`);
 }

@@ -3,12 +3,12 @@
 
 export interface FlagSpec {
   readonly type: 'boolean' | 'string';
-  /** Placeholder for the value in help texts; a boolean has none. */
+  /** Placeholder for the value in help texts; booleans have none. */
   readonly value?: string;
   readonly description: string;
   /** All accepted values. */
   readonly choices?: readonly string[];
-  /** As it would be typed. */
+  /** As the user would type it. */
   readonly default?: string;
   readonly isRequired?: boolean;
   /** May be given several times. */
@@ -32,7 +32,7 @@ export interface CommandSpec {
 
 export interface ProgramSpec {
   readonly name: string;
-  /** How it is started, up to its first argument. */
+  /** The command that starts the program, up to the first argument. */
   readonly invocation: string;
   readonly description: string;
   /** The command that runs if none is named; null if one is required. */
@@ -54,7 +54,7 @@ type ValueOf<F extends FlagSpec> = F extends { type: 'boolean' }
 
 export type FlagValues<C extends CommandSpec> = { readonly [N in keyof C['flags']]: ValueOf<C['flags'][N]> };
 
-/** A parsed command line: if not given, booleans are false and repeatable flags are empty. */
+/** A parsed command line. Booleans default to false, repeatable flags to an empty list. */
 export type ParsedCommand<P extends ProgramSpec> = {
   readonly [N in keyof P['commands'] & string]: {
     readonly name: N;

@@ -14,11 +14,11 @@ export const programHelp = (program: ProgramSpec): string =>
     '\n',
   );
 
-/** Commands that begin with the same word, and the notes. */
+/** Commands that start with the same word, and the notes. */
 export const groupHelp = (program: ProgramSpec, names: readonly string[]): string =>
   [...usageLines(program, names), '', whereSettingsAre(program), ...notesOf(program)].join('\n');
 
-/** A few lines, shown below the problem with a command line. */
+/** A few lines, printed below the error message about a command line. */
 export function programUsage({ invocation, commands, defaultCommand }: ProgramSpec): string {
   const names = Object.keys(commands);
   return [
@@ -34,7 +34,7 @@ export function programUsage({ invocation, commands, defaultCommand }: ProgramSp
 
 const placeholder = (defaultCommand: string | null) => (defaultCommand === null ? '<command>' : '[command]');
 
-/** One command with its words, flags and examples, and the notes. Settings are listed once for a program. */
+/** One command with its words, flags and examples, and the notes. Settings appear only in the help of the program. */
 export function commandHelp(program: ProgramSpec, name: string, spec: CommandSpec): string {
   return [
     `Usage: ${usageOf(program, name, spec)}`,
@@ -58,7 +58,7 @@ export function commandHelp(program: ProgramSpec, name: string, spec: CommandSpe
 const whereSettingsAre = ({ invocation }: ProgramSpec): string =>
   `Settings, for example --data-dir, are flags as well: ${invocation} --help`;
 
-/** Its help is then that of the command. */
+/** The help of a program with one command is the help of that command. */
 export const isOnlyCommand = ({ commands }: ProgramSpec): boolean => Object.keys(commands).length === 1;
 
 /** `npm run jobs -- retract --to VERSION` */
@@ -74,7 +74,7 @@ export function usageOf(program: ProgramSpec, name: string, { words, flags }: Co
 
 type Row = readonly [label: string, text: string];
 
-const HELP_ROW: Row = ['--help', 'Print this text'];
+const HELP_ROW: Row = ['--help', 'Print this help'];
 
 function usageLines(program: ProgramSpec, names: readonly string[]): string[] {
   const rows = names.flatMap((name): Row[] => {
@@ -128,7 +128,7 @@ const withValue = (name: string, { type, value, choices }: FlagSpec): string =>
 const labelWidth = (labels: readonly string[]): number =>
   Math.min(MAX_LABEL, Math.max(...labels.map(({ length }) => length)));
 
-/** A label that is too long gets its own line. */
+/** A label that is too long takes a line of its own. */
 function table(rows: readonly Row[], width = labelWidth(rows.map(([label]) => label))): string[] {
   const margin = ' '.repeat(INDENT + width + 2);
   return rows.flatMap(([label, text]) => {
@@ -140,7 +140,7 @@ function table(rows: readonly Row[], width = labelWidth(rows.map(([label]) => la
   });
 }
 
-/** Settings are described in Markdown, for the documentation. */
+/** Descriptions of settings are Markdown, for the documentation. */
 const plain = (markdown: string) => markdown.replaceAll('`', '');
 
 function wrap(text: string, width: number): string[] {

@@ -2,19 +2,19 @@
 import { PLANS, type PlanName } from '../../schemas/plans.ts';
 import { defineProgram } from './define-program.ts';
 
-const JSON_LINES = { type: 'boolean', description: 'Print JSON, a line a record' } as const;
-const FROM = { type: 'string', value: 'INSTANT', description: 'Begin of the interval, exclusive' } as const;
+const JSON_LINES = { type: 'boolean', description: 'Print one JSON object per line' } as const;
+const FROM = { type: 'string', value: 'INSTANT', description: 'Start of the interval, exclusive' } as const;
 const TO = { type: 'string', value: 'INSTANT', description: 'End of the interval, inclusive' } as const;
 
 export const JOBS = defineProgram({
   name: 'jobs',
   invocation: 'npm run jobs --',
   description:
-    'The batch program: lands what sources deliver, computes, publishes versions and appends events.',
+    'The batch program: lands source data, runs the models, publishes versions and appends events.',
   defaultCommand: null,
   commands: {
     run: {
-      description: 'Land, compute, publish and append events up to now',
+      description: 'Land, compute, publish and append events up to the present',
       words: [],
       flags: {
         'as-of': { type: 'string', value: 'INSTANT', description: 'Logical time of the run instead of now' },
@@ -22,19 +22,19 @@ export const JOBS = defineProgram({
       examples: ['npm run jobs -- run', 'npm run jobs -- run --config feeds.json --profile files'],
     },
     schedule: {
-      description: 'Catch up, then run at every tick until stopped',
+      description: 'Catch up, then run on every tick until stopped',
       words: [],
       flags: {},
       examples: ["npm run jobs -- schedule --tick-cron '*/5 * * * *'"],
     },
     fetch: {
-      description: 'Read from public sources what is due, and keep it for the next run',
+      description: 'Fetch from public sources what is due and keep it for the next run',
       words: [],
       flags: {
-        watch: { type: 'boolean', description: 'Go on until stopped' },
+        watch: { type: 'boolean', description: 'Keep fetching until stopped' },
         source: { type: 'string', value: 'NAME', description: 'Only this source', isRepeatable: true },
-        from: { ...FROM, description: 'Begin of a range of the past to read' },
-        to: { ...TO, description: 'End of that range; now by default' },
+        from: { ...FROM, description: 'Start of a past range to read' },
+        to: { ...TO, description: 'End of that range; defaults to now' },
       },
       examples: [
         'npm run jobs -- fetch --profile live',
@@ -42,13 +42,14 @@ export const JOBS = defineProgram({
       ],
     },
     'sources list': {
-      description: 'Print every fetched source with its state, and what a source that is off needs',
+      description: 'Print every fetched source with its state, and what a disabled source needs',
       words: [],
       flags: { json: JSON_LINES },
       examples: ['npm run jobs -- sources list --profile live'],
     },
     'sources check': {
-      description: 'Read a source once and print its rows, refused rows and changes of shape; nothing lands',
+      description:
+        'Read a source once and print its rows, refused rows and schema changes, without landing anything',
       words: [{ name: 'NAME', description: 'Source to read', isRequired: true }],
       flags: { json: { type: 'boolean', description: 'Print one JSON object' } },
       examples: ['npm run jobs -- sources check defillama-pools --profile live'],
@@ -64,25 +65,26 @@ export const JOBS = defineProgram({
       examples: ['npm run jobs -- backfill --from 2026-01-01 --to 2026-02-01 --step 1h'],
     },
     backtest: {
-      description: 'Check the models of the analytics against what happened since, and publish the result',
+      description: 'Compare the analytics models with what actually happened, and publish the result',
       words: [],
       flags: {},
       examples: ['npm run jobs -- backtest'],
     },
     rebuild: {
-      description: 'Delete the warehouse and compute it again from landing alone',
+      description: 'Delete the warehouse and recompute it from landing',
       words: [],
       flags: {},
       examples: ['npm run jobs -- rebuild'],
     },
     retract: {
-      description: 'Withdraw what was published after a version; the event log stays',
+      description: 'Withdraw what was published after a version; the event log is kept',
       words: [],
       flags: {
         to: {
           type: 'string',
           value: 'VERSION',
-          description: 'Version to go back to, or an INSTANT: the newest version not later than it',
+          description:
+            'Version to return to, or an INSTANT, which selects the newest version at or before it',
           isRequired: true,
         },
       },
@@ -96,13 +98,13 @@ export const JOBS = defineProgram({
           type: 'string',
           value: 'ADDRESS',
           description:
-            'Bucket for `DATA_STORE`, as s3://bucket/prefix; empty, or left by a copy that was interrupted',
+            'Bucket for `DATA_STORE`, as s3://bucket/prefix; it must be empty or hold an interrupted copy',
           isRequired: true,
         },
         'to-snapshots': {
           type: 'string',
           value: 'ADDRESS',
-          description: 'Bucket for `SNAPSHOT_STORE`, likewise',
+          description: 'Bucket for `SNAPSHOT_STORE`, under the same conditions',
           isRequired: true,
         },
       },
@@ -116,31 +118,31 @@ export const JOBS = defineProgram({
     },
     tables: {
       description:
-        'List the raw tables that sources deliver to, or the fields of one with an example mapping',
+        'List the raw tables that sources deliver to, or the fields of one, with an example mapping',
       words: [{ name: 'NAME', description: 'Raw table to describe', isRequired: false }],
       flags: { json: { type: 'boolean', description: 'Print one JSON document' } },
       examples: ['npm run jobs -- tables', 'npm run jobs -- tables feed_round'],
     },
     'quarantine list': {
-      description: 'Print refused rows with the reason and the place in the source',
+      description: 'Print refused rows with the reason and their position in the source',
       words: [],
       flags: { json: JSON_LINES },
       examples: ['npm run jobs -- quarantine list --json'],
     },
     'quarantine redrive': {
-      description: 'Check refused rows again with the present mappings and land those that pass',
+      description: 'Check refused rows again with the current mappings and land those that pass',
       words: [],
       flags: { batch: { type: 'string', value: 'ID', description: 'Only rows of this batch' } },
       examples: ['npm run jobs -- quarantine redrive'],
     },
     'lost+found list': {
-      description: 'List files of landing that were set aside because no receipt names them',
+      description: 'List landing files that were set aside because no receipt names them',
       words: [],
       flags: { json: JSON_LINES },
       examples: ['npm run jobs -- lost+found list'],
     },
     'lost+found adopt': {
-      description: 'Put files that were set aside back into landing, with their receipts or with new ones',
+      description: 'Return files that were set aside to landing, with their receipts or new ones',
       words: [],
       flags: {},
       examples: ['npm run jobs -- lost+found adopt'],
@@ -152,20 +154,20 @@ export const JOBS = defineProgram({
       examples: ['npm run jobs -- verify'],
     },
     diff: {
-      description: 'Print what changed between two versions; without arguments between the last two',
+      description: 'Print what changed between two versions, by default the last two',
       words: [
         {
           name: 'FROM',
-          description: 'Older version; the one before the last when left out',
+          description: 'Older version; defaults to the second newest',
           isRequired: false,
         },
-        { name: 'TO', description: 'Newer version; the last when left out', isRequired: false },
+        { name: 'TO', description: 'Newer version; defaults to the newest', isRequired: false },
       ],
       flags: {},
       examples: ['npm run jobs -- diff'],
     },
     detect: {
-      description: 'Print the events that would have fired under another policy; changes nothing',
+      description: 'Print the events that another policy would have fired; changes nothing',
       words: [],
       flags: {
         type: { type: 'string', value: 'TYPE', description: 'Event type', isRequired: true },
@@ -174,7 +176,7 @@ export const JOBS = defineProgram({
         set: {
           type: 'string',
           value: 'NAME=VALUE',
-          description: 'Policy value to change; the name `threshold` is the threshold of the type',
+          description: 'Policy value to change; `threshold` stands for the threshold of the type',
           isRepeatable: true,
         },
         json: JSON_LINES,
@@ -184,13 +186,13 @@ export const JOBS = defineProgram({
       ],
     },
     'what-if': {
-      description: 'Answer the server what simulated hours would set off, on a socket in the data folder',
+      description: 'Serve the events that simulated hours would fire, on a socket in the data folder',
       words: [],
       flags: {},
       examples: ['npm run jobs -- what-if'],
     },
     events: {
-      description: 'Print the event log or a part of it',
+      description: 'Print the event log or part of it',
       words: [],
       flags: {
         type: { type: 'string', value: 'TYPE', description: 'Only events of this type' },
@@ -209,7 +211,7 @@ export const JOBS = defineProgram({
         plan: {
           type: 'string',
           choices: Object.keys(PLANS) as PlanName[],
-          description: 'Also export what this plan may read; without it only what is open to all',
+          description: 'Also export what this plan may read; by default only public data',
         },
       },
       examples: ['npm run jobs -- export --out mirror'],
@@ -217,6 +219,6 @@ export const JOBS = defineProgram({
   },
   notes: [
     'INSTANT is 2026-01-31T09:00:00Z, 2026-01-31 or Unix seconds. DURATION is 30s, 5m, 1h or 1d.',
-    'Exit codes: 0 done, 1 failed, 2 wrong command or configuration, 3 skipped (another instance runs), 4 done in part.',
+    'Exit codes: 0 done, 1 failed, 2 wrong command or configuration, 3 skipped (another instance is running), 4 partly done.',
   ],
 });

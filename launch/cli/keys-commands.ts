@@ -7,11 +7,11 @@ const ID = { name: 'ID', description: 'Id of the key, as `list` shows it', isReq
 const limit = (what: string) =>
   ({ type: 'string', value: 'N', description: `${what}; plan custom only` }) as const;
 
-/** Contractual limits: a key of the plan `custom` has these in place of the limits of a plan. */
+/** Contractual limits: they replace the limits of a plan for keys of the plan `custom`. */
 export const LIMIT_FLAGS = {
   'requests-per-minute': limit('Requests per minute'),
-  'replay-window-days': limit('Days that replay goes back'),
-  'stream-connections': limit('Stream connections at a time'),
+  'replay-window-days': limit('Days of replay'),
+  'stream-connections': limit('Concurrent stream connections'),
   'webhook-subscriptions': limit('Webhook subscriptions'),
   'monte-carlo-runs-per-month': limit('Monte Carlo runs per month'),
   'simulator-runs-per-month': limit('Simulator runs per month'),
@@ -20,7 +20,7 @@ export const LIMIT_FLAGS = {
 export const KEYS = defineProgram({
   name: 'keys',
   invocation: 'npm run keys --',
-  description: 'Creates, lists, rotates and revokes API keys. Running servers follow within a second.',
+  description: 'Creates, lists, rotates and revokes API keys. Running servers apply changes within a second.',
   defaultCommand: null,
   commands: {
     create: {
@@ -30,7 +30,7 @@ export const KEYS = defineProgram({
         org: {
           type: 'string',
           value: 'ORG',
-          description: 'Organisation that the key belongs to',
+          description: 'Organisation that owns the key',
           isRequired: true,
         },
         plan: {
@@ -42,13 +42,13 @@ export const KEYS = defineProgram({
         scopes: {
           type: 'string',
           value: 'LIST',
-          description: 'Scopes, separated by commas; all: every scope of the plan',
+          description: 'Comma-separated scopes; all: every scope of the plan',
           default: 'all',
         },
         expires: {
           type: 'string',
           value: 'TIME',
-          description: 'Span such as 90d, an INSTANT, or never',
+          description: 'Duration such as 90d, an INSTANT, or never',
           default: 'never',
         },
         ...LIMIT_FLAGS,
@@ -72,7 +72,7 @@ export const KEYS = defineProgram({
       examples: ['npm run keys -- show key_01KDVE7KY0T38AJBKKS7D3481K'],
     },
     rotate: {
-      description: 'Create a key in place of another, which stays valid for the overlap',
+      description: 'Replace a key with a new one; the old key stays valid during the overlap',
       words: [ID],
       flags: {
         overlap: {
@@ -84,30 +84,30 @@ export const KEYS = defineProgram({
         expires: {
           type: 'string',
           value: 'TIME',
-          description: 'Span such as 90d, an INSTANT, or never; without it the lifetime of the old key',
+          description: 'Duration such as 90d, an INSTANT, or never; defaults to the lifetime of the old key',
         },
         json: JSON_OUTPUT,
       },
       examples: ['npm run keys -- rotate key_01KDVE7KY0T38AJBKKS7D3481K --overlap 7d'],
     },
     revoke: {
-      description: 'End a key at once, open streams included',
+      description: 'Revoke a key at once and close its open streams',
       words: [ID],
       flags: { json: JSON_OUTPUT },
       examples: ['npm run keys -- revoke key_01KDVE7KY0T38AJBKKS7D3481K'],
     },
     audit: {
-      description: 'Print every change of keys: who, what, when',
+      description: 'Print every change to keys: who, what, when',
       words: [],
       flags: {
         verify: {
           type: 'boolean',
-          description: 'Check instead that the log is whole and that the keys match it',
+          description: 'Check that the log is complete and that the keys match it, instead of printing it',
         },
         accept: {
           type: 'boolean',
           description:
-            'Continue with a store that is refused because it is older than the last one seen, for example one from a backup, or start an empty one with the existing seal key; recorded in the log',
+            'Accept a store that is refused because it is older than the last one seen, for example one restored from a backup, or start an empty one with the existing seal key; recorded in the log',
         },
         json: JSON_OUTPUT,
       },
@@ -115,8 +115,8 @@ export const KEYS = defineProgram({
     },
   },
   notes: [
-    'INSTANT is 2026-01-31T09:00:00Z, 2026-01-31 or Unix seconds. SPAN is 30s, 5m, 24h or 7d.',
+    'INSTANT is 2026-01-31T09:00:00Z, 2026-01-31 or Unix seconds. SPAN is a duration: 30s, 5m, 24h or 7d.',
     'Exit codes: 0 done, 1 failed (or the audit log is damaged), 2 wrong command or configuration; nothing was changed.',
-    'A server that cannot read its store trusts the keys it last read for 30 seconds, and then accepts none.',
+    'A server that cannot read its store trusts the keys it last read for 30 seconds, then rejects every key.',
   ],
 });

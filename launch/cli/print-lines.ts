@@ -21,14 +21,14 @@ export function tolerateClosedPipe(stream: LineStream, onClosed: () => void = ()
   });
 }
 
-/** The returned function throws. @throws OutputClosedError after the reader closed the stream. */
+/** Returns a function that prints a line. @throws OutputClosedError from that function once the reader has closed the stream. */
 export function linePrinter(stream: LineStream): (line: string) => void {
   let isClosed = false;
   tolerateClosedPipe(stream, () => {
     isClosed = true;
   });
   return (line) => {
-    if (isClosed) throw new OutputClosedError('The reader of the output is gone.');
+    if (isClosed) throw new OutputClosedError('The reader of the output has closed it.');
     stream.write(`${line}\n`);
   };
 }

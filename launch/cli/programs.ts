@@ -1,4 +1,4 @@
-// All programs, and the rows of the table of commands in the documentation.
+// All programs, and the rows of the command table in the documentation.
 import type { FlagSpec, ProgramSpec, WordSpec } from './define-program.ts';
 import { usageOf } from './help.ts';
 import { JOBS } from './jobs-commands.ts';

@@ -16,14 +16,14 @@ export const SERVER = defineProgram({
     },
     'copy-store': {
       description:
-        'Copy keys, audit log, subscriptions, deliveries, charges and usage from the file of `OPS_STORE` to PostgreSQL',
+        'Copy keys, audit log, subscriptions, deliveries, charges and usage from the `OPS_STORE` file to PostgreSQL',
       words: [],
       flags: {
         to: {
           type: 'string',
           value: 'ADDRESS',
           description:
-            'Database for `OPS_STORE`, as postgres://user@host/database, on which no server was started yet; the password comes from `PGPASSWORD` or `PGPASSFILE`',
+            'Database for `OPS_STORE`, as postgres://user@host/database, that no server has used yet; the password comes from `PGPASSWORD` or `PGPASSFILE`',
           isRequired: true,
         },
       },

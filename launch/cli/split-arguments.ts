@@ -1,4 +1,4 @@
-// Splits the arguments of a program into settings, flags of its commands and words. Settings and flags may come in any order.
+// Splits the arguments of a program into settings, command flags and words. Settings and flags may come in any order.
 import { parseArgs } from 'node:util';
 import { nearestName } from '../../schemas/nearest-name.ts';
 import { CONFIG, flagName, type Layer, type SettingFlags } from '../../schemas/setting-layers.ts';
@@ -9,7 +9,7 @@ import { UsageError } from './usage-error.ts';
 
 export interface SplitArguments {
   readonly settings: SettingFlags;
-  /** Flags of commands in the given order; a boolean has the value null. */
+  /** Command flags in the order given; a boolean has the value null. */
   readonly flags: readonly { readonly name: string; readonly value: string | null }[];
   readonly words: readonly string[];
   readonly isHelp: boolean;
@@ -18,7 +18,7 @@ export interface SplitArguments {
 type Flags = { readonly [name: string]: Pick<FlagSpec, 'type'> };
 type Option = Extract<ReturnType<typeof parse>[number], { kind: 'option' }>;
 
-/** `data-dir` and `data_dir` -> the setting that they set. */
+/** Maps `data-dir` and `data_dir` to the setting they set. */
 const SETTING_FLAGS: ReadonlyMap<string, { readonly name: string; readonly type: FlagSpec['type'] }> =
   new Map(
     [...SETTINGS, { name: CONFIG, kind: 'string' }].flatMap(({ name, kind }) => {
@@ -29,7 +29,7 @@ const SETTING_FLAGS: ReadonlyMap<string, { readonly name: string; readonly type:
 
 const HELP: Flags = { help: { type: 'boolean' } };
 
-/** `flags` contains the flags of all commands. @throws UsageError for a flag of a command without its value. */
+/** `flags` contains the flags of all commands. @throws UsageError when a command flag lacks its value. */
 export function splitArguments(argv: readonly string[], flags: Flags = {}): SplitArguments {
   const values: Layer = new Map();
   const problems: SettingsProblem[] = [];
@@ -56,7 +56,7 @@ export function splitArguments(argv: readonly string[], flags: Flags = {}): Spli
   return { settings: { values, problems }, flags: given, words, isHelp };
 }
 
-/** For arguments without a command: only the settings. */
+/** Parses arguments that contain only settings. */
 export const settingFlags = (...argv: readonly string[]): SettingFlags => splitArguments(argv).settings;
 
 function parse(argv: readonly string[], flags: Flags) {

@@ -9,11 +9,13 @@ export const START = defineProgram({
   commands: {
     start: {
       description:
-        'Run the jobs and the server until stopped; the demo runs every minute unless a tick is set',
+        'Run the jobs and the server until stopped; the demo ticks every minute unless a tick is configured',
       words: [],
       flags: {},
       examples: ['npm start', 'npm start -- --port 9000 --demo-days 90'],
     },
   },
-  notes: ['Exit codes: 0 stopped, 2 wrong configuration, otherwise that of the program that ended first.'],
+  notes: [
+    'Exit codes: 0 stopped, 2 wrong configuration, otherwise the exit code of the program that ended first.',
+  ],
 });

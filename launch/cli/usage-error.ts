@@ -1,4 +1,4 @@
-/** The command line, or something that it names, cannot be used; nothing was done. */
+/** The command line, or something it names, is unusable; nothing was done. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }

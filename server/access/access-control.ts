@@ -12,7 +12,7 @@ import { dayOf, UsageCounter } from './usage.ts';
 
 const USAGE_FLUSH_MS = 5_000;
 const HOUR_MS = 3_600_000;
-/** Longer than any version is kept, so that a run which can be repeated is known. */
+/** Longer than any version is kept, so that a repeatable run is recognized. */
 const RUNS_KEPT_MS = 100 * 24 * HOUR_MS;
 const STORE_CHECK_MS = 600_000;
 
@@ -70,7 +70,7 @@ export class AccessControl {
     } catch (error) {
       log.warn(
         { err: error },
-        'old idempotent responses, charged runs and days of usage cannot be removed now; tried again in an hour',
+        'old idempotent responses, charged runs and days of usage cannot be removed now; retrying in an hour',
       );
     }
   }
@@ -79,12 +79,12 @@ export class AccessControl {
     try {
       await this.usage.flush();
     } catch (error) {
-      this.#deps.log.warn({ err: error }, 'usage cannot be written now; it is kept in memory until it can');
+      this.#deps.log.warn({ err: error }, 'usage cannot be written now; it is kept in memory until then');
     }
   }
 }
 
-/** Decides by the path alone. Every request asks, so patterns are tried only where a path begins like one. */
+/** Matches by path alone. Runs for every request, so patterns are tried only if the path starts like one. */
 function pathsOf(endpoints: readonly Endpoint[]): (target: string) => boolean {
   const paths = endpoints.map(({ path }) => path);
   const exact = new Set(paths.filter((path) => !path.includes(':')));

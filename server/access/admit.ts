@@ -1,5 +1,5 @@
-// The first check of every request: who sent it, and whether its rate limit is used up. A failure is stored, not thrown, because the
-// body of an error depends on the endpoint, which has not been looked up yet.
+// The first check of every request: who sent it, and whether its rate limit is used up. A failure is stored, not thrown, because the body
+// of an error depends on the endpoint, which has not been looked up yet.
 import type { IncomingMessage } from 'node:http';
 import { LIMITS, type PlanName } from '../../schemas/plans.ts';
 import type { Caller } from '../define/caller.ts';
@@ -16,11 +16,11 @@ import { onceKnown, type Soon } from './soon.ts';
 export interface Admission {
   readonly caller: Caller;
   readonly rate: Rate;
-  /** Why the request is refused; undefined when it is not. */
+  /** Why the request is refused; undefined if it is not. */
   readonly failure: Failure | undefined;
 }
 
-/** When a request arrived: both clocks, read once. */
+/** When a request arrived, on both clocks, each read once. */
 export interface Instant {
   /** Unix milliseconds. */
   readonly nowMs: number;
@@ -33,9 +33,9 @@ export interface AdmissionDeps {
   readonly limits: Limits;
   readonly anonymousPlan: PlanName | null;
   readonly trustedProxies: readonly string[];
-  /** Whether a request for this target does not count against an address. */
+  /** Whether requests for this target do not count against an address. */
   readonly isUncounted: (target: string) => boolean;
-  /** Whether a request for this target is for open data that people browse. */
+  /** Whether requests for this target are for open data that people browse. */
   readonly isBrowsed: (target: string) => boolean;
   /** Monotonic milliseconds. */
   readonly steadyMs: () => number;
@@ -64,7 +64,7 @@ export class AdmissionControl {
     this.#addressOf = clientAddress(deps.trustedProxies);
   }
 
-  /** Counts the request against the organisation of its key, or against its address when it has no valid key. */
+  /** Counts the request against the organisation of its key, or against its address if it has no valid key. */
   admit(request: IncomingMessage, token: string | undefined, at: Instant): Soon<Admission> {
     if (token === undefined)
       return this.#deps.isUncounted(request.url ?? '')
@@ -148,14 +148,14 @@ export class AdmissionControl {
     const { requests_per_minute: limit } = limits;
     const isSmall = plan === null || plan === 'free';
     if (!isSmall || !this.#deps.isBrowsed(url)) return this.#limits[kind].take(subject, limit, at.steadyMs);
-    // An organisation may be named like an address.
+    // An organisation may have a name that looks like an address.
     const name = kind === 'keyed' ? `org ${subject}` : subject;
     return this.#limits.browsing.take(name, limit * LIMITS.browsing_factor, at.steadyMs);
   }
 
   /**
-   * Counts a guess; returns a failure once the address has made too many. Valid keys never get here: one address may be shared by
-   * several clients, and guessing a random key of 190 bits gains nothing from a response.
+   * Counts a guess; returns a failure once the address has made too many. Valid keys are exempt: several clients may share an address, and
+   * a response gives no advantage in guessing a random key of 190 bits.
    */
   #throttled(request: IncomingMessage, { isGuess }: InvalidKeyError, at: Instant): Soon<Failure | undefined> {
     const address = this.address(request);
@@ -170,7 +170,7 @@ export class AdmissionControl {
   }
 }
 
-/** A caller refused for guessing keeps that error, even when its rate limit is exceeded too. */
+/** A caller refused for guessing keeps that error even if its rate limit is also exceeded. */
 const admission = (caller: Caller, rate: Rate, failure: Failure | undefined): Admission => ({
   caller,
   rate,

@@ -1,4 +1,4 @@
-// Resolves an `Authorization` header to a key that is valid now (5.1-5.4, decision 33). Pure except for the key ring that it reads.
+// Resolves an `Authorization` header to a currently valid key (5.1-5.4, decision 33). Pure except for the key ring that it reads.
 import { Failure } from '../define/failure.ts';
 import type { KeyRecord } from '../store/store.ts';
 import { CHALLENGE } from './authorize.ts';
@@ -7,19 +7,19 @@ import { hashKey, isWellFormedKey } from './keys.ts';
 export interface KeyFinder {
   /** Changes whenever the results of `find` may have changed. */
   readonly generation: number;
-  /** By SHA-256 of the whole key, hex. @throws Failure `unavailable` when the keys cannot be read. */
+  /** Finds a key by the SHA-256 of the whole key, hex. @throws Failure `unavailable` when the keys cannot be read. */
   find(hash: string): KeyRecord | undefined;
 }
 
 const BEARER = /^Bearer +([!-~]+) *$/i;
 
-/** The token of a header; undefined without a header, or when it is of another scheme. */
+/** The token of a header; undefined without a header, or if it uses another scheme. */
 export const bearerOf = (header: string | undefined): string | undefined =>
   header === undefined ? undefined : BEARER.exec(header)?.[1];
 
 /** One class for both cases, so that constructing it takes the same time. */
 export class InvalidKeyError extends Failure {
-  /** The key is well-formed but unknown: the caller may be guessing. */
+  /** Whether the key is well-formed but unknown, so that the caller may be guessing. */
   readonly isGuess: boolean;
 
   constructor(isGuess: boolean) {
@@ -28,7 +28,7 @@ export class InvalidKeyError extends Failure {
   }
 }
 
-/** The last header of a connection and its token. */
+/** The last header of a connection, and its token. */
 interface Presented {
   readonly header: string;
   readonly token: string | undefined;
@@ -36,7 +36,7 @@ interface Presented {
 
 const presented = new WeakMap<object, Presented>();
 
-/** Like `bearerOf`. A client sends the same header with every request, and comparing it with the last one is cheaper than parsing it. */
+/** Like `bearerOf`. Clients send the same header with every request, and comparing it with the last one is cheaper than parsing. */
 export function bearerOver(connection: object, header: string | undefined): string | undefined {
   if (header === undefined) return undefined;
   const last = presented.get(connection);
@@ -48,7 +48,7 @@ export function bearerOver(connection: object, header: string | undefined): stri
 
 const INVALID: readonly string[] = ['WWW-Authenticate', 'Bearer error="invalid_token"'];
 
-/** The last valid key of a connection: a client sends the same one with every request. */
+/** The last valid key of a connection, because clients send the same key with every request. */
 interface Recognised {
   readonly token: string;
   readonly generation: number;
@@ -58,7 +58,7 @@ interface Recognised {
 const recognised = new WeakMap<object, Recognised>();
 
 /**
- * A malformed key is hashed and looked up as well, so that the response time does not distinguish it from an unknown one.
+ * A malformed key is also hashed and looked up, so that the response time does not distinguish it from an unknown one.
  * `connection`: any object that identifies the connection.
  * @throws Failure `invalid_key`, `expired_key`, `revoked_key`, `unavailable`; InvalidKeyError.
  */

@@ -5,7 +5,9 @@ import type { Access, AccessRule } from '../define/access.ts';
 import type { Caller, CallerKey } from '../define/caller.ts';
 import { type Details, Failure } from '../define/failure.ts';
 
-/** @throws Failure `missing_auth`, `unauthenticated`, the denial of the plan, or `insufficient_scope`; in this order (decision 69). */
+/**
+ * @throws Failure `missing_auth`, `unauthenticated`, the denial of the plan or `insufficient_scope`, checked in this order (decision 69).
+ */
 export function authorize(access: Access, caller: Caller, upgradeUrl: () => string): void {
   if (access === 'open') return;
   if (caller.plan === null) throw missingAuth();
@@ -20,7 +22,7 @@ export function authorize(access: Access, caller: Caller, upgradeUrl: () => stri
     throw new Failure('insufficient_scope', undefined, { details: { required_scope: missing } });
 }
 
-/** Whether the caller may use it. */
+/** Whether the caller may use an endpoint. */
 export function isAuthorized(access: Access, caller: Caller): boolean {
   try {
     authorize(access, caller, () => '');
@@ -34,7 +36,8 @@ export function isAuthorized(access: Access, caller: Caller): boolean {
 export const scopesOf = ({ scope, moreScopes = [] }: AccessRule): readonly Scope[] => [scope, ...moreScopes];
 
 /**
- * The caller's key, for resources of an organisation: usage, webhooks. A caller without a key may have a plan, but no organisation.
+ * The caller's key, for resources of an organisation such as usage and webhooks. A caller without a key may have a plan but no
+ * organisation.
  * @throws Failure `unauthenticated`
  */
 export function keyOf(caller: Caller): CallerKey {
@@ -56,7 +59,7 @@ const denialDetails = (current: PlanName, needed: PlanName, upgrade_url: string)
 export const plansFrom = (plan: PlanName): readonly PlanName[] =>
   (Object.keys(PLANS) as PlanName[]).filter((name) => PLANS[name].rank >= PLANS[plan].rank);
 
-/** Scopes of what belongs to an organisation: resources, and runs that count against its quota. */
+/** Scopes of an organisation's own resources and of runs that count against its quota. */
 const OWNED: ReadonlySet<string> = new Set([
   'webhooks:read',
   'webhooks:write',

@@ -1,4 +1,4 @@
-// The caller, as handlers see it: built once for each key, and once for all callers without one.
+// The caller as handlers see it, built once per key, and once for all callers without a key.
 import { LIMITS, PLANS, type Plan, type PlanName } from '../../schemas/plans.ts';
 import type { Caller } from '../define/caller.ts';
 import type { KeyRecord } from '../store/store.ts';
@@ -16,7 +16,7 @@ export function callerOfKey(record: KeyRecord): Caller {
   return caller;
 }
 
-/** A caller without a key. `plan` null: only open endpoints. */
+/** A caller without a key. `plan` null: open endpoints only. */
 export function anonymousCaller(plan: PlanName | null): Caller {
   const limits: Plan =
     plan === null

@@ -1,5 +1,5 @@
 // The address that a request is counted against: the peer's, or the one that configured proxies report. IPv6 clients are identified by
-// their /64, since that is what one customer is assigned.
+// their /64, the block that one customer is assigned.
 import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
 
 const SITE_GROUPS = 4;
@@ -26,7 +26,7 @@ function blockListOf(ranges: readonly string[]): BlockList {
   for (const range of ranges) {
     const [address = '', bits] = range.split('/');
     const family = isIPv4(address) ? 'ipv4' : 'ipv6';
-    if (isIP(address) === 0) throw new TypeError(`"${range}" is no address or CIDR range`);
+    if (isIP(address) === 0) throw new TypeError(`"${range}" is not an address or CIDR range`);
     list.addSubnet(address, bits === undefined ? (family === 'ipv4' ? 32 : 128) : Number(bits), family);
   }
   return list;

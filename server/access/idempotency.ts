@@ -1,5 +1,5 @@
-// One effect for one `X-Idempotency-Key` (7.6, decision 37): the first request is executed, concurrent ones are refused, later ones
-// get its response. The effect and its response are committed together, so that a crash leaves both or neither.
+// One effect per `X-Idempotency-Key` (7.6, decision 37): the first request is executed, concurrent ones are refused, later ones get its
+// response. The effect and its response are committed together, so a crash leaves both or neither.
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { LIMITS } from '../../schemas/plans.ts';
@@ -31,7 +31,7 @@ interface Claim {
 
 /**
  * `handle` makes its changes through `commit`.
- * @throws Failure `idempotency_in_flight`; `conflict` when the key was used with a different request.
+ * @throws Failure `idempotency_in_flight`, or `conflict` if the key was used with a different request.
  */
 export async function respondOnce(
   once: Once,
@@ -46,7 +46,7 @@ export async function respondOnce(
     case 'busy':
       throw new Failure('idempotency_in_flight', undefined, { headers: ['Retry-After', '1'] });
     case 'other':
-      throw new Failure('conflict', 'This X-Idempotency-Key was used for another request.');
+      throw new Failure('conflict', 'This X-Idempotency-Key was used with a different request.');
     case 'done':
       return replayed(begun.response);
     case 'begun':
@@ -59,7 +59,7 @@ function claimOf({ request, endpoint, caller }: Once): Claim | undefined {
   if (key === undefined || (endpoint.method !== 'POST' && endpoint.method !== 'PATCH')) return undefined;
   if (typeof key !== 'string' || !SANE.test(key)) {
     const most = LIMITS.idempotency_key_characters;
-    throw new Failure('invalid_request', `X-Idempotency-Key is 1 to ${most} visible ASCII characters.`);
+    throw new Failure('invalid_request', `X-Idempotency-Key must be 1 to ${most} visible ASCII characters.`);
   }
   return { org: keyOf(caller).org, key };
 }
@@ -79,7 +79,7 @@ class Attempt {
     this.#claim = claim;
   }
 
-  /** A failure stores nothing: the client can correct the request, or retry it, with the same key. */
+  /** A failure stores nothing, so the client can correct or retry the request with the same key. */
   async run(handle: (commit: Commit) => Promise<Reply>): Promise<RenderedResponse> {
     const { store } = this.#once.services;
     try {
@@ -93,7 +93,7 @@ class Attempt {
     }
   }
 
-  /** The client gets the first error; a claim that cannot be released ends with this process. */
+  /** The client gets the original error. A claim that cannot be released ends with this process. */
   async #release(): Promise<void> {
     if (this.#claim === undefined || this.#isSettled) return;
     const { idempotency } = this.#once.services.store;

@@ -1,9 +1,9 @@
-// Counts requests together with other servers. Requests that arrive while a count is under way wait and are counted with one statement,
-// so that a server needs one at a time however many requests it receives. While the database does not answer in time, this server counts
-// alone and lets its share of each limit pass.
+// Counts requests together with other servers. Requests that arrive while a count is in progress wait and are then counted with one
+// statement, so a server runs one statement at a time however many requests it receives. While the database does not respond in time, this
+// server counts alone and admits its share of each limit.
 import type { CountedRequests, JointCounts, StreamCount } from '../store/joint-counts.ts';
 
-/** A request waits no longer for its count. */
+/** The longest a request waits for its count. */
 const DEFAULT_ANSWER_MS = 1_000;
 const BEAT_MS = 2_000;
 const BEATS_PER_REPORT = 5;
@@ -18,17 +18,17 @@ export interface JointCounterDeps {
   readonly log: { info(facts: object, message: string): void; warn(facts: object, message: string): void };
 }
 
-/** `passed`: whether this one request passes. */
+/** `passed`: whether this request passes. */
 export type Counted = Omit<CountedRequests, 'subject' | 'passed'> & { readonly passed: boolean };
 
 interface Waiting {
   readonly subject: string;
   readonly limit: number;
-  /** Undefined when the count is not known: the server is alone. */
+  /** Undefined if the count is unknown because the server counts alone. */
   readonly resolve: (counted: Counted | undefined) => void;
 }
 
-/** Calls `send` with the open streams of this server while none is being opened or closed: an older number would undo that. */
+/** Calls `send` with the open streams of this server while none is being opened or closed, which an older number would undo. */
 export type ReportStreams = (send: (streams: readonly StreamCount[]) => Promise<void>) => Promise<void>;
 
 export class JointCounter {
@@ -56,17 +56,17 @@ export class JointCounter {
     return this.#isAlone;
   }
 
-  /** What this server lets pass of a limit while it counts alone. */
+  /** The part of a limit that this server admits while it counts alone. */
   shareOf(limit: number): number {
     return Math.max(1, Math.floor(limit / this.#servers));
   }
 
-  /** The open streams of this server are reported now and then, in case the database lost them. */
+  /** Reports the open streams of this server periodically, in case the database lost them. */
   reportStreams(report: ReportStreams): void {
     this.#report = report;
   }
 
-  /** Undefined when the count cannot be known in time. */
+  /** Resolves to undefined if the count cannot be determined in time. */
   take(subject: string, limit: number): Promise<Counted | undefined> {
     return new Promise((resolve) => {
       this.#waiting.push({ subject, limit, resolve });
@@ -74,7 +74,7 @@ export class JointCounter {
     });
   }
 
-  /** The result of `ask`; undefined when the database does not answer in time. */
+  /** The result of `ask`; undefined if the database does not respond in time. */
   async inTime<T>(ask: () => Promise<T>): Promise<T | undefined> {
     if (this.#isAlone) return undefined;
     try {
@@ -106,7 +106,7 @@ export class JointCounter {
     this.#isCounting = false;
   }
 
-  /** All that wait, except a subject's requests under another limit: those are counted after. */
+  /** All waiting requests, except a subject's requests under another limit, which are counted next. */
   #nextBatch(): Map<string, Waiting[]> {
     const batch = new Map<string, Waiting[]>();
     const later: Waiting[] = [];
@@ -120,7 +120,7 @@ export class JointCounter {
     return batch;
   }
 
-  /** One at a time: one that fails late must not undo what a later one found. */
+  /** One beat at a time: a late failure must not undo the result of a later beat. */
   async #beat(): Promise<void> {
     if (this.#isBeating) return;
     this.#isBeating = true;
@@ -144,7 +144,7 @@ export class JointCounter {
     const facts = { err: error, servers: this.#servers };
     this.#deps.log.warn(
       facts,
-      'limits cannot be counted with the other servers; this one lets its share pass',
+      'limits cannot be counted with the other servers; this server admits its share',
     );
   }
 
@@ -159,7 +159,7 @@ export class JointCounter {
   }
 }
 
-/** The first of the requests pass. */
+/** The earliest requests pass. */
 function share(asked: readonly Waiting[], { passed, used, resetMs }: CountedRequests): void {
   for (const [index, { resolve }] of asked.entries()) {
     const isPassed = index < passed;

@@ -1,4 +1,4 @@
-// Limits that several servers keep together: of all requests to all servers, exactly as many pass as the plan allows.
+// Limits that several servers share: across all servers, exactly as many requests pass as the plan allows.
 import { type Limits, LocalStreams, type StreamPlaces } from './limits.ts';
 import { type Limiter, type Rate, MAX_SUBJECTS, RateLimiter, WINDOW_MS } from './rate-limit.ts';
 import { JointCounter, type JointCounterDeps, type ReportStreams } from './joint-counter.ts';
@@ -30,9 +30,9 @@ interface Known {
 class JointLimiter implements Limiter {
   readonly #counter: JointCounter;
   readonly #name: string;
-  /** What the database last reported, by subject. */
+  /** The database's last report, by subject. */
   readonly #known = new Map<string, Known>();
-  /** Counts while the database is away. */
+  /** Counts while the database is unavailable. */
   readonly #alone = new RateLimiter();
   #refused = 0;
 
@@ -43,7 +43,7 @@ class JointLimiter implements Limiter {
 
   take(subject: string, limit: number, nowMs: number): Soon<Rate> {
     const known = this.look(subject, limit, nowMs);
-    // Counts never go down within a window: one that is used up needs no question.
+    // Counts never decrease within a window, so a used-up limit needs no query.
     if (known.isExceeded && !this.#counter.isAlone) return this.#noted(known);
     if (this.#counter.isAlone) return this.#takeAlone(subject, limit, nowMs);
     return this.#counter.take(`${this.#name} ${subject}`, limit).then((counted) => {
@@ -101,7 +101,7 @@ class JointStreams implements StreamPlaces {
   readonly #counter: JointCounter;
   readonly #deps: Pick<JointCounterDeps, 'counts'>;
   readonly #own = new LocalStreams();
-  /** Changes are reported one after another: each states how many are open. */
+  /** Changes are reported one after another, because each states the number of open streams. */
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(counter: JointCounter, deps: Pick<JointCounterDeps, 'counts'>) {

@@ -1,5 +1,5 @@
-// Keeps all keys in memory, so that requests are authenticated without reading the store. Polls the store for changes by any process;
-// while it cannot be read, the last known keys stay valid for a limited time.
+// Keeps all keys in memory, so requests are authenticated without reading the store. Polls the store for changes by any process. While the
+// store cannot be read, the last known keys stay valid for a limited time.
 import { timingSafeEqual } from 'node:crypto';
 import {
   type KeyChanges,
@@ -9,11 +9,11 @@ import {
   StoreUnavailableError,
 } from '../store/store.ts';
 
-/** Twice this is well within the second in which a revocation takes effect (decision 33). */
+/** Two polls are well within the second in which a revocation takes effect (decision 33). */
 export const KEY_POLL_MS = 250;
-/** How long keys stay valid while the store cannot be read: a key revoked in this time would still be accepted. */
+/** How long keys stay valid while the store cannot be read. A key revoked in this time is still accepted. */
 export const KEYS_TRUSTED_MS = 30_000;
-/** Digits of the hash under which a key is looked up; the rest is compared in constant time. */
+/** Leading hash digits under which a key is looked up; the rest is compared in constant time. */
 const INDEX_DIGITS = 16;
 
 export interface KeyRingDeps {
@@ -39,7 +39,7 @@ interface Held {
 export class KeyRing {
   readonly #deps: KeyRingDeps;
   readonly #held = new Map<string, Held>();
-  /** Valid keys by id, until their end was reported. */
+  /** Valid keys by id, until their end is reported. */
   readonly #good = new Map<string, KeyRecord>();
   readonly #listeners = new Set<KeysEnded>();
   /** Ids of keys that do not match the audit log. */
@@ -74,8 +74,8 @@ export class KeyRing {
   }
 
   /**
-   * By SHA-256 of the whole key, hex. The record may be revoked or expired: the caller checks.
-   * @throws StoreUnavailableError when the store could not be read for too long.
+   * Finds a key by the SHA-256 of the whole key, hex. The record may be revoked or expired: the caller checks.
+   * @throws StoreUnavailableError if the store could not be read for too long.
    */
   find(hash: string): KeyRecord | undefined {
     if (!this.#isTrusted) throw new StoreUnavailableError('The keys cannot be read.');
@@ -93,13 +93,13 @@ export class KeyRing {
     return this.#looking;
   }
 
-  /** A check under way may have read the keys before they were changed. */
+  /** A check in progress may have read the keys before they changed. */
   async #refreshAfter(): Promise<void> {
     await this.#looking;
     await this.refresh();
   }
 
-  /** Calls back when keys end, at most one poll late. Returns a function that unsubscribes. */
+  /** Calls the listener when keys end, at most one poll late. Returns a function that unsubscribes. */
   onEnded(listener: KeysEnded): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
@@ -150,14 +150,14 @@ export class KeyRing {
     this.#tellEnded();
   }
 
-  /** Rows that were changed by anything but the service are ignored, whatever they contained before. */
+  /** Ignores rows that anything but the service has changed, whatever they contained before. */
   #exclude({ forged, keys, isWhole }: KeyChanges): void {
     if (isWhole) this.#forged.clear();
     for (const { id } of keys) this.#forged.delete(id);
     for (const id of forged) this.#forged.add(id);
     if (forged.length === 0) return;
     for (const [index, { record }] of this.#held) if (this.#forged.has(record.id)) this.#held.delete(index);
-    this.#deps.log.warn({ keys: forged }, 'keys are not what the audit log says; they are not accepted');
+    this.#deps.log.warn({ keys: forged }, 'keys do not match the audit log; they are not accepted');
   }
 
   #mistrust(error: unknown): void {
@@ -165,15 +165,15 @@ export class KeyRing {
     if (this.#failingSinceMs === undefined) {
       this.#failingSinceMs = steadyMs;
       this.#unreadableSinceMs = this.#deps.nowMs();
-      this.#deps.log.warn({ err: error }, 'the keys cannot be read; those last known count for now');
+      this.#deps.log.warn({ err: error }, 'the keys cannot be read; the last known keys stay valid for now');
     }
     if (!this.#isTrusted || steadyMs - this.#failingSinceMs < KEYS_TRUSTED_MS) return;
     this.#isTrusted = false;
     this.#generation += 1;
-    this.#deps.log.warn({ err: error }, 'the keys could not be read for too long; none is accepted');
+    this.#deps.log.warn({ err: error }, 'the keys could not be read for too long; all keys are refused');
   }
 
-  /** Scans the keys only after a change, or when the next one expires. */
+  /** Scans the keys only after a change, or when the next key expires. */
   #tellEnded(): void {
     const nowMs = this.#deps.nowMs();
     if (nowMs < this.#nextExpiryMs) return;

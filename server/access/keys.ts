@@ -1,4 +1,4 @@
-// The text of an API key: `rk_live_`, 32 random base-62 digits, and 6 that are their CRC-32, so that a mistyped key is distinguished from
+// The text of an API key: `rk_live_`, 32 random base-62 digits, and 6 digits of their CRC-32, so that a mistyped key is distinguished from
 // an unknown one without a lookup. Only the SHA-256 of the whole text is ever stored.
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
@@ -13,10 +13,10 @@ const SHOWN_CHARACTERS = KEY_PREFIX.length + 4;
 
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const FORM = new RegExp(`^${KEY_PREFIX}[0-9A-Za-z]{${SECRET_DIGITS + CHECKSUM_DIGITS}}$`);
-/** Greatest multiple of 62 in a byte: bytes from it on would make some digits more likely than others. */
+/** The largest multiple of 62 in a byte. Larger bytes would make some digits more likely than others. */
 const FAIR_BYTES = 248;
 
-/** `randomBytes` gives that many unpredictable bytes. */
+/** `randomBytes` returns that many unpredictable bytes. */
 export function makeKey(randomBytes: (count: number) => Uint8Array): string {
   let digits = '';
   while (digits.length < SECRET_DIGITS) {
@@ -26,7 +26,7 @@ export function makeKey(randomBytes: (count: number) => Uint8Array): string {
   return `${KEY_PREFIX}${digits}${checksumOf(KEY_PREFIX + digits)}`;
 }
 
-/** Whether it has the form of a key and its checksum is right. Does not say whether such a key was ever issued. */
+/** Whether the text has the form of a key and a correct checksum. Such a key need not have been issued. */
 export function isWellFormedKey(text: string): boolean {
   if (text.length !== KEY_CHARACTERS || !FORM.test(text)) return false;
   return checksumOf(text.slice(0, -CHECKSUM_DIGITS)) === text.slice(-CHECKSUM_DIGITS);
@@ -35,7 +35,7 @@ export function isWellFormedKey(text: string): boolean {
 /** SHA-256 of the whole key, hex. A key has 190 bits of entropy, so a slow hash would add no protection. */
 export const hashKey = (key: string): string => hash('sha256', key, 'hex');
 
-/** The first characters, which identify a key in a list; too few to help an attacker. */
+/** The first characters, enough to identify a key in a list and too few to help an attacker. */
 export const shownPrefix = (key: string): string => key.slice(0, SHOWN_CHARACTERS);
 
 function checksumOf(text: string): string {

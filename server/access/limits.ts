@@ -1,11 +1,11 @@
-// What counts how much callers use: requests in a minute, and open streams. One server counts in memory.
+// Counters of what callers use: requests per minute, and open streams. A single server counts in memory.
 import { type Limiter, RateLimiter } from './rate-limit.ts';
 import type { Soon } from './soon.ts';
 
 export interface StreamPlaces {
-  /** Takes a place for one more stream of this owner; false when it has `limit` already. */
+  /** Takes a place for one more stream of this owner; false if it already has `limit` streams. */
   take(owner: string, limit: number): Soon<boolean>;
-  /** Gives back a place that was taken. */
+  /** Returns a place. */
   release(owner: string): void;
 }
 
@@ -19,7 +19,7 @@ export interface Limits {
   /** Well-formed but unknown keys, by address. */
   readonly guesses: Limiter;
   readonly streams: StreamPlaces;
-  /** Whether this server counts alone although it should count with others. */
+  /** Whether this server counts alone although it should share counts with others. */
   readonly isAlone: boolean;
   stop(): Promise<void>;
 }

@@ -1,23 +1,23 @@
-// Requests per minute and subject (7.3, decision 30). A window opens with a subject's first request and lasts a minute; inside it
-// exactly `limit` requests pass. Measured with a monotonic clock, so that a step of the wall clock neither resets nor blocks a caller.
+// Requests per minute and subject (7.3, decision 30). A window opens with a subject's first request and lasts a minute, in which exactly
+// `limit` requests pass. Uses a monotonic clock, so a step of the wall clock neither resets nor blocks a caller.
 import type { Soon } from './soon.ts';
 
 export const WINDOW_MS = 60_000;
-/** Above this many subjects the oldest are dropped, which bounds memory. */
+/** Above this number of subjects the oldest are dropped, which bounds memory. */
 export const MAX_SUBJECTS = 100_000;
 
 export interface Rate {
   readonly limit: number;
   readonly remaining: number;
-  /** Until the window ends. */
+  /** Time until the window ends. */
   readonly resetMs: number;
   readonly isExceeded: boolean;
 }
 
 export interface Limiter {
-  /** Counts one request. A limiter that several servers share needs a moment. */
+  /** Counts one request. A limiter that several servers share may be asynchronous. */
   take(subject: string, limit: number, nowMs: number): Soon<Rate>;
-  /** The same without counting, as far as this server knows. */
+  /** The rate without counting, as far as this server knows it. */
   look(subject: string, limit: number, nowMs: number): Rate;
   /** Drops windows that have ended. */
   sweep(nowMs: number): void;
@@ -44,7 +44,7 @@ export class RateLimiter implements Limiter {
     return rateOf(window, { limit, isExceeded, nowMs });
   }
 
-  /** The same without counting. */
+  /** The rate without counting. */
   look(subject: string, limit: number, nowMs: number): Rate {
     const window = this.#open(subject, nowMs) ?? { startedMs: nowMs, count: 0 };
     return rateOf(window, { limit, isExceeded: window.count >= limit, nowMs });

@@ -1,4 +1,4 @@
-// A value that is known at once, or a moment later. One machine counts in memory: its requests must not pay for a promise each.
+// A value that is available now or soon. A single server counts in memory, and its requests should not pay for a promise each.
 
 export type Soon<T> = T | Promise<T>;
 

@@ -1,5 +1,4 @@
-// Problems of the ops store, as `/v1/status` reports them: checked at the start and every hour, and worded without names of files or
-// keys.
+// Problems of the ops store, as `/v1/status` reports them: checked at startup and every hour, and worded without names of files or keys.
 import type { Notice } from '../define/services.ts';
 import type { OpsStore } from '../store/store.ts';
 import type { KeyRing } from './key-ring.ts';
@@ -39,8 +38,8 @@ export class StoreWatch {
       const broken = await store.audit.verify();
       const keys = await store.keys.unlogged();
       const headFault = await store.audit.headFault();
-      if (broken !== undefined) log.error({ entry: broken }, 'the audit log does not fit');
-      if (keys.length > 0) log.error({ keys }, 'keys are not what the audit log says; they are not accepted');
+      if (broken !== undefined) log.error({ entry: broken }, 'the audit log does not match');
+      if (keys.length > 0) log.error({ keys }, 'keys do not match the audit log; they are not accepted');
       if (headFault !== undefined)
         log.error({ err: headFault }, 'the head of the audit log cannot be written');
       this.#found = [
@@ -55,7 +54,7 @@ export class StoreWatch {
   }
 }
 
-const UNREADABLE = 'The store of keys cannot be read, or is not the one that it was.';
+const UNREADABLE = 'The key store cannot be read, or has been replaced.';
 const keysNotLogged = (count: number) =>
-  `Keys that are not what the audit log says, and are not accepted: ${count}. ${SEE}`;
+  `Keys that do not match the audit log and are not accepted: ${count}. ${SEE}`;
 const noticeAt = (ms: number, message: string): Notice => ({ at: new Date(ms).toISOString(), message });

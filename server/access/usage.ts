@@ -1,12 +1,12 @@
-// Counts requests per organisation and UTC day, and how long they took: in memory as they arrive, written to the store a few times a minute,
-// by day and by month.
+// Counts requests per organisation and UTC day, and their duration, in memory; writes them to the store a few times a minute, by day and by
+// month.
 import { addTo, bucketOf } from '../define/latency.ts';
 import { type OpsStore, TOOK, type UsageCount, type UsageDay, type UsageDays } from '../store/store.ts';
 
 export interface Usage {
-  /** Requests of the month of `nowMs`, including those not yet written to the store. */
+  /** Requests in the month of `nowMs`, including those not yet written to the store. */
   requestsOf(org: string, nowMs: number): Promise<number>;
-  /** The last days up to that of `nowMs`, from the first that was counted on, the same. A day without requests has zeros. */
+  /** The last days up to that of `nowMs`, starting at the first counted day, likewise. A day without requests has zeros. */
   daysOf(org: string, asked: LastDays): Promise<UsageDays>;
   /** When the month of `nowMs` ends. */
   monthEndMs(nowMs: number): number;
@@ -26,7 +26,7 @@ interface Counted {
 export interface CountedRequest {
   readonly nowMs: number;
   readonly isError?: boolean;
-  /** Not known of what stays open. */
+  /** Undefined for connections that stay open. */
   readonly tookMs?: number;
 }
 
@@ -81,7 +81,7 @@ export class UsageCounter implements Usage {
     return Date.UTC(day.getUTCFullYear(), day.getUTCMonth() + 1, 1);
   }
 
-  /** Counts that cannot be written now are kept and written with the next flush. */
+  /** Counts that cannot be written now are kept for the next flush. */
   flush(): Promise<void> {
     this.#writing = this.#writing.catch(() => undefined).then(() => this.#write());
     return this.#writing;

@@ -1,4 +1,4 @@
-// Calculations on demand: the worker pool that performs them, and the quotas that they count against.
+// On-demand calculations: the worker pool that performs them, and the quotas they count against.
 import type { Usage } from '../access/usage.ts';
 import type { Log } from '../log.ts';
 import type { OpsStore } from '../store/store.ts';
@@ -10,13 +10,13 @@ import type { TASKS } from './tasks.ts';
 export interface Analytics {
   readonly pool: WorkerPool<typeof TASKS>;
   readonly runs: ChargedRuns;
-  /** Undefined where no data folder of the jobs is known. */
+  /** Undefined if no data folder of the jobs is known. */
   readonly whatIf: AskWhatIf | undefined;
 }
 
 export interface AnalyticsOptions {
   readonly workers: number;
-  /** Start the workers with the first version, not with the first calculation. */
+  /** Start the workers with the first version instead of the first calculation. */
   readonly isWarm?: boolean;
   /** Socket of the what-if process. */
   readonly whatIfSocket?: string;

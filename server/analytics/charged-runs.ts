@@ -1,5 +1,5 @@
-// Monthly quotas of calculations (decisions 55, 67, 68): a run is charged once, when it succeeds, in the transaction that keeps its
-// response. Runs under way hold a place, so that of many at once exactly the limit passes.
+// Monthly quotas of calculations (decisions 55, 67, 68): a run is charged once, on success, in the transaction that stores its response.
+// Runs in progress reserve quota, so that exactly the limit passes however many run at once.
 import type { PlanName } from '../../schemas/plans.ts';
 import { keyOf } from '../access/authorize.ts';
 import { monthOf } from '../access/usage.ts';
@@ -8,12 +8,12 @@ import { Failure } from '../define/failure.ts';
 import type { AnalyticsRunStore, RunKind } from '../store/analytics-run-store.ts';
 import { Turns } from './turns.ts';
 
-/** What a run replies with; the quota adds its headers. */
+/** The reply of a run, to which the quota adds its headers. */
 interface WithHeaders {
   readonly headers?: readonly string[];
 }
 
-/** The `commit` of the endpoint's input. */
+/** The `commit` from the endpoint's input. */
 type Commit<R> = (
   work: (tables: { readonly analyticsRuns: AnalyticsRunStore }) => Promise<R>,
   sync: 'aside',
@@ -28,7 +28,7 @@ export interface ChargedRun<R> {
 
 export interface RunResult<R> {
   readonly reply: R;
-  /** False for a result without the figures that were asked for: it costs nothing. */
+  /** False for a result without the requested figures, which is free. */
   readonly isCharged: boolean;
 }
 
@@ -56,7 +56,7 @@ const EXCEEDED = {
   simulator: 'SIMULATOR_MONTHLY_QUOTA_EXCEEDED',
 } as const;
 
-/** The error for a plan without such runs, for the access of an endpoint. */
+/** The error for a plan without such runs, for the access rule of an endpoint. */
 export const TIER_REQUIRED = {
   monte_carlo: 'MC_TIER_REQUIRED',
   simulator: 'SIMULATOR_TIER_REQUIRED',
@@ -77,7 +77,7 @@ interface Account {
 export class ChargedRuns {
   readonly #deps: ChargedRunsDeps;
   readonly #turns = new Turns();
-  /** Runs under way that will be charged: by organisation, kind and month, how many requests are at each run. */
+  /** Runs in progress that will be charged: by organisation, kind and month, the number of requests per run. */
   readonly #held = new Map<string, Map<string, number>>();
 
   constructor(deps: ChargedRunsDeps) {
@@ -85,8 +85,8 @@ export class ChargedRuns {
   }
 
   /**
-   * Performs `work` if the quota allows it; a repeated run is always allowed and free. Adds the quota headers to the reply.
-   * @throws Failure `…_MONTHLY_QUOTA_EXCEEDED`, before the work or, where another server was faster, after it
+   * Performs `work` if the quota allows it. A repeated run is always allowed and free. Adds the quota headers to the reply.
+   * @throws Failure `…_MONTHLY_QUOTA_EXCEEDED`, before the work or, if another server used up the quota first, after it
    */
   async perform<R extends WithHeaders>(run: ChargedRun<R>, work: () => Promise<RunResult<R>>): Promise<R> {
     const account = this.#accountOf(run);
@@ -117,7 +117,7 @@ export class ChargedRuns {
     };
   }
 
-  /** False for a run that was charged already. */
+  /** Resolves to false for a run that was already charged. */
   #reserve(account: Account): Promise<boolean> {
     const { org, kind, run_key, month, limit } = account;
     return this.#turns.take(groupOf(account), async () => {

@@ -1,4 +1,4 @@
-// Published documents that a calculation uses: of the served version, or of an older one that is kept.
+// Published documents that a calculation uses, of the served version or of an older one that is still kept.
 import { LRUCache } from 'lru-cache';
 import { canonicalJson, sha256Hex } from '../../snapshots/canonical.ts';
 import type { DatasetEntry, Manifest } from '../../snapshots/layout.ts';
@@ -12,11 +12,11 @@ export interface VersionInputs {
   /** ISO 8601 UTC. */
   readonly as_of: string;
   readonly policy_version: string;
-  /** Undefined where the version has no such dataset. */
+  /** Undefined if the version has no such dataset. */
   entry(dataset: string): DatasetEntry | undefined;
-  /** Undefined where the version has no such document. */
+  /** Undefined if the version has no such document. */
   document(dataset: string, key: string): InputDocument | undefined;
-  /** All of them; undefined where the version has no such dataset. */
+  /** All documents; undefined if the version has no such dataset. */
   documents(dataset: string): Documents | undefined;
 }
 
@@ -27,8 +27,8 @@ export interface InputServices {
 }
 
 /**
- * The datasets of a version, the served one by default.
- * @throws Failure `not_found` for a version that is not kept, `unavailable` before the first one
+ * The datasets of a version, by default the served one.
+ * @throws Failure `not_found` for a version that is not kept, `unavailable` before the first version
  */
 export async function inputsAt(
   { versions, datasets }: InputServices,
@@ -60,7 +60,7 @@ function inputsOf(manifest: Manifest, loaded: ReadonlyMap<string, LoadedDataset>
 }
 
 const MAX_HASHES = 4_096;
-/** Hash of a document by its dataset's hash and its key. */
+/** Document hashes by dataset hash and key. */
 const hashes = new LRUCache<string, string>({ max: MAX_HASHES });
 
 function documentOf(id: string, dataset: LoadedDataset | undefined, key: string): InputDocument | undefined {
@@ -73,8 +73,8 @@ function documentOf(id: string, dataset: LoadedDataset | undefined, key: string)
 }
 
 /**
- * A dataset that a calculation cannot do without.
- * @throws Failure `risk_dependency_unavailable` where the version has none, or its quality gate failed
+ * A dataset that a calculation requires.
+ * @throws Failure `risk_dependency_unavailable` if the version lacks it, or its quality gate failed
  */
 export function requireDataset(inputs: VersionInputs, dataset: string, dependency: string): DatasetEntry {
   const entry = inputs.entry(dataset);
@@ -87,8 +87,8 @@ export function requireDataset(inputs: VersionInputs, dataset: string, dependenc
 }
 
 /**
- * SHA-256 over the canonical JSON of `{<dataset>: <SHA-256 of its document, or null>}`, or of several documents by their keys: anyone can
- * compute it from published files.
+ * SHA-256 over the canonical JSON of `{<dataset>: <SHA-256 of its document, or null>}`, with an object of hashes by key for several
+ * documents. Anyone can recompute it from published files.
  */
 export const inputsHash = (
   hashes: Readonly<Record<string, string | null | Readonly<Record<string, string>>>>,

@@ -1,4 +1,4 @@
-// What the pools of a version take of each coin, found once for each published file.
+// How much of each coin the pools of a version take, computed once per published file.
 import { coinsAtDepth, type PooledDepth } from '../../models/pool-depth.ts';
 import type { PoolState } from '../../schemas/pools.ts';
 import { unwrapped } from '../../schemas/wrapped-coins.ts';
@@ -21,8 +21,8 @@ interface PoolOfCoin {
 const known = new WeakMap<Documents, ReadonlyMap<string, readonly PoolOfCoin[]>>();
 
 /**
- * Pools share a sale, each at the same slippage. One that gives a coin without a known price in return does not count. Null where none
- * takes the coin.
+ * Pools share a sale, each at the same slippage. Pools that return a coin without a known price do not count. Null if no pool takes the
+ * coin.
  */
 export function depthInPools(
   symbol: string,

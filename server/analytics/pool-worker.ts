@@ -1,24 +1,24 @@
-// One worker thread of the pool: what it is doing, and which documents it has.
+// One worker thread of the pool: its current task, and the documents it holds.
 import { Worker } from 'node:worker_threads';
 import type { InputDocument, TaskMessage, WorkerMessage } from './task.ts';
 
-/** Bytes of documents that a worker keeps; parsed they take about as much again. */
+/** Bytes of documents that a worker keeps. Parsed, they take about as much again. */
 const DOCUMENT_BYTES = 8 * 1_024 * 1_024;
-/** With the buffers of a large portfolio at most 64 MiB (benchmark `analytics`); a task that needs more heap fails alone. */
+/** With the buffers of a large portfolio at most 64 MiB (benchmark `analytics`). A task that needs more heap fails alone. */
 export const WORKER_LIMITS = { maxOldGenerationSizeMb: 40, maxYoungGenerationSizeMb: 6, stackSizeMb: 4 };
 
 export interface WorkerEvents {
   onReady(): void;
   onDone(result: unknown): void;
   onFailed(error: unknown): void;
-  /** It died, or was ended by `end`. */
+  /** The worker died, or `end` ended it. */
   onExit(error: unknown): void;
 }
 
 export class PoolWorker {
   isReady = false;
   readonly #thread: Worker;
-  /** Sizes of the documents that the worker has, by hash, least recently used first. */
+  /** Sizes of the documents that the worker holds, by hash, least recently used first. */
   readonly #documents = new Map<string, number>();
 
   constructor(script: URL, events: WorkerEvents) {
@@ -47,7 +47,7 @@ export class PoolWorker {
       kind,
       payload,
       documents: Object.fromEntries(Object.entries(documents).map(([name, { hash }]) => [name, hash])),
-      // A view would be sent with the whole dataset behind it.
+      // Copied, because a view would be sent with the whole dataset behind it.
       added: distinct.map(({ hash, bytes }) => ({ hash, bytes: Uint8Array.from(bytes) })),
       dropped: this.#overflow(Object.values(documents)),
     };

@@ -1,4 +1,4 @@
-// A pool of worker threads for calculations that would block the server. The queue is bounded: beyond it a calculation is refused at
+// A pool of worker threads for calculations that would block the server. The queue is bounded: when it is full, a calculation is refused at
 // once. A worker that dies or exceeds the deadline is replaced, and only its own task fails.
 import { Failure } from '../define/failure.ts';
 import type { Log } from '../log.ts';
@@ -13,16 +13,16 @@ export interface PoolOptions {
   readonly maxWaiting?: number;
   /** How long a task may run. */
   readonly deadlineMs?: number;
-  /** Calls back after so many milliseconds, unless the returned function is called first. */
+  /** Calls back after that many milliseconds, unless the returned function is called first. */
   readonly after: (ms: number, work: () => void) => () => void;
   /** Monotonic milliseconds. */
   readonly steadyMs: () => number;
   readonly log: Pick<Log, 'warn'>;
 }
 
-/** One or more tasks that take one place in the queue. Later tasks of a job go before those of later jobs. */
+/** One or more tasks that take one place in the queue. Its later tasks run before those of later jobs. */
 export interface Job<T extends TaskTable> {
-  /** @throws Failure `unavailable` when the worker died or the task exceeded its deadline */
+  /** @throws Failure `unavailable` if the worker died or the task exceeded its deadline */
   run<K extends keyof T & string>(
     kind: K,
     payload: PayloadOf<T, K>,
@@ -33,14 +33,14 @@ export interface Job<T extends TaskTable> {
 export interface PoolCounts {
   readonly workers: number;
   readonly running: number;
-  /** Tasks that wait for a worker. */
+  /** Tasks waiting for a worker. */
   readonly waiting: number;
-  /** Since start: jobs refused because the queue was full, and workers that died. */
+  /** Since startup: jobs refused because the queue was full, and workers that died. */
   readonly refused: number;
   readonly died: number;
 }
 
-/** Finished tasks of one kind since start. */
+/** Finished tasks of one kind since startup. */
 export interface TaskTotals {
   readonly count: number;
   readonly seconds: number;
@@ -69,7 +69,7 @@ interface Running {
 
 export const MAX_WAITING = 32;
 const DEADLINE_MS = 10_000;
-/** Workers that may die in a row before they are ready, until waiting tasks are refused. */
+/** Workers that may die in a row before they are ready; after that, waiting tasks are refused. */
 const MAX_FALSE_STARTS = 3;
 
 const refusal = (message: string, retrySeconds: number, cause?: unknown) =>
@@ -81,10 +81,10 @@ const refusal = (message: string, retrySeconds: number, cause?: unknown) =>
 export class WorkerPool<T extends TaskTable> {
   readonly #options: PoolOptions;
   readonly #workers = new Map<PoolWorker, Running | undefined>();
-  /** In the order of their jobs. */
+  /** Ordered by job. */
   readonly #waiting: Waiting[] = [];
   readonly #totals = new Map<string, { count: number; seconds: number }>();
-  /** Of the jobs that have not ended. */
+  /** Of jobs in progress. */
   readonly #places = new Set<Place>();
   #jobs = 0;
   #falseStarts = 0;
@@ -111,8 +111,8 @@ export class WorkerPool<T extends TaskTable> {
   }
 
   /**
-   * Takes a place in the queue, at once, for as long as `work` lasts.
-   * @throws Failure `unavailable` when the queue is full
+   * Takes a place in the queue immediately, for as long as `work` lasts.
+   * @throws Failure `unavailable` if the queue is full
    */
   async inJob<R>(work: (job: Job<T>) => Promise<R>): Promise<R> {
     this.#checkRoom();
@@ -127,7 +127,7 @@ export class WorkerPool<T extends TaskTable> {
     }
   }
 
-  /** A job of one task. */
+  /** Runs a job of one task. */
   run<K extends keyof T & string>(
     kind: K,
     payload: PayloadOf<T, K>,
@@ -163,7 +163,7 @@ export class WorkerPool<T extends TaskTable> {
     });
   }
 
-  /** A job that has started a task needs no place any more, and a free worker is a place of its own. */
+  /** A job that has started a task no longer needs a place, and every free worker counts as a place. */
   #checkRoom(): void {
     if (this.#isStopped) throw refusal('The server is stopping.', 1);
     const places = [...this.#places].filter(({ hasStarted }) => !hasStarted).length;
@@ -238,7 +238,7 @@ export class WorkerPool<T extends TaskTable> {
     running?.task.reject(refusal(wordsOf(running, this.#isStopped), 2, this.#isStopped ? undefined : error));
     if (this.#isStopped) return;
     this.#died++;
-    this.#options.log.warn({ err: error, kind: running?.task.kind }, 'a worker of the analytics ended');
+    this.#options.log.warn({ err: error, kind: running?.task.kind }, 'an analytics worker ended');
     if (!worker.isReady) this.#falseStarts++;
     if (this.#falseStarts < MAX_FALSE_STARTS) {
       this.#start();

@@ -3,11 +3,11 @@ import { canonicalJson, sha256Hex } from '../../snapshots/canonical.ts';
 
 /** Everything that the result depends on. */
 export interface RunFacts {
-  /** Path of the endpoint as its definition has it. */
+  /** Path of the endpoint, as defined. */
   readonly endpoint: string;
-  /** What the path names, for example a market; null where it names nothing. */
+  /** What the path identifies, for example a market; null if nothing. */
   readonly id: string | null;
-  /** The request with its defaults, without a seed and without the version. */
+  /** The request with its defaults, without seed and version. */
   readonly request: Readonly<Record<string, unknown>>;
   readonly snapshot_version: string;
   readonly model_version: string;
@@ -21,10 +21,10 @@ export interface RunIdentity {
   readonly seed: number;
 }
 
-/** 52 bits as hexadecimal digits, and the first bit of the next one. */
+/** 13 hexadecimal digits are 52 bits; the seed also takes the first bit of the next digit. */
 const SEED_DIGITS = 13;
 
-/** Without a seed of the caller's, the seed is the first 53 bits of the hash of the facts, so that equal questions are equal runs. */
+/** Without a caller's seed, the seed is the first 53 bits of the hash of the facts, so that equal questions are equal runs. */
 export function runIdentity(facts: RunFacts, seed: number | undefined): RunIdentity {
   const chosen = seed ?? firstBits(sha256Hex(canonicalJson({ ...facts })));
   const request = { ...facts.request, seed: chosen };

@@ -1,4 +1,4 @@
-// The worker's side of the pool: performs one task at a time and keeps the parsed documents that the pool has sent.
+// The worker's side of the pool: performs one task at a time and keeps the parsed documents that the pool sent.
 import type { MessagePort } from 'node:worker_threads';
 import type { TaskMessage, TaskTable, WorkerMessage } from './task.ts';
 
@@ -6,7 +6,7 @@ export function serveTasks(port: MessagePort, tasks: TaskTable): void {
   const parsed = new Map<string, unknown>();
   const perform = ({ kind, payload, documents, added, dropped }: TaskMessage): unknown => {
     for (const hash of dropped) parsed.delete(hash);
-    // Taken out of the message one by one, so that their bytes do not stay for as long as the task lasts.
+    // Removed from the message one by one, so that the raw bytes do not stay in memory during the task.
     for (let next = added.shift(); next !== undefined; next = added.shift())
       parsed.set(next.hash, JSON.parse(new TextDecoder().decode(next.bytes)));
     const task = Object.hasOwn(tasks, kind) ? tasks[kind] : undefined;

@@ -1,9 +1,9 @@
-// What the shares of a pool hold, from its published state.
+// What pool shares hold, derived from the pool's published state.
 import { balancesOf } from '../../models/pool-depth.ts';
 import type { PoolShares } from '../../models/simulator/inputs.ts';
 import type { PoolState } from '../../schemas/pools.ts';
 
-/** Of concentrated liquidity the range of a position is not known. */
+/** Undefined for concentrated liquidity, where the range of a position is unknown. */
 export function sharesOf(state: PoolState): PoolShares | undefined {
   const { kind, amplification } = state;
   const assets = state.symbols.map((symbol) => symbol.toUpperCase());

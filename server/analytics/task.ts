@@ -1,7 +1,7 @@
-// What a task of the worker pool is: a pure function of its payload and of published documents. The same arguments give the same
-// result in any worker, which is why a task may be repeated and spread over workers.
+// A task of the worker pool: a pure function of its payload and of published documents. The same arguments give the same result in any
+// worker, so a task can be repeated and spread over workers.
 
-/** Published documents by the name that the task uses for each, parsed. */
+/** Published documents, parsed, by the name that the task uses for each. */
 export type Documents = Readonly<Record<string, unknown>>;
 
 /** Payload and result are structured-clonable. A thrown error fails the task and leaves the worker alive. */
@@ -12,7 +12,7 @@ export type TaskTable = Readonly<Record<string, Task>>;
 export type PayloadOf<T extends TaskTable, K extends keyof T> = Parameters<T[K]>[0];
 export type ResultOf<T extends TaskTable, K extends keyof T> = ReturnType<T[K]>;
 
-/** A published document as it is sent to a worker, once: workers keep it under its hash. */
+/** A published document, sent to each worker once. Workers keep it under its hash. */
 export interface InputDocument {
   /** Identity of the bytes. */
   readonly hash: string;
@@ -24,9 +24,9 @@ export interface InputDocument {
 export interface TaskMessage {
   readonly kind: string;
   readonly payload: unknown;
-  /** Hash of each document that the task uses, by its name. */
+  /** Hash of each document that the task uses, by name. */
   readonly documents: Readonly<Record<string, string>>;
-  /** Those of them that the worker does not have yet; it takes them out as it reads them. */
+  /** The documents that the worker does not have yet. The worker removes each as it reads it. */
   readonly added: InputDocument[];
   /** Hashes of documents that the worker should forget. */
   readonly dropped: readonly string[];

@@ -1,4 +1,4 @@
-// Every task of the worker pool by its kind. A worker loads this file and all that it imports: models and schemas, nothing else.
+// Every task of the worker pool by kind. Workers load this file and its imports: models and schemas, nothing else.
 import { type Calculation, calculate } from '../../models/simulator/calculate.ts';
 import { EXIT_TASKS } from './exit/exit-tasks.ts';
 import { analyzePortfolio } from './portfolio/analyze.ts';

@@ -1,4 +1,4 @@
-// Work that must not overlap, by name: each waits until the one before it has ended, however it ended.
+// Serializes work by name: each piece waits until the previous one has ended, however it ended.
 
 export class Turns {
   readonly #last = new Map<string, Promise<unknown>>();

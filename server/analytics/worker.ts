@@ -1,4 +1,4 @@
-// Entry point of a worker thread of the analytics.
+// Entry point of an analytics worker thread.
 import { parentPort } from 'node:worker_threads';
 import { lowerPriority } from './lower-priority.ts';
 import { serveTasks } from './serve-tasks.ts';

@@ -10,7 +10,7 @@ export class Documents {
   /** Start and end of each value, two numbers per document. */
   readonly #spans: Uint32Array;
 
-  /** @throws Error naming the line that is not in the published form. */
+  /** @throws Error naming a line that is not in the published form. */
   constructor(id: string, count: number, bytes: Buffer) {
     this.#bytes = bytes;
     this.#spans = new Uint32Array(count * 2);

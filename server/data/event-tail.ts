@@ -1,12 +1,12 @@
-// Keeps the replay log at the newest manifest, one read at a time, and reports new events and faults to its subscribers. Reading an
-// unreadable segment is retried.
+// Keeps the replay log at the newest manifest, one read at a time, and reports new events and faults to its subscribers. Retries reads of
+// unreadable segments.
 import type { Manifest } from '../../snapshots/layout.ts';
 import type { ReplayLog } from '../replay/replay-log.ts';
 
 export interface EventSubscriber {
   /** The log was read up to a newer manifest. */
   onEvents?(): void;
-  /** The log cannot be read up to the newest manifest. Called once for each problem. */
+  /** The log cannot be read up to the newest manifest. Called once per problem. */
   onFault?(error: Error): void;
 }
 
@@ -25,7 +25,7 @@ export class EventTail {
     this.#subscribers.push(subscriber);
   }
 
-  /** Why replay lacks the newest events; undefined when it does not. */
+  /** Why replay lacks the newest events; undefined if it does not. */
   get fault(): Error | undefined {
     return this.#fault;
   }

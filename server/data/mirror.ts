@@ -1,7 +1,7 @@
-// The static mirror: responses of endpoints as files that any web server can serve, with a list of their hashes. Files check no
-// key, so they contain only open data unless the caller names a plan whose data they may hold (decision 63). A file is named by the
-// requested path with `.json` appended, or with its own ending. Written by the server because only it knows envelopes and forms; ages
-// are those at the time of publication, so that exporting a version again writes the same files.
+// The static mirror: responses of endpoints as files that any web server can serve, with a list of their hashes. Files check no key, so
+// they contain only open data unless the caller names a plan whose data may be included (decision 63). A file is named like the requested
+// path, with `.json` appended or with its own extension. The server writes the mirror because only it has envelopes and forms. Ages are
+// those at the time of publication, so exporting a version again writes the same files.
 import { join } from 'node:path';
 import { PLANS, type PlanName } from '../../schemas/plans.ts';
 import { sha256Hex } from '../../snapshots/canonical.ts';
@@ -21,7 +21,7 @@ export const HASH_LIST = 'SHA256SUMS';
 
 export interface Mirror {
   readonly disk: Disk;
-  /** Folder of the mirror; files in it that are in none of the mirror's hash lists are kept. */
+  /** Folder of the mirror. Files in it that no hash list of a mirror names are kept. */
   readonly out: string;
   readonly endpoints: readonly Endpoint[];
   readonly services: Services;
@@ -39,7 +39,7 @@ export interface Mirrored {
   readonly withheld: number;
 }
 
-/** Writes new and changed files, then the hash list, then removes old files: every listed file exists at any moment. */
+/** Writes new and changed files, then the hash list, then removes old files, so that every listed file exists at any moment. */
 export async function writeMirror(mirror: Mirror): Promise<Mirrored> {
   const { disk, out } = mirror;
   const place = { disk, dir: out };
@@ -71,7 +71,7 @@ export async function writeMirror(mirror: Mirror): Promise<Mirrored> {
 }
 
 interface MirroredResponse {
-  /** As a client requests it. */
+  /** The path as a client requests it. */
   readonly path: string;
   /** Undefined: withheld. */
   readonly body: Buffer | undefined;
@@ -96,7 +96,7 @@ async function* responses({ endpoints, services, plan }: Mirror): AsyncGenerator
 const isWithin = (access: Access, plan: PlanName | null): boolean =>
   access === 'open' || (plan !== null && PLANS[access.plan].rank <= PLANS[plan].rank);
 
-/** Undefined: there is no such file. */
+/** Undefined if there is no such file. */
 async function bodyFor(
   endpoint: Endpoint,
   params: Readonly<Record<string, unknown>>,
@@ -141,7 +141,7 @@ async function bytesOf(disk: Disk, path: string): Promise<Buffer | undefined> {
 const textOf = async (disk: Disk, path: string): Promise<string> =>
   (await bytesOf(disk, path))?.toString() ?? '';
 
-/** Names in a hash list; names that lead out of the folder were not written by this service. */
+/** Names in a hash list. Names that lead out of the folder are ignored, because this service did not write them. */
 const listedFiles = (list: string): string[] =>
   list
     .split('\n')

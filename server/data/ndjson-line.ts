@@ -1,4 +1,4 @@
-// Finds key and value of a published line `{"key":"…","value":…}` without parsing the value: published data is sent byte for byte.
+// Finds key and value of a published line `{"key":"…","value":…}` without parsing the value, because published data is sent byte for byte.
 
 const KEY_START = '{"key":"'.length;
 const VALUE_MARK = Buffer.from(',"value":');
@@ -14,7 +14,7 @@ export interface LineSpan {
   readonly valueEnd: number;
 }
 
-/** Offsets inside one line, its newline excluded; undefined when the line is not of the published form. */
+/** Offsets inside one line without its newline; undefined if the line is not in the published form. */
 export function lineSpan(bytes: Buffer, start: number, end: number): LineSpan | undefined {
   const keyStart = start + KEY_START - 1;
   if (end - start < KEY_START || bytes[keyStart] !== QUOTE || bytes[end - 1] !== CLOSE_BRACE)
@@ -30,7 +30,7 @@ export function lineSpan(bytes: Buffer, start: number, end: number): LineSpan | 
 export const keyText = (bytes: Buffer, span: LineSpan): string =>
   JSON.parse(bytes.toString('utf8', span.keyStart, span.keyEnd));
 
-/** Whether `mark` is at `at`. A loop: for a dozen bytes it is faster than a call into native code. */
+/** Whether `mark` is at offset `at`. For a dozen bytes, a loop is faster than a call into native code. */
 export function holds(bytes: Buffer, at: number, mark: Buffer): boolean {
   for (let i = 0; i < mark.length; i++) if (bytes[at + i] !== mark[i]) return false;
   return true;

@@ -1,4 +1,4 @@
-// Datasets of older versions, read when they are asked for and cached by content; the least recently used are dropped first.
+// Datasets of older versions, read on demand and cached by content; the least recently used are dropped first.
 import { LRUCache } from 'lru-cache';
 import type { DatasetEntry } from '../../snapshots/layout.ts';
 import type { ObjectStore } from '../../snapshots/object-store.ts';
@@ -17,7 +17,7 @@ export class OldDatasets {
     this.#snapshots = snapshots;
   }
 
-  /** @throws Failure `unavailable` when the file cannot be read. */
+  /** @throws Failure `unavailable` if the file cannot be read. */
   async of(version: string, id: string, entry: DatasetEntry): Promise<LoadedDataset> {
     const name = `${id} ${entry.sha256}`;
     const known = this.#documents.get(name);

@@ -1,4 +1,4 @@
-// The list of a version: prepared for paging once per content, and cached for the few older versions that clients still page through.
+// Lists of versions, prepared for paging once per content, and cached for the few older versions that clients still page through.
 import { LRUCache } from 'lru-cache';
 import type { DatasetEntry } from '../../snapshots/layout.ts';
 import type { ObjectStore } from '../../snapshots/object-store.ts';
@@ -26,7 +26,7 @@ export async function prepareList(
 export class OldLists {
   readonly #shape: TableShape;
   readonly #snapshots: ObjectStore;
-  /** Entry by version, and table by content. */
+  /** Entries by version, and tables by content. */
   readonly #entries = new LRUCache<string, DatasetEntry>({ max: MAX_OLD_ENTRIES });
   readonly #tables = new LRUCache<string, Promise<PagedTable>>({ max: MAX_OLD_TABLES });
 
@@ -42,7 +42,7 @@ export class OldLists {
     this.#tables.set(list.entry.sha256, Promise.resolve(list.table));
   }
 
-  /** Undefined for a version that was collected, is damaged or never existed: a walk cannot continue in any of these cases. */
+  /** Undefined for a version that was collected, is damaged or never existed: in each case, paging cannot continue. */
   async of(version: string, current: PreparedList | undefined): Promise<PreparedList | undefined> {
     try {
       return await this.#find(version, current);

@@ -14,12 +14,12 @@ import { refuseUnreadable } from './unreadable.ts';
 
 const MAX_READERS = 16;
 const MAX_FORM_BYTES = 128 * 1024 * 1024;
-/** A version's id is at most this much later than its logical time: publications at one instant differ by a millisecond each. */
+/** A version's id is at most this much later than its logical time: publications at one instant differ by one millisecond each. */
 const ID_LEAD_MS = 60_000;
 
 export class DatasetForms implements PublishedDatasets {
   readonly #snapshots: ObjectStore;
-  /** The served version; later ones are not published yet. */
+  /** The served version. Later versions do not count as published yet. */
   readonly #current: () => string | undefined;
   readonly #readers = new LRUCache<string, Promise<VersionReader>>({ max: MAX_READERS });
   readonly #forms = new FormCache(MAX_FORM_BYTES);
@@ -76,7 +76,7 @@ export class DatasetForms implements PublishedDatasets {
   async form(version: string, id: string, form: Form): Promise<Buffer | null> {
     const reader = await this.#reader(version);
     const entry = reader.manifest.datasets[id];
-    // Cached too: a reader of Parquet asks for many small ranges of one file.
+    // Also cached: a Parquet reader requests many small ranges of one file.
     if (form === 'parquet')
       return this.#forms.get(`${entry?.forms?.parquet?.sha256} parquet`, () =>
         guarded(() => reader.formBytes(id, 'parquet')),
@@ -92,11 +92,11 @@ export class DatasetForms implements PublishedDatasets {
     const isKept = isUlid(version) && version <= current;
     const reader = isKept ? await this.#reader(version).catch(notKept) : undefined;
     if (reader === undefined)
-      throw new Failure('not_found', `There is no version ${version}, or it is no longer kept.`);
+      throw new Failure('not_found', `The version ${version} does not exist or is no longer kept.`);
     return reader.manifest;
   }
 
-  /** The newest version whose logical time is not later. Folders are not looked into before: there are thousands. */
+  /** The newest version whose logical time is not later. Selects candidates by name, because opening thousands of folders is slow. */
   async #asOf(asOfMs: number, current: string): Promise<Manifest> {
     const folders = await versionFolders(this.#snapshots);
     const candidates = folders.filter(
@@ -108,7 +108,7 @@ export class DatasetForms implements PublishedDatasets {
     }
     const [oldest] = await listVersions(this.#snapshots);
     const details = oldest === undefined ? {} : { oldest_as_of: timeOf(oldest) };
-    throw new Failure('not_found', 'No version from then is kept.', { details });
+    throw new Failure('not_found', 'No version from that time is kept.', { details });
   }
 
   #reader(version: string): Promise<VersionReader> {
@@ -124,7 +124,7 @@ export class DatasetForms implements PublishedDatasets {
 /** The time in a version's id. */
 const timeOf = (version: string): string => new Date(ulidMs(version)).toISOString();
 
-/** A version that was collected meanwhile, or whose manifest is damaged, is no longer kept. */
+/** A version that was collected in the meantime, or whose manifest is damaged, counts as no longer kept. */
 function notKept(error: unknown): undefined {
   if (!(error instanceof DamagedFileError)) throw error;
   return undefined;

@@ -1,4 +1,4 @@
-// The newest published version for handlers, read once and not followed: for the static mirror, which has no callers.
+// The newest published version for handlers, read once and not followed, for the static mirror, which has no callers.
 import type { ObjectStore } from '../../snapshots/object-store.ts';
 import type { DatasetAccess } from '../define/dataset-access.ts';
 import { NOTHING_LIVE } from '../define/nothing-live.ts';
@@ -16,7 +16,7 @@ export interface PublishedPlace {
   readonly log: Log;
 }
 
-/** Calls `use` once the newest version and its event log are read; problems are in `services.operations.notices`. */
+/** Calls `use` once the newest version and its event log are read. Problems are in `services.operations.notices`. */
 export async function readPublished<T>(
   place: PublishedPlace,
   use: (services: Services) => T | Promise<T>,

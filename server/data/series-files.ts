@@ -1,4 +1,4 @@
-// The files of series, of every kept version: read and checked when they are asked for, and cached by content.
+// Series files of every kept version, read and checked on demand, and cached by content.
 import { LRUCache } from 'lru-cache';
 import { readForm } from '../../snapshots/dataset-forms.ts';
 import { type SeriesPart, seriesPath } from '../../snapshots/layout.ts';

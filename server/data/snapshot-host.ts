@@ -20,13 +20,13 @@ export interface HostDeps {
   readonly tail: EventTail;
   readonly live: LiveServices;
   readonly datasetAccess: DatasetAccess;
-  /** `services` serve another version from this turn of the event loop on. */
+  /** Called in the turn of the event loop from which `services` serve another version. */
   readonly onVersion: (services: Services) => void;
   readonly serviceVersion: string;
   readonly nowMs: () => number;
   readonly log: Log;
   readonly every: (ms: number, work: () => void) => () => void;
-  /** Name under which the host leases the version it serves, so that it is not collected; without a name it holds no lease. */
+  /** Name under which the host leases the version it serves, so that the version is not collected; without a name it takes no lease. */
   readonly readerId?: string | undefined;
 }
 
@@ -38,7 +38,7 @@ export class SnapshotHost {
   readonly #deps: HostDeps;
   readonly #versions: VersionCache;
   #follower: Promise<Follower<LoadedVersion>> | undefined;
-  /** The same, once it has checked for the first time. */
+  /** The follower, once its first check is done. */
   #following: Follower<LoadedVersion> | undefined;
   #versionNotice: Notice | undefined;
   #eventNotice: Notice | undefined;
@@ -121,7 +121,7 @@ export class SnapshotHost {
     this.#deps.log.warn({ err: error }, 'the event log cannot be read to its end');
   }
 
-  /** A folder without write access is served as well; retention of its old versions then depends on age alone. */
+  /** A folder without write access is served too; retention of its old versions then depends on age alone. */
   #lease(): void {
     const { snapshots, readerId, nowMs, log } = this.#deps;
     const version = this.#versions.current?.version;
@@ -139,7 +139,10 @@ export class SnapshotHost {
     await this.#leasing;
     if (readerId === undefined || this.#leaseFault !== undefined) return;
     await releaseVersions(snapshots, readerId).catch((error: Error) => {
-      log.warn({ err: error }, 'the lease on the served version stays until it expires');
+      log.warn(
+        { err: error },
+        'the lease on the served version could not be released and remains until it expires',
+      );
     });
   }
 

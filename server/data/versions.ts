@@ -9,7 +9,7 @@ import { OldDatasets } from './old-datasets.ts';
 import { OldLists, prepareList } from './old-lists.ts';
 import { LISTS } from './paging/lists.ts';
 
-/** Reads and checks everything a version serves; unchanged parts are taken from `previous`. */
+/** Reads and checks everything a version serves. Unchanged parts are taken from `previous`. */
 export async function loadVersion(
   reader: VersionReader,
   previous: Followed<LoadedVersion> | null,

@@ -10,6 +10,6 @@ export interface AccessRule {
   readonly scope: Scope;
   /** Additional scopes, for data from several families. */
   readonly moreScopes?: readonly Scope[];
-  /** The error for a lower plan: 402 by default, or as the section of the endpoint documents it (decision 34). */
+  /** The error for a lower plan: 402 by default, or what the section of the endpoint documents (decision 34). */
   readonly denial?: ErrorCode;
 }

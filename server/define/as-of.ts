@@ -1,4 +1,4 @@
-// Gives endpoints of published data the parameter `as_of` (decision 64): their handlers see the version from then as the served one.
+// Adds the parameter `as_of` to endpoints of published data (decision 64): their handlers see the version of that time as the served one.
 import type { TObject } from 'typebox';
 import { Strict } from '../../schemas/define.ts';
 import type { Manifest } from '../../snapshots/layout.ts';
@@ -6,7 +6,7 @@ import type { Endpoint } from './endpoint.ts';
 import { asOfParameter } from './moment.ts';
 import type { LoadedDataset, LoadedVersion, Services } from './services.ts';
 
-/** Endpoints that read `as_of` themselves, or serve nothing of a version, are as they were. */
+/** Returns endpoints that read `as_of` themselves, or that serve nothing from a version, unchanged. */
 export function withAsOf(endpoint: Endpoint): Endpoint {
   const { method, envelope, datasets = [], query } = endpoint;
   const isOfVersion = method === 'GET' && envelope === 'v2' && datasets.length > 0;
@@ -15,7 +15,7 @@ export function withAsOf(endpoint: Endpoint): Endpoint {
     ...endpoint,
     query: Strict({ ...query.properties, as_of: asOfParameter }) as TObject,
     errors: [...new Set([...endpoint.errors, 'not_found' as const])],
-    // Without the parameter the handler is called as it is: prepared responses must not wait.
+    // Without the parameter the handler is called directly, because prepared responses must not wait.
     handle(input: Parameters<Endpoint['handle']>[0], services: Services) {
       const { as_of, ...query } = input.query as Readonly<Record<string, unknown>>;
       if (as_of === undefined) return endpoint.handle(input, services);

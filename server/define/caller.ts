@@ -1,12 +1,12 @@
 // The sender of a request, as handlers see it.
 import type { Plan, PlanName, Scope } from '../../schemas/plans.ts';
 
-/** Without a key, `plan` is what the settings give anonymous callers; null for none. */
+/** Without a key, `plan` is the plan that the settings give to anonymous callers; null for none. */
 export interface Caller {
   readonly plan: PlanName | null;
   /** The key of the request, never its secret. */
   readonly key?: CallerKey;
-  /** Limits of the plan, with contractual deviations. */
+  /** Limits of the plan, with contractual exceptions. */
   readonly limits: Plan;
 }
 

@@ -5,7 +5,7 @@ import type { Access, AccessRule } from './access.ts';
 export type DatasetAccess = (dataset: string) => Access;
 
 const FACTS: AccessRule = { plan: 'free', scope: 'data:read' };
-/** Access to datasets whose rows individual events are derived from. */
+/** Access to datasets from whose rows individual events are derived. */
 const EVENTS: AccessRule = { plan: 'analyst', scope: 'events:read' };
 
 /** Datasets that have no endpoint of their own. */
@@ -39,14 +39,14 @@ interface ServesDatasets {
   readonly datasets?: readonly string[];
 }
 
-/** @throws Error when two endpoints with different access serve one dataset. */
+/** @throws Error if two endpoints with different access serve the same dataset. */
 export function datasetAccess(endpoints: readonly ServesDatasets[]): DatasetAccess {
   const known = new Map<string, Access>(WITHOUT_ENDPOINT);
   for (const { path, access, datasets = [] } of endpoints) {
     for (const id of datasets) {
       const other = known.get(id);
       if (other !== undefined && JSON.stringify(other) !== JSON.stringify(access))
-        throw new Error(`endpoint ${path}: dataset ${id} already needs ${JSON.stringify(other)}`);
+        throw new Error(`endpoint ${path}: dataset ${id} already requires ${JSON.stringify(other)}`);
       known.set(id, access);
     }
   }

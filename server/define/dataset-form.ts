@@ -1,4 +1,4 @@
-// The forms of a dataset: names, media types, and which one a request selects.
+// The forms of a dataset: names, media types, and the choice of one for a request.
 import Negotiator from 'negotiator';
 
 export const FORMS = {
@@ -21,7 +21,7 @@ const ALIASES: Readonly<Record<string, Form>> = {
 
 export const mediaTypeOf = (form: Form): string => FORMS[form].type.split(';')[0] ?? '';
 
-/** `oracle-pairs.csv` is the dataset `oracle-pairs` as CSV; without an ending the form is undefined. */
+/** `oracle-pairs.csv` is the dataset `oracle-pairs` as CSV; without an extension the form is undefined. */
 export function splitEnding(name: string): { readonly id: string; readonly form: Form | undefined } {
   const dot = name.lastIndexOf('.');
   const form = FORM_NAMES.find((ending) => ending === name.slice(dot + 1));
@@ -35,8 +35,8 @@ const OFFERED: ReadonlyMap<string, Form> = new Map([
 const PARAMETER = /;(?!\s*q\s*=)[^,;]*/gi;
 
 /**
- * The form that an `Accept` header prefers; undefined when it accepts none. At equal quality, the more specific range wins, then the
- * one named first, then our order. Parameters are ignored: `text/csv;header=absent` gets the same CSV.
+ * The form that an `Accept` header prefers; undefined if it accepts none. At equal quality, the more specific range wins, then the one
+ * named first, then our order. Parameters are ignored: `text/csv;header=absent` returns the same CSV.
  */
 export function acceptedForm(header: string | undefined): Form | undefined {
   if (header === undefined || header.trim() === '') return 'json';

@@ -1,4 +1,4 @@
-// The query parameter of counts by day: how many of them.
+// The query parameter of daily counts: the number of days.
 import { Type } from '../../schemas/define.ts';
 
 interface Days {
@@ -7,4 +7,6 @@ interface Days {
 }
 
 export const daysParameter = ({ max, default: usual }: Days) =>
-  Type.Optional(Type.Integer({ minimum: 1, maximum: max, default: usual, description: 'Days up to today' }));
+  Type.Optional(
+    Type.Integer({ minimum: 1, maximum: max, default: usual, description: 'Number of days, up to today' }),
+  );

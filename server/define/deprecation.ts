@@ -1,4 +1,4 @@
-// Headers of a deprecated endpoint, and the 410 from its last day on (9.5, decision 38).
+// Headers of a deprecated endpoint, and the 410 from its sunset day on (9.5, decision 38).
 import type { Deprecation, DeprecationHeader } from '../../schemas/deprecations.ts';
 import { Failure } from './failure.ts';
 
@@ -23,7 +23,7 @@ export function deprecationHeaders({ entry, form }: Ending, params: Params = {})
   ];
 }
 
-/** @throws Failure `gone` from the last day on. */
+/** @throws Failure `gone` from the sunset day on. */
 export function checkSunset(ending: Ending, nowMs: number, params: Params = {}): void {
   const { sunset_on } = ending.entry;
   if (nowMs < dayMs(sunset_on)) return;
@@ -34,7 +34,7 @@ export function checkSunset(ending: Ending, nowMs: number, params: Params = {}):
   });
 }
 
-/** The endpoints, each with the ending of its path in the table. */
+/** The endpoints, each with the ending of its path from the table. */
 export function withEndings<E extends { readonly path: string; readonly ending?: Ending }>(
   endpoints: readonly E[],
   endings: readonly Ending[],
@@ -46,7 +46,7 @@ export function withEndings<E extends { readonly path: string; readonly ending?:
   });
 }
 
-/** A parameter without a value stays as it is in the pattern. */
+/** A parameter without a value remains as in the pattern. */
 const successorOf = ({ successor }: Deprecation, params: Params): string =>
   successor.replace(/:([a-z][a-z0-9_]*)/g, (pattern, name: string) => {
     const value = params[name];

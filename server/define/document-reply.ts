@@ -1,10 +1,10 @@
-// Replies with one published document, by its key: used by most endpoints of published data.
+// Replies with one published document by key. Used by most endpoints of published data.
 import type { DatasetEntry } from '../../snapshots/layout.ts';
 import type { Reply } from './endpoint.ts';
 import { Failure } from './failure.ts';
 import type { Services } from './services.ts';
 
-/** @throws Failure `unavailable` before the first version, `not_found` when the version has no such dataset or key. */
+/** @throws Failure `unavailable` before the first version, `not_found` if the version has no such dataset or key. */
 export function documentReply(services: Services, dataset: string, key: string): Reply {
   const version = services.versions.current;
   if (version === undefined) throw new Failure('unavailable', 'No data has been published yet.');
@@ -20,7 +20,7 @@ function partialDayOf({ partial_day }: DatasetEntry, key: string): string | unde
   return isMarked ? partial_day?.day : undefined;
 }
 
-/** The same with the freshness, sources and gate of its dataset, for the version 2 envelope. */
+/** The same reply with the freshness, sources and gate of its dataset, for the version 2 envelope. */
 export function aboutDocumentReply(services: Services, dataset: string, key: string): Reply {
   const { payload, partialDay } = documentReply(services, dataset, key);
   const version = services.versions.current;

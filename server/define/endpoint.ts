@@ -12,29 +12,31 @@ import type { Tag } from './tags.ts';
 
 /** What a handler returns. The layer above adds the envelope, the freshness, the headers and the ETag. */
 export interface Reply {
-  /** A JSON value, or bytes that already are JSON. */
+  /** A JSON value, or bytes that are already JSON. */
   readonly payload: unknown;
   /** `v2`: members of `meta`. `flat`: members next to the payload. */
   readonly meta?: Readonly<Record<string, unknown>>;
   /** `v2`: the dataset that `meta._agentic` describes. */
   readonly about?: DatasetEntry;
-  /** UTC day (`YYYY-MM-DD`) whose records in the payload change until it ends: a member of `meta`, or the header where there is no `meta`. */
+  /**
+   * UTC day (`YYYY-MM-DD`) whose records in the payload change until it ends. Sent as a member of `meta`, or as a header without `meta`.
+   */
   readonly partialDay?: string | undefined;
-  /** The payload is the whole body, of this media type, instead of JSON in an envelope. */
+  /** If set, the payload is the whole body, of this media type, instead of JSON in an envelope. */
   readonly media?: Media;
-  /** Names and values of headers of this response alone. */
+  /** Names and values of headers for this response only. */
   readonly headers?: readonly string[];
-  /** The response differs between callers, although its endpoint is open. */
+  /** The response differs between callers although its endpoint is open. */
   readonly isPrivate?: boolean;
-  /** Equal identities mean equal content, except for ages. Without one the response has no ETag. */
+  /** Equal identities mean equal content except for ages. A response without an identity has no ETag. */
   readonly identity?: string;
-  /** The payload itself states ages. */
+  /** The payload itself contains ages. */
   readonly isAging?: boolean;
 }
 
 export interface Media {
   readonly type: string;
-  /** File name for a browser to save it under; without one the browser displays it. */
+  /** File name under which a browser saves it; without a name the browser displays it. */
   readonly fileName?: string;
   /** Already compressed. */
   readonly isCompact: boolean;
@@ -49,8 +51,8 @@ export type Envelope = 'v2' | 'legacy' | 'legacy_data' | 'flat' | 'plain';
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 /**
- * Atomically commits all changes of `work` and, when the request has an idempotency key, its response. `work` awaits nothing but the
- * tables passed to it. Every change is made here.
+ * Atomically commits all changes of `work` and, if the request has an idempotency key, its response. `work` may await only the tables
+ * passed to it. All changes are made here.
  */
 export type Commit = (work: (tables: OpsTables) => Promise<Reply>, sync?: Sync) => Promise<Reply>;
 
@@ -81,30 +83,30 @@ export interface Endpoint<
   readonly access: Access;
   /** The access of one request, where paths or queries differ; `access` is then the lowest of them. The query is not yet validated. */
   accessOf?(params: Partial<Static<P>>, services: Services, query?: URLSearchParams): Access;
-  /** Published datasets whose rows it serves: they require the same access in every form (decision 63). */
+  /** Published datasets whose rows it serves. They require the same access in every form (decision 63). */
   readonly datasets?: readonly string[];
   /** Histories that it serves. */
   readonly histories?: readonly SeriesDefinition[];
-  /** Serves daily records, and marks today's as partial (decision 57). */
+  /** Serves daily records and marks today's as partial (decision 57). */
   readonly isDaily?: boolean;
   /** The announced end of its path, if any; the server sets it from the table of deprecations. */
   readonly ending?: Ending;
   readonly envelope: Envelope;
   /** `flat`: name of the member that holds the payload. */
   readonly member?: string;
-  /** `shared`: may be kept by caches for the published time. `immutable`: permanently. `none`: never cached. */
+  /** `shared`: caches may keep it for the published time. `immutable`: permanently. `none`: never cached. */
   readonly cache: 'shared' | 'immutable' | 'none';
-  /** A page of the site: parameters that the server does not know are for its script. */
+  /** Set for a page of the site: unknown parameters are for its script. */
   readonly ignoresUnknownParameters?: boolean;
-  /** Polled often and cheap: without a key it does not count against the address. */
+  /** Set for cheap endpoints that are polled often: without a key, requests do not count against the address. */
   readonly isUncounted?: boolean;
-  /** Open data that people browse: without a key and on the Free plan it has a limit of its own (`LIMITS.browsing_factor`). */
+  /** Set for open data that people browse: without a key and on the Free plan it has its own limit (`LIMITS.browsing_factor`). */
   readonly isBrowsed?: boolean;
-  /** The `Accept` header chooses the form of a response. */
+  /** The `Accept` header selects the form of a response. */
   readonly isNegotiated?: boolean;
-  /** Media types of `Reply.media`: of every response or, if the form is negotiated, in addition to JSON. */
+  /** Media types of `Reply.media`: of every response, or in addition to JSON if the form is negotiated. */
   readonly mediaTypes?: readonly string[];
-  /** Responses in `Reply.media` are files of which clients can request a range of bytes. */
+  /** Responses in `Reply.media` are files; clients can request a range of their bytes. */
   readonly hasRanges?: boolean;
   readonly params: P;
   readonly query: Q;
@@ -116,10 +118,10 @@ export interface Endpoint<
   readonly errors: readonly ErrorCode[];
   /** Status of an internal error, if documented differently from the catalogue. */
   readonly internalErrorStatus?: number;
-  /** Message of every 5xx response, if the specification gives one. */
+  /** Message of every 5xx response, if the specification defines one. */
   readonly failureMessage?: string;
   handle(input: Input<Static<P>, Static<Q>, Static<B>>, services: Services): Reply | Promise<Reply>;
-  /** Parameters of every response that can be prepared when a version arrives: no query, the same for all callers. */
+  /** Parameters of every response that can be prepared when a version arrives: without a query, and the same for all callers. */
   prepare?(services: Services): Iterable<Static<P>>;
   /** Parameters of every response in the static mirror, if they differ from the prepared ones. */
   mirror?(services: Services): Iterable<Static<P>>;
@@ -128,12 +130,13 @@ export interface Endpoint<
 export function defineEndpoint<P extends TObject, Q extends TObject, B extends TObject = TObject>(
   endpoint: Endpoint<P, Q, B>,
 ): Endpoint {
-  if (!endpoint.path.startsWith('/')) throw new Error(`endpoint ${endpoint.path}: a path starts with "/"`);
+  if (!endpoint.path.startsWith('/'))
+    throw new Error(`endpoint ${endpoint.path}: a path must start with "/"`);
   const names = [...endpoint.path.matchAll(/:([a-z][a-z0-9_]*)/g)].map((match) => match[1] ?? '');
   const declared = Object.keys(endpoint.params.properties);
   if (names.toSorted().join() !== declared.toSorted().join()) {
     throw new Error(
-      `endpoint ${endpoint.path}: the path names (${names}) and the schema declares (${declared})`,
+      `endpoint ${endpoint.path}: the path names (${names}), but the schema declares (${declared})`,
     );
   }
   return Object.freeze(endpoint) as unknown as Endpoint;

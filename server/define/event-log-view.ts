@@ -1,4 +1,4 @@
-// What of the event log a caller sees: by plan, and by version (decision 71).
+// The part of the event log that a caller sees: by plan, and by version (decision 71).
 import { LIMITS } from '../../schemas/plans.ts';
 import type { Manifest } from '../../snapshots/layout.ts';
 import type { Caller } from './caller.ts';
@@ -8,20 +8,20 @@ import type { Services } from './services.ts';
 const DAY_MS = 86_400_000;
 const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 
-/** What of the log a caller sees. */
+/** The part of the log that a caller sees. */
 export interface LogView {
   /** Event times, Unix seconds. */
   readonly from: number;
   readonly to: number;
-  /** The last event of the version; undefined for that of the newest. */
+  /** The last visible event; undefined for the newest one. */
   readonly upTo: string | undefined;
-  /** The version whose view it is; undefined for the newest. */
+  /** The version that the view belongs to; undefined for the newest. */
   readonly manifest: Manifest | undefined;
   readonly window_days: number;
   readonly delay_seconds: number;
 }
 
-/** The time that the log is as of. @throws Failure `unavailable` before the first version, or before its log was read */
+/** The logical time of the log. @throws Failure `unavailable` before the first version, or before its log is read */
 export function logTimeMs({ replay, versions }: Pick<Services, 'replay' | 'versions'>): number {
   if (replay.asOfMs !== undefined) return replay.asOfMs;
   const isPublished = versions.current !== undefined;
@@ -31,7 +31,7 @@ export function logTimeMs({ replay, versions }: Pick<Services, 'replay' | 'versi
   );
 }
 
-/** @throws Failure `unavailable` before the log was read, `not_found` when no version from then is kept. */
+/** @throws Failure `unavailable` before the log is read, `not_found` if no version from that time is kept. */
 export async function viewOf(
   services: Services,
   caller: Caller,
@@ -45,7 +45,7 @@ export async function viewOf(
   const delay_seconds = hasReplay ? 0 : LIMITS.open_events.delay_seconds;
   return {
     from: (nowMs - window_days * DAY_MS) / 1000,
-    // The clock of the caller's view is that of the data, so that a stopped publisher hides nothing more.
+    // The view is measured by the data's clock, so a stopped publisher hides nothing more.
     to: nowMs / 1000 - delay_seconds,
     upTo: manifest === undefined ? undefined : (manifest.events.last_event_id ?? ''),
     manifest,
@@ -56,7 +56,7 @@ export async function viewOf(
 
 const isInScope = ({ key }: Caller): boolean => key === undefined || key.scopes.includes('events:read');
 
-/** @throws Failure `not_found` for an event that is not in the log, or not in what the caller sees. */
+/** @throws Failure `not_found` for an event that is not in the log or that the caller may not see. */
 export async function visibleEvent(services: Services, id: string, view: LogView): Promise<Buffer> {
   const name = id.toUpperCase();
   const bytes =
@@ -66,11 +66,11 @@ export async function visibleEvent(services: Services, id: string, view: LogView
   if ((second >= view.from && second <= view.to) || isOfCondition(services, name)) return bytes;
   throw new Failure(
     'not_found',
-    `The event is not among those of your plan: ${view.window_days} days of the log.`,
+    `Your plan does not include this event: it covers ${view.window_days} days of the log.`,
   );
 }
 
-/** What is wrong now is open to all, however long ago it began. */
+/** Events of current conditions are open to all, however long ago they began. */
 function isOfCondition({ versions }: Services, id: string): boolean {
   const documents = versions.current?.dataset('conditions')?.documents;
   if (documents === undefined) return false;

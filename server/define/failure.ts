@@ -1,4 +1,4 @@
-// A request that ends with an error: thrown anywhere below a route, turned into a response in http/error-response.ts.
+// An error that ends a request: thrown anywhere below a route, turned into a response in http/error-response.ts.
 import { ERRORS, type ErrorCode } from '../../schemas/errors.ts';
 
 export type Details = Readonly<Record<string, unknown>>;
@@ -7,7 +7,7 @@ export class Failure extends Error {
   override readonly name = 'Failure';
   readonly code: ErrorCode;
   readonly details: Details | undefined;
-  /** Headers of the error's response, for example `Retry-After`. */
+  /** Headers of the error response, for example `Retry-After`. */
   readonly headers: readonly string[];
 
   constructor(

@@ -1,4 +1,4 @@
-// Normalises addresses: checksum casing does not make a different address.
+// Normalises addresses, because checksum casing does not make a different address.
 
 const ADDRESS = /\b0x[0-9a-f]*/gi;
 const MIXED = /0X|0x[0-9a-f]*[A-F]/;

@@ -1,4 +1,4 @@
-// The endpoint of a published list: comma-list filters, pages by cursor, the version at which a walk began.
+// The endpoint of a published list: comma-separated filters, paging by cursor, and the version at which paging started.
 import type { TObject } from 'typebox';
 import { Strict, type TSchema } from '../../schemas/define.ts';
 import { V2Page } from '../../schemas/envelopes.ts';
@@ -21,7 +21,7 @@ interface ListEndpoint {
   readonly summary: string;
   readonly access: Access;
   readonly shape: TableShape;
-  /** Facets of the shape that are parameters, and what their values are. */
+  /** Facets of the shape that are parameters, with a description of their values. */
   readonly filters: { readonly [facet: string]: string };
   readonly row: TSchema;
 }

@@ -1,4 +1,4 @@
-// Query parameters that are comma lists of names, of which a row must have one.
+// Query parameters that are comma-separated names, one of which a row must have.
 import { Type } from '../../schemas/define.ts';
 import { parameterFailure } from './failure.ts';
 
@@ -9,7 +9,7 @@ export const listParameter = (what: string) =>
     Type.String({
       minLength: 1,
       maxLength: MAX_CHARACTERS,
-      description: `Comma list of ${what}: keep any of these`,
+      description: `Comma-separated ${what}: keep rows with any of these`,
     }),
   );
 
@@ -17,6 +17,6 @@ export const listParameter = (what: string) =>
 export function namesIn(parameter: string, text: string | undefined): ReadonlySet<string> | undefined {
   if (text === undefined) return undefined;
   const names = text.split(',').map((name) => name.trim().toLowerCase());
-  if (names.includes('')) throw parameterFailure(parameter, 'names nothing in a place of its list');
+  if (names.includes('')) throw parameterFailure(parameter, 'contains an empty name');
   return new Set(names);
 }

@@ -1,9 +1,9 @@
-// The parameter that asks for data as it was published at an earlier time (decision 64).
+// The parameter that requests data as it was published at an earlier time (decision 64).
 import { Type } from '../../schemas/define.ts';
 
 export const asOfParameter = Type.Optional(
   Type.String({
-    description: 'The newest version that speaks of no later time, instead of the newest one',
+    description: 'Use the newest version that is not later than this time',
     format: 'date-time',
     pattern: 'Z$',
   }),

@@ -1,8 +1,8 @@
-// Live services for places without callers, such as the static mirror: no store, no usage, no analytics, no webhooks. Using one of them throws.
+// Live services for contexts without callers, such as the static mirror: no store, usage, analytics or webhooks. Using one of them throws.
 import type { LiveServices } from './services.ts';
 
 const refuse = (): never => {
-  throw new Error('What is the same for every caller cannot depend on the caller.');
+  throw new Error('A response that is the same for all callers cannot depend on the caller.');
 };
 
 const nothing = new Proxy({}, { get: refuse });

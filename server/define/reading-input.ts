@@ -1,4 +1,4 @@
-// The input of a handler without a request, which may change nothing: for prepared responses and for the static mirror.
+// The input of a handler without a request, which may change nothing, for prepared responses and for the static mirror.
 import type { PlanName } from '../../schemas/plans.ts';
 import { anonymousCaller } from '../access/caller.ts';
 import type { Input } from './endpoint.ts';
@@ -16,5 +16,5 @@ export const readingInput = (
   body: {},
   caller: plan === null ? ANONYMOUS : anonymousCaller(plan),
   requestId: '',
-  commit: () => Promise.reject(new Error('A prepared response changes nothing.')),
+  commit: () => Promise.reject(new Error('A prepared response must not change anything.')),
 });

@@ -1,4 +1,4 @@
-// The rules by which an event was found: those of the version that first had it, or of a kept one with the same policy.
+// The rules that found an event: those of the version that first contained it, or of a kept version with the same policy.
 import type { EventRule } from '../../schemas/event-rules.ts';
 import type { Manifest } from '../../snapshots/layout.ts';
 import type { Services } from './services.ts';
@@ -9,7 +9,7 @@ export interface RulesOfEvent {
   readonly rules: readonly EventRule[];
   readonly policy_version: string | null;
   readonly rules_version: string | null;
-  /** What is not known. */
+  /** What is unknown. */
   readonly gaps: readonly string[];
 }
 
@@ -26,16 +26,16 @@ export async function rulesOfEvent(services: Services, { event_id, type }: Found
       rules: [],
       policy_version: null,
       rules_version: null,
-      gaps: [`the rules of that time are not kept${changeBetween(before, first)}`],
+      gaps: [`the rules of that time are no longer kept${changeBetween(before, first)}`],
     };
   const rules = await rulesIn(services, version, type);
-  const gaps = rules.length === 0 ? ['the version that found it has no rules of the type'] : [];
+  const gaps = rules.length === 0 ? ['the version that found the event has no rules for its type'] : [];
   return { rules, policy_version: version.policy_version, rules_version: version.version, gaps };
 }
 
 /**
- * Whether it found the event, or was published under the policy that did: versions between the two are gone, and a policy that is the same
- * before and after them was in force.
+ * Whether the version found the event, or was published under the policy that found it. If versions in between are gone but the policy is
+ * the same before and after them, that policy was in force.
  */
 function isOfItsTime(first: Manifest, before: Manifest | undefined): boolean {
   if (first.previous === null || first.previous === before?.version) return true;
@@ -45,7 +45,7 @@ function isOfItsTime(first: Manifest, before: Manifest | undefined): boolean {
 const changeBetween = (before: Manifest | undefined, first: Manifest | undefined): string =>
   before === undefined || first === undefined
     ? ''
-    : `: the policy changed from ${before.policy_version} to ${first.policy_version} around it`;
+    : `: the policy changed from ${before.policy_version} to ${first.policy_version} around the event`;
 
 async function rulesIn(services: Services, version: Manifest, type: string): Promise<readonly EventRule[]> {
   const loaded = await services.versions.datasetOf(RULES, version);

@@ -21,7 +21,7 @@ export interface LoadedDataset {
 export interface LoadedVersion {
   readonly version: string;
   readonly manifest: Manifest;
-  /** Undefined when this version has none. */
+  /** Undefined if this version does not have it. */
   dataset(id: string): LoadedDataset | undefined;
   /** The rows of a list with paging. */
   list(dataset: string): PreparedList | undefined;
@@ -35,13 +35,13 @@ export interface PreparedList {
 
 export interface ServedVersions {
   readonly current: LoadedVersion | undefined;
-  /** A list of this or an older version; undefined when that is no longer kept or was never published. */
+  /** A list of this or an older version; undefined if that version is no longer kept or was never published. */
   listOf(dataset: string, version: string): Promise<PreparedList | undefined>;
-  /** A dataset of this or an older version; undefined when the version has none. @throws Failure `unavailable` */
+  /** A dataset of this or an older version; undefined if the version does not have it. @throws Failure `unavailable` */
   datasetOf(dataset: string, version: Manifest): Promise<LoadedDataset | undefined>;
 }
 
-/** A version by its name, or the newest that is not later than a time; with neither, the served one. */
+/** A version by its name, or the newest one that is not later than a time; with neither, the served one. */
 export interface Moment {
   readonly version?: string | undefined;
   /** ISO 8601 UTC. */
@@ -55,21 +55,24 @@ export interface VersionsAround {
 
 /** Datasets of all kept versions as tables. */
 export interface PublishedDatasets {
-  /** @throws Failure `not_found` when no such version is kept, `unavailable` before the first one. */
+  /** @throws Failure `not_found` if no such version is kept, `unavailable` before the first version. */
   manifestAt(moment: Moment): Promise<Manifest>;
-  /** The first kept version whose log has an event, and the kept one before it. @throws Failure `unavailable` before the first one. */
+  /**
+   * The first kept version whose log contains an event, and the kept version before it. @throws Failure `unavailable` before the first
+   * version.
+   */
   around(eventId: string): Promise<VersionsAround>;
-  /** Versions that are kept, newest first, up to the served one. @throws Failure `unavailable` before the first one. */
+  /** Kept versions, newest first, up to the served one. @throws Failure `unavailable` before the first version. */
   kept(): Promise<readonly { readonly version: string; readonly as_of: string }[]>;
   /** The table description of a dataset; null if the version has none. */
   table(version: string, id: string): Promise<TableInfo | null>;
-  /** The rows in one form, JSON as an array of them; null if the version does not have it. @throws Failure `unavailable` */
+  /** The rows in one form, JSON being an array; null if the version does not have the dataset. @throws Failure `unavailable` */
   form(version: string, id: string, form: Form): Promise<Buffer | null>;
 }
 
 /** Files of series of all kept versions. */
 export interface SeriesFiles {
-  /** The points of one subject in one file; undefined when it has none there. @throws Failure `unavailable` */
+  /** The points of one subject in one file; undefined if it has none there. @throws Failure `unavailable` */
   document(dataset: string, part: SeriesPart, key: string): Promise<Buffer | undefined>;
 }
 
@@ -83,7 +86,7 @@ export interface Operations {
   readonly serviceVersion: string;
   readonly startedMs: number;
   readonly isStopping: boolean;
-  /** Problems that keep the newest published version from being served, and those of the store; empty for none. */
+  /** Problems that keep the newest published version from being served, and those of the store; empty if there are none. */
   readonly notices: readonly Notice[];
 }
 
@@ -96,9 +99,9 @@ export interface LiveServices {
   readonly webhooks: WebhookServices;
   /** The rate state of a caller, without counting a request. */
   rateOf(caller: Caller): Rate;
-  /** Problems of the ops store; empty for none. */
+  /** Problems of the ops store; empty if there are none. */
   storeNotices(): readonly Notice[];
-  /** The page for callers whose plan is not sufficient. */
+  /** The page for callers whose plan is insufficient. */
   upgradeUrl(): string;
 }
 
@@ -113,6 +116,6 @@ export interface Services extends LiveServices {
   nowMs(): number;
   /** The current age and freshness of a dataset. */
   freshness(entry: DatasetEntry): Freshness;
-  /** Equal contents give equal identities: the base of ETags. */
+  /** Equal contents have equal identities, on which ETags are based. */
   identify(content: string | Uint8Array): string;
 }

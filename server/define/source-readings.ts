@@ -6,7 +6,7 @@ export const SOURCE_READINGS = 'source-readings';
 
 const known = new WeakMap<LoadedVersion, readonly SourceReading[]>();
 
-/** Ordered by id; empty where nothing is fetched. */
+/** Ordered by id; empty if nothing is fetched. */
 export function sourceReadings(version: LoadedVersion | undefined): readonly SourceReading[] {
   if (version === undefined) return [];
   const parsed = known.get(version);

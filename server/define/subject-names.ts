@@ -1,10 +1,10 @@
-// Names of the feeds, markets and vaults that ids of subjects consist of, from the registries of the version that is shown: an address
-// alone says nothing to a reader.
+// Names of the feeds, markets and vaults in subject ids, from the registries of the displayed version, because an address alone means
+// nothing to a reader.
 import type { Manifest } from '../../snapshots/layout.ts';
 import type { Documents } from '../data/documents.ts';
 import type { Services } from './services.ts';
 
-/** Members of a row in a registry that name it. */
+/** Members of a registry row that name it. */
 interface Named {
   readonly name?: string | null;
   readonly pair?: string | null;
@@ -20,7 +20,7 @@ const REGISTRIES: Readonly<Record<string, (row: Named) => string | null | undefi
 const SUBJECT_MARK = '"subject_id":"';
 const ADDRESS = /^0x[0-9a-f]+$/i;
 
-/** Names by address. What has none in a registry is left out. */
+/** Names by address. Addresses without a name in a registry are left out. */
 export async function namesOfSubjects(
   services: Services,
   events: readonly Buffer[],
@@ -41,13 +41,13 @@ export async function namesOfSubjects(
   return names;
 }
 
-/** The last member with this name: the others may be in the data of the event. */
+/** Takes the last member with this name, because earlier ones may be in the event's data. */
 function subjectOf(event: Buffer): string {
   const from = event.lastIndexOf(SUBJECT_MARK) + SUBJECT_MARK.length;
   return event.toString('utf8', from, event.indexOf('"', from));
 }
 
-/** `vault:ethereum:0xb4…` as the key of a registry, for each address in it. */
+/** The registry keys for each address in a subject such as `vault:ethereum:0xb4…`. */
 function keysIn(subject: string): (readonly [key: string, address: string])[] {
   const [, chain, ...parts] = subject.split(':');
   return parts.filter((part) => ADDRESS.test(part)).map((address) => [`${chain}|${address}`, address]);

@@ -1,15 +1,15 @@
-// The groups of the documentation. An endpoint names its own; a family with a group of its own defines it next to its endpoints.
+// The groups of the documentation. An endpoint names its group; a family with its own group defines it next to its endpoints.
 
 export interface Tag {
   readonly name: string;
   readonly description: string;
 }
 
-/** In the order of the documentation; others follow. */
+/** In documentation order; groups of families follow. */
 export const TAGS = {
   scores: {
     name: 'Scores',
-    description: 'Social, development and overall scores of protocols and chains on the last seven days.',
+    description: 'Social, development and overall scores of protocols and chains over the last seven days.',
   },
   governance: {
     name: 'Governance',
@@ -24,24 +24,24 @@ export const TAGS = {
   manifest: { name: 'Data manifest', description: 'Completeness of the data, with named gaps.' },
   datasets: {
     name: 'Datasets',
-    description: 'Published datasets as tables, in every kept version, and corrections of earlier days.',
+    description: 'Published datasets as tables, in every kept version, and corrections to earlier days.',
   },
-  markets: { name: 'Markets', description: 'Lending markets, and the regime of the market.' },
+  markets: { name: 'Markets', description: 'Lending markets, and the market regime.' },
   yields: { name: 'Yields', description: 'Yield opportunities and portfolios of them.' },
   simulations: {
     name: 'Simulations',
-    description: 'Cost of leaving a position, and effects of a shock.',
+    description: 'Cost of exiting a position, and effects of a shock.',
   },
   events: {
     name: 'Events',
-    description: 'Risk events, replayed in order, what is wrong now, and the types of events.',
+    description: 'Risk events replayed in order, current conditions, and event types.',
   },
-  webhooks: { name: 'Webhooks', description: 'Subscriptions with signed deliveries of risk events.' },
+  webhooks: { name: 'Webhooks', description: 'Subscriptions to signed deliveries of risk events.' },
   operations: { name: 'Operations', description: 'State of the service itself.' },
   documentation: { name: 'Documentation', description: 'This document, and a guide for language models.' },
 } as const satisfies Readonly<Record<string, Tag>>;
 
-/** The tags that endpoints have, each once. */
+/** The tags of endpoints, without duplicates. */
 export function tagsOf(endpoints: readonly { readonly tag: Tag }[]): Tag[] {
   const used = new Map(endpoints.map(({ tag }) => [tag.name, tag]));
   const known = Object.values(TAGS).filter(({ name }) => used.has(name));

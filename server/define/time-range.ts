@@ -6,7 +6,7 @@ const DAY = '[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])';
 const TIME = 'T([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\\.[0-9]{1,9})?)?Z';
 const ISO = `${DAY}(${TIME})?`;
 const SECONDS = '[0-9]{1,11}';
-/** What an instant in a query looks like. */
+/** The pattern of an instant in a query. */
 export const INSTANT_PATTERN = `^(${ISO}|${SECONDS})$`;
 const IS_SECONDS = new RegExp(`^${SECONDS}$`);
 const IS_ISO = new RegExp(`^${ISO}$`);
@@ -38,15 +38,15 @@ interface GivenRange {
   readonly to?: string | undefined;
 }
 
-/** The parameters `from` and `to`. @throws Failure `validation_failed`, also for a range that holds nothing */
+/** The parameters `from` and `to`. @throws Failure `validation_failed`, also for an empty range */
 export function secondsBetween({ from: begin, to: end }: GivenRange) {
   const [from, to] = [secondsOf('from', begin), secondsOf('to', end)];
   if (from !== undefined && to !== undefined && from > to)
-    throw parameterFailure('from', 'is after to: nothing can be in between');
+    throw parameterFailure('from', 'is after to: the range is empty');
   return { from, to };
 }
 
-/** NaN for what is not an instant. A day that its month does not have would be read as one of the next month. */
+/** NaN if the text is not an instant. Rejects a day that its month does not have, which would be read as a day of the next month. */
 function isoSeconds(text: string): number {
   const ms = IS_ISO.test(text) ? Date.parse(text) : Number.NaN;
   const isDay = !Number.isNaN(ms) && new Date(ms).toISOString().slice(0, 10) === text.slice(0, 10);

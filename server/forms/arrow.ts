@@ -72,7 +72,7 @@ function arrowType(arrow: typeof Arrow, type: ColumnType): Arrow.DataType {
   }
 }
 
-/** Integers are 64 bits wide, which the package expects as BigInt, even inside lists and structs. */
+/** Integers have 64 bits, which the package expects as BigInt, even inside lists and structs. */
 function arrowValue(type: ColumnType, value: Json): unknown {
   if (value === null) return null;
   if (type.kind === 'integer') return BigInt(Number(value));

@@ -10,7 +10,7 @@ export type RenderedForm = 'json' | 'ndjson' | 'csv' | 'arrow';
 const TEXT_FORMS = { json: JSON_ROWS, ndjson: NDJSON, csv: CSV } as const;
 const DOCUMENTS_PER_TURN = 1_024;
 
-/** JSON is the array of rows alone. Yields to other work in between. Throws RefusedInputError for rows that do not fit their columns. */
+/** JSON is only the array of rows. Yields to other work in between. @throws RefusedInputError for rows that do not match their columns */
 export function render(form: RenderedForm, table: TableInfo, file: Buffer): Promise<Buffer> {
   return form === 'arrow' ? renderArrow(table, file) : renderText(TEXT_FORMS[form], table, file);
 }

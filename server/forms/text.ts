@@ -1,11 +1,11 @@
-// Rows as text: JSON array, NDJSON and CSV (RFC 4180). In CSV, null is an empty field and an empty text is `""`; nested values are JSON.
+// Rows as text: JSON array, NDJSON and CSV (RFC 4180). In CSV, null is an empty field and empty text is `""`; nested values are JSON.
 import type { Document, Json } from '../../snapshots/layout.ts';
 import type { Rows } from '../../snapshots/rows.ts';
 
 /** How one form joins rows. */
 export interface TextForm {
   head(rows: Rows): string;
-  /** Text of a document's rows; `isFirst` when none came before. */
+  /** Text of a document's rows. `isFirst`: no rows come before. */
   rows(rows: Rows, document: Document, isFirst: boolean): string;
   readonly tail: string;
 }

@@ -1,5 +1,5 @@
-// The checks before an endpoint's handler, for prepared and routed responses alike, in the order of decision 69: the sunset of the
-// path, the caller's key and rate, plan and scope.
+// The checks before an endpoint's handler, for prepared and routed responses alike, in the order of decision 69: the sunset of the path,
+// the caller's key and rate, plan and scope.
 import { authorize } from '../access/authorize.ts';
 import type { Access } from '../define/access.ts';
 import type { Caller } from '../define/caller.ts';
@@ -11,7 +11,7 @@ import type { ReceivedRequest } from './request-gate.ts';
 interface Asked {
   readonly params: Readonly<Record<string, string>>;
   readonly services: Services;
-  /** Its query, with or without the question mark. */
+  /** The query, with or without the question mark. */
   readonly search?: string;
 }
 
@@ -26,7 +26,7 @@ export function admitToEndpoint(
   return admitCaller(access, received, services.upgradeUrl);
 }
 
-/** @throws Failure when the caller was refused on arrival, or lacks this access. */
+/** @throws Failure if the caller was refused on arrival or lacks this access. */
 export function admitCaller(
   access: Access,
   { admission }: ReceivedRequest,

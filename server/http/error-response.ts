@@ -1,4 +1,4 @@
-// The body of an error in the form its endpoint's family uses (7.1, 7.5, decisions 36 and 59). Each carries the request id.
+// The body of an error, in the form of its endpoint's family (7.1, 7.5, decisions 36 and 59). Every body carries the request id.
 import { ERRORS } from '../../schemas/errors.ts';
 import { deprecationHeaders } from '../define/deprecation.ts';
 import type { Endpoint, Envelope } from '../define/endpoint.ts';
@@ -9,13 +9,13 @@ export interface ErrorContext {
   readonly requestId: string;
   /** URL of the documentation, without a trailing slash. */
   readonly docsUrl: string;
-  /** The endpoint of the path, when there is one. */
+  /** The endpoint of the path, if there is one. */
   readonly endpoint?:
     | Pick<Endpoint, 'envelope' | 'internalErrorStatus' | 'failureMessage' | 'ending'>
     | undefined;
 }
 
-/** Keeps errors that quote the request from being many times its size. */
+/** Keeps errors that quote the request from being many times larger than it. */
 export const MAX_ERROR_BYTES = 65_536;
 const MAX_MESSAGE_CHARACTERS = 1_000;
 
@@ -29,11 +29,11 @@ export function errorResponse(failure: Failure, context: ErrorContext): Rendered
   });
 }
 
-/** Without details: programs parse them, so they are never truncated. */
+/** Omits the details: programs parse them, so they must not be truncated. */
 const shortened = ({ code, message, headers }: Failure): Failure =>
   new Failure(code, `${message.slice(0, MAX_MESSAGE_CHARACTERS)}…`, { headers });
 
-/** Errors of a deprecated path carry its headers too; a 410 has them already. */
+/** Errors of a deprecated path also carry its headers; a 410 already has them. */
 const endingHeaders = ({ code }: Failure, { endpoint }: ErrorContext): readonly string[] =>
   endpoint?.ending === undefined || code === 'gone' ? [] : deprecationHeaders(endpoint.ending);
 

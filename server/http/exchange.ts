@@ -1,4 +1,4 @@
-// One request while it is handled, and its outcome.
+// A request while it is handled, and its outcome.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Endpoint } from '../define/endpoint.ts';
 import type { RenderedResponse } from './rendered-response.ts';
@@ -12,7 +12,7 @@ export interface Exchange {
 
 /** A response, or the thrown value if there is none. */
 export interface Outcome {
-  /** Undefined when no endpoint matches the path. */
+  /** Undefined if no endpoint matches the path. */
   readonly endpoint: Endpoint | undefined;
   readonly rendered?: RenderedResponse;
   readonly thrown?: unknown;

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { LIMITS } from '../../schemas/plans.ts';
 import { Failure } from '../define/failure.ts';
 
-/** Whether the request has a body. The connection cannot be reused before all of it has arrived. */
+/** Whether the request has a body. The connection cannot be reused before the whole body has arrived. */
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined ||
   (headers['content-length'] !== undefined && headers['content-length'] !== '0');
@@ -14,20 +14,20 @@ export function checkRequest(request: IncomingMessage): void {
   if (target.length > LIMITS.url_bytes) throw malformed(`The URL is longer than ${LIMITS.url_bytes} bytes.`);
   const problem = hostProblem(request);
   if (problem !== undefined) throw malformed(problem);
-  if (!isDecodable(target)) throw malformed('The URL holds a malformed percent-encoding.');
+  if (!isDecodable(target)) throw malformed('The URL contains a malformed percent-encoding.');
 }
 
-/** Characters of a host and port (RFC 3986, 3.2): not those of a list, a user or a path. */
+/** Characters of a host and port (RFC 3986, 3.2), excluding those of lists, user info and paths. */
 const HOST = /^[A-Za-z0-9._~%!$&'()*+;=:[\]-]*$/;
 
 /**
- * What is wrong with the Host header: every request has exactly one (RFC 9112, 3.2). HTTP/1.0 has none and health checks still use it,
- * so there it may be missing.
+ * What is wrong with the Host header: every request has exactly one (RFC 9112, 3.2). Health checks still use HTTP/1.0, which has none, so
+ * it may be missing there.
  */
 export function hostProblem({ headers, rawHeaders, httpVersion }: IncomingMessage): string | undefined {
   const { host } = headers;
   if (host === undefined) return httpVersion === '1.0' ? undefined : 'The Host header is missing.';
-  // `headers` holds only the first of several.
+  // If there are several, `headers` holds only the first.
   if (isTwice(rawHeaders, 'host')) return 'There is more than one Host header.';
   return HOST.test(host) ? undefined : 'The Host header is not a host.';
 }

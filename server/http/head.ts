@@ -1,17 +1,17 @@
-// The head of a response as text. Node's own `writeHead` checks and joins every header again for every response, which cost as much as
-// the rest of the read path; here they are checked and joined once, when a response is rendered.
+// The head of a response as text. Node's own `writeHead` validates and joins every header for every response, which cost as much as the
+// rest of the read path. Here headers are validated and joined once, when a response is rendered.
 import { STATUS_CODES, validateHeaderName, validateHeaderValue } from 'node:http';
 
 export const statusLine = (status: number): string =>
   `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}\r\n`;
 
 /**
- * A flat string, for text that is sent many times. V8 stores concatenated strings as a tree and walks it each time it is sent; only
- * `join` creates a flat string.
+ * A flat string, for text that is sent many times. V8 stores concatenated strings as a tree and walks it each time it is sent; only `join`
+ * creates a flat string.
  */
 export const inOnePiece = (...parts: readonly (string | number)[]): string => parts.join('');
 
-/** Formats a flat list of names and values as lines, each with its end. @throws TypeError for characters invalid in headers. */
+/** Formats a flat list of names and values as terminated lines. @throws TypeError for characters that are invalid in headers. */
 export function headerLines(headers: readonly string[]): string {
   const parts: string[] = [];
   for (let at = 0; at < headers.length; at += 2) {
@@ -23,7 +23,7 @@ export function headerLines(headers: readonly string[]): string {
   return inOnePiece(...parts);
 }
 
-/** The flat list of names and values in a head, without the status line. */
+/** The names and values in a head as a flat list, without the status line. */
 export const headersOfLines = (head: string): string[] =>
   head
     .split('\r\n')
@@ -33,7 +33,7 @@ export const headersOfLines = (head: string): string[] =>
       return [line.slice(0, colon), line.slice(colon + 2)];
     });
 
-/** The `Date` line, rebuilt once a second. */
+/** The `Date` line, rebuilt once per second. */
 export class DateLine {
   #second = Number.NaN;
   #line = '';

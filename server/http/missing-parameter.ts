@@ -1,4 +1,4 @@
-// Paths in which the value of a parameter is missing: `/scores/overall/`, `/v2/webhooks//deliveries`. They are malformed, not unknown (7.2).
+// Paths without the value of a parameter: `/scores/overall/`, `/v2/webhooks//deliveries`. They are malformed, not unknown (7.2).
 import type { Endpoint } from '../define/endpoint.ts';
 
 export interface Incomplete {
@@ -7,7 +7,7 @@ export interface Incomplete {
   readonly missing: readonly string[];
 }
 
-/** The first endpoint whose pattern matches the path except for missing values; endpoints with this method come first. */
+/** The first endpoint whose pattern matches the path except for missing values. Endpoints with this method take precedence. */
 export function incompletePath(
   endpoints: readonly Endpoint[],
   path: string,

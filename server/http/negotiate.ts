@@ -1,15 +1,15 @@
-// What the request headers decide: the encoding of the response, and whether the client already has it.
+// What request headers decide: the encoding of the response, and whether the client already has it.
 import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
 
 export type Encoding = 'identity' | 'gzip' | 'br';
 
-/** In order of preference at equal quality. */
+/** Order of preference at equal quality. */
 const PREFERRED: readonly Encoding[] = ['br', 'gzip', 'identity'];
 const MAX_HEADERS = 256;
 const chosen = new LRUCache<string, Encoding>({ max: MAX_HEADERS });
 
-/** The signature that is missing in the package's types. */
+/** The signature missing from the package's types. */
 interface PreferringNegotiator {
   encoding(
     available: readonly string[],
@@ -17,7 +17,7 @@ interface PreferringNegotiator {
   ): string | undefined;
 }
 
-/** The best encoding of `br`, `gzip` and `identity` that an `Accept-Encoding` header allows; `identity` when it allows none. */
+/** The best of `br`, `gzip` and `identity` that an `Accept-Encoding` header allows; `identity` if it allows none. */
 export function acceptedEncoding(header: string | undefined): Encoding {
   if (header === undefined) return 'identity';
   const known = chosen.get(header);
@@ -29,14 +29,14 @@ export function acceptedEncoding(header: string | undefined): Encoding {
   return encoding;
 }
 
-/** ETag of an encoded form: strong tags must differ where the bytes do; a weak one covers every encoding. */
+/** ETag of an encoded form. Strong tags must differ where the bytes do; a weak tag covers every encoding. */
 export function encodedEtag(etag: string, encoding: Encoding): string {
   return encoding === 'identity' ? etag : `${etag.slice(0, -1)}-${encoding}"`;
 }
 
 const WEAK = /^W\//;
 
-/** Whether `If-None-Match` names this content in any of its encodings; the comparison is the weak one (RFC 9110, 13.1.2). */
+/** Whether `If-None-Match` names this content in any of its encodings. Uses the weak comparison (RFC 9110, 13.1.2). */
 export function isMatchedBy(header: string | undefined, etag: string | undefined): boolean {
   if (header === undefined || etag === undefined) return false;
   if (header === etag || header === '*') return true;

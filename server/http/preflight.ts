@@ -1,4 +1,4 @@
-// The response to a CORS preflight: any page may send requests, with the headers the service reads.
+// The response to a CORS preflight: any page may send requests, with the headers that the service reads.
 import { RenderedResponse } from './rendered-response.ts';
 
 const DAY_SECONDS = 86_400;

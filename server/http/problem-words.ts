@@ -1,4 +1,4 @@
-// What is wrong with a member of a request, in words.
+// Words the problem with a member of a request.
 import type { ErrorObject } from 'ajv';
 import { counted } from '../../schemas/count-words.ts';
 import { ULID_PATTERN, UTC_PATTERN } from '../../schemas/define.ts';
@@ -34,9 +34,9 @@ const atMost =
   ({ limit }: Params): string =>
     `must have at most ${counted(Number(limit), one)}`;
 
-/** By keyword of the schema; null where the checker's own words are as good. */
+/** By schema keyword; null if the validator's own words are good enough. */
 const WORDS: { readonly [keyword: string]: (params: Params) => string | null } = {
-  additionalProperties: () => 'is not known here',
+  additionalProperties: () => 'is not allowed here',
   const: ({ allowedValue }) => `must be ${allowedValue}`,
   enum: ({ allowedValues }) => `must be one of ${(allowedValues as readonly string[]).join(', ')}`,
   exclusiveMaximum: ({ limit }) => `must be less than ${limit}`,
@@ -55,7 +55,7 @@ const WORDS: { readonly [keyword: string]: (params: Params) => string | null } =
   type: ({ type }) => (KINDS[String(type)] === undefined ? null : `must be ${KINDS[String(type)]}`),
   uniqueItems: ({ i, j }) => {
     const [first, second] = [Number(i), Number(j)].sort((a, b) => a - b);
-    return `has the same item twice: items ${first} and ${second}, counted from 0`;
+    return `has the same item twice: items ${first} and ${second}, counting from 0`;
   },
 };
 

@@ -1,4 +1,4 @@
-// Responses to invalid HTTP, with the same body as every other error; and the deadlines that end slow connections.
+// Responses to invalid HTTP, with the same body as every other error, and the deadlines that end slow connections.
 import type { Server, ServerOptions } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -10,9 +10,9 @@ import type { RequestGate } from './request-gate.ts';
 import { type MakeRequestId, requestIdOf } from './request-id.ts';
 import type { ServiceLinks } from './service-links.ts';
 
-/** Maximum times, milliseconds. A slow connection ends within the longest of them plus one check. */
+/** Deadlines, milliseconds. A slow connection ends within the longest of them plus one check. */
 export interface Deadlines {
-  /** For a request's headers. */
+  /** For the headers of a request. */
   readonly headersMs: number;
   /** For a whole request. */
   readonly requestMs: number;
@@ -36,13 +36,14 @@ const MAX_HEADER_BYTES = 16_384;
 export const serverOptions = (deadlines: Deadlines): ServerOptions => ({
   headersTimeout: deadlines.headersMs,
   requestTimeout: deadlines.requestMs,
-  // One sweep ends all quiet connections: a timer for each would cost every request.
+  // One sweep ends all quiet connections, because a timer per connection would add a cost to every request.
   keepAliveTimeout: 0,
   connectionsCheckingInterval: deadlines.checkEveryMs,
   maxHeaderSize: MAX_HEADER_BYTES,
-  // Checked with everything else that can be wrong with a request, so that the response has the usual body.
+  // Checked together with all other problems of a request, so that the response has the usual body.
   requireHostHeader: false,
-  // A request without a body is complete once its head has arrived; waiting for the end of its stream cost a fifth of a small response.
+  // A request without a body is complete once its head arrives. Waiting for the end of its stream took a fifth of the time of a small
+  // response.
   optimizeEmptyRequests: true,
 });
 
@@ -68,7 +69,7 @@ export function respondToProtocolErrors(server: Server, facts: ProtocolErrors): 
     sendResponse(
       request,
       response,
-      badRequest('The Expect header asks for something unknown.', requestId, facts),
+      badRequest('The Expect header names an unknown expectation.', requestId, facts),
       facts.requestGate.uncountedLines(requestId, request),
     );
   });

@@ -1,11 +1,11 @@
-// Parses the query of a request into declared parameters. Unknown parameters are refused with the nearest name (decision 58), and so
-// are repeated ones: silently ignoring a filter would return rows that were not requested.
+// Parses the query of a request into declared parameters. Unknown parameters are refused with the nearest name (decision 58), and so are
+// repeated ones, because silently ignoring a filter would return rows that were not requested.
 import type { TObject, TSchema } from 'typebox';
 import { nearestName } from '../../schemas/nearest-name.ts';
 import { Failure, parameterFailure } from '../define/failure.ts';
 
 const NUMBER = /^-?[0-9]+(\.[0-9]+)?$/;
-/** Limit for compared names: the cost is the product of their lengths. */
+/** Maximum length of compared names, because the cost is the product of their lengths. */
 const MAX_COMPARED = 64;
 
 /** The parameters as text, each given at most once. @throws Failure `validation_failed` */
@@ -20,7 +20,7 @@ export function readParameters(search: string, known: readonly string[]): Readon
   return found;
 }
 
-/** The parameters of a schema, numbers as numbers. @throws Failure `validation_failed` */
+/** The parameters of a schema, with numbers converted. @throws Failure `validation_failed` */
 export function readQuery(
   schema: TObject,
   search: string,
@@ -53,7 +53,7 @@ function unknownParameter(name: string, known: readonly string[]): Failure {
 
 function adviceOf(suggestion: string | null, known: readonly string[]): string {
   if (suggestion !== null) return `; did you mean ${suggestion}?`;
-  return known.length === 0 ? ', which takes none.' : `; it takes ${known.join(', ')}.`;
+  return known.length === 0 ? ', which accepts no parameters.' : `; it accepts ${known.join(', ')}.`;
 }
 
 const isNumeric = (schema: TSchema | undefined) =>
@@ -62,5 +62,5 @@ const isNumeric = (schema: TSchema | undefined) =>
 const typed = (schema: TSchema | undefined, text: string): unknown =>
   isNumeric(schema) && NUMBER.test(text) ? finite(Number(text)) : text;
 
-/** Clamps infinite numbers to the largest finite ones, which a schema may reject or a reader clamp further. */
+/** Clamps infinite numbers to the largest finite ones, which a schema may reject or a reader may clamp further. */
 const finite = (value: number) => Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, value));

@@ -1,9 +1,9 @@
-// Closes connections that transfer no byte in either direction for too long. Checks all of them about every second, which costs
-// requests nothing; Node's own timer on each socket costs more than all headers of a response.
+// Closes connections that transfer no byte in either direction for too long. Checks all of them about once a second, which adds nothing to
+// requests; Node's own timer on each socket costs more than all headers of a response.
 import type { Socket } from 'node:net';
 
 interface Seen {
-  /** Sum of bytes transferred at its last change, and the time of that change, Unix milliseconds. */
+  /** Bytes transferred at the last change, and the time of that change, Unix milliseconds. */
   readonly moved: number;
   readonly atMs: number;
 }

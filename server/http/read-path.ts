@@ -1,5 +1,5 @@
-// Responses that need no routing: a map from request target to a prepared response, looked up before Koa and replaced as a whole when
-// a new version arrives. A response is rendered at its first request, by the same functions as everywhere else.
+// Responses that need no routing: a map from request target to a prepared response, consulted before Koa and replaced as a whole when a new
+// version arrives. A response is rendered at its first request, by the same functions as everywhere else.
 import { type Endpoint, pathOf, type Reply } from '../define/endpoint.ts';
 import { readingInput } from '../define/reading-input.ts';
 import type { Services } from '../define/services.ts';
@@ -9,19 +9,19 @@ import { renderReply } from './render-reply.ts';
 import type { RenderedResponse } from './rendered-response.ts';
 import type { ReceivedRequest } from './request-gate.ts';
 
-/** Parameters of a path, by name. */
+/** Path parameters by name. */
 type Params = Readonly<Record<string, string>>;
 
-/** The same for every caller that its endpoint admits. */
+/** A response that is the same for every caller its endpoint admits. */
 export class PreparedResponse {
   readonly endpoint: Endpoint;
   readonly #services: Services;
   readonly #params: Params;
   #reply: Reply | undefined;
-  /** Unix milliseconds from which the response's age is counted; undefined when it carries no age. */
+  /** Unix milliseconds from which the response's age is counted; undefined if it has no age. */
   #computedMs: number | undefined;
   #rendered: RenderedResponse | undefined;
-  /** A response that carries its age is valid for this second only. */
+  /** The second for which a response with an age is valid. */
   #second = -1;
 
   constructor(endpoint: Endpoint, params: Params, services: Services) {
@@ -55,7 +55,7 @@ export class PreparedResponse {
   #handle(): Reply {
     const reply = this.endpoint.handle(readingInput(this.#params), this.#services);
     if (reply instanceof Promise)
-      throw new Error(`endpoint ${this.endpoint.path}: a prepared response cannot wait`);
+      throw new Error(`endpoint ${this.endpoint.path}: a prepared response must not be asynchronous`);
     if (reply.about !== undefined) this.#computedMs = Date.parse(reply.about.computed_at);
     return reply;
   }
@@ -76,7 +76,7 @@ export function prepareResponses(endpoints: readonly Endpoint[], services: Servi
 const textsOf = (params: Readonly<Record<string, unknown>>): Params =>
   Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)]));
 
-/** The prepared responses of the version that is served. */
+/** The prepared responses of the served version. */
 export class ReadPath {
   readonly #endpoints: readonly Endpoint[];
   #prepared: PreparedResponses = new Map();
@@ -89,7 +89,7 @@ export class ReadPath {
     return this.#prepared.get(target);
   }
 
-  /** Call it in the same turn of the event loop in which `services` start to serve another version. */
+  /** Call this in the same turn of the event loop in which `services` start to serve another version. */
   prepare(services: Services): void {
     this.#prepared = prepareResponses(this.#endpoints, services);
   }

@@ -27,13 +27,13 @@ export function renderReply(endpoint: Endpoint, reply: Reply, nowMs: number): Re
 }
 
 /**
- * Weak where the body states an age: that changes every second while the data stays the same, and a strong tag promises equal bytes (RFC
- * 9110, 8.8.1). It changes with the data and with its freshness.
+ * Weak if the body states an age: the age changes every second while the data does not, and a strong tag promises equal bytes (RFC 9110,
+ * 8.8.1). A weak tag changes with the data and with its freshness.
  */
 function etagOf(reply: Reply, freshness: Freshness | undefined): string | undefined {
   const { identity: content, isAging = false, partialDay } = reply;
   if (content === undefined) return undefined;
-  // A cache keeps the headers of a response when a 304 omits them: removing the partial-day mark must change the tag.
+  // A cache keeps the headers of a response when a 304 omits them, so removing the partial-day mark must change the tag.
   const identity = partialDay === undefined ? content : contentHash(`${content} partial ${partialDay}`);
   if (freshness !== undefined) return `W/"${contentHash(`${identity} ${freshness.status}`)}"`;
   return `${isAging ? 'W/' : ''}"${identity}"`;
@@ -41,7 +41,7 @@ function etagOf(reply: Reply, freshness: Freshness | undefined): string | undefi
 
 const NOTHING = Buffer.alloc(0);
 
-/** Open responses are public, with or without a key: they are the same for all callers. */
+/** Open responses are the same for all callers and therefore public, with or without a key. */
 function headersOf(endpoint: Endpoint, reply: Reply): string[] {
   const { media, headers: own = [], isPrivate = false, partialDay } = reply;
   const isPublic = endpoint.access === 'open' && !isPrivate;
@@ -93,7 +93,7 @@ const around = (before: string, payload: unknown, after: string): Buffer =>
     ? Buffer.concat([Buffer.from(before), payload, Buffer.from(after)])
     : Buffer.from(before + JSON.stringify(payload) + after);
 
-/** `,"a":1,"b":2` of `{a: 1, b: 2}`; empty for no members. */
+/** `,"a":1,"b":2` for `{a: 1, b: 2}`; empty without members. */
 const membersAfter = (members: Reply['meta'] = {}): string => {
   const inner = JSON.stringify(members).slice(1, -1);
   return inner === '' ? '' : `,${inner}`;
@@ -108,7 +108,7 @@ function metaJson(reply: Reply, freshness: Freshness | undefined): string {
 
 const provenance = new WeakMap<DatasetEntry, string>();
 
-/** The members of `_agentic` that do not change while a version lives. */
+/** The members of `_agentic` that are constant for a version. */
 function provenanceJson(entry: DatasetEntry): string {
   let json = provenance.get(entry);
   if (json === undefined) {

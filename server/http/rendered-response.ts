@@ -6,26 +6,26 @@ import { headerLines, inOnePiece, statusLine } from './head.ts';
 import { acceptedEncoding, type Encoding, encodedEtag, isMatchedBy } from './negotiate.ts';
 import { sendWhole } from './send-head.ts';
 
-/** Below this many bytes a compressed form saves nothing. */
+/** Compressing fewer bytes saves nothing. */
 const MIN_BYTES_TO_COMPRESS = 1_024;
-/** Above this many bytes compressing would block all other requests. */
+/** Compressing more bytes would block all other requests. */
 const MAX_BYTES_TO_COMPRESS = 8 * 1_024 * 1_024;
 const GZIP_LEVEL = 6;
 const BROTLI_QUALITY = 4;
 
-/** On every response. */
+/** Sent with every response. */
 export const COMMON_HEADERS: readonly string[] = ['X-Content-Type-Options', 'nosniff'];
 
 export interface ResponseFacts {
   readonly status: number;
   readonly body: Buffer;
-  /** With its quotes, and `W/` before them where it is weak. */
+  /** With its quotes, and with `W/` in front if it is weak. */
   readonly etag?: string | undefined;
   /** Flat list of names and values, without length, encoding, ETag and request id. */
   readonly headers: readonly string[];
   /** The media type of a body that is not JSON. */
   readonly media?: Pick<Media, 'type' | 'isCompact'> | undefined;
-  /** A file of which clients can request a part. */
+  /** Whether the body is a file of which clients can request a part. */
   readonly hasRanges?: boolean;
 }
 
@@ -60,12 +60,12 @@ export class RenderedResponse {
     return this.media === undefined;
   }
 
-  /** Without length, encoding and ETag. */
+  /** The headers without length, encoding and ETag. */
   get headers(): readonly string[] {
     return this.#headers;
   }
 
-  /** The form for an `Accept-Encoding` header; compressed at the first request that accepts it. */
+  /** The form for an `Accept-Encoding` header, compressed at the first request that accepts it. */
   form(acceptEncoding: string | undefined): Form {
     const encoding = this.#isWorthCompressing() ? acceptedEncoding(acceptEncoding) : 'identity';
     if (encoding === 'identity') {
@@ -95,11 +95,11 @@ export class RenderedResponse {
       const head = statusLine(204) + headerLines(kept);
       return { head, notModifiedHead: head, body: undefined };
     }
-    // In a 304 too: with `nosniff`, Chromium refuses a stylesheet whose 304 has no Content-Type.
+    // A 304 needs it too: with `nosniff`, Chromium refuses a stylesheet whose 304 has no Content-Type.
     kept.push('Content-Type', this.media?.type ?? 'application/json');
     const lines = headerLines(kept);
     const ofBody = ['Content-Length', `${body.length}`];
-    // A compressed form has no parts: a range counts the bytes of the file.
+    // Ranges count the bytes of the file, so a compressed form has none.
     if (encoding === 'identity' && this.hasRanges) ofBody.push('Accept-Ranges', 'bytes');
     if (encoding !== 'identity') ofBody.push('Content-Encoding', encoding);
     return {
@@ -116,7 +116,10 @@ function compress(body: Buffer, encoding: Encoding): Buffer {
   return brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } });
 }
 
-/** Sends the response with `own`, the header lines of this request alone; or 304 when the client has it, whatever the request's Cache-Control says (decision 39). */
+/**
+ * Sends the response with `own`, the header lines of this request only, or 304 if the client has it, whatever its Cache-Control (decision
+ * 39).
+ */
 export function sendResponse(
   request: IncomingMessage,
   response: ServerResponse,

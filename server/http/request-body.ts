@@ -1,4 +1,4 @@
-// Reads a request's JSON body, whole and within limits, before it is used.
+// Reads the JSON body of a request, whole and within limits, before it is used.
 import type { IncomingMessage } from 'node:http';
 import { LIMITS } from '../../schemas/plans.ts';
 import { Failure } from '../define/failure.ts';
@@ -7,7 +7,7 @@ import { hasBody } from './guard.ts';
 const JSON_TYPE = /^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i;
 
 export interface RequestBody {
-  /** As received: an idempotency key is bound to these bytes. */
+  /** The received bytes, to which an idempotency key is bound. */
   readonly bytes: Buffer;
   /** `{}` without a body. */
   readonly value: unknown;
@@ -38,7 +38,7 @@ async function readBytes(request: IncomingMessage): Promise<Buffer> {
       chunks.push(chunk);
     }
   } catch (cause) {
-    throw new Failure('invalid_request', 'The body ended before all of it had come.', {
+    throw new Failure('invalid_request', 'The body ended before it was complete.', {
       details: { reason: cause instanceof Error ? cause.message : 'unknown' },
     });
   }

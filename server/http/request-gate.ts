@@ -1,4 +1,4 @@
-// What every request is assigned on arrival, before its path is checked: an id, its caller and its rate, and their headers.
+// Assigns every request, on arrival and before its path is checked, an id, its caller, its rate, and the corresponding headers.
 import type { IncomingMessage } from 'node:http';
 import type { Admission, AdmissionControl, Instant } from '../access/admit.ts';
 import { bearerOver } from '../access/authenticate.ts';
@@ -7,7 +7,7 @@ import { onceKnown, type Soon } from '../access/soon.ts';
 import { DateLine, headerLines, inOnePiece } from './head.ts';
 import { type MakeRequestId, requestIdOf } from './request-id.ts';
 
-/** Any page may read any response: a key is sent in a header of its own, never in a cookie. */
+/** Any page may read any response, because keys are sent in their own header, never in a cookie. */
 const FOR_PAGES = headerLines([
   'Access-Control-Allow-Origin',
   '*',
@@ -38,12 +38,12 @@ export class RequestGate {
     this.#deps = deps;
   }
 
-  /** Counts a request: call it once per request. */
+  /** Counts a request. Call it once per request. */
   receive(request: IncomingMessage): Soon<ReceivedRequest> {
     return this.receiveWith(request, bearerOver(request.socket, request.headers.authorization));
   }
 
-  /** The same for a key that may arrive outside its header. */
+  /** Like `receive`, for a key that may arrive outside its header. */
   receiveWith(request: IncomingMessage, token: string | undefined): Soon<ReceivedRequest> {
     const { admissionControl, makeRequestId, nowMs, steadyMs } = this.#deps;
     const at = { nowMs: nowMs(), steadyMs: steadyMs() };
@@ -55,7 +55,7 @@ export class RequestGate {
     }));
   }
 
-  /** For libraries that pass on only the request. */
+  /** Stores a received request, for libraries that pass on only the request. */
   remember(request: IncomingMessage, received: ReceivedRequest): void {
     this.#remembered.set(request, received);
   }
@@ -67,13 +67,13 @@ export class RequestGate {
     return received;
   }
 
-  /** The header lines of this request alone. */
+  /** The header lines of this request only. */
   ownLines({ headers }: IncomingMessage, { requestId, admission, at }: ReceivedRequest): string {
     const lines = this.#linesOf(requestId, admission.rate, at.nowMs);
     return headers.origin === undefined ? lines : lines + FOR_PAGES;
   }
 
-  /** The same for invalid HTTP, which is not counted. */
+  /** The header lines for invalid HTTP, which is not counted. */
   uncountedLines(requestId: string, request: Pick<IncomingMessage, 'headers' | 'socket'>): string {
     return this.#linesOf(requestId, this.#deps.admissionControl.peek(request), this.#deps.nowMs());
   }
@@ -84,7 +84,7 @@ export class RequestGate {
   }
 }
 
-/** The rate-limit lines up to the number that every request changes; rebuilt when the window or the limit changes. */
+/** The rate-limit lines except for the number that every request changes; rebuilt when the window or the limit changes. */
 class RateLines {
   #limit = Number.NaN;
   #reset = Number.NaN;

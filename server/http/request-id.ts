@@ -1,4 +1,4 @@
-// The id of a request: the caller's own if it is acceptable, else a new one that is cheap to create.
+// The id of a request: the caller's own if acceptable, otherwise a new one that is cheap to create.
 import { LIMITS } from '../../schemas/plans.ts';
 
 const SANE = new RegExp(`^[A-Za-z0-9][A-Za-z0-9._:-]{0,${LIMITS.request_id_characters - 1}}$`);
@@ -8,7 +8,7 @@ const SECRET = /rk_live_|whsec_/;
 
 export type MakeRequestId = () => string;
 
-/** Ids are `req_<seed>_<count>`; `seed` is random and created once per process, so ids of two servers differ. */
+/** Ids are `req_<seed>_<count>`. `seed` is random and created once per process, so ids of two servers differ. */
 export function requestIdMaker(seed: string): MakeRequestId {
   const prefix = `req_${seed}_`;
   let count = 0;

@@ -1,4 +1,4 @@
-// The end of every request: its response or error is sent, counted, measured and logged.
+// The end of every request: sends its response or error, and counts, measures and logs it.
 import type { IncomingMessage } from 'node:http';
 import type { UsageCounter } from '../access/usage.ts';
 import { SERVICE } from '../define/latency.ts';
@@ -77,10 +77,10 @@ export class Responder {
   }
 }
 
-/** What callers use the service for: neither its pages nor what watches it. */
+/** Whether a route serves data, as opposed to pages and monitoring. */
 const isOfApi = (route: string): boolean => /^\/(?:v\d|data|scores)\//.test(route);
 
-/** The facts of a request in a log line: the path without its query, which may hold a token, and the id of the key. */
+/** The facts of a request in a log line: the path without its query, which may contain a token, and the id of the key. */
 function factsOf({ method, url = '' }: IncomingMessage, { requestId, admission }: ReceivedRequest): object {
   const { key } = admission.caller;
   return { method, path: url.split('?', 1)[0], request_id: requestId, key_id: key?.id, org: key?.org };

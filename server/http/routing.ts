@@ -1,4 +1,4 @@
-// The Koa side: finds the endpoint of a path, checks access and input, calls the handler. The responder sends the result.
+// The Koa side: finds the endpoint of a path, checks access and input, and calls the handler. The responder sends the result.
 import type { IncomingMessage } from 'node:http';
 import { Router, type RouterContext } from '@koa/router';
 import Koa from 'koa';
@@ -19,11 +19,11 @@ import { bodyChecker, inputReader, responseChecker } from './validate.ts';
 
 export interface Routing {
   readonly endpoints: readonly Endpoint[];
-  /** Paths that end or have ended. */
+  /** Paths that are scheduled to end or have ended. */
   readonly endings: readonly Ending[];
   readonly services: Services;
   readonly receivedOf: (request: IncomingMessage) => ReceivedRequest;
-  /** Compare every response with its schema; one that does not fit becomes an internal error. For tests. */
+  /** Compares every response with its schema; a mismatch becomes an internal error. For tests. */
   readonly isResponseChecked: boolean;
   readonly respond: (exchange: Exchange, outcome: Outcome) => void;
 }
@@ -31,7 +31,7 @@ export interface Routing {
 interface State {
   endpoint?: Endpoint;
   rendered?: RenderedResponse;
-  /** The first endpoint that matches the path but found nothing there. */
+  /** The first endpoint that matched the path but found nothing. */
   missed?: { readonly endpoint: Endpoint; readonly failure: Failure };
   /** Methods of the endpoints that match the path but not the method. */
   allowed?: string[];
@@ -64,8 +64,8 @@ export function createRouting(routing: Routing): Koa {
 }
 
 /**
- * Refuses requests with a wrong method or a missing value in the path: the checks of the caller come first, as everywhere (decision
- * 69). @throws Failure
+ * Refuses requests with a wrong method or a missing value in the path. The checks of the caller come first, as everywhere (decision 69).
+ * @throws Failure
  */
 function checkUnmatched(
   { state, path, method }: Koa.ParameterizedContext<State>,
@@ -95,7 +95,7 @@ function outcomeOf({ endpoint, rendered, missed }: State, { admission }: Receive
   return { endpoint: undefined, thrown };
 }
 
-/** Of several endpoints that match a path and method, the first that finds something there responds. */
+/** Of several endpoints that match a path and method, the first that finds something responds. */
 function routeOf(endpoint: Endpoint, routing: Routing) {
   const handle = handling(endpoint, routing);
   const methods = endpoint.method === 'GET' ? ['GET', 'HEAD'] : [endpoint.method];
@@ -153,7 +153,7 @@ function handling(endpoint: Endpoint, { services, receivedOf, isResponseChecked 
     const rendered = await respondOnce({ endpoint, request: context.req, caller, sent, services }, handle);
     const problem = check?.(rendered);
     if (problem !== undefined)
-      throw new Error(`${endpoint.path} responds with what its schema does not allow: ${problem}`);
+      throw new Error(`${endpoint.path} responds with a body that its schema does not allow: ${problem}`);
     return rendered;
   };
 }

@@ -1,6 +1,5 @@
-// How a rendered response goes out: its prepared head is put into the response where Node's own `writeHead` would leave it. The members
-// set for this are private to Node. A probe compares the bytes with those of `writeHead` once per process; where they differ, every
-// response is written with `writeHead`.
+// Sends a rendered response by placing its prepared head where Node's own `writeHead` would. The members set for this are private to Node.
+// A probe compares the bytes with those of `writeHead` once per process; if they differ, every response is written with `writeHead`.
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { Writable } from 'node:stream';
@@ -8,16 +7,16 @@ import { headerLines, headersOfLines, statusLine } from './head.ts';
 
 export interface WholeResponse {
   readonly status: number;
-  /** Status line and header lines, without `Connection` and the line that ends them. */
+  /** Status line and header lines, without `Connection` and the terminating empty line. */
   readonly head: string;
-  /** Undefined: this status has none. */
+  /** Undefined if this status has no body. */
   readonly body: Buffer | undefined;
 }
 
-/** Sends a response in one write. Everything in `head` was checked before. */
+/** Sends a response in one write. Everything in `head` is already validated. */
 export type SendHead = (response: ServerResponse, whole: WholeResponse) => void;
 
-/** The members that `writeHead` sets in a response: undocumented, but read by much middleware and as old as Node. */
+/** The members that `writeHead` sets in a response: undocumented, but as old as Node and used by much middleware. */
 interface Written {
   _header: string;
   _hasBody: boolean;
@@ -31,7 +30,7 @@ export const sendPrepared: SendHead = (response, { status, head, body }) => {
   written._header = head + (isLast ? 'Connection: close\r\n\r\n' : 'Connection: keep-alive\r\n\r\n');
   if (isLast) written._last = true;
   if (body === undefined) written._hasBody = false;
-  // The response to HEAD has no body either.
+  // A response to HEAD has no body either.
   if (written._hasBody) response.end(body);
   else response.end();
 };
@@ -45,7 +44,7 @@ const HEAD = statusLine(200) + headerLines(['ETag', '"a"', 'Date', 'Thu, 01 Jan 
 const BODY = Buffer.from('body');
 const withBody = `${HEAD}Content-Length: ${BODY.length}\r\n`;
 
-/** Responses that differ in the state that Node keeps about them. */
+/** Responses that cover the states that Node keeps about them. */
 const PROBES: readonly (readonly [method: string, isKept: boolean, whole: WholeResponse])[] = [
   ['GET', true, { status: 200, head: withBody, body: BODY }],
   ['GET', false, { status: 200, head: withBody, body: BODY }],
@@ -65,7 +64,7 @@ export function sendsAsNodeDoes(send: SendHead): boolean {
   });
 }
 
-/** The bytes that a response in memory sends, and its state afterwards. */
+/** The bytes that an in-memory response sends, and its state afterwards. */
 function sentBy(send: SendHead, method: string, isKept: boolean, whole: WholeResponse): string {
   const chunks: Buffer[] = [];
   const socket = new Writable({

@@ -1,10 +1,10 @@
-// URLs of this service in responses and pages. The port is known once the server listens.
+// URLs of this service, for responses and pages. The port is known once the server listens.
 
 export interface ServiceAddress {
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
-  /** Address of the documentation; empty: `/docs` of this server. */
+  /** Address of the documentation; if empty, `/docs` of this server. */
   readonly docsUrl: string;
 }
 
@@ -37,7 +37,7 @@ export class ServiceLinks {
     return docsUrl === '' ? this.server : docsUrl.replace(/\/+$/, '');
   }
 
-  /** The page for callers whose plan is not sufficient. */
+  /** The page for callers whose plan is insufficient. */
   get upgrade(): string {
     return `${this.documentation}/docs#plans`;
   }

@@ -1,4 +1,4 @@
-// Validates requests and, in tests, responses. Schemas are compiled once, at start.
+// Validates requests and, in tests, responses. Schemas are compiled once, at startup.
 import type { TObject } from 'typebox';
 import { newValidator } from '../../schemas/validator.ts';
 import type { Endpoint } from '../define/endpoint.ts';
@@ -53,7 +53,7 @@ export function responseChecker(endpoint: Endpoint): (rendered: RenderedResponse
       : responses.errorsText(check.errors);
 }
 
-/** One for the whole process: it caches compiled schemas, and creating one costs more than compiling a schema. */
+/** Shared by the whole process, because they cache compiled schemas, and creating a validator costs more than compiling a schema. */
 const requests = newValidator({ allErrors: false });
 const responses = newValidator({ allErrors: true });
 

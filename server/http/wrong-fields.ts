@@ -1,5 +1,5 @@
-// Finds the wrong members of a request, with bounded time and output: every check ends at its first error, each member has at most
-// one, and ten are listed.
+// Finds the wrong members of a request, with bounded time and output: every check stops at its first error, each member has at most one,
+// and at most ten are listed.
 import type { Ajv, ErrorObject, ValidateFunction } from 'ajv';
 import type { TObject } from 'typebox';
 import { wordsOf } from './problem-words.ts';
@@ -10,7 +10,7 @@ export interface WrongField {
 }
 
 const MAX_LISTED = 10;
-/** Limit for names that the caller chose. */
+/** Maximum length of names that the caller chose. */
 const MAX_NAME_CHARACTERS = 64;
 
 export class FieldCheck {
@@ -18,7 +18,7 @@ export class FieldCheck {
   readonly #required: readonly string[];
   readonly #byName: ReadonlyMap<string, ValidateFunction>;
 
-  /** `ajv` ends at the first error. */
+  /** `ajv` must stop at the first error. */
   constructor(ajv: Ajv, schema: TObject) {
     this.#whole = ajv.compile(schema);
     this.#required = schema.required ?? [];
@@ -45,7 +45,7 @@ export class FieldCheck {
     for (const [name, member] of Object.entries(value)) {
       if (found.length >= MAX_LISTED) break;
       const check = this.#byName.get(name);
-      if (check === undefined) found.push({ field: short(name), problem: 'is not known here' });
+      if (check === undefined) found.push({ field: short(name), problem: 'is not allowed here' });
       else if (!check(member)) found.push(...problemIn(name, check.errors ?? []));
     }
     return found;
@@ -58,7 +58,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const short = (name: string): string =>
   name.length <= MAX_NAME_CHARACTERS ? name : `${name.slice(0, MAX_NAME_CHARACTERS)}…`;
 
-/** Where there is a choice, that of the alternative which fits furthest; where several fit as far, what each of them wants there. */
+/** With alternatives, the problem of the one that matches furthest; if several match equally far, what each of them expects there. */
 function problemIn(name: string, errors: readonly ErrorObject[]): readonly WrongField[] {
   const telling = tellingErrors(errors);
   const [first = errors[0]] = telling;
@@ -74,7 +74,7 @@ function problemIn(name: string, errors: readonly ErrorObject[]): readonly Wrong
   return [{ field: fieldOf(name, first), problem }];
 }
 
-/** Errors about one member. An alternative that wants another value of the member by which they differ is not meant. */
+/** Errors of one member. Ignores alternatives that expect another value for the discriminating member. */
 function tellingErrors(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   const own = errors.filter((error) => error.keyword !== 'anyOf' && !isNullWanted(error));
   const deepest = Math.max(...own.map(depthOf));
@@ -89,7 +89,7 @@ function tellingErrors(errors: readonly ErrorObject[]): readonly ErrorObject[] {
 }
 
 const memberOf = (error: ErrorObject): string => `${error.instancePath}/${innerOf(error) ?? ''}`;
-/** Path of the schema that a keyword is part of. */
+/** Path of the schema that contains a keyword. */
 const schemaOf = ({ schemaPath }: ErrorObject): string => schemaPath.slice(0, schemaPath.lastIndexOf('/'));
 
 const MUST_BE = 'must be ';
@@ -98,7 +98,7 @@ const depthOf = (error: ErrorObject): number =>
 const isNullWanted = ({ keyword, params }: ErrorObject): boolean =>
   keyword === 'type' && params['type'] === 'null';
 
-/** A member that is missing or not known. */
+/** The name of a missing or unknown member. */
 function innerOf({ params }: ErrorObject): string | null {
   const inner: unknown = params['missingProperty'] ?? params['additionalProperty'];
   return typeof inner === 'string' ? inner : null;

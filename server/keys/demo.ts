@@ -1,4 +1,4 @@
-// Keys of the demo: one per plan, created at every start because a key is shown only once. The previous ones are revoked.
+// Keys of the demo: one per plan, created at every start because a key is shown only once. Previous keys are revoked.
 import { PLANS, type PlanName } from '../../schemas/plans.ts';
 import type { OpsStore } from '../store/store.ts';
 import { actorOf, createKey, type IssuedKey, type Issuer } from './issue.ts';
@@ -9,7 +9,7 @@ const ORG_PREFIX = 'demo-';
 
 const planNames = Object.keys(PLANS) as PlanName[];
 
-/** In the order of the plans; all or none. @throws StoreUnavailableError */
+/** In plan order; creates all or none. @throws StoreUnavailableError */
 export function demoKeys(store: OpsStore, effects: Omit<Issuer, 'keys'>): Promise<IssuedKey[]> {
   return store.transact(async ({ keys }) => {
     const issuer = { ...effects, keys };

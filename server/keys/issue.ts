@@ -30,7 +30,7 @@ export interface IssuedKey {
   readonly org: string;
   readonly plan: PlanName;
   readonly scopes: readonly Scope[];
-  /** ISO 8601 UTC; null: it does not expire. */
+  /** ISO 8601 UTC; null if it does not expire. */
   readonly expires_at: string | null;
 }
 
@@ -50,11 +50,11 @@ export interface RotationRequest {
   readonly id: string;
   /** How long the old key stays valid. */
   readonly overlapMs: number;
-  /** Undefined: the lifetime of the old key. */
+  /** If undefined, the lifetime of the old key. */
   readonly expires_ms?: number | null | undefined;
 }
 
-/** @throws StoreConflictError when the key does not exist or has ended; StoreUnavailableError */
+/** @throws StoreConflictError if the key does not exist or has ended; StoreUnavailableError */
 export async function rotateKey(issuer: Issuer, request: RotationRequest) {
   const old = await issuer.keys.get(request.id);
   if (old === undefined) throw new StoreConflictError(`There is no key ${request.id}.`);

@@ -1,4 +1,4 @@
-// Flags for contractual limits, such as `--requests-per-minute 500`, of keys of the plan custom.
+// Flags for contractual limits of keys of the plan custom, such as `--requests-per-minute 500`.
 import { LIMIT_FLAGS } from '../../launch/cli/keys-commands.ts';
 import { UsageError } from '../../launch/cli/usage-error.ts';
 import { PLANS, type Plan, type PlanName } from '../../schemas/plans.ts';
@@ -18,7 +18,7 @@ const LIMITS_OF_FLAGS = {
 
 const FLAGS = Object.keys(LIMIT_FLAGS) as LimitFlag[];
 
-/** @throws UsageError when the plan has fixed limits, or a limit is out of range. */
+/** @throws UsageError if the plan has fixed limits, or a limit is out of range. */
 export function limitsOf(
   plan: PlanName,
   flags: Readonly<Record<LimitFlag, string | undefined>>,
@@ -28,7 +28,7 @@ export function limitsOf(
     return text === undefined ? [] : [{ flag, text }];
   });
   if (given[0] !== undefined && plan !== 'custom')
-    throw new UsageError(`--${given[0].flag}: only keys of the plan custom have their own limits.`);
+    throw new UsageError(`--${given[0].flag}: only keys of the plan custom can have their own limits.`);
   return Object.fromEntries(given.map(({ flag, text }) => [LIMITS_OF_FLAGS[flag], numberOf(flag, text)]));
 }
 

@@ -1,4 +1,4 @@
-// Parses durations and instants given on a command line.
+// Parses durations and instants from a command line.
 const UNIT_MS: Readonly<Record<string, number>> = {
   s: 1_000,
   m: 60_000,
@@ -10,7 +10,7 @@ const INSTANT = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z)?$/;
 /** 9999-12-31, the last day with a four-digit year. */
 const LATEST_MS = Date.UTC(9999, 11, 31);
 
-/** `90d`, `24h`, `30m`, `10s`; undefined for anything else. Milliseconds. */
+/** `90d`, `24h`, `30m` or `10s` in milliseconds; undefined for anything else. */
 export function parseSpan(text: string): number | undefined {
   const [, count, unit] = SPAN.exec(text) ?? [];
   return count === undefined || unit === undefined
@@ -18,7 +18,7 @@ export function parseSpan(text: string): number | undefined {
     : Number(count) * (UNIT_MS[unit] ?? Number.NaN);
 }
 
-/** `2026-01-31T09:00:00Z`, `2026-01-31` or Unix seconds; undefined for anything else. Unix milliseconds. */
+/** `2026-01-31T09:00:00Z`, `2026-01-31` or Unix seconds, as Unix milliseconds; undefined for anything else. */
 export function parseInstant(text: string): number | undefined {
   const ms = /^\d{9,12}$/.test(text)
     ? Number(text) * 1_000

@@ -1,4 +1,4 @@
-// Turns the flags of a command into plans, scopes and times. Names of commands and flags are checked by the command line.
+// Turns the flags of a command into plans, scopes and times. The command line has already checked the names of commands and flags.
 import type { ParsedCommand } from '../../launch/cli/define-program.ts';
 import type { KEYS } from '../../launch/cli/keys-commands.ts';
 import { UsageError } from '../../launch/cli/usage-error.ts';
@@ -36,7 +36,7 @@ const MAX_OVERLAP_MS = 7 * 86_400_000;
 type KeysCommand = ParsedCommand<typeof KEYS>;
 type FlagsOf<Name extends KeysCommand['name']> = Extract<KeysCommand, { readonly name: Name }>['flags'];
 
-/** @throws UsageError for a value that cannot be used. */
+/** @throws UsageError for an unusable value. */
 export function parseCommand(command: KeysCommand, nowMs: number): Command {
   const [id = ''] = command.words;
   const { name } = command;
@@ -79,7 +79,9 @@ function scopesFor(plan: PlanName, text: string): readonly Scope[] {
   for (const name of named) {
     if (!SCOPES.some((scope) => scope === name)) throw new UsageError(unknownScope(name));
     if (!scopesOf(plan).some((scope) => scope === name))
-      throw new UsageError(`--scopes: ${name} needs the plan ${LOWEST_PLAN[name as Scope]} or a higher one.`);
+      throw new UsageError(
+        `--scopes: ${name} requires the plan ${LOWEST_PLAN[name as Scope]} or a higher one.`,
+      );
   }
   return SCOPES.filter((scope) => named.includes(scope));
 }
@@ -98,24 +100,25 @@ function orgOf(text: string): string {
 }
 
 function idOf(name: string, text: string): string {
-  if (text.startsWith('rk_')) throw new UsageError(`${name}: that is a key; its id begins with key_.`);
+  if (text.startsWith('rk_')) throw new UsageError(`${name}: this is a key; its id starts with key_.`);
   return text;
 }
 
 function overlapOf(text: string): number {
   const ms = parseSpan(text);
-  if (ms === undefined) throw new UsageError(`--overlap: "${text}" is not a time such as 24h, 30m or 0s.`);
-  if (ms > MAX_OVERLAP_MS) throw new UsageError('--overlap: 7d at most.');
+  if (ms === undefined)
+    throw new UsageError(`--overlap: "${text}" is not a duration such as 24h, 30m or 0s.`);
+  if (ms > MAX_OVERLAP_MS) throw new UsageError('--overlap: must be at most 7d.');
   return ms;
 }
 
-/** Unix milliseconds; null: never. */
+/** Unix milliseconds; null for never. */
 function expiryOf(expires: string, nowMs: number): number | null {
   if (expires === 'never') return null;
   const span = parseSpan(expires);
   const ms = span === undefined ? parseInstant(expires) : nowMs + span;
   if (ms === undefined)
-    throw new UsageError(`--expires: "${expires}" is neither a span such as 90d, an instant, nor "never".`);
-  if (ms <= nowMs) throw new UsageError(`--expires: ${new Date(ms).toISOString()} is past.`);
+    throw new UsageError(`--expires: "${expires}" is not a duration such as 90d, an instant or "never".`);
+  if (ms <= nowMs) throw new UsageError(`--expires: ${new Date(ms).toISOString()} is in the past.`);
   return ms;
 }

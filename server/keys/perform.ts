@@ -1,4 +1,4 @@
-// Carries out the commands. A wrong id is a usage error, an unavailable store a failure.
+// Performs the commands. A wrong id is a usage error, an unavailable store a failure.
 import { UsageError } from '../../launch/cli/usage-error.ts';
 import type { OpsStore } from '../store/store.ts';
 import { StoreConflictError } from '../store/store.ts';
@@ -10,7 +10,7 @@ export interface Effects {
   readonly store: OpsStore;
   readonly issuer: Issuer;
   readonly print: (line: string) => void;
-  /** Resolves when running servers have seen a change. */
+  /** Resolves once running servers have seen a change. */
   readonly spread: () => Promise<void>;
 }
 
@@ -54,7 +54,7 @@ async function create(command: Of<'create'>, effects: Effects): Promise<0> {
 async function rotate(command: Of<'rotate'>, effects: Effects): Promise<0> {
   const { issued, oldEndsMs } = await rotateKey(effects.issuer, command);
   printIssued(issued, command.json, effects);
-  if (!command.json) effects.print(`The key ${command.id} works until ${isoOrNull(oldEndsMs)}.`);
+  if (!command.json) effects.print(`The key ${command.id} stays valid until ${isoOrNull(oldEndsMs)}.`);
   await effects.spread();
   return 0;
 }
@@ -103,7 +103,7 @@ async function verify({ does, json }: Of<'audit'>, { store, print }: Effects): P
   const keys = await store.keys.unlogged();
   const isWhole = broken === null;
   const lines = [
-    ...(does === 'accept' ? ['The store is accepted as it is; the audit log records it.'] : []),
+    ...(does === 'accept' ? ['The store is accepted in its present state; the audit log records this.'] : []),
     isWhole ? 'The audit log is intact.' : `The audit log is damaged from entry ${broken} on.`,
     ...keys.map((id) => `The key ${id} differs from the audit log and is not accepted: revoke it.`),
   ];

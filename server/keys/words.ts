@@ -1,4 +1,4 @@
-// Keys and log entries as they are printed: as text or as JSON.
+// Keys and log entries as printed, as text or as JSON.
 import type { AuditEntry, KeyRecord } from '../store/store.ts';
 import { type IssuedKey, isoOrNull } from './issue.ts';
 
@@ -35,7 +35,8 @@ export const issuedWords = ({ key, id, org, plan, scopes, expires_at }: IssuedKe
 const COLUMNS = ['id', 'org', 'plan', 'state', 'prefix', 'created_at', 'expires_at'] as const;
 
 export function listWords(keys: readonly KeyRecord[], nowMs: number): string[] {
-  if (keys.length === 0) return ['There are no keys. Make one: npm run keys -- create --org ORG --plan PLAN'];
+  if (keys.length === 0)
+    return ['There are no keys. Create one: npm run keys -- create --org ORG --plan PLAN'];
   const rows = keys.map((key) => viewOf(key, nowMs));
   const cells = [[...COLUMNS], ...rows.map((row) => COLUMNS.map((column) => row[column] ?? 'never'))];
   const widths = COLUMNS.map((_, at) => Math.max(...cells.map((row) => row[at]?.length ?? 0)));

@@ -1,5 +1,5 @@
-// Metrics for Prometheus: requests, limits, the age of the served data, the event log. Values that already exist elsewhere
-// are read on each scrape.
+// Metrics for Prometheus: requests, limits, the age of the served data, the event log. Values that already exist elsewhere are read on each
+// scrape.
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { AdmissionControl } from '../access/admit.ts';
 import type { PoolCounts, TaskTotals } from '../analytics/pool.ts';
@@ -16,7 +16,7 @@ export interface MetricSources {
   readonly pool: PoolFigures;
 }
 
-/** What the worker pool of the analytics reports. */
+/** What the analytics worker pool reports. */
 export interface PoolFigures {
   readonly counts: PoolCounts;
   readonly totals: ReadonlyMap<string, TaskTotals>;
@@ -83,7 +83,7 @@ function gaugesOfTraffic(
 ): void {
   gauge(
     'rate_limit_subjects',
-    'Organisations and addresses with an open minute',
+    'Organisations and addresses with an open rate-limit window',
     () => admissionControl.counts.subjects,
   );
   gauge(
@@ -93,7 +93,7 @@ function gaugesOfTraffic(
   );
   gauge(
     'key_guesses_refused',
-    'Guesses of keys refused since start',
+    'Key guesses refused since start',
     () => admissionControl.counts.guesses_refused,
   );
   gauge(
@@ -104,15 +104,15 @@ function gaugesOfTraffic(
   gauge('stream_connections', 'Open connections of the event stream', () => stream.counts.connections);
   gauge(
     'stream_frames_sent',
-    'Events sent over the stream since start, each client counted',
+    'Events sent over the stream since start, counted per client',
     () => stream.counts.sent,
   );
 }
 
 function gaugesOfAnalytics(pool: PoolFigures, gauge: AddGauge): void {
   gauge('analytics_workers', 'Worker threads for calculations', () => pool.counts.workers);
-  gauge('analytics_running', 'Calculations that are running', () => pool.counts.running);
-  gauge('analytics_waiting', 'Calculations that wait for a worker', () => pool.counts.waiting);
+  gauge('analytics_running', 'Running calculations', () => pool.counts.running);
+  gauge('analytics_waiting', 'Calculations waiting for a worker', () => pool.counts.waiting);
   gauge(
     'analytics_refused',
     'Calculations refused since start because the queue was full',
@@ -142,7 +142,7 @@ class RequestDurations extends Histogram {
     this.#requests = requests;
   }
 
-  /** The registry calls this for a histogram, not `get`, which uses it. It is missing in the library's types. */
+  /** For a histogram the registry calls this instead of `get`, which uses it. The library's types omit it. */
   async getForPromString() {
     return {
       ...DURATION,
@@ -173,7 +173,7 @@ class StreamEnds extends Gauge {
   constructor(stream: MetricSources['stream'], registry: Registry) {
     super({
       name: 'stream_connections_ended',
-      help: 'Stream connections that ended since start, by the code that the service closed them with; 0 by the client, or lost',
+      help: 'Stream connections that ended since start, by the close code of the service; 0 if the client closed the connection or it was lost',
       labelNames: ['code'],
       registers: [registry],
       collect() {
@@ -188,7 +188,7 @@ class AnalyticsTasks extends Gauge {
   constructor(pool: PoolFigures, registry: Registry) {
     super({
       name: 'analytics_tasks',
-      help: 'Calculations that finished since start, by kind',
+      help: 'Calculations finished since start, by kind',
       labelNames: ['kind'],
       registers: [registry],
       collect() {
@@ -203,7 +203,7 @@ class AnalyticsSeconds extends Gauge {
   constructor(pool: PoolFigures, registry: Registry) {
     super({
       name: 'analytics_task_seconds',
-      help: 'Time that finished calculations ran since start, by kind',
+      help: 'Run time of calculations finished since start, by kind',
       labelNames: ['kind'],
       registers: [registry],
       collect() {

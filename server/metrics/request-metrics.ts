@@ -1,4 +1,4 @@
-// Counts requests and their durations by endpoint. A request costs two additions; all other work is done on a scrape.
+// Counts requests and their durations by endpoint. A request costs two additions; everything else happens on a scrape.
 import type { MetricObjectWithValues, MetricValue } from 'prom-client';
 
 /** Upper bounds of the duration buckets, seconds. */
@@ -14,7 +14,7 @@ interface Route {
 export class RequestMetrics {
   readonly #routes = new Map<string, Route>();
 
-  /** `route`: pattern of the path, never the path itself, which has too many values. */
+  /** `route`: the pattern of the path, never the path itself, which has too many values. */
   record(route: string, status: number, seconds: number): void {
     const known = this.#routes.get(route) ?? this.#add(route);
     known.byStatus.set(status, (known.byStatus.get(status) ?? 0) + 1);

@@ -7,7 +7,7 @@ export interface MetricsPlace {
   readonly port: number;
 }
 
-/** @throws Error when the port is not available. */
+/** @throws Error if the port is unavailable. */
 export async function serveMetrics(registry: Registry, place: MetricsPlace): Promise<Server> {
   const server = createServer((request, response) => {
     if (request.method !== 'GET' || request.url !== '/metrics') {

@@ -1,4 +1,4 @@
-// Gauges of fetched sources, with the source's id as label. Only the first hundred by id are shown, so that labels stay bounded.
+// Gauges of fetched sources, labelled with the source's id. Only the first hundred by id are shown, to bound the number of labels.
 import { Gauge, type Registry } from 'prom-client';
 import type { SourceReading } from '../../schemas/sources.ts';
 import { sourceReadings } from '../define/source-readings.ts';
@@ -25,16 +25,18 @@ export function sourceGauges({ versions, nowMs }: Services, registry: Registry):
   gauge('source_reading_age_seconds', 'Time since the last successful reading of a source', (source) =>
     age(source.last_read_at),
   );
-  gauge('source_lag_seconds', 'How far a source is read behind the clock', (source) =>
+  gauge('source_lag_seconds', 'How far reading of a source lags behind the clock', (source) =>
     age(source.read_through_at),
   );
   gauge(
     'source_up',
-    '1 when the source reads in time; sources that are off or have no key have no value',
+    '1 when the source is read on time; no value for sources that are off or lack their key',
     ({ state, is_overdue }) =>
       state === 'off' || state === 'needs_key' ? null : Number(!is_overdue && state !== 'failing'),
   );
-  gauge('source_circuit_open', '1 while the host of a source is left alone after failures', (source) =>
-    Number(source.circuit_open_until !== null && Date.parse(source.circuit_open_until) > nowMs()),
+  gauge(
+    'source_circuit_open',
+    '1 while requests to the host of a source are paused after failures',
+    (source) => Number(source.circuit_open_until !== null && Date.parse(source.circuit_open_until) > nowMs()),
   );
 }

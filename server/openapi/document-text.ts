@@ -1,4 +1,4 @@
-// The document as YAML, as it is committed and served.
+// The document as YAML, as committed and served.
 import { stringify } from 'yaml';
 import type { OpenApiDocument } from './model.ts';
 

@@ -1,4 +1,4 @@
-// Error responses of an operation: for each status the body forms and an example per code.
+// Error responses of an operation: for each status, the body forms and an example per code.
 import { ERROR_PAGES } from '../../schemas/error-pages.ts';
 import {
   BareErrorSchema,
@@ -33,7 +33,7 @@ export function errorCodesOf(endpoint: Endpoint): ErrorCode[] {
     ...errors,
     ...accessErrors(access),
     'invalid_request',
-    // An unknown parameter (decision 58).
+    // Raised for an unknown parameter (decision 58).
     'validation_failed',
     'unavailable',
     'internal_error',
@@ -108,7 +108,7 @@ function responseOf(status: number, cases: readonly Case[], schemas: SchemaNames
 
 const exampleName = (code: ErrorCode, form: Form): string => (form === 'legacy' ? `legacy.${code}` : code);
 
-/** An example of every error in every form it takes. */
+/** An example of every error in each of its forms. */
 export function errorExamples(): Record<string, { summary: string; value: unknown }> {
   const codes = Object.keys(ERRORS) as ErrorCode[];
   return Object.fromEntries(

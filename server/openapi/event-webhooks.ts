@@ -1,4 +1,4 @@
-// The event types in the document: what webhooks and the stream receive.
+// The event types in the document, as webhooks and the stream send them.
 
 import { EventSchema, type EventType } from '../../schemas/event.ts';
 import { EVENT_CATALOGUE } from '../../schemas/events.ts';
@@ -53,7 +53,7 @@ function eventOf({ type, data }: EventType, named: SchemaNames): OpenApiSchema {
 
 const { ping_seconds: PING_S } = LIMITS.stream;
 const HOW_TO =
-  'A WebSocket that sends one event envelope per text frame, and nothing else unless `control=1`. A key is required: in the header `Authorization`, or in `token` where headers cannot be set. The reason of a refusal is given by the status and body of the response; to a browser, which exposes neither to its page, by upgrading and closing at once with a code. Nothing needs to be sent: answer pings, which come every';
+  'A WebSocket that sends one event envelope per text frame, and nothing else unless `control=1`. A key is required, in the `Authorization` header or, where headers cannot be set, in `token`. The status and body of the response state why a connection is refused; for browsers, which expose neither to their pages, the service upgrades the connection and closes it at once with a code. Clients need not send anything except replies to pings, which come every';
 
 /** `x-websocket`: OpenAPI 3.0 cannot describe a WebSocket. */
 export function eventStream(named: SchemaNames): Record<string, unknown> {
@@ -65,7 +65,7 @@ export function eventStream(named: SchemaNames): Record<string, unknown> {
   });
   return {
     path: STREAM_PATH,
-    description: `${HOW_TO} ${PING_S} seconds. Connect again with the id of the last event, or the later \`last_event_id\` of a heartbeat, as \`since_event_id\`.`,
+    description: `${HOW_TO} ${PING_S} seconds. Reconnect with the id of the last event, or the later \`last_event_id\` of a heartbeat, as \`since_event_id\`.`,
     'x-required-plan': STREAM_ACCESS.plan,
     'x-required-scope': STREAM_ACCESS.scope,
     'x-error-codes': STREAM_ERRORS,

@@ -1,5 +1,5 @@
-// Groups endpoints for OpenAPI: patterns that differ only in the names of their parameters are one path there, with one operation
-// that describes all of them.
+// Groups endpoints for OpenAPI: patterns that differ only in parameter names are one path there, with one operation that describes all of
+// them.
 import type { Endpoint, Method } from '../define/endpoint.ts';
 
 export interface EndpointGroup {
@@ -40,7 +40,7 @@ function groupOf(endpoints: [Endpoint, ...Endpoint[]]): EndpointGroup {
 
 const VERBS = { GET: 'get', POST: 'post', PATCH: 'update', DELETE: 'delete' } as const;
 
-/** `getDataOraclePairs` of `GET /data/oracle/{provider}/pairs`: the words of the path, and a parameter only at its end. */
+/** `getDataOraclePairs` for `GET /data/oracle/{provider}/pairs`: the words of the path, with a parameter only at its end. */
 export function operationId({ method, path }: Pick<EndpointGroup, 'method' | 'path'>): string {
   const parts = path.split('/').slice(1);
   const last = parts.at(-1) ?? '';

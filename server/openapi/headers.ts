@@ -13,8 +13,8 @@ const number = (description: string): Header => ({ description, schema: { type: 
 const required = (header: Header): Header => ({ ...header, required: true });
 
 export const RESPONSE_HEADERS = {
-  'X-Request-ID': required(text('Id of the request; name it when you report a problem')),
-  'X-RateLimit-Limit': required(number('Requests per minute, also the burst')),
+  'X-Request-ID': required(text('Id of the request; quote it when you report a problem')),
+  'X-RateLimit-Limit': required(number('Requests per minute; also the burst size')),
   'X-RateLimit-Remaining': required(number('Requests left in this minute')),
   'X-RateLimit-Reset': required(number('End of the minute, Unix seconds')),
   'X-Schema-Version': required(
@@ -23,7 +23,7 @@ export const RESPONSE_HEADERS = {
     }),
   ),
   'X-Partial-Day': text(
-    'UTC day whose records in the body change until it ends; absent where every record is of a complete day',
+    'UTC day whose records in the body change until it ends; absent if all records are of complete days',
     { pattern: PARTIAL_DAY_PATTERN },
   ),
   'X-Idempotency-Replayed': text(
@@ -32,24 +32,24 @@ export const RESPONSE_HEADERS = {
       enum: ['true'],
     },
   ),
-  'X-Quota-Limit': number('Runs a month'),
+  'X-Quota-Limit': number('Runs per month'),
   'X-Quota-Remaining': number('Runs left this month'),
   'X-Quota-Reset': number('When the next month begins, Unix seconds'),
   ETag: text('Send it as `If-None-Match` to get 304 while nothing has changed'),
   'Accept-Ranges': text(
-    '`bytes` where a range of the file can be requested: not on JSON and not on a compressed form',
+    '`bytes` if a range of the file can be requested, which is never the case for JSON and compressed forms',
     {
       enum: ['bytes'],
     },
   ),
-  'Content-Range': text('First and last byte of the part, and the length of the file'),
+  'Content-Range': text('First and last byte of the range, and the length of the file'),
   'Cache-Control': required(text('How long the response may be cached, and by whom')),
   Vary: text('Request headers that the response depends on'),
   'Retry-After': number('Seconds to wait before a retry'),
   'WWW-Authenticate': text('How to authenticate'),
   Deprecation: text('`true` when the path is deprecated'),
   Sunset: text('When the path is removed, as an HTTP date'),
-  Link: text('Path that replaces this one, `rel="successor-version"`'),
+  Link: text('Successor of this path, `rel="successor-version"`'),
 } as const satisfies Record<string, Header>;
 
 export type HeaderName = keyof typeof RESPONSE_HEADERS;
@@ -61,7 +61,7 @@ const signature = (name: string, description: string): Parameter => ({
   description,
   schema: { type: 'string' },
 });
-const STANDARD_WEBHOOKS = 'The same by the Standard Webhooks convention, which standard libraries verify';
+const STANDARD_WEBHOOKS = 'Counterpart in the Standard Webhooks convention, which standard libraries verify';
 
 const optional = (name: string, description: string, more: Partial<Parameter> = {}): Parameter => ({
   ...signature(name, description),
@@ -73,12 +73,12 @@ const optional = (name: string, description: string, more: Partial<Parameter> = 
 export const DELIVERY_HEADERS = {
   ServiceSignature: signature(
     'Service-Signature',
-    '`t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `<t>.<raw body>`, keyed with the signing secret of the subscription; after a rotation a `v1` for each secret. Refuse a `t` more than 300 seconds away.',
+    '`t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `<t>.<raw body>`, keyed with the signing secret of the subscription; after a rotation, one `v1` per secret. Reject a `t` that is off by more than 300 seconds.',
   ),
   WebhookId: signature('webhook-id', STANDARD_WEBHOOKS),
   WebhookTimestamp: signature('webhook-timestamp', STANDARD_WEBHOOKS),
   WebhookSignature: signature('webhook-signature', STANDARD_WEBHOOKS),
-  ServiceDeliveryId: signature('Service-Delivery-Id', 'Id of the delivery: the same at every attempt'),
+  ServiceDeliveryId: signature('Service-Delivery-Id', 'Id of the delivery, the same for every attempt'),
   ServiceDeliveryAttempt: signature('Service-Delivery-Attempt', 'Number of the attempt, from 1'),
   ServiceDeliveryTrigger: signature(
     'Service-Delivery-Trigger',
@@ -86,11 +86,11 @@ export const DELIVERY_HEADERS = {
   ),
   ServiceEventTest: optional(
     'Service-Event-Test',
-    '`true` on test events, also when they are redelivered; the body then has `test: true`',
+    '`true` for test events and their redeliveries, whose body has `test: true`',
   ),
   ServiceReplayCursor: optional(
     'Service-Replay-Cursor',
-    'Every event up to this id was delivered here: resume replay or stream from it',
+    'All events up to this id were delivered here; resume replay or the stream from it',
   ),
   XServiceSignature: optional(
     'X-Service-Signature',
@@ -104,7 +104,7 @@ export const REQUEST_HEADERS = {
     name: 'If-None-Match',
     in: 'header',
     required: false,
-    description: '`ETag` of a response that the client has; 304 means that it is current',
+    description: '`ETag` of a response that the client has; 304 means that it is still current',
     schema: { type: 'string' },
   },
   Range: {
@@ -112,7 +112,7 @@ export const REQUEST_HEADERS = {
     in: 'header',
     required: false,
     description:
-      'One range of bytes of a file, for example `bytes=0-1023`, `bytes=1024-` or `bytes=-8`. Ignored for JSON; several ranges get the whole file',
+      'One range of bytes of a file, for example `bytes=0-1023`, `bytes=1024-` or `bytes=-8`. Ignored for JSON; a request for several ranges gets the whole file',
     schema: { type: 'string' },
   },
   IfRange: {
@@ -127,7 +127,7 @@ export const REQUEST_HEADERS = {
     name: 'X-Idempotency-Key',
     in: 'header',
     required: false,
-    description: `A key of the client's own: a request that is repeated with it within ${LIMITS.idempotency_hours} hours has one effect`,
+    description: `A key that the client chooses: requests repeated with it within ${LIMITS.idempotency_hours} hours take effect once`,
     schema: {
       type: 'string',
       minLength: 1,

@@ -1,4 +1,4 @@
-// Writes the committed files that are generated from the endpoints: `npm run openapi`, after changing an endpoint, schema or catalogue.
+// Writes the committed files generated from the endpoints. Run `npm run openapi` after changing an endpoint, schema or catalogue.
 import { writeFileSync } from 'node:fs';
 import { generatedFiles } from './generated-files.ts';
 

@@ -1,4 +1,4 @@
-// The parts of an OpenAPI 3.0 document that this service writes and reads. Everything is a plain value, ready for JSON or YAML.
+// The parts of an OpenAPI 3.0 document that this service writes and reads. All values are plain, ready for JSON or YAML.
 import type { OpenApiSchema } from '../../schemas/openapi30.ts';
 import type { Tag } from '../define/tags.ts';
 
@@ -50,7 +50,7 @@ export interface Operation {
   /** Lowest plan with access; null for open endpoints. */
   readonly 'x-required-plan': string | null;
   readonly 'x-required-scope': string | null;
-  /** Codes of all errors it can return, each explained at `/errors/<code>`. */
+  /** Codes of all possible errors, each explained at `/errors/<code>`. */
   readonly 'x-error-codes': readonly string[];
 }
 

@@ -1,5 +1,5 @@
-// The schemas that the document defines once by name and references elsewhere. A schema is identified by its content, not by object
-// identity: an optional or described copy with the same content has the same name.
+// The schemas that the document defines once by name and references elsewhere. A schema is identified by content, not by object identity:
+// an optional or described copy with the same content has the same name.
 import * as corrections from '../../schemas/corrections.ts';
 import * as datasets from '../../schemas/datasets.ts';
 import type { TSchema } from '../../schemas/define.ts';
@@ -47,7 +47,7 @@ const MODULES: readonly Readonly<Record<string, unknown>>[] = [
 const NAME = /^([A-Z]\w*?)(Schema|(?<=Data))$/;
 const PREFIX = '#/components/schemas/';
 
-/** Names by the content of the schema. @throws Error when two different schemas would share a name. */
+/** Names by schema content. @throws Error if two different schemas would share a name. */
 function readNames(): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
   const taken = new Map<string, string>();
@@ -55,7 +55,7 @@ function readNames(): ReadonlyMap<string, string> {
     const name = NAME.exec(exported)?.[1];
     const text = JSON.stringify(schema);
     if (name === undefined || !isObjectSchema(schema) || names.has(text)) continue;
-    if (taken.has(name)) throw new Error(`two schemas are called ${name}: rename one of them`);
+    if (taken.has(name)) throw new Error(`two schemas are named ${name}: rename one of them`);
     names.set(text, name);
     taken.set(name, text);
   }
@@ -78,13 +78,13 @@ export class SchemaNames {
     return PREFIX + name;
   };
 
-  /** The schema for an operation: a reference if it has a name. */
+  /** The schema for an operation; a reference if it has a name. */
   convert(schema: TSchema): OpenApiSchema {
     const $ref = this.refOf(schema);
     return $ref === undefined ? openapi30(schema, this.refOf) : { $ref };
   }
 
-  /** All referenced schemas, directly or indirectly, by name. */
+  /** All schemas referenced directly or indirectly, by name. */
   components(): Record<string, OpenApiSchema> {
     const made: Record<string, OpenApiSchema> = {};
     for (let before = -1; before !== this.#used.size; ) {

@@ -42,12 +42,12 @@ const joined = (texts: readonly string[]): string => [...new Set(texts)].join(';
 function describe({ access, cache }: Endpoint): string {
   const who =
     access === 'open'
-      ? 'Open; a request with a key counts against the limit of the key.'
+      ? 'Open; a request with a key counts against the limit of that key.'
       : `Requires the ${capital(access.plan)} plan${access.plan === 'free' ? '' : ' or higher'} and a key with the ${scopeWords(scopesOf(access))}.`;
   const kept =
     cache === 'none'
       ? 'The response must not be cached.'
-      : `The response may be cached for ${LIMITS.cache_max_age_seconds} seconds; with \`If-None-Match\` it is 304 while nothing has changed.`;
+      : `The response may be cached for ${LIMITS.cache_max_age_seconds} seconds; with \`If-None-Match\`, 304 while nothing has changed.`;
   return `${who} ${kept}`;
 }
 
@@ -70,7 +70,7 @@ function successesOf({ endpoints, method }: EndpointGroup, named: SchemaNames): 
     [String(first.status ?? 200)]: { description: first.summary, headers, ...contentOf(endpoints, named) },
     ...(first.hasRanges && {
       '206': {
-        description: 'The range of bytes that was requested',
+        description: 'The requested byte range',
         headers: partHeaders(endpoints),
         content: filesOf(first),
       },

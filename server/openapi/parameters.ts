@@ -1,4 +1,4 @@
-// The parameters of an operation: of the path, of the query, and the request headers that it reads.
+// The parameters of an operation: path and query parameters, and the request headers that it reads.
 import type { TSchema } from '../../schemas/define.ts';
 import type { OpenApiSchema } from '../../schemas/openapi30.ts';
 import type { Endpoint } from '../define/endpoint.ts';

@@ -1,4 +1,4 @@
-// The named schemas of the document as Python types, for clients with type checking. Uses only the standard library of Python 3.11.
+// The named schemas of the document as Python types, for type-checked clients. Uses only the standard library of Python 3.11.
 import type { OpenApiSchema } from '../../schemas/openapi30.ts';
 import type { OpenApiDocument } from './model.ts';
 
@@ -20,7 +20,7 @@ const SCALARS: Readonly<Record<string, string>> = {
   boolean: 'bool',
 };
 
-/** A nested object gets a type of its own, named after its position. */
+/** Gives every nested object its own type, named after its position. */
 class Writer {
   readonly classes: string[] = [];
 

@@ -1,4 +1,4 @@
-// The referenced components of a document: a catalogue describes more than the current endpoints use.
+// The referenced components of a document, because a catalogue describes more than the current endpoints use.
 import type { OpenApiDocument } from './model.ts';
 
 type Components = OpenApiDocument['components'];
@@ -31,7 +31,7 @@ export const refTo = (kind: keyof Components, name: string): string => `#/compon
 function targetOf(components: Components, ref: string): unknown {
   const [, , kind = '', name = ''] = ref.split('/');
   const target = components[kind as keyof Components]?.[name];
-  if (target === undefined) throw new Error(`the document refers to ${ref}, which it does not have`);
+  if (target === undefined) throw new Error(`the document refers to ${ref}, which does not exist`);
   return target;
 }
 

@@ -1,5 +1,5 @@
-// The position of every event of the log, in typed arrays: about 50 bytes per event. Positions are bytes from the start of the whole
-// log, as if its segments were one file; merging segments does not move them.
+// The position of every event of the log, in typed arrays: about 50 bytes per event. Positions are bytes from the start of the whole log,
+// as if its segments were one file, so merging segments does not move them.
 import { lowerBound } from '../data/paging/lower-bound.ts';
 import { foldAddresses } from '../define/fold-addresses.ts';
 import { FactColumns } from './fact-columns.ts';
@@ -27,7 +27,7 @@ export interface EventPlace {
 
 export class EventIndex {
   #count = 0;
-  /** Bytes of the log that are indexed: where the next line begins. */
+  /** Number of indexed bytes of the log, and so the start of the next line. */
   #bytes = 0;
   readonly #blocks: Block[] = [];
   readonly #typeNumbers = new Map<string, number>();
@@ -43,7 +43,7 @@ export class EventIndex {
     return this.#bytes;
   }
 
-  /** Adds the next event of the log: `scanned` is a part of `bytes`, which begin at `base` in the log; its line ends before `nextLine`. */
+  /** Adds the next event. `scanned` is its position in `bytes`, which start at `base` in the log; its line ends before `nextLine`. */
   add(bytes: Buffer, scanned: ScannedEvent, where: { base: number; nextLine: number }): void {
     const slot = this.#count % BLOCK;
     if (slot === 0) this.#blocks.push(newBlock(this.#bytes));
@@ -62,7 +62,7 @@ export class EventIndex {
     this.#bytes = where.base + where.nextLine;
   }
 
-  /** Ordinals that pass a filter, ascending; undefined for all of them. */
+  /** Ordinals that pass a filter, ascending; undefined for all events. */
   chosen(type: string | undefined, subject: string | undefined): GrowingList | undefined {
     const ofType =
       type === undefined ? undefined : (this.#byType[this.#typeNumbers.get(type) ?? -1] ?? NO_EVENTS);
@@ -102,7 +102,7 @@ export class EventIndex {
     return block.types[slot] ?? 0;
   }
 
-  /** The numbers of the given types, as far as they occur in the log. */
+  /** The numbers of those types that occur in the log. */
   typeNumbers(types: Iterable<string>): ReadonlySet<number> {
     return new Set([...types].flatMap((type) => this.#typeNumbers.get(type) ?? []));
   }
@@ -110,7 +110,7 @@ export class EventIndex {
   #at(ordinal: number): { block: Block; slot: number } {
     const block = this.#blocks[Math.floor(ordinal / BLOCK)];
     if (block === undefined)
-      throw new RangeError(`The log has ${this.#count} events; number ${ordinal} was asked for.`);
+      throw new RangeError(`The log has ${this.#count} events; number ${ordinal} was requested.`);
     return { block, slot: ordinal % BLOCK };
   }
 

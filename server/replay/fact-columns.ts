@@ -1,15 +1,15 @@
-// What a search compares of every event, in typed arrays: its time, severity, chain and protocol. About 13 bytes per event.
+// The facts of every event that a search compares, in typed arrays: time, severity, chain and protocol. About 13 bytes per event.
 import { SEVERITIES } from '../../schemas/event.ts';
 import type { ScannedEvent } from './scan-line.ts';
 
 const FIRST_CAPACITY = 1_024;
 const GROWTH = 1.5;
-/** Number of a name that an event does not have. */
+/** The number for an absent name. */
 const ABSENT = 0;
 
 export type FactName = 'severity' | 'chain' | 'protocol';
 
-/** Names in lower case, numbered from 1 in the order in which they came. */
+/** Names in lower case, numbered from 1 in order of appearance. */
 class Names {
   readonly #numbers = new Map<string, number>();
 
@@ -65,7 +65,7 @@ export class FactColumns {
     return this.#columns[fact][ordinal] ?? ABSENT;
   }
 
-  /** The numbers of the given names, as far as they occur in the log. */
+  /** The numbers of those names that occur in the log. */
   numbersOf(fact: FactName, names: Iterable<string>): ReadonlySet<number> {
     return this.#names[fact].of(names);
   }

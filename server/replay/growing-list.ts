@@ -1,4 +1,4 @@
-// A list of ascending numbers below 2^32 that grows by half: four bytes per number instead of a JavaScript array's eight or more.
+// A list of ascending numbers below 2^32 that grows by half: four bytes per number, where a JavaScript array needs eight or more.
 
 const FIRST_CAPACITY = 4;
 const GROWTH = 1.5;
@@ -23,7 +23,7 @@ export class GrowingList {
   at(index: number): number {
     const item = index < this.#length ? this.#items[index] : undefined;
     if (item === undefined)
-      throw new RangeError(`The list has ${this.#length} items; number ${index} was asked for.`);
+      throw new RangeError(`The list has ${this.#length} items; number ${index} was requested.`);
     return item;
   }
 }

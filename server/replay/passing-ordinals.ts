@@ -1,4 +1,4 @@
-// Finds the events in a range of the log that are of some types or one subject, from the index alone; no event is read.
+// Finds the events in a range of the log that have given types or a subject. Uses only the index and reads no event.
 import { lowerBound } from '../data/paging/lower-bound.ts';
 import type { EventIndex } from './event-index.ts';
 
@@ -6,7 +6,7 @@ import type { EventIndex } from './event-index.ts';
 const MAX_LOOKED_AT = 65_536;
 
 export interface Passing {
-  /** Undefined: every type. */
+  /** Undefined for every type. */
   readonly types?: ReadonlySet<string> | undefined;
   readonly subject?: string | undefined;
   readonly limit: number;

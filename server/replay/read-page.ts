@@ -2,7 +2,7 @@
 import type { EventIndex, EventPlace } from './event-index.ts';
 import type { SegmentFiles } from './segment-files.ts';
 
-/** Events with less than this between them are read together. */
+/** Events separated by fewer bytes are read together. */
 const READ_ACROSS_BYTES = 16_384;
 const COMMA = 0x2c;
 const OPEN = 0x5b;
@@ -46,7 +46,7 @@ function runsOf(places: readonly EventPlace[]): Run[] {
   return runs;
 }
 
-/** The data read is at the end of `bytes`, from `start` on; moves the events to the front, with commas between them. */
+/** Moves the events, read to the end of `bytes` from `start` on, to the front, with commas between them. */
 function closeUp(bytes: Buffer, runs: readonly Run[], start: number): Buffer {
   let [to, from] = [0, start];
   bytes[to++] = OPEN;

@@ -16,7 +16,7 @@ const LINES_PER_TURN = 2_048;
 const NEWLINE = 0x0a;
 
 export interface ReplayQuery {
-  /** Events after this id; without it, from `fromMs` on. */
+  /** Events after this id; if undefined, from `fromMs` on. */
   readonly after?: string | undefined;
   /** Start of the window, Unix milliseconds. */
   readonly fromMs: number;
@@ -28,13 +28,13 @@ export interface ReplayQuery {
 export interface ReplayPage {
   /** A JSON array of envelopes. */
   readonly events: Buffer;
-  /** Id of the last event when more follow, else empty. */
+  /** Id of the last event if more follow, otherwise empty. */
   readonly nextCursor: string;
 }
 
 export interface LoggedEnvelope {
   readonly id: string;
-  /** UTF-8 JSON, byte for byte as it was published. */
+  /** UTF-8 JSON, byte for byte as published. */
   readonly bytes: Buffer;
 }
 
@@ -46,22 +46,22 @@ export interface StretchQuery extends Passing {
 }
 
 export interface Stretch {
-  /** At most `limit`, in the order of the log. */
+  /** At most `limit`, in log order. */
   readonly events: readonly LoggedEnvelope[];
-  /** Everything up to this id was checked: the next range starts after it. */
+  /** Everything up to this id was checked; the next range starts after it. */
   readonly end: string;
 }
 
-/** Which part of the log is searched. */
+/** The searched part of the log. */
 export interface SearchSpan {
-  /** From this id on, without it, in the direction of the search. */
+  /** Start after this id, exclusive, in the direction of the search. */
   readonly after?: string | undefined;
-  /** The last event there is: the log of an earlier version ends there. */
+  /** The last event to consider, because the log of an earlier version ends there. */
   readonly upTo?: string | undefined;
 }
 
 export interface FoundEvents {
-  /** In the order of the search. */
+  /** In search order. */
   readonly events: readonly LoggedEnvelope[];
   readonly hasMore: boolean;
 }
@@ -74,7 +74,7 @@ interface View {
   readonly asOfMs: number;
 }
 
-/** A segment cannot be read although it could when it was indexed. */
+/** A segment that was readable when it was indexed can no longer be read. */
 export class UnreadableLogError extends Error {
   override readonly name = 'UnreadableLogError';
 }
@@ -88,7 +88,7 @@ export class ReplayLog {
     this.#snapshots = snapshots;
   }
 
-  /** Logical time of the newest events that are served; undefined until the log was read for the first time. */
+  /** Logical time of the newest served events; undefined until the log is read for the first time. */
   get asOfMs(): number | undefined {
     return this.#view?.asOfMs;
   }
@@ -97,13 +97,13 @@ export class ReplayLog {
     return this.#view?.count ?? 0;
   }
 
-  /** Id of the newest event; undefined when there is none. */
+  /** Id of the newest event; undefined if there is none. */
   get lastId(): string | undefined {
     const view = this.#view;
     return view === undefined || view.count === 0 ? undefined : textOfWords(view.index.id(view.count - 1));
   }
 
-  /** The events after an id, from the first one without it; `limit` of them at most. Nothing before the log was read. */
+  /** At most `limit` events after an id, or from the first event on. Empty before the log is read. */
   async envelopes(after: string | undefined, limit: number): Promise<readonly LoggedEnvelope[]> {
     const view = this.#view;
     if (view === undefined) return [];
@@ -116,7 +116,7 @@ export class ReplayLog {
     );
   }
 
-  /** The matching events in a range of the log, with bounded work, and the end of that range. Nothing before the log was read. */
+  /** The matching events in a range of the log, with bounded work, and the end of that range. Empty before the log is read. */
   async stretch(query: StretchQuery): Promise<Stretch> {
     const view = this.#view;
     if (view === undefined) return { events: [], end: query.after };
@@ -128,7 +128,7 @@ export class ReplayLog {
     return { events: await readEnvelopes(view, ordinals), end };
   }
 
-  /** One event by its id; undefined when it is not in the log. */
+  /** One event by id; undefined if it is not in the log. */
   async envelope(id: string): Promise<Buffer | undefined> {
     const view = this.#view;
     if (view === undefined) return undefined;
@@ -139,14 +139,14 @@ export class ReplayLog {
     return array.subarray(1, -1);
   }
 
-  /** Id of the last event before this one; undefined when there is none. */
+  /** Id of the last event before this one; undefined if there is none. */
   idBefore(id: string): string | undefined {
     const view = this.#view;
     const rank = view === undefined ? 0 : view.index.rank(wordsOf(id), view.count, false);
     return view === undefined || rank === 0 ? undefined : textOfWords(view.index.id(rank - 1));
   }
 
-  /** The events that a search finds, on one side of an id, and whether more follow. Nothing before the log was read. */
+  /** The events that a search finds on one side of an id, and whether more follow. Empty before the log is read. */
   async search(search: EventSearch, { after, upTo }: SearchSpan): Promise<FoundEvents> {
     const view = this.#view;
     if (view === undefined) return { events: [], hasMore: false };
@@ -181,7 +181,7 @@ export class ReplayLog {
   }
 
   /**
-   * Reads what a newer manifest adds to the log. Readers see all of it or, when this throws, what they saw before.
+   * Reads what a newer manifest adds to the log. Readers see all of it or, if this throws, none of it.
    * @throws DamagedFileError for a segment that does not match the manifest.
    */
   async follow(manifest: Manifest): Promise<void> {
@@ -207,7 +207,7 @@ export class ReplayLog {
     this.#view = undefined;
   }
 
-  /** Whether the indexed events are the first ones of these segments: up to some segment's middle or end, ids and bytes agree. */
+  /** Whether the indexed events are the first ones of these segments: their ids and bytes agree up to the middle or end of a segment. */
   #isContinuedBy(segments: readonly SegmentEntry[]): boolean {
     const { count, bytes } = this.#index;
     if (count === 0) return true;
@@ -232,7 +232,7 @@ export class ReplayLog {
       const newline = bytes.indexOf(NEWLINE, start);
       const end = newline === -1 ? bytes.length : newline;
       const scanned = scanLine(bytes, start, end);
-      if (scanned === undefined) throw damaged(file, 'a line an event', `something else at byte ${start}`);
+      if (scanned === undefined) throw damaged(file, 'one event per line', `something else at byte ${start}`);
       this.#index.add(bytes, scanned, { base, nextLine: end + 1 });
       start = end + 1;
       if (line % LINES_PER_TURN === 0) await new Promise((resolve) => setImmediate(resolve));
@@ -284,7 +284,7 @@ const damaged = (file: string, expected: string, actual: string, cause?: unknown
       file,
       expected,
       actual,
-      advice: 'Restore it from a copy: replay stays at the last good event until then.',
+      advice: 'Restore it from a copy; until then, replay ends at the last good event.',
     },
     { cause },
   );

@@ -1,5 +1,5 @@
-// Extracts what the replay index needs from one line of a segment, by position: an envelope begins with its `event_id`, and its
-// other members are sorted, so that `chain` is the next one, and `protocol`, `severity`, `subject_id`, `ts` and `type` are the last ones.
+// Extracts what the replay index needs from one line of a segment, by position. An envelope starts with its `event_id`, and its other
+// members are sorted, so `chain` is the next one, and `protocol`, `severity`, `subject_id`, `ts` and `type` are the last ones.
 import { holds, lineSpan } from '../data/ndjson-line.ts';
 
 export interface ScannedEvent {
@@ -23,16 +23,16 @@ const QUOTE = 0x22;
 const TIME_MARK = '","ts":"';
 const TYPE_MARK = '","type":"';
 const ID_LENGTH = 26;
-/** Room for the member after the id, and for those before the subject; what does not fit is parsed. */
+/** Bytes searched for the member after the id, and for those before the subject. A longer event is parsed. */
 const MAX_HEAD = 400;
 const MAX_BEFORE = 400;
 const CHAIN_MARK = '","chain":';
 const CHAIN = /^","chain":"([^"\\]*)",/;
-/** The end of `meta`, then members that may be there. */
+/** The end of `meta`, then optional members. */
 const BEFORE_SUBJECT =
   /\}\},(?:"protocol":"([^"\\]*)",)?(?:"retracts_event_id":"[^"\\]*",)?(?:"severity":"([a-z]*)",)?$/;
 
-/** Undefined when the line is not an event. */
+/** Undefined if the line is not an event. */
 export function scanLine(bytes: Buffer, start: number, end: number): ScannedEvent | undefined {
   const span = lineSpan(bytes, start, end);
   if (span === undefined) return undefined;
@@ -45,7 +45,7 @@ export function scanLine(bytes: Buffer, start: number, end: number): ScannedEven
 
 type Names = Pick<ScannedEvent, 'type' | 'subject' | 'second' | 'severity' | 'chain' | 'protocol'>;
 
-/** Reads `…"subject_id":"a","ts":"b","type":"c"}`. A quote inside a string is escaped, so the marks occur nowhere else. */
+/** Reads `…"subject_id":"a","ts":"b","type":"c"}`. Quotes inside strings are escaped, so the marks occur nowhere else. */
 function namesAtEnd(bytes: Buffer, start: number, end: number): Names | undefined {
   const mark = bytes.lastIndexOf(SUBJECT_MARK, end);
   if (mark <= start || bytes[end - 2] !== QUOTE) return undefined;
@@ -71,7 +71,7 @@ function namesAtEnd(bytes: Buffer, start: number, end: number): Names | undefine
 
 const isPlain = (text: string) => !text.includes('"') && !text.includes('\\');
 
-/** For members in another order, additional members, and escapes. */
+/** Handles members in another order, additional members, and escapes. */
 function namesByParsing(bytes: Buffer, start: number, end: number): Names | undefined {
   try {
     const event = JSON.parse(bytes.toString('utf8', start, end)) as Record<string, unknown>;

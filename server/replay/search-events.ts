@@ -1,31 +1,31 @@
-// Finds events by what the index knows of them, from either end of the log; no event is read. Yields to other work in between.
+// Finds events by their indexed facts, from either end of the log, without reading events. Yields to other work in between.
 import { lowerBound } from '../data/paging/lower-bound.ts';
 import { type Ordinals, everyOrdinal } from '../data/paging/cut-page.ts';
 import type { EventIndex } from './event-index.ts';
 import type { FactName } from './fact-columns.ts';
 
-/** Events compared in one turn of the event loop: about a millisecond. */
+/** Events compared per turn of the event loop: about a millisecond. */
 const EVENTS_PER_TURN = 65_536;
 
-/** Undefined: no restriction. */
+/** Undefined means no restriction. */
 export interface EventSearch {
   readonly types?: ReadonlySet<string> | undefined;
   readonly subject?: string | undefined;
   readonly names: { readonly [fact in FactName]?: ReadonlySet<string> | undefined };
-  /** Event time, Unix seconds, both ends included. */
+  /** Event time, Unix seconds, inclusive at both ends. */
   readonly from: number;
   readonly to: number;
   readonly isNewestFirst: boolean;
   readonly limit: number;
 }
 
-/** The places that are searched: from the first one to before the last. */
+/** The ordinals to search: `from` inclusive, `to` exclusive. */
 export interface Span {
   readonly from: number;
   readonly to: number;
 }
 
-/** At most one ordinal more than the limit, in the order of the search. */
+/** At most one ordinal more than the limit, in search order. */
 export async function searchEvents(
   index: EventIndex,
   search: EventSearch,

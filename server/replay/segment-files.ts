@@ -8,7 +8,7 @@ const MAX_OPEN_FILES = 256;
 export class SegmentFiles {
   readonly #snapshots: ObjectStore;
   readonly #segments: readonly SegmentEntry[];
-  /** Position in the log at which each segment begins, and one past the last. */
+  /** Position in the log at which each segment starts, and the end of the last. */
   readonly #starts: number[] = [0];
   readonly #handles = new Map<number, Promise<OpenObject>>();
   #users = 0;
@@ -20,7 +20,7 @@ export class SegmentFiles {
     for (const segment of segments) this.#starts.push((this.#starts.at(-1) ?? 0) + segment.bytes);
   }
 
-  /** Keeps the files open while `work` runs, even when a newer manifest replaces this one meanwhile. */
+  /** Keeps the files open while `work` runs, even if a newer manifest replaces this one in the meantime. */
   async use<T>(work: () => Promise<T>): Promise<T> {
     this.#users++;
     try {
@@ -36,7 +36,7 @@ export class SegmentFiles {
     if (this.#users === 0) this.#closeAll();
   }
 
-  /** Fills `into` with the log's bytes from `position` on. Throws when a file is shorter than its manifest says. */
+  /** Fills `into` with the log's bytes from `position` on. @throws if a file is shorter than its manifest states */
   async read(position: number, into: Buffer): Promise<void> {
     let filled = 0;
     while (filled < into.length) {
@@ -53,7 +53,7 @@ export class SegmentFiles {
   async #readSegment(number: number, offset: number, target: Buffer): Promise<void> {
     const handle = await this.#handle(number);
     if ((await handle.read(target, offset)) < target.length)
-      throw new Error(`${this.#segments[number]?.name} is shorter than its manifest says.`);
+      throw new Error(`${this.#segments[number]?.name} is shorter than its manifest states.`);
   }
 
   #handle(number: number): Promise<OpenObject> {
@@ -73,7 +73,7 @@ export class SegmentFiles {
     return opened;
   }
 
-  /** Only while there is no other reader: another page may be about to use the handle. */
+  /** Closes it only if there is no other reader, because another page may be about to use the handle. */
   #closeOldest(): void {
     const [oldest] = this.#handles;
     if (oldest === undefined || this.#users > 1) return;
@@ -87,7 +87,7 @@ export class SegmentFiles {
   }
 }
 
-/** Ignores errors: failing to open or close a file that was only read loses nothing. */
+/** Ignores errors: failing to open or close a read-only file loses nothing. */
 function closeQuietly(handle: Promise<OpenObject>): void {
   handle.then((opened) => opened.close()).catch(() => undefined);
 }

@@ -1,4 +1,4 @@
-// A ULID as four unsigned 32-bit words, most significant first: the form in which millions of them are stored and compared.
+// A ULID as four unsigned 32-bit words, most significant first. Millions of ids are stored and compared in this form.
 
 const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const TWO_32 = 2 ** 32;

@@ -1,4 +1,4 @@
-// Everything that is wrong now (decision 66): open to all callers, the worst first.
+// All current conditions (decision 66): open to all callers, worst first.
 import { type Condition, ConditionSchema } from '../../schemas/conditions.ts';
 import { Strict } from '../../schemas/define.ts';
 import { V2List } from '../../schemas/envelopes.ts';
@@ -23,7 +23,7 @@ export const listConditions = defineEndpoint({
   path: '/v2/conditions',
   tag: TAGS.events,
   summary:
-    'Everything that is wrong now, the worst first: what began and has not ended, with its value at the start, the worst one and the last one, and the rule that it broke',
+    'Current conditions, worst first: everything that began and has not ended, with its first, worst and latest value, and the rule it broke',
   datasets: [CONDITIONS],
   access: 'open',
   isBrowsed: true,

@@ -1,4 +1,4 @@
-// Changes to days that had left the seven-day lists, newest first. The log only grows, so a new version never interrupts paging.
+// Changes to days that had left the seven-day lists, newest first. The log only grows, so a new version never disrupts paging.
 import { CorrectionSchema } from '../../schemas/corrections.ts';
 import { Strict, Type } from '../../schemas/define.ts';
 import { V2Page } from '../../schemas/envelopes.ts';
@@ -24,7 +24,7 @@ export const listCorrections = defineEndpoint({
   cache: 'shared',
   params: Strict({}),
   query: Strict({
-    dataset: Type.Optional(Type.String({ description: 'Corrections of this dataset only' })),
+    dataset: Type.Optional(Type.String({ description: 'Only corrections of this dataset' })),
     cursor: cursorParameter,
     limit: limitParameter(PAGE),
   }),
@@ -59,6 +59,6 @@ const writeCursor = (id: string): string => Buffer.from(id).toString('base64url'
 
 function readCursor(text: string): string {
   const id = Buffer.from(text, 'base64url').toString('latin1');
-  if (!ULID.test(id)) throw parameterFailure('cursor', 'is not one that this endpoint gave');
+  if (!ULID.test(id)) throw parameterFailure('cursor', 'was not issued by this endpoint');
   return id;
 }

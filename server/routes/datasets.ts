@@ -1,4 +1,4 @@
-// Every published dataset as a table: the list, and each as JSON, NDJSON, CSV, Parquet or Arrow, of any version that is kept.
+// Every published dataset as a table: the list, and each dataset as JSON, NDJSON, CSV, Parquet or Arrow, of any kept version.
 import { DatasetMetaSchema, DatasetRowSchema, DatasetSchema } from '../../schemas/datasets.ts';
 import { Strict, Type } from '../../schemas/define.ts';
 import type { DatasetEntry, Json, Manifest, TableInfo } from '../../snapshots/layout.ts';
@@ -19,10 +19,10 @@ import type { Moment, Services } from '../define/services.ts';
 import { TAGS } from '../define/tags.ts';
 
 const moment = {
-  version: Type.Optional(Type.String({ description: 'A kept version; without it, the newest one' })),
+  version: Type.Optional(Type.String({ description: 'A kept version; default: the newest one' })),
   as_of: Type.Optional(
     Type.String({
-      description: 'Instead of `version`: the newest version that speaks of no later time',
+      description: 'Instead of `version`: the newest version that is not later than this time',
       format: 'date-time',
       pattern: 'Z$',
     }),
@@ -68,7 +68,7 @@ interface Described {
   readonly access: Access;
 }
 
-/** The description of a dataset and its required access are open; its rows may not be. */
+/** The description of a dataset and its required access are open, even if its rows are not. */
 function described({ version, as_of }: Manifest, { id, entry, table, access }: Described) {
   const { documents, rows = null, partial_day, sha256, confidence, quality_gate, sources } = entry;
   const offered =
@@ -96,7 +96,7 @@ function described({ version, as_of }: Manifest, { id, entry, table, access }: D
   };
 }
 
-/** The schema of a row with the columns of its document's key. */
+/** The schema of a row, including the key columns of its document. */
 function rowSchema({ key, row }: TableInfo) {
   const schema = row as {
     readonly properties?: { readonly [name: string]: Json };
@@ -116,7 +116,7 @@ export const getDataset = defineEndpoint({
   path: '/v2/datasets/:id',
   tag: TAGS.datasets,
   summary:
-    'The rows of a dataset as JSON, NDJSON, CSV, Parquet or Arrow, chosen by the ending of the path or by Accept; the list of datasets names the required plan and scopes, which are those of the endpoint that serves the same rows',
+    'The rows of a dataset as JSON, NDJSON, CSV, Parquet or Arrow, selected by the extension of the path or by the Accept header; the list of datasets names the required plan and scopes, which equal those of the endpoint with the same rows',
   access: 'open',
   accessOf({ id = '' }, { versions, datasetAccess }) {
     const dataset = splitEnding(id).id;
@@ -133,7 +133,7 @@ export const getDataset = defineEndpoint({
   mediaTypes: FORM_NAMES.filter((form) => form !== 'json').map(mediaTypeOf),
   params: Strict({
     id: Type.String({
-      description: `Id of a dataset, alone or with one of the endings ${FORM_NAMES.map((form) => `.${form}`).join(', ')}`,
+      description: `Id of a dataset, optionally with one of the extensions ${FORM_NAMES.map((form) => `.${form}`).join(', ')}`,
       examples: ['oracle-pairs', 'oracle-pairs.csv'],
     }),
   }),
@@ -156,7 +156,7 @@ export const getDataset = defineEndpoint({
     const entry = Object.hasOwn(manifest.datasets, id) ? manifest.datasets[id] : undefined;
     if (entry === undefined) throw new Failure('not_found', `There is no dataset ${id}.`);
     const access = services.datasetAccess(id);
-    // From an older version, whose datasets were not known when access to the path was checked.
+    // The version may be an older one, whose datasets were unknown when access to the path was checked.
     authorize(access, caller, services.upgradeUrl);
     const body = await services.datasets.form(manifest.version, id, form);
     if (body === null) throw new Failure('not_found', `This version of ${id} has no ${form} form.`);
@@ -185,7 +185,7 @@ function jsonReply(manifest: Manifest, { id, entry, body }: Body, services: Serv
   return { payload: body, meta, identity: services.identify(`${version} ${id}`) };
 }
 
-/** The bytes depend on the rows alone: a version that does not change them does not change their ETag. */
+/** The bytes depend only on the rows, so a version that does not change the rows does not change their ETag. */
 function fileReply(form: Form, { id, entry, body }: Body, services: Services): Reply {
   const { sha256, forms } = entry;
   const identity = services.identify([form, sha256, forms?.table?.sha256, forms?.parquet?.sha256].join(' '));

@@ -1,4 +1,4 @@
-// Development scores of protocols and blockchains on the last seven days (4.4-4.6). Documents are sent as the jobs published them.
+// Development scores of protocols and blockchains over the last seven days (4.4-4.6). Documents are sent as the jobs published them.
 import { Strict, Type } from '../../schemas/define.ts';
 import { DevelopmentRecordSchema } from '../../schemas/development.ts';
 import { LegacyList } from '../../schemas/envelopes.ts';
@@ -85,7 +85,7 @@ export const listDevelopment = defineEndpoint({
   errors: ['invalid_request', 'unavailable', 'internal_error'],
   failureMessage: 'The data could not be retrieved.',
   handle: (_, services) => {
-    // The first version of a folder may come before the scores: that no one is tracked is not known yet.
+    // The first version of a folder may precede the scores, in which case it is not yet known that nothing is tracked.
     if (services.versions.current?.dataset(SCORES) === undefined)
       throw new Failure('unavailable', 'No development scores have been published yet.');
     return hasScores(services) ? documentReply(services, SCORES, ALL) : { payload: [] };

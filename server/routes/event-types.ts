@@ -1,5 +1,5 @@
-// Every event type: the members of its payload, and the rules in force for it (Part 6). The rules are those with which the served
-// version was computed; before the first version they are null.
+// Every event type: the members of its payload, and the rules in force for it (Part 6). The rules are those that the served version was
+// computed with; before the first version they are null.
 import { Strict, Type } from '../../schemas/define.ts';
 import { AgenticSchema } from '../../schemas/envelopes.ts';
 import type { EventType } from '../../schemas/event.ts';

@@ -1,5 +1,5 @@
-// The event log by time, type, subject and severity, from either end, and single events. What a caller may see depends on the plan
-// (decision 71).
+// The event log by time, type, subject and severity, from either end, and single events. What a caller sees depends on the plan (decision
+// 71).
 import { Strict, Type } from '../../schemas/define.ts';
 import { EventSchema } from '../../schemas/event.ts';
 import { EVENT_TYPES } from '../../schemas/events.ts';
@@ -19,7 +19,7 @@ const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 const KNOWN_TYPES: ReadonlySet<string> = new Set(EVENT_TYPES);
 
 const SubjectNames = Type.Record(Type.String(), Type.String(), {
-  description: 'Names of the feeds, markets and vaults in `subject_id`, by their addresses',
+  description: 'Names of the feeds, markets and vaults in `subject_id`, by address',
 });
 
 const open = {
@@ -35,11 +35,14 @@ export const listEvents = defineEndpoint({
   path: '/v2/events',
   tag: TAGS.events,
   summary:
-    'Events by time, severity, type, protocol, chain and subject, from either end of the log. Without a plan that has replay: the last seven days, fifteen minutes late',
+    'Events by time, severity, type, protocol, chain and subject, from either end of the log. Callers without replay in their plan see the last seven days, with a delay of fifteen minutes',
   params: Strict({}),
   query: Strict({
     order: Type.Optional(
-      Type.Enum(['asc', 'desc'], { default: 'desc', description: 'Oldest or newest first, by publication' }),
+      Type.Enum(['asc', 'desc'], {
+        default: 'desc',
+        description: 'Oldest or newest first, in order of publication',
+      }),
     ),
     from: instantParameter('Events at or after this time'),
     to: instantParameter('Events at or before this time'),
@@ -57,11 +60,11 @@ export const listEvents = defineEndpoint({
     meta: Strict({
       has_more: Type.Boolean(),
       cursor: Type.Union([
-        Type.String({ description: 'Pass as `cursor` to get the next page' }),
+        Type.String({ description: 'Pass this as `cursor` to get the next page' }),
         Type.Null(),
       ]),
       window_days: Type.Integer({ minimum: 0, description: 'Days of the log that the caller sees' }),
-      delay_seconds: Type.Integer({ minimum: 0, description: 'How late the caller sees an event' }),
+      delay_seconds: Type.Integer({ minimum: 0, description: 'Delay with which the caller sees an event' }),
       names: SubjectNames,
     }),
     error: Type.Null(),
@@ -71,7 +74,8 @@ export const listEvents = defineEndpoint({
     const view = await viewOf(services, caller, query.as_of);
     const types = namesIn('type', query.type);
     const stranger = [...(types ?? [])].find((type) => !KNOWN_TYPES.has(type));
-    if (stranger !== undefined) throw parameterFailure('type', `names ${stranger}, which is no event type`);
+    if (stranger !== undefined)
+      throw parameterFailure('type', `names ${stranger}, which is not an event type`);
     const { from, to } = secondsBetween(query);
     const search = {
       types,
@@ -118,7 +122,7 @@ export const getEvent = defineEndpoint({
 
 function idIn(cursor: string): string {
   const id = cursor.toUpperCase();
-  if (!ULID.test(id)) throw parameterFailure('cursor', 'is not one that this endpoint gave');
+  if (!ULID.test(id)) throw parameterFailure('cursor', 'was not issued by this endpoint');
   return id;
 }
 

@@ -1,4 +1,4 @@
-// What an event rests on: its rules, and the published points of its subject around the moment. Read from published files; nothing is
+// The evidence for an event: its rules, and the published points of its subject around its time. Read from published files; nothing is
 // computed.
 import { Strict, Type } from '../../schemas/define.ts';
 import { EvidenceSchema } from '../../schemas/evidence.ts';
@@ -16,7 +16,7 @@ import { readSeries } from '../series/read-series.ts';
 
 const HOUR_SECONDS = 3_600;
 const DAY_SECONDS = 86_400;
-/** Around the event: hours where points come as observed, days where there is one a day. */
+/** Range around the event: hours for points as observed, days for daily points. */
 const REACH = { observed: 6 * HOUR_SECONDS, daily: 14 * DAY_SECONDS } as const;
 
 interface Place {
@@ -24,7 +24,7 @@ interface Place {
   readonly key: string;
 }
 
-/** By the first part of `subject_id`; the rest are the values of the key. */
+/** By the first part of `subject_id`; the remaining parts are the values of the key. */
 const PLACES: Readonly<Record<string, (parts: readonly string[]) => Place>> = {
   peg: ([chain, ...name]) => ({ definition: PEG_SERIES, key: `${chain}|${name.join(':')}` }),
   oracle: ([chain, feed]) => ({ definition: FEED_SERIES, key: `${chain}|${feed}` }),
@@ -37,7 +37,7 @@ export const getEventEvidence = defineEndpoint({
   tag: TAGS.events,
   path: '/v2/events/:id/evidence',
   summary:
-    'What an event rests on: the rules, the points of its subject around it, the sources, and what is missing',
+    'The evidence for an event: the rules, the points of its subject around its time, the sources, and what is missing',
   access: 'open',
   isBrowsed: true,
   envelope: 'v2',
@@ -75,7 +75,7 @@ async function evidenceOf(services: Services, manifest: Manifest, event: LoggedE
   const gaps = [
     ...unknown,
     ...(place === undefined
-      ? ['the event is the record itself: no history of its subject is published']
+      ? ['the event itself is the only record: no history of its subject is published']
       : []),
     ...(place !== undefined && (found === undefined || found.t.length === 0)
       ? ['no points of its subject are published for that time']
@@ -94,7 +94,7 @@ interface Around {
   readonly window: { readonly from: number; readonly to: number };
 }
 
-/** Points as observed. Undefined when the version has no such history. */
+/** Points as observed. Undefined if the version has no such history. */
 async function pointsOf({ series }: Services, { datasets }: Manifest, { place, window }: Around) {
   const { definition, key } = place;
   const { dataset, grain } = definition;

@@ -1,4 +1,5 @@
-// Can a position leave a lending market, when, and at what cost (4.24; decisions 53, 55, 67-69)? The simulation is in models/exit.ts.
+// Whether a position can exit a lending market, when, and at what cost (4.24; decisions 53, 55, 67-69). The simulation is in
+// models/exit.ts.
 import { Strict, Type } from '../../schemas/define.ts';
 import { ExitRequestSchema, ExitResultSchema } from '../../schemas/exit.ts';
 import { RUN_PLAN, TIER_REQUIRED } from '../analytics/charged-runs.ts';

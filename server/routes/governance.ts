@@ -1,4 +1,4 @@
-// Governance of a protocol on the last seven days: as records (4.8), and with figures that have no field there (decision 6). Documents
+// Governance of a protocol over the last seven days: as records (4.8), and with figures that have no field in them (decision 6). Documents
 // are sent as the jobs published them.
 import { Strict, Type } from '../../schemas/define.ts';
 import { LegacyList, V2DailyDocument } from '../../schemas/envelopes.ts';
@@ -42,7 +42,7 @@ export const getGovernanceFigures = defineEndpoint({
   path: '/v2/data/governance/:protocol',
   tag: TAGS.governance,
   summary:
-    'Governance of a protocol on each of the last seven days, newest first, with voting power cast, measures of concentration, and gaps',
+    'Governance of a protocol on each of the last seven days, newest first, with the voting power cast, concentration measures, and gaps',
   datasets: [FIGURES],
   isDaily: true,
   envelope: 'v2',

@@ -31,20 +31,20 @@ const named = (name: string, description: string, example: string) =>
 const PROTOCOL = named('protocol', 'Protocol, lower case', 'aave');
 const OPPORTUNITY = Strict({
   id: Type.String({
-    description: 'Id of the opportunity, its slashes encoded',
+    description: 'Id of the opportunity, with its slashes percent-encoded',
     examples: ['ethereum/ether.fi/0x9021fafff57a489d2dde0cd0ff835792ebb1b293'],
   }),
 });
 const SCORES = { plan: 'free', scope: 'scores:read' } as const;
 const FACTS = { plan: 'free', scope: 'data:read' } as const;
 
-/** The key is the one value of the path. */
+/** The key is one path parameter. */
 const single = (name: string) => ({
   keyOf: (params: Readonly<Record<string, string>>) => params[name] ?? '',
   paramsOf: (key: string) => ({ [name]: key }),
 });
 
-/** The key is two values of the path. */
+/** The key combines two path parameters. */
 const paired = (first: string, second: string, separator: string) => ({
   keyOf: (params: Readonly<Record<string, string>>) => `${params[first]}${separator}${params[second]}`,
   paramsOf: (key: string) => {
@@ -56,17 +56,17 @@ const paired = (first: string, second: string, separator: string) => ({
 export const listLendingMarkets = listEndpoint({
   tag: TAGS.markets,
   path: '/v2/lending/markets',
-  summary: 'Lending markets: registry entry, last state, limits and the feeds behind them',
+  summary: 'Lending markets: registry entry, latest state, limits and the feeds behind them',
   access: 'open',
   shape: LENDING_LIST,
   filters: {
     chain: 'chains',
     protocol: 'protocols',
-    market_id: 'ids of markets',
+    market_id: 'market ids',
     asset: 'symbols of the loan or the collateral',
-    oracle_status: 'states of the oracle',
-    state_status: 'states of the last state',
-    risk_level: 'levels of risk',
+    oracle_status: 'oracle states',
+    state_status: 'freshness of the latest state',
+    risk_level: 'risk levels',
     is_classified: '`true` and `false`',
   },
   row: LendingMarketSchema,
@@ -105,7 +105,7 @@ export const listOverallScores = defineEndpoint({
   method: 'GET',
   tag: TAGS.scores,
   path: '/v2/scores/overall',
-  summary: 'The newest overall score of every protocol, with its components or why there is none',
+  summary: 'The newest overall score of every protocol, with its components or the reason why it is missing',
   datasets: [OVERALL_SERIES.dataset],
   isDaily: true,
   access: 'open',
@@ -158,7 +158,7 @@ export const HISTORIES = [
   seriesEndpoint({
     tag: TAGS.yields,
     path: '/v2/yield/opportunities/:id/history',
-    summary: 'APY, value locked and risk scores of a yield opportunity, one record a day',
+    summary: 'APY, value locked and risk scores of a yield opportunity, one record per day',
     access: { plan: 'free', scope: 'yield:read' },
     definitions: [YIELD_SERIES],
     params: OPPORTUNITY,
@@ -167,7 +167,7 @@ export const HISTORIES = [
   seriesEndpoint({
     tag: TAGS.scores,
     path: '/v2/scores/overall/:protocol/history',
-    summary: 'Overall score of a protocol and its six components, one record a day',
+    summary: 'Overall score of a protocol and its six components, one record per day',
     access: 'open',
     definitions: [OVERALL_SERIES],
     params: PROTOCOL,
@@ -176,7 +176,7 @@ export const HISTORIES = [
   seriesEndpoint({
     tag: TAGS.governance,
     path: '/v2/data/governance/:protocol/history',
-    summary: 'Governance of a protocol, one record a day',
+    summary: 'Governance of a protocol, one record per day',
     access: FACTS,
     definitions: [GOVERNANCE_SERIES],
     params: PROTOCOL,
@@ -185,7 +185,7 @@ export const HISTORIES = [
   seriesEndpoint({
     tag: TAGS.scores,
     path: '/v2/scores/social/:channel/:protocol/history',
-    summary: 'Messages and sentiment of a protocol on a channel, one record a day',
+    summary: 'Messages and sentiment of a protocol on a channel, one record per day',
     access: SCORES,
     definitions: [SOCIAL_SERIES],
     params: Strict({
@@ -197,7 +197,7 @@ export const HISTORIES = [
   seriesEndpoint({
     tag: TAGS.scores,
     path: '/v2/scores/development/:name/history',
-    summary: 'Development score of a protocol or a blockchain, one record a day',
+    summary: 'Development score of a protocol or a blockchain, one record per day',
     access: SCORES,
     definitions: [PROTOCOL_DEVELOPMENT_SERIES, BLOCKCHAIN_DEVELOPMENT_SERIES],
     params: named('name', 'Name in lower case, without spaces', 'aave'),
@@ -215,7 +215,7 @@ export const HISTORIES = [
   seriesEndpoint({
     tag: TAGS.markets,
     path: '/v2/market/regime/history',
-    summary: 'Regime of the market, hour by hour',
+    summary: 'Market regime, hour by hour',
     access: FACTS,
     definitions: [REGIME_SERIES],
     params: Strict({}),

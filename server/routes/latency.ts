@@ -1,4 +1,4 @@
-// How fast the service was: percentiles over the requests of all callers, by day.
+// The response times of the service: percentiles over the requests of all callers, by day.
 import { Nullable, Strict, Type } from '../../schemas/define.ts';
 import { percentileProperties } from '../../schemas/latency.ts';
 import { LIMITS } from '../../schemas/plans.ts';
@@ -9,7 +9,7 @@ import { TAGS } from '../define/tags.ts';
 import { formatParameter, formOf, NEGOTIATED, tableReply } from '../series/series-forms.ts';
 
 const LatencyDay = Strict({
-  day: Type.String({ format: 'date', description: 'UTC day; today is not over' }),
+  day: Type.String({ format: 'date', description: 'UTC day; today is incomplete' }),
   ...percentileProperties('requests'),
 });
 
@@ -17,7 +17,7 @@ export const getLatency = defineEndpoint({
   method: 'GET',
   path: '/v1/status/latency',
   tag: TAGS.operations,
-  summary: 'How long the service took for requests on each UTC day, as percentiles over all callers',
+  summary: 'Response times on each UTC day, as percentiles over the requests of all callers',
   access: 'open',
   isBrowsed: true,
   ...NEGOTIATED,
@@ -26,10 +26,10 @@ export const getLatency = defineEndpoint({
   params: Strict({}),
   query: Strict({ days: daysParameter(LIMITS.usage_days), format: formatParameter('days') }),
   response: Strict({
-    data: Type.Array(LatencyDay, { description: 'Oldest first, from the first day that was measured' }),
+    data: Type.Array(LatencyDay, { description: 'Oldest first, starting with the first measured day' }),
     meta: Strict({
       measured_since: Nullable(
-        Type.String({ format: 'date', description: 'First day that was measured; null before it' }),
+        Type.String({ format: 'date', description: 'First measured day; null if there is none yet' }),
       ),
     }),
     error: Type.Null(),

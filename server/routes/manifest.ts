@@ -27,7 +27,7 @@ export const getDataManifest = defineEndpoint({
   method: 'GET',
   path: '/v2/data-manifest',
   tag: TAGS.manifest,
-  summary: 'Counts of markets, feeds, vaults and protocols, and how complete their data is',
+  summary: 'Counts of markets, feeds, vaults and protocols, and the completeness of their data',
   datasets: [SUMMARY.dataset],
   access: 'open',
   envelope: 'v2',
@@ -56,15 +56,14 @@ export const getDataManifest = defineEndpoint({
 export const getCoverageHistory = seriesEndpoint({
   tag: TAGS.manifest,
   path: '/v2/coverage/history',
-  summary:
-    'Coverage of a scope day by day: complete items, mean completeness, and items with each kind of gap',
+  summary: 'Coverage of a scope by day: complete items, mean completeness, and items by kind of gap',
   access: 'open',
   datasets: [COVERAGE_SERIES.dataset],
   definitions: [COVERAGE_SERIES],
   params: Strict({}),
   filters: {
     scope: Type.Optional(
-      Type.Enum([...FIGURE_SCOPES], { default: 'all', description: 'One scope, or all of them together' }),
+      Type.Enum([...FIGURE_SCOPES], { default: 'all', description: 'One scope, or all scopes together' }),
     ),
   },
   keyOf: ({ scope = 'all' }) => scope,
@@ -84,8 +83,8 @@ export const listCoverage = defineEndpoint({
   cache: 'shared',
   params: Strict({}),
   query: Strict({
-    scope: Type.Optional(Type.Enum([...COVERAGE_SCOPES], { description: 'Keep this kind of subject only' })),
-    scope_id: text('Keep this scope id only'),
+    scope: Type.Optional(Type.Enum([...COVERAGE_SCOPES], { description: 'Keep only this kind of subject' })),
+    scope_id: text('Keep only this scope id'),
     min_completeness_pct: Type.Optional(
       Type.Number({ default: 0, description: 'Keep rows at or above this percentage' }),
     ),
@@ -117,7 +116,7 @@ export const listCoverage = defineEndpoint({
 interface CoverageFilter {
   readonly scope: string | undefined;
   readonly scope_id: string | undefined;
-  /** Percent; above 0, rows whose completeness cannot be computed are excluded. */
+  /** Percent. Above 0, rows whose completeness cannot be computed are excluded. */
   readonly min_completeness_pct: number;
 }
 

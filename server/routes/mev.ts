@@ -1,4 +1,4 @@
-// What proposers of blocks are paid through relays, by day.
+// Daily payments to block proposers through relays.
 import { Strict, Type } from '../../schemas/define.ts';
 import { V2Document } from '../../schemas/envelopes.ts';
 import { ProposerPaymentSchema } from '../../schemas/mev.ts';
@@ -17,7 +17,7 @@ export const getProposerPayments = defineEndpoint({
   method: 'GET',
   tag: TAGS.networks,
   path: '/v2/networks/:network/proposer-payments',
-  summary: 'What builders paid to proposers of blocks through relays on the last seven complete days',
+  summary: 'Payments from builders to block proposers through relays on the last seven complete days',
   datasets: [dataset],
   access: 'open',
   isBrowsed: true,
@@ -37,7 +37,7 @@ export const getProposerPayments = defineEndpoint({
 export const getProposerPaymentHistory = seriesEndpoint({
   tag: TAGS.networks,
   path: '/v2/networks/:network/proposer-payments/history',
-  summary: 'Payments to proposers of blocks through relays, one record a day',
+  summary: 'Payments to block proposers through relays, one record per day',
   access: 'open',
   definitions: [PROPOSER_PAYMENT_SERIES],
   params: NETWORK,

@@ -1,4 +1,4 @@
-// Statistics of network A (4.9, 4.10). Documents are sent as the jobs published them; the networks are those that have any.
+// Statistics of network A (4.9, 4.10). Documents are sent as the jobs published them. Only networks with statistics are served.
 import { Strict, Type } from '../../schemas/define.ts';
 import { LegacyList } from '../../schemas/envelopes.ts';
 import { NetworkAStatisticsSchema, TransactionStatisticsSchema } from '../../schemas/network-a.ts';
@@ -26,7 +26,7 @@ export const getTransactionStatistics = defineEndpoint({
   ...shared,
   path: '/data/blockchain/:network/transaction-statistics',
   tag: TAGS.networks,
-  summary: 'Blocks and transactions of the last seven days, newest first',
+  summary: 'Blocks and transactions over the last seven days, newest first',
   datasets: [TRANSACTIONS, ACTIVITY],
   isDaily: true,
   response: LegacyList(TransactionStatisticsSchema),
@@ -40,7 +40,7 @@ export const getNetworkStatistics = defineEndpoint({
   ...shared,
   path: '/data/blockchain/:network/network-statistics',
   tag: TAGS.networks,
-  summary: 'Validators, stake and supply of the last seven days, newest first',
+  summary: 'Validators, stake and supply over the last seven days, newest first',
   datasets: [NETWORK],
   isDaily: true,
   response: LegacyList(NetworkAStatisticsSchema),

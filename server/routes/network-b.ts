@@ -1,4 +1,4 @@
-// Statistics of network B (4.11). Documents are sent as the jobs published them; the networks are those that have any.
+// Statistics of network B (4.11). Documents are sent as the jobs published them. Only networks with statistics are served.
 import { Strict, Type } from '../../schemas/define.ts';
 import { LegacyList } from '../../schemas/envelopes.ts';
 import { NetworkBStatisticsSchema } from '../../schemas/network-b.ts';
@@ -12,7 +12,7 @@ export const getNetworkBStatistics = defineEndpoint({
   method: 'GET',
   path: '/data/blockchain/:network',
   tag: TAGS.networks,
-  summary: 'Validators, supply and use of the last seven days, newest first',
+  summary: 'Validators, supply and usage over the last seven days, newest first',
   datasets: [DATASET],
   isDaily: true,
   access: { plan: 'free', scope: 'data:read' },

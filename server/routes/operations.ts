@@ -1,4 +1,4 @@
-// How the service itself is doing (decision 40). Plain objects, never cached.
+// The state of the service itself (decision 40). Plain objects, never cached.
 import { Nullable, Strict, Type } from '../../schemas/define.ts';
 import { SCHEMA_VERSION } from '../../schemas/envelopes.ts';
 import { FreshnessSchema, QualityGateSchema } from '../../schemas/provenance.ts';
@@ -76,7 +76,7 @@ export const getStatus = defineEndpoint({
       Strict({ id, state, reason, setting, is_overdue, last_read_at, read_through_at, next_try_at }),
       {
         description:
-          'Fetched sources: how far each is read, and what is missing; empty where none is fetched',
+          'Fetched sources: how far each has been read, and what is missing; empty if nothing is fetched',
       },
     ),
     notices: Type.Array(Strict({ at: Type.String(), message: Type.String() })),

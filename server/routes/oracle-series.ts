@@ -18,10 +18,10 @@ const address = Type.String({
 export const listPegs = listEndpoint({
   tag: TAGS.oracles,
   path: '/v2/pegs',
-  summary: 'Pegged assets: last observed price, distance from the reference, thresholds and state',
+  summary: 'Pegged assets: latest observed price, distance from the reference, thresholds and state',
   access: 'open',
   shape: PEG_LIST,
-  filters: { chain: 'chains', symbol: 'symbols', kind: 'kinds of peg', state: 'states' },
+  filters: { chain: 'chains', symbol: 'symbols', kind: 'peg kinds', state: 'states' },
   row: PegSchema,
 });
 
@@ -29,7 +29,7 @@ export const getPegSeries = seriesEndpoint({
   tag: TAGS.oracles,
   path: '/v2/pegs/:chain/:symbol/series',
   summary:
-    'Observed price of a pegged asset over time, with its thresholds and the stretches without a live source',
+    'Observed price of a pegged asset over time, with its thresholds and the periods without a live source',
   access: 'open',
   rawAccess: ROUNDS,
   definitions: [PEG_SERIES],
@@ -41,7 +41,7 @@ export const getPegSeries = seriesEndpoint({
 export const listFeeds = listEndpoint({
   tag: TAGS.oracles,
   path: '/v2/feeds',
-  summary: 'Price feeds: registry entry, last answer and freshness',
+  summary: 'Price feeds: registry entry, latest answer and freshness',
   access: 'open',
   shape: FEED_LIST,
   filters: {
@@ -49,7 +49,7 @@ export const listFeeds = listEndpoint({
     pair: 'pairs',
     provider: 'providers',
     status: 'states',
-    feed_address: 'addresses of feeds',
+    feed_address: 'feed addresses',
   },
   row: FeedSchema,
 });
@@ -68,7 +68,7 @@ export const getFeedSeries = seriesEndpoint({
   rawAccess: ROUNDS,
   tag: TAGS.oracles,
   path: '/v2/feeds/:chain/:address/series',
-  summary: 'Answers of a feed over time, and the stretches in which it was stale',
+  summary: 'Answers of a feed over time, and the periods in which it was stale',
 });
 
 export const getFeedRounds = seriesEndpoint({
@@ -76,7 +76,7 @@ export const getFeedRounds = seriesEndpoint({
   access: ROUNDS,
   tag: TAGS.oracles,
   path: '/v2/feeds/:chain/:address/rounds',
-  summary: 'Answers of a feed, each one, on the last day or in a given range',
+  summary: 'Every answer of a feed, on the last day or in a given range',
   resolution: 'raw',
 });
 

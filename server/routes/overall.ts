@@ -1,4 +1,4 @@
-// The overall score of a protocol on the last seven days (4.7), and the receipt of each of those days (decision 1). Documents are sent as
+// The overall score of a protocol over the last seven days (4.7), and the receipt of each of those days (decision 1). Documents are sent as
 // the jobs published them.
 import { Strict, Type } from '../../schemas/define.ts';
 import { LegacyList, V2DailyDocument } from '../../schemas/envelopes.ts';
@@ -43,7 +43,7 @@ export const getOverallReceipts = defineEndpoint({
   isBrowsed: true,
   tag: TAGS.scores,
   summary:
-    'Components of the overall score of a protocol on each of the last seven days, newest first, or why a day has no score',
+    'Components of the overall score of a protocol on each of the last seven days, newest first, or the reason why a day has no score',
   datasets: [RECEIPTS],
   isDaily: true,
   envelope: 'v2',

@@ -1,4 +1,4 @@
-// Replay of past events, page by page in the order they were appended (4.21, 7.5; decisions 18, 31).
+// Replay of past events, page by page, in the order in which they were appended (4.21, 7.5; decisions 18, 31).
 import { Strict, Type } from '../../schemas/define.ts';
 import { EventSchema } from '../../schemas/event.ts';
 import { EVENT_TYPES } from '../../schemas/events.ts';
@@ -20,21 +20,21 @@ export const replayEvents = defineEndpoint({
   method: 'GET',
   path: '/v2/events/replay',
   tag: TAGS.events,
-  summary: 'Past events in order',
+  summary: 'Past events in the order of the log',
   access: { plan: 'analyst', scope: 'events:read', denial: 'REPLAY_NOT_AVAILABLE' },
   envelope: 'flat',
   member: 'events',
   cache: 'none',
   params: Strict({}),
   query: Strict({
-    since_event_id: text('Events after this id; without it, from the start of the window'),
-    limit: text(`Page size, at most ${PAGE.max}; anything else is taken as ${PAGE.default}`),
+    since_event_id: text('Events after this id; default: from the start of the window'),
+    limit: text(`Page size, at most ${PAGE.max}; any other value means ${PAGE.default}`),
     type: text('One event type'),
     subject_id: text('One subject'),
   }),
   response: Strict({
     events: Type.Array(EventSchema),
-    next_cursor: Type.String({ description: 'Pass as `since_event_id`; empty when the walk is finished' }),
+    next_cursor: Type.String({ description: 'Pass this as `since_event_id`; empty on the last page' }),
     window_days: Type.Integer({ minimum: 0 }),
   }),
   errors: [
@@ -49,7 +49,7 @@ export const replayEvents = defineEndpoint({
   ],
   async handle({ query, caller }, services) {
     const { type, subject_id: subject } = query;
-    // Base 32 is case-insensitive; ids are compared in their published form.
+    // Base 32 is case-insensitive, but ids are compared in their published form.
     const after = query.since_event_id?.toUpperCase();
     const { replay_window_days: window_days } = caller.limits;
     if (after !== undefined && !ULID.test(after)) throw new Failure('INVALID_CURSOR');

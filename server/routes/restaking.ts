@@ -1,4 +1,4 @@
-// Restaking protocols and base protocols (4.13-4.15). Bodies are `{data}` without a status, and an internal error is 505, as documented.
+// Restaking protocols and base protocols (4.13-4.15). As documented, bodies are `{data}` without a status, and an internal error is 505.
 import { Strict, Type } from '../../schemas/define.ts';
 import { LegacyData } from '../../schemas/envelopes.ts';
 import { BaseRestakingSchema, RestakingProtocolSchema } from '../../schemas/restaking.ts';
@@ -9,7 +9,7 @@ import { TAGS } from '../define/tags.ts';
 const WEEK = 'restaking-week';
 const LATEST = 'restaking-latest';
 const BASE_WEEK = 'base-restaking-week';
-/** The week is one document, under this key. */
+/** Key of the document that holds the whole week. */
 const ALL = 'all';
 
 const family = {
@@ -26,7 +26,7 @@ export const listRestaking = defineEndpoint({
   ...family,
   path: '/data/restaking',
   tag: TAGS.restaking,
-  summary: 'Restaking protocols on the last seven days, newest first',
+  summary: 'Restaking protocols over the last seven days, newest first',
   datasets: [WEEK],
   isDaily: true,
   params: Strict({}),
@@ -61,7 +61,7 @@ export const getBaseRestaking = defineEndpoint({
   ...family,
   path: '/data/:base_restaking',
   tag: TAGS.restaking,
-  summary: 'A base restaking protocol on the last seven days, newest first',
+  summary: 'A base restaking protocol over the last seven days, newest first',
   datasets: [BASE_WEEK],
   isDaily: true,
   params: Strict({

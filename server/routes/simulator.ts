@@ -1,4 +1,4 @@
-// The simulator: preset scenarios, and runs over own positions (decision 54).
+// The simulator: preset scenarios, and runs over the caller's positions (decision 54).
 import { Strict, Type } from '../../schemas/define.ts';
 import { SCENARIOS, type Scenario, ScenarioSchema } from '../../schemas/scenarios.ts';
 import { SimulationSchema, SimulatorRequestSchema } from '../../schemas/simulator.ts';
@@ -40,7 +40,7 @@ export const getScenario = defineEndpoint({
   method: 'GET',
   path: '/v2/simulator/scenarios/:id',
   tag: TAGS.simulations,
-  summary: 'One preset scenario with its shocks, its sources and what happened',
+  summary: 'One preset scenario with its shocks, its sources and what actually happened',
   access,
   envelope: 'v2',
   cache: 'none',
@@ -55,7 +55,7 @@ export const runScenario = defineEndpoint({
   method: 'POST',
   path: '/v2/simulator/run',
   tag: TAGS.simulations,
-  summary: 'Simulates shocks hour by hour: what positions are worth afterwards, and why',
+  summary: 'Simulate shocks hour by hour: what positions are worth afterwards, and why',
   access,
   envelope: 'v2',
   cache: 'none',

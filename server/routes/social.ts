@@ -42,11 +42,11 @@ function scoresOf(channel: string) {
     ...shared,
     path: `/scores/social/${channel}/:protocol`,
     tag: TAGS.scores,
-    summary: `Messages, sentiment and topics of a protocol on ${channel}, a row a day of the last seven, newest first`,
+    summary: `Messages, sentiment and topics of a protocol on ${channel} over the last seven days, one row per day, newest first`,
     datasets: [SCORES],
     isDaily: true,
     params: Strict({
-      protocol: Type.String({ description: 'A protocol_id of the list, lower case', examples: ['aave'] }),
+      protocol: Type.String({ description: 'A protocol_id from the list, lower case', examples: ['aave'] }),
     }),
     response: LegacyList(SocialScoreSchema),
     handle: ({ params }, services) => documentReply(services, SCORES, `${channel}/${params.protocol}`),

@@ -1,4 +1,4 @@
-// How the datasets were on each day: the worst gate and the worst freshness, for a bar a day.
+// The state of the datasets on each day: the worst gate and the worst freshness, for a chart with one bar per day.
 import type { Static } from '../../schemas/define.ts';
 import { IsoTime, Strict, Type, UnixSeconds } from '../../schemas/define.ts';
 import { SERIES_DAYS } from '../../schemas/series.ts';
@@ -39,18 +39,18 @@ export const getStatusHistory = defineEndpoint({
   params: Strict({}),
   query: Strict({
     dataset: listParameter('datasets'),
-    from: instantParameter('Days at or after this time; without it, 90 days'),
-    to: instantParameter('Days at or before this time; without it, up to the time of the version'),
-    format: formatParameter('rows, one for each dataset and day,'),
+    from: instantParameter('Days at or after this time; default: 90 days'),
+    to: instantParameter('Days at or before this time; default: the time of the version'),
+    format: formatParameter('rows, one per dataset and day,'),
     as_of: asOfParameter,
   }),
   response: Strict({
     data: Type.Array(StatusHistorySchema, {
-      description: `Series by dataset, \`${ALL_DATASETS}\` first: the worst of all of them`,
+      description: `Series by dataset, \`${ALL_DATASETS}\` first, which is the worst of all datasets`,
     }),
     meta: Strict({
-      from: UnixSeconds('Begin of the range'),
-      to: UnixSeconds('End of the range, included'),
+      from: UnixSeconds('Start of the range'),
+      to: UnixSeconds('End of the range, inclusive'),
       as_of: IsoTime('Time of the version'),
       kept_days: Type.Integer({ description: 'Days for which states are kept' }),
     }),

@@ -14,13 +14,13 @@ import type { RunKind } from '../store/analytics-run-store.ts';
 
 const Count = (description: string) => Type.Integer({ minimum: 0, description });
 const Runs = (what: string) =>
-  Strict({ used: Count(`${what} runs charged this month`), limit: Count('Runs a month') }, `${what} runs`);
+  Strict({ used: Count(`${what} runs charged this month`), limit: Count('Runs per month') }, `${what} runs`);
 
 export const getUsage = defineEndpoint({
   method: 'GET',
   path: '/v1/usage',
   tag: TAGS.operations,
-  summary: 'Plan, scopes and limits of the key, and the usage of its organisation',
+  summary: 'Plan, scopes and limits of the key, and usage of its organisation',
   access: { plan: 'free', scope: 'usage:read' },
   envelope: 'v2',
   cache: 'none',
@@ -33,19 +33,19 @@ export const getUsage = defineEndpoint({
       plan: Type.Enum(Object.keys(PLANS) as PlanName[]),
       scopes: Type.Array(Type.Enum([...SCOPES])),
       rate_limit: Strict({
-        limit: Count('Requests a minute'),
+        limit: Count('Requests per minute'),
         remaining: Count('Requests left in this minute'),
         resets_at: IsoTime('When the minute ends'),
       }),
       month: Strict({
-        requests: Count('Requests of the organisation this UTC month'),
+        requests: Count('Requests of the organisation in this UTC month'),
         monte_carlo_runs: Runs('Exit Monte Carlo'),
         simulator_runs: Runs('Simulator'),
         resets_at: IsoTime('When the next month begins'),
       }),
       limits: Strict({
-        replay_window_days: Count('Days that replay goes back'),
-        stream_connections: Count('Open streams at once'),
+        replay_window_days: Count('Days of replay'),
+        stream_connections: Count('Concurrent streams'),
         webhook_subscriptions: Count('Webhook subscriptions'),
       }),
     }),
@@ -82,9 +82,9 @@ export const getUsage = defineEndpoint({
 });
 
 const UsageDay = Strict({
-  day: Type.String({ format: 'date', description: 'UTC day; today is not over' }),
+  day: Type.String({ format: 'date', description: 'UTC day; today is incomplete' }),
   requests: Count('Requests'),
-  errors: Count('Those with a status from 400 on'),
+  errors: Count('Requests with a status of 400 or above'),
   ...percentileProperties('requests'),
 });
 
@@ -92,8 +92,7 @@ export const getUsageHistory = defineEndpoint({
   method: 'GET',
   path: '/v1/usage/history',
   tag: TAGS.operations,
-  summary:
-    'Requests of the organisation by UTC day: how many, how many answered with an error, how long they took',
+  summary: 'Requests of the organisation by UTC day: count, errors and response times',
   access: { plan: 'free', scope: 'usage:read' },
   ...NEGOTIATED,
   envelope: 'v2',
@@ -102,13 +101,13 @@ export const getUsageHistory = defineEndpoint({
   query: Strict({ days: daysParameter(LIMITS.usage_days), format: formatParameter('days') }),
   response: Strict({
     data: Type.Array(UsageDay, {
-      description: 'Oldest first, from the first day that was counted; a day without requests has zeros',
+      description: 'Oldest first, starting with the first counted day; a day without requests has zeros',
     }),
     meta: Strict({
       counted_since: Nullable(
         Type.String({
           format: 'date',
-          description: 'First day that was counted; null before the first request',
+          description: 'First counted day; null before the first request',
         }),
       ),
     }),

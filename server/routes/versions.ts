@@ -1,4 +1,4 @@
-// The versions that are kept: what `as_of` and `version` can name.
+// The kept versions, which `as_of` and `version` can name.
 import { IsoTime, Strict, Type, Ulid } from '../../schemas/define.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
 import { TAGS } from '../define/tags.ts';
@@ -7,7 +7,7 @@ export const listVersions = defineEndpoint({
   method: 'GET',
   tag: TAGS.datasets,
   path: '/v2/versions',
-  summary: 'Versions that are kept, newest first',
+  summary: 'Kept versions, newest first',
   access: 'open',
   isBrowsed: true,
   envelope: 'v2',
@@ -19,7 +19,7 @@ export const listVersions = defineEndpoint({
       Strict({
         version: Ulid('Name of the version'),
         as_of: IsoTime(
-          'Time in its name: the logical time of its data, or some milliseconds later where several speak of one time',
+          'Time in its name: the logical time of its data, or some milliseconds later if several versions share a logical time',
         ),
       }),
     ),

@@ -1,4 +1,4 @@
-// Webhook subscriptions of an organisation (4.20; decisions 46-49). Their operations are in server/webhooks.
+// Webhook subscriptions of an organisation (4.20; decisions 46-49). The operations are in server/webhooks.
 import { Strict, type TSchema, Type } from '../../schemas/define.ts';
 import { LIMITS } from '../../schemas/plans.ts';
 import {
@@ -60,7 +60,7 @@ export const createWebhook = defineEndpoint({
   method: 'POST',
   path: '/v2/webhooks',
   tag: TAGS.webhooks,
-  summary: 'Subscribe an address to event types; the response contains the signing secret, once',
+  summary: 'Subscribe a URL to event types; only this response contains the signing secret',
   access: write,
   params: none,
   query: none,
@@ -98,7 +98,7 @@ export const updateWebhook = defineEndpoint({
   method: 'PATCH',
   path: '/v2/webhooks/:id',
   tag: TAGS.webhooks,
-  summary: 'Change the address, the event types or the description of a subscription; pause or reactivate it',
+  summary: 'Change the URL, event types or description of a subscription; pause or reactivate it',
   access: write,
   params: one,
   query: none,
@@ -108,7 +108,7 @@ export const updateWebhook = defineEndpoint({
   async handle({ params, body, caller, requestId, commit }, services) {
     const { store, webhooks } = services;
     const owner = ownerOf(caller, requestId);
-    // The address is checked when it changes, and again when the subscription becomes active.
+    // The URL is checked when it changes, and again when the subscription becomes active.
     if (body.url !== undefined) await webhooks.subscriptions.checkUrl(body.url);
     const current = await webhooks.subscriptions.get(store, owner.org, webhookId(params.id));
     if (body.url === undefined && body.status === 'active')
@@ -146,7 +146,7 @@ export const rotateWebhookSecret = defineEndpoint({
   method: 'POST',
   path: '/v2/webhooks/:id/rotate-secret',
   tag: TAGS.webhooks,
-  summary: 'Create a new signing secret, shown once; deliveries are signed with both for the grace period',
+  summary: 'Create a new signing secret, shown once; both secrets sign deliveries during the grace period',
   access: write,
   params: one,
   query: none,
@@ -168,7 +168,7 @@ export const testWebhook = defineEndpoint({
   path: '/v2/webhooks/:id/test',
   tag: TAGS.webhooks,
   summary:
-    'Send a made-up event to a subscription; the response is its delivery record, before the first attempt',
+    'Send a sample event to a subscription; the response is its delivery record before the first attempt',
   access: write,
   params: one,
   query: none,
@@ -190,7 +190,7 @@ export const listDeliveries = defineEndpoint({
   method: 'GET',
   path: '/v2/webhooks/:id/deliveries',
   tag: TAGS.webhooks,
-  summary: 'Deliveries of a subscription in the last 30 days with their last attempts, newest first',
+  summary: 'Deliveries of a subscription in the last 30 days, each with its last attempt, newest first',
   access: read,
   params: one,
   query: ListQuerySchema,
@@ -222,7 +222,7 @@ export const getDeliveryStatistics = defineEndpoint({
     }),
     meta: Strict({
       is_complete: Type.Boolean({
-        description: 'False where deliveries before the first of the days are too many to be counted',
+        description: 'False if the deliveries before the first of these days are too many to count',
       }),
     }),
     error: Type.Null(),
@@ -267,7 +267,7 @@ export const redeliver = defineEndpoint({
   },
 });
 
-/** Base 32 is case-insensitive; ids are stored as they were issued. */
+/** Base 32 is case-insensitive, but ids are stored as they were issued. */
 function webhookId(text: string): string {
   const id = `wh_${text.slice(3).toUpperCase()}`;
   return text.startsWith('wh_') && WEBHOOK_ID.test(id) ? id : text;
@@ -285,11 +285,11 @@ interface ListQuery {
   readonly limit?: number;
 }
 
-/** One row more than the page, to see whether more follow. */
+/** Requests one row more than the page, to see whether more follow. */
 function sliceOf({ cursor: given, limit = PAGE.default }: ListQuery, form: RegExp) {
   const cursor = given && webhookId(given);
   if (cursor !== undefined && !form.test(cursor))
-    throw parameterFailure('cursor', 'is not one that this endpoint gave');
+    throw parameterFailure('cursor', 'was not issued by this endpoint');
   return { limit, slice: { before: cursor, limit: limit + 1 } };
 }
 

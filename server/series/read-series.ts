@@ -1,4 +1,4 @@
-// Reads a stretch of a series from the published files of a version and joins them. Nothing is computed here.
+// Reads a range of a series from the published files of a version and joins them. Computes nothing.
 import { MAX_SERIES_POINTS, type Resolution, type SeriesGap } from '../../schemas/series.ts';
 import type { DatasetEntry, Json } from '../../snapshots/layout.ts';
 import type { SeriesFiles } from '../define/services.ts';
@@ -6,7 +6,7 @@ import { type Points, thinned } from './thin.ts';
 
 export interface SeriesRange {
   readonly resolution: Resolution;
-  /** Unix seconds, both included. */
+  /** Unix seconds, inclusive at both ends. */
   readonly from: number;
   readonly to: number;
 }
@@ -14,7 +14,7 @@ export interface SeriesRange {
 export interface ReadSeries extends Points {
   readonly gaps: readonly SeriesGap[];
   readonly pointsBefore: number;
-  /** Hashes of the files that it was read from. */
+  /** Hashes of the files it was read from. */
   readonly files: readonly string[];
 }
 
@@ -56,7 +56,7 @@ export async function readSeries(
 
 type Range = Pick<SeriesRange, 'from' | 'to'>;
 
-/** The first version of an empty folder has no series. */
+/** The result for a version without series, such as the first one of an empty folder. */
 const notPublished = (columns: readonly string[], { from, to }: Range): ReadSeries => ({
   t: [],
   columns: Object.fromEntries(columns.map((name) => [name, []])),
@@ -78,7 +78,7 @@ function joined(documents: readonly Document[], names: readonly string[], { from
   return { t, columns };
 }
 
-/** A gap over several files or days is a piece in each of them. A point between two gaps keeps them apart. */
+/** Joins gaps that span several files or days and are in pieces there. A point between two gaps keeps them apart. */
 function gapsOf(documents: readonly Document[], { from, to }: Range): readonly SeriesGap[] {
   const pieces = documents
     .flatMap(({ gaps }) => gaps)

@@ -1,4 +1,4 @@
-// The endpoint of a series: one definition for all of them, so that every history has the same parameters, forms and errors.
+// The endpoint of a series. One definition serves all histories, so that they share parameters, forms and errors.
 import type { TObject } from 'typebox';
 import { Strict, type TSchema, Type } from '../../schemas/define.ts';
 import type { ErrorCode } from '../../schemas/errors.ts';
@@ -31,20 +31,20 @@ interface SeriesEndpoint<P extends TObject> {
   readonly path: string;
   readonly summary: string;
   readonly access: Access;
-  /** Access to points as observed, where hours and days are open. */
+  /** Access to points as observed, if only hours and days are open. */
   readonly rawAccess?: AccessRule;
-  /** Of one grain; the first that has the subject answers. */
+  /** Definitions of one grain. The first one that has the subject is used. */
   readonly definitions: readonly [SeriesDefinition, ...SeriesDefinition[]];
   readonly params: P;
-  /** Query parameters that name the subject, too. */
+  /** Query parameters that also identify the subject. */
   readonly filters?: Readonly<Record<string, TSchema>>;
-  /** Datasets that need the same access as the history. */
+  /** Datasets that require the same access as the history. */
   readonly datasets?: readonly string[];
-  /** The resolution without a parameter; an hour, or a day where there is nothing finer. */
+  /** The default resolution: an hour, or a day if there is nothing finer. */
   readonly resolution?: Resolution;
   /** Key of the subject's document. */
   keyOf(params: Readonly<Record<string, string>>): string;
-  /** Parameters of a key; undefined for one that the path cannot name. */
+  /** Parameters for a key; undefined if the path cannot name the key. */
   paramsOf(key: string): Readonly<Record<string, string>> | undefined;
 }
 
@@ -97,7 +97,7 @@ export function seriesEndpoint<P extends TObject>(series: SeriesEndpoint<P>): En
 const defaultOf = ({ definitions: [{ grain }], resolution }: SeriesEndpoint<TObject>): Resolution =>
   resolution ?? (grain === 'daily' ? '1d' : '1h');
 
-/** Of several values, which are refused later, one is enough. */
+/** Whether any of the values is `raw`. Several values are refused later, so one is enough here. */
 const isRaw = (series: SeriesEndpoint<TObject>, given: readonly string[] = []): boolean =>
   (given.length > 0 ? given : [defaultOf(series)]).includes('raw');
 
@@ -106,12 +106,12 @@ function queryOf(series: SeriesEndpoint<TObject>): Record<string, TSchema> {
   const known: readonly string[] = definition.grain === 'daily' ? ['raw', '1d'] : resolutionsOf(definition);
   const days = resolutionsOf(definition).map((name) => `${SERIES_DEFAULT_DAYS[name]} days for ${name}`);
   return {
-    from: instantParameter(`Points at or after this time; without it, ${days.join(', ')}`),
-    to: instantParameter('Points at or before this time; without it, up to the time of the version'),
+    from: instantParameter(`Points at or after this time; default: ${days.join(', ')}`),
+    to: instantParameter('Points at or before this time; default: the time of the version'),
     resolution: Type.Optional(
       Type.Enum([...known], {
         default: defaultOf(series),
-        description: `\`raw\`: as observed; \`1h\`, \`1d\`: one point an hour or a UTC day${closedWords(series.rawAccess)}`,
+        description: `\`raw\`: as observed; \`1h\`, \`1d\`: one point per hour or UTC day${closedWords(series.rawAccess)}`,
       }),
     ),
     format: formatParameter('points'),
@@ -120,7 +120,7 @@ function queryOf(series: SeriesEndpoint<TObject>): Record<string, TSchema> {
 }
 
 const closedWords = (rule: AccessRule | undefined): string =>
-  rule === undefined ? '' : `; \`raw\` needs a key with the scope \`${rule.scope}\``;
+  rule === undefined ? '' : `; \`raw\` requires a key with the scope \`${rule.scope}\``;
 
 interface Asked {
   readonly key: string;
@@ -156,7 +156,7 @@ interface Found extends Sought {
   readonly read: ReadSeries;
 }
 
-/** A subject that is no longer listed may still have a history. Undefined when there is neither. */
+/** A subject that is no longer listed may still have a history. Undefined if there is neither. */
 async function find(services: Services, manifest: Manifest, sought: Sought): Promise<Found | undefined> {
   const { definition, key, range } = sought;
   const { dataset } = definition;

@@ -1,4 +1,4 @@
-// The points of a series, and counts by day, as CSV and Arrow next to JSON. Times of points are Unix seconds in all of them.
+// The points of a series, and daily counts, as CSV and Arrow in addition to JSON. Times of points are Unix seconds in all forms.
 import type { TSchema } from '../../schemas/define.ts';
 import { Type } from '../../schemas/define.ts';
 import type { SeriesColumn } from '../../schemas/series.ts';
@@ -13,23 +13,23 @@ import type { Points } from './thin.ts';
 
 export const SERIES_FORMS = ['json', 'csv', 'arrow'] as const;
 export type SeriesForm = (typeof SERIES_FORMS)[number];
-/** A form that is the whole response. */
+/** A form that makes up the whole response. */
 export type TableForm = Exclude<SeriesForm, 'json'>;
 
 const isSeriesForm = (form: Form): form is SeriesForm => SERIES_FORMS.some((one) => one === form);
 
-/** What an endpoint with these forms has in common with the others. */
+/** What all endpoints with these forms share. */
 export const NEGOTIATED = {
   isNegotiated: true,
   mediaTypes: [mediaTypeOf('csv'), mediaTypeOf('arrow')],
 } as const;
 
-/** `what` CSV and Arrow hold. */
+/** `what`: the contents of CSV and Arrow. */
 export const formatParameter = (what: string) =>
   Type.Optional(
     Type.Enum([...SERIES_FORMS], {
       default: 'json',
-      description: `Instead of \`Accept\`; CSV and Arrow hold the ${what} alone`,
+      description: `Alternative to \`Accept\`; CSV and Arrow contain only the ${what}`,
     }),
   );
 
@@ -76,7 +76,7 @@ async function renderTable(
 }
 
 interface Table {
-  /** Of the file, without its ending. */
+  /** File name without extension. */
   readonly name: string;
   /** Schema of a row, whose members are the columns. */
   readonly row: TSchema;

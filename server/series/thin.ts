@@ -1,5 +1,5 @@
-// Chooses points of a series that is too long: of each stretch those with the lowest and the highest value of every column, so that no
-// outlier is lost, and the first and last point of all. Points are chosen, never computed.
+// Thins a series that is too long: keeps the first and the last point, and for each stretch the points with the lowest and the highest
+// value of every column, so that no outlier is lost. Points are chosen, never computed.
 import type { Json } from '../../snapshots/layout.ts';
 
 export interface Points {

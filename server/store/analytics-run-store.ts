@@ -1,4 +1,4 @@
-// Which calculations an organisation was charged for. See store.ts for what every store guarantees.
+// The calculations charged to an organisation. See store.ts for what every store guarantees.
 
 export type RunKind = 'monte_carlo' | 'simulator';
 
@@ -10,14 +10,14 @@ export interface RunCharge {
   /** `2026-03`, UTC */
   readonly month: string;
   readonly charged_ms: number;
-  /** Runs that the organisation may have charged in the month. */
+  /** Maximum number of runs charged to the organisation per month. */
   readonly limit: number;
 }
 
-/** `known`: the run was charged before, in any month. `exceeded`: nothing was changed. */
+/** `known`: the run was already charged, in any month. `exceeded`: nothing was changed. */
 export interface Charged {
   readonly state: 'charged' | 'known' | 'exceeded';
-  /** Runs charged in the month, this one included. */
+  /** Runs charged in the month, including this one. */
   readonly used: number;
 }
 
@@ -27,6 +27,6 @@ export interface AnalyticsRunStore {
   countOf(org: string, kind: RunKind, month: string): Promise<number>;
   /** Charges a run unless it is known or the limit of the month is reached. */
   charge(charge: RunCharge): Promise<Charged>;
-  /** Deletes charges older than this, whose repeats then cost again; returns how many. */
+  /** Deletes older charges, after which repeating those runs costs again. Returns the number of deleted charges. */
   forget(beforeMs: number): Promise<number>;
 }

@@ -1,5 +1,5 @@
-// The head of the audit log in a file next to the database, written after every change of the log. It exposes an older or foreign
-// database. The seal key signs it.
+// The head of the audit log in a file next to the database, signed with the seal key and written after every change to the log. It reveals
+// an older or foreign database.
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Sealer } from './seal.ts';
@@ -27,7 +27,7 @@ export class AuditAnchor {
     this.#sealer = sealer;
   }
 
-  /** Undefined when there is none. @throws StoreUnavailableError when it is not what was written. */
+  /** Undefined if the file does not exist. @throws StoreUnavailableError if its contents are not what was written. */
   read(): AuditHead | undefined {
     let text: string;
     try {
@@ -40,12 +40,12 @@ export class AuditAnchor {
     const head = { seq: Number(seq), hash: hash ?? '' };
     if (seq === undefined || mac !== this.#macOf(head))
       throw new StoreUnavailableError(
-        `${this.path} is damaged or of another installation. Restore it from a backup.`,
+        `${this.path} is damaged or belongs to another installation. Restore it from a backup.`,
       );
     return head;
   }
 
-  /** Atomic, even when the power fails. */
+  /** Atomic, even on power loss. */
   write(head: AuditHead): void {
     const temporary = `${this.path}.${process.pid}.tmp`;
     const text = `{"hash":"${head.hash}","mac":"${this.#macOf(head)}","seq":${head.seq}}\n`;

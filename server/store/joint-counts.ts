@@ -1,7 +1,7 @@
-// What several servers count together: requests in a minute, and open streams. Whoever counts here waits for a database; every method
-// throws when it cannot be reached, and then nothing is known about what was counted.
+// Counts shared by several servers: requests per minute, and open streams. Counting waits for a database. Every method throws if the
+// database cannot be reached, and it is then unknown what was counted.
 
-/** Requests of one subject that wait to be counted. */
+/** Requests of one subject that are waiting to be counted. */
 export interface CountRequest {
   readonly subject: string;
   readonly limit: number;
@@ -12,9 +12,9 @@ export interface CountedRequests {
   readonly subject: string;
   /** How many of the wanted requests pass. */
   readonly passed: number;
-  /** Requests of the window that have passed, these included. */
+  /** Requests that have passed in the window, including these. */
   readonly used: number;
-  /** Until the window ends, by the clock of the database. */
+  /** Time until the window ends, by the clock of the database. */
   readonly resetMs: number;
 }
 
@@ -27,15 +27,15 @@ export interface StreamCount {
 export interface JointCounts {
   /** Each subject at most once. */
   take(requests: readonly CountRequest[]): Promise<readonly CountedRequests[]>;
-  /** Adds a connection to those that this server has already, unless all servers together have `limit`; returns whether it was added. */
+  /** Adds a connection to the owner's streams at this server, unless all servers together have `limit`. Returns whether it was added. */
   addStream(count: StreamCount, limit: number): Promise<boolean>;
-  /** Replaces what is known of an owner's streams at this server. */
+  /** Replaces the recorded number of an owner's streams at this server. */
   setStream(count: StreamCount): Promise<void>;
-  /** Replaces what is known of this server's streams. */
+  /** Replaces the recorded streams of this server. */
   setStreams(counts: readonly StreamCount[]): Promise<void>;
-  /** Reports that this server is alive; returns how many are. Call it every few seconds. */
+  /** Reports that this server is alive. Returns the number of live servers. Call it every few seconds. */
   beat(): Promise<number>;
-  /** Removes what has ended. */
+  /** Removes ended windows and servers. */
   sweep(): Promise<void>;
   close(): Promise<void>;
 }

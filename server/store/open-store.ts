@@ -16,22 +16,22 @@ export interface StorePlace extends SessionClock {
   /** Unique name of this process, never reused. */
   readonly owner: string;
   readonly randomBytes: (count: number) => Uint8Array;
-  /** Accepts the store although a part of it is missing or outdated; the actor who decides that. */
+  /** The actor who accepts the store although a part of it is missing or outdated. */
   readonly accept?: Actor | undefined;
-  /** Called when a key was created: backups of the store must include this file. */
+  /** Called when a key was created, because backups of the store must include its file. */
   readonly onSealKeyMade: (file: string) => void;
 }
 
 export interface OpenedStore {
   readonly store: OpsStore;
   readonly sealer: Sealer;
-  /** What servers on this store count together; undefined for a store of one machine. */
+  /** Opens the counts shared by servers on this store; undefined for a store on one machine. */
   readonly openCounts: () => JointCounts | undefined;
 }
 
 /**
- * Creates the store if there is none. An incomplete, outdated or foreign store is refused.
- * @throws StoreUnavailableError; other errors when the key file is invalid.
+ * Creates the store if there is none. Refuses an incomplete, outdated or foreign store.
+ * @throws StoreUnavailableError; other errors if the key file is invalid.
  */
 export async function openOpsStore(place: StorePlace): Promise<OpenedStore> {
   const { settings, owner, steadyMs, wait, accept } = place;

@@ -1,4 +1,4 @@
-// Creates a folder that only its owner can read. Missing parent folders get the default permissions.
+// Creates a folder that only its owner can read. Missing parent folders get default permissions.
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 

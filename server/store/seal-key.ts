@@ -1,4 +1,4 @@
-// The key that encrypts the store's secrets: a separate file, created on first use, so that a copy of the database alone reveals none.
+// The key that encrypts the store's secrets, in a separate file created on first use, so that a copy of the database alone reveals none.
 import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { makeOwnFolder } from './own-folder.ts';
@@ -10,11 +10,11 @@ const OWNER_ONLY_FILE = 0o600;
 export interface SealKeyFacts {
   readonly file: string;
   readonly randomBytes: (count: number) => Uint8Array;
-  /** Called once, when the file was created. */
+  /** Called once, when the file is created. */
   readonly onMade: (file: string) => void;
 }
 
-/** @throws when the file cannot be read or created, or is not a key. */
+/** @throws if the file cannot be read or created, or is not a key. */
 export function sealKey({ file, randomBytes, onMade }: SealKeyFacts): Uint8Array {
   const text = readIfThere(file);
   if (text !== undefined) return parse(file, text);
@@ -30,7 +30,7 @@ export function sealKey({ file, randomBytes, onMade }: SealKeyFacts): Uint8Array
   return parse(file, readFileSync(file, 'utf8'));
 }
 
-/** Linking fails if the name is taken, so of two processes that start at once one creates the key and both use it. */
+/** Linking fails if the name is taken, so if two processes start at once, one creates the key and both use it. */
 function isFirst(temporary: string, file: string): boolean {
   try {
     linkSync(temporary, file);
@@ -53,7 +53,7 @@ function readIfThere(file: string): string | undefined {
 function parse(file: string, text: string): Uint8Array {
   if (FORM.test(text)) return Buffer.from(text.trim(), 'hex');
   throw new Error(
-    `${file}: not a key, which has 64 hexadecimal digits. Restore it from the backup of the store; for a first start make one with: openssl rand -hex ${SEAL_KEY_BYTES}`,
+    `${file}: not a key; a key has 64 hexadecimal digits. Restore it from the backup of the store; for a first start, create one with: openssl rand -hex ${SEAL_KEY_BYTES}`,
   );
 }
 

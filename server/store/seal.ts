@@ -1,4 +1,4 @@
-// Encrypts data that may hold a secret before it is stored (AES-256-GCM), and signs data that must not change (HMAC-SHA-256). Data
+// Encrypts data that may contain a secret before it is stored (AES-256-GCM), and signs data that must not change (HMAC-SHA-256). Data
 // sealed for one place cannot be opened in another.
 import { createCipheriv, createDecipheriv, createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 
@@ -12,7 +12,7 @@ const TAG_BYTES = 16;
 export interface Sealer {
   /** `place` names the data and its owner: `signing secret of wh_…`. */
   seal(plain: Uint8Array, place: string): Buffer;
-  /** @throws when it was sealed with another key or for another place, or has changed. */
+  /** @throws if the data was sealed with another key or for another place, or has changed. */
   open(sealed: Uint8Array, place: string): Buffer;
   /** 64 hexadecimal digits that cannot be computed without the key. A MAC for one purpose is invalid for another. */
   mac(text: string, purpose: string): string;
@@ -21,7 +21,7 @@ export interface Sealer {
 /** Nonces are random, which is safe for 2^32 messages per key. */
 export function makeSealer(key: Uint8Array, randomBytes: (count: number) => Uint8Array): Sealer {
   if (key.length !== SEAL_KEY_BYTES) throw new Error(`A sealing key has ${SEAL_KEY_BYTES} bytes.`);
-  // Node takes fifteen times as long for an HMAC whose key is given as bytes.
+  // For an HMAC, Node takes fifteen times as long with a key given as bytes.
   const sealKey = createSecretKey(key);
   const macKeys = new Map<string, KeyObject>();
   const macKeyOf = (purpose: string): KeyObject => {

@@ -1,5 +1,5 @@
-// Checks a store against its seal key and the newest head of its audit log that was seen: a store of another installation, an older
-// copy, or one whose log was truncated or rewritten is refused. Stores from before the log was keyed are marked once.
+// Checks a store against its seal key and the newest head of its audit log that was seen. Refuses a store of another installation, an older
+// copy, and a store whose log was truncated or rewritten. Stores from before the log was keyed are marked once.
 import { canonicalJson } from '../../snapshots/canonical.ts';
 import type { Actor } from './actor.ts';
 import { adoptKeys } from './tables/adopt-keys.ts';
@@ -15,12 +15,12 @@ const MARK = 'mark of the store';
 const ENTRY = 'entry of the audit log';
 const KEY = 'hash of an API key';
 const HOW_TO_ACCEPT =
-  'Restore the newest copy or, to go on with this one and lose what came after it, run: npm run keys -- audit --accept';
+  'Restore the newest copy. To continue with this one and lose what came after it, run: npm run keys -- audit --accept';
 
 export interface GuardedStore {
   /** Name of the store in messages; by default the path. */
   readonly place?: string;
-  /** Other hosts use the store as well: one that has seen no head yet takes the present one. */
+  /** Set if other hosts also use the store: a host that has seen no head yet then adopts the present one. */
   readonly isShared?: boolean;
 }
 
@@ -30,11 +30,11 @@ export class StoreGuard implements Guard {
   readonly #sealer: Pick<Sealer, 'mac'>;
   readonly #anchor: AuditAnchor;
   #isEstablished = false;
-  /** The newest head that this process has seen next to the store. */
+  /** The newest head next to the store that this process has seen. */
   #seen: AuditHead | undefined;
   #headFault: unknown;
 
-  /** `path`: where the head of the log is kept next to the store. */
+  /** `path`: where the head of the log is kept, next to the store. */
   constructor(path: string, sealer: Pick<Sealer, 'mac'>, { place, isShared }: GuardedStore = {}) {
     this.#path = place ?? path;
     this.#isShared = isShared ?? false;
@@ -42,7 +42,7 @@ export class StoreGuard implements Guard {
     this.#anchor = new AuditAnchor(path, sealer);
   }
 
-  /** Why the head could not be written next to the store after the last change; undefined when it was. */
+  /** Why the head could not be written next to the store after the last change; undefined if it was written. */
   get headFault(): unknown {
     return this.#headFault;
   }
@@ -58,7 +58,7 @@ export class StoreGuard implements Guard {
   }
 
   /**
-   * Call before any other use of the store. `accept`: accepts the store although its head does not match, and logs that.
+   * Call this before any other use of the store. `accept`: accepts the store although its head does not match, and logs that.
    * @throws StoreUnavailableError
    */
   async establish(session: Session, accept?: Actor): Promise<void> {
@@ -69,14 +69,15 @@ export class StoreGuard implements Guard {
     this.#isEstablished = true;
   }
 
-  /** Call after the file was reopened. */
+  /** Call this after reopening the file. */
   async recheck(db: Connection): Promise<void> {
     if (this.#isEstablished) await this.check(db);
   }
 
-  /** @throws StoreUnavailableError when the store is not the one last seen. */
+  /** @throws StoreUnavailableError if the store is not the one last seen. */
   async check(db: Connection): Promise<void> {
-    // Before the first statement, with which a snapshot of the store begins: another process may change it and the head while this one reads.
+    // Read before the first statement, which starts a snapshot of the store, because another process may change the store and the head
+    // meanwhile.
     const seenNow = settled(() => this.#seenBeside());
     await this.keyedFrom(db);
     const seen = seenNow() ?? this.#seen;
@@ -94,19 +95,19 @@ export class StoreGuard implements Guard {
     this.#seen = head;
   }
 
-  /** A head file that is lost or damaged while the store is open is rewritten with the next change: its content is in memory. */
+  /** A head file that is lost or damaged while the store is open is rewritten with the next change, because its content is in memory. */
   #seenBeside(): AuditHead | undefined {
     return this.#seen === undefined ? this.#anchor.read() : this.#anchorOrUndefined();
   }
 
-  /** The first keyed entry; entries before it are from an older version. */
+  /** Sequence number of the first keyed entry. Earlier entries are from an older version. */
   async keyedFrom(db: Connection): Promise<number> {
     const from = await this.#keyedFrom(db);
     if (from === undefined) throw this.#refused('it has no mark of this installation');
     return from;
   }
 
-  /** Writes the head next to the store; never replaces a newer head with an older one. */
+  /** Writes the head next to the store. Never replaces a newer head with an older one. */
   async advance(db: Connection): Promise<void> {
     const head = await headOf(db);
     try {
@@ -115,7 +116,7 @@ export class StoreGuard implements Guard {
       db.isAuditAhead = false;
       this.#headFault = undefined;
     } catch (error) {
-      // The change is committed and must not be reported as failed. The next one retries.
+      // The change is committed and must not be reported as failed. The next change retries.
       this.#headFault = error;
     }
   }
@@ -126,11 +127,11 @@ export class StoreGuard implements Guard {
     const keyedFrom = integerOf(row, 'keyed_from');
     if (textOf(row, 'mac') === this.#markMac(keyedFrom)) return keyedFrom;
     throw new StoreUnavailableError(
-      `The store ${this.#path} belongs to another seal key: one of the two is of another installation, or damaged. Restore both from one backup.`,
+      `The store ${this.#path} belongs to another seal key: one of them is from another installation, or damaged. Restore both from the same backup.`,
     );
   }
 
-  /** The anchor first: a crash in between leaves a matching head. */
+  /** Writes the anchor first, so that a crash in between leaves a matching head. */
   async #mark(db: Connection, isAccepted: boolean): Promise<void> {
     if ((await this.#keyedFrom(db)) !== undefined) return;
     const anchor = this.#anchor.read();
@@ -174,7 +175,7 @@ export class StoreGuard implements Guard {
   }
 }
 
-/** Runs at once; the result or the error comes when it is asked for. */
+/** Runs the work at once. The returned function returns its result or throws its error. */
 function settled<T>(work: () => T): () => T {
   try {
     const result = work();
@@ -186,14 +187,14 @@ function settled<T>(work: () => T): () => T {
   }
 }
 
-/** A log newer than the head is fine: a process may end between a change and writing its head. */
+/** A log newer than the head is fine, because a process may end between a change and writing its head. */
 async function headProblem(db: Connection, seen: AuditHead): Promise<string | undefined> {
   const { seq } = await headOf(db);
   if (seq < seen.seq)
-    return `it is an older copy: its audit log ends with entry ${seq}, and there was an entry ${seen.seq}`;
+    return `it is an older copy: its audit log ends with entry ${seq}, but there was an entry ${seen.seq}`;
   if (seen.seq === 0) return undefined;
   const row = await db.get('select hash from audit_entry where seq = ?', seen.seq);
   return row !== undefined && textOf(row, 'hash') === seen.hash
     ? undefined
-    : `its audit log is another one: entry ${seen.seq} is not the one that was there`;
+    : `its audit log is a different one: entry ${seen.seq} is not the entry last seen`;
 }

@@ -1,6 +1,6 @@
-// What the server stores in addition to snapshots: keys, the audit log, idempotent responses. An interface, so that another database can
-// implement it; a conformance test suite specifies what each implementation must do. Times are Unix milliseconds. Every method
-// throws StoreUnavailableError when the store cannot be read or written now, and has then changed nothing.
+// What the server stores in addition to snapshots: keys, the audit log, idempotent responses. An interface that another database can
+// implement; a conformance test suite specifies every implementation. Times are Unix milliseconds. Every method throws
+// StoreUnavailableError if the store cannot be read or written now, and has then changed nothing.
 import type { Buckets } from '../define/latency.ts';
 import type { Plan, PlanName, Scope } from '../../schemas/plans.ts';
 import type { Actor } from './actor.ts';
@@ -24,18 +24,18 @@ export interface KeyRecord {
   readonly revoked_ms: number | null;
 }
 
-/** Changes of keys since a revision. */
+/** Changes to keys since a revision. */
 export interface KeyChanges {
   readonly revision: number;
   readonly keys: readonly KeyRecord[];
-  /** Ids of keys whose rows do not match the audit log: they are invalid. */
+  /** Ids of keys whose rows do not match the audit log, which makes them invalid. */
   readonly forged: readonly string[];
-  /** `keys` holds all keys, not only changed ones. */
+  /** Whether `keys` holds all keys, not only changed ones. */
   readonly isWhole: boolean;
 }
 
 export interface KeyStore {
-  /** @throws StoreConflictError when the key exists already. */
+  /** @throws StoreConflictError if the key already exists. */
   create(key: KeyRecord, actor: Actor): Promise<void>;
   get(id: string): Promise<KeyRecord | undefined>;
   /** All rows, whether or not they match the audit log. */
@@ -45,15 +45,15 @@ export interface KeyStore {
   /** Ids of keys whose rows do not match the audit log, or are missing. */
   unlogged(): Promise<readonly string[]>;
   /**
-   * Adds the new key and lets the old one end at `oldEndsMs` at the latest, both or neither.
-   * @throws StoreConflictError when the old key does not exist, has ended, or does not match the audit log.
+   * Adds the new key and ends the old one at `oldEndsMs` at the latest; both or neither.
+   * @throws StoreConflictError if the old key does not exist, has ended, or does not match the audit log.
    */
   rotate(change: { oldId: string; oldEndsMs: number; next: KeyRecord }, actor: Actor): Promise<void>;
-  /** False if it was already revoked. @throws StoreConflictError when there is no such key. */
+  /** False if it was already revoked. @throws StoreConflictError if there is no such key. */
   revoke(id: string, actor: Actor): Promise<boolean>;
-  /** Changes after every change by any process. Cheap. */
+  /** Differs after every change by any process. Cheap. */
   revision(): Promise<number>;
-  /** Keys changed after a revision; all keys when it is null or not a revision of this store. */
+  /** Keys changed after a revision; all keys if it is null or not a revision of this store. */
   changedSince(revision: number | null): Promise<KeyChanges>;
 }
 
@@ -73,9 +73,9 @@ export interface AuditEntry {
 
 export interface AuditLog {
   list(after: number, limit: number): Promise<readonly AuditEntry[]>;
-  /** Sequence number of the first entry that breaks the chain; undefined when none does. */
+  /** Sequence number of the first entry that breaks the chain; undefined if none does. */
   verify(): Promise<number | undefined>;
-  /** Why the head of the log could not be written next to the store after the last change; undefined when it was. */
+  /** Why the head of the log could not be written next to the store after the last change; undefined if it was written. */
   headFault(): Promise<unknown>;
 }
 
@@ -85,36 +85,36 @@ export interface StoredResponse {
   readonly body: Uint8Array;
 }
 
-/** `begun`: this request is the first and must settle. `busy`: the first is still under way. `other`: same key, different request. */
+/** `begun`: this request is the first and must settle. `busy`: the first is still in progress. `other`: same key, different request. */
 export type Begun =
   | { readonly state: 'begun' | 'busy' | 'other' }
   | { readonly state: 'done'; readonly response: StoredResponse };
 
 /**
- * One effect for one key of an organisation, even when a process dies between the effect and its response: apply the effect and
- * `settle` in one `transact`. After a crash either both exist and the response is replayed, or neither does and the next request
- * takes over the claim, because a claim ends with the process that made it. An effect outside the store, such as a request to a third
- * party, may then happen twice. Responses are stored sealed, because some hold a secret that is shown once.
+ * One effect per key of an organisation, even if a process dies between the effect and its response: apply the effect and `settle` in one
+ * `transact`. After a crash, either both exist and the response is replayed, or neither does and the next request takes over the claim,
+ * because a claim ends with the process that made it. An effect outside the store, such as a request to a third party, may then happen
+ * twice. Responses are stored sealed, because some contain a secret that is shown once.
  */
 export interface IdempotencyStore {
   begin(claim: { org: string; key: string; fingerprint: string; nowMs: number }): Promise<Begun>;
-  /** @throws StoreConflictError when this process does not hold the claim: roll back, nothing was changed. */
+  /** @throws StoreConflictError if this process does not hold the claim: roll back, nothing was changed. */
   settle(done: { org: string; key: string; response: StoredResponse; nowMs: number }): Promise<void>;
-  /** Drops the claim without a response: the next request with the key is the first. Does nothing without a claim of this process. */
+  /** Drops the claim without a response, so the next request with the key is the first. Does nothing without a claim of this process. */
   release(org: string, key: string): Promise<void>;
-  /** Deletes responses and claims older than this; returns how many. */
+  /** Deletes older responses and claims. Returns how many. */
   forget(beforeMs: number): Promise<number>;
 }
 
-/** Begins the names of counts of how long requests took. */
+/** Prefix of the names of counts by duration. */
 export const TOOK = 'took_';
 
-/** Use counts of an organisation in a UTC month or on a UTC day. */
+/** Usage counts of an organisation in a UTC month or on a UTC day. */
 export interface UsageCount {
   readonly org: string;
   /** `2026-03` or `2026-03-05` */
   readonly period: string;
-  /** `errors`: requests with an error as response; `took_` with a bucket: requests that took about as long. Both by day alone. */
+  /** `errors`: requests with an error response. `took_` plus a bucket: requests with about that duration. Both are counted by day only. */
   readonly name: 'requests' | 'errors' | 'monte_carlo' | 'simulator' | `${typeof TOOK}${number}`;
   readonly count: number;
 }
@@ -137,9 +137,9 @@ export interface UsageDay {
 export interface UsageStore {
   add(counts: readonly UsageCount[]): Promise<void>;
   of(org: string, period: string): Promise<Partial<Record<UsageCount['name'], number>>>;
-  /** Days from one on: `2026-03-05`. */
+  /** Days from this one on: `2026-03-05`. */
   daysOf(org: string, from: string): Promise<UsageDays>;
-  /** Deletes counts of days before one; returns how many. */
+  /** Deletes counts of earlier days. Returns how many. */
   forgetDays(before: string): Promise<number>;
 }
 
@@ -155,31 +155,31 @@ export interface OpsTables {
 }
 
 /**
- * How a transaction of this process comes to the disk; it is acknowledged only then. `within`: before any reader sees it. `aside`: while the
- * process does other work; if the disk fails meanwhile, the caller learns that, and the change may be there nevertheless.
+ * How a transaction of this process reaches the disk, before which it is not acknowledged. `within`: before any reader sees it. `aside`:
+ * while the process does other work; if the disk fails meanwhile, the caller gets an error although the change may exist.
  */
 export type Sync = 'within' | 'aside';
 
 export interface OpsStore extends OpsTables {
   /**
-   * Commits all changes of `work`, or none when it throws. `work` uses the tables passed to it, not the store's own, and awaits nothing
-   * else: no network, no timer. An open transaction blocks every other writer. `within` unless said otherwise.
+   * Commits all changes of `work`, or none if it throws. `work` must use the tables passed to it, not the store's own, and await nothing
+   * else: no network, no timer. An open transaction blocks every other writer. The default is `within`.
    */
   transact<T>(work: (tables: OpsTables) => Promise<T>, sync?: Sync): Promise<T>;
   /**
-   * Calls back soon after keys may have been changed by any process, where the database reports that; callers look for changes by
-   * themselves as well. Returns a function that unsubscribes.
+   * Calls the listener soon after any process may have changed keys, if the database reports that. Callers also poll. Returns a function
+   * that unsubscribes.
    */
   onKeysChanged(listener: () => void): () => void;
   close(): Promise<void>;
 }
 
-/** Locked, read-only, full or damaged. Nothing was changed, and the request may be retried. */
+/** Locked, read-only, full or damaged. Nothing was changed, and the request can be retried. */
 export class StoreUnavailableError extends Error {
   override readonly name = 'StoreUnavailableError';
 }
 
-/** The change conflicts with the stored data; retrying will not help. */
+/** The change conflicts with the stored data. Retrying does not help. */
 export class StoreConflictError extends Error {
   override readonly name = 'StoreConflictError';
 }

@@ -1,5 +1,5 @@
-// Webhooks in the store: subscriptions, deliveries, and how far the event log has been enqueued as deliveries. Times are Unix
-// milliseconds. Only one process at a time dispatches; any may read and change subscriptions.
+// Webhooks in the store: subscriptions, deliveries, and how far the event log has been enqueued as deliveries. Times are Unix milliseconds.
+// Only one process at a time dispatches; any process may read and change subscriptions.
 import type { Actor } from './actor.ts';
 
 export type WebhookStatus = 'active' | 'paused' | 'disabled';
@@ -7,7 +7,7 @@ export type DisabledReason = 'failing' | 'gone' | 'plan' | 'blocked_url';
 
 export interface SealedSecret {
   readonly sealed: Uint8Array;
-  /** Until when deliveries are also signed with it; null for the current one. */
+  /** Until when deliveries are also signed with this secret; null for the current one. */
   readonly ends_ms: number | null;
 }
 
@@ -22,12 +22,12 @@ export interface WebhookRecord {
   readonly disabled_reason: DisabledReason | null;
   /** First characters of the current secret, which identify it. */
   readonly secret_prefix: string;
-  /** The current one first. */
+  /** The current secret comes first. */
   readonly secrets: readonly SealedSecret[];
-  /** Only events after this one are delivered; null: all new events. */
+  /** Only events after this one are delivered; null for all new events. */
   readonly starts_after: string | null;
   readonly failing_since_ms: number | null;
-  /** When the upcoming disabling was announced; null if it was not since the last success. */
+  /** When the upcoming disabling was announced; null if not announced since the last success. */
   readonly warned_ms: number | null;
   readonly last_success_ms: number | null;
   readonly last_failure_ms: number | null;
@@ -54,13 +54,13 @@ export interface WebhookStore {
   get(org: string, id: string): Promise<WebhookRecord | undefined>;
   list(org: string, slice: Slice): Promise<readonly WebhookRecord[]>;
   count(org: string): Promise<number>;
-  /** @throws StoreConflictError when there is no such subscription. */
+  /** @throws StoreConflictError if there is no such subscription. */
   change(id: string, change: Change, actor: Actor): Promise<WebhookRecord>;
-  /** Deletes its deliveries too. @throws StoreConflictError when there is no such subscription. */
+  /** Also deletes its deliveries. @throws StoreConflictError if there is no such subscription. */
   remove(id: string, actor: Actor): Promise<void>;
   /** Subscriptions of all organisations. */
   all(): Promise<readonly WebhookRecord[]>;
-  /** Changes with every change of a subscription and every delivery that a caller requested. Cheap. */
+  /** Differs after every change of a subscription and every delivery that a caller requested. Cheap. */
   revision(): Promise<number>;
 }
 
@@ -74,14 +74,14 @@ export interface NewDelivery {
   readonly subject_id: string;
   readonly origin: DeliveryOrigin;
   readonly most_attempts: number;
-  /** Also the time at which it is first due. */
+  /** Also the time at which the delivery is first due. */
   readonly created_ms: number;
   /** The body to send, if the event is not in the log. */
   readonly body: Uint8Array | null;
 }
 
 export interface DeliveryRecord extends NewDelivery {
-  /** `dlv_` and digits; later ones are greater. */
+  /** `dlv_` and digits; later deliveries have greater ids. */
   readonly id: string;
   readonly status: DeliveryStatus;
   /** Attempts made. */
@@ -119,7 +119,7 @@ export type Health = Pick<
   'id' | 'failing_since_ms' | 'warned_ms' | 'last_success_ms' | 'last_failure_ms'
 >;
 
-/** The fields of a delivery that sending needs. */
+/** The fields of a delivery that sending requires. */
 export type DueDelivery = Pick<
   DeliveryRecord,
   'id' | 'event_id' | 'origin' | 'attempt' | 'most_attempts' | 'body'
@@ -128,7 +128,7 @@ export type DueDelivery = Pick<
 /** Position of a delivery among the due ones. */
 export type DuePlace = Pick<DueDelivery, 'id' | 'next_ms'>;
 
-/** A postponed delivery: no attempt was made. */
+/** A postponed delivery, for which no attempt was made. */
 export interface Postponement {
   readonly id: string;
   readonly status: 'postponed';
@@ -143,37 +143,37 @@ export interface DueSlice {
 export interface DueDeliveries {
   /** In order of due time. */
   readonly due: readonly DueDelivery[];
-  /** More may be due. */
+  /** Whether more may be due. */
   readonly has_more: boolean;
-  /** When the next one falls due; null when there is none, or it was not queried. */
+  /** When the next delivery is due; null if there is none or it was not queried. */
   readonly next_ms: number | null;
-  /** Event of the oldest open delivery; tests and redeliveries are not counted. */
+  /** Event of the oldest open delivery, not counting tests and redeliveries. */
   readonly oldest_event_id: string | null;
 }
 
 export interface EnqueuedTo {
   readonly cursor: string;
   readonly revision: number;
-  /** Organisations that are now behind the cursor, at this event; null: no longer behind. */
+  /** Organisations that are now behind the cursor, with their last event; null for no longer behind. */
   readonly behind?: ReadonlyMap<string, string | null>;
 }
 
-/** Deliveries that were made on a UTC day, have one status, and whose last attempts took about as long. */
+/** Deliveries created on the same UTC day, with the same status, whose last attempts have durations in the same bucket. */
 export interface DeliveryCount {
   /** Days since 1970-01-01. */
   readonly day: number;
   readonly status: DeliveryStatus;
   readonly deliveries: number;
   readonly attempts: number;
-  /** Of the last attempts that have a duration. */
+  /** Total duration of the last attempts that have one. */
   readonly duration_ms: number;
-  /** Bucket of these durations; null of those without one. */
+  /** Bucket of these durations; null without a duration. */
   readonly bucket: number | null;
 }
 
 export interface DeliveryTally {
   readonly counts: readonly DeliveryCount[];
-  /** The oldest of the part, to count those before it; null when there are no more. */
+  /** The oldest delivery of the part, for counting those before it; null if there are no more. */
   readonly oldest: string | null;
 }
 
@@ -183,24 +183,24 @@ export interface DeliveryStore {
   /** Organisations whose deliveries are enqueued up to an event other than the cursor, in the order in which they were last moved. */
   behind(): Promise<ReadonlyMap<string, string>>;
   /**
-   * Atomically adds deliveries, due at once, and moves the cursors. Returns false and changes nothing when the revision has changed:
-   * the deliveries were made for outdated subscriptions.
+   * Atomically adds deliveries, due at once, and moves the cursors. If the revision has changed, the deliveries were created for outdated
+   * subscriptions: returns false and changes nothing.
    */
   enqueue(to: EnqueuedTo, deliveries: readonly NewDelivery[]): Promise<boolean>;
   /** Adds a delivery that a caller requested. */
   add(delivery: NewDelivery, actor: Actor): Promise<DeliveryRecord>;
   /** Due deliveries after a position, or from the first one on. */
   due(webhookId: string, nowMs: number, slice: DueSlice): Promise<DueDeliveries>;
-  /** Stores results of attempts and the health of receivers. A delivery abandoned meanwhile stays so unless it arrived. */
+  /** Stores results of attempts and the health of receivers. A delivery abandoned meanwhile stays abandoned unless it arrived. */
   settle(attempts: readonly (AttemptRecord | Postponement)[], healths: readonly Health[]): Promise<void>;
-  /** Abandons up to `limit` open deliveries of a subscription; returns how many. */
+  /** Abandons up to `limit` open deliveries of a subscription. Returns how many. */
   skip(webhookId: string, error: { code: string; message: string }, limit: number): Promise<number>;
   get(webhookId: string, id: string): Promise<DeliveryRecord | undefined>;
   list(webhookId: string, slice: Slice): Promise<readonly DeliveryRecord[]>;
-  /** Counts a part of the list; the cost depends on its length alone. */
+  /** Counts a part of the list. The cost depends only on the length of that part. */
   tally(webhookId: string, slice: Slice): Promise<DeliveryTally>;
-  /** Deletes up to `limit` deliveries that are older, or of deleted subscriptions; returns how many. */
+  /** Deletes up to `limit` deliveries that are older or belong to deleted subscriptions. Returns how many. */
   forget(beforeMs: number, limit: number): Promise<number>;
-  /** Whether this process dispatches: true for one of the processes that have the store open, until it ends. */
+  /** Whether this process dispatches: true, until it ends, for one of the processes that have the store open. */
   lead(): Promise<boolean>;
 }

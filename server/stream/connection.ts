@@ -11,7 +11,7 @@ import { OutQueue } from './out-queue.ts';
 const LIMIT = LIMITS.stream;
 const PING_MS = LIMIT.ping_seconds * 1_000;
 const LIFE_MS = LIMIT.life_hours * 3_600_000;
-/** Maximum bytes of a close reason in the protocol. */
+/** Maximum length of a close reason in the protocol. */
 const REASON_BYTES = 123;
 
 export interface ConnectionFacts {
@@ -26,7 +26,7 @@ export interface ConnectionFacts {
 
 export interface Sockets {
   readonly webSocket: WebSocket;
-  /** The underlying socket: whole frames are written to it directly. */
+  /** The underlying socket, to which whole frames are written directly. */
   readonly socket: Duplex;
 }
 
@@ -61,7 +61,7 @@ export class Connection {
     webSocket.on('message', () => void this.#admitInbound());
     webSocket.on('ping', (data: Buffer) => this.#admitInbound() && this.#queue.addPong(pongFrame(data)));
     webSocket.on('pong', (data: Buffer) => this.#admitInbound() && this.#heartbeat.hear(data));
-    // On a protocol violation the library itself sends the close code.
+    // On a protocol violation, the library sends the close code itself.
     webSocket.on('error', () => undefined);
     webSocket.once('close', () => this.#queue.clear());
   }
@@ -70,7 +70,7 @@ export class Connection {
     return this.#webSocket.readyState === WebSocket.OPEN;
   }
 
-  /** The code with which this side closed it, if it did. */
+  /** The code with which this side closed the connection, if it did. */
   get closeCode(): CloseCode | undefined {
     return this.#closeCode;
   }
@@ -84,7 +84,7 @@ export class Connection {
     return this.#queue.isHalfFull;
   }
 
-  /** Closes the connection when its queue has no room. */
+  /** Closes the connection if its queue has no room. */
   send(batch: Batch): void {
     if (this.isOpen && !this.#queue.add(batch)) this.#overflow();
   }
@@ -94,12 +94,12 @@ export class Connection {
     this.send(batchOf([{ id: undefined, bytes: controlBytes(frame) }]));
   }
 
-  /** Resolves when everything queued was written, or the connection has ended. */
+  /** Resolves when everything queued has been written, or the connection has ended. */
   room(): Promise<void> {
     return this.isOpen ? this.#queue.room() : Promise.resolve();
   }
 
-  /** Drops everything queued. `words` begin with a machine-readable code. */
+  /** Drops everything queued. `words` start with a machine-readable code. */
   close(code: CloseCode, words: string): void {
     if (!this.isOpen) return;
     this.#closeCode = code;
@@ -112,11 +112,11 @@ export class Connection {
     this.#webSocket.terminate();
   }
 
-  /** Call about every second. Returns whether a ping, and with it a heartbeat, was due. */
+  /** Call this about once a second. Returns whether a ping, and with it a heartbeat, was due. */
   check(): boolean {
     const nowMs = this.#steadyMs();
     if (nowMs - this.#openedMs >= LIFE_MS) {
-      this.close(1001, 'too_old: connect again with the last id');
+      this.close(1001, 'too_old: reconnect with the last id');
       return false;
     }
     if (nowMs < this.#pingMs) return false;
@@ -147,8 +147,8 @@ export class Connection {
       this.#inSecond = 0;
     }
     if (++this.#inSecond <= LIMIT.inbound_frames_per_second) return true;
-    this.close(1008, 'too_many_frames: nothing needs to be sent here');
-    // Anything the client sends from now on stays in its own buffers.
+    this.close(1008, 'too_many_frames: clients need not send anything');
+    // Whatever the client sends from now on stays in its own buffers.
     this.#webSocket.pause();
     return false;
   }
@@ -156,7 +156,7 @@ export class Connection {
 
 const controlBytes = (frame: ControlFrame): Buffer => textFrame(Buffer.from(JSON.stringify(frame)));
 
-/** The text, cut to what a close frame can carry. */
+/** The text, cut to what fits into a close frame. */
 export function closeReason(words: string): string {
   const bytes = Buffer.from(words);
   return bytes.length <= REASON_BYTES ? words : bytes.subarray(0, REASON_BYTES).toString().replace(/�+$/, '');

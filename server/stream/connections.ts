@@ -1,4 +1,4 @@
-// All open stream connections: which are due for a ping, and which have a key that ended.
+// All open stream connections, the pings that are due, and the connections whose key ended.
 import type { CloseCode } from '../../schemas/stream.ts';
 import type { KeyRecord } from '../store/store.ts';
 import type { Connection } from './connection.ts';
@@ -7,12 +7,12 @@ export interface StreamCounts {
   readonly connections: number;
   /** Event frames sent since the start. */
   readonly sent: number;
-  /** Ended connections, by the close code this server sent; 0: closed by the client, or lost. */
+  /** Ended connections by the close code this server sent; 0 if closed by the client or lost. */
   readonly closed: ReadonlyMap<CloseCode | 0, number>;
 }
 
 export class Connections {
-  /** With what gives back the place that a connection holds, once it holds one. */
+  /** Each connection with the function that returns its place, once it holds one. */
   readonly #open = new Map<Connection, () => void>();
   readonly #closed = new Map<CloseCode | 0, number>();
   #onEmpty: () => void = () => undefined;
@@ -25,7 +25,7 @@ export class Connections {
     this.#open.set(connection, () => undefined);
   }
 
-  /** `release` is called when the connection ends: at once, and the result is false, if it has. */
+  /** `release` is called when the connection ends. If it has already ended, calls it now and returns false. */
   hold(connection: Connection, release: () => void): boolean {
     const isOpen = this.#open.has(connection);
     if (isOpen) this.#open.set(connection, release);
@@ -43,7 +43,7 @@ export class Connections {
     if (this.#open.size === 0) this.#onEmpty();
   }
 
-  /** Call every second or so. `onPing` is called for each connection that was just sent a ping. */
+  /** Call this about once a second. `onPing` is called for each connection that was just sent a ping. */
   check(onPing: (connection: Connection) => void): void {
     for (const connection of this.#open.keys()) if (connection.check()) onPing(connection);
   }
@@ -58,7 +58,7 @@ export class Connections {
     }
   }
 
-  /** Resolves when all are gone. */
+  /** Resolves when all connections are gone. */
   async closeAll(code: CloseCode, words: string): Promise<void> {
     if (this.#open.size === 0) return;
     const empty = new Promise<void>((resolve) => {

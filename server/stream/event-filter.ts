@@ -1,9 +1,9 @@
-// Which events a client of the stream wants. Clients with the same filter are sent to as one group.
+// The events that a stream client wants. Clients with the same filter form one group for sending.
 
 import { parameterFailure } from '../define/failure.ts';
 import { foldAddresses } from '../define/fold-addresses.ts';
 
-/** Undefined: no restriction. Addresses, chain and protocol in lower case. */
+/** Undefined means no restriction. Addresses, chain and protocol are in lower case. */
 export interface EventFilter {
   readonly types: ReadonlySet<string> | undefined;
   readonly severities: ReadonlySet<string> | undefined;
@@ -21,7 +21,7 @@ export interface EventFacts {
   readonly protocol?: string | undefined;
 }
 
-/** An event without a severity, chain or protocol passes no filter on it. */
+/** An event without a severity, chain or protocol passes no filter on that field. */
 export function passes(filter: EventFilter, event: EventFacts): boolean {
   const { types, severities, subject, chain, protocol } = filter;
   return (
@@ -43,6 +43,6 @@ const sorted = (names: ReadonlySet<string> | undefined) => (names === undefined 
 export function listed(field: string, text: string | undefined): ReadonlySet<string> | undefined {
   if (text === undefined) return undefined;
   const names = text.split(',').map((name) => name.trim());
-  if (names.includes('')) throw parameterFailure(field, 'names nothing in a place of its list');
+  if (names.includes('')) throw parameterFailure(field, 'contains an empty name');
   return new Set(names);
 }

@@ -1,5 +1,5 @@
-// WebSocket frames as a server sends them (RFC 6455, 5.2): unfragmented, unmasked, uncompressed. Built once for all receivers.
-// A batch is a group of frames that are sent together.
+// WebSocket frames as a server sends them (RFC 6455, 5.2): unfragmented, unmasked, uncompressed. Built once for all receivers. A batch is a
+// group of frames that are sent together.
 
 export interface Frame {
   /** Id of the event; undefined for a control frame. */
@@ -11,7 +11,7 @@ export interface Batch {
   readonly frames: readonly Frame[];
   /** All frames, concatenated. */
   readonly bytes: Buffer;
-  /** Id of the last event among them; undefined for none. */
+  /** Id of the last event among them; undefined if there is none. */
   readonly lastId: string | undefined;
 }
 

@@ -12,14 +12,14 @@ const DAY_MS = 86_400_000;
 
 export interface HandshakeDeps {
   readonly upgradeUrl: () => string;
-  /** Origins that may open the stream in addition to this host; undefined: any. */
+  /** Origins that may open the stream in addition to this host; undefined for any. */
   readonly origins: ReadonlySet<string> | undefined;
   readonly isStopping: () => boolean;
-  /** Logical time of the newest events; undefined before the log was read. */
+  /** Logical time of the newest events; undefined before the log is read. */
   readonly asOfMs: () => number | undefined;
 }
 
-/** The key of a request: from the header, else from the URL (5.2). */
+/** The key of a request, from the header or else from the URL (5.2). */
 export function tokenOf(request: IncomingMessage): string | undefined {
   const question = (request.url ?? '').indexOf('?');
   const inAddress = new URLSearchParams((request.url ?? '').slice(question + 1)).get('token');

@@ -1,5 +1,5 @@
-// Detects whether a client still reads. Each ping carries unpredictable bytes: only a client that has read it can reply, and
-// unsolicited pongs prove nothing.
+// Detects whether a client still reads. Each ping carries unpredictable bytes, so only a client that has read it can reply, and unsolicited
+// pongs prove nothing.
 
 const PING_BYTES = 8;
 
@@ -11,7 +11,7 @@ export class Heartbeat {
     this.#randomBytes = randomBytes;
   }
 
-  /** Pings since the last one that got a pong. */
+  /** Pings since the last one that was answered by a pong. */
   get missed(): number {
     return this.#unanswered.length;
   }
@@ -23,7 +23,7 @@ export class Heartbeat {
     return payload;
   }
 
-  /** Handles a pong. A pong to an older ping counts too, and covers the pings before it. */
+  /** Handles a pong. A pong to an older ping counts too, and covers earlier pings. */
   hear(payload: Uint8Array): void {
     const at = this.#unanswered.findIndex((sent) => sent.equals(payload));
     if (at >= 0) this.#unanswered.splice(0, at + 1);

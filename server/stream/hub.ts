@@ -1,5 +1,5 @@
-// Sends every event of the log to every connection that wants it, once and in order. A new client is first sent its backlog from the
-// log, and joins the live group in the same turn of the event loop in which it has caught up: no gap, no duplicate.
+// Sends every event of the log to every connection that wants it, once and in order. A new client first receives its backlog from the log,
+// and joins the live group in the same turn of the event loop in which it has caught up, so there is no gap and no duplicate.
 import type { LoggedEnvelope, ReplayLog } from '../replay/replay-log.ts';
 import type { Connection, ConnectionFacts } from './connection.ts';
 import { type EventFacts, type EventFilter, filterKey, passes } from './event-filter.ts';
@@ -9,11 +9,11 @@ import { Places } from './places.ts';
 /** A quarter of a client's queue limit. */
 const MAX_EVENTS_AT_ONCE = 250;
 const BACKLOG_EVENTS_AT_ONCE = 100;
-/** Backlogs read concurrently: each holds a page in memory. */
+/** Backlogs read concurrently, each of which holds a page in memory. */
 const MAX_READING = 8;
-/** Sends in one turn of the event loop: about ten milliseconds, then requests are handled. */
+/** Sends per turn of the event loop: about ten milliseconds, after which requests are handled. */
 const SENDS_A_TURN = 1_024;
-/** In a burst, sending pauses this often and this long for clients whose queue is half full. */
+/** During a burst, sending pauses at most this often, and this long, for clients whose queue is half full. */
 const PATIENCE = { times: 10, ms: 25 };
 
 export interface HubDeps {
@@ -47,7 +47,7 @@ export class Hub {
   /** Clients that have seen later events than this process has read, until it catches up. */
   readonly #ahead = new Map<Receiver, () => void>();
   readonly #readers = new Places(MAX_READING);
-  /** Last event sent or being sent; undefined before the log was read. */
+  /** Last event sent or being sent; undefined before the log is read. */
   #head: string | undefined;
   /** Last event that was sent to all live clients. */
   #settled = '';
@@ -60,7 +60,7 @@ export class Hub {
     this.#deps = deps;
   }
 
-  /** Id of the last event before new ones, empty for none; undefined before the log was read. */
+  /** Id of the last event before new ones, empty if there is none; undefined before the log is read. */
   get head(): string | undefined {
     return this.#head;
   }
@@ -70,7 +70,7 @@ export class Hub {
     return this.#sent;
   }
 
-  /** There may be new events. Resolves when all known events were sent. */
+  /** Reports that there may be new events. Resolves when all known events have been sent. */
   wake(): Promise<void> {
     this.#isAskedAgain = true;
     this.#running ??= this.#run().finally(() => {
@@ -102,7 +102,7 @@ export class Hub {
     this.#ahead.delete(connection);
   }
 
-  /** Every event up to this one that the client wants was sent to it or is in its queue. */
+  /** All events up to this one that the client wants have been sent to it or are in its queue. */
   reachedBy(connection: Receiver): string {
     const { lastId } = connection;
     return this.#groupOf.has(connection) && this.#settled > lastId ? this.#settled : lastId;
@@ -170,7 +170,7 @@ export class Hub {
   }
 
   async #putOut(events: readonly LiveEvent[]): Promise<readonly Audience[]> {
-    // Clients that join from here on have been sent these events from the log.
+    // Clients that join from here on receive these events from the log.
     const audience = [...this.#groups.values()].map((group) => ({
       filter: group.filter,
       members: membersOf(group),

@@ -1,5 +1,5 @@
-// The send queue of one client: frames are written to the socket, and queued while its buffer is full. Frames are shared between
-// clients, so a queued frame costs one reference per client.
+// The send queue of one client: frames are written to the socket, and queued while its buffer is full. Frames are shared between clients,
+// so a queued frame costs one reference per client.
 import type { Duplex } from 'node:stream';
 import { LIMITS } from '../../schemas/plans.ts';
 import { type Batch, type Frame, lastIdOf } from './frame.ts';
@@ -14,9 +14,9 @@ export class OutQueue {
   readonly #socket: OutSocket;
   readonly #frames: Frame[] = [];
   #bytes = 0;
-  /** The queued pong: only the newest, since older pings need no pong of their own (RFC 6455, 5.5.3). */
+  /** The queued pong. Only the newest is kept, because older pings need no pong of their own (RFC 6455, 5.5.3). */
   #pong: Buffer | undefined;
-  /** The socket's buffer is full. While it is not, nothing is queued. */
+  /** Whether the socket's buffer is full. Otherwise nothing is queued. */
   #isFull = false;
   #lastId: string;
   #onRoom: (() => void) | undefined;
@@ -44,7 +44,7 @@ export class OutQueue {
     return this.length > MAX_FRAMES / 2 || this.#bytes > MAX_BYTES / 2;
   }
 
-  /** Sends the whole batch; returns false and sends nothing when it would have to be queued and does not fit. */
+  /** Sends the whole batch. If it would have to be queued and does not fit, sends nothing and returns false. */
   add(batch: Batch): boolean {
     // Runs for every client and event, so it checks as little as possible.
     if (this.#isFull) return this.#keep(batch);
@@ -53,7 +53,7 @@ export class OutQueue {
     return true;
   }
 
-  /** Sent before the queued frames; dropped when there is no room. */
+  /** Sends the frame before the queued ones; drops it if there is no room. */
   addFirst(bytes: Buffer): void {
     if (!this.#isFull) this.#isFull = !this.#socket.write(bytes);
     else if (this.#hasRoom(1, bytes.length)) {
@@ -62,7 +62,7 @@ export class OutQueue {
     }
   }
 
-  /** Replies to a ping; dropped when there is no room, since the client is not reading. */
+  /** Replies to a ping. The pong is dropped if there is no room, because the client is not reading. */
   addPong(bytes: Buffer): void {
     if (!this.#isFull) this.#isFull = !this.#socket.write(bytes);
     else if (this.#hasRoom(0, bytes.length)) this.#pong = bytes;
@@ -81,7 +81,7 @@ export class OutQueue {
     return this.length + frames <= MAX_FRAMES && waiting + bytes <= MAX_BYTES;
   }
 
-  /** After `clear`: written after the socket's buffered data, even when its buffer is full. */
+  /** For use after `clear`: writes after the socket's buffered data, even if its buffer is full. */
   writeLast(bytes: Buffer): void {
     this.#socket.write(bytes);
   }

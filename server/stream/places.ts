@@ -1,4 +1,4 @@
-// Limits how many run concurrently; the others wait in order of arrival.
+// Limits concurrency; tasks beyond the limit wait in order of arrival.
 
 export class Places {
   #free: number;

@@ -1,5 +1,5 @@
-// Reports to a client why it may not open the stream. A program reads the status and body of the response; a browser exposes neither
-// to its page, so a request with an `Origin` is upgraded and closed at once with the matching close code.
+// Reports to a client why it may not open the stream. A program reads the status and body of the response. A browser exposes neither to
+// its page, so a request with an `Origin` is upgraded and closed at once with the matching close code.
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ERRORS } from '../../schemas/errors.ts';
@@ -12,7 +12,7 @@ export const closeCodeOf = ({ code }: Failure): CloseCode => CLOSE_CODE_OF_STATU
 
 export const closeWords = ({ code, message }: Failure): string => `${code}: ${message}`;
 
-/** Responds to an upgrade request like to any other: `send` writes the response, which ends the connection. */
+/** Responds to an upgrade request as to any other: `send` writes the response, which ends the connection. */
 export function respondInstead(
   request: IncomingMessage,
   socket: Duplex,
@@ -20,7 +20,7 @@ export function respondInstead(
 ): void {
   const response = new ServerResponse(request);
   response.shouldKeepAlive = false;
-  // The stream is always a network socket when it comes from an HTTP server.
+  // Upgrade requests to an HTTP server always come over a network socket.
   response.assignSocket(socket as Parameters<ServerResponse['assignSocket']>[0]);
   response.once('finish', () => socket.end(() => socket.destroy()));
   send(response);

@@ -1,5 +1,4 @@
-// The parameters of a stream request, validated (4.25, decision 51). `types` and `since_event_id` cause the same errors as in
-// replay.
+// The parameters of a stream request, validated (4.25, decision 51). `types` and `since_event_id` cause the same errors as in replay.
 
 import { SEVERITIES } from '../../schemas/event.ts';
 import { EVENT_TYPES } from '../../schemas/events.ts';
@@ -12,16 +11,16 @@ import { type EventFilter, listed } from './event-filter.ts';
 
 export interface StreamRequest {
   readonly filter: EventFilter;
-  /** Events after this id; undefined: new events only. */
+  /** Events after this id; undefined for new events only. */
   readonly after: string | undefined;
   readonly isControl: boolean;
-  /** The requested start that is no longer available. */
+  /** Set if the requested start is no longer available. */
   readonly gap: { readonly since_event_id: string; readonly fromMs: number } | undefined;
 }
 
 export interface ReplayWindow {
   readonly days: number;
-  /** Unix milliseconds of its start. */
+  /** Unix milliseconds of the window's start. */
   readonly fromMs: number;
 }
 
@@ -69,7 +68,7 @@ function severitiesOf(text: string | undefined): ReadonlySet<string> | undefined
   const severities = listed('severity', text);
   for (const severity of severities ?? []) {
     if (!KNOWN_SEVERITIES.has(severity))
-      throw parameterFailure('severity', `must be a comma list of ${SEVERITIES.join(', ')}`);
+      throw parameterFailure('severity', `must be a comma-separated list of ${SEVERITIES.join(', ')}`);
   }
   return severities;
 }

@@ -47,7 +47,7 @@ export interface Stream {
   /** Whether a request with an `Upgrade` header is for the stream; others are handled as if they had none. */
   isFor(request: IncomingMessage): boolean;
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
-  /** There may be new events. Resolves when all known events were sent. */
+  /** Reports that there may be new events. Resolves when all known events have been sent. */
   wake(): Promise<void>;
   /** Closes all connections. */
   stop(): Promise<void>;
@@ -122,7 +122,7 @@ class OpenStream implements Stream {
 
   async stop(): Promise<void> {
     for (const cancel of this.#cancels) cancel();
-    const closed = this.#connections.closeAll(1001, 'stopping: connect again with the last id');
+    const closed = this.#connections.closeAll(1001, 'stopping: reconnect with the last id');
     await Promise.race([closed, this.#deps.wait(STOP_MS)]);
     for (const webSocket of this.#webSockets.clients) webSocket.terminate();
   }
@@ -184,7 +184,7 @@ class OpenStream implements Stream {
     this.#connections.check((connection) =>
       connection.control({ op: 'heartbeat', ts, last_event_id: this.#hub.reachedBy(connection) || null }),
     );
-    // Events that could not be read when they were published.
+    // Retries events that could not be read when they were published.
     void this.#hub.wake();
   }
 
@@ -219,7 +219,7 @@ interface Opened {
   readonly wanted: StreamRequest;
 }
 
-/** The last three are newer than the package's types. */
+/** The last three options are newer than the package's types. */
 const SOCKET_OPTIONS: ServerOptions & Readonly<Record<string, unknown>> = {
   noServer: true,
   perMessageDeflate: false,

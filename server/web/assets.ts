@@ -1,6 +1,6 @@
-// Scripts and styles of the pages. The scripts are TypeScript, whose types are removed and which are joined into a few files when they are
-// first served, with two libraries as they are installed. All are under one path that contains a hash of all of them, so that browsers may
-// keep them.
+// Scripts and styles of the pages. On first use, types are removed from the TypeScript scripts, and the scripts are joined into a few
+// files; two installed libraries are added unchanged. All are under one path with a hash of them all, so browsers may cache them
+// permanently.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire, stripTypeScriptTypes } from 'node:module';
@@ -16,13 +16,13 @@ const FOLDER = new URL('./browser/', import.meta.url);
 interface Asset {
   readonly type: string;
   readonly bytes: Buffer;
-  /** Names of the assets that it imports, at once or later. */
+  /** Names of the assets that it imports, immediately or later. */
   readonly imports: readonly string[];
 }
 
 const { resolve } = createRequire(import.meta.url);
 
-/** A file of a package, which its `exports` may not name: next to or above what it exports. */
+/** A file of a package that its `exports` may not list, found relative to the file that they do export. */
 function packageFile(name: string, file: string): string {
   const entry = resolve(name);
   const folder = entry.slice(0, entry.lastIndexOf(join('node_modules', name)));
@@ -31,35 +31,35 @@ function packageFile(name: string, file: string): string {
 
 const libraries = (): readonly (readonly [name: string, text: string])[] => [
   ['lit-html', packageFile('lit-html', 'lit-html.js').replace(/^\/\/# sourceMappingURL.*$/m, '')],
-  // The minified file defines a global: as a module, it exports it instead.
+  // The minified file defines a global; as a module, it exports that instead.
   ['uplot', `${packageFile('uplot', 'dist/uPlot.iife.min.js')}\nexport default uPlot;\n`],
 ];
 
 export const scriptOf = (source: string): string =>
   withoutBlanks(stripTypeScriptTypes(source, { mode: 'strip' }));
 
-/** Without comments, indentation, and what removed types leave behind. */
+/** Removes comments, indentation, and the remains of removed types. */
 const withoutBlanks = (text: string): string =>
   text
     .replace(/^[ \t]*(?:\/\/.*|\/\*\*(?:[^*]|\*(?!\/))*\*\/)$/gm, '')
     .replace(/^[ \t]+|[ \t]+$/gm, '')
     .replace(/\n{2,}/g, '\n');
 
-/** Without comments, indentation and empty lines. No text in our styles holds what looks like a comment. */
+/** Removes comments, indentation and empty lines. No text in our styles contains what looks like a comment. */
 export const styleOf = (source: string): string =>
   source
     .replace(/\/\*(?:[^*]|\*(?!\/))*\*\//g, '')
     .replace(/^[ \t]+|[ \t]+$/gm, '')
     .replace(/\n{2,}/g, '\n');
 
-/** Modules that several pages share, as files: browsers keep them from page to page. */
+/** Modules that several pages share, as files that browsers cache across pages. */
 const SHARED: Readonly<Record<string, readonly string[]>> = {
   'plot.js': ['uplot'],
   'frame.js': ['shell', 'panel', 'columns', 'figures', 'filters'],
   'charts.js': ['series'],
 };
 
-/** One style for each kind of page. */
+/** One style per kind of page. */
 const STYLES: Readonly<Record<string, readonly string[]>> = {
   'site.css': ['base.css', 'dashboard.css'],
   'reference.css': ['base.css', 'docs.css'],
@@ -113,7 +113,7 @@ const hash = once(() => {
 
 export const assetPath = (name: string): string => `/assets/${hash()}/${name}`;
 
-/** A script and everything that it imports, directly or not. */
+/** A script and everything it imports, directly or indirectly. */
 export const withImports = (name: string): readonly string[] => [
   ...new Set([...(assets().get(name)?.imports ?? []).flatMap(withImports), name]),
 ];
@@ -121,7 +121,7 @@ export const withImports = (name: string): readonly string[] => [
 export const assetEndpoint = defineEndpoint({
   ...openPage,
   cache: 'immutable',
-  // A page loads its scripts and style with it: they count as one visit.
+  // A page loads its scripts and styles, and together they count as one visit.
   isUncounted: true,
   path: '/assets/:hash/:name',
   summary: 'A script or style of the pages',
@@ -130,7 +130,7 @@ export const assetEndpoint = defineEndpoint({
   errors: ['invalid_request', 'not_found', 'internal_error'],
   handle({ params }, services) {
     const found = params.hash === hash() ? assets().get(params.name) : undefined;
-    if (found === undefined) throw new Failure('not_found', 'The pages have no such file; reload the page.');
+    if (found === undefined) throw new Failure('not_found', 'There is no such file; reload the page.');
     return fileReply(found.bytes, { type: found.type }, services);
   },
   prepare: () => [...assets().keys()].map((name) => ({ hash: hash(), name })),

@@ -1,11 +1,11 @@
-// The parts of the reference: a page for each group of operations, and one for the events.
+// The parts of the reference: a page per group of operations, and a page for the events.
 import { EVENT_TYPES } from '../../schemas/events.ts';
 import type { OpenApiDocument, Operation } from '../openapi/model.ts';
 import type { Located } from './request-samples.ts';
 
 export interface Group {
   readonly name: string;
-  /** Of its page, `/docs/<slug>`. */
+  /** The last part of the page's path, `/docs/<slug>`. */
   readonly slug: string;
   readonly description: string;
   readonly operations: readonly Located[];
@@ -14,7 +14,7 @@ export interface Group {
 export const EVENT_PAGE = {
   slug: 'event-types',
   name: 'Event types and stream',
-  description: 'What happens is published as events: by webhooks, by the stream and by replay.',
+  description: 'Risk events are published through webhooks, the stream and replay.',
 } as const;
 
 export function groupsOf({ tags, paths }: OpenApiDocument): Group[] {
@@ -36,10 +36,10 @@ export const slugsOf = (document: OpenApiDocument): readonly string[] => [
   EVENT_PAGE.slug,
 ];
 
-/** The place of an operation in the reference. */
+/** The location of an operation in the reference. */
 export const placeOf = ({ operation }: Located): string =>
   `/docs/${slugOf(operation.tags[0] ?? '')}#${operation.operationId}`;
 
-/** Places of event types and of the stream. */
+/** Locations of the event types and the stream. */
 export const eventPlaces = (): readonly (readonly [name: string, place: string])[] =>
   [...EVENT_TYPES, 'stream'].map((name) => [name, `/docs/${EVENT_PAGE.slug}#${name}`]);

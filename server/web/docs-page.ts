@@ -1,4 +1,4 @@
-// The reference: the OpenAPI document as HTML, a page for each group of operations, so that a phone loads what is read.
+// The reference: the OpenAPI document as HTML, one page per group of operations, so that a phone loads only what is read.
 import { PLANS, type Plan, SCOPES } from '../../schemas/plans.ts';
 import type { OpenApiDocument, Operation } from '../openapi/model.ts';
 import type { Located } from './request-samples.ts';
@@ -9,7 +9,7 @@ import { operationSection } from './operation-section.ts';
 import { pageBytes, REFERENCE } from './page.ts';
 import { webhookGuide } from './webhook-guide.ts';
 
-/** The first page: how to begin, and what there is. */
+/** The first page: how to start, and an overview. */
 export function docsPage(document: OpenApiDocument): Buffer {
   return framed(document, {
     title: 'API reference',
@@ -27,7 +27,7 @@ ${groupsOf(document).map(overviewOf)}
   });
 }
 
-/** The page of a group of operations, or of the events. Undefined without such a group. */
+/** The page of a group of operations, or of the events; undefined without such a group. */
 export function docsGroupPage(document: OpenApiDocument, slug: string): Buffer | undefined {
   const path = `/docs/${slug}`;
   if (slug === EVENT_PAGE.slug) {
@@ -44,7 +44,7 @@ ${operations.map((located) => operationSection(located, document.components))}`;
   return framed(document, { title: `${name}: API reference`, description, path, main });
 }
 
-/** Words of every section by its place, for the filter: names, parameters, fields, errors. */
+/** The words of every section by location, for the filter: names, parameters, fields, errors. */
 export function docsWords(document: OpenApiDocument): Buffer {
   const operations = groupsOf(document).flatMap((group) => group.operations);
   const events = eventSectionsByName(document);
@@ -115,10 +115,10 @@ const overviewOf = ({ name, slug, description, operations }: Group): Html =>
 const methodOf = ({ method }: Located): Html =>
   html`<span class="method ${method}">${method.toUpperCase()}</span>`;
 
-/** A long path may break before each of its segments. */
+/** Lets a long path break before each of its segments. */
 const breakable = (path: string): Html => html`${path.split(/(?=\/)/).map((part) => html`<wbr>${part}`)}`;
 
-/** Scopes that some endpoint requires. */
+/** Scopes that any endpoint requires. */
 function scopesIn({ paths, 'x-websocket': stream }: OpenApiDocument): readonly string[] {
   const operations = Object.values(paths).flatMap((item) => Object.values(item) as Operation[]);
   const asked = new Set([
@@ -129,14 +129,14 @@ function scopesIn({ paths, 'x-websocket': stream }: OpenApiDocument): readonly s
 }
 
 const start = (scopes: readonly string[]): Html => html`<h2 id="start">Start</h2>
-<p>Set these two variables, then paste the commands below. Open endpoints need no key.</p>
+<p>Set these two variables, then paste the commands below. Open endpoints require no key.</p>
 <pre tabindex="0"><code>API=<span id="origin">http://127.0.0.1:8080</span>
 KEY=rk_live_…</code></pre>
 <p>Send the key in the header <code>Authorization: Bearer &lt;API_KEY&gt;</code>. A key carries scopes: ${scopes.map((scope, index) => html`${index > 0 && ', '}<code>${scope}</code>`)}.</p>
 `;
 
 const COLUMNS: readonly (readonly [keyof Plan, string])[] = [
-  ['requests_per_minute', 'Requests a minute'],
+  ['requests_per_minute', 'Requests per minute'],
   ['replay_window_days', 'Replay window, days'],
   ['stream_connections', 'Stream connections'],
   ['webhook_subscriptions', 'Webhooks'],
@@ -148,13 +148,13 @@ function plans(): Html {
       html`<tr><th scope="row">${name}</th>${COLUMNS.map(([column, words]) => html`<td data-label="${words}">${plan[column].toLocaleString('en')}</td>`)}</tr>`,
   );
   return html`<h2 id="plans">Plans</h2>
-<p>An endpoint that requires a plan also accepts every higher one. The numbers of <code>custom</code> are upper limits of a contract.</p>
-<p>Requests per minute, open streams, and unknown keys per minute and address, are counted together by all servers that share one PostgreSQL. Servers with a store of their own count alone: behind a load balancer with N of them up to N times as many pass, and <code>X-RateLimit-Remaining</code> is that of the responding server.</p>
+<p>An endpoint that requires a plan also accepts every higher one. The numbers of <code>custom</code> are the upper limits of a contract.</p>
+<p>All servers that share one PostgreSQL count requests per minute, open streams, and unknown keys per minute and address together. Servers with their own store count alone: behind a load balancer with N of them, up to N times as many requests pass, and <code>X-RateLimit-Remaining</code> is that of the responding server.</p>
 <div class="wide" tabindex="0" role="region" aria-label="Plans"><table class="stacked"><thead><tr><th>Plan</th>${COLUMNS.map(([, words]) => html`<th>${words}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div>
 `;
 }
 
 const RETRIES = html`<h2 id="retry">Errors and retries</h2>
-<p>Every error has a code that never changes; <a href="/errors">each has a page</a>. After 429 wait for <code>Retry-After</code> and send the same request again; after 500, 503 and other 5xx retry a few times with growing pauses. After a 409 for a request in flight, retry after <code>Retry-After</code>. For all other errors, correct the request first.</p>
-<p>A POST or PATCH with your own <code>X-Idempotency-Key</code> has one effect, however often it is sent within a day.</p>
+<p>Every error has a stable code; <a href="/errors">each code has a page</a>. After 429, wait for <code>Retry-After</code> and send the same request again; after 500, 503 and other 5xx retry a few times with growing pauses. After a 409 for a request in flight, retry after <code>Retry-After</code>. For all other errors, correct the request first.</p>
+<p>A POST or PATCH with your own <code>X-Idempotency-Key</code> takes effect once, however often it is sent within a day.</p>
 `;

@@ -1,5 +1,5 @@
 // The documentation as endpoints: reference and error pages, a guide for language models, and the document itself. Everything is rendered
-// from the endpoint objects at the first request and kept; nothing on a page comes from another host.
+// from the endpoint objects on first request and cached; pages load nothing from other hosts.
 import { Strict, Type } from '../../schemas/define.ts';
 import type { ErrorCode } from '../../schemas/errors.ts';
 import { defineEndpoint, type Endpoint } from '../define/endpoint.ts';
@@ -13,13 +13,13 @@ import { ERROR_CODES, errorIndexPage, errorPage } from './error-pages.ts';
 import { fileEndpoint, fileReply, HTML, JSON_TYPE, once, openPage, plainType } from './file-endpoint.ts';
 import { llmsText } from './llms-text.ts';
 
-/** `endpoints` is asked at the first request: the reference describes them. */
+/** `endpoints` is called at the first request, because the reference describes them. */
 export function referenceEndpoints(endpoints: () => readonly Endpoint[]): readonly Endpoint[] {
   const document = once(() => openApiDocument(endpoints()));
   return [
     fileEndpoint({
       path: '/docs',
-      summary: 'How to begin with the API, and the contents of its reference, as a web page',
+      summary: 'How to start with the API, and the contents of its reference, as a web page',
       type: HTML,
       render: () => docsPage(document()),
     }),
@@ -40,7 +40,7 @@ export function referenceEndpoints(endpoints: () => readonly Endpoint[]): readon
   ];
 }
 
-/** The descriptions of the API for programs, which are part of it. */
+/** The descriptions of the API for programs, which are part of the API. */
 export function documentEndpoints(endpoints: () => readonly Endpoint[]): readonly Endpoint[] {
   const document = once(() => openApiDocument(endpoints()));
   return [
@@ -72,7 +72,7 @@ function docsGroupEndpoint(document: () => OpenApiDocument): Endpoint {
     ignoresUnknownParameters: true,
     isUncounted: true,
     path: '/docs/:group',
-    summary: 'Reference of a group of endpoints, or of the events, as a web page',
+    summary: 'Reference for a group of endpoints, or for the events, as a web page',
     mediaTypes: [plainType(HTML)],
     params: Strict({ group: Type.String({ maxLength: 64, description: 'Name of the group' }) }),
     errors: ['invalid_request', 'not_found', 'internal_error'],

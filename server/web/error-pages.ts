@@ -1,4 +1,4 @@
-// The index of all errors, and a page for each code: the targets of `documentation_url`.
+// The index of all errors, and a page per code: the targets of `documentation_url`.
 import { ERROR_PAGES, type RetryRule } from '../../schemas/error-pages.ts';
 import { ERRORS, type ErrorCode } from '../../schemas/errors.ts';
 import { errorExample } from '../openapi/error-responses.ts';
@@ -51,7 +51,7 @@ ${askers(code, document)}
 function askers(code: ErrorCode, document: OpenApiDocument): Html {
   const all = groupsOf(document).flatMap(({ operations }) => operations);
   const found = all.filter(({ operation }) => operation['x-error-codes'].includes(code));
-  if (found.length === 0) return html`<p>No endpoint returns it at present.</p>`;
+  if (found.length === 0) return html`<p>No endpoint returns this error at present.</p>`;
   if (found.length === all.length) return html`<h2>Returned by</h2><p>Any endpoint.</p>`;
   return html`<h2>Returned by</h2><ul>${found.map(
     (located) =>

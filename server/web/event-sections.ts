@@ -9,12 +9,12 @@ import { schemaTree } from './schema-tree.ts';
 
 export function eventSections({ components, 'x-websocket': stream }: OpenApiDocument): Html {
   const envelope = components.schemas['Event'] ?? {};
-  return html`<p>Webhooks, the stream and replay carry the same events with the same ids. All share one envelope; <code>data</code> depends on the type and may gain members.</p>
+  return html`<p>Webhooks, the stream and replay carry the same events with the same ids. All events share one envelope; <code>data</code> depends on the type and may gain members.</p>
 <details class="answer"><summary>Envelope</summary>${schemaTree(envelope, components.schemas)}</details>
 ${[...sectionsOf(components, stream).values()]}`;
 }
 
-/** By the names of the event types, and `stream`. */
+/** By event type, plus `stream`. */
 export const eventSectionsByName = ({
   components,
   'x-websocket': stream,

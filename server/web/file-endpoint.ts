@@ -1,4 +1,4 @@
-// A page, script, style or document as an endpoint: rendered at the first request and kept, open, cached like data.
+// A page, script, style or document as an endpoint: rendered on first request and cached, open to all, cacheable like data.
 import { Strict, Type } from '../../schemas/define.ts';
 import { defineEndpoint, type Endpoint, type Reply } from '../define/endpoint.ts';
 import type { Services } from '../define/services.ts';
@@ -14,9 +14,9 @@ export interface File {
   readonly path: string;
   readonly summary: string;
   readonly type: string;
-  /** Kept after the first call. */
+  /** The result is kept after the first call. */
   readonly render: () => Buffer;
-  /** What the page may load; without it, the default for all pages. */
+  /** What the page may load; default: that of all pages. */
   readonly headers?: readonly string[];
 }
 
@@ -36,7 +36,7 @@ export function fileEndpoint(file: File): Endpoint {
   const isJson = type === JSON_TYPE;
   return defineEndpoint({
     ...openPage,
-    // Parameters of a page are for its script.
+    // Query parameters of a page are for its script.
     ...(type === HTML && { ignoresUnknownParameters: true, isUncounted: true }),
     path,
     summary,

@@ -1,4 +1,4 @@
-// HTML from template literals: inserted values are escaped unless they are HTML already.
+// HTML from template literals: inserted values are escaped unless they are already HTML.
 
 export class Html {
   readonly text: string;
@@ -35,6 +35,6 @@ const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) =
 export const prose = (text: string): Html =>
   html`${text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))}`;
 
-/** Paragraphs, an empty line between them. */
+/** Paragraphs, separated by empty lines. */
 export const paragraphs = (text: string): Html =>
   html`${text.split('\n\n').map((paragraph) => html`<p>${prose(paragraph)}</p>`)}`;

@@ -1,7 +1,7 @@
-// Joins the modules of the pages into few files: a browser that loads thirty modules waits for several round trips, each after the other.
-// A module becomes a function of its own that returns what it exports, after everything that it imports.
+// Joins the modules of the pages into few files, because a browser that loads thirty modules waits for several consecutive round trips. A
+// module becomes a function that returns its exports, placed after everything it imports.
 
-/** Modules in JavaScript by their names; they import each other as `./name.ts`, and packages by their names. */
+/** JavaScript modules by name. They import each other as `./name.ts`, and packages by name. */
 export type Modules = ReadonlyMap<string, Module>;
 
 interface Import {
@@ -14,7 +14,7 @@ export interface Module {
   readonly imports: readonly Import[];
   /** Exported name and local name. */
   readonly exports: readonly (readonly [string, string])[];
-  /** Modules that it imports while it runs. */
+  /** Modules that it imports dynamically. */
   readonly later: readonly string[];
   readonly body: string;
 }
@@ -32,7 +32,7 @@ const pairsIn = (list: string): [string, string][] =>
     .map((part) => part.trim().split(/\s+as\s+/))
     .flatMap(([first = '', second = first]) => (first === '' ? [] : [[first, second]]));
 
-/** @throws where the text imports or exports in a way that is not linked */
+/** @throws if the text contains an import or export that cannot be linked */
 export function moduleOf(text: string): Module {
   const imports = [...text.matchAll(IMPORT)].map(([, whole, list = '', module = '']) => ({
     names: whole === undefined ? pairsIn(list) : [['default', whole] as const],
@@ -50,7 +50,8 @@ export function moduleOf(text: string): Module {
     text,
   );
   const left = /^\s*(?:import|export)\b.*$/m.exec(body)?.[0];
-  if (left !== undefined) throw new Error(`a script of the pages has a form that is not linked: ${left}`);
+  if (left !== undefined)
+    throw new Error(`a page script contains an import or export that cannot be linked: ${left}`);
   const later = [...text.matchAll(IMPORT_LATER)].map(([, module = '']) => module);
   return { imports, exports, later, body };
 }
@@ -70,7 +71,7 @@ function linked(module: string, modules: Modules, fileOf: (module: string) => st
   return `const ${variable(module)} = (() => {\n${given.join('\n')}\n${text.trim()}\nreturn { ${exports.map(member).join(', ')} };\n})();\n`;
 }
 
-/** The module and all that it imports, directly or not, each after what it imports. */
+/** The module and its direct and indirect imports, each after what it imports. */
 function inOrder(module: string, modules: Modules, above: readonly string[] = []): readonly string[] {
   if (above.includes(module)) throw new Error(`modules import each other: ${[...above, module].join(', ')}`);
   const found = modules.get(module);
@@ -83,26 +84,26 @@ export interface Linked {
   readonly text: string;
   /** Files that it imports from. */
   readonly imports: readonly string[];
-  /** Files that it imports while it runs. */
+  /** Files that it imports dynamically. */
   readonly later: readonly string[];
   readonly modules: ReadonlySet<string>;
 }
 
 interface Place {
-  /** Files that are there, each with its modules. */
+  /** Existing files, each with its modules. */
   readonly before: ReadonlyMap<string, ReadonlySet<string>>;
-  /** Others import from it: it exports each of its modules. */
+  /** Whether other files import from it, so that it exports each of its modules. */
   readonly isShared: boolean;
 }
 
-/** @throws where no file has the module: what is imported later is not joined with what imports it */
+/** @throws if no file has the module, because dynamically imported modules are not joined with their importer */
 function fileOf(module: string, files: Place['before']): string {
   const [file] = [...files].find(([, modules]) => modules.has(module)) ?? [];
-  if (file === undefined) throw new Error(`${module} is imported later, and no file has it`);
+  if (file === undefined) throw new Error(`${module} is imported dynamically, but no file has it`);
   return file;
 }
 
-/** One file of the modules that `roots` need and that no file of `before` has. */
+/** One file with the modules that `roots` need and that no file of `before` has. */
 export function link(roots: readonly string[], modules: Modules, { before, isShared }: Place): Linked {
   const needed = [...new Set(roots.flatMap((root) => inOrder(root, modules)))];
   const used = [...before]

@@ -44,12 +44,12 @@ function streamText({ 'x-websocket': stream }: OpenApiDocument): string {
 
 const PRACTICE = `## How to use it
 
-- Send \`Authorization: Bearer <API_KEY>\`; endpoints marked open need no key.
-- Read \`GET /v2/data-manifest\` first: it shows which data there is and how fresh it is.
+- Send \`Authorization: Bearer <API_KEY>\`; endpoints marked open require no key.
+- Read \`GET /v2/data-manifest\` first: it shows which data exists and how fresh it is.
 - Lists under \`/v2\` are paged: pass \`meta.cursor\` back until \`meta.has_more\` is false. Replay: pass \`next_cursor\` as \`since_event_id\` until it is empty.
 - \`X-RateLimit-Remaining\` is the number of requests left in this minute.
-- \`meta._agentic\` of a response has its freshness, confidence, sources and quality gate. \`"kind": "simulated"\` in a source marks generated data.
-- Today's record of a daily list changes until the UTC day ends. It is marked: \`X-Partial-Day: YYYY-MM-DD\`, under \`/v2\` \`meta.partial_day\`. Without the mark every record is of a complete day.
+- \`meta._agentic\` of a response states its freshness, confidence, sources and quality gate. \`"kind": "simulated"\` in a source marks generated data.
+- Today's record in a daily list changes until the UTC day ends. It is marked by \`X-Partial-Day: YYYY-MM-DD\` or, under \`/v2\`, by \`meta.partial_day\`. Without the mark, all records are of complete days.
 - Keep \`ETag\` and send it as \`If-None-Match\`: 304 means that your copy is current.
 `;
 

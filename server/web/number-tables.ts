@@ -1,4 +1,4 @@
-// Tables of a page's numbers for readers without JavaScript: rows of published datasets that a caller without a key may read.
+// Tables of a page's numbers for readers without JavaScript: rows of published datasets that callers without a key may read.
 import type { Manifest } from '../../snapshots/layout.ts';
 import { isAuthorized } from '../access/authorize.ts';
 import type { Caller } from '../define/caller.ts';
@@ -13,7 +13,7 @@ type Row = Readonly<Record<string, unknown>>;
 interface Reader {
   readonly caller: Caller;
   readonly services: Services;
-  /** Which table shows which of its pages; the others show their first ones. */
+  /** Selects the page of one table; the others show their first page. */
   readonly query: { readonly table?: string; readonly page?: string };
 }
 
@@ -28,7 +28,7 @@ export async function numberTables(
   return html`<p>Data as of ${timeText(manifest.as_of)}, version ${manifest.version}.</p>${parts}`;
 }
 
-/** Everything that is published: rows, age, gate, and the file. */
+/** Everything that is published: rows, age, gate and file. */
 const datasetTable = ({ datasets }: Manifest): Html =>
   html`<h2>Published datasets</h2><div class="wide" tabindex="0" role="region" aria-label="Published datasets"><table>
 <thead><tr>${['Dataset', 'Rows', 'Computed', 'Gate', 'File'].map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
@@ -52,7 +52,7 @@ async function numberTable(
   return html`<h2>${caption}</h2>${rows.length === 0 ? html`<p>No rows.</p>` : tableOf(table, rows, { ...query, as_of: manifest.as_of })}`;
 }
 
-/** Rows with the same value stay in their order; those with another one are last. */
+/** Rows with the same value keep their order; rows with other values come last. */
 function inOrder(rows: readonly Row[], first: NumberTable['first']): readonly Row[] {
   if (first === undefined) return rows;
   const [member, values] = first;
@@ -86,7 +86,7 @@ function tableOf(
 <thead><tr>${columns.map(([, heading]) => html`<th scope="col">${heading}</th>`)}</tr></thead>
 <tbody>${shown.map((row) => html`<tr>${columns.map(([member]) => html`<td>${cellText(row, member)}</td>`)}</tr>`)}</tbody>
 </table></div>
-<p>Rows ${first + 1} to ${first + shown.length} of ${rows.length}.${step(at - 1, 'Previous rows')}${step(at + 1, 'Next rows')} All of them: <a href="/v2/datasets/${dataset}.csv" download>${dataset}.csv</a></p>`;
+<p>Rows ${first + 1} to ${first + shown.length} of ${rows.length}.${step(at - 1, 'Previous rows')}${step(at + 1, 'Next rows')} All rows: <a href="/v2/datasets/${dataset}.csv" download>${dataset}.csv</a></p>`;
 }
 
 function cellText(row: Row, path: string): string {

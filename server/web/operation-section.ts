@@ -37,12 +37,12 @@ function samples(located: Located, components: Components): Html {
   return html`<div class="samples"${path}>${blocks}</div>`;
 }
 
-/** What the demo returned to such a request. */
+/** The response of the demo to such a request. */
 function example({ path, method }: Located): Html | undefined {
   const value = responseExample(method, path);
   return value === undefined
     ? undefined
-    : html`<details class="answer"><summary>Example response</summary><p class="type">From the demo; of each list the first entry.</p><pre tabindex="0"><code>${JSON.stringify(value, null, 2)}</code></pre></details>`;
+    : html`<details class="answer"><summary>Example response</summary><p class="type">From the demo, with only the first entry of each list.</p><pre tabindex="0"><code>${JSON.stringify(value, null, 2)}</code></pre></details>`;
 }
 
 function access({ operation }: Located): Html {

@@ -4,16 +4,16 @@ import { type Html, html } from './html.ts';
 
 export interface Page {
   readonly title: string;
-  /** Its path, when the navigation links to it. */
+  /** Its path, if the navigation links to it. */
   readonly path?: string;
   readonly description: string;
   readonly body: Html;
   readonly style: string;
-  /** The script of the page; what it imports is loaded with it. */
+  /** The script of the page, whose imports are loaded with it. */
   readonly script: string;
 }
 
-/** Style and script of the reference and of the pages about errors. */
+/** Style and script of the reference and the error pages. */
 export const REFERENCE = { style: 'reference.css', script: 'docs.js' } as const;
 
 export const SITE = 'DeFi risk data service';
@@ -54,7 +54,7 @@ const NAVIGATION: readonly (readonly [
   ],
 ];
 
-/** A page below another one, as `/docs/yields`, is part of it. */
+/** A page below another, such as `/docs/yields`, is part of it. */
 const isAt = (to: string, path = ''): boolean => to === path || (to !== '/' && path.startsWith(`${to}/`));
 
 const navigation = (path: string | undefined): Html =>

@@ -14,7 +14,7 @@ export interface Located {
 /** What a sample sends. */
 interface Request {
   readonly method: string;
-  /** With example values, and the query that is required. */
+  /** With example values, and the required query parameters. */
   readonly target: string;
   readonly needsKey: boolean;
   readonly body: OpenApiSchema | undefined;
@@ -90,7 +90,7 @@ function pythonExample(located: Located, components: Components): string {
 
 const PYTHON_WORDS: Readonly<Record<string, string>> = { true: 'True', false: 'False', null: 'None' };
 
-/** A value as a literal of Python. Words within strings stay. */
+/** A value as a Python literal. Words inside strings are unchanged. */
 const pythonText = (value: unknown): string =>
   JSON.stringify(value).replace(
     /"(?:[^"\\]|\\.)*"|\b(?:true|false|null)\b/g,
@@ -102,6 +102,6 @@ export const isInline = (parameter: Parameter | Reference): parameter is Paramet
 export const exampleOfParameter = ({ example, schema }: Parameter, schemas: Components['schemas']): unknown =>
   example ?? exampleOf(schema, schemas);
 
-/** In single quotes, in which a shell interprets only the quote itself. */
+/** In single quotes, inside which a shell interprets only the quote itself. */
 const bodyText = (schema: OpenApiSchema, schemas: Components['schemas']): string =>
   JSON.stringify(exampleOf(schema, schemas)).replaceAll("'", `'\\''`);

@@ -1,4 +1,4 @@
-// Example responses of the reference: what the demo returned, as `npm run examples` recorded it.
+// Example responses of the reference, recorded from the demo by `npm run examples`.
 import { readFileSync } from 'node:fs';
 import { once } from './file-endpoint.ts';
 

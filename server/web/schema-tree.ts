@@ -52,7 +52,7 @@ interface Parts {
   readonly choices: readonly OpenApiSchema[];
 }
 
-/** Its members: the items of a list, the values of a record, all parts of an intersection. */
+/** The members of a schema: the items of a list, the values of a record, all parts of an intersection. */
 function partsOf(schema: OpenApiSchema, schemas: Schemas): Parts {
   const whole = resolved(schema, schemas);
   const { items, allOf, additionalProperties: values } = whole;

@@ -3,9 +3,9 @@
 export interface NumberTable {
   readonly dataset: string;
   readonly caption: string;
-  /** What comes first: values of a member, in their order. */
+  /** Rows to show first: values of a member, in order. */
   readonly first?: readonly [member: string, values: readonly string[]];
-  /** Members of a row, each with its heading; a path such as `price.last` leads into nested objects. */
+  /** Members of a row, each with its heading. A path such as `price.last` reaches nested objects. */
   readonly columns: readonly (readonly [member: string, heading: string])[];
 }
 
@@ -15,7 +15,7 @@ export interface SitePage {
   readonly question: string;
   /** Its script is `page-<name>.ts`. */
   readonly name: string;
-  /** `datasets`: what is published, with its state. */
+  /** `datasets`: a table of everything that is published, with its state. */
   readonly tables: readonly NumberTable[] | 'datasets';
 }
 
@@ -218,7 +218,7 @@ export const SITE_PAGES: readonly SitePage[] = [
     tables: [
       {
         dataset: 'exit-backtests',
-        caption: 'How often exit forecasts were right',
+        caption: 'Accuracy of exit forecasts',
         columns: [
           ['id', 'Market'],
           ['horizon_hours', 'Horizon, h'],

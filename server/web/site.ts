@@ -1,5 +1,5 @@
-// The dashboard: one page for each question. The scripts use the API like any other client, with a key that the user may enter; without
-// JavaScript a page has the tables of its numbers.
+// The dashboard: one page per question. The scripts use the API like any other client, with a key that the user may enter. Without
+// JavaScript, a page shows tables of its numbers.
 import { type Static, Strict, Type } from '../../schemas/define.ts';
 import type { Manifest } from '../../snapshots/layout.ts';
 import { isAuthorized } from '../access/authorize.ts';
@@ -14,14 +14,14 @@ import { numberTables } from './number-tables.ts';
 import { pageBytes } from './page.ts';
 import { SITE_PAGES, type SitePage } from './site-pages.ts';
 
-/** `table` and `page`: which rows a reader without JavaScript sees. */
+/** `table` and `page` select the rows that a reader without JavaScript sees. */
 const PageQuery = Strict({
   as_of: Type.Optional(Type.String({ maxLength: 64 })),
   table: Type.Optional(Type.String({ maxLength: 64 })),
   page: Type.Optional(Type.String({ maxLength: 9 })),
 });
 
-/** `endpoints`: those of the API; panels of others are not shown. */
+/** `endpoints`: those of the API. Panels of other endpoints are not shown. */
 export const siteEndpoints = (endpoints: () => readonly Endpoint[]): readonly Endpoint[] => {
   const readable = once(() => endpoints().filter(isReadable));
   return [...SITE_PAGES.map((page) => pageEndpoint(page, readable)), assetEndpoint];
@@ -29,10 +29,10 @@ export const siteEndpoints = (endpoints: () => readonly Endpoint[]): readonly En
 
 const isReadable = ({ method, path }: Endpoint): boolean => method === 'GET' && /^\/v\d\//.test(path);
 
-/** `/v2/pegs/*` of `/v2/pegs/:symbol`. */
+/** `/v2/pegs/*` for `/v2/pegs/:symbol`. */
 const patternOf = ({ path }: Endpoint): string => path.replace(/:\w+/g, '*');
 
-/** What this caller may not read: its panels are not requested until there is a key. */
+/** Paths that this caller may not read, whose panels are not requested until there is a key. */
 function lockedPaths(readable: readonly Endpoint[], caller: Caller, services: Services): string {
   const datasets = Object.keys(services.versions.current?.manifest.datasets ?? {});
   return [
@@ -47,7 +47,7 @@ function pageEndpoint(page: SitePage, readable: () => readonly Endpoint[]): Endp
   return defineEndpoint({
     ...openPage,
     ignoresUnknownParameters: true,
-    // What a page requests is counted, the page is not: a reader who is over the limit gets a page that says so.
+    // The requests of a page are counted, but the page is not, so a reader over the limit gets a page that says so.
     isUncounted: true,
     path: page.path,
     summary: `${page.title}: ${page.question}`,
@@ -88,7 +88,7 @@ async function numbersOf(
     : numberTables(page, manifest, { caller, services, query });
 }
 
-/** A page is shown whatever happens to its numbers. */
+/** Returns failures instead of throwing, because a page is shown whatever happens to its numbers. */
 async function manifestAt(services: Services, as_of: string | undefined): Promise<Manifest | Failure> {
   try {
     if (as_of !== undefined && Number.isNaN(Date.parse(as_of)))

@@ -1,17 +1,17 @@
-// How to receive webhooks: verification, headers and retries. Figures come from the dispatcher's own constants.
+// How to receive webhooks: verification, headers and retries. The figures come from the dispatcher's own constants.
 import { LIMITS } from '../../schemas/plans.ts';
 import { DELIVERY_HEADERS } from '../openapi/headers.ts';
 import { WAIT_SECONDS } from '../webhooks/retry.ts';
 import { type Html, html, prose } from './html.ts';
 
-/** Allowed clock difference of a signature, seconds (5.8). */
+/** Allowed clock difference for a signature, seconds (5.8). */
 const TOLERANCE_S = 300;
 
 const STEPS: readonly string[] = [
-  'Read the raw body before it is parsed, and `t` and every `v1` from the header `Service-Signature: t=<unix seconds>,v1=<hex>`.',
+  'Read the raw body before parsing it, and read `t` and every `v1` from the header `Service-Signature: t=<unix seconds>,v1=<hex>`.',
   'Compute HMAC-SHA256 of `<t>.<raw body>`, keyed with the complete signing secret (`whsec_…`), as hex.',
-  `Compare it with each \`v1\` in constant time; one must match. After a rotation there is one per secret for ${LIMITS.webhook_grace_seconds.default / 3_600} hours.`,
-  `Refuse a \`t\` more than ${TOLERANCE_S} seconds from your clock.`,
+  `Compare it with each \`v1\` in constant time; one must match. After a rotation, there is one per secret for ${LIMITS.webhook_grace_seconds.default / 3_600} hours.`,
+  `Reject a \`t\` that differs from your clock by more than ${TOLERANCE_S} seconds.`,
   'Respond with 2xx within 15 seconds, then process the event, once per `event_id`: deliveries can arrive twice and out of order.',
   'Ignore events with `test: true`, and undo the effect of the event that `retracts_event_id` names.',
 ];

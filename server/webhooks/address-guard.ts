@@ -1,5 +1,5 @@
-// The address rule of webhooks (decision 50): how a receiver's URL may be written, and that every address its name resolves to is
-// public. Checked when a subscription is created or changed, at every attempt, and by the connector itself.
+// The address rule of webhooks (decision 50): how a receiver's URL may be written, and that all addresses its name resolves to are public.
+// Checked when a subscription is created or changed, at every attempt, and by the connector itself.
 import { isIP } from 'node:net';
 import { LIMITS } from '../../schemas/plans.ts';
 import { isLoopback, problemOfAddress } from './public-address.ts';
@@ -7,22 +7,22 @@ import { isLoopback, problemOfAddress } from './public-address.ts';
 const MAX_INSPECTED = 1_000;
 const MAX_HOST_CHARACTERS = 253;
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
-/** Names that never lead to the public internet (RFC 6761 and its registry). */
+/** Names that never refer to the public internet (RFC 6761 and its registry). */
 const SPECIAL_NAMES = /(^|\.)(localhost|local|internal|intranet|lan|home|corp|arpa|onion|alt|test|invalid)$/;
 const FIRST_FREE_PORT = 1_024;
-/** Ports from 1024 on of protocols other than HTTP, where a request could be taken for a command (WHATWG Fetch, "bad port"). */
+/** Ports from 1024 on that other protocols use, where a request could be mistaken for a command (WHATWG Fetch, "bad port"). */
 const ODD_PORTS: ReadonlySet<number> = new Set([
   ...[1719, 1720, 1723, 2049, 2375, 2376, 2379, 2380, 3306, 3389, 3659, 4045, 4190, 5060, 5061, 5432, 5672],
   ...[5900, 6000, 6379, 6443, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 9042, 9092, 9200, 9300, 10080],
   ...[10250, 11211, 27017],
 ]);
 
-/** All addresses of a name. @throws when it has none or cannot be resolved */
+/** All addresses of a name. @throws if it has none or cannot be resolved */
 export type Resolve = (host: string) => Promise<readonly string[]>;
 
 export interface GuardDeps {
   readonly resolve: Resolve;
-  /** Development only: receivers on this machine, over http too. */
+  /** Development only: allows receivers on this machine, also over http. */
   readonly isLoopbackAllowed: boolean;
 }
 
@@ -32,11 +32,11 @@ export interface Target {
   /** A name or an address, without brackets. */
   readonly host: string;
   readonly path: string;
-  /** The host is an address, which may be dialled. */
+  /** Whether the host is an address rather than a name. */
   readonly isLiteral: boolean;
 }
 
-/** `blocked`: the rule forbids it. `unresolved`: its name cannot be resolved now. The message continues "url". */
+/** `blocked`: the rule forbids the URL. `unresolved`: its name cannot be resolved now. The message continues "url". */
 export class AddressError extends Error {
   override readonly name = 'AddressError';
   readonly kind: 'blocked' | 'unresolved';
@@ -50,7 +50,7 @@ export class AddressError extends Error {
 export class AddressGuard {
   readonly #deps: GuardDeps;
   readonly #asked = new Map<string, Promise<readonly string[]>>();
-  /** Cache of well-formed URLs, which depends on the text alone. */
+  /** Cache of well-formed URLs, whose inspection depends only on the text. */
   readonly #inspected = new Map<string, Target>();
 
   constructor(deps: GuardDeps) {
@@ -60,12 +60,12 @@ export class AddressGuard {
   /** @throws AddressError unless the URL is well-formed and all its addresses may be dialled now */
   async check(text: string): Promise<Target> {
     const target = this.inspect(text);
-    // An address in the URL was checked with its spelling.
+    // An address in the URL was checked during inspection.
     if (!target.isLiteral) await this.addresses(target.host);
     return target;
   }
 
-  /** Checks the spelling only; the name is not resolved. @throws AddressError */
+  /** Checks only the spelling, without resolving the name. @throws AddressError */
   inspect(text: string): Target {
     const known = this.#inspected.get(text);
     if (known !== undefined) return known;
@@ -85,13 +85,15 @@ export class AddressGuard {
       if (problem === undefined || (this.#deps.isLoopbackAllowed && isLoopback(address))) continue;
       // The address of an internal name is not disclosed.
       throw blocked(
-        isLiteral ? `names an address that ${problem}` : 'has a name that leads to no public address',
+        isLiteral
+          ? `names an address that ${problem}`
+          : 'has a name that does not resolve to public addresses',
       );
     }
     return addresses;
   }
 
-  /** Concurrent lookups of a name share one query; its result is never cached. */
+  /** Concurrent lookups of a name share one query, whose result is never cached. */
   #resolve(host: string): Promise<readonly string[]> {
     if (this.#deps.isLoopbackAllowed && host === 'localhost') return Promise.resolve(['127.0.0.1']);
     const asked = this.#asked.get(host);
@@ -109,7 +111,7 @@ export class AddressGuard {
 
 const blocked = (message: string) => new AddressError('blocked', message);
 
-/** Checks the spelling of the URL; no name is resolved. @throws AddressError */
+/** Checks the spelling of the URL without resolving names. @throws AddressError */
 export function inspectUrl(text: string, isLoopbackAllowed: boolean): Target {
   const most = LIMITS.webhook_url_characters;
   if (text.length > most) throw blocked(`is longer than ${most} characters`);
@@ -121,14 +123,14 @@ export function inspectUrl(text: string, isLoopbackAllowed: boolean): Target {
   if (authority.includes('@')) throw blocked('must not carry a user name or password');
   const url = new URL(text);
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  if (!isSpelledOut(authority, url)) throw blocked('must spell its host and port in the usual form');
+  if (!isSpelledOut(authority, url)) throw blocked('must write its host and port in the usual form');
   const isOwnMachine = isLoopbackAllowed && (host === 'localhost' || isLoopback(host));
-  if (url.protocol !== 'https:' && !isOwnMachine) throw blocked('must begin with https://');
+  if (url.protocol !== 'https:' && !isOwnMachine) throw blocked('must start with https://');
   if (!isOwnMachine) checkHostAndPort(host, url.port);
   return { origin: url.origin, host, path: url.pathname + url.search, isLiteral: isIP(host) !== 0 };
 }
 
-/** Octal, hexadecimal and shortened addresses, percent signs and odd IPv6 forms all come out of the URL parser in another spelling. */
+/** The URL parser respells octal, hexadecimal and shortened addresses, percent signs and unusual IPv6 forms. */
 function isSpelledOut(authority: string, url: URL): boolean {
   const port = /:([0-9]*)$/.exec(authority.replace(/^\[[^\]]*\]/, ''))?.[1];
   const given = port === undefined ? authority : authority.slice(0, -port.length - 1);
@@ -141,8 +143,7 @@ function isSpelledOut(authority: string, url: URL): boolean {
 function checkHostAndPort(host: string, port: string): void {
   const number = port === '' ? 443 : Number(port);
   const isUsualPort = number === 443 || (number >= FIRST_FREE_PORT && !ODD_PORTS.has(number));
-  if (!isUsualPort)
-    throw blocked(`must not use port ${number}: 443 and most ports from 1024 on are possible`);
+  if (!isUsualPort) throw blocked(`must not use port ${number}: 443 and most ports from 1024 on are allowed`);
   if (isIP(host) !== 0) {
     const problem = problemOfAddress(host);
     if (problem !== undefined) throw blocked(`names an address that ${problem}`);
@@ -150,6 +151,6 @@ function checkHostAndPort(host: string, port: string): void {
   }
   const labels = host.split('.');
   if (host.length > MAX_HOST_CHARACTERS || !labels.every((label) => LABEL.test(label)))
-    throw blocked('must name a host');
-  if (labels.length < 2 || SPECIAL_NAMES.test(host)) throw blocked('must name a host of the public internet');
+    throw blocked('must name a valid host');
+  if (labels.length < 2 || SPECIAL_NAMES.test(host)) throw blocked('must name a host on the public internet');
 }

@@ -8,7 +8,7 @@ import { BLOCKED } from './send-failures.ts';
 import { isLegacyShown, type LegacySignature, signatureHeaders } from './sign.ts';
 
 export const USER_AGENT = 'defi-risk-data-webhooks/1';
-/** Pause before a delivery whose event cannot be read now is retried, without counting an attempt. */
+/** Pause before retrying a delivery whose event cannot be read now, without counting an attempt. */
 const UNREADABLE_PAUSE_MS = 60_000;
 
 export interface AttemptFacts {
@@ -36,7 +36,7 @@ export function plainHeaders(
     String(attempt),
     'Service-Delivery-Trigger',
     triggerOf(delivery.origin, attempt),
-    // Only events that are not in the log are stored with their delivery: test events, and redeliveries of them.
+    // Only events outside the log are stored with their delivery: test events and their redeliveries.
     ...(delivery.body === null ? [] : ['Service-Event-Test', 'true']),
     ...(cursor === '' ? [] : ['Service-Replay-Cursor', cursor]),
   ];
@@ -113,7 +113,7 @@ export const withoutEvent = ({ id, attempt }: DueDelivery): AttemptRecord => ({
   duration_ms: null,
   url: null,
   response_status: null,
-  error: { code: 'event_gone', message: 'The event log does not have this event any more.' },
+  error: { code: 'event_gone', message: 'The event log no longer has this event.' },
   response_body: null,
   replay_cursor: null,
 });

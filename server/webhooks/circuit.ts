@@ -1,5 +1,5 @@
-// How many attempts one receiver may have under way: few at first, more while it responds, fewer when it fails, and one now and
-// then when it does not respond at all. Waiting attempts keep their place and are not counted as failed.
+// How many attempts one receiver may have in progress: few at first, more while it responds, fewer when it fails, and one now and then
+// while it does not respond at all. Waiting attempts keep their place and do not count as failed.
 
 const FIRST_ALLOWANCE = 4;
 const TRIP_AFTER = 5;
@@ -14,7 +14,7 @@ export class Circuit {
   #allowance: number;
   #silences = 0;
   #pauseMs = 0;
-  /** Nothing is sent until then; 0 when closed. */
+  /** Nothing is sent before this time; 0 if closed. */
   #openUntilMs = 0;
 
   constructor(max: number) {
@@ -22,7 +22,7 @@ export class Circuit {
     this.#allowance = Math.min(FIRST_ALLOWANCE, max);
   }
 
-  /** Attempts that may be under way at once. */
+  /** Number of attempts that may be in progress at once. */
   allowance(nowMs: number): number {
     if (this.#pauseMs === 0) return this.#allowance;
     return nowMs >= this.#openUntilMs ? 1 : 0;
@@ -38,7 +38,7 @@ export class Circuit {
     this.#silences++;
     this.#allowance = Math.max(1, Math.floor(this.#allowance / 2));
     if (this.#silences < TRIP_AFTER) return;
-    // Attempts under way together when the receiver stopped responding count as one reason to pause.
+    // Attempts that were in progress together when the receiver stopped responding count as one reason to pause.
     if (nowMs < this.#openUntilMs) return;
     this.#pauseMs = Math.min(MAX_PAUSE_MS, this.#pauseMs === 0 ? FIRST_PAUSE_MS : this.#pauseMs * 2);
     this.#openUntilMs = nowMs + this.#pauseMs;

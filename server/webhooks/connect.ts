@@ -1,5 +1,5 @@
-// Opens connections to receivers: resolves the name itself and dials only addresses that the guard accepted, so that nothing can change
-// between the check and the connection.
+// Opens connections to receivers: resolves the name itself and dials only addresses that the guard accepted, so nothing can change between
+// the check and the connection.
 import type { LookupFunction } from 'node:net';
 import { isIP } from 'node:net';
 import { buildConnector } from 'undici';

@@ -1,5 +1,5 @@
-// The connections to one endpoint. Each exchange uses one exclusively, or waits for one; a connection whose exchange did not complete
-// is closed.
+// The connections to one endpoint. Each exchange uses one exclusively, or waits for one. A connection whose exchange did not complete is
+// closed.
 import { Client, type Dispatcher } from 'undici';
 import type { Exchange } from './exchange.ts';
 
@@ -36,7 +36,7 @@ export class Connections {
     else this.#use(client, request, exchange);
   }
 
-  /** Exchanges under way or waiting fail. */
+  /** Fails exchanges in progress and waiting ones. */
   close(): void {
     for (const client of this.#all) void client.destroy();
     for (const [, exchange] of this.#waiting.splice(0)) exchange.fail(new Error('closed'));

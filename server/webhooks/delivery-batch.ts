@@ -1,5 +1,5 @@
-// Chooses the deliveries that are enqueued together for a range of the log. Each organisation gets a share: one with very many is
-// deferred with its own cursor, so that the others do not wait for it.
+// Selects the deliveries that are enqueued together for a range of the log. Each organisation gets a share. An organisation with very many
+// deliveries is deferred with its own cursor, so that the others do not wait for it.
 import type { NewDelivery } from '../store/webhook-store.ts';
 import type { FeedEvent } from './event-feed.ts';
 import { MAX_ATTEMPTS } from './retry.ts';
@@ -10,17 +10,17 @@ export interface DeliveryBatch {
   readonly wanted: readonly FeedEvent[];
   /** Last event processed. */
   readonly cursor: string;
-  /** Organisations that reached their share before that, with the last event enqueued for them. */
+  /** Organisations that reached their share earlier, with the last event enqueued for them. */
   readonly behind: ReadonlyMap<string, string>;
 }
 
 export interface Share {
-  /** The last event before these. */
+  /** The last event before these events. */
   readonly cursor: string;
   readonly nowMs: number;
-  /** Number of rows from which on no further event is processed. */
+  /** Once there are this many rows, no further event is processed. */
   readonly rows: number;
-  /** Number of rows from which on an organisation gets none for further events. */
+  /** Once an organisation has this many rows, it gets none for further events. */
   readonly perOrg: number;
   /** The subscriptions that get the event, by organisation. */
   readonly queuesOf: (event: FeedEvent) => Iterable<readonly [org: string, queues: readonly Receiving[]]>;

@@ -1,4 +1,5 @@
-// The delivery queue of one active subscription: deliveries read from the store, how many may be in flight, and the receiver's health.
+// The delivery queue of one active subscription: deliveries read from the store, the limit of attempts in flight, and the receiver's
+// health.
 import type { Sealer } from '../store/seal.ts';
 import type { DueDeliveries, DueDelivery, DuePlace, Health, WebhookRecord } from '../store/webhook-store.ts';
 import { Circuit } from './circuit.ts';
@@ -7,7 +8,7 @@ import { type SigningKey, signingKey } from './sign.ts';
 /** The place to which the sealed secrets of a subscription are bound. */
 export const secretPlace = (id: string): string => `signing secret of ${id}`;
 
-/** Deliveries read for each that may be under way. */
+/** Deliveries read per attempt that may be in progress. */
 const READ_AHEAD = 4;
 
 interface TimedKey {
@@ -25,17 +26,17 @@ export class DeliveryQueue {
   #circuit: Circuit;
   #health: Omit<Health, 'id'>;
   readonly #queue: DueDelivery[] = [];
-  /** Ids of deliveries that were read and not settled: queued, under way, or waiting to be written. */
+  /** Ids of deliveries that were read but not settled: queued, in progress, or waiting to be written. */
   readonly #held = new Set<string>();
   /** Ids settled during a read, which may still return their old state. */
   readonly #settledMeanwhile = new Set<string>();
   #isReading = false;
-  /** The last delivery read of a backlog; undefined when the next read starts at its beginning. */
+  /** The last delivery read of a backlog; undefined if the next read starts at its beginning. */
   #readTo: DuePlace | undefined;
   #isClosed = false;
   #nextDueMs = 0;
   inFlight = 0;
-  /** Everything up to this event is delivered or abandoned; empty when unknown. */
+  /** Everything up to this event is delivered or abandoned; empty if unknown. */
   replayCursor = '';
 
   constructor(record: WebhookRecord, sealer: Sealer, most: number) {
@@ -57,7 +58,7 @@ export class DeliveryQueue {
     return { id: this.id, ...this.#health };
   }
 
-  /** Applies changes by a caller, and reopens a closed queue. A receiver with a new URL starts with a clean record. */
+  /** Applies changes made by a caller, and reopens a closed queue. A receiver with a new URL starts with a clean record. */
   update(record: WebhookRecord): void {
     if (this.#isClosed) this.#reopen(record);
     if (record.url !== this.#record.url) this.#circuit = new Circuit(this.#most);
@@ -67,7 +68,7 @@ export class DeliveryQueue {
     this.#readTo = undefined;
   }
 
-  /** Deliveries read before may have been abandoned; those under way are still held. */
+  /** Deliveries that were read may have been abandoned; those in progress are still held. */
   #reopen(record: WebhookRecord): void {
     this.#isClosed = false;
     this.#health = healthOf(record);
@@ -88,12 +89,12 @@ export class DeliveryQueue {
     return this.#keys.filter(({ endsMs }) => endsMs === null || nowMs < endsMs).map(({ key }) => key);
   }
 
-  /** A delivery falls due at this time. */
+  /** Notes that a delivery falls due at this time. */
   expect(dueMs: number): void {
     this.#nextDueMs = Math.min(this.#nextDueMs, dueMs);
   }
 
-  /** Number of deliveries worth reading now; 0 when nothing is due, enough is read, or a read is under way. */
+  /** Number of deliveries worth reading now; 0 if nothing is due, enough is read, or a read is in progress. */
   wanted(nowMs: number): number {
     const most = this.#circuit.allowance(nowMs) * READ_AHEAD;
     if (this.#isClosed || this.#isReading || this.#nextDueMs > nowMs || this.#queue.length * 2 > most)
@@ -101,7 +102,7 @@ export class DeliveryQueue {
     return most;
   }
 
-  /** Begins a read; returns which rows to query. A backlog is continued from where the last read ended. */
+  /** Starts a read and returns which rows to query. A backlog is continued where the last read ended. */
   beginReading(wanted: number): { readonly limit: number; readonly after: DuePlace | undefined } {
     this.#isReading = true;
     this.#nextDueMs = Number.POSITIVE_INFINITY;
@@ -117,14 +118,14 @@ export class DeliveryQueue {
       this.#queue.push(delivery);
     }
     this.#isReading = false;
-    // Deliveries due before the end of an earlier read, after the clock went back, are found by the next read from the start.
+    // If the clock went back, deliveries due before the end of an earlier read are found by the next read from the start.
     const isFromStart = this.#readTo === undefined;
     this.#readTo = has_more ? due.at(-1) : undefined;
     if (has_more || !isFromStart) this.#nextDueMs = 0;
     else if (next_ms !== null) this.expect(next_ms);
   }
 
-  /** The read failed: deliveries are due as before. */
+  /** Called if the read failed; deliveries remain due. */
   failReading(nowMs: number): void {
     this.#isReading = false;
     this.expect(nowMs);
@@ -138,7 +139,7 @@ export class DeliveryQueue {
     return this.#isClosed;
   }
 
-  /** Nothing more is sent; attempts under way finish. */
+  /** Nothing more is sent; attempts in progress finish. */
   close(): void {
     this.#isClosed = true;
   }
@@ -152,7 +153,7 @@ export class DeliveryQueue {
     return this.#queue.shift();
   }
 
-  /** An attempt ended. */
+  /** Called when an attempt has ended. */
   note(isDelivered: boolean, isAnswered: boolean, nowMs: number): void {
     this.#circuit.record(isAnswered ? 'answered' : 'silent', nowMs);
     const { failing_since_ms } = this.#health;
@@ -165,7 +166,7 @@ export class DeliveryQueue {
     this.#health = { ...this.#health, warned_ms: nowMs };
   }
 
-  /** The result of an attempt was written. */
+  /** Called when the result of an attempt has been written. */
   settled(deliveryId: string, nextMs: number | null): void {
     this.#held.delete(deliveryId);
     if (this.#isReading) this.#settledMeanwhile.add(deliveryId);

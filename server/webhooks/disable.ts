@@ -1,4 +1,4 @@
-// When a receiver that only fails is disabled: after 120 h of nothing but failures, at least two of which are 12 h apart (decision 47).
+// When a receiver is disabled: after 120 h of nothing but failures, at least two of which are 12 h apart (decision 47).
 
 const HOUR_MS = 3_600_000;
 export const DISABLE_AFTER_MS = 120 * HOUR_MS;
@@ -6,12 +6,12 @@ const WARN_AFTER_MS = DISABLE_AFTER_MS / 2;
 const APART_MS = 12 * HOUR_MS;
 
 export interface Failing {
-  /** First failure since the last success; null when the last attempt succeeded. */
+  /** First failure since the last success; null if the last attempt succeeded. */
   readonly failing_since_ms: number | null;
   readonly last_failure_ms: number | null;
 }
 
-/** `warn` from half-way on. The clock alone decides: no further attempt is needed. */
+/** `warn` from half-way on. Only the clock decides: no further attempt is needed. */
 export function stateOf(
   { failing_since_ms, last_failure_ms }: Failing,
   nowMs: number,

@@ -1,5 +1,5 @@
-// Delivers events to subscriptions: enqueues new events of the log as deliveries, sends due ones, and stores the results. All durable
-// state is in the store; the state in memory can be lost at any moment.
+// Delivers events to subscriptions: enqueues new events of the log as deliveries, sends due ones, and stores the results. All durable state
+// is in the store; in-memory state can be lost at any moment.
 import type { Sealer } from '../store/seal.ts';
 import type { OpsStore } from '../store/store.ts';
 import type { DeliveryQueue } from './delivery-queue.ts';
@@ -28,23 +28,23 @@ export interface DispatcherDeps {
   readonly sender: Pick<Sender, 'send' | 'sweep' | 'close'>;
   readonly sealer: Sealer;
   readonly nowMs: () => number;
-  /** 0 to 1, 1 excluded. */
+  /** 0 inclusive to 1 exclusive. */
   readonly random: () => number;
   readonly after: (ms: number, work: () => void) => () => void;
   readonly every: (ms: number, work: () => void) => () => void;
   readonly wait: (ms: number) => Promise<void>;
   readonly log: DispatchLog;
-  /** When the end of the deprecated signature header was announced; null: it is never sent. */
+  /** Whether and how long the deprecated signature header is still sent. */
   readonly legacySignature: LegacySignature;
   readonly caps?: typeof CAPS;
 }
 
 export interface Dispatcher {
-  /** There may be new events, or deliveries that a caller requested. */
+  /** Reports that there may be new events, or deliveries that a caller requested. */
   wake(): void;
   /** Does all work that can start now. For tests; otherwise `wake` and the clock trigger it. */
   settle(): Promise<void>;
-  /** Attempts under way end, or are left to the next start. The caller closes the sender. */
+  /** Attempts in progress end or are left to the next start. The caller closes the sender. */
   stop(): Promise<void>;
 }
 
@@ -64,7 +64,7 @@ export class Dispatch implements Dispatcher {
   #isStopping = false;
   #isAskedAgain = false;
   #inFlight = 0;
-  /** Attempts that may still be begun in this turn of the event loop. */
+  /** Attempts that may still be started in this turn of the event loop. */
   #startsLeft = STARTS_A_TURN;
   #reading = 0;
   #onIdle: (() => void) | undefined;
@@ -73,7 +73,7 @@ export class Dispatch implements Dispatcher {
   #disabling: Promise<void> = Promise.resolve();
   #fault: string | undefined;
 
-  /** `onLost`: called when another process may dispatch from now on. What is in memory is out of date then. */
+  /** `onLost`: called when another process may dispatch from now on, which makes the in-memory state stale. */
   constructor(deps: DispatcherDeps, onLost: () => void) {
     this.#deps = deps;
     this.#onLost = onLost;
@@ -133,17 +133,17 @@ export class Dispatch implements Dispatcher {
     await this.#recorder.flush().catch((error: unknown) => {
       this.#deps.log.error(
         { err: error },
-        'the last deliveries could not be recorded: they may be sent again',
+        'the last deliveries could not be recorded; they may be sent again',
       );
     });
     await this.#disabling;
   }
 
-  /** The same fault is reported once. */
+  /** Reports the same fault only once. */
   #tell(error: unknown): void {
     const message = error instanceof Error ? error.message : String(error);
     if (message !== this.#fault)
-      this.#deps.log.warn({ err: error }, 'webhooks wait: they cannot be dispatched now');
+      this.#deps.log.warn({ err: error }, 'webhooks cannot be dispatched now; they are waiting');
     this.#fault = message;
   }
 
@@ -155,7 +155,7 @@ export class Dispatch implements Dispatcher {
     this.#pump();
   }
 
-  /** A store that cannot be asked may have another leader by now. */
+  /** If the store cannot be queried, another process may already lead. */
   async #leads(): Promise<boolean> {
     let leads = false;
     try {
@@ -218,7 +218,7 @@ export class Dispatch implements Dispatcher {
     const isRead = await this.#readDue(queue, wanted);
     this.#reading--;
     if (isRead) {
-      // More may have fallen due during the read.
+      // More deliveries may have fallen due during the read.
       this.#readWanted(queue, this.#deps.nowMs());
       this.#turns.offer(queue);
     }
@@ -246,7 +246,7 @@ export class Dispatch implements Dispatcher {
   #written(results: readonly Result[]): void {
     this.#pump();
     for (const { queue, record, disables } of results) {
-      // A caller may have changed the URL meanwhile.
+      // A caller may have changed the URL in the meantime.
       if (disables === undefined || record.status === 'postponed' || queue.record.url !== record.url)
         continue;
       this.#disabling = this.#disabling

@@ -1,5 +1,5 @@
-// Turns new events of the log into deliveries, each event once for each subscription, in the order of the log. Organisations with
-// very many deliveries fall behind the others, and take turns in catching up.
+// Turns new events of the log into deliveries, each event once per subscription, in log order. Organisations with very many deliveries fall
+// behind the others, and take turns catching up.
 import type { OpsStore } from '../store/store.ts';
 import { batchOf, type DeliveryBatch } from './delivery-batch.ts';
 import type { EventFeed } from './event-feed.ts';
@@ -7,7 +7,7 @@ import type { Subscribers } from './subscribers.ts';
 
 const MAX_EVENTS_AT_ONCE = 256;
 const MIN_EVENTS_AT_ONCE = 32;
-/** Approximate rows per transaction, which blocks all other work. */
+/** Approximate number of rows per transaction, which blocks all other work. */
 const ROWS_AT_ONCE = 200;
 /** An organisation with more rows than this in one range of the log falls behind the others, and catches up in steps of this size. */
 const ROWS_PER_ORG = 50;
@@ -19,10 +19,10 @@ export interface EnqueuerDeps {
   readonly nowMs: () => number;
 }
 
-/** Ranges of the log processed before an organisation that is behind gets its next turn. */
+/** Ranges of the log processed before the next turn of an organisation that is behind. */
 const MAX_ADVANCES = 16;
 
-/** By organisation, the last event enqueued; null: the same as for the others. */
+/** The last event enqueued, by organisation; null if the same as for the others. */
 type Moves = ReadonlyMap<string, string | null>;
 
 export class Enqueuer {
@@ -30,7 +30,7 @@ export class Enqueuer {
   #cursor: string | undefined;
   /** In the order of their turns. */
   #behind = new Map<string, string>();
-  /** Ranges of the log processed for the others since an organisation that is behind had its turn. */
+  /** Ranges of the log processed for the others since the last turn of an organisation that is behind. */
   #advances = 0;
 
   constructor(deps: EnqueuerDeps) {
@@ -42,12 +42,12 @@ export class Enqueuer {
     return this.#behind.get(org) ?? this.#cursor ?? '';
   }
 
-  /** Whether there may be more. @throws StoreUnavailableError, UnreadableLogError: nothing was done */
+  /** Returns whether there may be more. @throws StoreUnavailableError, UnreadableLogError: nothing was done */
   async enqueueSome(): Promise<boolean> {
     const { feed, subscribers } = this.#deps;
     if (!feed.isKnown) return false;
     const cursor = await this.#load();
-    // First start: earlier events are not delivered.
+    // On first start, earlier events are not delivered.
     if (cursor === undefined) return this.#skipTo(feed.lastId ?? '');
     if (subscribers.count > 0) return this.#enqueueAfter(cursor);
     const newest = feed.lastId ?? '';
@@ -62,7 +62,7 @@ export class Enqueuer {
     return this.#cursor;
   }
 
-  /** No subscription wants the skipped events. */
+  /** Skips events that no subscription wants. */
   async #skipTo(cursor: string): Promise<boolean> {
     await this.#write(
       { rows: [], wanted: [], cursor },
@@ -83,7 +83,7 @@ export class Enqueuer {
     const behind = this.#behind;
     const newest = feed.lastId ?? '';
     if (newest <= cursor) return false;
-    // All are behind: the events are processed when they catch up.
+    // If all are behind, the events are processed when they catch up.
     if ([...subscribers.orgs.keys()].every((org) => behind.has(org)))
       return this.#write({ rows: [], wanted: [], cursor: newest }, new Map());
     const batch = batchOf(await feed.after(cursor, MAX_EVENTS_AT_ONCE), {
@@ -105,7 +105,7 @@ export class Enqueuer {
     if (next === undefined) return false;
     const [org, cursor] = next;
     const queues = subscribers.orgs.get(org) ?? 0;
-    // Small steps when others may have to wait.
+    // Takes small steps if others may have to wait.
     const rows = subscribers.orgs.size > 1 ? ROWS_PER_ORG : ROWS_AT_ONCE;
     const limit = Math.max(MIN_EVENTS_AT_ONCE, Math.ceil(rows / queues));
     const events = queues > 0 ? await feed.after(cursor, limit) : [];
@@ -123,7 +123,7 @@ export class Enqueuer {
     return this.#write({ ...batch, cursor: end }, new Map([[org, isLevel ? null : batch.cursor]]));
   }
 
-  /** Writes the whole batch or, when subscriptions have changed meanwhile, nothing; either way there may be more. */
+  /** Writes the whole batch or, if subscriptions have changed meanwhile, nothing. Either way there may be more. */
   async #write({ rows, wanted, cursor }: Omit<DeliveryBatch, 'behind'>, moves: Moves): Promise<true> {
     const { store, feed, subscribers, nowMs } = this.#deps;
     const to = { cursor, revision: subscribers.revision, behind: moves };

@@ -1,5 +1,5 @@
-// The event log as webhooks read it: new events in order, and the bytes of any one. The newest are cached, because a new event goes to
-// many subscriptions at once.
+// The event log as webhooks read it: new events in order, and the bytes of any single event. The newest are cached, because a new event
+// goes to many subscriptions at once.
 import type { LoggedEnvelope, ReplayLog } from '../replay/replay-log.ts';
 
 export type EventSource = Pick<ReplayLog, 'asOfMs' | 'lastId' | 'envelopes' | 'envelope' | 'idBefore'>;
@@ -21,7 +21,7 @@ export class EventFeed {
     this.#source = source;
   }
 
-  /** Whether the log was read at all. */
+  /** Whether the log has been read. */
   get isKnown(): boolean {
     return this.#source.asOfMs !== undefined;
   }
@@ -44,7 +44,7 @@ export class EventFeed {
   }
 
   keep(event: FeedEvent): void {
-    // A view would keep the whole page in memory.
+    // Copied, because a view would keep the whole page in memory.
     this.#put(event.id, Buffer.from(event.bytes));
   }
 
@@ -53,7 +53,7 @@ export class EventFeed {
     return this.#kept.get(id);
   }
 
-  /** Undefined when the log does not have the event. @throws when the log is not read that far, or cannot be read there */
+  /** Undefined if the log does not have the event. @throws if the log is not read that far, or cannot be read there */
   async read(id: string): Promise<Buffer | undefined> {
     if (id > (this.#source.lastId ?? '')) throw new Error('The event log has not been read that far yet.');
     const found = await this.#source.envelope(id);

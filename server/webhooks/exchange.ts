@@ -1,4 +1,4 @@
-// What happens after a POST was sent: reads the response up to a limit, and turns every way in which it can end into one outcome.
+// What happens after a POST was sent: reads the response up to a limit, and turns every way it can end into one outcome.
 import type { Dispatcher } from 'undici';
 import { type AttemptError, failureOf } from './send-failures.ts';
 
@@ -6,7 +6,7 @@ const MAX_READ_BYTES = 4_096;
 const MAX_KEPT_BYTES = 1_024;
 
 export interface Outcome {
-  /** Status of a response that was read to its end or the limit; else null. */
+  /** Status of a response that was read to its end or the limit; otherwise null. */
   readonly status: number | null;
   readonly error: AttemptError | null;
   readonly retryAfter: string | undefined;
@@ -38,7 +38,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     return this.#isOver;
   }
 
-  /** `isWhole`: the response was read to its end, and its connection can be reused. */
+  /** `isWhole`: the response was read to its end, so its connection can be reused. */
   onEnd(work: (isWhole: boolean) => void): void {
     this.#onEnd = work;
   }
@@ -46,7 +46,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   expire(limitMs: number): void {
     this.#finish(null, {
       code: 'timeout',
-      message: `There was no whole answer within ${limitMs / 1_000} s.`,
+      message: `There was no complete response within ${limitMs / 1_000} s.`,
     });
   }
 
@@ -56,8 +56,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    // Timed out waiting for a connection: nothing may be sent.
-    if (this.#isOver) controller.abort(new Error('given up'));
+    // If waiting for a connection timed out, nothing may be sent.
+    if (this.#isOver) controller.abort(new Error('abandoned'));
   }
 
   onResponseStart(
@@ -90,7 +90,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #answered(isWhole: boolean): void {
     const status = this.#status ?? 0;
     const isGood = status >= 200 && status < 300;
-    const error = isGood ? null : { code: 'http_status', message: `The receiver answered ${status}.` };
+    const error = isGood ? null : { code: 'http_status', message: `The receiver returned status ${status}.` };
     this.#finish(status, error, isWhole);
   }
 
@@ -109,12 +109,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
       endedMs,
       duration_ms: Math.max(0, endedMs - this.#startedMs),
     });
-    // The rest of the response is not read: the connection is closed.
+    // The rest of the response is not read, so the connection is closed.
     this.#controller?.abort(new Error('enough was read'));
   }
 }
 
-/** NUL terminates a text in some databases. */
+/** NUL terminates text in some databases. */
 const keptText = (chunks: readonly Buffer[]): string =>
   chunks.length === 0
     ? ''

@@ -1,5 +1,5 @@
-// Decides whose attempt is next: organisations take turns, and so do the subscriptions of each, up to their limits of attempts under
-// way. An organisation with much to send, or with hanging receivers, costs the others at most one turn.
+// Decides whose attempt is next: organisations take turns, and so do the subscriptions of each, up to their limits of attempts in progress.
+// An organisation with much to send, or with hanging receivers, costs the others at most one turn.
 import type { DeliveryQueue } from './delivery-queue.ts';
 
 interface Org {
@@ -17,7 +17,7 @@ export class FairTurns {
     this.#maxPerOrg = maxPerOrg;
   }
 
-  /** The queue may have something to send. */
+  /** Notes that the queue may have something to send. */
   offer(queue: DeliveryQueue): void {
     const org = this.#orgs.get(queue.org) ?? { ready: new Set(), inFlight: 0 };
     this.#orgs.set(queue.org, org);
@@ -25,7 +25,7 @@ export class FairTurns {
     if (org.inFlight < this.#maxPerOrg) this.#waiting.add(org);
   }
 
-  /** The queue whose turn it is, counted as having one more under way; undefined when none can send. */
+  /** The queue whose turn it is, counted with one more attempt in progress; undefined if none can send. */
   next(nowMs: number): DeliveryQueue | undefined {
     for (const org of this.#waiting) {
       this.#waiting.delete(org);
@@ -39,7 +39,7 @@ export class FairTurns {
     return undefined;
   }
 
-  /** An attempt under way has ended. */
+  /** Called when an attempt in progress has ended. */
   release(queue: DeliveryQueue): void {
     queue.inFlight--;
     const org = this.#orgs.get(queue.org);

@@ -1,5 +1,5 @@
-// HMAC-SHA256 (RFC 2104) with a prepared key, from one-shot hashes: creating an object for each message costs several times as much as
-// hashing a delivery.
+// HMAC-SHA256 (RFC 2104) with a prepared key, built from one-shot hashes, because creating an object per message costs several times as
+// much as hashing a delivery.
 import { type BinaryToTextEncoding, hash } from 'node:crypto';
 
 const BLOCK_BYTES = 64;
@@ -28,7 +28,7 @@ export class HmacKey {
     this.#inner.copy(message);
     message.write(prefix, BLOCK_BYTES, 'latin1');
     message.set(body, BLOCK_BYTES + prefix.length);
-    // As text of one character per byte: a separate buffer for the hash costs more than hashing the outer block.
+    // As text with one character per byte, because a separate buffer for the hash costs more than hashing the outer block.
     this.#outer.write(hash('sha256', message.subarray(0, length), 'binary'), BLOCK_BYTES, 'latin1');
     return hash('sha256', this.#outer, encoding);
   }

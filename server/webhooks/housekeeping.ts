@@ -1,4 +1,4 @@
-// Periodic cleanup: receivers that only fail, organisations whose plan no longer has webhooks, old records.
+// Periodic cleanup: receivers that only fail, organisations whose plan no longer includes webhooks, old records.
 import { LIMITS, PLANS } from '../../schemas/plans.ts';
 import type { Actor } from '../store/actor.ts';
 import type { KeyRecord, OpsStore } from '../store/store.ts';
@@ -10,7 +10,7 @@ import type { Subscribers } from './subscribers.ts';
 
 const KEEP_DELIVERIES_MS = LIMITS.delivery_days * 86_400_000;
 const FORGET_AT_ONCE = 1_000;
-/** How long an organisation may be without a key of a plan with webhooks: it may be about to get a new one. */
+/** How long an organisation may lack a key with a plan that includes webhooks, because it may be about to get a new one. */
 const PLAN_GRACE_MS = 3_600_000;
 
 export interface Housekeeping {
@@ -18,7 +18,7 @@ export interface Housekeeping {
   readonly nowMs: () => number;
   readonly log: DispatchLog;
   readonly subscribers: Subscribers;
-  /** Since when organisations have lacked such a plan. */
+  /** Since when each organisation has lacked such a plan. */
   readonly lackingSinceMs: Map<string, number>;
 }
 
@@ -38,11 +38,11 @@ async function judge(keeping: Housekeeping, queue: DeliveryQueue): Promise<void>
   const disabled_at = new Date((queue.health.failing_since_ms ?? nowMs) + DISABLE_AFTER_MS).toISOString();
   keeping.log.warn(
     { webhook_id: queue.id, org: queue.org, disabled_at },
-    'a receiver only fails and will be disabled',
+    'a receiver keeps failing and will be disabled',
   );
 }
 
-/** Nothing more is sent to it until a caller reactivates it. */
+/** Disables a subscription: nothing more is sent to it until a caller reactivates it. */
 export async function disable(
   keeping: Housekeeping,
   queue: DeliveryQueue,
@@ -79,7 +79,7 @@ const hasWebhooks = ({ plan, limits, revoked_ms, expires_ms }: KeyRecord, nowMs:
   (expires_ms === null || expires_ms > nowMs) &&
   (limits.webhook_subscriptions ?? PLANS[plan].webhook_subscriptions) > 0;
 
-/** In batches, so that others can use the store in between. */
+/** Deletes in batches, so that others can use the store in between. */
 async function forget({ store, nowMs }: Housekeeping): Promise<void> {
   const beforeMs = nowMs() - KEEP_DELIVERIES_MS;
   while ((await store.deliveries.forget(beforeMs, FORGET_AT_ONCE)) >= FORGET_AT_ONCE)

@@ -18,8 +18,8 @@ export interface LogEnd {
 }
 
 /**
- * Unix milliseconds for an id that is in no log and may be taken for a cursor all the same: before the newest event, so that every
- * later one sorts behind it. The log's own next id may be the very next number after its newest, whatever any clock says.
+ * Unix milliseconds for an id that is in no log but may still be used as a cursor: before the newest event, so that all later ones sort
+ * after it. The log's own next id may directly follow its newest, whatever any clock says.
  */
 export function msBeforeNext({ lastId, asOfMs }: LogEnd, nowMs: number): number {
   const ms = lastId === undefined ? (asOfMs ?? nowMs) : ulidMs(lastId);

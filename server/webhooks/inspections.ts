@@ -1,4 +1,4 @@
-// Delivery records for callers, and the deliveries that they request: tests and redeliveries.
+// Delivery records for callers, and the deliveries that callers request: tests and redeliveries.
 
 import { SAMPLES } from '../../schemas/events.ts';
 import { ulidMs } from '../../snapshots/ulid.ts';
@@ -47,7 +47,7 @@ export class Inspections {
     return statisticsOf(tables, await found(tables, org, id), { days, nowMs: this.#deps.nowMs() });
   }
 
-  /** Sends a made-up event of a type, which is in no log and is attempted once. */
+  /** Sends a sample event of a type, which is in no log and is attempted once. */
   async test(
     tables: OpsTables,
     owner: Owner,
@@ -107,12 +107,12 @@ export class Inspections {
 
   #checkRedeliverable({ event_id, status, body }: DeliveryRecord, windowDays: number): void {
     if (status === 'pending' || status === 'retrying')
-      throw new Failure('conflict', 'This delivery has not ended: it will still be tried.');
+      throw new Failure('conflict', 'This delivery has not ended: more attempts will follow.');
     // A test event is stored with its delivery, not in the log.
     if (body !== null) return;
     const nowMs = this.#deps.events.asOfMs ?? this.#deps.nowMs();
     if (ulidMs(event_id) >= nowMs - windowDays * DAY_MS) return;
-    const message = `The event is older than the ${windowDays} days that the plan's replay goes back.`;
+    const message = `The event is older than the plan's replay window of ${windowDays} days.`;
     throw new Failure('conflict', message, { details: { window_days: windowDays } });
   }
 }
@@ -121,7 +121,7 @@ async function active(tables: OpsTables, org: string, id: string): Promise<Webho
   const record = await found(tables, org, id);
   if (record.status === 'active') return record;
   const { status, disabled_reason } = record;
-  throw new Failure('conflict', `The subscription is ${status}: make it active first.`, {
+  throw new Failure('conflict', `The subscription is ${status}: activate it first.`, {
     details: { status, disabled_reason },
   });
 }

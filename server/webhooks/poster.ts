@@ -12,7 +12,7 @@ export interface PosterDeps {
   readonly sender: Pick<Sender, 'send'>;
   readonly recorder: Recorder;
   readonly nowMs: () => number;
-  /** 0 to 1, 1 excluded. */
+  /** 0 inclusive to 1 exclusive. */
   readonly random: () => number;
   readonly legacySignature: LegacySignature;
   readonly tell: (error: unknown) => void;
@@ -55,7 +55,7 @@ export class Poster {
     const { replayCursor } = queue;
     const post = postOf({ delivery, queue, body, startedMs, legacySignature });
     const outcome = await sender.send(post);
-    // A shutdown is no failure of the receiver: the next start sends it again.
+    // A shutdown is not a failure of the receiver, so the next start sends the delivery again.
     if (this.#isAbandoned) return;
     const { record, verdict } = attempted({ delivery, startedMs, post, replayCursor }, outcome, random);
     queue.note(verdict.status === 'delivered', outcome.status !== null, outcome.endedMs);

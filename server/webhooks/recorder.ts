@@ -11,7 +11,7 @@ const MAX_WAITING = 2_000;
 export interface Result {
   readonly queue: DeliveryQueue;
   readonly record: AttemptRecord | Postponement;
-  /** Why the subscription must be disabled once this is written. */
+  /** Why the subscription must be disabled once this result is written. */
   readonly disables?: DisabledReason | undefined;
 }
 
@@ -19,7 +19,7 @@ export interface RecorderDeps {
   readonly deliveries: Pick<DeliveryStore, 'settle'>;
   readonly after: (ms: number, work: () => void) => () => void;
   readonly log: DispatchLog;
-  /** The results are in the store. */
+  /** Called once the results are in the store. */
   readonly onWritten: (results: readonly Result[]) => void;
 }
 

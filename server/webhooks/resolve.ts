@@ -1,5 +1,5 @@
-// Resolves all addresses of a name with DNS. Not through the C library: its lookups cannot be cancelled and would occupy the few
-// threads that file access needs too.
+// Resolves all addresses of a name with DNS, not through the C library, whose lookups cannot be cancelled and would occupy the few threads
+// that file access needs too.
 import { promises as dns } from 'node:dns';
 import type { Resolve } from './address-guard.ts';
 

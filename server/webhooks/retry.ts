@@ -2,7 +2,7 @@
 
 const MINUTE_S = 60;
 const HOUR_S = 3_600;
-/** Wait before each attempt, seconds after the end of the one before; the first is sent at once. */
+/** Wait before each attempt, in seconds after the end of the previous one; the first is sent at once. */
 export const WAIT_SECONDS: readonly number[] = [
   0,
   5,
@@ -16,7 +16,7 @@ export const WAIT_SECONDS: readonly number[] = [
   24 * HOUR_S,
 ];
 export const MAX_ATTEMPTS = WAIT_SECONDS.length;
-/** Relative change of each wait, so that deliveries that failed together are not retried together. */
+/** Relative variation of each wait, so that deliveries that failed together are not retried together. */
 const JITTER = 0.1;
 const MAX_RETRY_AFTER_S = 24 * HOUR_S;
 const GONE = 410;
@@ -25,10 +25,10 @@ const GONE = 410;
 export interface Attempted {
   /** From 1. */
   readonly attempt: number;
-  /** Status of the response; null when there was none, or it was incomplete. */
+  /** Status of the response; null if there was none or it was incomplete. */
   readonly status: number | null;
   readonly retryAfter?: string | undefined;
-  /** Forbidden by the address rule. */
+  /** Whether the address rule forbids the URL. */
   readonly isBlocked: boolean;
   readonly endedMs: number;
 }
@@ -38,7 +38,7 @@ export type Verdict =
   | { readonly status: 'retrying'; readonly nextMs: number }
   | { readonly status: 'failed'; readonly disables?: 'gone' | 'blocked_url' };
 
-/** `random`: 0 to 1, 1 excluded. `maxAttempts`: 1 for deliveries that are never retried. */
+/** `random`: 0 inclusive to 1 exclusive. `maxAttempts`: 1 for deliveries that are never retried. */
 export function verdictOf(attempted: Attempted, maxAttempts: number, random: () => number): Verdict {
   const { attempt, status, isBlocked, endedMs } = attempted;
   if (status !== null && status >= 200 && status < 300) return { status: 'delivered' };
@@ -51,7 +51,7 @@ export function verdictOf(attempted: Attempted, maxAttempts: number, random: () 
   return { status: 'retrying', nextMs: endedMs + Math.round(Math.max(jittered, asked) * 1_000) };
 }
 
-/** Seconds that a `Retry-After` asks for, as a number or as a date, 24 h at most; 0 without a valid one. */
+/** Seconds that a `Retry-After` requests, as a number or a date, at most 24 h; 0 without a valid one. */
 export function retryAfterSeconds(header: string | undefined, nowMs: number): number {
   if (header === undefined) return 0;
   const seconds = /^[0-9]+$/.test(header) ? Number(header) : (Date.parse(header) - nowMs) / 1_000;

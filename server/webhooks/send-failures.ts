@@ -8,22 +8,22 @@ export interface AttemptError {
 
 export const BLOCKED = 'blocked_url';
 
-/** By the code of the error or of what caused it. */
+/** By the code of the error or of its cause. */
 const KNOWN: readonly (readonly [codes: RegExp, code: string, message: string])[] = [
   [/^UND_ERR_CONNECT_TIMEOUT$|^ETIMEDOUT$/, 'connect_timeout', 'No connection was made in time.'],
   [/^ECONNREFUSED$/, 'connection_refused', 'The receiver refused the connection.'],
-  [/^(EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)$/, 'unreachable', 'There is no way to the receiver.'],
+  [/^(EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)$/, 'unreachable', 'There is no route to the receiver.'],
   [/^(ENOTFOUND|EAI_AGAIN)$/, 'unresolved_name', 'The name could not be resolved.'],
-  [/^UND_ERR_HEADERS_OVERFLOW$/, 'answer_too_large', 'The headers of the answer are too long.'],
+  [/^UND_ERR_HEADERS_OVERFLOW$/, 'answer_too_large', 'The headers of the response are too long.'],
   [
     /^(HTTPParserError|HPE_|UND_ERR_(RES_CONTENT_LENGTH_MISMATCH|INFO|INVALID))/,
     'invalid_answer',
-    'The answer is not valid HTTP.',
+    'The response is not valid HTTP.',
   ],
   [
     /^(UND_ERR_SOCKET|ECONNRESET|EPIPE|ECONNABORTED)$/,
     'connection_closed',
-    'The connection ended before the whole answer came.',
+    'The connection ended before the response was complete.',
   ],
   [/^(ERR_(TLS|SSL)|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|ERR_OSSL|EPROTO)/, 'tls', 'TLS failed'],
 ];
@@ -43,13 +43,13 @@ export function failureOf(error: Error): AttemptError {
   return { code: 'failed', message: 'The request could not be sent.' };
 }
 
-/** Errors of the HTTP parser have a name and no code. */
+/** Errors of the HTTP parser have a name but no code. */
 const codeOf = (error: unknown): string => {
   if (!(error instanceof Error)) return '';
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
 };
 
-/** The error and its causes; there are several when several addresses were tried. */
+/** The error and its causes, of which there are several if several addresses were tried. */
 function causesOf(error: unknown, depth = 0): readonly unknown[] {
   if (!(error instanceof Error) || depth > 4) return [];
   const inner = error instanceof AggregateError ? error.errors : [];

@@ -1,5 +1,5 @@
-// One POST to a receiver, with bounds on its time, the bytes read and its destination. Returns the outcome and never throws. The
-// dispatcher decides when and what to send.
+// One POST to a receiver, with limits on its time, the bytes read and its destination. Returns the outcome and never throws. The dispatcher
+// decides when and what to send.
 import type { AddressGuard, Target } from './address-guard.ts';
 import { guardedConnector } from './connect.ts';
 import { Connections } from './connections.ts';
@@ -7,7 +7,7 @@ import { Exchange, type Outcome } from './exchange.ts';
 
 export interface TimeLimits {
   readonly connectMs: number;
-  /** For the whole exchange, including the connection. */
+  /** Limit of the whole exchange, including the connection. */
   readonly totalMs: number;
 }
 
@@ -18,7 +18,7 @@ const MAX_HEADER_BYTES = 16_384;
 const IDLE_LINE_MS = 60_000;
 
 export interface Post {
-  /** Attempts of one endpoint share its connections, and no others. */
+  /** Attempts at one endpoint share its connections, which no others use. */
   readonly endpoint: string;
   readonly url: string;
   /** Name, value, name, value. */
@@ -71,7 +71,7 @@ export class Sender {
     });
   }
 
-  /** The address is checked at every attempt, and again by the connector for a new connection. */
+  /** Checks the address at every attempt; the connector checks it again for a new connection. */
   #begin(post: Post, exchange: Exchange): void {
     try {
       const target = this.#deps.guard.inspect(post.url);
@@ -91,7 +91,7 @@ export class Sender {
     );
   }
 
-  /** One timer for all of them: they all have the same limit, so the oldest ends first. */
+  /** One timer for all exchanges: they have the same limit, so the oldest ends first. */
   #watch(): void {
     this.#cancelWatch ??= this.#deps.after(CHECK_MS, () => {
       this.#cancelWatch = undefined;

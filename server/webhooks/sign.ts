@@ -1,5 +1,5 @@
-// The signatures of a delivery: ours (5.8), the deprecated one without a time, and those of Standard Webhooks
-// (decisions 48, 49). After a rotation there is one for each secret that is still valid.
+// The signatures of a delivery: ours (5.8), the deprecated one without a time, and those of Standard Webhooks (decisions 48, 49). After a
+// rotation there is one per secret that is still valid.
 import { HmacKey } from './hmac.ts';
 
 export const SECRET_PREFIX = 'whsec_';
@@ -10,14 +10,14 @@ const DAY_MS = 86_400_000;
 
 /** A secret as the key of both schemes. */
 export interface SigningKey {
-  /** The whole text, `whsec_` included (5.8). */
+  /** The whole text, including `whsec_` (5.8). */
   readonly text: HmacKey;
   /** The 32 decoded bytes of its base64 part (Standard Webhooks). */
   readonly bytes: HmacKey;
 }
 
 export interface Message {
-  /** Sent as `webhook-id`: the event's id, so that it is the same for every attempt. */
+  /** Sent as `webhook-id`: the event's id, which is the same for every attempt. */
   readonly id: string;
   readonly body: Uint8Array;
   /** Unix seconds of this attempt. */
@@ -50,7 +50,7 @@ export const legacySignatureOf = (from: string): LegacySignature =>
 export const isLegacyShown = (legacy: LegacySignature, nowMs: number): boolean =>
   legacy.state === 'announced' ? nowMs < legacy.fromMs + LEGACY_DAYS * DAY_MS : legacy.state === 'open';
 
-/** Name, value, name, value. `keys`: the current secret's first, then those that are still accepted. */
+/** Name, value, name, value. `keys`: that of the current secret first, then those that are still accepted. */
 export function signatureHeaders(message: Message, keys: readonly SigningKey[], isLegacy: boolean): string[] {
   const { id, body, sentSeconds } = message;
   const ours = keys.map(({ text }) => `,v1=${text.digest(`${sentSeconds}.`, body, 'hex')}`);

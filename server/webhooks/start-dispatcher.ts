@@ -1,4 +1,5 @@
-// Dispatches while this process leads. When another process may lead, what was in memory is dropped and a new dispatch waits for its turn.
+// Dispatches while this process leads. If another process may lead, discards the in-memory state and waits for its turn with a new
+// dispatch.
 import { Dispatch, type Dispatcher, type DispatcherDeps } from './dispatcher.ts';
 
 export function startDispatcher(deps: DispatcherDeps): Dispatcher {
@@ -10,7 +11,7 @@ export function startDispatcher(deps: DispatcherDeps): Dispatcher {
 class Dispatching implements Dispatcher {
   readonly #deps: DispatcherDeps;
   #dispatch: Dispatch;
-  /** Ends when dispatches that lost their turn have. */
+  /** Settles when dispatches that lost their turn have ended. */
   #retiring: Promise<unknown> = Promise.resolve();
 
   constructor(deps: DispatcherDeps) {

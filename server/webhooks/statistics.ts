@@ -1,4 +1,4 @@
-// Deliveries of a subscription by UTC day. They are counted in parts, newest first, so that other requests get their turn in between.
+// Daily counts of a subscription's deliveries, counted in parts, newest first, so that other requests get their turn in between.
 import { addTo, type Percentiles, percentilesOf } from '../define/latency.ts';
 import type { OpsTables } from '../store/store.ts';
 import type { DeliveryCount, DeliveryStatus, WebhookRecord } from '../store/webhook-store.ts';
@@ -6,7 +6,7 @@ import type { DeliveryCount, DeliveryStatus, WebhookRecord } from '../store/webh
 const DAY_MS = 86_400_000;
 /** Deliveries counted at a time. */
 const PART = 20_000;
-/** Older ones are not counted. */
+/** Maximum number of deliveries counted; older ones are ignored. */
 const MAX_COUNTED = 1_000_000;
 const STATUSES: readonly DeliveryStatus[] = ['delivered', 'retrying', 'pending', 'failed', 'skipped'];
 
@@ -14,14 +14,14 @@ export interface DeliveryDay extends Readonly<Record<DeliveryStatus, number>>, P
   readonly day: string;
   readonly deliveries: number;
   readonly attempts: number;
-  /** Of the last attempts, as the percentiles are; null without one. */
+  /** Mean over the last attempts, like the percentiles; null without an attempt. */
   readonly mean_duration_ms: number | null;
 }
 
 export interface DeliveryStatistics {
   /** Days on which the subscription existed, oldest first. */
   readonly days: readonly DeliveryDay[];
-  /** False where deliveries before the first of these days are too many to be counted. */
+  /** False if the deliveries before the first of these days are too many to count. */
   readonly is_complete: boolean;
 }
 
@@ -41,7 +41,7 @@ export async function statisticsOf(
     if (part.oldest === null || isOlder) return { days: daysFrom(first, today, counts), is_complete: true };
     before = part.oldest;
   }
-  // The oldest day may have more.
+  // The oldest counted day may be incomplete, so it is left out.
   const oldest = Math.min(...counts.map(({ day }) => day));
   return { days: daysFrom(oldest + 1, today, counts), is_complete: false };
 }

@@ -1,5 +1,5 @@
-// The active subscriptions in memory, kept in step with the store, and which of them want an event. Deliveries of subscriptions that
-// are no longer active are abandoned in batches.
+// The active subscriptions in memory, kept in step with the store, and the subscriptions that want an event. Deliveries of subscriptions
+// that are no longer active are abandoned in batches.
 import type { Sealer } from '../store/seal.ts';
 import type { OpsStore } from '../store/store.ts';
 import type { WebhookRecord } from '../store/webhook-store.ts';
@@ -19,11 +19,11 @@ export interface SubscribersDeps {
 export class Subscribers {
   readonly #deps: SubscribersDeps;
   readonly #queues = new Map<string, DeliveryQueue>();
-  /** Subscriptions that are no longer active but may have deliveries under way. */
+  /** Subscriptions that are no longer active but may have deliveries in progress. */
   readonly #closed = new Map<string, DeliveryQueue>();
-  /** Inactive subscriptions whose open deliveries are still to be abandoned. */
+  /** Inactive subscriptions whose open deliveries have yet to be abandoned. */
   readonly #closing = new Map<string, WebhookRecord>();
-  /** Ids whose secret is unreadable, which was reported. */
+  /** Ids whose secret is unreadable and has been reported. */
   readonly #unreadable = new Set<string>();
   #byType = byTypeOf([]);
   #orgs: ReadonlyMap<string, number> = new Map();
@@ -54,7 +54,7 @@ export class Subscribers {
     return this.#queues.get(id);
   }
 
-  /** Reloads subscriptions when they have changed. */
+  /** Reloads subscriptions if they have changed. */
   async refresh(): Promise<void> {
     const { webhooks } = this.#deps.store;
     const revision = await webhooks.revision();
@@ -71,7 +71,7 @@ export class Subscribers {
     this.#revision = revision;
   }
 
-  /** False when its secret cannot be read: it is skipped, and reported once. */
+  /** Returns false if its secret cannot be read: the subscription is skipped, and reported once. */
   #open(record: WebhookRecord): boolean {
     this.#closing.delete(record.id);
     try {
@@ -108,7 +108,7 @@ export class Subscribers {
     for (const [id, queue] of this.#closed) if (!queue.isBusy) this.#closed.delete(id);
   }
 
-  /** Who gets the event, by organisation. */
+  /** The queues that want the event, by organisation. */
   wanting(event: FeedEvent): readonly (readonly [org: string, queues: readonly DeliveryQueue[]])[] {
     const byOrg = this.#byType.get(event.type) ?? [];
     const started = ({ record }: DeliveryQueue) => event.id > (record.starts_after ?? '');

@@ -1,5 +1,5 @@
-// Operations on subscriptions. Addresses are checked before the transaction, because that queries DNS; everything else happens inside
-// it. An id of another organisation is treated like an unknown one.
+// Operations on subscriptions. URLs are checked before the transaction, because that queries DNS; everything else happens inside it. An id
+// of another organisation is treated like an unknown id.
 
 import type { Static } from '../../schemas/define.ts';
 import { LIMITS } from '../../schemas/plans.ts';
@@ -16,7 +16,7 @@ import { makeSecret } from './sign.ts';
 import { webhookView } from './view.ts';
 
 const PREFIX_CHARACTERS = 10;
-/** Secrets valid at the same time, including the current one. */
+/** Maximum number of secrets valid at the same time, including the current one. */
 const MAX_SECRETS = 4;
 
 export interface SubscriptionsDeps {
@@ -63,7 +63,7 @@ export class Subscriptions {
     const { body, most, startsAfter } = draft;
     const nowMs = this.#deps.nowMs();
     if ((await tables.webhooks.count(owner.org)) >= most) {
-      const message = `The plan of this organisation has ${most} subscriptions: delete one first.`;
+      const message = `The plan of this organisation includes ${most} subscriptions: delete one first.`;
       throw new Failure('conflict', message, { details: { limit: most } });
     }
     const id = `wh_${randomUlid(nowMs, this.#deps.randomBytes)}`;
@@ -103,7 +103,7 @@ export class Subscriptions {
     return records.map((record) => webhookView(record, this.#deps.nowMs()));
   }
 
-  /** `startsAfter`: what was published while it was not active is not sent. */
+  /** `startsAfter`: events published while the subscription was inactive are not sent. */
   async change(
     tables: OpsTables,
     owner: Owner,
@@ -159,7 +159,7 @@ export async function found(tables: OpsTables, org: string, id: string): Promise
   return record;
 }
 
-/** None stays valid beyond `endsMs` or its own end. */
+/** No secret stays valid beyond `endsMs` or its own end. */
 const stillGood = (secrets: readonly SealedSecret[], endsMs: number, nowMs: number): SealedSecret[] =>
   secrets
     .map(({ sealed, ends_ms }) => ({ sealed, ends_ms: Math.min(ends_ms ?? endsMs, endsMs) }))

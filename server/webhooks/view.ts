@@ -1,4 +1,4 @@
-// Subscriptions and deliveries as callers see them (decisions 46, 47): times as ISO 8601, no secret, sealed or not.
+// Subscriptions and deliveries as callers see them (decisions 46, 47): times as ISO 8601, and no secrets, sealed or not.
 import type { Static } from '../../schemas/define.ts';
 import type { DeliverySchema, WebhookSchema } from '../../schemas/webhooks.ts';
 import type { DeliveryRecord, WebhookRecord } from '../store/webhook-store.ts';
@@ -53,7 +53,7 @@ export function deliveryView(record: DeliveryRecord): Static<typeof DeliverySche
   };
 }
 
-/** Derived from the record: they are not stored. */
+/** Derived from the record, because headers are not stored. */
 function sentHeaders(record: DeliveryRecord, attemptedMs: number): Record<string, string> {
   const list = [
     ...plainHeaders(record, record.attempt, record.replay_cursor ?? ''),

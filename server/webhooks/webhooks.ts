@@ -16,12 +16,12 @@ export interface WebhookOptions {
   readonly sealer: Sealer;
   readonly resolve: Resolve;
   readonly randomBytes: (count: number) => Uint8Array;
-  /** From 0 to below 1. */
+  /** 0 inclusive to 1 exclusive. */
   readonly random: () => number;
   readonly after: (ms: number, work: () => void) => () => void;
-  /** Development: receivers on this machine, over http too. */
+  /** Development only: allows receivers on this machine, also over http. */
   readonly isLoopbackAllowed: boolean;
-  /** When the end of the deprecated signature header was announced, Unix milliseconds; null: it is never sent. */
+  /** Whether and how long the deprecated signature header is still sent. */
   readonly legacySignature: LegacySignature;
   /** Certificate authorities to trust instead of the machine's; for tests. */
   readonly ca?: string | undefined;
@@ -68,7 +68,7 @@ export class Webhooks implements WebhookServices {
     this.#dispatcher = startDispatcher({ ...this.#deps, legacySignature, sender });
   }
 
-  /** There may be new events. */
+  /** Reports that there may be new events. */
   wake(): void {
     this.#dispatcher?.wake();
   }

@@ -1,4 +1,4 @@
--- The tables of the ops store. Times are Unix milliseconds; JSON is kept as it was written.
+-- The tables of the ops store. Times are Unix milliseconds. JSON is stored as it was written.
 create table api_key (
   id text collate "C" primary key,
   org text collate "C" not null,
@@ -16,7 +16,7 @@ create table api_key (
 create index api_key_by_org on api_key (org, id);
 create index api_key_by_revision on api_key (revision);
 
--- Revisions start at a random number, so that those of a store that took the place of this one are others.
+-- Revisions start at a random number, so that a store that replaces this one has other revisions.
 create table key_revision (first bigint not null, last bigint not null);
 insert into key_revision select start, start from (select floor(random() * 281474976710656)::bigint as start) as drawn;
 
@@ -32,11 +32,11 @@ create table audit_entry (
   hash text not null
 );
 
--- The entries about one key.
+-- Audit entries about one key.
 create index audit_entry_by_subject on audit_entry (subject, seq);
 create index audit_entry_by_replaced on audit_entry ((details ->> 'replaces')) where action = 'key.rotate';
 
--- The last entry, kept apart: a log whose end was cut off does not pass as whole.
+-- The last entry, stored separately so that a log with its end cut off is detected.
 create table audit_head (seq bigint not null, hash text not null);
 insert into audit_head values (0, '');
 
@@ -49,10 +49,10 @@ $$;
 create trigger audit_entry_is_final before update or delete or truncate on audit_entry
   for each statement execute function audit_entry_is_final();
 
--- Which seal key the store belongs to, and from which entry on the audit log is keyed by it.
+-- Identifies the seal key of the store, and the entry from which the audit log is keyed with it.
 create table store_mark (keyed_from bigint not null, mac text not null);
 
--- Requests that came with an idempotency key, of which only the hash is kept; `settled_ms` is null while one is worked on.
+-- Requests with an idempotency key, of which only the hash is stored. `settled_ms` is null while a request is in progress.
 create table idempotent_request (
   org text not null,
   key_hash text not null,
@@ -66,7 +66,7 @@ create table idempotent_request (
 
 create index idempotent_request_by_age on idempotent_request (coalesce(settled_ms, begun_ms));
 
--- How often an organisation used something in a UTC month, such as `2026-03`.
+-- How often an organisation used a counted feature in a UTC month such as `2026-03`.
 create table usage_count (
   org text not null,
   month text not null,
@@ -75,7 +75,7 @@ create table usage_count (
   primary key (org, month, name)
 );
 
--- Calculations that an organisation was charged for, once each, in a UTC month.
+-- Calculations charged to an organisation, once each, per UTC month.
 create table analytics_run (
   org text not null,
   kind text not null,
@@ -88,7 +88,7 @@ create table analytics_run (
 create index analytics_run_by_month on analytics_run (org, kind, month);
 create index analytics_run_by_age on analytics_run (charged_ms);
 
--- Webhook subscriptions. Secrets are sealed. A deleted one stays, unseen, until its deliveries are gone.
+-- Webhook subscriptions, with sealed secrets. A deleted subscription stays hidden here until its deliveries are gone.
 create table webhook (
   num bigint generated always as identity primary key,
   id text collate "C" not null unique,
@@ -112,8 +112,8 @@ create table webhook (
 
 create index webhook_by_org on webhook (org, id) where deleted_ms is null;
 
--- One row a delivery, with its last attempt. `next_ms` is when it is due, null once it has ended; `body` is kept only where the event
--- log does not have it.
+-- One row per delivery, with its last attempt. `next_ms` is when the next attempt is due, null once the delivery has ended. `body` is
+-- stored only if the event log does not hold the event.
 create table webhook_delivery (
   seq bigint generated always as identity primary key,
   webhook bigint not null,
@@ -141,11 +141,11 @@ create index webhook_delivery_by_webhook on webhook_delivery (webhook, seq);
 create index webhook_delivery_due on webhook_delivery (webhook, next_ms) where next_ms is not null;
 create index webhook_delivery_open on webhook_delivery (webhook, seq) where next_ms is not null;
 
--- How far the event log is turned into deliveries, and a number that changes with every change by a caller.
+-- How far the event log has been turned into deliveries, and a number that every change by a caller increments.
 create table webhook_state (cursor text, revision bigint not null);
 insert into webhook_state values (null, 0);
 
--- Organisations whose deliveries are made up to another event than the cursor of webhook_state; `rowid` is the order of their turns.
+-- Organisations whose deliveries end at another event than the cursor of webhook_state. `rowid` is the order of their turns.
 create table webhook_behind (
   rowid bigint generated always as identity,
   org text primary key,

@@ -1,5 +1,5 @@
--- What several servers count together. Unlogged: after a crash of the database the counts of a minute start again, and servers report
--- their streams again. All times are of the database's clock, Unix milliseconds.
+-- Counts shared by several servers. Unlogged: after a crash of the database the counts of a minute restart, and servers report their
+-- streams again. All times are Unix milliseconds on the database's clock.
 create unlogged table rate_window (
   subject text collate "C" primary key,
   started_ms bigint not null,
@@ -23,7 +23,7 @@ create function clock_ms() returns bigint language sql volatile as $$
   select (extract(epoch from clock_timestamp()) * 1000)::bigint;
 $$;
 
--- Takes turns with other servers about one owner. `alive_ms`: how long a server that does not report counts.
+-- Serializes the servers per owner. `alive_ms`: how long a server that has stopped reporting still counts.
 create function add_stream(of_owner text, by_server text, own bigint, allowed bigint, alive_ms bigint) returns boolean
 language plpgsql as $$
 declare
@@ -43,7 +43,7 @@ begin
 end;
 $$;
 
--- Servers that listen learn at once that keys have changed; they also look by themselves.
+-- Notifies listening servers at once that keys have changed. Servers also poll.
 create function keys_changed() returns trigger language plpgsql as $$
 begin
   perform pg_notify('keys_changed', current_schema());

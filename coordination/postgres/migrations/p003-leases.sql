@@ -1,5 +1,5 @@
--- Who leads, and who reads which source. A lease ends when its holder has not renewed it for a while, or has no connection any more. Terms
--- only grow: whoever took a lease later has the higher one. Times are of the database's clock, Unix milliseconds.
+-- Who leads and who reads which source. A lease ends when its holder has not renewed it for a while or has lost its connection. Terms only
+-- grow: a later lease has a higher term. Times are Unix milliseconds on the database's clock.
 create table lease (
   name text collate "C" primary key,
   holder text not null,
@@ -10,6 +10,6 @@ create table lease (
 
 create sequence lease_term;
 
--- Distinguishes the folders of this installation from those of another one.
+-- Distinguishes the folders of this installation from those of another.
 create table lease_installation (id text not null);
 insert into lease_installation values (replace(gen_random_uuid()::text, '-', ''));

@@ -13,7 +13,7 @@ interface Place {
   readonly db: DuckDb;
   readonly versions: Versions;
   readonly absorbed: AbsorbedList;
-  /** Runs in one transaction, with the versions of what changed. */
+  /** Runs the work in one transaction, together with the new versions of the tables that it changes. */
   readonly atomic: DuckDb['atomic'];
 }
 
@@ -30,7 +30,7 @@ export async function absorb(
     await bindLanding(db, raw, fresh);
     const rows = await insert(db, model, `(${sql}\n)`);
     const span = await checkBatch(db, { model, sql, time: raw.kept.time });
-    // One that changed while it was read is rolled back.
+    // A file that changed while it was being read makes this throw, which rolls the batch back.
     await landing?.check(fresh);
     await absorbed.add(
       model.name,
@@ -74,7 +74,7 @@ export async function checkBatch(
       min(${time}) as first_time, max(${time}) as last_time
     from (${sql}\n)`);
   if (batch === undefined) throw new Error(`${model.file}: the new rows could not be counted`);
-  // Two keys with the same hash are practically impossible, but are distinguished here.
+  // The counts may also differ because two keys have the same hash: practically impossible, but ruled out here.
   if (batch['rows'] !== batch['keys']) await refuseRepeated(db, model, sql);
   const seconds = (value: unknown) => (value === null ? null : Number(value));
   return { firstTime: seconds(batch['first_time']), lastTime: seconds(batch['last_time']) };
@@ -85,6 +85,6 @@ async function refuseRepeated(db: DuckDb, model: ModelTable, sql: string): Promi
   const rows = await db.rows(`select ${grain} from (${sql}\n) group by ${grain} having count(*) > 1 limit 5`);
   if (rows.length === 0) return;
   throw new Error(
-    `${model.file}: rows share one ${grain}: ${JSON.stringify(rows)}: one row each, or widen the grain`,
+    `${model.file}: several rows share one ${grain}: ${JSON.stringify(rows)}; return one row for each, or widen the grain`,
   );
 }

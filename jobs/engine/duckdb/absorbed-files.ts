@@ -1,5 +1,5 @@
-// Which landed files are in the `append` models. One process writes the warehouse, so the list is read once and kept up to date in memory: a
-// run that finds nothing new asks nothing.
+// Which landed files are in the `append` models. Only one process writes the warehouse, so the list is read once and kept up to date in
+// memory: a run that finds nothing new needs no query.
 import { literal } from '../sql-text.ts';
 import type { AbsorbedFile, AbsorbedFiles, CompactedFile } from '../warehouse.ts';
 import type { DuckDb } from './session.ts';
@@ -36,7 +36,7 @@ export class AbsorbedList implements AbsorbedFiles {
     return (await this.#read()).get(model)?.has(file) === true;
   }
 
-  /** In the transaction that adds their rows. */
+  /** Must be called in the transaction that adds the rows of the files. */
   async add(model: string, files: readonly NewFile[]): Promise<void> {
     const values = files.map(
       ({ file, sha256, firstTime }) => `(${[model, file, firstTime, false, sha256].map(literal).join(', ')})`,
@@ -86,7 +86,7 @@ export class AbsorbedList implements AbsorbedFiles {
       for (const [file, entry] of files) if (!entry.isSettled) files.set(file, { ...entry, isSettled: true });
   }
 
-  /** After a transaction that failed, or when models were created again: the warehouse holds another list. */
+  /** Discards the list in memory: after a failed transaction, or before models are recreated, it may not match the warehouse. */
   forget(): void {
     this.#entries = undefined;
   }
@@ -120,7 +120,7 @@ function filesOf(entries: Entries, model: string): Map<string, Entry> {
   return files;
 }
 
-/** Null when there are none. */
+/** The earliest time; null when there is none. */
 function least(entries: readonly NewFile[]): number | null {
   let first: number | null = null;
   for (const { firstTime } of entries)

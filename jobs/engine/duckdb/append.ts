@@ -24,16 +24,16 @@ const TYPES: { readonly [type in ColumnSpec['type']]: DuckDBType } = {
   BOOLEAN,
   INTEGER,
 };
-/** The typed array that a type's vectors are made of: such columns are copied, not converted. */
+/** The typed array behind the vectors of each type. Columns given as such an array are copied, not converted. */
 const BULK = { BIGINT: BigInt64Array, DOUBLE: Float64Array, INTEGER: Int32Array } as const;
 
 export interface Load {
   readonly columns: readonly LoadColumn[];
-  /** Typed arrays are copied into the driver's vectors; otherwise every value is set by itself, as the driver documents. */
+  /** Typed arrays are copied into the driver's vectors; otherwise values are set one by one, through the driver's documented interface. */
   readonly isBulk: boolean;
 }
 
-/** Appends columns to a table. Columns of the table that are not given are null. */
+/** Appends columns to a table. Columns of the table that are not given are filled with nulls. */
 export async function appendColumns(
   connection: DuckDBConnection,
   table: string,
@@ -43,7 +43,7 @@ export async function appendColumns(
   const uneven = given.find((column) => column.values.length !== count);
   if (uneven)
     throw new EngineError(
-      `column "${uneven.name}" has ${uneven.values.length} values, the first one has ${count}`,
+      `column "${uneven.name}" has ${uneven.values.length} values, but the first column has ${count}`,
     );
   const { schema, name } = splitName(table);
   const columns = await inTableOrder(connection, { schema, name }, given);
@@ -99,7 +99,7 @@ function fill(chunk: DuckDBDataChunk, index: number, { column, from, size, isBul
   }
 }
 
-/** The vector's buffer is private to the driver's types (see append-probe.ts); where it has another form, values are set one by one. */
+/** The vector's buffer is a private member (see append-probe.ts). Returns false if it is not the expected typed array. */
 function copyInBulk(
   vector: DuckDBVector,
   column: Slice['column'],
@@ -159,7 +159,7 @@ function integer(value: Scalar, name: string): bigint {
   }
 }
 
-/** The empty string and booleans would turn into 0 and 1. */
+/** Excludes booleans and blank strings, which `Number` would turn into 0 or 1. */
 const isNumeric = (value: Scalar) => typeof value !== 'boolean' && String(value).trim() !== '';
 
 const mismatch = (value: Scalar, type: string, name: string, cause?: unknown) =>

@@ -12,7 +12,7 @@ export interface View {
   readonly sql: string;
 }
 
-/** A view over these Parquet files, or an empty one. */
+/** A view over these Parquet files; without files, an empty view. */
 export const landingView = (table: RawTable, files: readonly string[]): View => ({
   name: `landing.${table.name}`,
   sql: landedSql(table, files),
@@ -26,7 +26,7 @@ export function policyView({ name: table, columns }: PolicyTable, rows: readonly
   const known = new Set(columns.map(({ name }) => name));
   const strange = rows.flatMap(Object.keys).find((name) => !known.has(name));
   if (strange !== undefined)
-    throw new Error(`policy table ${table}: a row has a ${strange}, which is no column of it`);
+    throw new Error(`policy table ${table}: a row has ${strange}, which is not a column of this table`);
   const typed = columns.map(({ name, type }) => `cast(${quoted(name)} as ${type}) as ${quoted(name)}`);
   const names = columns.map(({ name }) => quoted(name)).join(', ');
   const tuple = (row: PolicyRow) => `(${columns.map(({ name }) => literal(row[name] ?? null)).join(', ')})`;
@@ -38,7 +38,7 @@ export function policyView({ name: table, columns }: PolicyTable, rows: readonly
   };
 }
 
-/** Creates the views that the database does not have with this text yet. */
+/** Creates the views that are missing or whose SQL has changed. */
 export async function bindViews(db: DuckDb, views: readonly View[]): Promise<void> {
   const bound = new Map(
     (await db.rows('select name, hash from meta.bound')).map((row) => [row['name'], row['hash']]),

@@ -1,4 +1,4 @@
-// Statements that change the catalogue, run together: each by itself costs a round trip.
+// Collects statements that change the catalogue and runs them together, because each of them alone would cost a round trip.
 import type { DuckDb } from './session.ts';
 
 export class Changes {
@@ -13,7 +13,7 @@ export class Changes {
     this.#statements.push(statement);
   }
 
-  /** Runs what was added. To be called before anything asks for the tables. */
+  /** Runs the collected statements. Must be called before anything queries the tables. */
   async flush(): Promise<void> {
     const statements = this.#statements;
     this.#statements = [];

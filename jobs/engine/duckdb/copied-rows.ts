@@ -6,7 +6,7 @@ import type { ColumnType } from '../rows.ts';
 import { storedColumns, typedColumns } from '../stored-type.ts';
 import type { DuckDb } from './session.ts';
 
-/** Writes the rows of a relation to a file, each column as it is stored. */
+/** Writes the rows of a relation to a file, each column with its stored type. */
 export async function exportRows(
   db: DuckDb,
   { from, columns }: { readonly from: string; readonly columns: readonly ColumnType[] },
@@ -17,7 +17,7 @@ export async function exportRows(
   );
 }
 
-/** Resolves to whether the table has rows now. */
+/** Replaces the rows that match the condition with those of the file. Resolves to whether the table then has any rows. */
 export async function importRows(
   db: DuckDb,
   { name, order }: ModelTable,
@@ -30,7 +30,7 @@ export async function importRows(
   return (await db.rows(`select 1 as one from ${name} limit 1`)).length > 0;
 }
 
-/** Removes the rows of these models, whose tables are kept elsewhere. Resolves to the names of those that had any. */
+/** Removes the rows of these models, whose tables are kept elsewhere. Resolves to the names of the tables that had rows. */
 export async function giveUp(db: DuckDb, models: readonly ModelTable[]): Promise<readonly string[]> {
   const tables = models.filter(({ kind }) => kind !== 'view');
   if (tables.length === 0) return [];

@@ -28,7 +28,7 @@ export interface DuckDBOptions {
   readonly threads: number;
   /** Folder for data that does not fit in memory. */
   readonly tempDir: string;
-  /** False leaves what was written in the write-ahead log, which the next opening applies: closing takes no time. */
+  /** False leaves changes in the write-ahead log, which is replayed when the database is next opened; closing then takes no time. */
   readonly checkpointOnClose?: boolean;
 }
 
@@ -56,7 +56,7 @@ function settings({ memoryLimit, threads, tempDir, checkpointOnClose = true }: D
     `set memory_limit = ${literal(memoryLimit)}`,
     `set threads = ${threads}`,
     `set temp_directory = ${literal(tempDir)}`,
-    // Stored order follows insertion order; it makes a feed's rounds cheap to read.
+    // Rows are stored in insertion order, which makes the rounds of one feed cheap to read.
     'set preserve_insertion_order = true',
     'set autoinstall_known_extensions = false',
     'set autoload_known_extensions = false',
@@ -71,7 +71,7 @@ class DuckDbSession implements DuckDb {
   readonly #connection: DuckDBConnection;
   readonly #isBulk: boolean;
   #inTransaction = false;
-  /** The newest: several things are read from one tree in a row. */
+  /** The query parsed last: several readings usually use the same tree one after the other. */
   #parsed: { readonly sql: string; readonly tree: SyntaxTree } | undefined;
 
   constructor(instance: DuckDBInstance, connection: DuckDBConnection, isBulk: boolean) {
@@ -91,7 +91,7 @@ class DuckDbSession implements DuckDb {
     return rows;
   }
 
-  /** Reads on its own connection, so that other statements may run meanwhile: sees committed data, not an open transaction. */
+  /** Reads on its own connection, so other statements can run meanwhile. It sees only committed data. */
   async *stream(sql: string): AsyncIterable<readonly Row[]> {
     if (this.#inTransaction)
       throw new EngineError('a stream reads committed rows only: use rows() inside a transaction');
@@ -109,7 +109,7 @@ class DuckDbSession implements DuckDb {
   async append(table: string, columns: readonly (ColumnSpec & { readonly values: Column })[]): Promise<void> {
     const work = () => appendColumns(this.#connection, table, { columns, isBulk: this.#isBulk });
     try {
-      // The appender writes as it goes: without a transaction, rows before a bad one would stay.
+      // The appender writes as it goes: without a transaction, the rows before a bad row would stay.
       await this.atomic(work);
     } catch (cause) {
       throw appendError(table, cause);

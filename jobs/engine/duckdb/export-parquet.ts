@@ -5,10 +5,10 @@ import { literal, quoted } from '../sql-text.ts';
 import type { ParquetTable } from '../warehouse.ts';
 import type { DuckDb } from './session.ts';
 
-/** A temporary table: nothing of it is written to the warehouse. */
+/** A temporary table, so nothing is written to the warehouse. */
 const LINES = 'main.table_line';
 
-/** More are faster through a table. */
+/** Above these limits, a temporary table is faster than literals. */
 const MAX_LITERALS = 256;
 const MAX_LITERAL_LENGTH = 100_000;
 

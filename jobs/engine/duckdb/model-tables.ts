@@ -22,7 +22,7 @@ export async function columnsOf(db: DuckDb, sql: string): Promise<readonly Colum
 interface Prepared {
   readonly db: DuckDb;
   readonly versions: Versions;
-  /** Columns of policy tables, as far as they are known. */
+  /** Columns of policy tables, as JSON by table name. */
   readonly shapes?: ReadonlyMap<string, string>;
   readonly policies?: readonly View[];
 }
@@ -47,7 +47,7 @@ export async function prepareTables(
   return { created: those('created'), changed: those('changed') };
 }
 
-/** Errors of a model name its file; a damaged warehouse is not a model's fault. */
+/** Prefixes errors with the file of the model, except damage to the warehouse, which is not the model's fault. */
 async function named<T>(model: ModelTable, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -57,18 +57,18 @@ async function named<T>(model: ModelTable, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What the warehouse held at first, read once: a query for each of some two hundred models would cost more than everything else here. */
+/** Contents of the warehouse, read once: a query for each of some two hundred models would cost more than everything else here. */
 interface Contents {
   readonly db: DuckDb;
   readonly changes: Changes;
-  /** Columns of tables that are no models, as they are asked for. */
+  /** Columns of tables that are not models, added as they are needed. */
   readonly shapes: Map<string, string>;
-  /** Of every table and view, by qualified name; kept up to date as they are created and dropped. */
+  /** Kind of every table and view, by qualified name; kept up to date as they are created and dropped. */
   readonly kinds: Map<string, 'table' | 'view'>;
   readonly stored: ReadonlyMap<string, Stored>;
   /** Models whose tables were just created. */
   readonly made: Map<string, Stored>;
-  /** Models whose tables stay, but whose columns now follow from something else. */
+  /** Models whose tables are kept, although what their columns are derived from has changed. */
   readonly noted: Map<string, Stored>;
 }
 
@@ -76,7 +76,7 @@ interface Contents {
 interface Stored {
   readonly hash: string;
   readonly columns: string;
-  /** Hash of what the columns follow from. */
+  /** Hash of what the columns are derived from. */
   readonly shape: string;
 }
 
@@ -130,10 +130,10 @@ async function ensureTable(contents: Contents, model: ModelTable): Promise<Table
 const hashOf = (facts: readonly string[]): string =>
   createHash('sha256').update(facts.join('\n')).digest('hex');
 
-/** Columns by what they follow from, for the whole process: asking the engine for those of all models takes a third of a second. */
+/** Columns by the hash of what they are derived from, for the whole process: describing all models takes a third of a second. */
 const knownColumns = new Map<string, string>();
 
-/** The model's text and the columns of the tables that it reads. */
+/** Hash of the engine's version, the model's text and the columns of the tables that it reads. */
 async function shapeOf(contents: Contents, model: ModelTable, hash: string): Promise<string> {
   const { db, made, noted, stored, shapes } = contents;
   const reads = await db.tablesRead(model.sql);
@@ -154,7 +154,7 @@ interface Undescribed {
   readonly isSameText: boolean;
 }
 
-/** A model that reads itself can be described only if its table exists with the columns of the same text. */
+/** A model that reads itself can be described directly only if its table was created from the same text. */
 async function describe(
   contents: Contents,
   { model, sql, isSameText }: Undescribed,
@@ -248,5 +248,7 @@ async function columnsOfSelfReader(
     await drop(contents, model.name);
     await createTyped(contents, model.name, columns);
   }
-  throw new Error(`its column types do not settle: cast the columns it takes over from its own earlier rows`);
+  throw new Error(
+    `its column types do not settle: cast the columns that it carries over from its own earlier rows`,
+  );
 }

@@ -1,4 +1,4 @@
-// Traces a column of a query to the columns of tables whose values it takes. Undefined where a value may be anything else.
+// Traces a column of a query to the table columns that its values come from. Undefined if a value may come from anywhere else.
 import type { Json } from '../../../snapshots/layout.ts';
 import { quoted } from '../sql-text.ts';
 import { OPERATORS, type Operator, type Origin } from '../time-use.ts';
@@ -9,14 +9,14 @@ import { isTree, type SyntaxTree, treesIn } from './tree.ts';
 
 type Origins = readonly Origin[] | undefined;
 
-/** What a name after `from` stands for: the origins of one of its columns, by its name in lower case; none when it has no such column. */
+/** A relation named after `from`: returns the origins of a column (named in lower case), or an empty list if there is no such column. */
 type Source = (column: string) => Origins;
 
 export interface Scope {
   readonly outer: Scope | null;
   /** Common table expressions by name. */
   readonly queries: ReadonlyMap<string, Source>;
-  /** What is named after `from`. */
+  /** Relations named after `from`. */
   readonly sources: ReadonlyMap<string, Source>;
 }
 
@@ -30,7 +30,7 @@ export function scopeOf(node: SyntaxTree, outer: Scope): Scope {
   return within;
 }
 
-/** Common table expressions of a node, and what each may read: those before it. */
+/** Common table expressions of a node. Each may read those defined before it. */
 export function queriesOf(node: SyntaxTree, outer: Scope): ReadonlyMap<string, Source> {
   const queries = new Map<string, Source>();
   for (const { name, query, aliases } of expressionsOf(node))
@@ -57,7 +57,7 @@ export function expressionsOf(node: SyntaxTree): readonly Expression[] {
   });
 }
 
-/** Names are compared in lower case: an engine does not tell `Day` from `day`. */
+/** Names are compared in lower case: an engine does not distinguish `Day` from `day`. */
 const textsIn = (list: Json | undefined): readonly string[] =>
   Array.isArray(list) ? list.map((name) => String(name).toLowerCase()) : [];
 
@@ -78,7 +78,7 @@ function addSources(from: SyntaxTree, scope: Scope, sources: Map<string, Source>
     }
     case 'SUBQUERY': {
       const query = isTree(from['subquery']) ? from['subquery']['node'] : undefined;
-      // It may read what is named to its left.
+      // A subquery may read the relations named to its left.
       const left = { ...scope, sources: new Map(sources) };
       named('', isTree(query) ? sourceOf(query, left, columns) : UNKNOWN);
       return;
@@ -103,7 +103,7 @@ function tableSource(from: SyntaxTree, table: string, scope: Scope): Source {
   return UNKNOWN;
 }
 
-/** A query in parentheses: its columns by name, or by the names given to them. */
+/** A query in parentheses: its columns by their own names, or by the aliases given to them. */
 export function sourceOf(query: SyntaxTree, outer: Scope, aliases: readonly string[] = []): Source {
   if (query['type'] === 'SET_OPERATION_NODE') return setSource(query, outer, aliases);
   if (query['type'] !== 'SELECT_NODE') return UNKNOWN;
@@ -131,7 +131,7 @@ interface Leaf {
   readonly scope: Scope;
 }
 
-/** The SELECTs of a union, in order; undefined where one of them is something else. */
+/** The SELECTs of a set operation, in order; undefined if any part of it is something else. */
 function leavesOf(query: Json | undefined, outer: Scope): readonly Leaf[] | undefined {
   if (!isTree(query)) return undefined;
   if (query['type'] === 'SELECT_NODE')
@@ -144,7 +144,7 @@ function leavesOf(query: Json | undefined, outer: Scope): readonly Leaf[] | unde
 
 const isStar = (item: SyntaxTree): boolean => item['class'] === 'STAR';
 
-/** The column that the first SELECT names, and those in its place in the others. A `*` hides the places on its far side. */
+/** The column that the first SELECT names, and the columns at the same position in the others. Positions beyond a `*` are unknown. */
 function setSource(query: SyntaxTree, outer: Scope, aliases: readonly string[]): Source {
   const leaves = leavesOf(query, outer);
   const names =
@@ -170,7 +170,7 @@ function ofStar(star: SyntaxTree, column: string, { sources }: Scope): Origins {
   return relation === '' ? anyOf([...sources.values()], column) : (sources.get(relation) ?? UNKNOWN)(column);
 }
 
-/** A name without a qualifier may be of any of them. */
+/** An unqualified name may belong to any of the sources. */
 const anyOf = (sources: readonly Source[], column: string): Origins =>
   union(sources.map((source) => source(column)));
 
@@ -179,10 +179,10 @@ function union(parts: readonly Origins[]): Origins {
   return known.length < parts.length ? undefined : known.flat();
 }
 
-/** Functions whose value is one of those of their first argument. */
+/** Functions that return one of the values of their first argument. */
 const CHOOSING = ['min', 'max', 'max_by', 'min_by', 'arg_max', 'arg_min'];
 const CHOOSING_WINDOWS = ['lag', 'lead', 'first_value', 'last_value', 'min', 'max'];
-/** Functions whose value is one of those of any argument. */
+/** Functions that return the value of one of their arguments. */
 const PICKING = ['greatest', 'least'];
 
 /** Where the values of an expression come from. */
@@ -232,7 +232,7 @@ function ofColumn(names: readonly string[], scope: Scope): Origins {
   return undefined;
 }
 
-/** It may be of any name in scope: which tables have such a column is not in the text. */
+/** The column may belong to any relation in scope: the text does not say which tables have such a column. */
 function unqualified(column: string, scope: Scope): Origins {
   const parts: Origins[] = [];
   for (let at: Scope | null = scope; at !== null; at = at.outer)
@@ -254,7 +254,7 @@ function ofFunction(node: SyntaxTree, children: readonly SyntaxTree[], scope: Sc
   const written = arithmeticOf(node, columns);
   const [column] = columns.values();
   if (written === undefined || column === undefined || columns.size > 1) return ofSum(node, scope);
-  return wrapped(originsOf(column, scope), (expression) => written.replaceAll(PLACE, expression));
+  return wrapped(originsOf(column, scope), (expression) => written.replaceAll(PLACE, () => expression));
 }
 
 function ofSum(node: SyntaxTree, scope: Scope): Origins {
@@ -264,7 +264,7 @@ function ofSum(node: SyntaxTree, scope: Scope): Origins {
 
 const PLACE = '$';
 
-/** Arithmetic over columns and constants as SQL with a place for the column; undefined when it is something else. */
+/** Arithmetic over columns and constants, as SQL with a placeholder for the column; undefined for anything else. */
 function arithmeticOf(node: SyntaxTree, columns: Map<string, SyntaxTree>): string | undefined {
   if (node['class'] === 'COLUMN_REF') {
     columns.set(textsIn(node['column_names']).join('.'), node);
@@ -279,7 +279,7 @@ function arithmeticOf(node: SyntaxTree, columns: Map<string, SyntaxTree>): strin
   return `(${left} ${operator} ${right})`;
 }
 
-/** An expression over the values of tables; of anything else nothing is known. */
+/** Wraps origins in an expression; undefined unless all of them are table columns. */
 function wrapped(origins: Origins, wrap: (expression: string) => string): Origins {
   const isOfTables = origins?.every((origin) => 'table' in origin && origin.plus === undefined);
   if (origins === undefined || isOfTables !== true) return undefined;

@@ -1,13 +1,13 @@
-// What was read from the text of queries. Parsing the queries of all models takes a third of a second, so the results are kept: for the
-// whole process, and in the warehouse for the next one (stored-readings.ts).
+// What was read from the text of queries. Parsing the queries of all models takes a third of a second, so the results are kept for the
+// whole process, and in the warehouse for the next process (stored-readings.ts).
 import { createHash } from 'node:crypto';
 
 type Reading = 'tables' | 'columns' | 'times' | 'needs';
 
-/** By what is read and the text. */
+/** Keyed by the kind of reading and the text of the query. */
 type KnownReadings = Map<string, object>;
 
-/** Readings by a hash of what is read and the text. */
+/** Keyed by a hash of the kind of reading and the text of the query. */
 export type StoredReadings = { readonly [hash: string]: object };
 
 const knownInProcess: KnownReadings = new Map();
@@ -25,7 +25,7 @@ export class Readings {
     this.#known = known;
   }
 
-  /** The result of `read`, from an earlier call with the same text where there was one. An error is not kept. */
+  /** Resolves to the result of `read`, or of an earlier call with the same text. Errors are not kept. */
   async once<T extends object>(what: Reading, sql: string, read: () => Promise<T>): Promise<T> {
     const text = `${what} ${sql}`;
     this.#used.add(text);
@@ -37,12 +37,12 @@ export class Readings {
     return found as T;
   }
 
-  /** To be used instead of parsing. */
+  /** Adopts stored readings, which are then used instead of parsing. */
   take(stored: StoredReadings): void {
     this.#stored = new Map(Object.entries(stored));
   }
 
-  /** Everything that was asked for; null when nothing had to be parsed. */
+  /** Every reading that was used; null when nothing had to be parsed. */
   toStore(): StoredReadings | null {
     if (!this.#hasParsed) return null;
     const entries = [...this.#used].flatMap((text) => {

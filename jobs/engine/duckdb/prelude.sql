@@ -1,5 +1,5 @@
--- What every database has before its models: schemas, the engine's own tables, and the Trino names that DuckDB lacks, as far as models use
--- them. Written when a database does not have this text yet.
+-- What every database has before its models: schemas, the engine's own tables, and the Trino functions that models use and DuckDB lacks.
+-- Applied to a database whenever this text has changed.
 create schema if not exists landing;
 create schema if not exists policy;
 create schema if not exists obs;
@@ -37,5 +37,5 @@ create or replace macro bitwise_or(a, b) as a | b;
 create or replace macro bitwise_xor(a, b) as xor(a, b);
 create or replace macro element_at(items, i) as items[i];
 create or replace macro to_utf8(t) as encode(t);
--- DuckDB's own returns hexadecimal text; here, as on Trino, it returns bytes: lower(to_hex(sha256(to_utf8(text)))).
+-- DuckDB's own function returns hexadecimal text; this one returns bytes, as on Trino: lower(to_hex(sha256(to_utf8(text)))).
 create or replace macro sha256(bytes) as from_hex(system.main.sha256(bytes));

@@ -1,5 +1,5 @@
-// Gives a database its schemas, macros and own tables. A file that has them already is left alone: writing them again at each opening
-// would add them to its write-ahead log each time.
+// Creates the schemas, macros and internal tables of a database. A database that already has them is left alone: recreating them each
+// time it is opened would add them to its write-ahead log each time.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { DuckDBConnection } from '@duckdb/node-api';
@@ -16,7 +16,7 @@ export async function ensurePrelude(connection: DuckDBConnection): Promise<void>
     commit`);
 }
 
-/** Undefined for a database that never had one. */
+/** Undefined for a database without a prelude. */
 async function appliedHash(connection: DuckDBConnection): Promise<unknown> {
   try {
     const [row] = await (await connection.run('select hash from meta.prelude')).getRows();

@@ -1,16 +1,16 @@
-// Reads from a query's syntax tree which tables must have rows for it to give any. Where the text does not say, it needs nothing.
+// Reads from a query's syntax tree which tables must have rows for the query to return any. When in doubt, a query needs nothing.
 import type { Json } from '../../../snapshots/layout.ts';
 import { NO_NEEDS, type RowNeeds } from '../row-needs.ts';
 import { expressionsOf } from './origins.ts';
 import { isTree, type SyntaxTree } from './tree.ts';
 
-/** What common table expressions need, by name in lower case. */
+/** Needs of common table expressions, by name in lower case. */
 export type Known = ReadonlyMap<string, RowNeeds>;
 
-/** `outer`: what may be named in the query besides its own common table expressions. */
+/** `outer`: common table expressions that the query may name in addition to its own. */
 export const rowNeedsOf = (query: SyntaxTree, outer: Known = new Map()): RowNeeds => ofQuery(query, outer);
 
-/** What the common table expressions of a query need, and those around it. */
+/** Needs of the common table expressions of a query, and of those around it. */
 export function knownIn(query: SyntaxTree, outer: Known): Known {
   const known = new Map(outer);
   for (const { name, query: expression } of expressionsOf(query))
@@ -73,7 +73,7 @@ function ofJoin({ join_type: type, ref_type: manner, left, right }: SyntaxTree, 
   }
 }
 
-/** An aggregate over no rows is a row, but where it is grouped by something. */
+/** Whether the query returns a row even if it reads none, as an aggregate does that is not grouped by anything. */
 function givesRowOfNothing(select: SyntaxTree): boolean {
   const sets = Array.isArray(select['group_sets']) ? select['group_sets'] : [];
   if (sets.length > 0) return !sets.every((set) => Array.isArray(set) && set.length > 0);
@@ -81,7 +81,7 @@ function givesRowOfNothing(select: SyntaxTree): boolean {
   return [list, having, qualify, modifiers].some(mayAggregate);
 }
 
-/** Functions of one row. Any other one may be an aggregate. */
+/** Scalar functions. Any other function may be an aggregate. */
 const OF_ONE_ROW = new Set(
   `+ - * / % || ~~ !~~ abs array_join ceil concat contains date_part exp floor from_unixtime greatest json_parse least length ln log10
   lower lpad mod nullif power regexp_like regexp_replace replace round row rpad split split_part sqrt substr substring to_hex trim
@@ -91,7 +91,7 @@ const OF_ONE_ROW = new Set(
 function mayAggregate(node: Json | undefined): boolean {
   if (Array.isArray(node)) return node.some(mayAggregate);
   if (!isTree(node)) return false;
-  // Its own query decides about a subquery; a window function gives a row for each row.
+  // Aggregates inside a subquery do not count, and a window function returns one row for each row.
   if (node['class'] === 'SUBQUERY') return mayAggregate(node['child']);
   if (node['class'] === 'FUNCTION' && !OF_ONE_ROW.has(String(node['function_name']))) return true;
   return Object.values(node).some(mayAggregate);

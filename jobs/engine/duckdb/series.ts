@@ -28,6 +28,6 @@ function isRoundedTo(node: SyntaxTree, step: TimeTerm | undefined): boolean {
   return isSame && divisor !== undefined && step !== undefined && termOf(divisor) === step;
 }
 
-/** Without the places at which it was written. */
+/** The node as text, without its position in the query. */
 const textOf = (node: SyntaxTree | undefined): string =>
   JSON.stringify(node, (name, value) => (name === 'query_location' ? null : value));

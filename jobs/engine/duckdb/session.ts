@@ -1,4 +1,4 @@
-// A DuckDB database in this process: statements in DuckDB's own dialect. Ingest and the DuckDB warehouse work on one; nothing else sees it.
+// A DuckDB database in this process: statements in DuckDB's own dialect. Only ingest and the DuckDB warehouse use it.
 import type { Column, ColumnSpec, Row } from '../rows.ts';
 import type { SqlSyntax } from '../syntax.ts';
 import type { Readings } from './parsed.ts';
@@ -17,7 +17,7 @@ export interface DuckDb extends SqlSyntax {
   /** Appends columns to an existing table in bulk. */
   append(table: string, columns: readonly (ColumnSpec & { readonly values: Column })[]): Promise<void>;
   readonly isInTransaction: boolean;
-  /** Runs `work` inside one transaction: all of it or nothing. Does not nest. */
+  /** Runs `work` inside one transaction, all or nothing. Transactions do not nest. */
   transaction<T>(work: () => Promise<T>): Promise<T>;
   /** Runs `work` as part of the open transaction, or in one of its own. */
   atomic<T>(work: () => Promise<T>): Promise<T>;

@@ -1,5 +1,5 @@
-// The pipeline's own small tables, in the warehouse file next to the rows that they describe. One process writes them, so that what was
-// read or written stays true until the next change: a run that finds nothing new neither reads nor writes most of them.
+// The pipeline's own small tables, in the warehouse file next to the rows that they describe. Only one process writes them, so rows that
+// were read or written are kept in memory until the next change: a run that finds nothing new neither reads nor writes most of them.
 import type { Row } from '../rows.ts';
 import { literal, quoted } from '../sql-text.ts';
 import type { StateRow, StateTable, StateTables } from '../warehouse.ts';
@@ -7,7 +7,7 @@ import type { DuckDb } from './session.ts';
 import { splitName } from './tables.ts';
 
 export interface DuckDbState extends StateTables {
-  /** After a transaction that failed: the warehouse holds the rows of before. */
+  /** Discards what is kept in memory after a failed transaction, which has restored the earlier rows. */
   forget(): void;
 }
 
@@ -24,7 +24,7 @@ export function stateTables(db: DuckDb): DuckDbState {
       if (prepared.has(name)) return;
       const typed = columns.map((column) => `${quoted(column.name)} ${column.type}`);
       await db.execute(`create table if not exists ${name} (${typed.join(', ')})`);
-      // In a transaction it may still be rolled back.
+      // Inside a transaction, the creation may still be rolled back.
       if (!db.isInTransaction) prepared.add(name);
     },
     async rows(sql) {
@@ -94,9 +94,9 @@ async function insert(db: DuckDb, { name, columns }: StateTable, rows: readonly 
 }
 
 class KnownRows {
-  /** By the text of the query. */
+  /** Results by the text of the query. */
   readonly answers = new Map<string, readonly Row[]>();
-  /** Of tables that were replaced as a whole, by name. */
+  /** Rows of tables that were replaced as a whole, by name. */
   readonly contents = new Map<string, readonly StateRow[]>();
 
   answered(sql: string, rows: readonly Row[]): void {
@@ -122,7 +122,7 @@ const isSame = ({ columns }: StateTable, a: readonly StateRow[], b: readonly Sta
     return valuesOf(columns, row).every((value, at) => value === other[at]);
   });
 
-/** Whether the values are what they say as literals; the appender refuses the others. */
+/** Whether every value can be written unchanged as a literal. Other rows go through the appender, which checks their values. */
 const isPlain = (row: StateRow, columns: StateTable['columns']): boolean =>
   columns.every(({ name, type }) => {
     const value = row[name] ?? null;

@@ -1,4 +1,4 @@
-// Keeps in the warehouse what was read from the text of queries, so that the next process that opens it does not parse the models.
+// Keeps in the warehouse what was read from the text of queries, so the next process that opens it need not parse the models.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { literal } from '../sql-text.ts';
@@ -7,10 +7,10 @@ import type { DuckDb } from './session.ts';
 
 type Database = Pick<DuckDb, 'version' | 'execute' | 'rows' | 'atomic'>;
 
-/** Files that decide what is read from a text. All of both folders, so that none can be forgotten. */
+/** Folders of the code that decides what is read from a text. Every file in them is hashed, so none is missed. */
 const FOLDERS = ['./', '../'].map((path) => new URL(path, import.meta.url));
 
-/** Changes with the engine, whose parser gives the trees, and with the code that reads them. */
+/** Hash of the engine's version, whose parser produces the trees, and of the code that reads them. */
 function makerOf(version: string): string {
   const hash = createHash('sha256').update(version);
   for (const folder of FOLDERS)
@@ -19,7 +19,7 @@ function makerOf(version: string): string {
   return hash.digest('hex');
 }
 
-/** Takes what the same code on the same engine stored; nothing where there is no such row or it cannot be read. */
+/** Loads what the same code on the same engine stored. Does nothing if there is no such row or it cannot be read. */
 export async function loadReadings(db: Database, readings: Readings): Promise<void> {
   const [row] = await db.rows(
     `select readings from meta.reading where maker = ${literal(makerOf(db.version))}`,
@@ -37,7 +37,7 @@ function objectIn(text: string): StoredReadings | undefined {
   }
 }
 
-/** Replaces what is stored if anything had to be parsed. */
+/** Replaces the stored readings if anything had to be parsed. */
 export async function saveReadings(db: Database, readings: Readings): Promise<void> {
   const all = readings.toStore();
   if (all === null) return;

@@ -10,7 +10,7 @@ export interface Part {
   readonly isNegative: boolean;
 }
 
-/** A term and parts without time, all added up. */
+/** The sum of a term and of parts that do not depend on the parameters. */
 export interface Sum {
   readonly term: TimeTerm;
   readonly parts: readonly Part[];
@@ -28,7 +28,7 @@ export function addendsOf(node: SyntaxTree): readonly [Part, Part] | undefined {
   ];
 }
 
-/** Undefined where the parameters are used for something else. */
+/** Undefined if the parameters are used in anything but a sum. */
 export function sumOf(node: Json | undefined): Sum | undefined {
   if (!isTree(node)) return undefined;
   const term = termOf(node);
@@ -60,10 +60,10 @@ function mentionsTime(node: Json | undefined): boolean {
 
 type Origins = readonly Origin[] | undefined;
 
-/** Above this number it is cheaper to compute the query. */
+/** Above this number of sums, running the query is cheaper. */
 const MAX_SUMS = 64;
 
-/** Every value that the sum can have is among those of its origins, whichever rows are joined. */
+/** Origins that include every value that the sum can have, whichever rows are joined. */
 export function originsOfSum(parts: readonly Part[], originsOf: (node: SyntaxTree) => Origins): Origins {
   let sums: readonly (readonly Origin[])[] = [[]];
   for (const { node, isNegative } of parts) {
@@ -89,7 +89,7 @@ const minusOf = (values: ValuesOf): ValuesOf => ({ ...values, expression: `(0 - 
 const withOffsets = (own: Origin, offsets: readonly ValuesOf[]): Origin =>
   offsets.length === 0 ? own : { ...own, plus: offsets };
 
-/** Columns with few different values, by their names: any of them may be added to the instants of one table. */
+/** Whether a column has few distinct values, judging by its name: any of them may be added to the instants of one table. */
 const isDuration = ({ table, column }: ValuesOf): boolean =>
   table.startsWith('policy.') || column.endsWith('_s');
 

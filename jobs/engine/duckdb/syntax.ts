@@ -58,14 +58,17 @@ function collect(node: Json, found: Found): void {
   }
 }
 
-/** Throws where the text does not say: `*`, or an expression without a name. */
+/** Throws if the text does not name every column: for `*`, or an expression without an alias. */
 export function columnsNamed(tree: SyntaxTree, sql: string): readonly string[] {
   if (isTree(tree['left'])) return columnsNamed(tree['left'], sql);
   return (tree['select_list'] as readonly SyntaxTree[]).map((column) => {
     if (column['alias']) return String(column['alias']);
     const name = (column['column_names'] as readonly string[] | undefined)?.at(-1);
     if (name === undefined)
-      throw failure('every column needs a name of its own: write no *, and `as` after expressions', sql);
+      throw failure(
+        'every column needs a name: list the columns instead of *, and name expressions with `as`',
+        sql,
+      );
     return name;
   });
 }

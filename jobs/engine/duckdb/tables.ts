@@ -16,8 +16,8 @@ export function splitName(table: string): TableName {
 }
 
 /**
- * Columns in their order; null when there is no such table. Binds a query that reads nothing: the catalogue's own lists are made
- * of every table's columns before a condition leaves the others out.
+ * Columns in their order; null when there is no such table. Binds a query that reads nothing, because the catalogue's own views list the
+ * columns of every table before a condition filters them.
  */
 export async function tableColumns(
   connection: DuckDBConnection,

@@ -1,4 +1,4 @@
-// Recognises parameters and what is computed from them alone in DuckDB's syntax tree.
+// Recognises parameters, and terms computed from them alone, in DuckDB's syntax tree.
 import { type Parameters, PARAMETERS, renderParameters } from '../parameters.ts';
 import { OPERATORS, type Operator, type TimeTerm } from '../time-use.ts';
 import { isTree, type SyntaxTree, treesIn } from './tree.ts';
@@ -12,7 +12,7 @@ const MARKS: Parameters = {
 
 export const withMarks = (sql: string): string => renderParameters(sql, MARKS);
 
-/** The term that a node is; undefined when it is none. */
+/** The node as a term; undefined when it is not one. */
 export function termOf(node: SyntaxTree): TimeTerm | undefined {
   if (node['class'] === 'CONSTANT') return constantOf(node);
   if (node['class'] === 'CAST') {
@@ -41,7 +41,7 @@ function constantOf(node: SyntaxTree): TimeTerm | undefined {
   return PARAMETERS.find((name) => MARKS[name] === value['value']) ?? value['value'];
 }
 
-/** Whether its value depends on a parameter. */
+/** Whether the value of the term depends on a parameter. */
 export const usesTime = (term: TimeTerm): boolean =>
   typeof term === 'string' ||
   (Array.isArray(term) && term.slice(1).some((part) => usesTime(part as TimeTerm)));

@@ -1,4 +1,4 @@
-// Finds in a query's syntax tree how it depends on the parameters: what it computes from them, and which values it compares with that.
+// Finds in a query's syntax tree how it depends on the parameters: the terms it computes from them, and the values it compares with those.
 import type { Json } from '../../../snapshots/layout.ts';
 import { isAlwaysMet, NO_NEEDS, type RowNeeds } from '../row-needs.ts';
 import type { GuardedTerm, Threshold, TimeTerm, TimeUse } from '../time-use.ts';
@@ -12,13 +12,13 @@ interface Found {
   readonly terms: Map<string, TimeTerm>;
   readonly guarded: Map<string, GuardedTerm>;
   readonly thresholds: Map<string, Threshold>;
-  /** What the SELECT needs in which something is found, and the common table expressions that it may name. */
+  /** Needs of the SELECT that is being walked, and of the common table expressions that it may name. */
   readonly needs: RowNeeds;
   readonly known: Known;
 }
 
 /**
- * `tree`: of a query whose parameters are marks. `time`: the column by which rows outside the window are left out; empty when none are.
+ * `tree`: a query whose parameters are marks. `time`: the column by which rows outside the window are left out; empty when none are.
  */
 export function timeUseOf(tree: SyntaxTree, time: string): TimeUse {
   const found: Found = {
@@ -39,7 +39,7 @@ export function timeUseOf(tree: SyntaxTree, time: string): TimeUse {
   return { terms: [...found.terms.values()], guarded, thresholds: [...found.thresholds.values()] };
 }
 
-/** What columns of these names hold is a multiple of so many seconds (test/jobs/demo/aligned-columns.test.ts). */
+/** Columns with these names hold multiples of this number of seconds (test/jobs/demo/aligned-columns.test.ts). */
 const STEPS: { readonly [column: string]: number } = { day: 86_400, hour: 3_600 };
 
 /** The last multiple of a step before a time. */
@@ -56,7 +56,7 @@ function addTerm({ terms, guarded, needs }: Found, term: TimeTerm): void {
 
 type Candidate = Omit<Threshold, 'origins'> & { readonly origins: Threshold['origins'] | undefined };
 
-/** Where it is unknown which values are compared, the term itself must not change. */
+/** If it is unknown which values are compared, the term itself must not change. */
 function addThreshold(found: Found, { term, passes, origins }: Candidate): void {
   if (origins === undefined || origins.length === 0) addTerm(found, term);
   else found.thresholds.set(JSON.stringify([term, passes, origins]), { term, passes, origins });
@@ -85,7 +85,7 @@ function walkQuery(node: SyntaxTree, outer: Scope, around: Found): void {
   const scope =
     node['type'] === 'SELECT_NODE' ? scopeOf(node, outer) : { outer, queries, sources: new Map() };
   walkChildren(rest, scope, found);
-  // Names in `having` may be those of the select list.
+  // Names in `having` may refer to the select list.
   walk(having, NO_SCOPE, found);
 }
 
@@ -118,7 +118,7 @@ function between(node: SyntaxTree, scope: Scope, found: Found): void {
   compareSides({ operator: 'COMPARE_LESSTHANOREQUALTO', left: input, right: upper }, scope, found);
 }
 
-/** What depends on time is brought to one side: `@now - seen > wait` compares `seen + wait` with `@now`. */
+/** Moves everything that depends on time to one side: `@now - seen > wait` compares `seen + wait` with `@now`. */
 function compareSides({ operator, left, right }: Sides, scope: Scope, found: Found): void {
   const [a, b] = operator in MIRRORED ? [sumOf(left), sumOf(right)] : [];
   if (a === undefined || b === undefined) {

@@ -1,4 +1,4 @@
-// DuckDB's syntax tree, as `json_serialize_sql` gives it.
+// DuckDB's syntax tree, as returned by `json_serialize_sql`.
 import type { Json } from '../../../snapshots/layout.ts';
 
 export type SyntaxTree = { readonly [key: string]: Json };

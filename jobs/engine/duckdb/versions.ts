@@ -7,9 +7,9 @@ import type { DuckDb } from './session.ts';
 
 export class Versions extends KnownVersions {
   readonly #db: DuckDb;
-  /** What the warehouse holds; undefined until it is read. */
+  /** Versions that the warehouse holds; undefined until they are read. */
   #stored: Map<string, number> | undefined;
-  /** The greatest so far, also of changes that failed: no version is used twice. */
+  /** The highest version so far, including those of failed changes: no version is used twice. */
   #last: number | undefined;
   readonly #bound = new Map<string, string>();
   /** Tables whose new versions are not in the warehouse yet. */
@@ -24,13 +24,13 @@ export class Versions extends KnownVersions {
     return this.#bound.get(table) ?? String((await this.#read()).get(table) ?? UNWRITTEN);
   }
 
-  /** The tables were just created. */
+  /** For tables that were just created. */
   async start(tables: readonly string[]): Promise<void> {
     await this.bump(tables);
     for (const table of tables) await this.noteFilled(table, false);
   }
 
-  /** To be called in the transaction that changes the rows, and then `save`. */
+  /** Must be called in the transaction that changes the rows, and be followed by `save`. */
   async bump(tables: readonly string[]): Promise<void> {
     const stored = await this.#read();
     for (const table of tables) {
@@ -40,12 +40,12 @@ export class Versions extends KnownVersions {
     }
   }
 
-  /** Whether the table has rows in its version. */
+  /** Notes whether the table has rows in its current version. */
   async noteFilled(table: string, hasRows: boolean): Promise<void> {
     this.noteRows(table, await this.of(table), hasRows);
   }
 
-  /** Before the transaction ends. */
+  /** Writes the new versions. Must be called before the transaction ends. */
   async save(): Promise<void> {
     if (this.#unsaved.size === 0) return;
     const stored = await this.#read();
@@ -62,7 +62,7 @@ export class Versions extends KnownVersions {
     this.#bound.set(table, createHash('sha256').update(JSON.stringify(contents)).digest('hex'));
   }
 
-  /** After a transaction that failed: the warehouse holds the versions of before. */
+  /** Discards what is known after a failed transaction, which has restored the earlier versions. */
   forget(): void {
     this.#stored = undefined;
     this.#unsaved.clear();

@@ -1,4 +1,4 @@
-// The warehouse on DuckDB: one file, one process. Each operation is written in a neighbouring file.
+// The warehouse on DuckDB: one file, one process. Each operation has its own file in this folder.
 import type { PolicyTable } from '../../policy/define.ts';
 import type { ModelTable } from '../model.ts';
 import type { Parameters } from '../parameters.ts';
@@ -34,11 +34,11 @@ export class DuckDbWarehouse implements Part {
   readonly versions;
   /** Columns of policy tables. */
   readonly #shapes = new Map<string, string>();
-  /** Policy tables that were bound before the first `prepare`, which creates all views in one statement; undefined after it. */
+  /** Policy tables bound before the first `prepare`, which creates all their views in one statement; undefined from then on. */
   #unbound: View[] | undefined = [];
-  /** Of tables that are written as a whole, by name. */
+  /** Digests of tables that are written as a whole, by name. */
   readonly #digests = new Map<string, { readonly version: string; readonly digest: Digest }>();
-  /** Undefined until they are read: only `prepare` changes them. */
+  /** Undefined until they are read. Only `prepare` changes them. */
   #definitions: readonly Row[] | undefined;
   /** The database itself; ingest works on the same one. */
   readonly db: DuckDb;
@@ -156,7 +156,7 @@ export class DuckDbWarehouse implements Part {
     });
   }
 
-  /** The rows and their version in one transaction. */
+  /** Writes the rows and their version in one transaction. */
   #write(model: ModelTable, write: (place: WritePlace) => Promise<Written>): Promise<number> {
     const { db, versions } = this;
     return this.#changing(() =>
@@ -178,7 +178,7 @@ export class DuckDbWarehouse implements Part {
     );
   }
 
-  /** The versions of what was changed are written once, before the outermost transaction ends. */
+  /** The versions of all changed tables are written once, before the outermost transaction ends. */
   #atomic<T>(work: () => Promise<T>): Promise<T> {
     if (this.db.isInTransaction) return work();
     return this.db.transaction(async () => {
@@ -188,7 +188,7 @@ export class DuckDbWarehouse implements Part {
     });
   }
 
-  /** After a change that failed, the warehouse holds what it held before. */
+  /** Discards what is kept in memory if the change fails, because the warehouse has been rolled back. */
   async #changing<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();

@@ -1,19 +1,19 @@
-// How each kind of model but `append` is written: a SELECT turned into rows of a table. Rows that are there already are not written again.
+// Writes models of every kind except `append`: the rows of a SELECT become rows of a table. Nothing is written if they are unchanged.
 import type { ModelTable } from '../model.ts';
 import { type Parameters, renderParameters } from '../parameters.ts';
 import type { DuckDb } from './session.ts';
 
-/** Two sums over the hashes of rows, whatever their order, and their number. */
+/** The number of rows and two sums over their hashes, independent of their order. */
 export type Digest = string;
 
 export interface Written {
   /** Rows of the SELECT. */
   readonly rows: number;
-  /** Whether the table has other rows than before. */
+  /** Whether the rows of the table have changed. */
   readonly isChanged: boolean;
-  /** Whether the table has rows now; undefined where that is not known. */
+  /** Whether the table has rows now; undefined when unknown. */
   readonly hasRows?: boolean | undefined;
-  /** Of all rows of the table as they are now, where it is known. */
+  /** Digest of all rows that the table has now, if known. */
   readonly digest?: Digest | undefined;
 }
 
@@ -21,13 +21,13 @@ export interface WritePlace {
   readonly db: DuckDb;
   /** Whether the table has rows. */
   readonly has: 'none' | 'some' | 'unknown';
-  /** Of all rows of the table, where it is known. */
+  /** Digest of all rows of the table, if known. */
   readonly digest: Digest | undefined;
 }
 
 export async function createView(db: DuckDb, model: ModelTable, window: Parameters): Promise<boolean> {
   const sql = renderParameters(model.sql, window);
-  // A view without time parameters is unchanged since the models were opened.
+  // A view without parameters has not changed since the models were opened.
   if (sql === model.sql) return false;
   await db.execute(`create or replace view ${model.name} as ${sql}`);
   return true;
@@ -48,7 +48,7 @@ export async function rebuild(place: WritePlace, model: ModelTable, window: Para
 export const insert = (db: DuckDb, model: ModelTable, from: string): Promise<number> =>
   db.execute(`insert into ${model.name} select * from ${from} order by ${model.order}`);
 
-/** Rows outside the window belong to another one: keeping them would write them twice. */
+/** Leaves out rows outside the window: they belong to another window, and would be written twice. */
 export async function replaceWindow(
   { db, has }: WritePlace,
   model: ModelTable,
@@ -76,7 +76,7 @@ export async function merge(
 const hasAny = async (db: DuckDb, from: string): Promise<boolean> =>
   (await db.rows(`select 1 as one from ${from} limit 1`)).length > 0;
 
-/** Into a table without rows, or without such as these. */
+/** The result of inserting into a table that has no rows to replace. */
 const inserted = (rows: number): Written => ({
   rows,
   isChanged: rows > 0,
@@ -87,17 +87,17 @@ interface Batch {
   readonly sql: string;
   /** SQL condition for the rows of the table, named `old`, that are replaced. */
   readonly old: (batch: string) => string;
-  /** Of these rows, where it is known. */
+  /** Digest of the rows to replace, if known. */
   readonly digest?: Digest | undefined;
 }
 
 interface Replaced {
   readonly written: Written;
-  /** Of the new rows. */
+  /** Digest of the new rows. */
   readonly digest: Digest;
 }
 
-/** The new rows are computed before any are removed: a model may read itself. */
+/** Computes the new rows before removing any, because a model may read itself. */
 async function withBatch(db: DuckDb, model: ModelTable, { sql, old, digest }: Batch): Promise<Replaced> {
   const batch = `batch_${model.name.replace('.', '_')}`;
   await db.execute(`create or replace temp table ${batch} as select * from ${sql}`);

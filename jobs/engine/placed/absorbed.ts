@@ -1,4 +1,4 @@
-// Which landed files are in the `append` models, where some are kept in both places: a file counts once both have it.
+// Which landed files are in the `append` models if some models are kept in both places: a file counts as absorbed once both have it.
 import type { AbsorbedFile, AbsorbedFiles } from '../warehouse.ts';
 import type { Part, Place } from './part.ts';
 import type { Plan } from './plan.ts';
@@ -38,7 +38,7 @@ export function absorbedInBoth({ parts, plan }: Tools): AbsorbedFiles {
 
 type Held = AbsorbedFile & { readonly place: Place };
 
-/** A file that a place still lacks is named as held by the other one alone: it is absorbed again, and must have landed all the same. */
+/** A file that one place still lacks is listed as held by the other alone: it is absorbed again, but must still be in landing. */
 function merged(plan: Plan, ones: readonly Held[]): AbsorbedFile {
   const [{ model, file, sha256, place }] = ones as readonly [Held];
   const isWhole = ones.length === plan.get(model)?.places.size;

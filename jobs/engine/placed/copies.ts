@@ -1,5 +1,5 @@
-// Copies of tables at places that are not their home, and which rows of its home each was made from. A copy is current while neither it nor the
-// table at home has changed since.
+// Copies of tables outside their home, and the versions from which each was made. A copy is current while neither it nor the table at home
+// has changed since.
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ModelTable } from '../model.ts';
@@ -61,7 +61,10 @@ export class Copies {
     );
   }
 
-  /** After a change at home. `where`: a condition that the rows fit which the last change may have concerned; `wasCurrent`: before that change. */
+  /**
+   * Updates a copy after a change at home. `where`: a condition that covers every row the change may have touched. `wasCurrent`: whether
+   * the copy was current before the change.
+   */
   async bring(
     placed: Placed,
     place: Place,
@@ -94,6 +97,6 @@ export class Copies {
 
 const keyOf = (model: string, place: string): string => `${place} ${model}`;
 
-/** Rows that computing the window may change. */
+/** Condition for the rows that computing the window may change. */
 export const changedRows = ({ kind, time }: ModelTable, { start, end }: Parameters): string =>
   kind === 'window' ? `${time} >= ${start} and ${time} < ${end}` : 'true';

@@ -1,9 +1,9 @@
-// A part with transactions is one session: whatever is called while a transaction is open becomes part of it. So its calls come one after the
-// other. The rows of a stream are read on a connection of their own; only its beginning takes a turn.
+// A part with transactions is one session: a call made while a transaction is open would become part of it, so calls wait for each other.
+// The rows of a stream are read on a connection of their own; only its start takes a turn.
 import { type Turn, turns } from '../turns.ts';
 import type { Part } from './part.ts';
 
-/** The same part, or one whose calls wait for each other. Nothing that it calls may call it. */
+/** Returns the same part, or one whose calls wait for each other. Work that runs inside a call must not call the part. */
 export function inTurns(part: Part): Part {
   if (!part.capabilities.transactions) return part;
   const turn = turns();
@@ -34,7 +34,7 @@ export function inTurns(part: Part): Part {
 
 type Calls = { readonly [name: string]: (...given: never[]) => Promise<unknown> };
 
-/** Every method of an object whose methods are all asynchronous. */
+/** Makes every method of an object take a turn. All of them must be asynchronous. */
 function eachInTurn<T extends object>(object: T, turn: Turn): T {
   return new Proxy(object, {
     get(target, name) {

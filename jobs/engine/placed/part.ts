@@ -1,4 +1,4 @@
-// A warehouse as one of the two between which tables are placed: it can also give away and take over rows, exactly as they are.
+// One of the two warehouses between which tables are placed: it can also export and import rows unchanged.
 import type { ModelTable } from '../model.ts';
 import type { Warehouse } from '../warehouse.ts';
 
@@ -13,8 +13,8 @@ export interface RowsFile {
 }
 
 export interface Part extends Warehouse {
-  /** Writes the rows that fit the condition to the file, each column as `parquetType` says. */
+  /** Writes the rows that match the condition to the file, each column with its `storedType`. */
   exportRows(model: ModelTable, rows: RowsFile): Promise<void>;
-  /** Replaces the rows that fit the condition by those of the file; this changes the version of the table. */
+  /** Replaces the rows that match the condition with those of the file, which changes the version of the table. */
   importRows(model: ModelTable, rows: RowsFile): Promise<void>;
 }

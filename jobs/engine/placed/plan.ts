@@ -1,4 +1,4 @@
-// Which tables are kept where: each at its home, and where a reader has another home, there as well.
+// Decides where tables are kept: each at its home, and also at the home of every model that reads it.
 import { EngineError } from '../errors.ts';
 import type { ModelTable } from '../model.ts';
 import { withoutComments } from '../parameters.ts';
@@ -9,20 +9,20 @@ export type ReadTogether = readonly string[];
 
 export interface Placing {
   readonly homeOf: (model: ModelTable) => Place;
-  /** Tables that a text names, among others. */
+  /** Names in a text; they include every table that it reads. */
   readonly namedIn: (sql: string) => readonly string[];
-  /** What queries that are no models read. */
+  /** Tables read together by queries that are not models. */
   readonly together: readonly ReadTogether[];
 }
 
 export interface Placed {
   readonly model: ModelTable;
   readonly home: Place;
-  /** Its home and where else it is kept. */
+  /** The home, and the other places where the table is kept. */
   readonly places: ReadonlySet<Place>;
 }
 
-/** By name, in the given order, in which each model comes after what it reads. */
+/** Models by name in the given order, in which each comes after the tables that it reads. */
 export type Plan = ReadonlyMap<string, Placed>;
 
 interface Draft extends Placed {
@@ -43,26 +43,26 @@ export function planOf(models: readonly ModelTable[], { homeOf, namedIn, togethe
   return plan;
 }
 
-/** What has several homes is read on DuckDB, where a query costs the least. */
+/** Tables with different homes are read together on DuckDB, where a query is cheapest. */
 function keepTogether(plan: ReadonlyMap<string, Draft>, tables: ReadTogether): void {
   const drafts = tables.flatMap((name) => plan.get(name) ?? []);
   if (new Set(drafts.map(({ home }) => home)).size > 1) for (const { places } of drafts) places.add('duckdb');
 }
 
-/** Where a query over these tables can be answered, the cheapest place first. @throws EngineError when there is none */
+/** Places where a query over these tables can run, the cheapest first. @throws EngineError when there is none */
 export function placesFor(plan: Plan, tables: ReadTogether): readonly [Place, ...Place[]] {
   const found = tables.flatMap((name) => plan.get(name) ?? []);
   const [first, ...more] = PLACES.filter((place) => found.every(({ places }) => places.has(place)));
   if (first !== undefined) return [first, ...more];
   const words = found.map(({ model, home }) => `${model.name} (${home})`).join(', ');
   throw new EngineError(
-    `these tables are kept in different places, and no model or audit says that they are read together: ${words}`,
+    `these tables are kept in different places, and no model or audit declares that they are read together: ${words}`,
   );
 }
 
 const NAME = /\b(?:obs|derived|out)\.[a-z][a-z0-9_]*/g;
 
-/** Names of tables in a text; a constant may name more than it reads, which does no harm. */
+/** Names of tables in a text. A string constant may contain further names, which does no harm. */
 export const namesIn = (sql: string): readonly string[] => [
   ...new Set(withoutComments(sql).match(NAME) ?? []),
 ];

@@ -1,4 +1,4 @@
-// Versions of tables in two places: that of a table is its home's, as long as its copies are current.
+// Versions of tables kept in two places: a table has the version of its home, with a note of the places whose copy is out of date.
 import { createHash } from 'node:crypto';
 import type { TableVersions } from '../versions.ts';
 import type { Part, Place } from './part.ts';
@@ -7,9 +7,9 @@ import type { Plan } from './plan.ts';
 interface Tools {
   readonly parts: readonly (readonly [Place, Part])[];
   readonly plan: () => Plan;
-  /** Where it has a copy that is out of date. */
+  /** Places where the copy of the table is out of date. */
   readonly staleAt: (table: string) => Promise<readonly Place[]>;
-  /** A place where it can be read now. */
+  /** A part that can read the table now. */
   readonly readable: (table: string) => Promise<Part>;
 }
 
@@ -33,7 +33,7 @@ export function versionsInBoth({ parts, plan, staleAt, readable }: Tools): Table
   };
 }
 
-/** Of a policy table or the engines: both have the same contents. */
+/** Version of a policy table or of the engines, whose contents both places share. */
 async function boundVersion(parts: Tools['parts'], table: string): Promise<string> {
   const versions = await Promise.all(parts.map(([, { versions: own }]) => own.of(table)));
   return createHash('sha256').update(versions.join()).digest('hex');

@@ -1,5 +1,5 @@
-// A warehouse of two: the models of each family are computed at its home, on DuckDB or on Trino. What a family reads of one with another home
-// is there, too: files are absorbed in both places, views are made in both, and the rows of all others are copied after they changed.
+// A warehouse made of two: the models of each family are computed at its home, on DuckDB or on Trino. Tables that a family reads from a
+// family with another home are kept in both places: files are absorbed and views created in both; other rows are copied when they change.
 import type { PolicyTable } from '../../policy/define.ts';
 import { EngineError } from '../errors.ts';
 import type { ModelTable } from '../model.ts';
@@ -25,7 +25,7 @@ import { versionsInBoth } from './versions.ts';
 export interface PlacedOptions {
   readonly parts: { readonly [place in Place]: Part };
   readonly homeOf: (model: ModelTable) => Place;
-  /** For rows on their way from one place to the other. */
+  /** Folder for rows on their way from one place to the other. */
   readonly tempDir: string;
   readonly makeId: () => string;
 }
@@ -37,7 +37,7 @@ export class PlacedWarehouse implements Warehouse {
   readonly capabilities;
   readonly absorbed;
   readonly versions;
-  /** On DuckDB, where both places are known from. */
+  /** Kept on DuckDB, for both places. */
   readonly state: StateTables;
   readonly #parts: { readonly [place in Place]: Part };
   readonly #homeOf: PlacedOptions['homeOf'];
@@ -87,7 +87,7 @@ export class PlacedWarehouse implements Warehouse {
     return { created: inOrder(models, created), changed: inOrder(models, changed) };
   }
 
-  /** The place of a model is part of what it is. */
+  /** The home of a model is part of its definition. */
   async definitions(): Promise<readonly Row[]> {
     const rows: Row[] = [];
     for (const place of PLACES)
@@ -101,7 +101,7 @@ export class PlacedWarehouse implements Warehouse {
     return this.#parts[this.#plan.get(table)?.home ?? 'duckdb'].describe(table);
   }
 
-  /** Where it is a copy first: what is at home counts. */
+  /** Absorbs the files into copies first, and into the home last: what the home has absorbed counts. */
   async absorb(model: ModelTable, absorption: Absorption): Promise<Absorbed> {
     const { home, places } = this.#placed(model.name);
     for (const place of places) if (place !== home) await this.#parts[place].absorb(model, absorption);
@@ -136,7 +136,7 @@ export class PlacedWarehouse implements Warehouse {
     return this.#parts.duckdb.exportParquet(table);
   }
 
-  /** There are none: see `capabilities`. */
+  /** Runs the work without a transaction: see `capabilities`. */
   transaction<T>(work: () => Promise<T>): Promise<T> {
     return this.#transactions.run(work);
   }
@@ -162,7 +162,7 @@ export class PlacedWarehouse implements Warehouse {
     return rows;
   }
 
-  /** Where the rows of a table are out of date. Views have none, and files are absorbed by their own list. */
+  /** Places where the rows of a table are out of date. Views have no rows, and `append` models have their own list of absorbed files. */
   async #staleAt(table: string): Promise<readonly Place[]> {
     const placed = this.#plan.get(table);
     if (placed === undefined || placed.model.kind === 'view' || placed.model.kind === 'append') return [];
@@ -172,7 +172,7 @@ export class PlacedWarehouse implements Warehouse {
     return stale;
   }
 
-  /** The cheapest place that has the newest rows of all of them. */
+  /** The cheapest place that has the newest rows of all these tables; if there is none, the cheapest place. */
   async #placeFor(tables: readonly string[]): Promise<Place> {
     const [first, ...more] = placesFor(this.#plan, tables);
     const stale = new Set<Place>();

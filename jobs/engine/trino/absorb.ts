@@ -1,5 +1,5 @@
-// Adds landed files to `append` models. DuckDB computes the rows and writes them to one file, which Trino takes over into the table. The
-// names of the landed files are recorded before and confirmed after; in between, the table itself says whether it has the file.
+// Adds landed files to `append` models. DuckDB computes the rows and writes them to one file, which Trino adds to the table. The names of
+// the landed files are recorded before and confirmed afterwards; in between, the table itself shows whether it has the file.
 import { readFile, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { checkBatch } from '../duckdb/absorb.ts';
@@ -15,7 +15,7 @@ import { TrinoError } from './trino-error.ts';
 
 const NOTHING: Absorbed = { files: 0, rows: 0, firstTime: null, lastTime: null };
 
-/** Once more where a node or the network was lost: what the first try has added is known by then. */
+/** Tries once more after losing a node or the network; the second attempt first finds out what the first one added. */
 export async function absorb(lake: Lake, model: ModelTable, absorption: Absorption): Promise<Absorbed> {
   try {
     return await absorbOnce(lake, model, absorption);
@@ -49,7 +49,7 @@ interface Fresh {
   readonly fresh: readonly string[];
 }
 
-/** Computes the rows of new files where they are, checks them, and writes them with the types that the table has. */
+/** Computes the rows of new files on DuckDB, checks them, and writes them to a file with the types of the table. */
 async function computeFile(
   { shapes: { db }, columns }: Lake,
   { model, absorption, fresh, file }: Fresh & { readonly file: string },
@@ -65,7 +65,7 @@ async function computeFile(
     );
     const [count] = await db.rows(`select count(*) as n from ${batch}`);
     const span = await checkBatch(db, { model, sql: `select * from ${batch}`, time: raw.kept.time });
-    // One that changed while it was read is given up.
+    // A file that changed while it was being read makes this throw.
     await landing?.check(fresh);
     await exportRows(db, { from: batch, columns: await columns(model.name) }, file);
     return { rows: Number(count?.['n']), ...span };
@@ -77,11 +77,11 @@ async function computeFile(
 
 interface Recorded extends Fresh {
   readonly batch: Batch;
-  /** Key of the folder of the file. */
+  /** Key of the folder that holds the file. */
   readonly id: string;
 }
 
-/** Files without rows are absorbed with this. */
+/** Records the files of a batch. If it has no rows, they are thereby absorbed. */
 async function record({ database }: Lake, { model, absorption, fresh, batch, id }: Recorded): Promise<void> {
   await database.query(
     `insert into absorbed (model, file, first_time, sha256, batch, is_pending)
@@ -116,7 +116,7 @@ async function addFile(
   await tidyTable(lake, name);
 }
 
-/** Puts a file where Trino finds it, and makes its rows part of the table. */
+/** Puts a file where Trino finds it, and adds its rows to the table. */
 export async function takeOver(
   { client, files }: Lake,
   { table, key, file }: { readonly table: string; readonly key: string; readonly file: string },
@@ -132,7 +132,7 @@ export const keyOf = (id: string): string => `${id}/rows.parquet`;
 const confirm = ({ database }: Lake, id: string) =>
   database.query('update absorbed set is_pending = false where batch = $1', [id]);
 
-/** Batches whose end was not seen: those that the table has are confirmed, and the others forgotten. */
+/** Settles batches whose outcome is unknown: those that the table has are confirmed, the others are discarded. */
 export async function settlePending(lake: Lake, model: string): Promise<void> {
   const { database, client, files } = lake;
   const pending = await database.query(

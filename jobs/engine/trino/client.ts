@@ -1,5 +1,5 @@
-// Trino's REST protocol: a statement is sent, and its rows come page by page. Written here because the client in the registry reads whole
-// numbers above 2^53 as other numbers and does not repeat requests. https://trino.io/docs/current/develop/client-protocol.html
+// A client for Trino's REST protocol: it sends a statement and reads the rows page by page. Written here because the client in the registry
+// rounds integers above 2^53 and does not retry requests. https://trino.io/docs/current/develop/client-protocol.html
 import { EngineError } from '../errors.ts';
 import { firstLineOf } from '../sql-text.ts';
 import { type Failure, TrinoError } from './trino-error.ts';
@@ -10,9 +10,9 @@ export interface TrinoPlace {
   readonly user: string;
   /** Empty for none. */
   readonly password: string;
-  /** Catalogue that statements without one mean. */
+  /** Default catalogue of the statements. */
   readonly catalog: string;
-  /** Names whoever runs the statements, in Trino's list of them. */
+  /** Source under which Trino lists the statements. */
   readonly source: string;
 }
 
@@ -23,15 +23,15 @@ export interface TrinoEffects {
 
 export interface Column {
   readonly name: string;
-  /** In Trino's words: `array(varchar)`. */
+  /** Trino's name of the type: `array(varchar)`. */
   readonly type: string;
 }
 
 export interface Page {
   readonly columns: readonly Column[];
-  /** Integers that a double cannot hold are strings of digits, as decimals are; rows are arrays. */
+  /** Each row is an array. Decimals, and integers that a double cannot hold, are strings of digits. */
   readonly rows: readonly (readonly unknown[])[];
-  /** Of a statement that changes rows, in its last page. */
+  /** Number of changed rows, in the last page of a statement that changes any. */
   readonly updateCount: number | null;
 }
 
@@ -43,30 +43,30 @@ interface Answer {
   readonly error?: Failure;
 }
 
-/** Trino says with these that the same request may be sent again. */
+/** Statuses with which Trino says that the same request may be sent again. */
 const AGAIN = new Set([429, 502, 503, 504]);
 const TRIES = 8;
 const FIRST_PAUSE_MS = 50;
 const MAX_PAUSE_MS = 5_000;
-/** Trino answers within seconds, also while a query runs. */
+/** Trino responds within seconds, even while a query runs. */
 const TIMEOUT_MS = 60_000;
 
 export class TrinoClient {
   readonly #place: TrinoPlace;
   readonly #effects: TrinoEffects;
 
-  /** @throws EngineError for an address that is none, or over which a password would be readable */
+  /** @throws EngineError for an invalid address, or one over which a password could be read in transit */
   constructor(place: TrinoPlace, effects: TrinoEffects) {
     this.#place = checked(place);
     this.#effects = effects;
   }
 
-  /** Where it is, for messages. */
+  /** The origin of the address, also used in messages. */
   get name(): string {
     return new URL(this.#place.url).origin;
   }
 
-  /** Runs a statement to its end. */
+  /** Runs a statement to completion. */
   async run(sql: string): Promise<Page> {
     const rows: (readonly unknown[])[] = [];
     let columns: readonly Column[] = [];
@@ -79,7 +79,7 @@ export class TrinoClient {
     return { columns, rows, updateCount };
   }
 
-  /** Pages as Trino has them ready. One that is left early cancels the statement. */
+  /** Yields pages as soon as Trino has them ready. Leaving the loop early cancels the statement. */
   async *pages(sql: string): AsyncGenerator<Page> {
     let answer = await this.#ask(`${this.name}/v1/statement`, { method: 'POST', body: sql }, sql);
     let isOver = false;
@@ -98,25 +98,25 @@ export class TrinoClient {
     }
   }
 
-  /** Without an answer Trino ends it by itself, after minutes. */
+  /** If this fails, Trino ends the statement by itself after some minutes. */
   async #cancel(uri: string): Promise<void> {
     await this.#send(uri, { method: 'DELETE' }).catch(() => undefined);
   }
 
-  /** A statement runs from the first request for its answer, and each part of the answer may be asked for again: repeating is safe. */
+  /** Retrying is safe: a statement starts only with the first request for its results, and every page may be requested again. */
   async #ask(uri: string, init: RequestInit, sql: string): Promise<Answer> {
     for (let tried = 1; ; tried += 1) {
       const problem = await this.#try(uri, init);
       if (typeof problem === 'object') return problem;
       if (tried >= TRIES)
         throw new EngineError(
-          `${this.name} ${problem}, ${tried} times\nin the statement: ${firstLineOf(sql)}`,
+          `${this.name} ${problem} after ${tried} attempts\nin the statement: ${firstLineOf(sql)}`,
         );
       await this.#effects.wait(Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** tried));
     }
   }
 
-  /** An answer, or what went wrong that may be better the next time. */
+  /** Resolves to a response, or to a problem that may have passed by the next attempt. */
   async #try(uri: string, init: RequestInit): Promise<Answer | string> {
     let response: Response;
     let text: string;
@@ -127,17 +127,17 @@ export class TrinoClient {
       return `cannot be reached (${reasonOf(error)})`;
     }
     if (response.ok) return answerIn(text, this.name);
-    const problem = `answered ${response.status}`;
+    const problem = `returned ${response.status}`;
     if (AGAIN.has(response.status)) return problem;
     if (response.status === 401 || response.status === 403)
-      throw new EngineError(`${this.name} refuses the user ${this.#place.user} or the password`);
+      throw new EngineError(`${this.name} refused the user ${this.#place.user} or the password`);
     throw new EngineError(`${this.name} ${problem}: ${text.slice(0, 300)}`);
   }
 
   #send(uri: string, init: RequestInit): Promise<Response> {
     if (new URL(uri).origin !== this.name)
       throw new EngineError(
-        `${this.name} sent the next request to ${new URL(uri).origin}, which gets no password`,
+        `${this.name} directs the next request to ${new URL(uri).origin}, where the password is not sent`,
       );
     const { fetch } = this.#effects;
     return fetch(uri, {
@@ -172,11 +172,11 @@ function checked(place: TrinoPlace): TrinoPlace {
     throw new EngineError(`TRINO_URL is ${JSON.stringify(place.url)}, not an http or https address`);
   if (username !== '' || password !== '')
     throw new EngineError(
-      'TRINO_URL has a user or a password in it: set TRINO_USER and TRINO_PASSWORD instead',
+      'TRINO_URL contains a user or a password: set TRINO_USER and TRINO_PASSWORD instead',
     );
   if (protocol === 'http:' && (place.password !== '' || !LOOPBACK.test(hostname)))
     throw new EngineError(
-      'TRINO_URL is without https, so data and passwords could be read on the way: plain http is for this machine alone, without a password',
+      'TRINO_URL is not https, so data and passwords could be read in transit: use plain http only on this machine, without a password',
     );
   return place;
 }
@@ -186,7 +186,7 @@ function answerIn(text: string, place: string): Answer | string {
     const isWide = /\d{16}/.test(text);
     return JSON.parse(text, isWide ? (exactNumbers as (key: string, value: unknown) => unknown) : undefined);
   } catch {
-    throw new EngineError(`${place} answered something that is not JSON: is it Trino?`);
+    throw new EngineError(`${place} returned something that is not JSON: check that it is Trino`);
   }
 }
 

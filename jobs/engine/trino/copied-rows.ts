@@ -1,5 +1,5 @@
-// Rows of tables that are copied to and from another warehouse. Trino's rows come page by page; a DuckDB in memory writes them to a file with
-// the types that they have. A file with rows for Trino is put where it finds it, and taken over into the table.
+// Rows of tables that are copied to and from another warehouse. Trino's rows arrive page by page, and an in-memory DuckDB writes them to a
+// file with their types. A file with rows for Trino is put where Trino finds it, and added to the table.
 import { exportRows as exportRelation } from '../duckdb/copied-rows.ts';
 import type { DuckDb } from '../duckdb/session.ts';
 import type { ModelTable } from '../model.ts';
@@ -30,7 +30,7 @@ export async function exportRows(lake: Lake, { name }: ModelTable, { where, file
   }
 }
 
-/** Types that are staged as they are; of others the text is, and of lists and structs a JSON text. */
+/** Types whose values are staged unchanged. Others are staged as text; lists and structs as JSON text. */
 const PLAIN: ReadonlySet<string> = new Set<ColumnSpec['type']>([
   'VARCHAR',
   'BIGINT',
@@ -70,7 +70,7 @@ function jsonText(type: string, name: string): (value: unknown) => string {
   return (value) => JSON.stringify(read(value));
 }
 
-/** In two changes of the table: the copy counts only once both are known to be done. */
+/** Changes the table twice: the copy counts only once both changes are known to be complete. */
 export async function importRows(lake: Lake, { name }: ModelTable, { where, file }: RowsFile): Promise<void> {
   const { client, states, files, makeId } = lake;
   if (states.hasRows(name) !== false) {

@@ -1,4 +1,4 @@
-// The database of the Iceberg catalogue, in which the warehouse on Trino also keeps its own state, in the schema `meta`.
+// The database of the Iceberg catalogue. The warehouse on Trino also keeps its own state there, in the schema `meta`.
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { pgFaultOf } from '../../../coordination/postgres/pg-faults.ts';
@@ -10,9 +10,9 @@ import { type LeaderTerm, sessionOf } from './hold.ts';
 const STEPS = ['./state.sql', './fence.sql'].map((file) =>
   readFileSync(new URL(file, import.meta.url), 'utf8'),
 );
-/** What fence.sql raises. */
+/** SQLSTATE of the exception that fence.sql raises. */
 const REFUSED = 'P0001';
-/** Rows of a whole dataset may be replaced at once. */
+/** Long, because the rows of a whole dataset may be replaced in one statement. */
 const STATEMENT_MS = 300_000;
 
 type Value = string | number | boolean | null | readonly (string | number | boolean | null)[];
@@ -23,12 +23,12 @@ export interface Queryable {
 }
 
 export interface Database extends Queryable {
-  /** Runs `work` in one transaction: all of it or nothing. */
+  /** Runs `work` in one transaction, all or nothing. */
   transaction<T>(work: (database: Queryable) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
-/** `term`: of the leader, where job hosts take turns. @throws EngineError, DatabaseRefusedError when it cannot be used */
+/** `term`: the leader's term, if job hosts take turns. @throws EngineError, DatabaseRefusedError when it cannot be used */
 export async function openDatabase(url: string, term: LeaderTerm | null): Promise<Database> {
   const place = checkedPlace(url);
   const session = sessionOf(term);
@@ -91,7 +91,7 @@ async function inTransaction<T>(pool: pg.Pool, work: (database: Queryable) => Pr
   }
 }
 
-/** What PostgreSQL refuses or the network loses, as an error that says which database and why. */
+/** Converts failures of PostgreSQL and of the network into errors that say which database failed and why. */
 const explainer =
   (place: string) =>
   async <T>(work: () => Promise<T>): Promise<T> => {

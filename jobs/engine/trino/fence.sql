@@ -1,5 +1,5 @@
--- Which leader has the warehouse. A process of an earlier term, which slept past its end, changes nothing here any more; it has to record each
--- change of a table before it asks Trino for it.
+-- Which leader has the warehouse. A process that slept past the end of its term can no longer change anything here, and therefore no table
+-- on Trino either: every change of a table is recorded here first.
 create table leader_term (installation text not null, number bigint not null);
 insert into leader_term values ('', 0);
 
@@ -9,7 +9,7 @@ declare
   own_number text := current_setting('warehouse.term', true);
 begin
   if coalesce(own_number, '') <> '' then
-    -- With the lock, a later leader waits for the end of this transaction.
+    -- The lock makes a later leader wait until this transaction ends.
     perform 1 from meta.leader_term
     where installation = own_installation and number <= own_number::bigint for share;
     if not found then

@@ -1,23 +1,23 @@
-// Who has the warehouse on Trino: one process, by a lock of PostgreSQL that ends with its connection. Where job hosts take turns, the leader also
-// records its term: it ends the connections of an earlier leader that hangs, and the database refuses what that one still writes (fence.sql).
+// Gives the warehouse on Trino to one process, with a PostgreSQL lock that ends with its connection. If job hosts take turns, the leader
+// also records its term: it terminates the connections of an earlier leader that hangs, whose writes the database then refuses (fence.sql).
 import { setTimeout as wait } from 'node:timers/promises';
 import type pg from 'pg';
 import { makeClient } from '../../../coordination/postgres/pg-pool.ts';
 import { WarehouseBusyError, WarehouseTakenError } from '../errors.ts';
 
-/** Which leader this process is, where job hosts take turns; numbers rise from leader to leader of one installation. */
+/** The leader's term, if job hosts take turns; the number rises with each leader of an installation. */
 export interface LeaderTerm {
   readonly installation: string;
   readonly number: number;
 }
 
-/** How connections of a leader are named, so that a later one can end them. */
+/** Application name of a leader's connections, by which a later leader finds and terminates them. */
 const NAME = 'risk-warehouse';
-/** PostgreSQL ends a connection within milliseconds, also one whose process hangs. */
+/** PostgreSQL terminates a connection within milliseconds, even if its process hangs. */
 const EVICTION_TRIES = 50;
 const PAUSE_MS = 100;
 
-/** What every connection of a process with this term is opened with. */
+/** Options of every connection of a process with this term. */
 export const sessionOf = (term: LeaderTerm | null): Pick<pg.ClientConfig, 'application_name' | 'options'> =>
   term === null
     ? {}
@@ -30,7 +30,7 @@ export interface Hold {
   end(): Promise<void>;
 }
 
-/** The tables of the state must be there. @throws WarehouseBusyError while another process has it, WarehouseTakenError */
+/** The state tables must exist. @throws WarehouseBusyError while another process has it, WarehouseTakenError */
 export async function holdWarehouse(url: string, term: LeaderTerm | null): Promise<Hold> {
   const client = makeClient(url, sessionOf(term));
   // A lost connection is noticed by the next statement on the pool.
@@ -65,7 +65,7 @@ async function lockAsLeader(client: pg.Client, term: LeaderTerm): Promise<void> 
   ]);
 }
 
-/** Terms of another installation, whose leases are counted elsewhere, cannot be compared: it has the warehouse as long as it has the lock. */
+/** Terms are compared only within one installation; another installation has the warehouse as long as it has the lock. */
 async function refuseOutdated(client: pg.Client, { installation, number }: LeaderTerm): Promise<void> {
   const { rows } = await client.query('select number from meta.leader_term where installation = $1', [
     installation,

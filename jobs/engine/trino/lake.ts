@@ -1,4 +1,4 @@
-// What the parts of the warehouse on Trino work with.
+// What all parts of the warehouse on Trino use.
 import type { DuckDbWarehouse } from '../duckdb/warehouse.ts';
 import type { ColumnType } from '../rows.ts';
 import type { Turn } from '../turns.ts';
@@ -6,7 +6,7 @@ import type { TrinoClient } from './client.ts';
 import type { Database } from './database.ts';
 import type { TableStates } from './table-states.ts';
 
-/** Where files are put for Trino to take over into its tables. */
+/** Where files are put for Trino to add to its tables. */
 export interface LakeFiles {
   /** Resolves to the address of the folder of this key, as Trino finds it: `s3://bucket/prefix/obs.feed_round/01J…/`. */
   put(key: string, bytes: Uint8Array): Promise<string>;
@@ -18,18 +18,18 @@ export interface Lake {
   readonly database: Database;
   readonly states: TableStates;
   readonly files: LakeFiles;
-  /** The tables of all models, empty, in a DuckDB in memory: it says which columns a query has, and computes what landed. */
+  /** The empty tables of all models in an in-memory DuckDB, which determines the columns of queries and computes landed rows. */
   readonly shapes: DuckDbWarehouse;
-  /** For what needs a transaction in `shapes`. */
+  /** For work that needs a transaction in `shapes`. */
   readonly inTurn: Turn;
-  /** Statements at the same time. */
+  /** Maximum number of concurrent statements. */
   readonly atOnce: number;
-  /** Columns of type JSON that are text on Trino, by model; known once they were needed. */
+  /** Columns of type JSON that are text on Trino, by model; filled in as they are needed. */
   readonly texts: Map<string, ReadonlySet<string>>;
-  /** For files on their way to the store. */
+  /** Folder for files on their way to the store. */
   readonly tempDir: string;
-  /** Unique, and later ones sort after earlier ones. */
+  /** Ids are unique, and later ones sort after earlier ones. */
   readonly makeId: () => string;
-  /** Columns of a model's table in DuckDB's words. @throws EngineError when there is no such table */
+  /** Columns of a model's table with their types in DuckDB. @throws EngineError when there is no such table */
   columns(table: string): Promise<readonly ColumnType[]>;
 }

@@ -1,4 +1,4 @@
-// Queries that an earlier process left running on Trino: they end before the state of the tables is read, or they would change it afterwards.
+// Ends queries that an earlier process left running on Trino, before the state of the tables is read: they could still change it later.
 import { EngineError } from '../errors.ts';
 import type { TrinoClient } from './client.ts';
 
@@ -6,17 +6,17 @@ type Client = Pick<TrinoClient, 'run' | 'name'>;
 
 interface Left {
   readonly client: Client;
-  /** By which Trino lists the queries of the jobs. */
+  /** Source under which Trino lists the queries of the jobs. */
   readonly source: string;
   readonly wait: (ms: number) => Promise<void>;
 }
 
 const PAUSE_MS = 1_000;
 const TRIES = 30;
-/** A commit that was under way when its query was ended, by us or by its own process, has arrived by then, also in a loaded Trino. */
+/** Time by which a commit that was under way when its query was ended has arrived, even if Trino is under load. */
 const COMMIT_MS = 5_000;
 
-/** Resolves once nothing that they do can change a table any more. @throws EngineError when they do not end */
+/** Resolves once these queries can no longer change a table. @throws EngineError when they do not end */
 export async function endLeftQueries({ client, source, wait }: Left): Promise<void> {
   for (let tried = 0; tried < TRIES; tried++) {
     const ids = await runningOf(client, source);
@@ -24,7 +24,9 @@ export async function endLeftQueries({ client, source, wait }: Left): Promise<vo
     for (const id of ids) await end(client, id);
     await wait(PAUSE_MS);
   }
-  throw new EngineError(`queries that an earlier process left on ${client.name} do not end: end them there`);
+  throw new EngineError(
+    `queries that an earlier process left running on ${client.name} do not end: kill them there`,
+  );
 }
 
 const IS_RUNNING = `state not in ('FINISHED', 'FAILED')`;
@@ -36,7 +38,7 @@ async function runningOf(client: Client, source: string): Promise<readonly strin
   return rows.map(([id]) => String(id));
 }
 
-/** Trino refuses to end a query that ended meanwhile. */
+/** Trino refuses to kill a query that has ended in the meantime, which is no failure. */
 async function end(client: Client, id: string): Promise<void> {
   try {
     await client.run(`call system.runtime.kill_query(query_id => '${id}', message => 'its process ended')`);

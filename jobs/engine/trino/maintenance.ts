@@ -1,12 +1,12 @@
-// Keeps tables small: every change adds files and metadata, which are put together and given up after a while.
+// Keeps tables small: every change adds files and metadata, which are compacted and expired after a while.
 import type { Lake } from './lake.ts';
 
-/** Changes of a table after which its files are put together. */
+/** Number of changes after which the files of a table are compacted. */
 const COMMITS = 50;
-/** For readers that are in the middle of a table; also the shortest time that Trino allows by default. */
+/** Leaves replaced files to readers in the middle of a table; also the shortest time that Trino allows by default. */
 const KEEP = '7d';
 
-/** Puts the files of a table together when it has been changed often. */
+/** Compacts the files of a table that has been changed often. */
 export async function tidyTable({ client, states }: Lake, table: string): Promise<void> {
   if (states.commits(table) < COMMITS) return;
   await states.begin(table);

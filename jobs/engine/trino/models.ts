@@ -1,4 +1,4 @@
-// The tables and views behind models and policy tables, made on Trino with the types that an empty DuckDB says they have.
+// Creates the tables and views of models on Trino, with the column types that an empty DuckDB determines.
 import { atOnce } from '../at-once.ts';
 import type { ModelTable } from '../model.ts';
 import { NO_TIME, renderParameters } from '../parameters.ts';
@@ -12,11 +12,11 @@ import type { Catalogued } from './table-states.ts';
 /** What is stored about a model. */
 interface Definition {
   readonly hash: string;
-  /** As JSON. */
+  /** Columns as JSON. */
   readonly columns: string;
 }
 
-/** Makes the tables of models that are new or have changed; `shapes` holds an empty table for each. */
+/** Creates the tables of models that are new or have changed; `shapes` holds an empty table for each. */
 export async function makeTables(lake: Lake, models: readonly ModelTable[]): Promise<PreparedTables> {
   const { database, states, shapes } = lake;
   const wanted = await definitionsIn(shapes.db.rows('select name, sql_hash, columns from meta.model'));
@@ -32,7 +32,7 @@ export async function makeTables(lake: Lake, models: readonly ModelTable[]): Pro
     const catalogued = await states.catalogued();
     const tables = stale.filter(({ kind }) => kind !== 'view');
     await atOnce(lake.atOnce, tables, (model) => makeTable(lake, model, { wanted, catalogued }));
-    // A view may read another one.
+    // One after the other: a view may read another one.
     for (const model of stale.filter(({ kind }) => kind === 'view')) {
       if (catalogued.get(model.name)?.isView === false) await lake.client.run(`drop table ${model.name}`);
       await createView(lake, model, renderParameters(model.sql, NO_TIME));
@@ -59,7 +59,7 @@ async function definitionsIn(
   );
 }
 
-/** Drops the tables of these models, which are kept elsewhere now. */
+/** Drops the tables of these models, which are now kept elsewhere. */
 export async function giveUp(lake: Lake, models: ReadonlySet<string>): Promise<void> {
   const { client, database } = lake;
   const stored = await database.query('select name from model');
@@ -74,7 +74,7 @@ export async function giveUp(lake: Lake, models: ReadonlySet<string>): Promise<v
   });
 }
 
-/** Until they are remembered, a run that ends in between makes them once more. */
+/** Forgets models until `remember`: if a run ends in between, the next one creates their tables again. */
 async function forget(database: Queryable, names: readonly string[]): Promise<void> {
   await database.query('delete from model where name = any($1)', [names]);
   await database.query('delete from absorbed where model = any($1)', [names]);
@@ -101,14 +101,14 @@ async function makeTable({ client }: Lake, model: ModelTable, { wanted, catalogu
   await client.run(createSql(model.name, columns));
 }
 
-/** `sql`: without parameters. */
+/** `sql`: the query with its parameters replaced. */
 export async function createView(lake: Lake, model: ModelTable, sql: string): Promise<void> {
   const columns = await lake.columns(model.name);
   const texts = await textColumns(lake, model, sql);
   await lake.client.run(`create or replace view ${model.name} as ${typedSelect(sql, columns, texts)}`);
 }
 
-/** Columns that DuckDB calls JSON and that Trino has as text, because they come from a table. */
+/** Columns that are JSON on DuckDB but text on Trino, because they come from a table. */
 export async function textColumns(
   lake: Lake,
   { name }: ModelTable,

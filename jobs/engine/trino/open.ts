@@ -1,8 +1,9 @@
-// Opens the warehouse on Trino: first it is seen that Trino, its catalogue and the database belong together and to this installation.
+// Opens the warehouse on Trino, after checking that Trino, its catalogue and the database belong together and to this installation.
 import type { DuckDb } from '../duckdb/session.ts';
 import { columnsOf } from '../duckdb/model-tables.ts';
 import { DuckDbWarehouse } from '../duckdb/warehouse.ts';
 import { EngineError } from '../errors.ts';
+import { literal } from '../sql-text.ts';
 import { turns } from '../turns.ts';
 import { settlePending } from './absorb.ts';
 import { TrinoClient, type TrinoEffects, type TrinoPlace } from './client.ts';
@@ -16,19 +17,19 @@ import { TrinoWarehouse } from './warehouse.ts';
 export interface TrinoOptions {
   readonly place: TrinoPlace;
   readonly effects: TrinoEffects;
-  /** The database in which the catalogue is, `postgres://user@host/database`; the password comes from PGPASSWORD or PGPASSFILE. */
+  /** The database of the catalogue, `postgres://user@host/database`; the password comes from PGPASSWORD or PGPASSFILE. */
   readonly database: string;
   readonly files: LakeFiles;
-  /** In memory: it parses queries, says which columns they have, and computes what landed. */
+  /** An in-memory database, which parses queries, determines their columns, and computes landed rows. */
   readonly db: DuckDb;
   readonly tempDir: string;
-  /** Unique, and later ones sort after earlier ones. */
+  /** Ids are unique, and later ones sort after earlier ones. */
   readonly makeId: () => string;
-  /** Statements at the same time. */
+  /** Maximum number of concurrent statements. */
   readonly atOnce: number;
-  /** Of the leader, where job hosts take turns: an earlier leader that hangs loses the warehouse. */
+  /** The leader's term, if job hosts take turns: an earlier leader that hangs loses the warehouse. */
   readonly term?: LeaderTerm | null;
-  /** Begin with nothing, whatever is there. */
+  /** Start empty, whatever the warehouse holds. */
   readonly isRebuild?: boolean;
 }
 
@@ -43,7 +44,7 @@ export async function openTrinoWarehouse(options: TrinoOptions): Promise<TrinoWa
   const term = options.term ?? null;
   const database = await openDatabase(options.database, term);
   const steps: (() => Promise<unknown>)[] = [() => database.close()];
-  /** A second call finds nothing to do. */
+  /** A second call does nothing. */
   const close = async () => {
     for (const step of steps.splice(0).toReversed()) await step();
   };
@@ -89,7 +90,7 @@ function lakeOf({
 
 async function supportedVersion(client: TrinoClient, catalog: string): Promise<number> {
   const { rows } = await client.run(
-    `select version(), (select connector_name from system.metadata.catalogs where catalog_name = '${catalog.replaceAll("'", "''")}')`,
+    `select version(), (select connector_name from system.metadata.catalogs where catalog_name = ${literal(catalog)})`,
   );
   const [version, connector] = rows[0] ?? [];
   const number = Number.parseInt(String(version), 10);
@@ -97,12 +98,12 @@ async function supportedVersion(client: TrinoClient, catalog: string): Promise<n
     throw new EngineError(`${client.name} is Trino ${String(version)}: ${OLDEST} or newer is needed`);
   if (connector !== 'iceberg')
     throw new EngineError(
-      `${client.name} has ${connector === null ? 'no catalogue' : `a catalogue of the ${String(connector)} connector under the name`} ${catalog}: TRINO_CATALOG has to name one of the Iceberg connector`,
+      `${client.name} has ${connector === null ? 'no catalogue' : `a catalogue of the ${String(connector)} connector under the name`} ${catalog}: TRINO_CATALOG must name a catalogue of the Iceberg connector`,
     );
   return number;
 }
 
-/** The catalogue, the database and this installation belong together: each knows the name that was made when they met. */
+/** Checks that catalogue and database have the same installation id, which the first opening of the two creates. */
 async function claimCatalogue(
   client: TrinoClient,
   database: Database,
@@ -111,7 +112,7 @@ async function claimCatalogue(
   const [catalogue] = await database.query(`select to_regclass('iceberg_tables') is not null as is_there`);
   if (catalogue?.['is_there'] !== true)
     throw new EngineError(
-      'the database of the warehouse holds no catalogue: it has to be the one that the JDBC catalogue of Trino names, with its tables (docs/scale.md)',
+      'the database of the warehouse holds no catalogue: it must be the one that the JDBC catalogue of Trino names, with its tables (docs/scale.md)',
     );
   const { rows } = await client.run('show schemas');
   const schemas = rows.map(([name]) => String(name));
@@ -121,7 +122,7 @@ async function claimCatalogue(
   const isOurs = known === undefined ? marks.length === 0 : marks.length === 1 && marks[0] === `${MARK}${id}`;
   if (!isOurs)
     throw new EngineError(
-      `the catalogue ${catalog} of ${client.name} belongs to another installation: give this one a catalogue and a database of its own`,
+      `the catalogue ${catalog} of ${client.name} belongs to another installation: give this one its own catalogue and database`,
     );
   for (const schema of SCHEMAS.filter((name) => !schemas.includes(name)))
     await client.run(`create schema if not exists ${schema}`);
@@ -149,12 +150,12 @@ async function claim(
   await client.run(`drop schema ${MARK}${id}`);
   await database.query('delete from installation');
   throw new EngineError(
-    `the catalogue ${catalog} of ${client.name} is not kept in the database of the warehouse under this name: iceberg.jdbc-catalog.connection-url has to name the same database, and iceberg.jdbc-catalog.catalog-name has to be ${catalog}`,
+    `the catalogue ${catalog} of ${client.name} is not kept in the database of the warehouse under this name: iceberg.jdbc-catalog.connection-url must name the same database, and iceberg.jdbc-catalog.catalog-name must be ${catalog}`,
   );
 }
 
 /**
- * The next process that opens it begins with nothing. `term`: as for opening.
+ * Makes the next process that opens the warehouse start empty. `term`: as for opening.
  * @throws EngineError, DatabaseRefusedError, WarehouseBusyError while another process has it, WarehouseTakenError
  */
 export async function forgetTrinoWarehouse(url: string, term: LeaderTerm | null): Promise<void> {
@@ -171,7 +172,7 @@ export async function forgetTrinoWarehouse(url: string, term: LeaderTerm | null)
   }
 }
 
-/** Everything but whose it is. The tables themselves are replaced by the next preparation. */
+/** Forgets everything but the owner. The tables themselves are replaced by the next `prepare`. */
 async function forgetAll(database: Database): Promise<void> {
   const tables = await database.query(
     `select tablename from pg_tables where schemaname = 'meta'
@@ -183,7 +184,7 @@ async function forgetAll(database: Database): Promise<void> {
   });
 }
 
-/** Ends what an earlier process left running, and settles what it left open. */
+/** Ends queries that an earlier process left running, and settles the changes that it left open. */
 async function recover(lake: Lake, { place: { source }, effects: { wait } }: TrinoOptions): Promise<void> {
   const { client, database, states } = lake;
   const open = await database.query(

@@ -13,6 +13,6 @@ export function policyViewSql({ name: table, columns }: PolicyTable, rows: reado
   return `create or replace view policy.${table} as select ${typed.join(', ')} from (values ${values}) as given (${names})${some}`;
 }
 
-/** Digits without an exponent would be a DECIMAL, and columns of them would share one scale. */
+/** A number written without an exponent would be a DECIMAL, and all values of a column would share one scale. */
 const valueSql = (value: string | number | boolean | null, type: string): string =>
   typeof value === 'number' && type === 'DOUBLE' ? value.toExponential() : literal(value);

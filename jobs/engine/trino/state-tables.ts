@@ -35,7 +35,7 @@ export function stateTables(database: Database): StateTables {
   };
 }
 
-/** A list for each column: one statement, however many rows. */
+/** Passes one array per column, so that one statement adds any number of rows. */
 async function add(
   database: Queryable,
   { name, columns }: StateTable,

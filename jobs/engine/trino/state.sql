@@ -1,12 +1,12 @@
--- What the warehouse on Trino remembers, in the database of the Iceberg catalogue: Trino changes one table at a time, so what belongs
--- together is ordered and recorded here.
+-- State of the warehouse on Trino, in the database of the Iceberg catalogue. Trino changes one table at a time, so changes that belong
+-- together are ordered and recorded here.
 create table installation (id text not null, catalog text not null);
 
 -- The text and the columns that a model's table was created from.
 create table model (name text primary key, sql_hash text not null, columns text not null);
 
--- `location`: where the metadata of the table were after our last change; null for a view. `is_writing`: a change is under way, or ended
--- without a word. `commits`: since files were last put together.
+-- `location`: where the metadata of the table was after our last change; null for a view. `is_writing`: a change is under way, or its
+-- outcome is unknown. `commits`: number of changes since files were last compacted.
 create sequence table_version;
 create table table_state (
   name text primary key,
@@ -17,10 +17,10 @@ create table table_state (
   commits bigint not null default 0
 );
 
--- Policy tables: a hash of the rows that their views hold.
+-- Policy tables, with a hash of the rows in their views.
 create table bound (name text primary key, hash text not null);
 
--- `batch`: where the file with the rows is. `is_pending`: it may be part of the table or not.
+-- `batch`: where the file with the rows is. `is_pending`: it is not known yet whether that file is part of the table.
 create table absorbed (
   model text not null,
   file text not null,

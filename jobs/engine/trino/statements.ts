@@ -1,11 +1,11 @@
-// The text of the statements that write a model: each changes one table at once, or not at all.
+// The text of the statements that write a model: each changes one table atomically.
 import type { ModelTable } from '../model.ts';
 import { type Parameters, renderParameters } from '../parameters.ts';
 import type { ColumnType } from '../rows.ts';
 import { quoted } from '../sql-text.ts';
 import { columnType } from './types.ts';
 
-/** A model's table and the rows that are to be in it. */
+/** A model's table and the rows to write to it. */
 export interface Writing {
   readonly table: string;
   readonly columns: readonly ColumnType[];
@@ -15,7 +15,7 @@ export interface Writing {
   readonly old: (table: string) => string;
 }
 
-/** `texts`: columns of type JSON that are text already on Trino. */
+/** `texts`: columns of type JSON that are already text on Trino. */
 export function writingOf(
   model: ModelTable,
   columns: readonly ColumnType[],
@@ -25,7 +25,7 @@ export function writingOf(
   const inside = (table: string) =>
     kind === 'window' ? `${table}${time} >= ${window.start} and ${table}${time} < ${window.end}` : 'true';
   const rows = typedSelect(renderParameters(model.sql, window), columns, texts);
-  // Rows outside the window belong to another one: keeping them would write them twice.
+  // Rows outside the window belong to another window, and would be written twice.
   const batch = `select * from (${rows}) as batch where ${inside('')}`;
   return { table: model.name, columns, rows: batch, old: inside };
 }
@@ -56,19 +56,19 @@ export const insertSql = ({ table, columns, rows }: Writing): string =>
 export const replaceAllSql = ({ table, rows }: Writing): string =>
   `create or replace table ${table} as ${rows}`;
 
-/** How many rows there are, and two sums over their hashes: the same in whatever order. */
+/** The number of rows and two sums over their hashes, independent of their order. */
 const digestSql = (from: string, columns: readonly ColumnType[]): string => {
   const names = namesOf(columns);
   return `select count(*) as n, checksum(row(${names.join(', ')})) as a, checksum(row(1, ${names.toReversed().join(', ')})) as b from ${from}`;
 };
 
-/** One row: the digest of the new rows and that of the old ones. */
+/** One row: the digests of the new rows and of the old rows. */
 export const compareSql = ({ table, columns, rows, old }: Writing): string =>
   `select now.n, now.a, now.b, before.n, before.a, before.b
 from (${digestSql(`(${rows}) as batch`, columns)}) as now
 cross join (${digestSql(`(select * from ${table} where ${old('')}) as old`, columns)}) as before`;
 
-/** Equal also where both are null, in a form that Trino can hash. */
+/** Equality that also holds between nulls, in a form that Trino can hash. */
 const sameSql = (grain: readonly string[], left: string, right: string): string =>
   grain
     .map(
@@ -78,17 +78,17 @@ const sameSql = (grain: readonly string[], left: string, right: string): string 
     )
     .join('\n    and ');
 
-/** The rows of the table that have the grain of a new one. */
+/** The rows of the table that have the grain of a new row. */
 export const oldOfMerge = ({ rows, table }: Writing, grain: readonly string[]): string =>
   `(select old.* from ${table} as old where exists (select 1 from (${rows}) as fresh where ${sameSql(grain, 'old', 'fresh')}))`;
 
-/** Digests of the new rows, and of those that have the grain of a new one. */
+/** Digests of the new rows, and of the old rows that have the grain of a new row. */
 export const compareMergeSql = (writing: Writing, grain: readonly string[]): string =>
   `select now.n, now.a, now.b, before.n, before.a, before.b
 from (${digestSql(`(${writing.rows}) as batch`, writing.columns)}) as now
 cross join (${digestSql(`${oldOfMerge(writing, grain)} as old`, writing.columns)}) as before`;
 
-/** Removes the old rows and adds the new ones. A row that stays is removed and added. */
+/** Removes the old rows and adds the new ones. An unchanged row is removed and added again. */
 export function replaceSql({ table, columns, rows, old }: Writing, grain: readonly string[]): string {
   const names = namesOf(columns);
   const keys = grain.map(quoted).join(', ');

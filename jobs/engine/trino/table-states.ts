@@ -1,5 +1,5 @@
-// What is known of each table, and how one is changed: recorded before and after, so that a change whose end was not seen is found out, and so
-// is one that another program made. A version is a number that grows whenever the catalogue names other metadata than before.
+// The state of each table. A change is recorded before and after, so that a change whose outcome is unknown is detected, and so is one made
+// by another program. A version is a number that grows whenever the catalogue names other metadata than before.
 import { EngineError } from '../errors.ts';
 import type { Database } from './database.ts';
 
@@ -29,7 +29,7 @@ export class TableStates {
     this.#catalog = catalog;
   }
 
-  /** Reads all states, and settles the changes whose end was not seen. @throws EngineError when another program changed a table. */
+  /** Reads all states, and settles the changes whose outcome is unknown. @throws EngineError when another program changed a table. */
   async load(): Promise<void> {
     const rows = await this.#database.query(`select ${COLUMNS} from table_state`);
     this.#states = new Map(rows.map((row) => [String(row['name']), stateIn(row)]));
@@ -53,12 +53,12 @@ export class TableStates {
     );
   }
 
-  /** Undefined for a table that was never made. */
+  /** Undefined for a table that was never created. */
   version(table: string): number | undefined {
     return this.#states.get(table)?.version;
   }
 
-  /** Null where it is not known. */
+  /** Null when unknown. */
   hasRows(table: string): boolean | null {
     return this.#states.get(table)?.hasRows ?? null;
   }
@@ -67,12 +67,12 @@ export class TableStates {
     return this.#states.get(table)?.commits ?? 0;
   }
 
-  /** A table or view was just made: it has a new version. */
+  /** Gives tables and views that were just created a new version. */
   async made(names: readonly string[]): Promise<void> {
     const catalogued = await this.catalogued();
     for (const name of names) {
       const found = catalogued.get(name);
-      if (found === undefined) throw new EngineError(`${name} was made, but is not in the catalogue`);
+      if (found === undefined) throw new EngineError(`${name} was created, but is not in the catalogue`);
       await this.#store(name, {
         version: await this.#nextVersion(),
         location: found.isView ? null : found.location,
@@ -83,13 +83,13 @@ export class TableStates {
     }
   }
 
-  /** Gives a view, or a table that was changed in a way of its own, a new version. */
+  /** Gives a view, or a table that was changed by other means, a new version. */
   async bump(name: string): Promise<void> {
     const state = this.#states.get(name);
     if (state !== undefined) await this.#store(name, { ...state, version: await this.#nextVersion() });
   }
 
-  /** To be called before a change. @throws EngineError when another program changed the table. */
+  /** Must be called before a change. @throws EngineError when another program changed the table. */
   async begin(name: string): Promise<void> {
     const state = this.#stateOf(name);
     if (state.isWriting) await this.settle(name);
@@ -100,7 +100,7 @@ export class TableStates {
     await this.#store(name, { ...this.#stateOf(name), isWriting: true });
   }
 
-  /** To be called after a change, whatever became of it. Resolves to whether the table was changed. */
+  /** Must be called after a change, whatever its outcome. Resolves to whether the table was changed. */
   async settle(name: string, hasRows: boolean | null = null): Promise<boolean> {
     const state = this.#stateOf(name);
     const location = await this.#locationOf(name);
@@ -116,7 +116,7 @@ export class TableStates {
     return isChanged;
   }
 
-  /** The files of the table were put together: its rows are the same. */
+  /** Notes that the files of the table were compacted, which does not change its rows. */
   async tidied(name: string): Promise<void> {
     const location = await this.#locationOf(name);
     await this.#store(name, { ...this.#stateOf(name), location, isWriting: false, commits: 0 });
@@ -163,5 +163,5 @@ const stateIn = (row: { readonly [column: string]: unknown }): TableState => ({
 
 const changedByOthers = (name: string, isGone: boolean): EngineError =>
   new EngineError(
-    `the table ${name} of the warehouse was ${isGone ? 'dropped' : 'changed'} by something else than these jobs: give the jobs a catalogue of their own, and compute it again: npm run jobs -- rebuild`,
+    `the table ${name} of the warehouse was ${isGone ? 'dropped' : 'changed'} by something other than these jobs: give the jobs their own catalogue, and compute the table again: npm run jobs -- rebuild`,
   );

@@ -1,8 +1,8 @@
-// What Trino says when a statement fails, as an error that names the statement and what to do.
+// Trino's report of a failed statement, as an error that names the statement and what to do.
 import { EngineError } from '../errors.ts';
 import { firstLineOf } from '../sql-text.ts';
 
-/** As in Trino's answer. */
+/** As in Trino's response. */
 export interface Failure {
   readonly message: string;
   /** `DIVISION_BY_ZERO` */
@@ -12,13 +12,13 @@ export interface Failure {
 }
 
 const MEMORY = /^(EXCEEDED_(LOCAL|GLOBAL)_MEMORY_LIMIT|CLUSTER_OUT_OF_MEMORY)$/;
-/** A node, the network or another writer was in the way: the same statement may succeed. */
+/** Errors caused by a node, the network or another writer: the same statement may succeed. */
 const PASSING =
   /^(PAGE_TRANSPORT_(TIMEOUT|ERROR)|REMOTE_(TASK_ERROR|TASK_FAILED|HOST_GONE|TASK_MISMATCH)|NO_NODES_AVAILABLE|SERVER_(SHUTTING_DOWN|STARTING_UP)|CLUSTER_OUT_OF_MEMORY|ICEBERG_(COMMIT_ERROR|CATALOG_ERROR|FILESYSTEM_ERROR|CANNOT_OPEN_SPLIT)|ABANDONED_QUERY|TOO_MANY_REQUESTS_FAILED|TRANSACTION_CONFLICT)$/;
 
 export class TrinoError extends EngineError {
   override readonly name = 'TrinoError';
-  /** Whether it may succeed when it is repeated. */
+  /** Whether the statement may succeed when it is repeated. */
   readonly isPassing: boolean;
 
   constructor(failure: Failure, sql: string) {
@@ -31,5 +31,5 @@ export class TrinoError extends EngineError {
 
 const wordsOf = ({ errorName, message }: Failure): string =>
   MEMORY.test(errorName)
-    ? `${message}: the query does not fit the memory of Trino (${errorName}): raise query.max-memory and query.max-memory-per-node there, or compute fewer days at once`
+    ? `${message}: the query does not fit in the memory of Trino (${errorName}): raise query.max-memory and query.max-memory-per-node there, or compute fewer days at once`
     : `${message} (${errorName})`;

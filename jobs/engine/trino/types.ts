@@ -1,4 +1,5 @@
-// Types of DuckDB, which says what each column of a query is, in Trino's words. JSON is stored as text: Iceberg has no such type.
+// Translates the types of DuckDB, which determines the columns of every query, to those of Trino. JSON is stored as text: Iceberg has no
+// such type.
 import { storedType } from '../stored-type.ts';
 
 const PLAIN: { readonly [type: string]: string } = {
@@ -18,7 +19,7 @@ export function trinoType(type: string): string {
   return PLAIN[type] ?? type;
 }
 
-/** As a column of a table. Trino's sums of whole numbers are BIGINT, or fail. */
+/** The type as a column of a table. Trino's sums of integers are BIGINT, or fail. */
 export function columnType(type: string): string {
   return trinoType(storedType(type));
 }
@@ -31,7 +32,7 @@ export interface StructField {
 /** `STRUCT("a" BIGINT, b VARCHAR[])` -> its fields. */
 export function structFields(type: string): readonly StructField[] {
   const inner = /^STRUCT\((.*)\)$/s.exec(type)?.[1];
-  if (inner === undefined) throw new Error(`an object was given for a column of type ${type}`);
+  if (inner === undefined) throw new Error(`the type ${type} is not a struct`);
   return splitTopLevel(inner).map((field) => {
     const [, quoted, bare, fieldType] = /^\s*(?:"((?:[^"]|"")*)"|(\w+))\s+(.*)$/s.exec(field) ?? [];
     if (fieldType === undefined) throw new Error(`the type ${type} cannot be read`);

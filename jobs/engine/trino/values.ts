@@ -1,4 +1,4 @@
-// How Trino's values become those that DuckDB would give (see `Row` in rows.ts), by the types that DuckDB says the columns have.
+// Converts Trino's values to those that DuckDB would return (see `Row` in rows.ts), by the types that DuckDB determines for the columns.
 import type { Json } from '../../../snapshots/layout.ts';
 import { EngineError } from '../errors.ts';
 import type { ColumnType, Row } from '../rows.ts';
@@ -52,7 +52,7 @@ function listReader(type: string, column: string): Reader {
   return (value) => (value as readonly unknown[]).map(read);
 }
 
-/** Rows come as arrays, in the order of their fields. */
+/** Structs arrive as arrays, in the order of their fields. */
 function structReader(type: string, column: string): Reader {
   const fields = structFields(type).map((field) => ({
     name: field.name,

@@ -1,4 +1,4 @@
-// Versions of tables on Trino: those of their states, and a hash for each policy table.
+// Versions of tables on Trino: for models, those in their states; for policy tables, a hash.
 import { createHash } from 'node:crypto';
 import { KnownVersions, UNWRITTEN } from '../known-versions.ts';
 import type { ColumnType, Row } from '../rows.ts';
@@ -28,7 +28,7 @@ export class Versions extends KnownVersions {
     return this.#states.hasRows(table) ?? super.hasRows(table);
   }
 
-  /** Resolves to the hash that is the version. */
+  /** Returns the version, which is a hash of the contents. */
   bound(table: string, contents: unknown): string {
     const hash = createHash('sha256').update(JSON.stringify(contents)).digest('hex');
     this.#bound.set(table, hash);

@@ -1,5 +1,5 @@
-// The warehouse on Trino over Iceberg tables, for data that no longer fits one host. Each statement changes one table; what belongs together
-// is recorded in PostgreSQL and recovered from there. An empty DuckDB in memory says which columns a query has.
+// The warehouse on Trino over Iceberg tables, for data that no longer fits on one host. Each statement changes one table; changes that
+// belong together are recorded in PostgreSQL and recovered from there. An empty in-memory DuckDB determines which columns a query has.
 import type { PolicyTable } from '../../policy/define.ts';
 import { atOnce } from '../at-once.ts';
 import { PRELUDE } from '../duckdb/prelude.ts';
@@ -31,7 +31,7 @@ export class TrinoWarehouse implements Part {
   readonly versions: Versions;
   readonly #lake: Lake;
   readonly #close: () => Promise<void>;
-  /** Policy rows that no view has yet: the views are made together. */
+  /** Policy rows that are not in a view yet: the views are created together. */
   readonly #unbound = new Map<PolicyTable, { readonly rows: PolicyRows; readonly hash: string }>();
   #isPrepared = false;
   readonly #transactions = new NoTransactions();
@@ -104,7 +104,7 @@ export class TrinoWarehouse implements Part {
 
   async view(model: ModelTable, window: Parameters): Promise<void> {
     const sql = renderParameters(model.sql, window);
-    // A view without time parameters is unchanged since the models were opened.
+    // A view without parameters has not changed since the models were opened.
     if (sql === model.sql) return;
     await createView(this.#lake, model, sql);
     await this.#lake.states.bump(model.name);
@@ -135,7 +135,7 @@ export class TrinoWarehouse implements Part {
     return importRows(this.#lake, model, rows);
   }
 
-  /** There are none: see `capabilities`. */
+  /** Runs the work without a transaction: see `capabilities`. */
   transaction<T>(work: () => Promise<T>): Promise<T> {
     return this.#transactions.run(work);
   }
@@ -144,7 +144,7 @@ export class TrinoWarehouse implements Part {
     return this.#close();
   }
 
-  /** Makes the views of policy tables whose rows have changed. */
+  /** Creates the views of policy tables whose rows have changed. */
   async #bindAll(): Promise<void> {
     const { client, database } = this.#lake;
     const known = new Map(

@@ -1,5 +1,5 @@
-// Writes a model: first it is asked whether there are other rows than before, then one statement changes them all. A statement that failed
-// because a node or the network did is sent once more, after it is known that the first one changed nothing.
+// Writes a model: one query compares the new rows with the old ones, and if they differ, one statement changes them all. A statement that
+// failed because of a node or the network is sent once more, after checking that the first attempt changed nothing.
 import type { ModelTable } from '../model.ts';
 import { type Parameters, renderParameters } from '../parameters.ts';
 import type { Lake } from './lake.ts';
@@ -51,7 +51,7 @@ async function compare(
   return { rows: Number(n), isChanged: [n, a, b].some((value, at) => value !== before[at]) };
 }
 
-/** Runs one statement on the table. `rows`: how many it adds, null when the end of the statement was not seen and it had an effect. */
+/** Runs one statement on the table. `rows`: how many it writes; null when it changed the table but its result was not received. */
 async function change(
   lake: Lake,
   { table }: Writing,
@@ -73,5 +73,5 @@ async function change(
   }
 }
 
-/** A window without rows leaves those of others. */
+/** Null when unknown: if a window has no rows, other windows may have some. */
 const hasRows = (rows: number | null): boolean | null => (rows === null || rows === 0 ? null : true);

@@ -24,7 +24,7 @@ export function checkFields(table: RawTable, fields: Mappings, file: string): vo
   const missing = deliveredFields(table).find((field) => field.required && !(field.name in fields));
   if (missing === undefined) return;
   const todo = 'Give the column it comes from, or a constant `{"value": …}`';
-  throw new IngestError('bad_mapping', `required by ${table.name} and not mapped`, {
+  throw new IngestError('bad_mapping', `required by ${table.name} but not mapped`, {
     file,
     field: missing.name,
     todo,

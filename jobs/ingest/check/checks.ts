@@ -1,5 +1,5 @@
-// The row checks of a raw table as one SQL expression: NULL for a good row, else the reason, from a set small enough to count by.
-// Every row passes through all conditions, so a field has at most two; the rule that was broken is determined only for bad rows.
+// The row checks of a raw table as one SQL expression: NULL for a good row, otherwise the reason, from a set small enough to count by.
+// Every row is tested against all conditions, so a field has at most two; which rule was broken is determined only for bad rows.
 
 import type { RawField, RawTable } from '../../define/raw-table.ts';
 import type { FieldMapping } from '../../define/source.ts';
@@ -78,7 +78,7 @@ function limitChecks(field: RawField): Check[] {
   return rules.length === 0 ? [] : [check(field, rules)];
 }
 
-/** Checks of a computed field. Its value is NULL where the computation failed. */
+/** Checks of a computed field. Its value is NULL if the computation failed. */
 export function computedChecks(field: RawField): Check[] {
   const failed = check(field, [[`${quoted(field.name)} is null`, 'cannot be computed']]);
   return [...(field.required ? [failed] : []), ...limitChecks(field)];

@@ -1,4 +1,4 @@
-// Rows that repeat a fact, inside a batch or against landed rows. Same key and same content is a repetition; same key and different
+// Finds rows that repeat a fact, within a batch or against landed rows. Same key and same content is a repetition; same key and different
 // content is a conflict. Which row of a batch wins does not depend on the order of its rows.
 
 import type { RawTable } from '../../define/raw-table.ts';
@@ -29,7 +29,7 @@ export interface Census {
   readonly untimed: number;
 }
 
-/** One cheap pass: how many rows, how many are bad, and whether any key can repeat (by 64-bit hash, so never wrongly "unique"). */
+/** One cheap pass: how many rows there are, how many are bad, and whether a key may repeat (by 64-bit hash, so no repetition is missed). */
 export async function takeCensus({ db, table, sourceId, path }: Staged): Promise<Census> {
   const isGood = `source_id = ${literal(sourceId)}`;
   const time = quoted(table.time);
@@ -57,7 +57,7 @@ export async function keptColumns(db: DuckDb, table: RawTable): Promise<readonly
   if (columns === null) return null;
   const missing = [...table.key, table.kept.time].find((column) => !columns.includes(column));
   if (missing === undefined) return columns;
-  const todo = `Keep it in ${table.kept.model}, or take it out of the key`;
+  const todo = `Add it to ${table.kept.model}, or remove it from the key`;
   throw new IngestError('bad_mapping', `${table.kept.model} has no column "${missing}"`, {
     field: `${table.name}.${missing}`,
     todo,
@@ -65,8 +65,8 @@ export async function keptColumns(db: DuckDb, table: RawTable): Promise<readonly
 }
 
 /**
- * Fills the temporary table of verdicts: (place, reason) of every row that does not land; a NULL reason is a repetition.
- * `kept` are the kept table's columns when it may hold some of the batch's keys, else null.
+ * Fills the temporary table of verdicts with (place, reason) of every row that does not land; a NULL reason is a repetition.
+ * `kept` are the kept table's columns if it may hold some of the batch's keys, otherwise null.
  */
 export async function judge(staged: Staged, census: Census, kept: readonly string[] | null): Promise<void> {
   const { db } = staged;

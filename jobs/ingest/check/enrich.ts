@@ -113,7 +113,7 @@ async function checked(
   rows: number,
   fill: () => FilledColumns | Promise<FilledColumns>,
 ): Promise<FilledColumns> {
-  const todo = 'This is a defect of the table: nothing was kept, report it';
+  const todo = 'This is a bug in the definition of the table. Nothing was kept; report it';
   const fail = (what: string, cause?: unknown) =>
     new IngestError('bad_delivery', what, { field: table.name, todo, cause });
   let answers: FilledColumns;

@@ -92,7 +92,7 @@ function varcharSql(field: RawField, mapping: FieldMapping, text: string): strin
 const digitsSql = (mapping: FieldMapping, text: string): string =>
   `regexp_replace(cast(${exactSql(mapping, text)} as varchar), '\\.?0+$', '')`;
 
-/** Text times the scale in decimal arithmetic, so that .07 × 100 is 7; NULL where 20 digits before the point are too few. */
+/** Text times the scale in decimal arithmetic, so that .07 × 100 is 7; NULL if 20 digits before the point are too few. */
 function exactSql(mapping: FieldMapping, text: string): string {
   const whole = `try_cast(${text} as decimal(38, 18))`;
   const scale = mapping.scale ?? 1;

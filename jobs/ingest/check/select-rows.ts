@@ -89,7 +89,7 @@ from (select *${computed.map((sql) => `, ${sql}`).join('')}
 from (${selectValues(relation, mappings, fields)}))`;
 }
 
-/** Checks of the fields that are given as constants: a query of one row whose `reason` is NULL when all of them are good. */
+/** Checks the fields that are given as constants: a query of one row whose `reason` is NULL if all are good. Null without constants. */
 export function constantsSql({ table, mappings }: Pick<RowsWanted, 'table' | 'mappings'>): string | null {
   const mapping = (field: RawField) => mappings[field.name] ?? {};
   const constant = deliveredFields(table).filter((field) => mapping(field).value !== undefined);

@@ -1,5 +1,5 @@
 // Encryption of raw rows with personal data: AES-256-GCM with a key derived from the landing key. The nonce is derived from the content, so
-// that the same row always gives the same text and no randomness is needed.
+// that the same row always yields the same text and no randomness is needed.
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:crypto';
 import { IngestError } from '../errors.ts';
 
@@ -11,7 +11,7 @@ const KEY_BYTES = 32;
 const derived = (key: Uint8Array, purpose: string) =>
   Buffer.from(hkdfSync('sha256', key, '', `landing quarantine ${purpose}`, KEY_BYTES));
 
-/** `place` identifies the row, so that equal rows in two places give different texts. */
+/** `place` identifies the row, so that equal rows in two places yield different texts. */
 export function encryptRaw(key: Uint8Array, place: string, raw: Buffer): Buffer {
   const nonce = createHmac('sha256', derived(key, 'nonce'))
     .update(`${place}\n`)
@@ -31,7 +31,7 @@ export function decryptRaw(key: Uint8Array, encrypted: Buffer): Buffer {
   try {
     return Buffer.concat([cipher.update(encrypted.subarray(NONCE_BYTES + TAG_BYTES)), cipher.final()]);
   } catch (cause) {
-    const todo = 'Put the key file of that time back, or fetch the rows again';
+    const todo = 'Put back the key file that was in use at the time, or fetch the rows again';
     throw new IngestError('damaged_landing', 'a quarantined row cannot be decrypted', { todo, cause });
   }
 }

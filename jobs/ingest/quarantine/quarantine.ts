@@ -14,14 +14,14 @@ export interface QuarantinedRow {
   readonly table: string;
   readonly source: string;
   readonly file: string | null;
-  /** 1-based, the header not counted. */
+  /** 1-based, not counting the header. */
   readonly record: number;
   readonly line: number | null;
-  /** In the file's plain bytes, after unpacking gzip. */
+  /** Offset in the file's plain bytes, after unpacking gzip. */
   readonly byte_offset: number | null;
   readonly reason: string;
   readonly field: string | null;
-  /** The row's subject, as its raw table names it; null where it cannot be read. */
+  /** The row's subject, as its raw table names it; null if it cannot be read. */
   readonly subject?: string | null;
   /** Its natural key; null if it cannot be read, and for a row that conflicts with a landed one. */
   readonly key?: string | null;
@@ -104,7 +104,7 @@ export interface QuarantineFilter {
 }
 
 /**
- * Quarantined rows batch by batch, with those that landed since marked.
+ * Quarantined rows, batch by batch; rows that have since landed are marked.
  * @throws IngestError for a missing or altered file: an incomplete list would look complete
  */
 export async function* readQuarantine(

@@ -1,5 +1,5 @@
-// Checks quarantined rows again, with the current table and, if given, the current mapping. Rows that pass land as a new batch whose receipt
-// names them, which takes them off the list; rows that are still bad stay where they are and are not counted again.
+// Checks quarantined rows again, with the current table and, if given, the current mapping. Rows that pass land as a new batch whose
+// receipt names them, which takes them off the list; rows that are still bad stay where they are and are not counted again.
 
 import type { RawTable } from '../../define/raw-table.ts';
 import type { FieldMapping, SourceFacts } from '../../define/source.ts';
@@ -24,7 +24,7 @@ export interface RedriveRequest {
   readonly batch?: string;
   /** The source's current mapping; by default the one that the rows were read with. */
   readonly fields?: Fields;
-  /** Of these, fields that keep the constant that the rows were read with. */
+  /** Those of `fields` that keep the constant that the rows were read with. */
   readonly constants?: readonly string[];
 }
 
@@ -80,7 +80,7 @@ async function redriveRows(
   }
 }
 
-/** Undefined where the mapping needs a constant that the rows were read without: a run reads such a delivery again as a whole. */
+/** Undefined if the mapping needs a constant that the rows were read without: a run reads such a delivery again as a whole. */
 function currentFields({ fields, constants = [] }: RedriveRequest, origin: Origin): Fields | undefined {
   if (fields === undefined) return undefined;
   const kept = constants.map((field) => [field, origin.fields?.[field]] as const);

@@ -1,4 +1,4 @@
-// The subjects of refused rows (decision 60). Subject and key of a refused row are read from its cells where these are valid.
+// The subjects of refused rows (decision 60). Subject and key of a refused row are read from its cells if these are valid.
 
 import type { RawTable } from '../../define/raw-table.ts';
 import type { Row } from '../../engine/rows.ts';
@@ -31,11 +31,11 @@ export interface Refusal {
 /** Maximum number of subjects that a receipt lists; rows of others count as rows of an unknown subject. */
 const MAX_SUBJECTS = 1_000;
 
-/** SQL of columns as text, named with a letter and their position. */
+/** SQL that selects columns as text, each named by a letter and its position. */
 const textsSql = (letter: string, columns: readonly string[]): string =>
   columns.map((name, at) => `cast(${quoted(name)} as varchar) as ${letter}${at}`).join(', ');
 
-/** The texts of a row as a JSON list; null where one is missing. */
+/** The texts of a row as a JSON list; null if one is missing. */
 function listOf(row: Row, letter: string, columns: readonly string[]): string | null {
   const values = columns.map((_, at) => row[`${letter}${at}`]);
   return values.every((value) => typeof value === 'string') ? JSON.stringify(values) : null;
@@ -63,7 +63,7 @@ export async function refusedRows({ db, table, path }: Staged): Promise<Readonly
 
 interface Judged {
   readonly batch: { readonly batch: string; readonly redrive?: unknown };
-  /** Rows of the batch, without those that its source's filter leaves out. */
+  /** Rows of the batch, without those that its source filters out. */
   readonly rows: number;
   readonly bad: ReadonlyMap<number, RefusedRow>;
 }

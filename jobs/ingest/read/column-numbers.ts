@@ -1,4 +1,4 @@
-// Records that are lists: the document names their columns once, and the mapping uses those names. Here they become numbers of elements.
+// Records that are lists: the document names their columns once, and the mapping uses those names. Converts the names to element numbers.
 
 import type { FieldMapping, FileDelivery } from '../../define/source.ts';
 import { IngestError } from '../errors.ts';

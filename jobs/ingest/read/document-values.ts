@@ -1,4 +1,4 @@
-// Values that all rows of a JSON document share, such as the one time of a listing: taken from the document once, they become constants.
+// Values that all rows of a JSON document share, such as the time of a listing, are read from the document once and become constants.
 
 import type { FieldMapping, FileDelivery } from '../../define/source.ts';
 import { IngestError } from '../errors.ts';
@@ -6,7 +6,7 @@ import type { SourceFiles } from './source-files.ts';
 
 type Mappings = { readonly [field: string]: FieldMapping };
 
-/** `path` holds the plain bytes. @throws IngestError when the document has no text, number or truth value at a path. */
+/** `path` holds the plain bytes. @throws IngestError when the document has no text, number or boolean at a path. */
 export async function withDocumentValues(
   files: SourceFiles,
   { fields, path: file }: FileDelivery,
@@ -23,7 +23,7 @@ export async function withDocumentValues(
   );
 }
 
-/** `path` holds the plain bytes; `file` is what a message names. Numbers are the text they are written as. */
+/** `path` holds the plain bytes; `file` is what a message names. Numbers stay the text of the source. */
 export async function documentAt(files: SourceFiles, path: string, file: string): Promise<unknown> {
   const chunks: Buffer[] = [];
   for await (const chunk of files.read(path)) chunks.push(chunk);
@@ -39,7 +39,7 @@ export async function documentAt(files: SourceFiles, path: string, file: string)
   }
 }
 
-/** A number stays the text it is written as: an integer past 2^53 keeps its digits. */
+/** A number stays its source text, so that an integer beyond 2^53 keeps its digits. */
 function exactNumbers(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
   return typeof value === 'number' ? (context?.source ?? value) : value;
 }
@@ -49,7 +49,7 @@ interface Place {
   readonly field: string;
 }
 
-/** Undefined where there is nothing at the path. */
+/** Undefined if there is nothing at the path. */
 export function memberAt(root: unknown, path: string): unknown {
   let value: unknown = root;
   for (const key of path.split('.'))

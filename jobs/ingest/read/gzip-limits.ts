@@ -12,11 +12,11 @@ const MIB = 1 << 20;
 
 export const GZIP_LIMITS: GzipLimits = { maxBytes: 16_384 * MIB, maxRatio: 200 };
 
-/** Short files may be as dense as they like: gzip packs up to 1,032 to one. */
+/** Unpacked size up to which any ratio is allowed: gzip packs up to 1,032 to one. */
 const FREE_BYTES = 64 * MIB;
 
 export interface Packed {
-  /** As it was configured. */
+  /** Path as configured. */
   readonly file: string;
   readonly bytes: number;
 }
@@ -44,5 +44,5 @@ export async function* withinLimits(
 const tooMuch = (file: string, what: string, setting: string) =>
   new IngestError('unreadable_file', `the gzip data ${what}`, {
     file,
-    todo: `Check where the file comes from; when it is sound, raise ${setting} or give the file unpacked`,
+    todo: `Check where the file comes from. If it is sound, raise ${setting} or supply the file unpacked`,
   });

@@ -1,5 +1,5 @@
-// Two files as one relation: each record of the delivered file with the record of the joined file that has its key. Both are first read into
-// temporary Parquet files of text by the readers for their formats; records keep their numbers in the delivered file.
+// Joins two files into one relation: each record of the delivered file with the record of the joined file that has its key. The readers for
+// their formats first write both to temporary Parquet files of text; records keep their numbers in the delivered file.
 import { join as pathOf } from 'node:path';
 import type { RawTable } from '../../define/raw-table.ts';
 import type { FieldMapping, FileDelivery, JoinedFile } from '../../define/source.ts';
@@ -127,7 +127,7 @@ function sides({ place }: RelationTools): Pick<Plan, 'left' | 'right'> {
   return { left: read(LEFT), right: read(RIGHT) };
 }
 
-/** An unreadable record of the joined file could be the counterpart of any record. */
+/** Refuses a joined file with an unreadable record, which could be the counterpart of any record. */
 async function refuseBroken(db: DuckDb, { right, join }: Plan): Promise<void> {
   const [row] = await db.rows(
     `select count(*) as n, min(${FAULT}) as fault, min(${PLACE}) as place from ${right} where ${FAULT} is not null`,
@@ -137,7 +137,7 @@ async function refuseBroken(db: DuckDb, { right, join }: Plan): Promise<void> {
   throw new IngestError(
     'bad_delivery',
     `${broken} of its records cannot be read (${String(row?.['fault'])}), the first is record ${Number(row?.['place']) + 1}`,
-    { file: join.path, todo: 'Mend the joined file: nothing of this delivery landed' },
+    { file: join.path, todo: 'Repair the joined file; nothing of this delivery has landed' },
   );
 }
 

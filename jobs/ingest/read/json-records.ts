@@ -1,6 +1,6 @@
 // Finds the records of a JSON document: the elements of the array at a dotted path, each with its raw bytes, without parsing their values
 // (a 30-digit integer stays 30 digits). An object at the path is one record. Also distinguishes a truncated document from a
-// whole one. Written by hand: JSON parsers give neither raw bytes nor offsets.
+// complete one. Written by hand, because JSON parsers provide neither raw bytes nor offsets.
 import { IngestError } from '../errors.ts';
 import type { RawRecord } from './split-records.ts';
 
@@ -54,7 +54,7 @@ class Scanner {
   /** The path leads to an object: the level above it is treated as the array until the object ends. */
   #isSingle = false;
   #isDone = false;
-  /** Of members as records: a name comes next, not a value. */
+  /** If members are the records: a name comes next, not a value. */
   #isNameNext = false;
   #record = 0;
   #start: { line: number; byteOffset: number; at: number; parts: Buffer[] } | null = null;
@@ -101,7 +101,7 @@ class Scanner {
     }
     if (isSpace(byte) || (byte === 0xef && this.#offset + place.at === 0)) return;
     if (this.#offset + place.at < 3 && (byte === 0xbb || byte === 0xbf)) return;
-    if (this.#isDone) throw this.#bad('there is something after the end of the JSON document');
+    if (this.#isDone) throw this.#bad('there is data after the end of the JSON document');
     const isAtElement = this.#isFound && this.#levels.length === this.#arrayDepth && this.#arrayDepth > 0;
     const isEnd = byte === COMMA || byte === CLOSE_BRACKET || byte === CLOSE_BRACE;
     if (isAtElement && isEnd) this.#closeRecord(place);
@@ -188,7 +188,7 @@ class Scanner {
   }
 
   #bad(what: string): IngestError {
-    const todo = 'Fetch the file again, or mend it';
+    const todo = 'Fetch the file again, or repair it';
     return new IngestError('bad_document', what, { file: this.#wanted.file, line: this.#line, todo });
   }
 }

@@ -1,4 +1,4 @@
-// Some landed rows of a table, to be shown.
+// A sample of a table's landed rows, for display.
 import type { RawTable } from '../../define/raw-table.ts';
 import { list } from '../../engine/duckdb/landed-sql.ts';
 import type { DuckDb } from '../../engine/duckdb/session.ts';

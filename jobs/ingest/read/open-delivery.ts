@@ -1,4 +1,4 @@
-// Opens a file delivery: its file and the joined one, held together, and the filtered relation of both.
+// Opens a file delivery: holds its file and the joined file together, and returns the filtered relation of both.
 
 import type { RawTable } from '../../define/raw-table.ts';
 import type { FileDelivery } from '../../define/source.ts';

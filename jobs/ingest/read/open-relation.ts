@@ -98,6 +98,6 @@ async function* recordLines(batches: ReturnType<typeof splitJson>): AsyncIterabl
   }
 }
 
-/** Line ends inside a record are only ever between its tokens: JSON has none inside a string. */
+/** Line ends inside a record are always between its tokens, because JSON allows none inside a string. */
 const onOneLine = (bytes: Buffer): Buffer =>
   Buffer.from(bytes.map((byte) => (byte === LF || byte === CR ? SPACE : byte)));

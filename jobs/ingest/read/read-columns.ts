@@ -1,4 +1,4 @@
-// Columns from a generator as a relation: bulk-loaded into a temporary table, with shared values joined in the engine.
+// Reads columns from a generator as a relation: bulk-loads them into a temporary table and joins shared values in the engine.
 import { createHash } from 'node:crypto';
 import { deliveredFields, type RawField, type RawTable } from '../../define/raw-table.ts';
 import type { ColumnsDelivery, FieldMapping } from '../../define/source.ts';
@@ -16,7 +16,7 @@ const KINDS = { string: 'VARCHAR', number: 'DOUBLE', bigint: 'BIGINT', boolean: 
 
 type Loaded = ColumnSpec & { readonly values: Column };
 
-/** How the columns of such a delivery are mapped: each to the field of its name. */
+/** The mapping of such a delivery: each column to the field of the same name. */
 export const identityMapping = (table: RawTable): { [field: string]: FieldMapping } =>
   Object.fromEntries(deliveredFields(table).map(({ name }) => [name, { from: name }]));
 
@@ -57,7 +57,7 @@ export async function columnsRelation(
   };
 }
 
-/** Loads the delivery's columns, and the shared ones into a table of their own; resolves to all of them. */
+/** Loads the delivery's columns, and the shared ones into their own table; resolves to all of them. */
 async function loadAll(db: DuckDb, { count, columns, shared }: ColumnsDelivery): Promise<readonly Loaded[]> {
   const own = Object.entries(columns).map(([name, values]) => loaded(name, values));
   const codes = shared?.codes ?? new Int32Array(count);
@@ -69,7 +69,7 @@ async function loadAll(db: DuckDb, { count, columns, shared }: ColumnsDelivery):
   return [...own, ...common];
 }
 
-/** Values of these columns are used as field values unchanged. */
+/** Whether the column's values are used as field values unchanged. */
 function fits(column: Loaded | undefined, type: RawField['type']): boolean {
   return (
     column !== undefined &&

@@ -18,7 +18,7 @@ export interface HeldFile {
   readonly stamp: string;
   /** sha256 of the file's own bytes, hex. */
   readonly contentHash: string;
-  /** Whether the file still is what was hashed. Always true for a copy. */
+  /** Whether the file is still the one that was hashed. Always true for a copy. */
   isUnchanged(): Promise<boolean>;
   release(): Promise<void>;
 }
@@ -40,7 +40,7 @@ export async function statSource({ files, delivery }: Reading): Promise<SourceSt
   const file = delivery.path;
   const facts = await files.stat(file).catch((cause: unknown) => {
     const isPattern = /[*?{]/.test(file);
-    const absent = isPattern ? 'no file matches' : 'the file is not there';
+    const absent = isPattern ? 'no file matches' : 'the file does not exist';
     const what = isMissing(cause) ? absent : 'the file cannot be read';
     const todo = 'Check the path in the configuration and the permissions';
     throw new IngestError(isMissing(cause) ? 'missing_file' : 'unreadable_file', what, {
@@ -103,7 +103,7 @@ async function* readable(chunks: AsyncIterable<Buffer>, file: string): AsyncIter
   }
 }
 
-/** Into a temporary file, because a stream's checksum is only known at its end and because plain bytes are read in parallel. */
+/** Unpacks into a temporary file, because a stream's checksum is known only at its end and because plain bytes are read in parallel. */
 async function inflate(
   { files, place, delivery, gzipLimits = GZIP_LIMITS }: Reading,
   packed: Packed,
@@ -143,17 +143,17 @@ function unpackError(
     ? 'the gzip file changed while it was read'
     : 'the gzip data is damaged or cut short';
   const todo = isGrowing
-    ? 'Run again when it is written; better, write it elsewhere and rename it'
+    ? 'Run again when it is completely written. Better: write it elsewhere and rename it'
     : 'Fetch it again';
   return new IngestError(isGrowing ? 'changing_file' : 'unreadable_file', what, { file, todo, cause });
 }
 
-/** A copy of a growing CSV or NDJSON file, up to its last complete record. Throws IngestError for formats that cannot be cut. */
+/** Copies a growing CSV or NDJSON file up to its last complete record. Throws IngestError for formats that cannot be truncated. */
 export async function holdCopy(reading: Reading): Promise<HeldFile> {
   const { files, place, delivery } = reading;
   const { bytes, stamp } = await statSource(reading);
   const changing = (what: string) => {
-    const todo = 'Run again when it is written; better, write it elsewhere and rename it';
+    const todo = 'Run again when it is completely written. Better: write it elsewhere and rename it';
     return new IngestError('changing_file', what, { file: delivery.path, todo });
   };
   if (delivery.format !== 'csv' && delivery.format !== 'ndjson')

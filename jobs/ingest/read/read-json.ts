@@ -1,5 +1,6 @@
 // Line-delimited JSON as a relation, in three ways. Bulk: the engine parses objects straight into columns and refuses the file at the first
-// line that is not an object. By lines: it reads text and extracts values. Staged: lines are parsed here; only this keeps every digit of a fraction.
+// line that is not an object. By lines: it reads text and extracts values. Staged: lines are parsed here; only this keeps every digit of a
+// fraction.
 
 import {
   BROKEN_UTF8,
@@ -29,7 +30,7 @@ export interface JsonFacts {
 
 const NO_DELIMITER = '\u0001';
 const NOT_JSON = 'record: not JSON';
-/** Never quarantined: requests that the file be read in the way that keeps all digits. */
+/** Never quarantined: causes the file to be read again in the way that keeps all digits. */
 export const INEXACT = 'record: a number that the engine would round';
 
 export async function linesRelation(source: TextSource & JsonFacts, way: Way): Promise<Relation> {
@@ -129,7 +130,7 @@ function extraction(source: Mapped, lines: string, isExact: boolean): Cells {
   };
 }
 
-/** The engine reads fractions as doubles: where the text matters, long or exponential ones need the staged way. */
+/** The engine reads fractions as doubles. Where the text matters, long or exponential numbers need the staged way. */
 function withExactness(
   { exactFields = [] }: Mapped,
   cells: Cells['cells'],

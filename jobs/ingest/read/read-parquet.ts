@@ -41,12 +41,12 @@ async function readColumns({ db, path, file }: ParquetSource): Promise<string[]>
     );
     return rows.map((row) => String(row['column_name']));
   } catch (cause) {
-    const todo = 'Check that it is a whole Parquet file';
+    const todo = 'Check that it is a complete Parquet file';
     throw new IngestError('unreadable_file', 'it cannot be read as Parquet', { file, todo, cause });
   }
 }
 
-/** Bad rows without bytes of their own, as JSON objects of text. */
+/** Bad rows that have no raw bytes, as JSON objects of text. */
 export async function* jsonRows(
   db: DuckDb,
   wanted: readonly number[],

@@ -146,7 +146,7 @@ export async function* batchesOf<T>(rows: T): AsyncIterable<T> {
   yield rows;
 }
 
-/** A relation whose raw rows are already in memory. */
+/** `locate` of a relation whose raw rows are already in memory. */
 export async function* nowhere(): AsyncIterable<never> {}
 
 export async function stage(

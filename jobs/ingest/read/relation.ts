@@ -15,8 +15,8 @@ export interface LocatedRecord {
 export interface Relation extends CellRelation {
   readonly header: readonly string[] | null;
   /**
-   * The raw bytes of the wanted records, in order. `rows` is how many rows the relation had: throws RecordsDisagreeError when the
-   * splitter counts otherwise.
+   * The raw bytes of the wanted records, in order. `rows` is the number of rows of the relation; throws RecordsDisagreeError if the
+   * splitter counts a different number.
    */
   locate(wanted: ReadonlySet<number>, rows: number): AsyncIterable<LocatedRecord>;
   dispose(): Promise<void>;
@@ -79,7 +79,7 @@ function missingColumn(
   { field, wanted }: { field: string; wanted: readonly string[] },
 ): IngestError {
   const near = nearestName(wanted[0] ?? '', header);
-  const meant = near === null ? '' : `, did you mean "${near}"?`;
+  const meant = near === null ? '.' : `, did you mean "${near}"?`;
   const what = `no column ${wanted.map((name) => `"${name}"`).join(' or ')}${meant} The header has ${header.map((name) => `"${name}"`).join(', ')}`;
   const todo =
     header.length === 1 ? 'Set "delimiter", or correct "from"' : 'Correct "from" in the mapping, or the file';

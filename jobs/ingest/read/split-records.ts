@@ -1,9 +1,9 @@
 // Splits a byte stream into records with their byte offsets, which CSV and JSON-lines parsers do not provide. Used where the SQL engine's
-// bulk reader cannot be: to find the raw bytes of bad rows, to read files with broken records, and to find the end of the last complete
-// record of a growing file.
+// bulk reader cannot be used: to find the raw bytes of bad rows, to read files with broken records, and to find the end of the last
+// complete record of a growing file.
 
 export interface RawRecord {
-  /** 1-based, the header not counted. */
+  /** 1-based, not counting the header. */
   readonly record: number;
   /** 1-based line on which it starts. */
   readonly line: number;
@@ -167,7 +167,7 @@ function cellEnd(bytes: Buffer, from: number, separator: Buffer): number {
   return at;
 }
 
-/** Index of the quote that closes a cell; doubled ones stand for themselves. -1 when it is not in sight. */
+/** Index of the quote that closes a cell; a doubled quote does not. -1 if `bytes` does not contain it. */
 function closingQuote(bytes: Buffer, from: number): number {
   let at = bytes.indexOf(QUOTE, from);
   while (at !== -1 && bytes[at + 1] === QUOTE) at = bytes.indexOf(QUOTE, at + 2);

@@ -4,10 +4,10 @@ import type { Condition, FieldMapping, FileDelivery, Where } from '../../define/
 import { literal } from '../../engine/sql-text.ts';
 import type { Relation } from './relation.ts';
 
-/** Stands in place of a record's fault when the record is left out. */
+/** Replaces the fault of a record that is left out. */
 export const FILTERED = 'filtered';
 
-/** Prefix of the reasons of records without exactly one counterpart: only a new delivery of the files can fix them. */
+/** Prefix of the reasons for records without exactly one counterpart: only a new delivery of the files can fix them. */
 export const JOIN_FAULT = 'join: ';
 
 type Mappings = { readonly [field: string]: FieldMapping };
@@ -17,8 +17,8 @@ export const filterFields = (where: Where = {}): Mappings =>
   Object.fromEntries(Object.keys(where).map((column) => [`where.${column}`, { from: column }]));
 
 /**
- * A filter on the file's own columns leaves records out whether or not they have a counterpart. A filter on joined columns is undecided for
- * records without a counterpart: they stay as they are.
+ * A filter on the file's own columns leaves records out whether or not they have a counterpart. A filter on joined columns cannot be
+ * decided for records without a counterpart, so it leaves them unchanged.
  */
 export function filtered(
   relation: Relation,

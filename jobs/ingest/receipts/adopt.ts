@@ -1,5 +1,5 @@
-// Restores files that were set aside under `lost+found/`: with their receipt if that is back, else with a new one for the rows that no other
-// batch has. Works on the folder alone, since landing cannot be opened while a receipt is missing. Only the single writer may do this.
+// Restores files that were set aside under `lost+found/`: with their receipt if it is back, otherwise with a new one for the rows that no
+// other batch has. Works on the bare folder, because landing cannot be opened while a receipt is missing. Only for the single writer.
 import { basename, join } from 'node:path';
 import type { RawTable } from '../../define/raw-table.ts';
 import type { SourceFacts } from '../../define/source.ts';
@@ -58,7 +58,7 @@ export async function adoptFound(adoption: Adoption): Promise<readonly Adopted[]
   const adopted: Adopted[] = back.map((file) => ({
     file,
     rows: 0,
-    what: 'put back: its receipt is there again',
+    what: 'put back: its receipt has been restored',
   }));
   for (const file of await lostFiles(place)) {
     const [, folder, name, day, last] = file.split('/');
@@ -69,7 +69,7 @@ export async function adoptFound(adoption: Adoption): Promise<readonly Adopted[]
     const isRows = /\.parquet(\.\d+)?$/.test(file) && day?.startsWith('day=');
     adopted.push(
       table === undefined || day === undefined || !isRows
-        ? { file, rows: null, what: 'left: these are not rows of a table that is known' }
+        ? { file, rows: null, what: 'left: these are not rows of a known table' }
         : await adopt(adoption, { file, table, day: day.slice('day='.length), batch }),
     );
   }
@@ -102,7 +102,7 @@ async function adopt(adoption: Adoption, found: Found): Promise<Adopted> {
   return { file: found.file, rows: rows.landed, what: 'adopted with a new receipt' };
 }
 
-/** Why these are not rows of the table; null when they are. */
+/** Why the file's rows are not rows of the table; null if they are. */
 async function strangeness({ db, place }: Adoption, { file, table }: Found): Promise<string | null> {
   const source = `read_parquet(${literal(join(place.dir, file))}, hive_partitioning = false)`;
   const columns = await db.rows(`describe select * from ${source}`).catch((error: unknown) => String(error));
@@ -112,7 +112,7 @@ async function strangeness({ db, place }: Adoption, { file, table }: Found): Pro
   const missing = needed.filter((name) => !names.has(name));
   if (missing.length > 0) return `it lacks ${missing.join(', ')}, which rows of ${table.name} have`;
   const [row] = await db.rows(`select count(distinct source_id) as sources from ${source}`);
-  return Number(row?.['sources']) === 1 ? null : 'its rows are not of one source';
+  return Number(row?.['sources']) === 1 ? null : 'its rows do not come from one source';
 }
 
 interface FreshRows {
@@ -124,7 +124,7 @@ interface FreshRows {
   readonly repeated: number;
 }
 
-/** The file itself if no other batch has any of its rows; else a new file of the rows that no other batch has. */
+/** The file itself if no other batch has any of its rows; otherwise a new file of the rows that no other batch has. */
 async function freshRows(
   { db, place }: Adoption,
   { file, table, batch }: Found,

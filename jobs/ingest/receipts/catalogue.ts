@@ -8,7 +8,7 @@ import { writeError } from '../errors.ts';
 import { LANDING_FOLDER, moveIntoPlace, type Place, writeTemporary } from '../write/placement.ts';
 
 export interface CatalogueEntry {
-  /** Of the receipt, relative to the data folder. */
+  /** Path of the receipt, relative to the data folder. */
   readonly path: string;
   /** sha256 over the receipt's members. */
   readonly receipt: string;
@@ -35,7 +35,7 @@ function entryOf(line: string): CatalogueEntry | null {
 }
 
 export interface Catalogue {
-  /** By path of the receipt. */
+  /** Entries by the path of the receipt. */
   readonly entries: ReadonlyMap<string, CatalogueEntry>;
   /** Unreadable lines; a crash can truncate the last one. */
   readonly damagedLines: number;
@@ -59,7 +59,7 @@ export async function readCatalogue({ disk, dir }: Place): Promise<Catalogue | n
   return { entries: new Map(entries), damagedLines: read.length - entries.length, lines: whole.length };
 }
 
-/** Durable when it returns; the file exists since landing was opened. */
+/** Durable when it resolves. The file exists, because opening landing creates it. */
 export async function appendToCatalogue({ dir }: Place, entry: CatalogueEntry): Promise<void> {
   const path = join(dir, CATALOGUE);
   try {

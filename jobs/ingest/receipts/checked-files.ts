@@ -1,4 +1,5 @@
-// Checks landed files against the hashes in their receipts before anything is read from them. A file is hashed once, and again when it changes.
+// Checks landed files against the hashes in their receipts before anything is read from them. A file is hashed once, and again when it
+// changes.
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,7 +10,7 @@ import { nodeSourceFiles } from '../read/source-files.ts';
 
 const CHUNK_BYTES = 1 << 20;
 
-/** sha256 of a file, hex. Absolute path. A loop over one buffer: a stream costs a millisecond for each small file. */
+/** sha256 in hex of a file given by its absolute path. Loops over one buffer, because a stream costs a millisecond per small file. */
 export async function hashOfFile(file: string): Promise<string> {
   const hash = createHash('sha256');
   const handle = await open(file, 'r');
@@ -51,7 +52,7 @@ export async function faultOfFile({ dir }: Place, { path, sha256 }: LandedFile):
   }
 }
 
-export const RESTORE = 'Restore it from a backup and run again; what is published stays as it is';
+export const RESTORE = 'Restore it from a backup and run again; published data is unchanged';
 
 export class CheckedFiles {
   readonly #place: Place;

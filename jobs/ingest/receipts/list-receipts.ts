@@ -1,10 +1,10 @@
-// Writes the list of receipts where what should exist is known from elsewhere: a folder that was just made a copy of what hosts share.
+// Writes the list of receipts of a folder that was just made a copy of what hosts share, so that exactly the right receipts are there.
 import { makeFolder, type Place, TEMPORARY_FOLDER } from '../write/placement.ts';
 import { writeCatalogue } from './catalogue.ts';
 import { entryOf } from './recover.ts';
 import { surveyLanding } from './survey.ts';
 
-/** Receipts of an older version get their hashes, and a list, when landing is opened. Only for the single writer. */
+/** Leaves receipts of an older version to the opening of landing, which gives them hashes and a list. Only for the single writer. */
 export async function listReceipts(place: Place): Promise<void> {
   const { receipts } = await surveyLanding(place);
   if (!receipts.every(({ isSealed }) => isSealed)) return;

@@ -15,11 +15,11 @@ export interface LandedFiles {
   check(files: readonly string[]): Promise<void>;
   /** sha256 of one of `files` when it landed. */
   sha256Of(file: string): string | null;
-  /** Whether this Parquet file landed, with this hash if one is given. Also true when it was compacted since. */
+  /** Whether this Parquet file landed, with this hash if one is given. True even if it has been compacted since. */
   isKnown(name: string, sha256: string | null): boolean;
 }
 
-/** Reads what has landed and changes nothing, also while another process is landing. */
+/** Reads what has landed and changes nothing, even while another process is landing. */
 export async function readLanding(place: Place): Promise<LandedFiles> {
   return landedRows(place, await ReceiptStore.read(place));
 }

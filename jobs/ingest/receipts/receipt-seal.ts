@@ -30,7 +30,8 @@ export function readSealed(text: string): ReadReceipt {
   };
   const sha256 = hashOfMembers(rest);
   if (sealed === undefined) return { receipt: rest, sha256, isSealed: false };
-  if (sealed !== sha256) throw new Error(`its hash is ${sha256}, it says ${sealed}`);
-  if (text !== textOf({ ...rest, receipt_sha256: sealed })) throw new Error('it is not written as it was');
+  if (sealed !== sha256) throw new Error(`its hash is ${sha256}, but it states ${sealed}`);
+  if (text !== textOf({ ...rest, receipt_sha256: sealed }))
+    throw new Error('its text differs from what was written');
   return { receipt: rest, sha256, isSealed: true };
 }

@@ -34,13 +34,13 @@ export interface Receipt {
   readonly fetched_at: number;
   /** sha256 of the bytes that were read. */
   readonly content_hash: string;
-  /** Of a compaction: the content hashes of all that it replaces, sorted. */
+  /** Only of a compaction: the content hashes of everything that it replaces, sorted. */
   readonly contents?: readonly string[];
   readonly rows_in: number;
   readonly rows_landed: number;
   readonly rows_quarantined: number;
   readonly rows_deduplicated: number;
-  /** Records that the source's `where` or join leaves out; absent where it has neither. */
+  /** Records that the source's `where` or join leaves out; absent if it has neither. */
   readonly rows_filtered?: number;
   /** Records of the joined file, and how many of them matched no record. */
   readonly joined?: { readonly path: string; readonly rows: number; readonly unused: number };
@@ -54,12 +54,12 @@ export interface Receipt {
   readonly last_time: number | null;
   /** Why rows were quarantined, and how many. */
   readonly reasons: { readonly [reason: string]: number };
-  /** More bad rows than the limit, over all subjects. */
+  /** Whether there are more bad rows than the limit, over all subjects. */
   readonly over_limit: boolean;
-  /** Subjects of the refused rows; of a compaction those of every batch that it replaces. */
+  /** Subjects of the refused rows; for a compaction, those of every batch that it replaces. */
   readonly refusals?: readonly Refusal[];
   readonly origin: Origin;
-  /** Batches this one replaces after compaction. */
+  /** Batches that this compaction replaces. */
   readonly replaces?: readonly string[];
   /** How replaced batches with rows in quarantine were read. */
   readonly origins?: { readonly [batch: string]: Origin };

@@ -1,4 +1,5 @@
-// Receipts of landed batches: what each contained, what became of it, and where it is stored. A batch exists if and only if its receipt does.
+// Receipts of landed batches: what each contained, what became of it, and where it is stored. A batch exists if and only if its receipt
+// does.
 import { dirname, join } from 'node:path';
 import { moveIntoPlace, type Place, remove, writeTemporary } from '../write/placement.ts';
 import { appendToCatalogue } from './catalogue.ts';
@@ -50,7 +51,7 @@ export class ReceiptStore {
   readonly #byBatch = new Map<string, Receipt>();
   readonly #standsFor = new Map<string, Receipt>();
   readonly #byStamp = new Map<string, Receipt>();
-  /** The receipts in order, until one is added or removed. */
+  /** Cache of the ordered receipts, until one is added or removed. */
   #lists: Lists | undefined;
   readonly #checked: CheckedFiles;
 
@@ -121,12 +122,12 @@ export class ReceiptStore {
     return counts;
   }
 
-  /** The receipt of a batch, or of the one that replaced it. */
+  /** The receipt of a batch, or of the batch that replaced it. */
   find(batch: string): Receipt | undefined {
     return this.#byBatch.get(batch) ?? this.#standsFor.get(batch);
   }
 
-  /** How a batch was read, even if it was compacted since. */
+  /** How a batch was read, even if it has been compacted since. */
   originOf(batch: string): Origin | undefined {
     return this.#byBatch.get(batch)?.origin ?? this.#standsFor.get(batch)?.origins?.[batch];
   }
@@ -156,8 +157,8 @@ export class ReceiptStore {
   }
 
   /**
-   * Puts the batch's files in place, and last its receipt, which is the commit point. The receipt has its temporary name before the
-   * first file moves: that is how the next start distinguishes what a crash left from files that lost their receipt.
+   * Moves the batch's files into place and then its receipt, which is the commit point. The receipt exists under its temporary name before
+   * the first file moves, so the next start can distinguish leftovers of a crash from files that lost their receipt.
    * When it throws, the batch is known if and only if its receipt could not be withdrawn.
    */
   async commit(receipt: Receipt, files: readonly Move[] = []): Promise<void> {
@@ -204,8 +205,8 @@ export class ReceiptStore {
   }
 
   /**
-   * A compaction is committed by its receipt: the replaced files are removed afterwards, now or at the next start, and only if the file that
-   * replaces them is intact.
+   * A compaction is committed by its receipt: the replaced files are removed afterwards, now or at the next start, and only if the file
+   * that replaces them is intact.
    */
   async #removeReplaced(): Promise<void> {
     for (const [batch, by] of this.#standsFor) {

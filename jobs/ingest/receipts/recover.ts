@@ -1,5 +1,5 @@
 // Recovery when landing is opened, before anything is read from it: leftovers of crashes are removed, files that no receipt names are set
-// aside, receipts of older versions get their hashes, and any loss stops the program. Only the single writer may do this.
+// aside, receipts of older versions get their hashes, and any loss is an error. Only for the single writer.
 import { basename, join } from 'node:path';
 import type { Finding } from '../../../snapshots/verify.ts';
 import { IngestError } from '../errors.ts';
@@ -23,7 +23,7 @@ import type { Receipt } from './receipt.ts';
 import { sealReceipt } from './receipt-seal.ts';
 import { type FoundReceipt, STAMPING, type Survey, surveyLanding } from './survey.ts';
 
-/** How landing reports what it did on its own. */
+/** How landing reports what it does on its own. */
 export interface Notices {
   step(what: string, fields?: { readonly [name: string]: string | number }): void;
   warn(what: string, fields?: { readonly [name: string]: string | number }): void;
@@ -54,7 +54,7 @@ export async function recoverLanding(place: Place, notices: Notices): Promise<re
   return receipts;
 }
 
-/** The first fault and the number of others. */
+/** Throws the first fault, with the number of others. */
 export function refuse({ dir }: Place, faults: readonly Finding[]): void {
   const [first, ...more] = faults;
   if (first === undefined) return;
@@ -116,11 +116,11 @@ async function listAll(place: Place, { survey, receipts }: Listed, notices: Noti
   const isShort = (catalogue?.lines ?? 0) <= 2 * entries.length + SPARE_LINES;
   if (isListed && isShort && catalogue?.damagedLines === 0) return;
   await writeCatalogue(place, entries);
-  // A crash leaves out at most the last receipt. Nothing knows of a receipt that was lost with its line.
+  // A crash omits at most the last receipt. A receipt that was lost together with its line cannot be detected.
   const isDamaged = catalogue === null || catalogue.damagedLines > 1 || unlisted > 1;
   if (isDamaged && survey.receipts.some(({ isSealed }) => isSealed))
     notices.warn(
-      'the list of receipts was damaged and is written again; it cannot tell whether one is missing',
+      'the list of receipts was damaged and is rewritten from the receipts; whether one is missing cannot be determined',
       {
         file: join(place.dir, CATALOGUE),
         receipts: entries.length,

@@ -1,5 +1,5 @@
-// Surveys the landing and quarantine folders and reports their contents and faults. Changes nothing and reads no landed file: their bytes are
-// checked when they are used, and by `verify`.
+// Surveys the landing and quarantine folders and reports their contents and faults. Changes nothing and reads no landed file: their bytes
+// are checked when they are used, and by `verify`.
 import { basename, join } from 'node:path';
 import { isMissing } from '../../../snapshots/disk.ts';
 import type { Finding } from '../../../snapshots/verify.ts';
@@ -25,7 +25,7 @@ export interface FoundReceipt extends ReadReceipt {
 export interface Survey {
   readonly receipts: readonly FoundReceipt[];
   readonly catalogue: Catalogue | null;
-  /** Receipts of an older version are getting their hashes, or were when a crash interrupted it. */
+  /** Whether receipts of an older version are being given their hashes, or were when a crash interrupted this. */
   readonly isStamping: boolean;
   /** Landed rows that are lost or in doubt: nothing may be computed from the rest. */
   readonly faults: readonly Finding[];
@@ -37,15 +37,15 @@ export interface Survey {
   readonly unknown: readonly string[];
 }
 
-export const RESTORE_ADVICE = 'Restore it from a backup and run again; what is published stays as it is.';
-/** Is in the folder of temporary files while receipts of an older version are given their hashes. */
+export const RESTORE_ADVICE = 'Restore it from a backup and run again; published data is unchanged.';
+/** Mark in the folder of temporary files while receipts of an older version are given their hashes. */
 export const STAMPING = 'stamping';
 const QUARANTINE_ADVICE = 'Restore it from a backup; the rows in it can be neither listed nor redriven.';
 
 export const receiptPath = ({ table, interval, batch }: Pick<Receipt, 'table' | 'interval' | 'batch'>) =>
   join(dayFolder(table, dayOf(interval.to)), `${batch}.json`);
 
-/** For a reader while another process may be landing: files in transit no longer show up in the second survey. */
+/** For a reader while another process may be landing: a second survey no longer finds files that were in transit. */
 export async function surveyCalmly(place: Place): Promise<Survey> {
   const first = await surveyLanding(place);
   if (first.faults.length + first.warnings.length + first.unknown.length === 0) return first;
@@ -53,7 +53,7 @@ export async function surveyCalmly(place: Place): Promise<Survey> {
 }
 
 export async function surveyLanding(place: Place): Promise<Survey> {
-  // First the list, then the receipts: a receipt written in between is not in the list yet, so none is reported missing.
+  // The list is read before the receipts: a receipt written in between is then not listed yet, so none is reported missing.
   const catalogue = await readCatalogue(place);
   const isStamping = (await namesIn(place, TEMPORARY_FOLDER)).includes(STAMPING);
   const { names, receipts, damaged } = await readDayFolders(place);
@@ -77,7 +77,7 @@ export async function surveyLanding(place: Place): Promise<Survey> {
 }
 
 interface DayFolders {
-  /** Of all files in the folders of days. */
+  /** Paths of all files in the day folders. */
   readonly names: ReadonlySet<string>;
   readonly receipts: readonly FoundReceipt[];
   readonly damaged: readonly Finding[];
@@ -118,7 +118,7 @@ async function readReceipt({ disk, dir }: Place, path: string): Promise<FoundRec
     const read = readSealed((await disk.read(join(dir, path))).toString('utf8'));
     const { receipt } = read;
     const place = receiptPath(receipt);
-    if (place !== path) return fault(`the receipt is that of ${place}.`);
+    if (place !== path) return fault(`the receipt belongs to ${place}.`);
     if (receipt.file !== null && receipt.file !== path.replace(/\.json$/, '.parquet'))
       return fault(`the receipt names ${receipt.file}, which is not next to it.`);
     return { ...read, path };

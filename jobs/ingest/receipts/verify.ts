@@ -1,5 +1,5 @@
-// Checks everything that landed against the recorded hashes: receipts against their own, files against those in the receipts. Changes nothing
-// and may run while another process lands.
+// Checks everything that landed against the recorded hashes: receipts against their own, files against those in the receipts. Changes
+// nothing and may run while another process lands.
 import type { Finding } from '../../../snapshots/verify.ts';
 import type { Place } from '../write/placement.ts';
 import { faultOfFile, type LandedFile } from './checked-files.ts';
@@ -54,14 +54,14 @@ export async function landingFindings(place: Place): Promise<readonly Finding[]>
   return [...faults, ...warnings, ...strays, ...lost];
 }
 
-/** A file that was compacted away meanwhile is not damaged. */
+/** Drops findings about files that have been compacted away in the meantime, which are not damaged. */
 async function stillNamed(place: Place, findings: readonly Finding[]): Promise<readonly Finding[]> {
   const receipts = withoutReplaced((await surveyLanding(place)).receipts);
   const named = new Set(KINDS.flatMap(({ files }) => files(receipts)).map(({ path }) => path));
   return findings.filter(({ file }) => named.has(file));
 }
 
-/** @throws IngestError unless every landed file is what its receipt says: for the single writer, before it discards what was computed from them. */
+/** For the single writer, before it discards what was computed from landed files. @throws IngestError unless all match their receipts */
 export async function assertLandingWhole(place: Place, notices: Notices = SILENT): Promise<void> {
   const store = await ReceiptStore.open(place, DEFAULT_LIMIT_PCT, notices);
   await store.checkFiles(landedFiles(store.all()));

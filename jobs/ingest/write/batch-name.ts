@@ -1,4 +1,4 @@
-// The name of a batch follows from what landed and how it was read: the same bytes read in the same way are the same batch.
+// The name of a batch is derived from what landed and how it was read: the same bytes read in the same way are the same batch.
 import type { RawTable } from '../../define/raw-table.ts';
 import type { FileDelivery, SourceFacts } from '../../define/source.ts';
 import { hashOf } from './hash.ts';

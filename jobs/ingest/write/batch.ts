@@ -31,7 +31,7 @@ export interface LandedBatch {
   readonly contentHash: string;
   readonly origin: Origin;
   readonly mappings: { readonly [field: string]: FieldMapping };
-  /** The source has a filter or a join. */
+  /** Whether the source has a filter, or a join that filters. */
   readonly isFiltered?: boolean;
   readonly joined?: JoinCounts;
   /** Set when rows come from quarantine: bad ones stay there and are not counted again. */

@@ -1,5 +1,5 @@
-// Merges the many small files of a closed day into one per source. The new receipt names the batches that it replaces: once it is renamed
-// into place they no longer count and are removed; after a crash in between, the next start finishes the removal.
+// Merges the many small files of a closed day into one per source. The new receipt names the batches that it replaces. Once it is renamed
+// into place, they no longer count and are removed; after a crash in between, the next start finishes the removal.
 import { join } from 'node:path';
 import type { RawTable } from '../../define/raw-table.ts';
 import { LANDED_COLUMNS, list } from '../../engine/duckdb/landed-sql.ts';
@@ -83,10 +83,10 @@ function combine(
   if (last === undefined) throw new Error('nothing to compact');
   const landed = sum(parts, 'rows_landed');
   if (landed !== (written?.rows ?? 0)) {
-    const todo = 'The old files are untouched: verify them';
+    const todo = 'The old files are untouched. Check them: npm run jobs -- verify';
     throw new IngestError(
       'damaged_landing',
-      `the receipts say ${landed} rows, the files hold ${written?.rows ?? 0}`,
+      `the receipts state ${landed} rows, the files hold ${written?.rows ?? 0}`,
       { file: last.table, todo },
     );
   }

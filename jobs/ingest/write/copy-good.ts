@@ -7,7 +7,7 @@ import { writeError } from '../errors.ts';
 import type { LandedBatch, IngestTools } from './batch.ts';
 import { temporaryPath } from './placement.ts';
 
-/** Relative path of the temporary file that is written. */
+/** Resolves to the relative path of the temporary file that it writes. */
 export async function copyGood(
   { db, place }: IngestTools,
   batch: LandedBatch,
@@ -31,7 +31,7 @@ export async function copyGood(
   return good;
 }
 
-/** Joins to each row the number of identical rows in its batch; conflicting ones are not counted. */
+/** Joins to each row the number of identical rows in its batch; conflicting rows are not counted. */
 function countedCopies({ key }: RawTable, staged: string): string {
   const keys = key.map(quoted);
   const isSame = keys.map((name) => `c.${name} is not distinct from r.${name}`).join(' and ');

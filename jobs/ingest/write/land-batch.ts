@@ -33,7 +33,7 @@ interface Outcome {
   /** Record number -> why it was refused, and its subject. */
   readonly bad: ReadonlyMap<number, RefusedRow>;
   readonly deduplicated: number;
-  /** Rows that the source's filter leaves out. */
+  /** Rows that the source filters out. */
   readonly filtered: number;
   /** Temporary Parquet file with the rows that land; null when there is none. */
   readonly file: string | null;
@@ -178,7 +178,7 @@ async function makeReceipt(
   return receipt;
 }
 
-/** Of the file that lands; the staged one is counted already. */
+/** Counts the rows of the file that lands; those of the staged file are already counted. */
 async function writtenRows(
   { db, place }: Pick<IngestTools, 'db' | 'place'>,
   batch: LandedBatch,

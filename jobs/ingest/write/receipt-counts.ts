@@ -32,7 +32,7 @@ export function assertCounts(receipt: Receipt, written: number): void {
     `${rows_in} rows came in; ${rows_landed} landed (${written} written), ${rows_quarantined} quarantined, ${rows_deduplicated} deduplicated, ${rows_filtered} filtered`,
     {
       file: receipt.origin.path ?? receipt.table,
-      todo: 'This is a defect of landing: nothing was kept, report it with the file',
+      todo: 'This is a bug in landing. Nothing was kept; report it with the file',
     },
   );
 }

@@ -1,5 +1,5 @@
-// Runs the detectors over an interval and gives their candidates the envelope of an event. Events already in the log are
-// left out; the log assigns ids when it appends.
+// Runs the detectors over an interval and wraps their candidates in the envelope of an event. The log leaves out events that it already has
+// and assigns ids when it appends.
 
 import { EVENT_DOUBTS, type EventDoubt } from '../../../schemas/event-doubts.ts';
 import { FRESHNESS_STATUSES } from '../../../schemas/provenance.ts';
@@ -16,7 +16,7 @@ export interface Candidate {
   readonly event_at: number;
   readonly type: string;
   readonly envelope: { readonly [member: string]: Json };
-  /** The key that the storm guard counts by: the column of that name, else the event's subject. */
+  /** The key by which the storm guard counts: the column of this name, otherwise the event's subject. */
   readonly guard_subject?: string;
   /** The logged event that this one retracts (decision 29); if that is not in the log, nothing is appended. */
   readonly retracts?: { readonly key: string; readonly second: number };
@@ -26,7 +26,7 @@ export interface EventQuery {
   readonly detector: Detector;
   /** SQL with its parameters rendered for the interval. */
   readonly sql: string;
-  /** What its rows depend on, if they may be those of an earlier run. */
+  /** What the rows depend on, if those of an earlier run may be used. */
   readonly reading?: Reading;
 }
 
@@ -69,7 +69,7 @@ function candidateOf(type: string, row: Row): Candidate {
   return { key, event_at, type, envelope, ...guarded, ...retractionOf(type, row) };
 }
 
-/** An event confirmed later than it happened carries its own time; the log is ordered by confirmation. */
+/** An event confirmed after it happened carries the time at which it happened; the log is ordered by confirmation. */
 const occurredAt = (row: Row, event_at: number) =>
   typeof row['occurred_at'] === 'number' ? row['occurred_at'] : event_at;
 
@@ -78,7 +78,7 @@ function retractionOf(type: string, row: Row): Pick<Candidate, 'retracts'> {
   return { retracts: { key: `${type}|${row['retracts_key']}`, second: numberOf(type, row, 'retracts_at') } };
 }
 
-/** Status of the event's input at the event's own time, required of every event query. */
+/** Freshness of the event's input at the time of the event; every event query must return it. */
 function freshnessOf(type: string, row: Row): (typeof FRESHNESS_STATUSES)[number] {
   const status = textOf(type, row, 'freshness_status');
   const known = FRESHNESS_STATUSES.find((one) => one === status);
@@ -115,13 +115,13 @@ function dataOf(row: Row): { readonly [field: string]: Json } {
 function textOf(type: string, row: Row, column: string): string {
   const value = row[column];
   if (typeof value === 'string' && value !== '') return value;
-  throw new Error(`event.${type}.sql: column ${column} must be text, it is ${JSON.stringify(value)}`);
+  throw new Error(`event.${type}.sql: column ${column} must be text, not ${JSON.stringify(value)}`);
 }
 
 function numberOf(type: string, row: Row, column: string): number {
   const value = row[column];
   if (typeof value === 'number') return value;
-  throw new Error(`event.${type}.sql: column ${column} must be Unix seconds, it is ${JSON.stringify(value)}`);
+  throw new Error(`event.${type}.sql: column ${column} must be Unix seconds, not ${JSON.stringify(value)}`);
 }
 
 const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,11 +1,11 @@
-// Keeps one subject from flooding the log: after an event of a type, more of that type about the same subject are held back for a while,
-// unless they are more severe, and the next one reports how many were. What is held back depends only on the candidates, never on the
-// log or on when it is evaluated, so that any division of time into runs appends the same events.
+// Keeps one subject from flooding the log: after an event, further events of the same type about the same subject are held back for a
+// while, unless they are more severe, and the next event reports how many were. What is held back depends only on the candidates, never on
+// the log or the time of evaluation, so any division of time into runs appends the same events.
 import { SEVERITIES, type Severity } from '../../../schemas/event.ts';
 import type { Candidate } from './emit.ts';
 import type { StormPolicy } from './storm-policy.ts';
 
-/** From `start` to before `end`, Unix seconds. */
+/** From `start`, included, to `end`, excluded; Unix seconds. */
 export interface Span {
   readonly start: number;
   readonly end: number;
@@ -21,7 +21,7 @@ export interface StormGuard {
 /** Bounds the size of an event; the count has no bound. */
 const MAX_SUPPRESSED_KEYS = 50;
 
-/** The candidates of a span that are not held back. Those of guarded types carry `suppressed_count` in their data, and `suppressed_keys` where it is not 0. */
+/** The candidates that are not held back. The data of guarded types has `suppressed_count` and, unless it is 0, `suppressed_keys`. */
 export async function withoutStorms(
   found: readonly Candidate[],
   guard: StormGuard,
@@ -55,8 +55,8 @@ interface Reach {
 }
 
 /**
- * Candidates by subject, read from far enough back that the earliest of each follows a whole cooldown of silence and so passes whatever
- * came before.
+ * Candidates by subject, read from far enough back that the earliest one of each subject follows a whole cooldown of silence, and therefore
+ * passes whatever came before.
  */
 async function historyOf(
   type: string,
@@ -81,7 +81,7 @@ const subjectOf = ({ guard_subject, envelope }: Candidate) => guard_subject ?? S
 interface Rules {
   /** Seconds. */
   readonly cooldown: number;
-  /** Seconds before an event over which those held back are counted. */
+  /** Seconds before an event within which held-back candidates are counted. */
   readonly countReach: number;
 }
 
@@ -111,7 +111,7 @@ export function calm(candidates: readonly Candidate[], { cooldown, countReach }:
 
 const rankOf = ({ envelope }: Candidate) => SEVERITIES.indexOf(envelope['severity'] as Severity);
 
-/** Lists the natural keys of the newest ones, so that they can be found in the data. */
+/** Lists the natural keys of the newest held-back candidates, so that they can be found in the data. */
 function withSuppressed(one: Candidate, held: readonly Candidate[]): Candidate {
   const suppressed_keys = held.slice(-MAX_SUPPRESSED_KEYS).map(({ key }) => key);
   const suppressed = { suppressed_count: held.length, ...(held.length > 0 ? { suppressed_keys } : {}) };

@@ -1,5 +1,5 @@
-// How long events of a type about one subject are held back after one was sent, so that one troubled subject does not flood subscribers.
-// The next event counts and names what was held back; a higher severity is never held back.
+// How long further events of a type about one subject are held back after an event, so that one troubled subject does not flood
+// subscribers. The next event counts and names those held back; an event of higher severity is never held back.
 import type { Detector } from '../../define/detector.ts';
 import { definePolicy, Strict, Type, type ValuesOf } from '../../policy/define.ts';
 

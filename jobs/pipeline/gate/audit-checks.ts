@@ -1,5 +1,5 @@
 // How audits affect the gate of a dataset: a warning lists its reasons; a failure holds back the subjects that it names, or the whole
-// dataset if it names none of the dataset's subjects.
+// dataset if it does not name subjects of the dataset.
 
 import type { Dataset } from '../../define/dataset.ts';
 import type { PipelineContext } from '../context.ts';
@@ -43,7 +43,7 @@ export function judgeAudits(
   return { checks, held };
 }
 
-/** None when a row names no subject of the dataset, or when there may be more rows than were read. */
+/** Empty when a row names no subject of the dataset, or when there may be more rows than were read. */
 function heldBy(dataset: Dataset, { about, rows }: Pick<Finding, 'about' | 'rows'>): readonly HeldSubject[] {
   if (rows.length >= MAX_ROWS) return [];
   const places = rows.flatMap((row) => placeInAudit(dataset, row) ?? []);

@@ -1,4 +1,4 @@
-// Audits: queries that must return no row. A finding stops the publication of the datasets that rest on the table or, if the audit only
+// Audits: queries that must return no rows. A finding stops the publication of the datasets that depend on the table or, if the audit only
 // warns, lowers their confidence.
 import { allAtOnce } from '../../engine/at-once.ts';
 import type { Row } from '../../engine/rows.ts';
@@ -11,9 +11,9 @@ export interface Finding {
   readonly audit: string;
   readonly table: string;
   readonly reaches: Audit['reaches'];
-  /** Describes the violation in the audit's own words. */
+  /** The audit's own description of what it checks. */
   readonly about: string;
-  /** The rows found, the first thousand. */
+  /** The rows found, at most the first thousand. */
   readonly rows: readonly Row[];
   readonly verdict: Audit['verdict'];
 }
@@ -37,7 +37,7 @@ export async function runAudits(
   return findings.filter(({ rows }) => rows.length > 0);
 }
 
-/** Whether an audit applies to datasets that rest on the given tables. */
+/** Whether an audit applies to datasets that depend on the given tables. */
 export const isAbout = ({ table, reaches }: Pick<Audit, 'table' | 'reaches'>, tables: ReadonlySet<string>) =>
   [table, ...reaches].some((one) => tables.has(one));
 
@@ -57,6 +57,6 @@ function doubtOf(audit: string, { reason, weight }: Row): Doubt {
   if (typeof reason === 'string' && typeof weight === 'number' && weight >= 0 && weight <= 1)
     return { reason, weight };
   throw new Error(
-    `${audit}.sql warns: answer \`reason\` (text) and \`weight\` (a double from 0 to 1) in each row`,
+    `${audit}.sql warns: return \`reason\` (text) and \`weight\` (a double from 0 to 1) in each row`,
   );
 }

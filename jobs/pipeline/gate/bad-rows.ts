@@ -1,5 +1,5 @@
 // How refused rows affect a dataset (decision 60): a subject over the limit is held back on its own, and the check says what releases it;
-// fewer, or a batch that is too small to judge, give a warning.
+// fewer refused rows, or a batch that is too small to judge, only cause a warning.
 import { counted, wasOrWere } from '../../../schemas/count-words.ts';
 import type { Dataset } from '../../define/dataset.ts';
 import { isOverLimit } from '../../ingest/receipts/receipts.ts';
@@ -18,7 +18,7 @@ export interface HeldSubject {
 export interface BadRowVerdict {
   readonly check: Check;
   readonly held: readonly HeldSubject[];
-  /** Rows that are missing from the tables that the dataset rests on. */
+  /** Rows that are missing from the tables that the dataset depends on. */
   readonly missing: number;
 }
 
@@ -53,7 +53,7 @@ export async function judgeBadRows(
 
 const CHECK = 'no row was refused';
 
-/** A subject with fewer rows than the minimum sample is judged as if it had that many: one bad row of three is not a meaningful share. */
+/** A subject with fewer rows than the minimum sample is judged as if it had that many: one bad row in three is not a meaningful share. */
 function isOver({ settings, policy }: Judge, { bad, rows, sample }: StillRefused): boolean {
   const least = policy.quality.bad_rows_min_sample;
   return sample >= least && isOverLimit(bad, Math.max(rows, least), settings.quarantine_limit_pct);

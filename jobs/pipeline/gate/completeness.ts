@@ -1,4 +1,4 @@
-// The gate's checks for rows that never came: the rows known to be missing, and the tables for which that cannot be determined.
+// The gate's checks for rows that never arrived: the rows known to be missing, and the tables for which that cannot be determined.
 
 import type { RawTable } from '../../define/raw-table.ts';
 import { allAtOnce } from '../../engine/at-once.ts';

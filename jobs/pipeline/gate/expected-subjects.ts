@@ -1,4 +1,4 @@
-// Which subjects a source is configured to deliver, and since when. Without this a subject that never came cannot be noticed.
+// Which subjects a source is configured to deliver, and since when. Without this, a subject that never arrived would go unnoticed.
 
 import type { RawTable } from '../../define/raw-table.ts';
 import type { Source } from '../../define/source.ts';

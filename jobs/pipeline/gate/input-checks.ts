@@ -1,5 +1,5 @@
-// The quality gate's checks of a dataset's inputs: which are missing and which are stale. Both only warn: the dataset is published from
-// the remaining inputs. Pure.
+// The quality gate's checks of a dataset's inputs: which are missing and which are stale. Both only warn, because the dataset is published
+// from the remaining inputs. Pure functions.
 import type { Receipt } from '../../ingest/receipts/receipt.ts';
 import { type Check, type InputFacts, NO_SOURCE, noSourceFor } from './quality.ts';
 
@@ -24,26 +24,26 @@ export function missingInputs({ failures, silent, is_unsourced = false, unsource
   return check('every input is there', problems, 'warn');
 }
 
-/** How far the live sources of a raw table read it; see `derived.table_reading`. Unix seconds. */
+/** How far the live sources of a raw table have read it, Unix seconds; see `derived.table_reading`. */
 export interface TableReading {
   readonly read_through_at: number | null;
   readonly accepted_at: number | null;
-  /** None of its sources is read any longer. */
+  /** Whether none of the table's sources is read any longer. */
   readonly is_overdue: boolean;
 }
 
 export interface Ages {
   /** Logical time, Unix seconds. */
   readonly now: number;
-  /** How far tables of live sources are read; tables without an entry are judged by the clock. */
+  /** How far tables of live sources have been read; tables without an entry are judged by the clock. */
   readonly readings?: ReadonlyMap<string, TableReading>;
-  /** Seconds by raw table; tables without an entry are never stale. */
+  /** Maximum age by raw table, seconds; tables without an entry are never stale. */
   readonly maxAges: { readonly [table: string]: number };
 }
 
 /**
  * The newest row of a table decides, whichever source delivered it: an old file next to a live source is history. A table that a live
- * source reads is judged as far as it was read.
+ * source reads is judged only up to the time to which it has been read.
  */
 export function staleInputs(
   receipts: readonly Pick<Receipt, 'table' | 'last_time'>[],
@@ -61,7 +61,7 @@ export function staleInputs(
   return check('no input is stale', problems.sort(), 'warn');
 }
 
-/** What happened after the last reading is not known, so time that was not read does not make a row older, unless reading stopped. */
+/** What happened after the last reading is unknown, so unread time does not age a row, unless reading has stopped. */
 function ageOf(at: number, now: number, reading: TableReading | undefined): number {
   if (reading === undefined || reading.is_overdue || reading.read_through_at === null) return now - at;
   const { read_through_at: through, accepted_at: accepted } = reading;

@@ -1,5 +1,6 @@
-// Rows that are missing judging by the others: observations with a steady cadence, and numbers that increase by one.
+// Infers missing rows from the rows that are present: observations with a steady cadence, and numbers that increase by one.
 
+import { counted, isOrAre } from '../../../schemas/count-words.ts';
 import type { RawTable } from '../../define/raw-table.ts';
 import type { Row } from '../../engine/rows.ts';
 import { quoted } from '../../engine/sql-text.ts';
@@ -11,18 +12,18 @@ import { DAY_SECONDS } from '../run/plan.ts';
 
 export interface MissingRows {
   readonly table: string;
-  /** One message per series, the one that lacks most first. */
+  /** One message per series, the series with the most missing rows first. */
   readonly words: readonly string[];
   /** Share of the rows that are missing. */
   readonly weight: number;
 }
 
-/** How far back rows are examined for a table without a reach of its own. */
+/** How far back rows are examined in tables that do not set a reach. */
 const USUAL_REACH = 32 * DAY_SECONDS;
 /** Shorter gaps are jitter at any cadence. */
 const SHORTEST_GAP = 300;
 
-/** What is missing from a table; null where its rows do not show it. */
+/** What is missing from a table; null when nothing is, as far as its rows show. */
 export async function missingRows(results: Asked, raw: RawTable, now: number): Promise<MissingRows | null> {
   const parts: (readonly Lack[])[] = [];
   for (const way of raw.completeness) {
@@ -43,7 +44,7 @@ export async function missingRows(results: Asked, raw: RawTable, now: number): P
   };
 }
 
-/** Interpolated between the two nearest of the ranked steps: engines disagree about quantile functions. */
+/** Interpolates between the two nearest ranked steps, because engines disagree about quantile functions. */
 function quantile(share: string): string {
   const at = `(${share} * e.last_place)`;
   const step = (place: string) => `max(case when r.place = cast(${place}(${at}) as bigint) then r.step end)`;
@@ -61,7 +62,7 @@ interface Lack {
 const within = ({ reach, kept }: RawTable) =>
   `${quoted(kept.time)} > @now - ${reach ?? USUAL_REACH} and ${quoted(kept.time)} <= @now`;
 
-/** Both ends of the reach move over the rows. */
+/** Both ends of the reach move over the rows as time passes. */
 function timesOf({ reach, kept }: RawTable): TimeUse {
   const origins = [{ table: kept.model, column: kept.time.toLowerCase(), expression: quoted(kept.time) }];
   const ends: readonly TimeTerm[] = ['now', ['-', 'now', reach ?? USUAL_REACH]];
@@ -83,7 +84,7 @@ const nameSql = (columns: readonly string[]) =>
   `concat_ws(' ', ${columns.map((column) => `cast(${quoted(column)} as varchar)`).join(', ')})`;
 
 /**
- * Gaps of more than 1.5 times a series' usual step, and an end that is overdue by a tenth (decision 14). A series has a cadence when it
+ * Finds gaps of more than 1.5 times a series' usual step, and an end that is overdue by a tenth (decision 14). A series has a cadence if it
  * has at least five rows and seven in ten of its steps are within a quarter of the usual one.
  */
 async function lackOfPace(
@@ -130,9 +131,13 @@ function paceLack(table: string, row: Row, now: number): Lack {
   const end = number('gap_end');
   const parts = [
     ...(inside > 0
-      ? [`${inside} rows are missing, the most between ${isoOf(end - number('gap'))} and ${isoOf(end)}`]
+      ? [
+          `${counted(inside, 'row')} ${isOrAre(inside)} missing, the most between ${isoOf(end - number('gap'))} and ${isoOf(end)}`,
+        ]
       : []),
-    ...(late > 0 ? [`nothing since ${isoOf(number('last_at'))}, ${late} rows are due`] : []),
+    ...(late > 0
+      ? [`nothing since ${isoOf(number('last_at'))}, ${counted(late, 'row')} ${isOrAre(late)} due`]
+      : []),
   ];
   return {
     words: `${table} of ${row['series']}: ${parts.join('; ')}`,
@@ -141,7 +146,7 @@ function paceLack(table: string, row: Row, now: number): Lack {
   };
 }
 
-/** Digits as a number. In two halves: DuckDB casts text to a wide decimal slowly, some 30 µs each. */
+/** Converts digits to a number, in two halves because DuckDB takes some 30 µs to cast one text to a wide decimal. */
 function wideNumber(digits: string): string {
   const half = (text: string) => `cast(cast(${text} as bigint) as decimal(38, 0))`;
   const [high, low] = [
@@ -155,16 +160,16 @@ function wideNumber(digits: string): string {
     end`;
 }
 
-/** Numbers missing between a subject's first and last, when at least half of them are present. */
+/** Finds the numbers missing between a subject's first and last, if at least half of them are present. */
 async function lackOfNumbers(
   results: Asked,
   raw: RawTable,
   { field, now }: { readonly field: string; readonly now: number },
 ): Promise<readonly Lack[]> {
   const { subject } = raw;
-  // Rows of which the number is the key are distinct, and to make sure of it would take half of the time.
+  // If the number is the key, rows are distinct, and ensuring that here would take half of the time.
   const isKey = raw.key.every((one) => one === field || subject.includes(one));
-  // The bits above the lowest 64 hold the phase of a Chainlink proxy; each phase starts numbering afresh.
+  // The bits above the lowest 64 hold the phase of a Chainlink proxy; each phase restarts the numbering.
   const phase = 'floor(cast(number as double) / 1.8446744073709552E19)';
   const sql = `with seen as (
       select ${isKey ? '' : 'distinct '}${names(subject)}, ${wideNumber('digits')} as number
@@ -177,9 +182,12 @@ async function lackOfNumbers(
     select series, sum(span - present) as missing, sum(present) as present from phase
     where span <= 2 * present group by series`;
   const rows = await results.rows(...inReach(raw, sql, now));
-  return rows.map((row) => ({
-    words: `${raw.name} of ${row['series']}: ${Number(row['missing'])} numbers of ${field} are missing`,
-    missing: Number(row['missing']),
-    present: Number(row['present']),
-  }));
+  return rows.map((row) => {
+    const missing = Number(row['missing']);
+    return {
+      words: `${raw.name} of ${row['series']}: ${counted(missing, 'number')} of ${field} ${isOrAre(missing)} missing`,
+      missing,
+      present: Number(row['present']),
+    };
+  });
 }

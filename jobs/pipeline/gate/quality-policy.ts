@@ -1,5 +1,5 @@
-// Maximum age of the newest row of a raw table; beyond it the quality gate of everything computed from the table warns (decision 41).
-// Tables of changes or single occurrences have none: registries, votes, logs.
+// Maximum age of the newest row of a raw table, beyond which the quality gate of everything computed from the table warns (decision 41).
+// Tables of changes or single occurrences, such as registries, votes and logs, have none.
 import { definePolicy, Strict, Type, type ValuesOf } from '../../policy/define.ts';
 
 const HOUR_S = 3_600;
@@ -11,7 +11,7 @@ const schema = Strict({
     maximum: 1_000_000_000,
     default: 200,
     description:
-      'Rows of a batch from which on its bad rows can hold a subject back (decision 60); in a smaller one they only warn',
+      'Minimum rows of a batch for its bad rows to hold a subject back (decision 60); in a smaller batch they only warn',
   }),
   source_max_age_s: Type.Record(
     Type.String({ pattern: '^[a-z][a-z0-9_]{0,63}$' }),

@@ -1,26 +1,27 @@
-// A dataset's confidence, from the inputs it rests on, and the verdict of its quality gate, from the checks that ran (decision 41). Pure.
+// A dataset's confidence, computed from its inputs, and the verdict of its quality gate, from the checks that ran (decision 41). Pure
+// functions.
 import { counted, isOrAre } from '../../../schemas/count-words.ts';
 import type { Confidence, QualityGate } from '../../../schemas/provenance.ts';
 import type { Doubt } from './audit.ts';
 
 export interface InputFacts {
-  /** Sources that deliver to the tables a dataset rests on. */
+  /** Number of sources that deliver to the tables the dataset depends on. */
   readonly expected: number;
-  /** Those that have delivered and did not fail in this run. */
+  /** Number of these sources that have delivered and did not fail in this run. */
   readonly used: number;
   readonly rows_in: number;
   readonly rows_quarantined: number;
   /** Sources that failed in this run, with the reason. */
   readonly failures: readonly string[];
-  /** It needs sources, and no table of its own has one; those of other families may. */
+  /** The dataset needs sources, and no table of its own family has one; tables of other families may. */
   readonly is_unsourced?: boolean;
-  /** Some of its own tables have a source, and these have none. */
+  /** The dataset's own tables without a source, when others of its `of` own tables have one. */
   readonly unsourced?: { readonly tables: readonly string[]; readonly of: number };
   /** Warnings of audits. */
   readonly doubts?: readonly Doubt[];
 }
 
-/** Of a dataset that the pipeline itself writes. */
+/** For a dataset that the pipeline itself writes. */
 export const NO_INPUTS: InputFacts = {
   expected: 0,
   used: 0,
@@ -77,7 +78,7 @@ export function confidenceOf({
 
 const RANK = { not_evaluated: 0, pass: 1, warn: 2, fail: 3 } as const;
 
-/** The worst verdict of the checks; `not_evaluated` without any. */
+/** The worst verdict of the checks; `not_evaluated` if there are none. */
 export function gateOf(checks: readonly Check[], evaluatedAt: string, policyVersion: string): QualityGate {
   const worst = checks.reduce<Check['verdict'] | null>(
     (so_far, { verdict }) => (so_far === null || RANK[verdict] > RANK[so_far] ? verdict : so_far),

@@ -1,4 +1,4 @@
-// Subjects that landed but that a dataset does not publish: configured and landed data must not disappear silently.
+// Finds subjects whose rows landed but that a dataset does not publish: landed data must not disappear silently.
 
 import type { Dataset } from '../../define/dataset.ts';
 import type { RawTable } from '../../define/raw-table.ts';
@@ -66,11 +66,11 @@ export async function silentSubjects(
   };
 }
 
-/** One line for the log, however many there are; gates name each. */
+/** One line for the log, however many subjects there are; gates name each of them. */
 export function warningOf({ id }: Pick<Dataset, 'id'>, words: readonly string[]): string {
   const [first = ''] = words;
   const rest = words.length === 1 ? first : `${words.length} subjects, the first is ${first}`;
-  return `landed and not published: ${id}: ${rest}`;
+  return `landed but not published: ${id}: ${rest}`;
 }
 
 interface Silent {

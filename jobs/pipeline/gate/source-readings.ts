@@ -1,4 +1,4 @@
-// The gate's checks of live sources: those that have not been read for too long, and those that are off, with what turns them on.
+// The gate's checks of live sources: sources that have not been read for too long, and sources that are off, with what turns them on.
 
 import type { Row } from '../../engine/rows.ts';
 import type { PipelineContext } from '../context.ts';
@@ -25,7 +25,7 @@ export interface SourceReadings {
 
 type Readable = Pick<PipelineContext, 'models'> & { readonly results: Asked };
 
-/** Empty where the jobs compute no states of sources. */
+/** Empty if no model computes the states of sources. */
 export async function readSourceReadings({ models, results }: Readable): Promise<SourceReadings> {
   const isComputed = (table: string) => models.models.some(({ name }) => name === table);
   const rowsOf = async (table: string, columns: string): Promise<readonly Row[]> => {
@@ -70,7 +70,7 @@ export interface ReadingVerdict {
   readonly doubts: readonly Doubt[];
 }
 
-/** `tables` are those that a dataset rests on. A dataset without live sources has no such checks. */
+/** `tables`: the tables that the dataset depends on. A dataset without live sources has no such checks. */
 export function judgeReadings(
   { sources }: SourceReadings,
   tables: readonly string[],
@@ -79,7 +79,7 @@ export function judgeReadings(
   const own = sources.filter(({ table }) => tables.includes(table));
   const [on, off] = [own.filter(({ is_on }) => is_on), own.filter(({ is_on }) => !is_on)];
   const late = on.filter(({ overdue_at }) => overdue_at === null || overdue_at < now);
-  // A source that never delivered lowers the confidence as a missing input.
+  // A source that never delivered already lowers the confidence as a missing input.
   const stopped = late.filter(({ last_read_at }) => last_read_at !== null);
   return {
     checks: [
@@ -101,7 +101,7 @@ const doubtOf = (late: readonly SourceReading[]) =>
     ? lateWords(late[0])
     : `live sources are overdue: ${late.map(({ source }) => source).join(', ')}`;
 
-/** Nothing is claimed about what they would deliver. */
+/** Makes no claim about what the sources would deliver. */
 const offCheck = (off: readonly SourceReading[]): Check => ({
   name: 'sources that are off',
   verdict: 'not_evaluated',

@@ -1,5 +1,5 @@
-// Refused rows that are still missing (decision 60): not redriven since, not delivered again with the same key, and not from a file that
-// was later delivered again as a whole.
+// Refused rows that are still missing (decision 60): neither redriven, nor delivered again with the same key, nor from a file that was
+// later delivered again as a whole.
 
 import type { RawTable } from '../../define/raw-table.ts';
 import { literal, quoted } from '../../engine/sql-text.ts';
@@ -13,10 +13,10 @@ export interface StillRefused {
   readonly table: string;
   readonly source: string;
   readonly batch: string;
-  /** Values of the raw table's subject; null where it could not be read. */
+  /** Values of the raw table's subject; null if it could not be read. */
   readonly subject: readonly string[] | null;
   readonly bad: number;
-  /** Rows of the subject in the batch; for an unknown subject those of the batch. */
+  /** Rows of the subject in the batch; for an unknown subject, all rows of the batch. */
   readonly rows: number;
   /** Rows of the batch. */
   readonly sample: number;
@@ -64,7 +64,7 @@ function openRefusals(
   );
 }
 
-/** Older receipts that do not record subjects: it is unknown whose rows they are. */
+/** Older receipts do not record subjects, so it is unknown which subjects their rows are about. */
 function refusalsOf({ batch, rows_in, rows_quarantined, refusals, replaces }: Receipt): readonly Refusal[] {
   if (refusals !== undefined || rows_quarantined === 0) return refusals ?? [];
   const subjects = [{ subject: null, rows: rows_in, bad: rows_quarantined }];
@@ -77,7 +77,7 @@ interface Redelivery {
   readonly batches: ReadonlySet<string>;
 }
 
-/** The same file was delivered again with at least as many rows: the later receipt records what is still wrong. */
+/** Whether the same file was delivered again with at least as many rows: then the later receipt records what is still wrong. */
 function isDeliveredAgain(refusal: Refusal, { receipt, other, batches }: Redelivery): boolean {
   const path = (receipt.origins?.[refusal.batch] ?? receipt.origin).path;
   if (other.batch === receipt.batch || path === null || other.origin.path !== path) return false;
@@ -139,7 +139,7 @@ function mostFrequent(reasons: readonly string[]): string {
 
 const CHUNK = 5_000;
 
-/** The keys that have landed by now. */
+/** The keys that have landed in the meantime. */
 async function landedKeys(
   warehouse: PipelineContext['warehouse'],
   { kept, key, fields }: RawTable,

@@ -6,12 +6,12 @@ import type { Row } from '../../engine/rows.ts';
 import { literal, quoted } from '../../engine/sql-text.ts';
 import type { Warehouse } from '../../engine/warehouse.ts';
 
-/** Column of the dataset's table -> the value that its rows of the subject have. */
+/** Columns of the dataset's table, with the values that identify the rows of a subject. */
 export type Place = ReadonlyMap<string, string>;
 
 /**
- * Fields of the raw table that identify the dataset's subject: its whole subject, or the part of it that names the dataset's subjects. Null
- * if the raw table does not say which subject of the dataset a row is about.
+ * Fields of the raw table that identify the dataset's subject: the raw table's whole subject, or the part of it that names the dataset's
+ * subjects. Null if the raw table does not say which subject of the dataset a row is about.
  */
 export function placingFields(
   { subject = {} }: Dataset,
@@ -23,7 +23,7 @@ export function placingFields(
   return fields.length > 0 && (fields.length === raw.subject.length || isWhole) ? fields : null;
 }
 
-/** The places in the dataset of a raw subject's rows; none when unknown. */
+/** Where the dataset has the rows of a raw subject; empty when unknown. */
 export async function placesOf(
   warehouse: Warehouse,
   dataset: Dataset,
@@ -46,7 +46,7 @@ export async function placesOf(
   return rows.map((row) => new Map(wanted.map((field) => [subject[field] ?? '', String(row[field])])));
 }
 
-/** The place that an audit's row names; null when it does not name the dataset's whole subject. */
+/** The place that a row of an audit names; null if it does not name the dataset's whole subject. */
 export function placeInAudit({ subject }: Dataset, row: Row): Place | null {
   if (subject === undefined) return null;
   const place = Object.entries(subject).flatMap(([field, column]): [string, string][] => {
@@ -60,7 +60,7 @@ export function placeInAudit({ subject }: Dataset, row: Row): Place | null {
 export const isAt = (place: Place, row: Row): boolean =>
   [...place].every(([column, value]) => String(row[column]) === value);
 
-/** Whether the whole document is about the place; false if its key does not say. */
+/** Whether the whole document is about the place; false if the document's key does not show it. */
 export function isDocumentAt({ key, separator }: Dataset, place: Place, documentKey: string): boolean {
   const split = documentKey.split(separator);
   // The last part may contain the separator.

@@ -1,4 +1,4 @@
-// What the tables of models were computed from, kept in the warehouse next to them. A model whose inputs are the same is not computed again.
+// What the tables of models were computed from, kept in the warehouse next to them. A model with unchanged inputs is not computed again.
 import type { Parameters } from '../../engine/parameters.ts';
 import { literal } from '../../engine/sql-text.ts';
 import { ENGINE } from '../../engine/versions.ts';
@@ -6,13 +6,13 @@ import type { StateTable, Warehouse } from '../../engine/warehouse.ts';
 import type { Model } from './model.ts';
 import { type Basis, isUnchanged, type Tools, versionsOf } from './unchanged.ts';
 
-/** A model and what it was last computed from; its own table counts, so that a table that was created again is computed. */
+/** A model and what it was last computed from. That includes its own table, so a recreated table is computed again. */
 export interface Computed {
   readonly name: string;
   readonly basis: Basis;
 }
 
-/** Without its rows, every model is computed. */
+/** While this table is empty, every model is computed. */
 export const COMPUTED: StateTable = {
   name: 'meta.computed',
   columns: [
@@ -44,12 +44,12 @@ export async function basisOf(tools: Tools, model: Model, parameters: Parameters
   return { versions: await versionsOf(tools, restsOn(model)), parameters };
 }
 
-/** Another version of the engine may compute other rows. */
+/** Includes the engine, because another version may compute other rows. */
 const restsOn = ({ name, reads }: Model): readonly string[] => [...reads, name, ENGINE];
 
 /**
- * Whether the table has the rows of this window already. Where a window begins says only how much is computed again: rows before it are
- * those of earlier windows.
+ * Whether the table already has the rows of this window. The start of a window only decides how much is computed again: earlier rows belong
+ * to earlier windows.
  */
 export async function isComputed(
   tools: Tools,

@@ -1,4 +1,4 @@
-// Keeps the results of queries from one run to the next, for as long as they would be the same.
+// Keeps the results of queries from one run to the next, for as long as running them again would return the same.
 import { NO_TIME, type Parameters } from '../../engine/parameters.ts';
 import { NO_NEEDS, type RowNeeds } from '../../engine/row-needs.ts';
 import { NO_TIME_USE } from '../../engine/time-use.ts';
@@ -9,12 +9,12 @@ import { type Basis, isUnchanged, mayHaveRows, type Tools, versionsOf } from './
 
 /** What a result depends on. */
 export interface Reading extends Pick<Query, 'reads' | 'times' | 'needs'> {
-  /** Names the result: a query's text with its parameters, for example. */
+  /** Identifies the result: for example, the text of a query before its parameters are replaced. */
   readonly name: string;
   readonly parameters: Parameters;
 }
 
-/** A query without parameters. `needs`: which tables must have rows for it to give any, where that is known. */
+/** A query without parameters. `needs`: which tables must have rows for it to return any, if known. */
 export const readingOf = (sql: string, reads: readonly string[], needs: RowNeeds = NO_NEEDS): Reading => ({
   name: sql,
   reads,
@@ -23,9 +23,9 @@ export const readingOf = (sql: string, reads: readonly string[], needs: RowNeeds
   parameters: NO_TIME,
 });
 
-/** Runs queries. Where it is said what a result depends on, an earlier one may be given. */
+/** Runs queries. If the caller states what a result depends on, it may get an earlier result. */
 export interface Asked {
-  /** How many queries it runs at the same time with profit; one where it does not say. */
+  /** How many queries are worth running at the same time; one if not given. */
   readonly atOnce?: number;
   rows(sql: string, reading?: Reading): Promise<readonly Row[]>;
 }
@@ -57,7 +57,7 @@ export class KeptResults implements Asked {
     return this.keep(reading, read, (rows) => rows.length <= MAX_ROWS);
   }
 
-  /** The result of `make`, or an earlier one that is the same. */
+  /** Resolves to the result of `make`, or to an earlier result if it would be the same. */
   async keep<T>(
     reading: Reading,
     make: () => Promise<T>,
@@ -68,11 +68,10 @@ export class KeptResults implements Asked {
     if (kept !== undefined && (await isUnchanged(this.#tools, reading, { was: kept.basis, now: parameters })))
       return kept.result as T;
     this.#kept.delete(name);
+    // Read first: a table that changes meanwhile then counts as changed.
+    const basis = { versions: await versionsOf(this.#tools, reads), parameters };
     const result = await make();
-    if (isWorthIt(result)) {
-      const versions = await versionsOf(this.#tools, reads);
-      this.#kept.set(name, { basis: { versions, parameters }, result });
-    }
+    if (isWorthIt(result)) this.#kept.set(name, { basis, result });
     return result;
   }
 }

@@ -29,15 +29,15 @@ function trace(reads: ReadonlyMap<string, readonly string[]>, table: string): Re
   return found;
 }
 
-/** A dataset with its lineage: provenance, confidence and gate follow from it. */
+/** A dataset with its lineage, from which provenance, confidence and gate are derived. */
 export interface TracedDataset extends Dataset {
-  /** All tables that it is built from. */
+  /** All tables that the dataset is built from. */
   readonly lineage: ReadonlySet<string>;
-  /** The raw tables among them, without those that only say how others were read: their sources become its provenance. */
+  /** The raw tables among them, except those that only record how others were read. Their sources are the dataset's provenance. */
   readonly rests_on: readonly string[];
-  /** Those of its own domain among them. */
+  /** The tables of `rests_on` that belong to the dataset's own domain. */
   readonly domain_tables: readonly string[];
-  /** The same; all of them where it has none. Without rows of these there is nothing to publish. */
+  /** `domain_tables` or, if there are none, `rests_on`. Without rows in these tables there is nothing to publish. */
   readonly own_tables: readonly string[];
 }
 

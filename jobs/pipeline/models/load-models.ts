@@ -1,4 +1,4 @@
-// Models, event queries and audits: the `.sql` files of the domains, read, checked and put in the order in which they are built.
+// Models, event queries and audits: the `.sql` files of the domains, read, checked and sorted into build order.
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +12,7 @@ import { type Header, parseHeader } from './model-text.ts';
 const MODEL_FILE = /^(obs|derived|out)\.([a-z][a-z0-9_]*)(\.audit)?\.sql$/;
 const EVENT_FILE = /^event\.([a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)*)\.sql$/;
 
-/** Reads every `.sql` file of the domains. Throws one error that names each wrong file and what to do about it. */
+/** Reads every `.sql` file of the domains. Throws one error that names every faulty file and what to do about it. */
 export async function loadModels(syntax: SqlSyntax, domains: readonly ModelFolder[]): Promise<ModelSet> {
   const problems: string[] = [];
   const models: Model[] = [];
@@ -57,7 +57,7 @@ async function parse(
   const name = basename(path);
   const text = writeExact(written);
   const header = parseHeader(text);
-  if (header.about === '') throw new Error('open with a comment that says what a row is');
+  if (header.about === '') throw new Error('begin the file with a comment that says what a row is');
   const all = await syntax.tablesRead(text);
   const times = await syntax.timeUse(text, header.kind === 'window' ? header.time : '');
   const needs = await syntax.rowNeeds(text);
@@ -101,10 +101,10 @@ function modelFacts(
     throw new Error(`its kind is "${kind}": add a line \`-- kind: ${KINDS.join('|')}   grain: column, …\``);
   }
   if (grain.length === 0)
-    throw new Error('its grain is missing: add `grain: column, …`, the columns that no two rows share');
+    throw new Error('its grain is missing: add `grain: column, …`, the columns that identify a row');
   if (kind === 'window' && time === '')
-    throw new Error('a window model needs `time: column`, which @start and @end cut');
+    throw new Error('a window model needs `time: column`, the column that @start and @end delimit');
   if (readsSelf && kind !== 'window')
-    throw new Error(`it reads itself, which only a window model may, and its kind is ${kind}`);
+    throw new Error(`it reads itself, but its kind is ${kind}: only a window model may do that`);
   return { kind: kind as ModelKind, grain, order: order === '' ? grain.join(', ') : order, time };
 }

@@ -24,7 +24,7 @@ export function checkLayering({ models, events, audits }: Loaded, domains: reado
     .filter((model) => byName.get(model.name) !== model)
     .map(
       (model) =>
-        `${model.file}: ${model.name} is there twice, also in ${byName.get(model.name)?.file}: rename one`,
+        `${model.file}: ${model.name} is defined twice, also in ${byName.get(model.name)?.file}: rename one`,
     );
   const check = (query: Query, layer: Layer | 'audit') => {
     const bound = boundTo(query.domain, domains);
@@ -38,10 +38,10 @@ export function checkLayering({ models, events, audits }: Loaded, domains: reado
   for (const audit of audits) check(audit, 'audit');
   for (const audit of audits) {
     if (!byName.has(audit.table))
-      problems.push(`${audit.file}: there is no model ${audit.table} for it to watch`);
+      problems.push(`${audit.file}: there is no model ${audit.table} to audit: correct the name`);
     for (const table of audit.reaches)
       if (byName.get(table)?.layer !== 'out')
-        problems.push(`${audit.file}: reaches ${table}, which is no out model: correct the name`);
+        problems.push(`${audit.file}: reaches ${table}, which is not an out model: correct the name`);
   }
   return problems;
 }
@@ -65,11 +65,11 @@ function readProblem(table: string, { layer, bound, isModel }: Reader): string |
   const schema = table.slice(0, table.indexOf('.'));
   const may = MAY_READ[layer];
   if (!may.includes(schema))
-    return `but ${layer} reads only ${may.join(', ')}: go through a model of that layer`;
+    return `but ${layer} may read only ${may.join(', ')}: go through a model of those layers`;
   if (isModel || bound.has(table)) return undefined;
-  if (schema === 'landing') return 'which is no raw table of its own domain';
-  if (schema === 'policy') return 'which is no policy table';
-  return 'which no model makes: mend the name or add the model';
+  if (schema === 'landing') return 'which is not a raw table of its own domain';
+  if (schema === 'policy') return 'which is not a policy table';
+  return 'which no model builds: correct the name or add the model';
 }
 
 /** Orders each model after those it reads; ties by layer and name, so that the order is deterministic. */
@@ -81,7 +81,7 @@ export function inBuildOrder(models: readonly Model[]): readonly Model[] {
     if (trail.includes(model.name)) {
       const circle = [...trail.slice(trail.indexOf(model.name)), model.name].join(' -> ');
       throw new Error(
-        `models read each other in a circle: ${circle}: move what they share into a model below both`,
+        `models read each other in a cycle: ${circle}: move what they share into a model that they all read`,
       );
     }
     for (const name of model.reads) {

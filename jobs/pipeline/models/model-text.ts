@@ -8,9 +8,9 @@ export interface Header {
   readonly grain: readonly string[];
   readonly order: string;
   readonly time: string;
-  /** Of an audit: `warn` or `fail`. */
+  /** For an audit: `warn` or `fail`. */
   readonly verdict: string;
-  /** Of an audit: further `out` tables it applies to that do not read the audited table. */
+  /** For an audit: further `out` tables to which it applies although they do not read the audited table. */
   readonly reaches: readonly string[];
 }
 

@@ -12,15 +12,15 @@ export interface Query {
   /** `obs.feed_round`, `event.oracle.stale`, `obs.feed_round.audit` */
   readonly name: string;
   readonly domain: string;
-  /** As messages show it: `jobs/oracles/obs.feed_round.sql` */
+  /** Path as shown in messages: `jobs/oracles/obs.feed_round.sql` */
   readonly file: string;
   readonly about: string;
   readonly sql: string;
-  /** Tables it reads except itself, sorted. */
+  /** Tables that the query reads, except itself, sorted. */
   readonly reads: readonly string[];
-  /** How its rows depend on the window. */
+  /** How the rows depend on the window. */
   readonly times: TimeUse;
-  /** Which tables must have rows for it to give any. */
+  /** Which tables must have rows for the query to return any. */
   readonly needs: RowNeeds;
 }
 
@@ -36,14 +36,14 @@ export interface EventQuery extends Query {
 export interface Audit extends Query {
   /** The audited table: `obs.feed_round` */
   readonly table: string;
-  /** `fail` stops the publication; `warn` lowers the confidence by the `weight` (0 to 1) of each row and names its `reason`. */
+  /** `fail` stops the publication; `warn` lowers the confidence by the `weight` (0 to 1) of each row and gives its `reason`. */
   readonly verdict: 'fail' | 'warn';
-  /** Further `out` tables it applies to that do not read the audited table. */
+  /** Further `out` tables to which the audit applies although they do not read the audited table. */
   readonly reaches: readonly string[];
 }
 
 export interface ModelSet {
-  /** In an order in which each comes after what it reads. */
+  /** Ordered so that each model comes after the models that it reads. */
   readonly models: readonly Model[];
   readonly events: readonly EventQuery[];
   readonly audits: readonly Audit[];

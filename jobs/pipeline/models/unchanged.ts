@@ -1,5 +1,5 @@
-// Whether a query would give the rows that it gave before: the tables that it reads are the same, and no time that it compares with has
-// passed a value.
+// Whether a query would return the same rows as before: the tables that it reads are unchanged, and no time that it compares values with
+// has passed one of them.
 import { oncePer } from '../../../snapshots/once-per.ts';
 import type { Parameters } from '../../engine/parameters.ts';
 import { areMet, type RowNeeds } from '../../engine/row-needs.ts';
@@ -25,7 +25,7 @@ const viewsOf = oncePer(
     new Map(models.flatMap(({ name, kind, reads }) => (kind === 'view' ? [[name, reads]] : []))),
 );
 
-/** The versions of tables. A view is as new as what it reads. */
+/** The versions of tables. For a view, those of the tables that it reads are included. */
 export async function versionsOf(
   { warehouse, models }: Tools,
   tables: readonly string[],
@@ -39,7 +39,7 @@ export async function versionsOf(
   return versions;
 }
 
-/** Whether the query may give rows, by which of the tables that it reads have any. */
+/** Whether the query may return rows, judging by which of the tables that it reads have any. */
 export const mayHaveRows = ({ warehouse, models }: Tools, needs: RowNeeds): Promise<boolean> =>
   areMet(needs, (table) => {
     const view = models.find(({ name, kind }) => name === table && kind === 'view');
@@ -48,7 +48,7 @@ export const mayHaveRows = ({ warehouse, models }: Tools, needs: RowNeeds): Prom
       : mayHaveRows({ warehouse, models }, view.needs);
   });
 
-/** Whether the query gives, for the parameters, what it gave on that basis. */
+/** Whether the query would return for these parameters what it returned on that basis. */
 export async function isUnchanged(
   tools: Tools,
   { reads, times }: Pick<Query, 'reads' | 'times'>,
@@ -66,13 +66,13 @@ export async function isUnchanged(
   return true;
 }
 
-/** A query, what it was last computed from, and the parameters that it is asked for next. */
+/** A query, what it was last computed from, and the parameters for which it is needed next. */
 export interface Asking extends Pick<Query, 'times'> {
   readonly was: Basis;
   readonly now: Parameters;
 }
 
-/** Says which values `isUnchanged` will ask for, so that those of one table are asked together. */
+/** Announces the values that `isUnchanged` will need, so that one statement per table fetches them all. */
 export async function expectQuestions(
   { warehouse: { versions } }: Tools,
   all: readonly Asking[],
@@ -89,7 +89,7 @@ export async function expectQuestions(
   await versions.expect(questions);
 }
 
-/** One for each sum of the durations that are added; they are known where they are a policy's. */
+/** One question for each sum of the durations that are added. They are known in advance only if they come from a policy. */
 async function questionsOf(
   versions: Tools['warehouse']['versions'],
   { plus = [], table, column, expression }: Extract<Origin, ValuesOf>,
@@ -124,7 +124,7 @@ async function isPassed(
     known += 1;
     if (next !== null && (passes === 'from' ? next < to : next <= to)) return true;
   }
-  // A name that no table has is not the name of a column.
+  // If no table has such a column, the name stands for something else, whose values are unknown.
   return known === 0;
 }
 
@@ -134,7 +134,7 @@ interface Place {
   readonly was: Parameters;
 }
 
-/** The least value from a place on. Undefined for a column that does not exist. */
+/** The lowest value in that direction. Undefined for a column that does not exist. */
 async function nextOf(
   { versions }: Tools['warehouse'],
   { plus: [offset, ...more] = [], ...own }: Origin,
@@ -149,14 +149,14 @@ async function nextOf(
     const next = await nextOf({ versions }, { ...own, plus: more }, { ...place, at: place.at - value });
     if (next === undefined) return undefined;
     if (next === null) continue;
-    // Rounding a fraction might miss a value that is passed.
+    // With fractions, rounding might miss a value that was passed.
     if (!Number.isInteger(value) || !Number.isInteger(next)) return place.at;
     least = Math.min(least ?? next + value, next + value);
   }
   return least;
 }
 
-/** Values that follow from the text and the parameters. */
+/** The next value of an origin that depends only on the text and the parameters. */
 function nextKnown(
   origin: Exclude<Origin, { readonly table: string }>,
   { at, side, was }: Place,

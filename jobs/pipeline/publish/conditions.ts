@@ -19,7 +19,7 @@ export interface JudgedGate {
 
 export interface ConditionFacts {
   readonly publication: Publication;
-  /** The last version. */
+  /** The last published version. */
   readonly before: VersionReader | null;
   readonly gates: readonly JudgedGate[];
 }
@@ -28,7 +28,7 @@ type ConditionContext = Pick<PipelineContext, 'snapshots' | 'policy'>;
 type Known = ReadonlyMap<string, Condition>;
 
 const CONDITIONS = 'conditions';
-/** An event that was not in the log this long after its condition began was held back. */
+/** An event that is not in the log this long after its condition began has been held back. */
 const MAX_WAIT_SECONDS = 86_400;
 
 export async function completeConditions(
@@ -57,7 +57,7 @@ interface Lookup {
   readonly known: Known;
 }
 
-/** Ids by natural key. Those of the last version are taken from there, so that old segments are not read at every tick. */
+/** Ids by natural key. Ids in the last version are taken from there, so that old segments are not read at every tick. */
 async function idsOfEvents(
   { snapshots }: ConditionContext,
   conditions: readonly Condition[],
@@ -78,7 +78,7 @@ async function idsOfEvents(
   return ids;
 }
 
-/** The instant in a natural key: the first part of ten digits. */
+/** The instant in a natural key: the first part that consists of nine or ten digits. */
 function eventSecond(key: string): number | undefined {
   const digits = key.split('|').find((part) => /^[0-9]{9,10}$/.test(part));
   return digits === undefined ? undefined : Number(digits);

@@ -14,7 +14,7 @@ import { tableForms } from './table-form.ts';
 
 export const CORRECTIONS = {
   id: 'corrections',
-  title: 'What changed of days that had left the seven-day lists',
+  title: 'Changes to days that had left the seven-day lists',
   key: ['id'],
   separator: '|',
   shape: 'one',
@@ -24,7 +24,7 @@ export const CORRECTIONS = {
 interface Amendment {
   readonly changes: readonly DailyChange[];
   readonly reason: string;
-  /** Of the version about to be published. */
+  /** Logical time of the version about to be published. */
   readonly as_of: string;
 }
 
@@ -56,7 +56,7 @@ export async function correctionsInput(
 const readLog = async ({ snapshots }: PipelineContext, version: string): Promise<readonly Document[]> =>
   (await openVersion(snapshots, version)).documents(CORRECTIONS.id);
 
-/** Changes that are not already at the end of the log: after an interrupted publication, the next run finds them again. */
+/** Entries for changes that the log does not have yet: after an interrupted publication, the next run finds the same changes again. */
 function entriesOf(log: readonly Document[], made: Amendment & { readonly version: string }): Document[] {
   const latest = new Map(
     log.map(({ value }) => [placeOf(value as unknown as Correction), value as unknown as Correction]),

@@ -1,4 +1,4 @@
-// Remembers the published rows of each day after it has left the seven-day lists, so that later changes are noticed. The rows of an old
+// Remembers the published rows of each day after it has left the seven-day lists, so that later changes are detected. The rows of an old
 // day are computed by the list's own query, as of a time when the list still held the day.
 import { isDeepStrictEqual } from 'node:util';
 import type { Json } from '../../../snapshots/layout.ts';
@@ -46,24 +46,24 @@ const DAILY_ROWS: StateTable = {
   ],
 };
 const LIST_DAYS = 7;
-/** Days taken from one query: not the newest two of a list, which may be incomplete. A list that ends a day earlier holds them too. */
+/** Days taken from one query: all but the two newest of a list, which may be incomplete. A list that ends a day earlier has them too. */
 const TILE_SECONDS = 5 * DAY_SECONDS;
 
 export const dailyDatasets = ({ domains }: Pick<PipelineContext, 'domains'>): readonly Dataset[] =>
   domains.flatMap(({ datasets }) => datasets).filter(({ day }) => day !== undefined);
 
-/** First day of a seven-day list that has a record of today. A list that ends with yesterday still holds the day before (decision 57). */
+/** First day of a seven-day list that has a record of today. A list that ends with yesterday also has the day before it (decision 57). */
 export const firstListedDay = (now: number) => dayOf(now) - (LIST_DAYS - 1) * DAY_SECONDS;
 
 export const prepareDailyRows = ({ warehouse }: DailyContext) => warehouse.state.prepare(DAILY_ROWS);
 
-/** Remembers days of a dataset as they are now, replacing what was remembered. */
+/** Remembers the current rows of a dataset's days, replacing the rows remembered so far. */
 export async function rememberDays(context: DailyContext, dataset: Dataset, days: Days): Promise<void> {
   if (days.to <= days.from) return;
   await replaceRows(context, dataset, { days, rows: await rowsOfDays(context, dataset, days) });
 }
 
-/** The same for days that were compared: rows that were never in a list are not remembered. */
+/** Like `rememberDays`, for days that were compared: rows that were never in a list are not remembered. */
 export async function rememberCompared(context: DailyContext, dataset: Dataset, days: Days): Promise<void> {
   const firstDays = await firstDaysOf(context, dataset);
   const rows = await rowsOfDays(context, dataset, days);
@@ -161,7 +161,7 @@ const within = ({ id }: Dataset, { from, to }: Days) =>
 
 const nameOf = ({ key, day, part }: DailyRow) => JSON.stringify([key, String(day).padStart(12, '0'), part]);
 
-/** Keys and days, among the given days, that the lists hold now, as `placeOf` writes them. */
+/** Keys and days, within the given days, that the lists hold now, in the form of `placeOf`. */
 export async function listedDays(
   context: DailyContext,
   dataset: Dataset,

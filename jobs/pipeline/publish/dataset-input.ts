@@ -32,7 +32,7 @@ export interface Judged {
   readonly input: DatasetInput;
   /** Subjects whose rows are left out or kept from the last version. */
   readonly held: readonly HeldSubject[];
-  /** Subjects that landed but are not in it, one message each. */
+  /** Subjects that landed but are not in the dataset, one message each. */
   readonly silent: readonly string[];
 }
 
@@ -41,7 +41,7 @@ export interface Evidence {
   readonly refused: readonly StillRefused[];
   readonly missing: Missing;
   readonly readings: SourceReadings;
-  /** The last version. */
+  /** The last published version. */
   readonly before: VersionReader | null;
   /** Gates of the datasets that were judged before this one. */
   readonly gates: readonly JudgedGate[];
@@ -99,7 +99,7 @@ interface Read {
   readonly now: number;
 }
 
-/** Whether its inputs are old, as far as they were read, and whether they are still read. */
+/** Whether the inputs are stale, as far as they have been read, and whether they are still being read. */
 function judgeReading(
   { policy }: Pick<PipelineContext, 'policy'>,
   dataset: TracedDataset,
@@ -123,7 +123,7 @@ interface Holding extends Pick<Evidence, 'publication' | 'before' | 'gates'> {
   readonly held: readonly HeldSubject[];
 }
 
-/** Documents are kept while no row of the table has changed, unless rows are left out. */
+/** Reuses the documents of the last run while no row of the table has changed, unless rows are left out. */
 function readPublished(
   { warehouse, results }: Reading,
   dataset: Dataset,
@@ -141,7 +141,7 @@ function readUnheld({ warehouse, results }: Reading, dataset: Dataset): Promise<
 
 type Reading = Pick<PipelineContext, 'warehouse' | 'results'>;
 
-/** Reads what changed of all datasets at once, where that is faster than one by one as they are judged. */
+/** Reads all changed datasets at once, if the warehouse makes that faster than reading each one when it is judged. */
 export async function readAhead(context: Reading, datasets: readonly Dataset[]): Promise<void> {
   const limit = context.results.atOnce;
   if (limit > 1) await atOnce(limit, datasets, (dataset) => readUnheld(context, dataset));

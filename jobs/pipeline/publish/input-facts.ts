@@ -39,7 +39,7 @@ export function inputFacts(
   };
 }
 
-/** A table without a source is missing, unless the dataset also reads one that has a source and can deliver the same facts. */
+/** A table without a source is missing, unless the dataset also reads an alternative table, with the same facts, that has a source. */
 function sourcing(
   { own_tables, domain_tables }: TracedDataset,
   raw: readonly RawTable[],

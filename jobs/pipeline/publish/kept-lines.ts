@@ -10,7 +10,7 @@ interface Kept {
 }
 
 interface KeptDataset {
-  /** What was written last: the same documents need not be compared one by one. */
+  /** The list written last: if the same list is given again, its documents need not be compared. */
   readonly documents: readonly Document[];
   readonly written: readonly WrittenDocument[];
   readonly byKey: ReadonlyMap<string, Kept>;

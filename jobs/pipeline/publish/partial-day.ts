@@ -1,4 +1,4 @@
-// A day's record is partial until the day ends (decision 57). Finds the documents of a dataset that hold one as of their logical time.
+// A day's record is partial until the day ends (decision 57). Finds the documents of a dataset that hold such a record at the logical time.
 import type { PartialDay } from '../../../snapshots/layout.ts';
 import type { Dataset } from '../../define/dataset.ts';
 import type { Row } from '../../engine/rows.ts';

@@ -1,4 +1,4 @@
-// The provenance of a dataset (decision 41): one entry per source, over everything that it landed.
+// The provenance of a dataset (decision 41): one entry per source, covering everything that the source has landed.
 import { createHash } from 'node:crypto';
 import type { Source } from '../../../schemas/provenance.ts';
 import { oncePer } from '../../../snapshots/once-per.ts';
@@ -10,8 +10,8 @@ export const isoOf = (seconds: number) => new Date(seconds * 1000).toISOString()
 type Landed = Pick<Receipt, 'source' | 'last_time' | 'fetched_at' | 'content_hash' | 'contents'>;
 
 /**
- * Ordered by id. `tables`: the receipts of each table. An entry does not depend on the order in which the source's files were read, and
- * most sources deliver to one table, whose entries are the same until it lands again.
+ * Ordered by id. `tables`: the receipts of each table. An entry does not depend on the order in which the source's files were read. Most
+ * sources deliver to one table, whose entries are reused until more rows land in it.
  */
 export function sourcesOf(tables: readonly (readonly Landed[])[]): readonly Source[] {
   const parts = tables.flatMap((receipts) => [...landedBySource(receipts)]);

@@ -60,7 +60,7 @@ interface JudgedAll {
   readonly datasets: (DatasetInput | KeptDataset)[];
   readonly gates: readonly JudgedGate[];
   readonly held: readonly { readonly id: string; readonly reason: string }[];
-  /** Warnings about what landed and is not published. */
+  /** Warnings about subjects that landed but are not published. */
   readonly silent: readonly string[];
 }
 
@@ -95,7 +95,7 @@ async function judgeAll(
   return { datasets, gates, held, silent: warnings };
 }
 
-/** Conditions speak of the gates of all other datasets. */
+/** Conditions come last, because they report the gates of all other datasets. */
 function conditionsLast({ domains }: Pick<PipelineContext, 'domains'>): readonly Dataset[] {
   const datasets = domains.flatMap((domain) => domain.datasets);
   const isLast = ({ hasConditions }: Dataset) => Number(hasConditions ?? false);

@@ -26,7 +26,7 @@ type RestatementContext = Pick<PipelineContext, 'warehouse' | 'models' | 'domain
 export interface Restatements {
   readonly changes: readonly DailyChange[];
   readonly reason: string;
-  /** After a version holds the changes: remembers the new state of old days, except for datasets that the version left out. */
+  /** Must be called once a version holds the changes. Remembers the new rows of old days, except for datasets that the version left out. */
   accept(leftOut: ReadonlySet<string>): Promise<void>;
 }
 
@@ -77,7 +77,7 @@ export async function findRestatements(context: RestatementContext, now: number)
   for (const dataset of isDue ? dailyDatasets(context) : []) {
     const found = await changedDays(context, dataset, days);
     if (found.length > 0) changed.add(dataset.id);
-    // Days still in the list are not corrections.
+    // Changes to days that are still in the list are not corrections.
     const listed = await listedDays(context, dataset, days);
     changes.push(...found.filter((change) => !listed.has(placeOf(change))));
   }
@@ -117,7 +117,7 @@ interface Listed {
   readonly isCompared: boolean;
 }
 
-/** While the table and the days are the same, and no remembered row was replaced, there is no new key. */
+/** There is no new key while the table and the days are unchanged and no remembered row was replaced. */
 async function rememberListed(
   context: RestatementContext,
   dataset: Dataset,

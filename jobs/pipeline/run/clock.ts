@@ -36,4 +36,4 @@ export function refuseFuture(to: number, nowMs: number): void {
 }
 
 export const futureText = (to: number, nowMs: number): string =>
-  `${iso(to)} is ${Math.round(to - nowMs / 1000)} s ahead of this machine's clock (${iso(Math.floor(nowMs / 1000))}): nothing is computed for a time that has not come.`;
+  `${iso(to)} is ${Math.round(to - nowMs / 1000)} s ahead of this machine's clock (${iso(Math.floor(nowMs / 1000))}): nothing is computed for a time in the future.`;

@@ -47,24 +47,24 @@ export async function absorbTable(
   return rows;
 }
 
-/** Absorbed rows whose file is not in landing: either landing lost the file, or the warehouse belongs to another folder. */
+/** Refuses absorbed rows whose file is not in landing: either landing lost the file, or the warehouse belongs to another folder. */
 function refuseUnknown(landing: LandedFiles, held: readonly AbsorbedFile[]): void {
   const unknown = new Set(
     held.filter(({ file, sha256 }) => !landing.isKnown(file, sha256)).map(({ file }) => file),
   );
   const [first, ...more] = [...unknown].sort();
   if (first === undefined) return;
-  const others = more.length === 0 ? '' : ` and of ${counted(more.length, 'more file')}`;
+  const others = more.length === 0 ? '' : ` and ${counted(more.length, 'more file')}`;
   throw new IngestError(
     'damaged_landing',
-    `the warehouse holds rows of ${first}${others}, which is not what landed`,
+    `the warehouse holds rows of files that do not match landing: ${first}${others}`,
     {
-      todo: 'Restore the landing folder from a backup; or, to go on with the rows that it has, run: npm run jobs -- rebuild',
+      todo: 'Restore the landing folder from a backup; or, to continue with the rows that it holds, run: npm run jobs -- rebuild',
     },
   );
 }
 
-/** A compacted file whose parts were absorbed is absorbed as well. */
+/** Marks a compacted file as absorbed if its parts were. */
 async function adoptCompacted(
   { warehouse: { absorbed }, landing }: Omit<AbsorbingContext, 'domains'>,
   { name, kept }: RawTable,
@@ -82,12 +82,12 @@ async function adoptCompacted(
 
 type Computing = Pick<PipelineContext, 'warehouse' | 'models' | 'nowMs' | 'reporter'>;
 
-/** A transaction ends after so many rows: one serves most runs. */
+/** Number of rows after which a transaction ends; most runs need only one. */
 const MAX_ROWS = 100_000;
 
 /**
- * Computes every model but the `append` ones, each after what it reads, and as many at once as the warehouse likes. Those whose inputs are
- * as they were are left out. Which ones is recorded after the rows: after a crash in between they are computed again.
+ * Computes every model except `append` models, each after those that it reads, with the concurrency the warehouse supports. Models whose
+ * inputs are unchanged are left out. Which models were computed is recorded after their rows: a crash in between has them computed again.
  */
 export async function computeModels(context: Computing, window: Parameters): Promise<void> {
   const { warehouse, models: set } = context;
@@ -125,7 +125,7 @@ interface Steps {
   readonly compute: (model: Model, done: Computed[]) => Promise<number>;
 }
 
-/** One by one, in few transactions. */
+/** Computes models one by one, in few transactions. */
 async function computeTogether(
   warehouse: PipelineContext['warehouse'],
   models: readonly Model[],
@@ -147,7 +147,7 @@ async function computeTogether(
     });
 }
 
-/** It has no rows and would get none. A view has none of its own, but is to read as of this window. */
+/** Whether the model has no rows and would get none. A view has no rows of its own, but must read as of this window. */
 const staysEmpty = async (tools: Tools, { name, kind, needs }: Model): Promise<boolean> =>
   kind !== 'view' && !(await mayHaveRows(tools, needs)) && !(await tools.warehouse.versions.hasRows(name));
 

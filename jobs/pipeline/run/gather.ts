@@ -19,7 +19,7 @@ export interface SourceFailure {
   readonly problem: string;
 }
 
-/** `afterBatch` runs after each landed batch of a table, so that the next one can be compared with what is kept. */
+/** `afterBatch` runs after each landed batch of a table, so that the next batch can be compared with the rows already kept. */
 export async function gather(
   context: PipelineContext,
   interval: Interval,
@@ -46,7 +46,7 @@ export async function gather(
   return { receipts, failures };
 }
 
-/** Describes a failure of a source; a failure of our own disk ends the run. */
+/** Whether the source is at fault; a failure of our own disk ends the run. */
 const isFaultOfSource = (error: unknown): error is IngestError =>
   error instanceof IngestError && !['disk_full', 'disk_error', 'damaged_landing'].includes(error.fault);
 
@@ -90,7 +90,7 @@ function report({ reporter }: PipelineContext, receipt: Receipt): void {
     reporter.debug('nothing new', { source: source.id, table });
     return;
   }
-  // A demo world has dozens of sources that need no attention.
+  // The demo has dozens of sources that need no attention.
   const say = source.kind === 'simulated' ? reporter.debug : reporter.step;
   say('landed', {
     source: source.id,

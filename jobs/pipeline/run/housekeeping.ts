@@ -1,5 +1,5 @@
-// Keeps a long-running folder small: compacts the landed files of closed days, and collects versions and recordings past their retention
-// time and what crashes left.
+// Keeps a long-running folder small: compacts the landed files of closed days, and removes versions and recordings past their retention
+// time and leftovers of crashes.
 import { collectGarbage } from '../../../snapshots/gc.ts';
 import type { Interval } from '../../define/source.ts';
 import type { PipelineContext } from '../context.ts';

@@ -7,7 +7,7 @@ import type { Interval } from '../../define/source.ts';
 export type RunState = 'started' | 'succeeded' | 'partial' | 'failed' | 'skipped';
 
 export interface LedgerEntry {
-  /** One id a run; its `started` and its closing entry share it. */
+  /** One id per run, shared by its `started` and its closing entry. */
   readonly run: string;
   readonly job: 'tick' | 'backfill' | 'rebuild' | 'redrive' | 'retract';
   readonly interval: Interval;
@@ -62,7 +62,7 @@ const WITH_SUM = /^(\{.*),"sum":"([0-9a-f]{16})"\}$/;
 
 const sumOf = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, SUM_DIGITS);
 
-/** With its line end. */
+/** The line of an entry, with its line end. */
 export function writeLine(entry: LedgerEntry): string {
   const text = JSON.stringify(entry);
   return `${text.slice(0, -1)},"sum":"${sumOf(text)}"}\n`;
@@ -88,7 +88,7 @@ export function parseLedger(bytes: Buffer, file: string): LedgerText {
     if (typeof parsed === 'string' || (hasSums && !parsed.hasSum)) {
       const problem = typeof parsed === 'string' ? parsed : 'no checksum';
       faults.push(
-        `${file} line ${index + 1} is not an entry (${problem}). Restore the file from a copy, or remove the line: the runs it recorded are then done again.`,
+        `${file} line ${index + 1} is not an entry (${problem}). Restore the file from a copy, or remove the line: the runs it recorded are then repeated.`,
       );
       continue;
     }
@@ -104,10 +104,10 @@ export function parseLedger(bytes: Buffer, file: string): LedgerText {
 function parseLine(line: string): string | { readonly entry: LedgerEntry; readonly hasSum: boolean } {
   const [, start, sum] = WITH_SUM.exec(line) ?? [];
   const text = start === undefined ? line : `${start}}`;
-  if (sum !== undefined && sumOf(text) !== sum) return 'its checksum is another';
+  if (sum !== undefined && sumOf(text) !== sum) return 'its checksum does not match';
   try {
     const entry = JSON.parse(text) as LedgerEntry;
-    if (errorsOf(EntryShape, entry).length > 0) return 'it lacks members of an entry, or has others';
+    if (errorsOf(EntryShape, entry).length > 0) return 'members are missing or unknown';
     return { entry, hasSum: sum !== undefined };
   } catch (error) {
     if (error instanceof SyntaxError) return 'it is not JSON';

@@ -30,11 +30,11 @@ export interface Ledger {
 const sameRun = (entry: LedgerEntry, job: LedgerEntry['job'], interval: Interval) =>
   entry.job === job && entry.interval.from === interval.from && entry.interval.to === interval.to;
 
-/** Reads the journal at `file`, also while another process writes it; empty when there is none. */
+/** Reads the journal at `file`, even while another process writes it; empty when there is none. */
 export const readLedger = (file: string): LedgerText =>
   parseLedger(existsSync(file) ? readFileSync(file) : Buffer.alloc(0), file);
 
-/** Passes on a line that was written, where several hosts share the ledger. */
+/** Passes on a line that was written, if several hosts share the ledger. */
 export type NoteLine = (line: string) => Promise<void>;
 
 /** Opens the journal for the process that holds the folder's lock; creates the folder if it is missing. */
@@ -68,14 +68,14 @@ export function appendEntry(file: string, entry: LedgerEntry): void {
   }
 }
 
-/** A line that a crash cut short was never acknowledged. It must not swallow the next entry; its bytes are kept next to the journal. */
+/** Removes a line that a crash cut short, which would swallow the next entry. It was never acknowledged; its bytes are kept in `.torn`. */
 function cutTornLine(file: string, { line, start, bytes }: NonNullable<LedgerText['torn']>): string {
   appendFileSync(`${file}.torn`, Buffer.concat([bytes, Buffer.from('\n')]), { flush: true });
   truncateSync(file, start);
   return `${file} line ${line} was cut short by a crash: its ${bytes.length} bytes were moved to ${file}.torn`;
 }
 
-/** Logical time reached by completed ticks and not retracted since; null before the first. */
+/** Logical time that completed ticks have reached and that has not been retracted; null before the first tick. */
 export function lastTick(entries: readonly LedgerEntry[]): number | null {
   let last: number | null = null;
   for (const { job, state, interval } of entries) {
@@ -86,6 +86,6 @@ export function lastTick(entries: readonly LedgerEntry[]): number | null {
   return last;
 }
 
-/** The version that the last run published, in the order of the journal; null before the first. */
+/** The version published last, in the order of the journal; null before the first. */
 export const lastVersion = (entries: readonly LedgerEntry[]): string | null =>
   entries.findLast(({ output_version }) => typeof output_version === 'string')?.output_version ?? null;

@@ -1,4 +1,4 @@
-// Which intervals to run: pure arithmetic over logical time. A run covers (from, to], in Unix seconds.
+// Plans which intervals to run: pure arithmetic over logical time. A run covers (from, to], in Unix seconds.
 import type { Interval } from '../../define/source.ts';
 
 export const DAY_SECONDS = 86_400;
@@ -50,7 +50,7 @@ export interface WindowInput {
   readonly dirtyFrom: number | null;
 }
 
-/** The window that the models are computed for: `start` is 00:00 UTC of a day, `end` is exclusive, `now` the logical time of the result. */
+/** The window for which models are computed: `start` is 00:00 UTC of a day, `end` is exclusive, `now` the logical time of the result. */
 export interface ModelWindow {
   readonly start: number;
   readonly end: number;

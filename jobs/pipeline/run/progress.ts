@@ -48,7 +48,7 @@ export async function readProgress(
   };
 }
 
-/** Before computing: records how far the tables may reach from now on, even if the run does not finish. */
+/** Must be called before computing. Records how far the tables may reach from now on, even if the run does not finish. */
 export async function noteReach(warehouse: Remembering, reached_to: number): Promise<void> {
   if ((await readReach(warehouse)) === reached_to) return;
   await warehouse.state.replace(REACH, [{ reached_to }]);

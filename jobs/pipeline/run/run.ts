@@ -1,5 +1,5 @@
-// One run over one interval of logical time: land, absorb, compute, append events, audit, publish. Every step is
-// repeatable: an interrupted run is started again and completes the rest.
+// One run over one interval of logical time: land, absorb, compute, append events, audit, publish. Every step is repeatable: an interrupted
+// run is started again and completes the rest.
 import { type EventLog, openEventLog } from '../../../snapshots/events.ts';
 import type { History } from '../../../snapshots/history.ts';
 import type { Manifest } from '../../../snapshots/layout.ts';
@@ -24,9 +24,9 @@ export interface RunOptions {
   readonly interval: Interval;
   /** Polls the sources; false computes only from landed rows. */
   readonly gather: boolean;
-  /** Detect events in the interval only, also in earlier time changed by late rows, or not at all. */
+  /** Detects events in the interval only, also in earlier time that late rows have changed, or not at all. */
   readonly detect: 'interval' | 'late_rows' | 'nothing';
-  /** The steps of a backfill append events as they go and publish once at the end. */
+  /** False for the steps of a backfill, which append events as they go and publish once at the end. */
   readonly publish: boolean;
 }
 
@@ -107,7 +107,7 @@ const openLog = ({ snapshots, intact, claim }: PipelineContext, head: Manifest |
 
 const failuresOf = ({ failures }: Gathered) => failures.map(({ source, problem }) => `${source}: ${problem}`);
 
-/** What a late reading of a source may still change. */
+/** How far back a late reading of a source may still change points. */
 const SETTLING_SECONDS = 7_200;
 
 const changedSince = ({ processedTo, dirtyFrom }: Progress): number =>
@@ -135,7 +135,7 @@ interface Detection {
   readonly now: number;
 }
 
-/** Appends what the detectors find and the log does not hold. The log's clock is logical: the end of the interval. */
+/** Appends the events that the detectors find and the log does not have. The log's clock is logical time: the end of the interval. */
 async function appendEvents(
   context: PipelineContext,
   log: EventLog,

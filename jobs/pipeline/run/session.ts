@@ -38,7 +38,7 @@ export async function recordedRun(
   }
 }
 
-/** An unreadable ledger line is reported by every run until it is repaired. */
+/** Every run reports an unreadable ledger line until it is repaired. */
 const withLedgerFaults = ({ ledger, reporter }: PipelineContext, outcome: RunOutcome): RunOutcome => {
   for (const fault of ledger.faults) reporter.error(fault);
   return { ...outcome, problems: [...outcome.problems, ...ledger.faults] };

@@ -20,7 +20,7 @@ export interface StandingInput {
 
 export interface Standing {
   readonly history: History;
-  /** Why no run may continue from it. */
+  /** Why no run may continue from this state. */
   readonly problems: readonly Error[];
 }
 

@@ -1,4 +1,4 @@
-// The exit Monte Carlo in a worker: a part of a run, or a whole one.
+// The exit Monte Carlo in a worker: part of a run, or a whole run.
 import type { Calibration } from '../../../models/calibration-gaps.ts';
 import type { ExitBasis } from '../../../models/exit-market.ts';
 import {
@@ -15,7 +15,7 @@ import type { Documents } from '../task.ts';
 interface Asked {
   readonly returns: unknown;
   readonly utilization: number | null;
-  /** What pools take. */
+  /** How much the pools take. */
   readonly coins: number | null;
 }
 
@@ -23,7 +23,7 @@ interface Known extends Asked {
   readonly basis: ExitBasis;
 }
 
-/** The last basis of each market's document: most runs repeat it. */
+/** The last basis of each market's document, which most runs repeat. */
 const known = new WeakMap<object, Known>();
 
 function basisFor({ exit, returns = null }: Documents, { order, pooled }: Market): ExitBasis {
@@ -50,16 +50,16 @@ interface RunPart extends Market {
 
 interface RunFigures extends Market {
   readonly calibration: Calibration | null;
-  /** Parts with all paths in their order, or the share with all of them, which is then simulated. */
+  /** The parts that make up all paths, in order, or the share that holds all paths, which is then simulated. */
   readonly paths: readonly ExitPart[] | ExitShare;
 }
 
 export interface RunOutcome extends Pick<ExitPart, 'parameters'> {
-  /** Without what depends on parameters. */
+  /** Excludes what depends on the parameter runs. */
   readonly outcome: ExitOutcome;
 }
 
-/** Documents: `exit`, and `returns` where the price is known. */
+/** Documents: `exit`, and `returns` if the price is known. */
 export const EXIT_TASKS = {
   'exit.part': ({ share, ...market }: RunPart, documents: Documents): ExitPart =>
     partOf(basisFor(documents, market), market.order, share),

@@ -1,4 +1,4 @@
-// A request for an exit Monte Carlo: its inputs, its identity, its place in the quota, and the response.
+// A request for an exit Monte Carlo: its inputs, its identity, its quota and its response.
 import { LRUCache } from 'lru-cache';
 import { EXIT_MODEL_VERSION } from '../../../models/exit.ts';
 import { type ExitOrder, type ExitShare, joinRuns, sharesOf } from '../../../models/exit-parts.ts';
@@ -57,7 +57,7 @@ export async function runExit(call: ExitCall, services: Services): Promise<Reply
     return { reply: { payload: Buffer.from(canonicalJson(result)) }, isCharged: has_figures };
   };
   const run = { kind: 'monte_carlo', run_key, caller, commit } as const;
-  // Its place in the queue comes first: a run without one must not hold a place in the quota.
+  // The place in the queue comes first, because a run without one must not reserve quota.
   return pool.inJob((job) => runs.perform(run, () => simulated(job)));
 }
 
@@ -67,7 +67,7 @@ interface Sources {
   readonly exit: InputDocument;
   readonly returns: InputDocument | undefined;
   readonly backtest: InputDocument | undefined;
-  /** Null where no pool takes the asset, or its price is not known. */
+  /** Null if no pool takes the asset, or its price is unknown. */
   readonly pooled: FoundDepth | null;
 }
 
@@ -86,7 +86,7 @@ function sourcesOf(inputs: VersionInputs, id: string): Sources {
 }
 
 const MAX_SYMBOLS = 4_096;
-/** By the document's hash: parsing it for one member takes longer than a small run. */
+/** By the document's hash. Parsing the document for one member takes longer than a small run. */
 const symbols = new LRUCache<string, { readonly symbol: string | null }>({ max: MAX_SYMBOLS });
 
 function loanSymbolOf({ hash, bytes }: InputDocument): string | null {
@@ -120,7 +120,10 @@ interface Simulation {
   readonly workers: number;
 }
 
-/** The worker with all paths goes on to the figures, while others vary parameters; of shared paths one computes the figures in the end. */
+/**
+ * The worker with all paths continues with the figures while others vary the parameters. If paths are shared, one worker computes the
+ * figures last.
+ */
 async function simulate(job: ExitJob, { order, sources, workers }: Simulation): Promise<ExitOutcome> {
   const { exit, returns } = sources;
   const pooled = sources.pooled && { coins: sources.pooled.coins, isExact: sources.pooled.isExact };

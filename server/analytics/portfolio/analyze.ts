@@ -1,5 +1,5 @@
-// The task of the worker pool: everything about a portfolio that is computed from published inputs. Positions are computed in the order
-// of their ids, whatever the order of the request.
+// The worker task that computes everything about a portfolio from published inputs. Positions are computed in the order of their ids,
+// whatever the order of the request.
 import { gapOf } from '../../../models/gaps.ts';
 import { roundTo, share, usd } from '../../../models/rounding.ts';
 import type { AnalyticsGapEntry, ExitInputs, ReturnInputs } from '../../../schemas/analytics.ts';
@@ -15,7 +15,7 @@ import { protocolRiskOf } from './protocol-risk.ts';
 import { amountOf, type HeldPosition, type PortfolioQuestion, warningOf } from './question.ts';
 import { effectiveApy, riskOf, totalsOf, yieldOver } from './totals.ts';
 
-/** What follows from the inputs; the rest of the response names the run. */
+/** The part of the response that is derived from the inputs; the rest identifies the run. */
 export type PortfolioResult = Pick<
   PortfolioAnalysis,
   | 'totals'

@@ -1,8 +1,8 @@
-// Parts of a portfolio by key, with bounds of their concentration where a share is not known.
+// Parts of a portfolio by key, with bounds for their concentration where a share is unknown.
 import { roundTo, share, usd } from '../../../models/rounding.ts';
 import type { ConcentrationParts } from '../../../schemas/portfolio-concentration.ts';
 
-/** Shares of the whole; null is what is not known. */
+/** Shares of the whole. The key null stands for the unknown part. */
 export function partsOf(amounts: ReadonlyMap<string | null, number>): ConcentrationParts {
   const total = [...amounts.values()].reduce((sum, amount) => sum + amount, 0);
   const unknown = (amounts.get(null) ?? 0) / total;

@@ -1,4 +1,4 @@
-// How much of a portfolio depends on one venue, chain, asset, issuer, curator or oracle: as held, and looking through what is behind it.
+// How much of a portfolio depends on one venue, chain, asset, issuer, curator or oracle, both directly and by look-through.
 import { gapOf } from '../../../models/gaps.ts';
 import { roundTo, share } from '../../../models/rounding.ts';
 import type { PortfolioConcentration } from '../../../schemas/portfolio-concentration.ts';
@@ -26,7 +26,7 @@ export function concentrationOf(question: PortfolioQuestion): PortfolioConcentra
   };
 }
 
-/** Amounts by key, shared by the keys of a position, equally unless weights are given; null for a position without one. */
+/** Amounts by key. The keys of a position share its amount, equally unless weights are given; null for a position without keys. */
 export function amountsBy(
   positions: readonly HeldPosition[],
   keysOf: (position: HeldPosition) => readonly string[],
@@ -43,7 +43,7 @@ export function amountsBy(
   return amounts;
 }
 
-/** Issuers of the assets of a position, where the graph has them. */
+/** Issuers of a position's assets, where the graph has them. */
 function issuersIn({ graph }: PortfolioQuestion): (position: HeldPosition) => readonly string[] {
   const issuers = new Map(
     (graph ?? []).map(({ node, edges }) => [

@@ -1,23 +1,23 @@
-// How the assets of a portfolio move together: correlation and dependence in the lower tail of hourly returns, pair by pair over the
-// hours that both know.
+// How the assets of a portfolio move together: pairwise correlation and lower-tail dependence of hourly returns, over the hours that both
+// assets have.
 import { gapOf } from '../../../models/gaps.ts';
 import { dependenceOf } from '../../../models/portfolio.ts';
 import { roundTo, share } from '../../../models/rounding.ts';
 import type { AnalyticsGapEntry, ReturnInputs } from '../../../schemas/analytics.ts';
 import type { PortfolioWarning } from '../../../schemas/portfolio.ts';
 import type { Correlation } from '../../../schemas/portfolio-concentration.ts';
-import { PORTFOLIO } from '../../../schemas/portfolio-request.ts';
+import { PORTFOLIO } from '../../../schemas/portfolio-limits.ts';
 import { unwrapped } from '../../../schemas/wrapped-coins.ts';
 import { assetsOf, weightsOf } from './holdings.ts';
 import type { ReturnsOf } from './prices.ts';
 import { type PortfolioQuestion, warningOf } from './question.ts';
 
 const MIN_HOURS = 720;
-/** Share of the hours that make the lower tail. */
+/** Share of the hours that form the lower tail. */
 const TAIL_SHARE = 0.05;
 
 export interface Correlations {
-  /** Null without a symbol whose returns are published. */
+  /** Null if no symbol has published returns. */
   readonly block: Correlation | null;
   readonly gaps: readonly AnalyticsGapEntry[];
   readonly warnings: readonly PortfolioWarning[];
@@ -97,7 +97,7 @@ function pairOf(a: Series, b: Series): Pair {
   };
 }
 
-/** Returns in the hours that both know; hours are ascending. Lists, since maps of many symbols take more memory than a worker has. */
+/** Returns in the hours that both have; hours ascend. Uses lists, because maps for many symbols exceed a worker's memory. */
 function commonReturns(a: Series['hours'], b: Series['hours']): { a: Float64Array; b: Float64Array } {
   const room = Math.min(a.hour.length, b.hour.length);
   const [ofA, ofB] = [new Float64Array(room), new Float64Array(room)];

@@ -1,5 +1,5 @@
-// Whether positions can leave the lending markets that they are in: simulated exits by the flows that each market has known. The price
-// plays no part in when a position leaves.
+// Whether positions can leave their lending markets: exits simulated from the past flows of each market. The price does not affect when a
+// position leaves.
 import { type Calibration, calibrationGaps } from '../../../models/calibration-gaps.ts';
 import { wilsonInterval } from '../../../models/estimates.ts';
 import { simulateExit } from '../../../models/exit.ts';
@@ -7,7 +7,7 @@ import { bucketGaps, exitBasis } from '../../../models/exit-market.ts';
 import type { Depth } from '../../../models/pool-depth.ts';
 import { share } from '../../../models/rounding.ts';
 import type { AnalyticsGapEntry, ExitInputs } from '../../../schemas/analytics.ts';
-import { PORTFOLIO } from '../../../schemas/portfolio-request.ts';
+import { PORTFOLIO } from '../../../schemas/portfolio-limits.ts';
 
 export interface ExitChance {
   readonly within_hours: number;
@@ -16,7 +16,7 @@ export interface ExitChance {
 }
 
 export interface ExitChances {
-  /** Null where the history is too short, or the state not known. */
+  /** Null if the history is too short or the state is unknown. */
   readonly chances: ExitChance[] | null;
   readonly gaps: readonly AnalyticsGapEntry[];
 }
@@ -24,14 +24,14 @@ export interface ExitChances {
 export interface ExitQuestion {
   readonly inputs: ExitInputs;
   readonly depth: Depth | null;
-  /** Of all positions in the market: they leave together. */
+  /** All positions in the market together, because they leave together. */
   readonly amount_usd: number;
-  /** A backtest of the market has passed. */
+  /** The market's calibration verdict; null without one. */
   readonly calibration: Calibration | null;
   readonly seed: number;
 }
 
-/** Probability that all of an amount leaves a market. */
+/** Probability that the whole amount leaves a market. */
 export function exitChancesOf({ inputs, depth, amount_usd, calibration, seed }: ExitQuestion): ExitChances {
   const basis = exitBasis(inputs, null, null, depth);
   const gaps = basis.gaps

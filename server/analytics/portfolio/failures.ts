@@ -1,23 +1,23 @@
-// What a portfolio loses when one of the nodes behind it loses everything, and the loss spreads to its holders.
+// The loss of a portfolio when a node behind it loses everything and the loss propagates to the node's holders.
 import { type Edge, sumOf, UNKNOWN } from '../../../models/exposure.ts';
 import { propagateLosses } from '../../../models/losses.ts';
 import { share, usd } from '../../../models/rounding.ts';
 import type { PortfolioConcentration } from '../../../schemas/portfolio-concentration.ts';
-import { PORTFOLIO } from '../../../schemas/portfolio-request.ts';
+import { PORTFOLIO } from '../../../schemas/portfolio-limits.ts';
 import type { NodeName } from './graph.ts';
 
 type Failures = NonNullable<PortfolioConcentration['look_through']>['failures'];
 
 export interface Exposed {
-  /** USD by the node where a position enters the graph. */
+  /** USD by the node at which a position enters the graph. */
   readonly direct: ReadonlyMap<string, number>;
-  /** USD by node, directly or through others. */
+  /** USD by node, direct and indirect. */
   readonly exposure: ReadonlyMap<string, number>;
   readonly edges: ReadonlyMap<string, readonly Edge[]>;
   readonly names: ReadonlyMap<string, NodeName>;
 }
 
-/** For the nodes with the largest exposure, largest loss first. What has no known backing is no node that could fail. */
+/** For the nodes with the largest exposure, largest loss first. The unknown is not a node that can fail. */
 export function failuresOf({ direct, exposure, edges, names }: Exposed): Failures {
   const total = sumOf(direct.values());
   const reached = [...exposure.keys()].flatMap((node) => edges.get(node) ?? []);

@@ -1,12 +1,13 @@
-// Collects what the analysis of a portfolio reads from one published version.
+// Collects what a portfolio analysis reads from one published version.
 import type { Calibration } from '../../../models/calibration-gaps.ts';
 import type { PooledDepth } from '../../../models/pool-depth.ts';
 import type { ExitBacktest } from '../../../schemas/backtests.ts';
 import type { ExposureNode } from '../../../schemas/exposure.ts';
 import type { PoolState } from '../../../schemas/pools.ts';
-import { PORTFOLIO } from '../../../schemas/portfolio-request.ts';
+import { PORTFOLIO } from '../../../schemas/portfolio-limits.ts';
 import { unwrapped } from '../../../schemas/wrapped-coins.ts';
-import { RISK_BANDS, type YieldVenue } from '../../../schemas/yields.ts';
+import { RISK_BANDS } from '../../../schemas/risk-bands.ts';
+import type { YieldVenue } from '../../../schemas/yields.ts';
 import { calibrationOf } from '../calibration.ts';
 import { requireDataset, type VersionInputs } from '../inputs.ts';
 import { depthInPools } from '../pool-depths.ts';
@@ -26,7 +27,7 @@ const BACKTESTS = 'exit-backtests';
 const POOLS = 'pool-states';
 const VENUES = 'yield-venues';
 
-/** The datasets that a response cannot do without, by the name of the dependency (interface 7.2). */
+/** The datasets that a response requires, by the name of the dependency (interface 7.2). */
 const DEPENDENCIES = [
   ['var', RETURNS],
   ['protocol_risk', OPPORTUNITIES],
@@ -34,7 +35,7 @@ const DEPENDENCIES = [
   ['correlation', RETURNS],
 ] as const;
 
-/** Datasets whose contents a response rests on; those that a version lacks do not count. */
+/** Datasets that a response depends on; those that a version lacks are skipped. */
 export const PORTFOLIO_INPUTS = [
   OPPORTUNITIES,
   RETURNS,
@@ -47,18 +48,18 @@ export const PORTFOLIO_INPUTS = [
   VENUES,
 ] as const;
 
-/** @throws Failure `risk_dependency_unavailable` when a dataset is missing or its gate failed */
+/** @throws Failure `risk_dependency_unavailable` if a dataset is missing or its gate failed */
 export function requireDependencies(inputs: VersionInputs): void {
   for (const [dependency, dataset] of DEPENDENCIES) requireDataset(inputs, dataset, dependency);
 }
 
-/** One document, parsed; undefined where there is none. */
+/** One document, parsed; undefined if it does not exist. */
 function read<T>(inputs: VersionInputs, dataset: string, key: string): T | undefined {
   const document = inputs.document(dataset, key);
   return document === undefined ? undefined : parsed<T>(document);
 }
 
-/** The documents that the task reads, by its names for them. */
+/** The documents that the task reads, under the task's names. */
 export function documentsFor(
   inputs: VersionInputs,
   symbols: readonly string[],
@@ -73,7 +74,7 @@ export function documentsFor(
   );
 }
 
-/** Positions with the market and the nodes that stand for each, by opportunity id. */
+/** Positions with their market and the nodes that represent them, by opportunity id. */
 export function heldPositions(
   inputs: VersionInputs,
   resolved: readonly ResolvedPosition[],
@@ -83,7 +84,7 @@ export function heldPositions(
     .toSorted((a, b) => (a.opportunity.id < b.opportunity.id ? -1 : 1));
 }
 
-/** Strategies of which more is behind a position than the assets that it holds. */
+/** Strategies in which the assets a position holds are not all that is behind it. */
 const OPAQUE_STRATEGIES: readonly (string | null)[] = ['lending', 'vault', null];
 
 function placeOf(
@@ -108,7 +109,7 @@ function placeOf(
   };
 }
 
-/** The shares of a pool of exactly these assets, in their order. */
+/** The pool shares, if the pool holds exactly these assets, in their order. */
 function poolOf(state: PoolState | undefined, assets: readonly string[]): HeldPosition['pool'] {
   const shares = state && sharesOf(state);
   const places = assets.map(
@@ -128,7 +129,7 @@ const oraclesOf = (inputs: VersionInputs, chain: string, market_id: string): rea
     (feed) => `${chain}:${feed}`,
   );
 
-/** The part of the graph that can be reached; null where none is published. */
+/** The reachable part of the graph; null if none is published. */
 function graphFrom(inputs: VersionInputs, starts: readonly string[]): readonly ExposureNode[] | null {
   if (inputs.entry(GRAPH) === undefined) return null;
   const found = new Map<string, ExposureNode>();
@@ -148,7 +149,7 @@ type Context = Pick<
   'bands' | 'calibrations' | 'venues' | 'pooled' | 'graph' | 'curators' | 'feeds' | 'as_of'
 >;
 
-/** Published facts around the positions. */
+/** Published facts about the positions' surroundings. */
 export function contextOf(source: OpportunitySource, positions: readonly HeldPosition[]): Context {
   const { inputs } = source;
   const assets = positions.flatMap(({ opportunity }) => assetsOf(opportunity).map((one) => `asset:${one}`));
@@ -192,7 +193,7 @@ function venuesOf(
   );
 }
 
-/** What pools take of the assets of positions in lending markets, by symbol. */
+/** How much pools take of the assets of positions in lending markets, by symbol. */
 function pooledOf(
   inputs: VersionInputs,
   positions: readonly HeldPosition[],
@@ -207,7 +208,7 @@ function pooledOf(
   );
 }
 
-/** The highest score published in each band: the limits themselves are a policy of the jobs. */
+/** The highest published score in each band, because the limits themselves are a policy of the jobs. */
 function bandsOf({ list }: OpportunitySource): PortfolioQuestion['bands'] {
   return RISK_BANDS.flatMap((band) => {
     const any = [{ facet: 'riskBand', values: [band] }];

@@ -1,4 +1,4 @@
-// The published exposure graph as the calculations take it.
+// The published exposure graph, in the form the calculations use.
 import { type Edge, UNKNOWN } from '../../../models/exposure.ts';
 import type { ExposureNode } from '../../../schemas/exposure.ts';
 import type { PortfolioQuestion } from './question.ts';
@@ -6,7 +6,7 @@ import type { PortfolioQuestion } from './question.ts';
 /** Shares are published with eight digits. */
 const NEGLIGIBLE = 1e-6;
 
-/** Edges by node. What a holder's edges do not account for is an edge to the unknown; shares a little above 1 by rounding are 1. */
+/** Edges by node. An edge to the unknown holds what a node's edges do not cover. Shares that exceed 1 by rounding are scaled to 1. */
 export function edgesByNode({ graph }: PortfolioQuestion): ReadonlyMap<string, readonly Edge[]> {
   return new Map((graph ?? []).map(({ node, edges }) => [node, wholeEdges(node, edges)]));
 }
@@ -23,7 +23,7 @@ export interface NodeName {
   readonly name: string | null;
 }
 
-/** What nodes are, by node; also of those that are held and hold nothing themselves. */
+/** Kind and name of nodes, including nodes that are held and hold nothing themselves. */
 export function namesOf({ graph }: PortfolioQuestion): ReadonlyMap<string, NodeName> {
   return new Map(
     (graph ?? []).flatMap((holder) => [

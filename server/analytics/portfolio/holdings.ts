@@ -1,5 +1,5 @@
-// What a position holds, and whose returns tell its price: published ones, those of the coin that it wraps, or those that the caller
-// assumes by a beta.
+// What a position holds, and which returns determine its price: its own published returns, those of the coin it wraps, or those that the
+// caller assumes through a beta.
 import { UNKNOWN } from '../../../models/exposure.ts';
 import type { Holding } from '../../../models/portfolio.ts';
 import { weightsIn } from '../../../models/simulator/pools.ts';
@@ -14,7 +14,7 @@ export interface Beta {
   readonly value: number;
 }
 
-/** The symbol of a beta that is given as a number. */
+/** The reference symbol of a beta given as a number. */
 const BETA_REFERENCE = 'ETH';
 
 /** Betas by symbol of the asset, upper case. */
@@ -31,7 +31,7 @@ export function betasOf(assumptions: PortfolioAssumptions | null): Betas {
   );
 }
 
-/** One price that positions depend on: a symbol's own returns, or a multiple of those of another. */
+/** One price that positions depend on: a symbol's own returns, or a multiple of another symbol's returns. */
 export interface PriceColumn {
   readonly symbol: string;
   /** Symbol of the published returns. */
@@ -39,14 +39,14 @@ export interface PriceColumn {
   readonly beta: number | null;
 }
 
-/** The price of an asset; an assumption goes before what is published. */
+/** The price of an asset. An assumption takes precedence over published returns. */
 export function columnOf(symbol: string, betas: Betas): PriceColumn {
   const beta = betas.get(symbol) ?? betas.get(unwrapped(symbol));
   if (beta !== undefined) return { symbol, source: beta.to, beta: beta.value };
   return { symbol: unwrapped(symbol), source: unwrapped(symbol), beta: null };
 }
 
-/** Symbols of the assets of an opportunity, each once. */
+/** Symbols of an opportunity's assets, without duplicates. */
 export const assetsOf = ({ assets }: YieldOpportunity): readonly string[] => [
   ...new Set(assets.map((symbol) => symbol.toUpperCase())),
 ];
@@ -61,16 +61,16 @@ export function neededSymbols(
   return [...new Set(symbols)].toSorted();
 }
 
-/** A short position, or a mix of long and short in one asset, does not move with it; a mix of assets does. */
+/** A short position, or a mix of long and short in one asset, does not move with the asset; a mix of assets does. */
 export const isDirectionKnown = (opportunity: YieldOpportunity): boolean =>
   opportunity.directionality !== 'short' &&
   (opportunity.directionality !== 'mixed' || assetsOf(opportunity).length > 1);
 
-/** Whether it holds assets whose shares move with their prices. */
+/** Whether the opportunity holds assets whose shares move with their prices. */
 export const isPool = (opportunity: YieldOpportunity): boolean =>
   assetsOf(opportunity).length > 1 && (opportunity.strategy === 'lp' || opportunity.ilRisk === true);
 
-/** Shares of the assets in a position, in their order: those in its pool, else equal ones. */
+/** Shares of a position's assets, in their order: those of its pool, otherwise equal shares. */
 export function weightsOf({ opportunity, pool }: HeldPosition): readonly number[] {
   const assets = assetsOf(opportunity);
   return pool === null ? assets.map(() => 1 / assets.length) : weightsIn(pool);
@@ -90,7 +90,7 @@ export function entriesOf(
   }));
 }
 
-/** The position in terms of columns; undefined while a price of it is not among them. */
+/** The position in terms of columns; undefined if one of its prices is not among them. */
 export function holdingOf(
   position: HeldPosition,
   columns: readonly PriceColumn[],

@@ -1,5 +1,5 @@
-// How fast a portfolio can be left: what is withdrawable now, simulated exits from lending markets, and value at risk with the cost of
-// leaving (Bangia, Diebold, Schuermann and Stroughair 1999).
+// How quickly a portfolio can be exited: what is withdrawable now, simulated exits from lending markets, and value at risk including the
+// cost of exit (Bangia, Diebold, Schuermann and Stroughair 1999).
 
 import { ascendingOf, quantile } from '../../../models/estimates.ts';
 import { gapOf } from '../../../models/gaps.ts';
@@ -7,7 +7,7 @@ import { type Depth, largerDepth, RESERVES_PER_DEPTH } from '../../../models/poo
 import { share, usd } from '../../../models/rounding.ts';
 import type { AnalyticsGapEntry, ExitInputs } from '../../../schemas/analytics.ts';
 import type { PortfolioAnalysis, PortfolioWarning } from '../../../schemas/portfolio.ts';
-import { PORTFOLIO } from '../../../schemas/portfolio-request.ts';
+import { PORTFOLIO } from '../../../schemas/portfolio-limits.ts';
 import { unwrapped } from '../../../schemas/wrapped-coins.ts';
 import { type ExitChances, exitChancesOf } from './exit-chances.ts';
 import type { ReturnsOf } from './prices.ts';
@@ -17,13 +17,13 @@ type Liquidity = NonNullable<PortfolioAnalysis['liquidity']>;
 type PositionLiquidity = Liquidity['positions'][number];
 
 export interface LiquidityResult {
-  /** Null where nothing is known of any position. */
+  /** Null if nothing is known about any position. */
   readonly block: Liquidity | null;
   readonly gaps: readonly AnalyticsGapEntry[];
   readonly warnings: readonly PortfolioWarning[];
 }
 
-/** Published inputs of a market; undefined where there are none. */
+/** Published inputs of a market; undefined if there are none. */
 export type ExitsOf = (market: string) => ExitInputs | undefined;
 
 interface Sources {
@@ -34,7 +34,7 @@ interface Sources {
 interface Market {
   readonly inputs: ExitInputs;
   readonly depth: Depth | null;
-  /** All positions in it. */
+  /** All positions in the market. */
   readonly amount_usd: number;
   readonly positions: number;
   readonly exits: ExitChances;
@@ -112,7 +112,7 @@ function positionOf(
   };
 }
 
-/** Of a market by its own state, else as the opportunity reports it. Nothing leaves what is paused. */
+/** From the state of the market, otherwise as the opportunity reports it. Nothing can leave a paused position. */
 function withdrawableOf(
   { withdrawalState, availableLiquidityUsd }: HeldPosition['opportunity'],
   market: Market | undefined,

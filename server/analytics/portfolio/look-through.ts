@@ -1,4 +1,4 @@
-// What stands behind a portfolio, through vaults, markets, assets and issuers.
+// What is behind a portfolio, through vaults, markets, assets and issuers.
 
 import { amplificationOf } from '../../../models/amplification.ts';
 import { type Edge, lookThrough, UNKNOWN } from '../../../models/exposure.ts';
@@ -14,7 +14,7 @@ import type { HeldPosition, PortfolioQuestion } from './question.ts';
 
 type LookThrough = NonNullable<PortfolioConcentration['look_through']>;
 
-/** Null where no graph is published. */
+/** Null if no graph is published. */
 export function lookThroughOf(question: PortfolioQuestion): LookThrough | null {
   const { graph, curators, feeds } = question;
   if (graph === null) return null;
@@ -49,7 +49,7 @@ export function lookThroughOf(question: PortfolioQuestion): LookThrough | null {
   };
 }
 
-/** Where a position enters the graph: its nodes, or the unknown. Several first labels share the amount. */
+/** Where a position enters the graph: its nodes, or the unknown. Several initial labels share the amount. */
 function startsOf(position: HeldPosition, labels: readonly string[]): readonly Flow[] {
   const first: readonly (string | null)[] = labels.length === 0 ? [null] : labels;
   return entriesOf(position).flatMap(({ node, amount_usd }) =>
@@ -57,7 +57,7 @@ function startsOf(position: HeldPosition, labels: readonly string[]): readonly F
   );
 }
 
-/** The name of nodes of a kind. */
+/** The names of nodes of a kind. */
 const kindOf = (kind: string) => (node: string) =>
   node.startsWith(`${kind}:`) ? [node.slice(kind.length + 1)] : [];
 
@@ -66,11 +66,11 @@ const chainOf = (node: string): readonly string[] => {
   return (kind === 'vault' || kind === 'market') && chain !== undefined ? [chain] : [];
 };
 
-/** What ends in the unknown has no known asset or issuer, whatever it passed before. */
+/** What ends in the unknown has no known asset or issuer, whatever it passed through. */
 const lostIn = (labelsOf: (node: string) => readonly string[]) => (node: string) =>
   node === UNKNOWN ? [null] : labelsOf(node);
 
-/** The whole portfolio, followed along the edges at once. */
+/** The whole portfolio, followed along all edges at once. */
 function followed(question: PortfolioQuestion, edges: ReadonlyMap<string, readonly Edge[]>) {
   const direct = new Map<string, number>();
   for (const position of question.positions)

@@ -1,8 +1,8 @@
-// The ways from a position through the exposure graph to what stands behind it, largest first.
+// The paths from a position through the exposure graph to what is behind it, largest first.
 import type { Edge } from '../../../models/exposure.ts';
 import { share, usd } from '../../../models/rounding.ts';
 import type { PortfolioContagionPath } from '../../../schemas/portfolio-concentration.ts';
-import { PORTFOLIO } from '../../../schemas/portfolio-request.ts';
+import { PORTFOLIO } from '../../../schemas/portfolio-limits.ts';
 import { edgesByNode, type NodeName, namesOf } from './graph.ts';
 import { entriesOf } from './holdings.ts';
 import type { HeldPosition, PortfolioQuestion } from './question.ts';
@@ -14,12 +14,12 @@ interface Way {
 
 /** Amounts below this share of the position are not followed. */
 const NEGLIGIBLE = 1e-6;
-/** Ways that are followed at once; of more, the largest. */
+/** Maximum number of paths followed at once; the largest are kept. */
 const MAX_OPEN = 1_000;
 
 /**
- * Ways end at a node that holds nothing else, at the second visit of a node of a cycle, or at the maximum length. Amounts never grow on
- * a way, so that the first ways to end are the largest.
+ * A path ends at a node that holds nothing else, at the second visit to a node of a cycle, or at the maximum length. Amounts never grow
+ * along a path, so the first paths to end are the largest.
  */
 export function largestWays(
   starts: readonly { readonly node: string; readonly amount_usd: number }[],
@@ -41,7 +41,7 @@ export function largestWays(
   return ended;
 }
 
-/** The largest last; of equal ones, the first by name. */
+/** Largest last; equal ones in reverse order of name. */
 const bySize = (a: Way, b: Way): number => a.amount_usd - b.amount_usd || (textOf(a) < textOf(b) ? 1 : -1);
 
 const textOf = ({ nodes }: Way): string => nodes.map(({ node }) => node).join(' ');
@@ -60,7 +60,7 @@ function onward(
   }));
 }
 
-/** For each position its largest ways; none where no graph is published. */
+/** Returns the largest paths of a position; none if no graph is published. */
 export function pathFinder(
   question: PortfolioQuestion,
 ): (position: HeldPosition) => PortfolioContagionPath[] {

@@ -1,6 +1,7 @@
-// From the request of a portfolio analysis to its response: checks, inputs, run identity, calculation, order of the request.
+// From the request of a portfolio analysis to its response: checks, inputs, run identity, calculation, and the order of the request.
 import type { PortfolioAnalysis } from '../../../schemas/portfolio.ts';
-import { PORTFOLIO, type PortfolioRequest } from '../../../schemas/portfolio-request.ts';
+import { PORTFOLIO } from '../../../schemas/portfolio-limits.ts';
+import type { PortfolioRequest } from '../../../schemas/portfolio-request.ts';
 import { canonicalJson, sha256Hex } from '../../../snapshots/canonical.ts';
 import { Failure, fieldFailure } from '../../define/failure.ts';
 import type { Services } from '../../define/services.ts';
@@ -69,24 +70,24 @@ function settingsOf(body: PortfolioRequest): Settings {
   if (paths > maxPaths)
     throw fieldFailure(
       'paths',
-      `times horizon_days must be ${PORTFOLIO.max_path_days} at most: ask for fewer paths or a shorter horizon`,
+      `times horizon_days must be at most ${PORTFOLIO.max_path_days}: request fewer paths or a shorter horizon`,
     );
   return { horizon_days, confidence, paths, assumptions };
 }
 
-/** @throws Failure when the version is not kept, or lacks a dataset that the response cannot do without */
+/** @throws Failure if the version is not kept, or lacks a dataset that the response requires */
 async function sourceOf(wanted: string | undefined, services: Services): Promise<OpportunitySource> {
   const inputs = await inputsAt(services, wanted, PORTFOLIO_INPUTS);
   requireDependencies(inputs);
   const list = await services.versions.listOf(OPPORTUNITIES, inputs.version);
-  if (list === undefined) throw new Failure('not_found', 'No such version is kept.');
+  if (list === undefined) throw new Failure('not_found', 'This version is not kept.');
   return { inputs, list };
 }
 
 const amountsById = (positions: readonly ResolvedPosition[]) =>
   positions.map(({ opportunity, amount_usd }) => ({ opportunity_id: opportunity.id, amount_usd }));
 
-/** Over the hashes of the datasets, which their list publishes. */
+/** Over the hashes of the datasets, which the dataset list publishes. */
 function inputsHash(inputs: VersionInputs): string {
   const hashes = PORTFOLIO_INPUTS.flatMap((id) => {
     const entry = inputs.entry(id);

@@ -1,4 +1,4 @@
-// Value at risk and expected shortfall of a portfolio, what each position contributes, and how certain the simulation is.
+// Value at risk and expected shortfall of a portfolio, the contribution of each position, and the error of the simulation.
 
 import {
   expectedShortfall,
@@ -23,7 +23,7 @@ type VarBlock = NonNullable<PortfolioAnalysis['var']>;
 
 export interface PriceRisk {
   readonly block: VarBlock;
-  /** Losses by path of the covered positions, by opportunity id. */
+  /** Losses of the covered positions per path, by opportunity id. */
   readonly losses: ReadonlyMap<string, Float64Array>;
   readonly warnings: readonly PortfolioWarning[];
 }
@@ -37,7 +37,7 @@ const MAX_RELATIVE_ERROR = 0.1;
 /** Hours without a return before a series counts as old. */
 const OLD_HOURS = 24;
 
-/** Null without a position whose prices are known. */
+/** Null if no position has known prices. */
 export function priceRiskOf(question: PortfolioQuestion, prices: Prices): PriceRisk | null {
   if (prices.held.length === 0) return null;
   const { paths, seed, horizon_days, confidence } = question;
@@ -101,7 +101,7 @@ const gapsOf = ({ gaps }: Prices, { block }: JointReturns): AnalyticsGapEntry[] 
   gapOf('not_calibrated'),
 ];
 
-/** Contributions to the cent add up to the rounded totals. */
+/** Contributions, to the cent, that add up to the rounded totals. */
 function attributionOf(ids: readonly string[], risk: PortfolioRisk): PortfolioContribution[] {
   const { contributions, var_usd, expected_shortfall } = risk;
   const ofVar = roundParts(
@@ -153,7 +153,7 @@ function tailOf({ value, standard_error }: TailMean): VarBlock['expected_shortfa
 
 const intervalOf = ({ from, to }: Interval) => ({ from: usd(from), to: usd(to) });
 
-/** The standard error falls with the root of the number of paths. */
+/** The standard error falls with the square root of the number of paths. */
 function tailWarnings({ value, standard_error }: TailMean, { paths }: PortfolioQuestion): PortfolioWarning[] {
   const ratio = standard_error / Math.abs(value);
   if (!(ratio > MAX_RELATIVE_ERROR) || ratio === Number.POSITIVE_INFINITY) return [];

@@ -1,5 +1,5 @@
-// Which prices of a portfolio can be simulated together: those with enough hours of their own and in common, of positions all of whose
-// assets have one.
+// Which prices of a portfolio can be simulated together: those with enough hours of their own and in common, for positions all of whose
+// assets have a price.
 import { gapOf } from '../../../models/gaps.ts';
 import { chooseJointHours, type PriceSeries } from '../../../models/joint-returns.ts';
 import type { Holding } from '../../../models/portfolio.ts';
@@ -7,7 +7,7 @@ import type { AnalyticsGapEntry, ReturnInputs } from '../../../schemas/analytics
 import { assetsOf, type Betas, betasOf, columnOf, holdingOf, type PriceColumn } from './holdings.ts';
 import type { HeldPosition, PortfolioQuestion } from './question.ts';
 
-/** Published returns of a symbol; undefined where there are none. */
+/** Published returns of a symbol; undefined if there are none. */
 export type ReturnsOf = (symbol: string) => ReturnInputs | undefined;
 
 export const seriesOf = ({ symbol, hours }: ReturnInputs): PriceSeries => ({
@@ -22,9 +22,9 @@ export interface PricedPosition {
 }
 
 export interface Prices {
-  /** Prices in use, sorted by symbol, the holdings' `symbol` being their places. */
+  /** Prices in use, sorted by symbol. The holdings' `symbol` is an index into this list. */
   readonly columns: readonly (PriceColumn & { readonly inputs: ReturnInputs; readonly amount_usd: number })[];
-  /** Hours that all of them know, ascending. */
+  /** Hours that all prices have, ascending. */
   readonly hours: readonly number[];
   readonly held: readonly PricedPosition[];
   /** Why other prices are not in use. */
@@ -32,7 +32,7 @@ export interface Prices {
 }
 
 const MIN_HOURS = 336;
-/** For confidence from .99 on. */
+/** Required for a confidence of 0.99 or more. */
 const MIN_HOURS_99 = 720;
 const bySymbol = (a: { readonly symbol: string }, b: { readonly symbol: string }) =>
   a.symbol < b.symbol ? -1 : a.symbol > b.symbol ? 1 : 0;
@@ -96,7 +96,7 @@ function publishedFor(
   return found;
 }
 
-/** The columns that a position with all of its prices among them depends on. */
+/** The columns behind positions whose prices are all among the columns. */
 function inUse(
   positions: readonly HeldPosition[],
   columns: readonly PriceColumn[],

@@ -1,4 +1,4 @@
-// The venues of a portfolio: their score and share, and the expected loss under the caller's own probabilities of default.
+// The venues of a portfolio: their scores and shares, and the expected loss under the caller's own default probabilities.
 
 import { exp, ln } from '../../../models/elementary.ts';
 import { gapOf } from '../../../models/gaps.ts';
@@ -70,6 +70,6 @@ function venueOf(
   };
 }
 
-/** 1 − (1 − pd)^(days / 365): defaults at a constant rate. */
+/** 1 − (1 − pd)^(days / 365): defaults occur at a constant rate. */
 export const lossProbability = (annual_pd: number, days: number): number =>
   annual_pd >= 1 ? 1 : 1 - exp((ln(1 - annual_pd) * days) / 365);

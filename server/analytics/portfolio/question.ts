@@ -1,28 +1,29 @@
-// What the analysis of a portfolio is computed from: the request, and published data about its positions. Everything is plain data, so
-// that it can be sent to a worker.
+// The inputs of a portfolio analysis: the request, and published data about its positions. Everything is plain data that can be sent to a
+// worker.
 import type { Calibration } from '../../../models/calibration-gaps.ts';
 import type { PooledDepth } from '../../../models/pool-depth.ts';
 import type { PoolShares } from '../../../models/simulator/inputs.ts';
 import type { ExposureNode } from '../../../schemas/exposure.ts';
 import type { PortfolioWarning, PortfolioWarningName } from '../../../schemas/portfolio.ts';
 import type { PortfolioAssumptions } from '../../../schemas/portfolio-request.ts';
-import type { RiskBand, YieldOpportunity, YieldVenue } from '../../../schemas/yields.ts';
+import type { RiskBand } from '../../../schemas/risk-bands.ts';
+import type { YieldOpportunity, YieldVenue } from '../../../schemas/yields.ts';
 
 export interface HeldPosition {
   readonly opportunity: YieldOpportunity;
   readonly amount_usd: number;
-  /** `<chain>:<market_id>` of the lending market whose contract it is. */
+  /** `<chain>:<market_id>` of the lending market that is the position's contract. */
   readonly market: string | null;
   /** Feeds behind that market, `<chain>:<feed_address>`, sorted. */
   readonly oracles: readonly string[];
-  /** The pool whose contract it is, with the assets of the opportunity in their order; null where its state is not known. */
+  /** The pool that is the position's contract, with the assets in the opportunity's order; null if its state is unknown. */
   readonly pool: PoolShares | null;
-  /** Nodes of the exposure graph that stand for the position: its contract or its assets; none where what is behind it is not known. */
+  /** Nodes of the exposure graph that represent the position: its contract or its assets; none if what is behind it is unknown. */
   readonly nodes: readonly string[];
 }
 
 export interface PortfolioQuestion {
-  /** Ordered by opportunity id, each once: results must not depend on the order of the request. */
+  /** Ordered by opportunity id, without duplicates, because results must not depend on the order of the request. */
   readonly positions: readonly HeldPosition[];
   readonly horizon_days: number;
   readonly confidence: number;
@@ -31,15 +32,15 @@ export interface PortfolioQuestion {
   readonly assumptions: PortfolioAssumptions | null;
   /** Logical time of the version, Unix seconds. */
   readonly as_of: number;
-  /** Upper ends of the bands of the risk score as published, from the safest. */
+  /** Upper bounds of the published risk score bands, safest first. */
   readonly bands: readonly { readonly band: RiskBand; readonly to: number }[];
-  /** What published backtests say about the exit model, by market; none where there is no verdict. */
+  /** Verdicts of published backtests of the exit model, by market; markets without a verdict are absent. */
   readonly calibrations: Readonly<Record<string, Calibration>>;
-  /** What is known of the positions' venues, by venue. */
+  /** Known facts about the positions' venues, by venue. */
   readonly venues: Readonly<Record<string, YieldVenue>>;
-  /** What pools take of the assets of positions in lending markets, by symbol. */
+  /** How much pools take of the assets of positions in lending markets, by symbol. */
   readonly pooled: Readonly<Record<string, PooledDepth>>;
-  /** Nodes that can be reached from the positions; null where no graph is published. */
+  /** Nodes reachable from the positions; null if no graph is published. */
   readonly graph: readonly ExposureNode[] | null;
   /** Curators of vaults in the graph, by node. */
   readonly curators: Readonly<Record<string, string>>;

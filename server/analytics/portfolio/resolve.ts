@@ -1,4 +1,4 @@
-// Which yield opportunity each position of a request means.
+// Resolves each position of a request to a yield opportunity.
 import type { PositionRequest } from '../../../schemas/portfolio-request.ts';
 import type { YieldOpportunity } from '../../../schemas/yields.ts';
 import { Failure, fieldFailure } from '../../define/failure.ts';
@@ -19,13 +19,13 @@ export interface OpportunitySource {
 }
 
 const MAX_CANDIDATES = 20;
-/** Rows that one chain, venue and asset can have; the asset of a pool of several coins is compared afterwards. */
+/** Maximum number of rows for one chain, venue and asset. The assets of pools with several coins are compared afterwards. */
 const MAX_MATCHES = 1_000;
 
 /**
- * In the order of the request.
- * @throws Failure `validation_failed` for a position that names none, several or one that is named twice, `not_found` for one that is
- * not published
+ * Returns the positions in the order of the request.
+ * @throws Failure `validation_failed` for a position that names none, several, or one that another position names; `not_found` for one that
+ * is not published
  */
 export function resolvePositions(
   positions: readonly PositionRequest[],
@@ -42,7 +42,7 @@ export function resolvePositions(
     if (before !== undefined)
       throw fieldFailure(
         `positions/${place}`,
-        `is the same opportunity as positions/${before}: add their amounts`,
+        `is the same opportunity as positions/${before}: merge them into one position`,
       );
     seen.set(opportunity.id, place);
     return { opportunity, amount_usd: position.amount_usd };
@@ -78,9 +78,9 @@ function byDescription(
   );
   const [only, other] = found;
   if (only === undefined)
-    throw notFound(`positions/${place}`, 'fits no published opportunity of that chain, venue and asset');
+    throw notFound(`positions/${place}`, 'matches no published opportunity with this chain, venue and asset');
   if (other === undefined) return only;
-  const problem = `fits ${found.length} opportunities: name one of them by opportunity_id`;
+  const problem = `matches ${found.length} opportunities: select one by opportunity_id`;
   throw new Failure('validation_failed', `positions/${place} ${problem}.`, {
     details: {
       fields: [{ field: `positions/${place}`, problem }],

@@ -1,12 +1,13 @@
-// What a portfolio earns and how risky its opportunities are: means weighted by amount over the positions of which the figure is known.
+// What a portfolio earns and how risky its opportunities are: amount-weighted means over the positions whose figure is known.
 import { roundTo, share, usd } from '../../../models/rounding.ts';
 import type { PortfolioAnalysis } from '../../../schemas/portfolio.ts';
-import { RISK_BANDS, type RiskBand, type YieldOpportunity } from '../../../schemas/yields.ts';
+import { RISK_BANDS, type RiskBand } from '../../../schemas/risk-bands.ts';
+import type { YieldOpportunity } from '../../../schemas/yields.ts';
 import { amountOf, type HeldPosition, type PortfolioQuestion } from './question.ts';
 
 export interface WeightedMean {
   readonly value: number | null;
-  /** Share of the amount of which the figure is known. */
+  /** Share of the amount for which the figure is known. */
   readonly covered_share: number;
 }
 
@@ -24,13 +25,13 @@ export function meanOf<P extends { readonly amount_usd: number }>(
   return { value: known > 0 ? sum / known : null, covered_share: known / amountOf(positions) };
 }
 
-/** The APY to expect: none that is implausible, and the mean of 30 days in place of a spike. Percent a year. */
+/** The expected APY, percent a year: null if implausible, and the 30-day mean in place of a spike. */
 export function effectiveApy({ netApy, apyMean30d, flags }: YieldOpportunity): number | null {
   if (flags.includes('apy_implausible')) return null;
   return flags.includes('apy_spike') ? apyMean30d : netApy;
 }
 
-/** Earned over some days without compounding, USD. */
+/** USD earned over a number of days, without compounding. */
 export const yieldOver = (amount_usd: number, apy_pct: number, days: number): number =>
   (amount_usd * (apy_pct / 100) * days) / 365;
 
@@ -76,7 +77,7 @@ export function riskOf({ positions, bands }: PortfolioQuestion): PortfolioAnalys
   };
 }
 
-/** The last band for a score above all ends that are known. */
+/** The band of a score; the last band for a score above all known bounds. */
 export const bandOf = (score: number, bands: PortfolioQuestion['bands']): RiskBand | null =>
   bands.find(({ to }) => score <= to)?.band ?? bands.at(-1)?.band ?? null;
 

@@ -1,11 +1,11 @@
-// The feeds and the states of detectors of a version, parsed once.
+// The feeds and detector states of a version, parsed once.
 import type { Static } from '../../../schemas/define.ts';
 import type { DetectorState } from '../../../schemas/detector-state.ts';
 import type { OraclePairSchema } from '../../../schemas/oracles.ts';
 import type { Documents } from '../../data/documents.ts';
 import type { LendingMarket } from './market-index.ts';
 
-/** A feed that answers in time, and the markets that read it. */
+/** A feed that updates on time, and the markets that read it. */
 export interface PublishedFeed extends Omit<Static<typeof OraclePairSchema>, 'last_update_at' | 'status'> {
   readonly provider: string;
   readonly last_at: number;
@@ -13,11 +13,11 @@ export interface PublishedFeed extends Omit<Static<typeof OraclePairSchema>, 'la
 }
 
 export interface PublishedState extends DetectorState {
-  /** Of its document. */
+  /** The key of its document. */
   readonly key: string;
 }
 
-/** Calculates once for each key. */
+/** Memoizes a function per key object. */
 function remembered<K extends object, T>(make: (key: K) => T): (key: K) => T {
   const known = new WeakMap<K, T>();
   return (key) => {
@@ -33,7 +33,7 @@ export const detectorStatesIn: (documents: Documents) => readonly PublishedState
   parsed<DetectorState>(documents).map(([key, state]) => ({ ...state, key })),
 );
 
-/** Feeds that answer in time: one that is silent already, or that cannot be judged, does not fall silent. */
+/** Feeds that update on time. A feed that is already silent, or that cannot be judged, cannot fall silent. */
 export const feedsIn: (documents: Documents) => readonly Omit<PublishedFeed, 'markets'>[] = remembered(
   (documents) =>
     parsed<readonly Static<typeof OraclePairSchema>[]>(documents).flatMap(([provider, rows]) =>

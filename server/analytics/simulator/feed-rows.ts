@@ -1,10 +1,10 @@
-// The feeds of a simulation as the detectors of pegs and of silent feeds observe them: every feed answers once an hour with its last
-// price times the factor of the shocks, unless it is silent. Where the detectors stand is published in `detector-state`.
+// The feeds of a simulation as the detectors of pegs and silent feeds observe them: every feed updates hourly with its last price times the
+// factor of the shocks, unless it is silent. `detector-state` publishes where the detectors stand.
 import type { DetectorState } from '../../../schemas/detector-state.ts';
 import type { FeedShocks } from './feed-shocks.ts';
 import { type Begin, DAY_S, HOUR_S, type Rows } from './observation.ts';
 
-/** A feed with its last answer. */
+/** A feed with its last update. */
 export interface ObservedFeed {
   readonly chain: string;
   readonly feed_address: string;
@@ -40,7 +40,7 @@ export function feedRows({ feeds, pegs, shocks, hours }: Asked, begin: Begin) {
   };
 }
 
-/** No heartbeat is shorter than the hour in which a simulated feed answers. */
+/** No heartbeat is shorter than the hour between updates of a simulated feed. */
 const registryRow = (feed: ObservedFeed): Rows[number] => ({
   chain: feed.chain,
   provider: feed.provider,
@@ -63,7 +63,7 @@ const registryRow = (feed: ObservedFeed): Rows[number] => ({
   source_id: 'simulated',
 });
 
-/** A feed that is silent from the first hour on answered for the last time just before it. */
+/** A feed that is silent from the first hour on updated for the last time just before that hour. */
 const stateRow = (feed: ObservedFeed, isSilent: boolean, { first, start }: Begin): Rows[number] => ({
   chain: feed.chain,
   feed_address: feed.feed_address,
@@ -89,7 +89,7 @@ function roundsOf(feed: ObservedFeed, { shocks, hours, first }: Answering): Rows
   for (let hour = 0; hour < hours; hour++) {
     const at = first + hour * HOUR_S;
     if (!shocks.isSilent(feed, hour)) rounds.push(roundRow(feed, at, shocks.factor(feed, hour)));
-    // What it says last, it says up to the silence.
+    // The last value is reported up to the start of the silence.
     else if (hour > 0 && !shocks.isSilent(feed, hour - 1))
       rounds.push(roundRow(feed, at - 1, shocks.factor(feed, hour - 1)));
   }
@@ -113,7 +113,7 @@ function roundRow(feed: ObservedFeed, observed_at: number, factor: number): Rows
   };
 }
 
-/** Digits; a price of nothing is reported as the smallest one. Null where there is no price. */
+/** Digits of the price; a price of zero becomes the smallest possible one. Null if there is no price. */
 function answerOf(last: string, factor: number): string | null {
   if (factor === 1) return last;
   const answer = Math.round(Number(last) * factor);

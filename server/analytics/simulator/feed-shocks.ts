@@ -1,10 +1,10 @@
-// How the shocks of a simulation reach price feeds: by what factor the price of an asset moves, and in which hours a feed is silent.
+// The effect of a simulation's shocks on price feeds: the factor by which an asset's price moves, and the hours in which a feed is silent.
 import type { Shock } from '../../../models/simulator/inputs.ts';
 import { ShockTable } from '../../../models/simulator/shock-paths.ts';
 import type { Outcome } from '../../../models/simulator/simulate.ts';
 import { CONFIRMING_HOURS, isOther } from './observation.ts';
 
-/** A feed as the shocks know it. */
+/** The properties of a feed that shocks depend on. */
 interface Feed {
   readonly chain: string;
   readonly feed_address: string;
@@ -35,20 +35,20 @@ export class FeedShocks {
     const subjectsOf = (...kinds: readonly Shock['kind'][]) =>
       shocks.filter(({ kind }) => kinds.includes(kind)).map(({ subject }) => subject);
     this.#named = new Set(subjectsOf('price', 'peg'));
-    // A shock of everything is one of all that the positions touch.
+    // A shock to everything is a shock to all that the positions touch.
     const stopped = subjectsOf('oracle_freeze').flatMap((subject) =>
       subject === '*' ? [...prices.keys()] : [subject],
     );
     this.#frozen = new Map(stopped.map((subject) => [subject, this.#shocks.frozen(subject)]));
   }
 
-  /** Assets whose price moves, by a shock of their own or by what was simulated. */
+  /** Assets whose price moves, through their own shock or the simulation. */
   get moved(): ReadonlySet<string> {
     const assets = new Set([...this.#prices.keys(), ...this.#named]);
     return new Set([...assets].filter((asset) => this.#lastMove(asset) > 0));
   }
 
-  /** On the price of an asset in another one; not finite where the other one is worth nothing. */
+  /** Factor on the price of one asset in terms of another; not finite if the other is worth nothing. */
   factor({ base, quote }: Pick<Feed, 'base' | 'quote'>, hour: number): number {
     return this.#assetFactor(base, hour) / this.#assetFactor(quote, hour);
   }
@@ -62,14 +62,14 @@ export class FeedShocks {
     return this.#frozenHours(feed).some((hours) => hours[hour] === 1);
   }
 
-  /** Hours up to the last move or silence, and those that confirm the move. */
+  /** Hours up to the last move or silence, plus those that confirm the move. */
   hoursToAsk(assets: Iterable<string>, isAnyStopped: boolean): number {
     const moves = [...assets].map((asset) => this.#lastMove(asset) + CONFIRMING_HOURS);
     const silences = isAnyStopped ? [...this.#frozen.values()].map((hours) => hours.lastIndexOf(1) + 1) : [];
     return Math.min(this.#hours, Math.max(0, ...moves, ...silences));
   }
 
-  /** Number of hours up to the last change; 0 for a price that stays. */
+  /** Number of hours up to the last change; 0 for a price that does not change. */
   #lastMove(asset: string): number {
     for (let hour = this.#hours - 1; hour >= 0; hour--)
       if (isOther(this.#assetFactor(asset, hour), hour === 0 ? 1 : this.#assetFactor(asset, hour - 1)))

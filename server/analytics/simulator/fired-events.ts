@@ -1,4 +1,4 @@
-// Which events a simulation would set off: its hours as observations of markets and feeds, judged by the detectors of the jobs.
+// The events that a simulation would fire: its hours become observations of markets and feeds, which the jobs' detectors judge.
 
 import type { Shock } from '../../../models/simulator/inputs.ts';
 import type { Outcome } from '../../../models/simulator/simulate.ts';
@@ -17,14 +17,14 @@ export interface Simulated {
   readonly published: Published;
   readonly outcome: Outcome;
   readonly input: { readonly shocks: readonly Shock[]; readonly horizon_hours: number };
-  /** Time of the data, ISO 8601 UTC; hour 0 is the full hour that follows it. */
+  /** Time of the data, ISO 8601 UTC. Hour 0 is the next full hour. */
   readonly as_of: string;
 }
 
 export interface Fired {
-  /** In the order of the log; null when the detectors could not be asked. */
+  /** In log order; null if the detectors could not be queried. */
   readonly events: FiredEvent[] | null;
-  /** Types that such shocks can set off, but that were not asked for; null stands for all of them. */
+  /** Types that such shocks can fire but that were not evaluated; null stands for all of them. */
   readonly unavailable: readonly (WhatIfType | null)[];
 }
 
@@ -49,10 +49,10 @@ const LIQUIDITY = ['liquidity.utilization.spike', 'liquidity.depth.collapse'] as
 const PEGS = ['peg.depeg.start', 'peg.depeg.end', 'peg.depeg.recovered'] as const;
 
 interface Asked {
-  /** Null when the shocks move nothing that a detector watches. */
+  /** Null if the shocks move nothing that a detector watches. */
   readonly question: WhatIfQuestion | null;
   readonly first: number;
-  /** Types whose detectors lack what they continue from. */
+  /** Types whose detectors lack the state to continue from. */
   readonly notAsked: readonly WhatIfType[];
 }
 
@@ -132,7 +132,7 @@ function rowsOf(
 const hasFreeze = ({ shocks }: Simulated['input']): boolean =>
   shocks.some(({ kind, path }) => kind === 'oracle_freeze' && path.some(([, factor]) => factor === 0));
 
-/** The sources of pegs with their last answers, and the other feeds that fall silent: of those only the times matter. */
+/** The sources of pegs with their last updates, and the other feeds that fall silent, of which only the times matter. */
 function observed(stopped: Published['feeds'], pegs: Published['detectorStates']): readonly ObservedFeed[] {
   const others = stopped.map((feed): ObservedFeed => {
     const { chain, feed_address, provider, base, quote, heartbeat_s, deviation_bps, market_hours } = feed;
@@ -144,7 +144,7 @@ function observed(stopped: Published['feeds'], pegs: Published['detectorStates']
   });
   const sources = pegs.flatMap(({ chain, feeds }) =>
     feeds
-      // A stale feed is no source, and it stays silent.
+      // A stale feed is not a source, and it stays silent.
       .filter(({ status }) => status !== 'stale')
       .map((feed): ObservedFeed => ({ ...feed, chain, asset_id: feed.asset_id ?? '' })),
   );

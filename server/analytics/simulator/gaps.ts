@@ -1,4 +1,4 @@
-// The gaps of a simulation: each named once, in the order in which they were found.
+// The gaps of a simulation, each listed once, in the order in which they were found.
 import type { AnalyticsGap, AnalyticsGapEntry } from '../../../schemas/analytics.ts';
 
 export class Gaps {

@@ -1,4 +1,5 @@
-// Turns a question into the input of a calculation: finds what its positions name in the published documents, and names what is missing.
+// Turns a question into the input of a calculation: looks up what its positions name in the published documents, and records what is
+// missing.
 import { type Calculation, returnsName } from '../../../models/simulator/calculate.ts';
 import type {
   Loan,
@@ -8,7 +9,7 @@ import type {
   SimulatedMarket,
   SimulatedVault,
 } from '../../../models/simulator/inputs.ts';
-import { EVERYTHING } from '../../../schemas/shocks.ts';
+import { EVERYTHING } from '../../../schemas/shock-subject.ts';
 import type { SimulatedPosition } from '../../../schemas/simulator.ts';
 import { canonicalJson } from '../../../snapshots/canonical.ts';
 import { fieldFailure } from '../../define/failure.ts';
@@ -25,13 +26,13 @@ import { simulatedVault } from './vault.ts';
 export interface Gathered {
   readonly calculation: Calculation;
   readonly documents: Readonly<Record<string, InputDocument>>;
-  /** Key of each position in the order of the request; null for one that lacks an input. */
+  /** Key of each position in the order of the request; null for a position that lacks an input. */
   readonly keys: readonly (string | null)[];
   /** Ids of the pools that take an asset, by asset. */
   readonly pools: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Where depth is known for an asset, among the markets that lend most of it. */
+/** Number of markets, of those that lend most of an asset, in which its depth is looked up. */
 const DEPTH_SOURCES = 3;
 
 /** @throws Failure `validation_failed` for a market, vault or pool that is not published */
@@ -95,8 +96,8 @@ class Gathering {
   }
 
   /**
-   * With the vaults of curators in place of the curators.
-   * @throws Failure `validation_failed` where two shocks name one vault, by itself and by its curator
+   * The shocks, with each curator replaced by its vaults.
+   * @throws Failure `validation_failed` if two shocks affect one vault, directly and through its curator
    */
   shocks(): Calculation['input']['shocks'] {
     const places = new Map<string, number>();
@@ -107,7 +108,7 @@ class Gathering {
         if (other !== undefined)
           throw fieldFailure(
             `shocks/${place}`,
-            `contradicts shocks/${other}: both are of the vault ${vault}`,
+            `contradicts shocks/${other}: both affect the vault ${vault}`,
           );
         places.set(vault, place);
         return { kind, subject: vault, path };
@@ -123,7 +124,7 @@ class Gathering {
 
   #market(id: string, field: string): SimulatedMarket | undefined {
     const market = this.#sources.published.market(id);
-    if (market === undefined) throw fieldFailure(field, 'names no market of the current version');
+    if (market === undefined) throw fieldFailure(field, 'is not a market of the current version');
     return this.#include(market);
   }
 
@@ -141,7 +142,7 @@ class Gathering {
     if (known !== undefined) return known;
     const { published, gaps } = this.#sources;
     const registered = published.vault(id);
-    if (registered === undefined) throw fieldFailure(field, 'names no vault of the current version');
+    if (registered === undefined) throw fieldFailure(field, 'is not a vault of the current version');
     if (registered.curator !== null) this.#curators.set(id, registered.curator);
     const made = simulatedVault(id, registered, {
       published,
@@ -155,7 +156,7 @@ class Gathering {
 
 const OF_MARKETS: ReadonlySet<string> = new Set(['withdrawable', 'utilization']);
 
-/** @throws Failure `validation_failed` for a shock of something that neither the positions nor the published data know */
+/** @throws Failure `validation_failed` for a shock to something that neither the positions nor the published data contain */
 function checkSubjects({ shocks }: Question, published: Published, held: ReadonlySet<string>): void {
   const isAsset = (symbol: string) =>
     held.has(symbol) || published.index.symbols.has(symbol) || published.hasReturns(symbol);
@@ -164,12 +165,12 @@ function checkSubjects({ shocks }: Question, published: Published, held: Readonl
     const field = `shocks/${place}/subject`;
     if (kind === 'vault_outflow') {
       if (published.vault(subject) === undefined)
-        throw fieldFailure(field, 'names no vault of the current version');
+        throw fieldFailure(field, 'is not a vault of the current version');
     } else if (OF_MARKETS.has(kind) || subject.includes(':')) {
       if (published.market(subject) === undefined)
-        throw fieldFailure(field, 'names no market of the current version');
+        throw fieldFailure(field, 'is not a market of the current version');
     } else if (!isAsset(subject))
-      throw fieldFailure(field, 'names no asset of the positions or of the current version');
+      throw fieldFailure(field, 'is not an asset of the positions or of the current version');
   }
 }
 
@@ -179,7 +180,7 @@ interface Assets {
   readonly input: Calculation['input'];
 }
 
-/** What the worker needs to find β and depth by. */
+/** The inputs from which the worker derives β and depth. */
 function inputsOfAssets(question: Question, { published, gaps, input }: Assets) {
   const { depth_usd = [], beta = [] } = question.assumptions;
   const shocked = new Set(
@@ -210,7 +211,7 @@ function inputsOfAssets(question: Question, { published, gaps, input }: Assets) 
 
 type Keep = (name: string, document: InputDocument | undefined) => readonly string[];
 
-/** Documents of markets and states of pools that know how much of each collateral can be sold. */
+/** Market documents and pool states that show how much of each collateral can be sold. */
 function depthSources(input: Calculation['input'], published: Published, keep: Keep) {
   const sold = [...new Set(loansOf(input).flatMap(({ collateral }) => collateral.map(({ asset }) => asset)))];
   const depth_documents = new Map(
@@ -233,7 +234,7 @@ function depthSources(input: Calculation['input'], published: Published, keep: K
   };
 }
 
-/** A feed has a price of it, or a shock says what its price does. */
+/** Whether a feed provides the asset's price, or a shock defines its price. */
 const isPriced = (asset: string, { shocks }: Question, published: Published): boolean =>
   published.hasReturns(asset) ||
   shocks.some(

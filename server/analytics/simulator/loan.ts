@@ -1,4 +1,4 @@
-// A borrower's position as a loan: thresholds, incentives and rules as the caller gives them, else as its market publishes them.
+// A borrower's position as a loan: thresholds, incentives and rules from the caller, otherwise as published by the market.
 import type { Collateral, Loan } from '../../../models/simulator/inputs.ts';
 import type { LoanRules, SimulatedPosition } from '../../../schemas/simulator.ts';
 import { fieldFailure } from '../../define/failure.ts';
@@ -6,13 +6,13 @@ import { idOf, type LendingMarket } from './market-index.ts';
 import { bonusOf, feeOf, type MarketSources, morphoBonus, oracleOf, rulesOf } from './markets.ts';
 
 export interface LoanSources extends MarketSources {
-  /** Includes a market in the simulation and returns its id; null when its amounts are not known. */
+  /** Includes a market in the simulation and returns its id; null if its amounts are unknown. */
   include(market: LendingMarket): string | null;
 }
 
 type GivenCollateral = NonNullable<SimulatedPosition['collateral']>[number];
 
-/** Undefined and a gap when a threshold or an incentive is not known. @throws Failure `validation_failed` */
+/** Returns undefined and adds a gap if a threshold or an incentive is unknown. @throws Failure `validation_failed` */
 export function simulatedLoan(
   { market: id, rules: given, oracle, collateral = [], debt = [] }: SimulatedPosition,
   place: number,
@@ -28,7 +28,7 @@ export function simulatedLoan(
   const home = market ?? owed[0]?.found;
   const rules = given ?? rulesOf(home?.protocol ?? null);
   if (rules === null)
-    throw fieldFailure(`${field}/rules`, 'is required: the protocol of the loan is not known');
+    throw fieldFailure(`${field}/rules`, 'is required, because the protocol of the loan is unknown');
   const priced = collateral.map((entry, at) =>
     collateralOf(entry, `${field}/collateral/${at}`, { ...sources, rules, home }),
   );
@@ -49,7 +49,7 @@ export function simulatedLoan(
 
 function marketAt(id: string, field: string, { published }: LoanSources): LendingMarket {
   const market = published.market(id);
-  if (market === undefined) throw fieldFailure(field, 'names no market of the current version');
+  if (market === undefined) throw fieldFailure(field, 'is not a market of the current version');
   return market;
 }
 
@@ -63,7 +63,7 @@ function collateralOf(
   field: string,
   { rules, home, published, gaps }: Home,
 ): Collateral | undefined {
-  // In Morpho the market has the parameters, in Aave the reserve of the collateral.
+  // In Morpho the market holds the parameters, in Aave the reserve of the collateral.
   const isIsolated = rules === 'morpho-blue';
   const own = isIsolated ? home : reserveOf(asset, home, published.index.lending.get(asset) ?? []);
   const isOfMarket = !isIsolated || home?.collateral_symbol?.toUpperCase() === asset;
@@ -76,7 +76,7 @@ function collateralOf(
   return { asset, usd: amount_usd, threshold, bonus, protocol_fee: protocol_fee ?? feeOf(own, rules, gaps) };
 }
 
-/** In Morpho the incentive follows from the threshold. */
+/** In Morpho the incentive is derived from the threshold. */
 function bonusFor(rules: LoanRules, threshold: number | null, own: LendingMarket | undefined): number | null {
   if (rules === 'morpho-blue') return threshold === null ? null : morphoBonus(threshold);
   return own === undefined ? null : bonusOf(own, rules);

@@ -1,14 +1,14 @@
-// The lending markets of a version by what a simulation looks them up by.
+// The lending markets of a version, indexed by what a simulation looks them up by.
 import type { Static } from '../../../schemas/define.ts';
 import type { LendingMarketSchema } from '../../../schemas/lending.ts';
 
 export type LendingMarket = Static<typeof LendingMarketSchema>;
 
-/** Of a version, by symbol in upper case: the ids of the markets that lend it, largest first; all symbols that markets name; markets by their feeds. */
+/** The markets of a version. `lending`: those that lend a symbol (upper case), largest first. `symbols`: all symbols that markets name. */
 export interface MarketIndex {
   readonly lending: ReadonlyMap<string, readonly LendingMarket[]>;
   readonly symbols: ReadonlySet<string>;
-  /** Markets by `<chain>:<feed_address>` of the feeds behind them. */
+  /** Markets by the feeds behind them, `<chain>:<feed_address>`. */
   readonly reading: ReadonlyMap<string, readonly LendingMarket[]>;
 }
 

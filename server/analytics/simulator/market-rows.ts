@@ -1,5 +1,5 @@
-// The hours of simulated markets as the detectors of liquidity observe them: each market's registry entry, its latches, its known hours of
-// the last two days and the simulated ones.
+// The hours of simulated markets as the liquidity detectors observe them: each market's registry entry, its latches, its known hours of the
+// last two days and its simulated hours.
 import type { MarketHour, Outcome } from '../../../models/simulator/simulate.ts';
 import type { ExitInputs } from '../../../schemas/analytics.ts';
 import type { LendingMarket } from './market-index.ts';
@@ -8,7 +8,7 @@ import type { Published } from './published.ts';
 
 type Hours = readonly (readonly [string, readonly MarketHour[]])[];
 
-/** Markets that the shocks change, each with its hours up to the last change and those that confirm it. */
+/** Markets that the shocks change, each with its hours up to the last change plus those that confirm it. */
 export const movedMarkets = ({ markets }: Outcome, published: Published): Hours =>
   [...markets].flatMap(([id, hours]) => {
     const count = hoursToAsk(hours, published.market(id));
@@ -48,7 +48,7 @@ export function marketRows(markets: Hours, published: Published, begin: Begin) {
   return { registry, steps, states };
 }
 
-/** As if it had been registered at all times. */
+/** The registry entry, as if the market had always been registered. */
 export const registryRow = ({ chain, market_id, protocol }: LendingMarket): Rows[number] => ({
   chain,
   market_id,
@@ -68,11 +68,11 @@ const stateRow = ({ chain, market_id }: LendingMarket, observed_at: number, stat
   observed_at,
   day: observed_at - (observed_at % DAY_S),
   ...state,
-  // What can be sold is not simulated by market: what can be withdrawn is the limit.
+  // The simulation does not model sellable depth per market, so the withdrawable amount is the limit.
   depth_usd: state.withdrawable_usd,
 });
 
-/** The known hours of the last two days: medians and confirmations continue from them. */
+/** The known hours of the last two days, from which medians and confirmations continue. */
 function knownStates(market: LendingMarket, inputs: ExitInputs | undefined, first: number): Rows {
   if (inputs === undefined) return [];
   const { hour, utilization, supplied_usd, withdrawable_usd } = inputs.hours;
@@ -87,7 +87,7 @@ function knownStates(market: LendingMarket, inputs: ExitInputs | undefined, firs
   });
 }
 
-/** A market that is in trouble already does not fire again before it has recovered. */
+/** A market that is already in trouble does not fire again before it has recovered. */
 const latchesOf = (market: LendingMarket, { start }: Begin): Rows =>
   (
     [

@@ -1,4 +1,4 @@
-// Markets as the simulation takes them: their amounts, rates, and loans by distance to liquidation, from published documents.
+// Markets as the simulation needs them: amounts, rates, and loans by distance to liquidation, from published documents.
 
 import { morphoIncentive } from '../../../models/liquidation.ts';
 import type { Loan, RateCurve, SimulatedMarket } from '../../../models/simulator/inputs.ts';
@@ -15,7 +15,7 @@ export interface MarketSources {
   readonly oracles: ReadonlyMap<string, OracleKind>;
 }
 
-/** The market, or undefined and a gap when its amounts are not known. */
+/** The market; returns undefined and adds a gap if its amounts are unknown. */
 export function simulatedMarket(market: LendingMarket, sources: MarketSources): SimulatedMarket | undefined {
   const id = idOf(market);
   const { supplied_usd: supplied, loan_symbol: symbol } = market;
@@ -51,7 +51,7 @@ function curveOf(market: LendingMarket, model: RateModel | undefined, gaps: Gaps
   return market.borrow_apr_pct === null ? null : { kind: 'held', rate: market.borrow_apr_pct / 100 };
 }
 
-/** A group of borrowers is one loan, liquidatable at the middle of its range of falls. */
+/** A group of borrowers becomes one loan that is liquidatable at the middle of its range of price falls. */
 function loansOf(market: LendingMarket, sources: MarketSources): readonly Loan[] | null {
   const id = idOf(market);
   const tranches = sources.published.tranches(id)?.tranches;
@@ -84,7 +84,7 @@ function loansOf(market: LendingMarket, sources: MarketSources): readonly Loan[]
   });
 }
 
-/** Rules of a protocol's markets today; null for one that is not known here. */
+/** Current rules of a protocol's markets; null for an unknown protocol. */
 export function rulesOf(protocol: string | null): LoanRules | null {
   const name = protocol?.toLowerCase().replaceAll('_', '-') ?? '';
   if (name.startsWith('morpho')) return 'morpho-blue';
@@ -94,7 +94,7 @@ export function rulesOf(protocol: string | null): LoanRules | null {
   return name.startsWith('aave') ? 'aave-v3.3' : null;
 }
 
-/** What a liquidator gains, as a fraction; null where it is not known. */
+/** A liquidator's gain, as a fraction; null if unknown. */
 export function bonusOf(market: LendingMarket, rules: LoanRules | null): number | null {
   if (rules === 'morpho-blue') return market.lltv === null ? null : morphoBonus(market.lltv);
   return market.liquidation_bonus ?? null;
@@ -105,7 +105,7 @@ const WAD = 1e18;
 export const morphoBonus = (lltv: number): number =>
   Number(morphoIncentive(BigInt(Math.round(lltv * WAD)))) / WAD - 1;
 
-/** Only Aave v3 takes a share; one that is not known is left out, with a gap. */
+/** Only Aave v3 takes a share. An unknown share is treated as zero and adds a gap. */
 export function feeOf(market: LendingMarket | undefined, rules: LoanRules, gaps: Gaps): number {
   if (rules === 'morpho-blue' || rules === 'aave-v2') return 0;
   const fee = market?.liquidation_protocol_fee ?? null;
@@ -117,7 +117,7 @@ export function feeOf(market: LendingMarket | undefined, rules: LoanRules, gaps:
   return fee ?? 0;
 }
 
-/** As the caller assumes, else live: with a gap where no feed of the market could be checked. */
+/** As the caller assumes, otherwise live; adds a gap if no feed of the market could be checked. */
 export function oracleOf(market: LendingMarket, { oracles, gaps }: MarketSources): OracleKind {
   const assumed = oracles.get(idOf(market));
   if (assumed !== undefined) return assumed;

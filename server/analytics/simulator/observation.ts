@@ -1,4 +1,4 @@
-// What the rows that detectors are given have in common.
+// What the input rows of all detectors have in common.
 import type { WhatIfQuestion } from '../../../schemas/what-if.ts';
 
 export const HOUR_S = 3_600;
@@ -9,13 +9,13 @@ export type Rows = WhatIfQuestion['rows'][string];
 export interface Begin {
   /** Time of hour 0. */
   readonly first: number;
-  /** The midnight from which models are computed: the one before hour 0, or hour 0. */
+  /** The midnight from which models are computed: the last one at or before hour 0. */
   readonly start: number;
 }
 
-/** Hours that stay the same confirm what came before; no detector waits longer for that. */
+/** Unchanged hours that confirm what came before. No detector needs more of them. */
 export const CONFIRMING_HOURS = 24;
 
-/** Published figures are rounded. */
+/** Whether two published figures differ by more than rounding. */
 export const isOther = (now: number, before: number | null | undefined): boolean =>
   before == null || Math.abs(now - before) > 1e-6 * Math.max(1, Math.abs(before));

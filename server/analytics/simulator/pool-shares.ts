@@ -1,4 +1,4 @@
-// What the shares of a pool hold, from its published state or as the caller gives it.
+// What pool shares hold, from the pool's published state or as the caller states.
 import type { PoolShares } from '../../../models/simulator/inputs.ts';
 import type { SimulatedPosition } from '../../../schemas/simulator.ts';
 import { fieldFailure } from '../../define/failure.ts';
@@ -11,7 +11,7 @@ interface PoolSources {
   readonly gaps: Gaps;
 }
 
-/** Undefined and a gap for a pool whose shares depend on more than its state. @throws Failure `validation_failed` */
+/** Returns undefined and adds a gap for a pool whose shares depend on more than its state. @throws Failure `validation_failed` */
 export function poolShares(
   { pool: id, assets }: SimulatedPosition,
   place: number,
@@ -20,7 +20,7 @@ export function poolShares(
   if (id === undefined) return { kind: 'product', assets: assets ?? [] };
   const state = published.pool(id);
   if (state === undefined)
-    throw fieldFailure(`positions/${place}/pool`, 'names no pool of the current version');
+    throw fieldFailure(`positions/${place}/pool`, 'is not a pool of the current version');
   const shares = sharesOf(state);
   if (shares === undefined) gaps.add('pool_unknown', id);
   return shares;

@@ -1,4 +1,4 @@
-// Published documents that a simulation reads: looked up by id, parsed once, and remembered for the hash of the inputs.
+// The published documents that a simulation reads: looked up by id, parsed once, and recorded for the hash of the inputs.
 
 import type { ExitInputs } from '../../../schemas/analytics.ts';
 import type { BorrowerTranches, RateModel } from '../../../schemas/borrowing.ts';
@@ -19,7 +19,7 @@ const INDEXES = new WeakMap<object, MarketIndex>();
 export class Published {
   readonly #version: LoadedVersion;
   readonly #identify: (bytes: Uint8Array) => string;
-  /** Hash of each document that was used, by dataset and key. */
+  /** Hash of each used document, by dataset and key. */
   readonly used = new Map<string, string>();
 
   constructor(version: LoadedVersion, identify: (bytes: Uint8Array) => string) {
@@ -53,7 +53,7 @@ export class Published {
     return this.#parse<PoolState>('pool-states', id);
   }
 
-  /** What pools take of an asset; null without a price of it, or where none takes it. */
+  /** How much pools take of an asset; null without a price of the asset, or if no pool takes it. */
   pooledDepth(symbol: string): FoundDepth | null {
     if (!this.hasReturns(symbol)) return null;
     const found = depthInPools(symbol, this.#version.dataset('pool-states')?.documents, (one) =>
@@ -71,7 +71,7 @@ export class Published {
     return this.#bytes('return-inputs', symbol) !== undefined;
   }
 
-  /** A document to be parsed by a worker. */
+  /** A document for a worker to parse. */
   document(
     dataset: 'return-inputs' | 'exit-inputs' | 'detector-state' | 'oracle-pairs',
     key: string,
@@ -84,13 +84,13 @@ export class Published {
     return this.#version.dataset(dataset) !== undefined;
   }
 
-  /** Where the detectors of pegs stand. */
+  /** The states of the peg detectors. */
   get detectorStates(): readonly PublishedState[] {
     const dataset = this.#version.dataset('detector-state');
     return dataset === undefined ? [] : detectorStatesIn(dataset.documents);
   }
 
-  /** Feeds that answer in time. */
+  /** Feeds that update on time. */
   get feeds(): readonly PublishedFeed[] {
     const dataset = this.#version.dataset('oracle-pairs');
     if (dataset === undefined) return [];

@@ -1,4 +1,4 @@
-// A request for a simulation with its defaults: checked beyond what its schema can say.
+// A simulation request with its defaults, checked beyond what its schema can express.
 
 import type { ShockPath } from '../../../models/simulator/inputs.ts';
 import type { Scenario } from '../../../schemas/scenarios.ts';
@@ -19,7 +19,7 @@ export interface CheckedShock extends Omit<Shock, 'path'> {
 
 export interface Question {
   readonly scenario: Scenario | null;
-  /** Subject of the scenario's shocks; null where it has none. */
+  /** Subject of the scenario's shocks; null if it has none. */
   readonly subject: string | null;
   readonly shocks: readonly CheckedShock[];
   /** Symbols in upper case. */
@@ -32,9 +32,9 @@ export interface Question {
 export function questionOf(request: SimulatorRequest): Question {
   const { scenario_id, shocks: own, subject } = request;
   if ((scenario_id === undefined) === (own === undefined))
-    throw fieldFailure('scenario_id', 'or shocks must be given, and not both');
+    throw fieldFailure('scenario_id', 'or shocks must be given, but not both');
   if (own !== undefined && subject !== undefined)
-    throw fieldFailure('subject', 'is for preset scenarios: own shocks name theirs');
+    throw fieldFailure('subject', 'is for preset scenarios only: custom shocks name their own subjects');
   const positions = request.positions.map(normalized);
   checkPositions(positions);
   if (own !== undefined) checkShocks(own);
@@ -53,13 +53,13 @@ export function questionOf(request: SimulatorRequest): Question {
   };
 }
 
-/** The schema lets no other points pass. */
+/** Converts points, which the schema has already checked. */
 const pointsOf = ({ path }: Shock): ShockPath =>
   path.map(([hour = 0, factor = 1]) => [hour, factor] as const);
 
 const ABOUT_ASSETS: ReadonlySet<string> = new Set(['price', 'peg', 'depth']);
 
-/** Symbols are in upper case; ids of markets and vaults stay as they are. */
+/** Symbols become upper case; ids of markets and vaults are unchanged. */
 const subjectOf = ({ kind, subject }: Shock): string =>
   ABOUT_ASSETS.has(kind) || !subject.includes(':') ? subject.toUpperCase() : subject;
 
@@ -101,7 +101,7 @@ function normalizedAssumptions(assumptions: Question['assumptions']): Question['
 
 function checkUnique(field: string, names: readonly string[] = []): void {
   const place = names.findIndex((name, at) => names.indexOf(name) !== at);
-  if (place !== -1) throw fieldFailure(`${field}/${place}`, `names ${names[place]} a second time`);
+  if (place !== -1) throw fieldFailure(`${field}/${place}`, `repeats ${names[place]}`);
 }
 
 function checkShocks(shocks: readonly Shock[]): void {
@@ -113,12 +113,12 @@ function checkShocks(shocks: readonly Shock[]): void {
       throw fieldFailure(`${field}/path/${odd}/0`, `must be a whole hour up to ${MAX_HORIZON_HOURS}`);
     const early = hours.findIndex((hour, at) => at > 0 && hour <= (hours[at - 1] ?? 0));
     if (early !== -1)
-      throw fieldFailure(`${field}/path/${early}`, 'must be at a later hour than the one before');
+      throw fieldFailure(`${field}/path/${early}`, 'must be at a later hour than the previous point');
     const steps = path.findIndex(([, factor]) => factor !== 0 && factor !== 1);
     if (kind === 'oracle_freeze' && steps !== -1)
       throw fieldFailure(`${field}/path/${steps}`, 'must be 0 for a frozen oracle or 1 for a live one');
     if (others === 'beta' && (kind !== 'price' || subject === '*'))
-      throw fieldFailure(`${field}/others`, 'is for the price of one asset');
+      throw fieldFailure(`${field}/others`, 'is only for the price of one asset');
     const isId = subject.includes(':') || subject === '*';
     if (ABOUT_ASSETS.has(kind) && subject.includes(':'))
       throw fieldFailure(`${field}/subject`, 'must be the symbol of an asset');
@@ -132,29 +132,29 @@ function checkShocks(shocks: readonly Shock[]): void {
   }
 }
 
-/** Two shocks that say different things about one subject. */
+/** Rejects two shocks that contradict each other about one subject. */
 function checkContradictions(shocks: readonly CheckedShock[]): void {
   const seen = new Map<string, number>();
   for (const [place, { kind, subject, others }] of shocks.entries()) {
-    // What can be withdrawn and what is used determine each other.
+    // Withdrawable amount and utilization determine each other.
     const group = kind === 'utilization' ? 'withdrawable' : kind;
     const clash = [...seen].find(([key]) => clashes(key, `${group}|${subject}`));
     if (clash !== undefined)
       throw fieldFailure(
         `shocks/${place}`,
-        `contradicts shocks/${clash[1]}: both set the ${kind} of one subject`,
+        `contradicts shocks/${clash[1]}: both set the ${kind} of the same subject`,
       );
     seen.set(`${group}|${subject}`, place);
     const follows = shocks.findIndex((shock, at) => at < place && shock.others === 'beta');
     if (others === 'beta' && follows !== -1)
       throw fieldFailure(
         `shocks/${place}/others`,
-        `contradicts shocks/${follows}: assets can follow one shock only`,
+        `contradicts shocks/${follows}: assets can follow only one shock`,
       );
   }
 }
 
-/** `*` is everything of its kind. */
+/** `*` means every subject of the kind. */
 function clashes(one: string, other: string): boolean {
   const [kind, subject] = splitOnce(one);
   const [otherKind, otherSubject] = splitOnce(other);
@@ -198,10 +198,13 @@ function checkPositions(positions: readonly SimulatedPosition[]): void {
     const allowed: readonly string[] = ['kind', 'id', ...NEEDED[position.kind], ...ALLOWED[position.kind]];
     const extra = Object.keys(position).filter((name) => !allowed.includes(name));
     fields.push(
-      ...extra.map((name) => ({ field: `${field}/${name}`, problem: `is not for kind ${position.kind}` })),
+      ...extra.map((name) => ({
+        field: `${field}/${name}`,
+        problem: `is not allowed for kind ${position.kind}`,
+      })),
     );
     if (position.kind === 'pool' && (position.pool === undefined) === (position.assets === undefined))
-      fields.push({ field: `${field}/pool`, problem: 'or assets must be given, and not both' });
+      fields.push({ field: `${field}/pool`, problem: 'or assets must be given, but not both' });
     fields.push(...twinsOf(positions, place));
   }
   if (fields.length > 0)
@@ -210,7 +213,7 @@ function checkPositions(positions: readonly SimulatedPosition[]): void {
     });
 }
 
-/** What is wrong with a position that has the id of an earlier one, or is another of the same without an id. */
+/** The problem with a position that has the id of an earlier one, or that repeats an earlier one without an id. */
 function twinsOf(positions: readonly SimulatedPosition[], place: number): readonly FieldProblem[] {
   const field = `positions/${place}`;
   const position = positions[place] as SimulatedPosition;
@@ -218,12 +221,14 @@ function twinsOf(positions: readonly SimulatedPosition[], place: number): readon
   const alike = canonicalJson(position as Json);
   const twin = earlier.findIndex((other) => other.id === undefined && canonicalJson(other as Json) === alike);
   if (twin !== -1)
-    return [{ field, problem: `repeats positions/${twin}: add the amounts, or give each an id of its own` }];
+    return [
+      { field, problem: `repeats positions/${twin}: merge the amounts, or give each position its own id` },
+    ];
   const namesake = earlier.findIndex((other, at) => idAt(other, at) === idAt(position, place));
   if (namesake === -1) return [];
-  return [{ field: `${field}/id`, problem: `is the name of positions/${namesake} already` }];
+  return [{ field: `${field}/id`, problem: `is already the id of positions/${namesake}` }];
 }
 
-/** Its name in the response. */
+/** The id of the position in the response. */
 export const idAt = ({ id }: Pick<SimulatedPosition, 'id'>, place: number): string =>
   id ?? `positions/${place}`;

@@ -1,4 +1,4 @@
-// The response of a simulation: rounded, summed and in the order of the request. Totals are sums of what is shown, and the causes of a
+// The response of a simulation: rounded, summed and in the order of the request. Totals are sums of the rounded values, and the causes of a
 // loss add up to it to the cent.
 import type { Calculated } from '../../../models/simulator/calculate.ts';
 import { roundParts } from '../../../models/rounding.ts';
@@ -19,7 +19,7 @@ const UNKNOWN_FIGURES: Figures = {
   unrealised_bad_debt_usd: null,
 };
 
-/** Never −0. */
+/** Avoids −0. */
 const rounded = (value: number, digits: number): number => {
   const scale = 10 ** digits;
   return Math.round(value * scale) / scale + 0;
@@ -51,7 +51,7 @@ export function resultOf(
     }),
   );
   const shares = question.positions.map((position, place) => ({
-    // A loan is as large as its collateral.
+    // The size of a loan is that of its collateral.
     usd:
       position.amount_usd ?? (position.collateral ?? []).reduce((sum, { amount_usd }) => sum + amount_usd, 0),
     isKnown: outcomes[place] !== undefined,
@@ -116,7 +116,7 @@ function resultOfPosition(id: string, kind: Result['kind'], { outcome, isSlippag
   };
 }
 
-/** Known ones add up, to the cent, to the loss: what is worth nothing in the end has a value of 0. */
+/** The known causes add up to the loss to the cent, so a position that ends worthless has a value of exactly 0. */
 function causesOf({ attribution }: PositionOutcome, isSlippageKnown: boolean): Causes {
   const known = CAUSES.flatMap((cause) => {
     const usd = cause === 'slippage' && !isSlippageKnown ? null : attribution[cause];
@@ -141,7 +141,7 @@ const stateOf = ({ health_factor, withdrawable_usd }: PositionOutcome['before'],
   withdrawable_usd: cents(Math.max(0, withdrawable_usd)),
 });
 
-/** Null where nothing is known; a part that is not known is left out of the others' sum and named as a gap. */
+/** Null if nothing is known. Unknown parts are left out of the sum and named as gaps. */
 function sumOf(values: readonly (number | null)[]): number | null {
   const known = values.filter((value) => value !== null);
   if (known.length === 0 && values.length > 0) return null;
@@ -177,7 +177,7 @@ function totalsOf(
 
 type MarketHours = Calculated['outcome']['markets'];
 
-/** Of all loans of the markets in one hour, the last when none is named; null where those of one market are not known. */
+/** Figures over all loans of the markets in one hour, by default the last; null if those of any market are unknown. */
 function marketWide(markets: MarketHours, hour = -1): Figures {
   const last = [...markets.values()].flatMap((hours) => hours.at(hour) ?? []);
   const total = (name: keyof Figures): number | null => {
@@ -226,7 +226,7 @@ function timelineOf(known: readonly PositionOutcome[], { outcome }: Calculated):
 
 type Positions = Gathered['calculation']['input']['positions'];
 
-/** Whether a price that a position rests on was moved by sales of unknown effect. */
+/** Whether sales of unknown effect moved a price that a position depends on. */
 function holdsAny(positions: Positions, key: string, assets: ReadonlySet<string>): boolean {
   const position = positions.find((one) => one.key === key);
   if (position === undefined || assets.size === 0) return false;

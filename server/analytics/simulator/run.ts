@@ -1,4 +1,4 @@
-// A run of the simulator: checks the question, finds its inputs, has a worker calculate, and charges the run.
+// A simulator run: checks the question, gathers its inputs, calculates in a worker, and charges the run.
 
 import { MIN_BETA_HOURS } from '../../../models/simulator/betas.ts';
 import type { Simulation, SimulatorRequest } from '../../../schemas/simulator.ts';
@@ -18,7 +18,7 @@ import { type Question, questionOf } from './question.ts';
 import { resultOf } from './result.ts';
 import { warningsOf } from './warnings.ts';
 
-/** Grows when the same inputs give other numbers. */
+/** Incremented when the same inputs give other numbers. */
 export const SIMULATOR_VERSION = 'simulator-3';
 
 /** @throws Failure */
@@ -58,7 +58,7 @@ export async function runSimulator(
     return { reply: { payload }, isCharged: figures.positions.some(({ after }) => after !== null) };
   };
   const run = { kind: 'simulator', run_key, caller, commit } as const;
-  // Its place in the queue comes first: a run without one must not hold a place in the quota.
+  // The place in the queue comes first, because a run without one must not reserve quota.
   return pool.inJob((job) => runs.perform(run, () => simulated(job)));
 }
 
@@ -102,7 +102,7 @@ function headOf(
   };
 }
 
-/** Paths in the request of what stands in for published inputs. */
+/** Request paths of assumptions that replace published inputs. */
 function assumedIn({ positions, assumptions }: Question): string[] {
   const named = Object.entries(assumptions).flatMap(([name, list]) =>
     list.map((_, place) => `assumptions/${name}/${place}`),

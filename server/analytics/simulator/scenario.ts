@@ -1,4 +1,4 @@
-// Preset scenarios by id, and the shocks of one for a subject of the caller's.
+// Preset scenarios by id, and the shocks of a scenario for a subject that the caller chooses.
 import { SCENARIOS, type Scenario } from '../../../schemas/scenarios.ts';
 import type { Shock } from '../../../schemas/shocks.ts';
 import { Failure, fieldFailure } from '../../define/failure.ts';
@@ -15,13 +15,13 @@ export function scenarioOf(id: string): Scenario {
   return scenario;
 }
 
-/** @throws Failure `validation_failed` for a subject of a scenario that is about certain assets */
+/** @throws Failure `validation_failed` for a subject if the scenario has fixed assets */
 export function shocksOf(
   { id, shocks, default_subject }: Scenario,
   subject: string | undefined,
 ): readonly Shock[] {
   if (subject === undefined) return shocks;
   if (default_subject === null)
-    throw fieldFailure('subject', `must be left out: ${id} is about certain assets`);
+    throw fieldFailure('subject', `must be omitted: ${id} applies to fixed assets`);
   return shocks.map((shock) => ({ ...shock, subject }));
 }

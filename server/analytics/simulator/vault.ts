@@ -1,4 +1,4 @@
-// A vault as the simulation takes it: what it has supplied to which markets, what is ready, and what is not known.
+// A vault as the simulation needs it: its supply by market, its idle funds, and its unknown part.
 import type { SimulatedVault } from '../../../models/simulator/inputs.ts';
 import type { Gaps } from './gaps.ts';
 import type { LendingMarket } from './market-index.ts';
@@ -7,13 +7,13 @@ import type { LendingVault, Published } from './published.ts';
 interface VaultSources {
   readonly published: Published;
   readonly gaps: Gaps;
-  /** Includes a market in the simulation and returns its id; null when its amounts are not known. */
+  /** Includes a market in the simulation and returns its id; null if its amounts are unknown. */
   include(market: LendingMarket): string | null;
 }
 
 const MARKET = 'market:';
 
-/** Undefined and a gap when nothing is known of what it holds. Money that is not in a market, in its own asset, is ready. */
+/** Returns undefined and adds a gap if nothing is known about its holdings. Funds in its own asset outside markets are idle. */
 export function simulatedVault(
   id: string,
   { asset_symbol }: LendingVault,
@@ -38,7 +38,7 @@ export function simulatedVault(
   }
   const known = holdings.reduce((sum, { usd }) => sum + usd, idle);
   const unknown = Math.max(0, total - known);
-  // Shares are published with twelve digits.
+  // Shares are published with twelve digits, so smaller remainders are rounding.
   if (unknown > total * 1e-9)
     gaps.add('lookthrough_incomplete', `vault:${id}`, { share: Math.min(1, unknown / total) });
   return { id, asset, holdings, idle_usd: idle, unknown_usd: unknown > total * 1e-9 ? unknown : 0 };

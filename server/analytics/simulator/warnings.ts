@@ -1,6 +1,7 @@
-// What the result of a simulation could be misread for: shocks that nothing depends on, and shocks that go on after its end.
+// Ways to misread the result of a simulation: shocks that nothing depends on, and shocks that continue after its end.
 import type { Calculation } from '../../../models/simulator/calculate.ts';
-import { EVERYTHING, type ShockKind } from '../../../schemas/shocks.ts';
+import { EVERYTHING } from '../../../schemas/shock-subject.ts';
+import type { ShockKind } from '../../../schemas/shocks.ts';
 import type { CheckedShock, Question } from './question.ts';
 
 /** What the positions depend on. */
@@ -9,7 +10,7 @@ export interface Touched {
   readonly prices: readonly { readonly asset: string }[];
 }
 
-/** By kind of shock: what of its subject it moves, and of what it moves everything. */
+/** By kind of shock: what it moves, and the subject in words when the shock affects everything. */
 const MOVED: Readonly<Record<ShockKind, readonly [part: string, all: string]>> = {
   price: ['price', 'any asset'],
   peg: ['peg', 'any asset'],
@@ -30,7 +31,7 @@ export function warningsOf({ shocks, horizon_hours }: Question, touched: Touched
         const of = subject === EVERYTHING ? all : subject;
         return `shock_touches_nothing: no position depends on the ${part} of ${of}`;
       }),
-    ...(isBeyond ? ['path_cut_off: the shocks go on beyond the horizon'] : []),
+    ...(isBeyond ? ['path_cut_off: the shocks continue beyond the horizon'] : []),
   ];
 }
 
@@ -51,7 +52,7 @@ function touches({ kind, subject, path }: CheckedShock, { input, prices }: Touch
     case 'utilization':
       return isOneOf(markets);
     case 'vault_outflow':
-      // A curator's is one of each of the vaults in its place.
+      // A shock to a curator has become one shock for each of its vaults.
       return isOneOf(vaults) || input.shocks.some((own) => own.path === path && vaults.includes(own.subject));
   }
 }

@@ -1,16 +1,16 @@
-// Asks the what-if process of the jobs, on its socket in the data folder, which events simulated hours would set off.
+// Queries the jobs' what-if process, on its socket in the data folder, for the events that simulated hours would fire.
 import { createConnection } from 'node:net';
 import { MAX_WHAT_IF_BYTES, type WhatIfQuestion, type WhatIfReply } from '../../../schemas/what-if.ts';
 
-/** The reply, or null when there is none in time: the process may not be running. */
+/** Returns the reply, or null if none arrives in time, for example because the process is not running. */
 export type AskWhatIf = (question: WhatIfQuestion) => Promise<WhatIfReply | null>;
 
 const DEADLINE_MS = 2_000;
 
 export interface WhatIfClientOptions {
-  /** Of the socket. */
+  /** Path of the socket. */
   readonly path: string;
-  /** Calls back after so many milliseconds, unless the returned function is called first. */
+  /** Calls back after that many milliseconds, unless the returned function is called first. */
   readonly after: (ms: number, work: () => void) => () => void;
 }
 

@@ -1,4 +1,4 @@
-// The cursor of a list: the version at which the walk started, its filters, and its position. Opaque to clients.
+// The cursor of a list: the version at which paging started, its filters, and its position. Opaque to clients.
 import { contentHash } from '../documents.ts';
 
 export interface Cursor {

@@ -1,6 +1,6 @@
-// A page out of a list of rows or events.
+// Cuts a page from a list of rows or events.
 
-/** Ordinals in the order of a list. */
+/** Ordinals in list order. */
 export interface Ordinals {
   readonly length: number;
   at(place: number): number | undefined;
@@ -8,7 +8,7 @@ export interface Ordinals {
 
 export interface CutPage {
   readonly ordinals: readonly number[];
-  /** Whether more follow after the page. */
+  /** Whether more rows follow the page. */
   readonly hasMore: boolean;
 }
 

@@ -5,7 +5,7 @@ const OPEN = '['.charCodeAt(0);
 const CLOSE = ']'.charCodeAt(0);
 
 export class JsonRows {
-  /** Each row with a comma after it: row `i`, its comma included, is from `starts[i]` to before `starts[i + 1]`. */
+  /** Each row is followed by a comma: row `i` and its comma extend from `starts[i]` up to `starts[i + 1]`. */
   readonly #bytes: Buffer;
   readonly #starts: Uint32Array;
 

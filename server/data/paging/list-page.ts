@@ -1,4 +1,4 @@
-// A page of a list in the version at which the walk started: the served version, or the one that the cursor names.
+// A page of a list in the version at which paging started: the served version, or the one that the cursor names.
 import type { DatasetEntry } from '../../../snapshots/layout.ts';
 import { Failure, parameterFailure } from '../../define/failure.ts';
 import type { Services } from '../../define/services.ts';
@@ -8,10 +8,10 @@ import type { Selection } from './selection.ts';
 export interface ListRequest {
   readonly dataset: string;
   readonly selection: Selection;
-  /** Hash of everything that determines the rows and their order: a cursor belongs to one walk. */
+  /** Hash of everything that determines the rows and their order, because a cursor is valid for one selection only. */
   readonly filterHash: string;
   readonly cursor: string | undefined;
-  /** Name of the query parameter with the cursor, for messages. */
+  /** Name of the query parameter that holds the cursor, for messages. */
   readonly parameter: string;
   readonly limit: number;
 }
@@ -27,7 +27,7 @@ export interface ListPage {
   readonly identity: string;
 }
 
-/** @throws Failure `unavailable` before the first version, `validation_failed` for a cursor of another walk. */
+/** @throws Failure `unavailable` before the first version, `validation_failed` for a cursor of another selection. */
 export async function listPage(services: Services, request: ListRequest): Promise<ListPage> {
   const { dataset, selection, filterHash, limit } = request;
   const { version, offset } = pageStart(services, request);
@@ -49,13 +49,19 @@ function pageStart(
     return { version, offset: 0 };
   }
   const cursor = readCursor(text);
-  if (cursor === undefined) throw parameterFailure(parameter, 'is not one that this endpoint gave');
+  if (cursor === undefined) throw parameterFailure(parameter, 'was not issued by this endpoint');
   if (cursor.filterHash !== filterHash)
-    throw parameterFailure(parameter, 'belongs to other filters or another order: start again without it');
+    throw parameterFailure(
+      parameter,
+      'belongs to other filters or another order: start again without a cursor',
+    );
   return cursor;
 }
 
 const rowsGone = ({ parameter, cursor }: ListRequest): Failure =>
   cursor === undefined
     ? new Failure('unavailable', 'Nothing of this kind has been published yet.')
-    : parameterFailure(parameter, 'belongs to a version that is no longer kept: start again without it');
+    : parameterFailure(
+        parameter,
+        'belongs to a version that is no longer kept: start again without a cursor',
+      );

@@ -1,4 +1,4 @@
-// The published lists with paging: the fields that each can be filtered and sorted by.
+// The published lists with paging, and the fields that each can be filtered and sorted by.
 import { YIELD_FACETS, YIELD_NUMBERS, YIELD_TEXTS, type YieldFacet } from '../../../schemas/yields.ts';
 import { foldAddresses } from '../../define/fold-addresses.ts';
 import type { Fields, TableShape } from './table-shape.ts';
@@ -38,7 +38,7 @@ const lower = (fields: Fields, name: string): readonly string[] => {
   return value === null || value === undefined ? [] : [String(value).toLowerCase()];
 };
 
-/** A list in the order of its keys, filtered by the values of columns. */
+/** A list in key order, filtered by the values of columns. */
 const filteredBy = (dataset: string, ...names: readonly string[]): TableShape => ({
   dataset,
   facets: Object.fromEntries(names.map((name) => [name, (fields: Fields) => lower(fields, name)])),

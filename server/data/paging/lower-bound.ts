@@ -1,6 +1,6 @@
-// Binary search over positions that satisfy a condition from some position on.
+// Binary search for the first position from which a condition holds.
 
-/** Smallest position below `count` for which `isAtOrAfter` holds; `count` when there is none. */
+/** Smallest position below `count` for which `isAtOrAfter` holds; `count` if there is none. */
 export function lowerBound(count: number, isAtOrAfter: (place: number) => boolean): number {
   let [low, high] = [0, count];
   while (low < high) {

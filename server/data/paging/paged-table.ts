@@ -1,5 +1,5 @@
-// The rows of one dataset of one version, prepared so that pages for any filters and order are cheap: each filter value has a list of
-// its rows, and each order is a list.
+// The rows of one dataset of one version, prepared so that pages for any filters and order are cheap: each filter value has a list of its
+// rows, and each order is a list.
 import { LRUCache } from 'lru-cache';
 import type { Documents } from '../documents.ts';
 import { cutPage } from './cut-page.ts';
@@ -21,7 +21,7 @@ export interface TablePage {
   readonly lastId: string | undefined;
 }
 
-/** Selections cached for paging and frequent requests; each takes at most four bytes per row. */
+/** Number of cached selections, for paging and frequent requests. Each takes at most four bytes per row. */
 const MAX_SELECTIONS = 64;
 
 /** Lists of ordinals; a row must be in one of them. */
@@ -38,7 +38,7 @@ export class PagedTable {
   readonly #all: Uint32Array;
   readonly #orders = new Map<string, SortedOrdinals>();
   readonly #selections = new LRUCache<string, Uint32Array>({ max: MAX_SELECTIONS });
-  /** How many filters each row has passed so far; reused by every selection. */
+  /** Number of filters that each row has passed so far; reused by every selection. */
   readonly #passed: Uint8Array;
 
   private constructor(shape: TableShape, rows: readonly Row[]) {
@@ -64,7 +64,7 @@ export class PagedTable {
     return { rows, count: ordinals.length, hasMore, total: chosen.length, lastId };
   }
 
-  /** For a table with the newest row first: the page after the row with this id, whether or not it still exists. */
+  /** For a table with the newest row first: the page after the row with this id, whether or not that row still exists. */
   pageAfter(selection: Selection, id: string, limit: number): TablePage {
     const chosen = this.#choose(selection);
     const from = lowerBound(chosen.length, (place) => (this.#ids[chosen[place] ?? 0] ?? '') < id);
@@ -84,7 +84,7 @@ export class PagedTable {
     return between.filter(isCut).reduce((list, range) => this.#cut(list, range), chosen);
   }
 
-  /** A range of the number by which the table is sorted. */
+  /** A range of the number that the table is sorted by. */
   #cut(list: Uint32Array, { field, min, max }: Between): Uint32Array {
     const values = this.#column(field);
     const valueAt = (place: number) => values[list[place] ?? 0] ?? Number.NaN;
@@ -111,7 +111,7 @@ export class PagedTable {
     return filters.length === 0 ? ordered : this.#passing(ordered, filters);
   }
 
-  /** The ordinals that are in each of the lists, which ascend. */
+  /** The ordinals that are in all of the lists, which ascend. */
   #inAll(lists: readonly ArrayLike<number>[]): Uint32Array {
     const [shortest, ...others] = lists.toSorted((a, b) => a.length - b.length);
     if (shortest === undefined) return this.#all;
@@ -148,7 +148,7 @@ function isIn(list: ArrayLike<number>, ordinal: number): boolean {
   return list[lowerBound(list.length, (place) => (list[place] ?? 0) >= ordinal)] === ordinal;
 }
 
-/** A row that has two values of one filter passes it once. */
+/** A row that has two values of one filter passes it only once. */
 function pass(passed: Uint8Array, ordinals: ArrayLike<number>, done: number): void {
   for (let at = 0; at < ordinals.length; at++) {
     const ordinal = ordinals[at] ?? 0;

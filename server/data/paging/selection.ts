@@ -6,7 +6,7 @@ export interface AnyOf<Facet extends string = string> {
   readonly values: readonly string[];
 }
 
-/** Rows must have a number from `min` up to `max`; an unknown number is in no range. */
+/** Rows must have a number from `min` to `max`. An unknown number is in no range. */
 export interface Between<Field extends string = string> {
   readonly field: Field;
   readonly min: number;
@@ -21,13 +21,13 @@ export interface Sort<Field extends string = string> {
 export interface Selection {
   readonly any: readonly AnyOf[];
   readonly between: readonly Between[];
-  /** Words that must all be found. */
+  /** Words that must all occur. */
   readonly search?: string | undefined;
-  /** Without it, the table's own order. */
+  /** Default: the table's own order. */
   readonly sort?: Sort | undefined;
 }
 
-/** The cache key of a selection. JSON has no infinity, and different open ranges need different keys. */
+/** The cache key of a selection. JSON has no infinity, but different open ranges need different keys. */
 export const selectionKey = (selection: Selection): string =>
   JSON.stringify(selection, (_, value: unknown) =>
     typeof value === 'number' && !Number.isFinite(value) ? String(value) : value,

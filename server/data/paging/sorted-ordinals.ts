@@ -1,10 +1,10 @@
-// Rows in the order of one of their numbers, both ways, as lists of ordinals. Unknown numbers (NaN) come last in both, and equal numbers keep
-// the order of the ordinals, so both orders are total.
+// Rows sorted by one of their numbers, in both directions, as lists of ordinals. Unknown numbers (NaN) come last in both, and equal numbers
+// keep the order of their ordinals, so both orders are total.
 import { lowerBound } from './lower-bound.ts';
 
 export class SortedOrdinals {
   readonly ascending: Uint32Array;
-  /** Rows whose number is known; they come first. */
+  /** Number of rows whose number is known; they come first. */
   readonly known: number;
   readonly #values: Float64Array;
   #descending: Uint32Array | undefined;
@@ -26,7 +26,7 @@ export class SortedOrdinals {
     return this.#descending;
   }
 
-  /** Ordinals of the rows from `min` up to `max`, both included. */
+  /** Ordinals of the rows from `min` to `max`, inclusive. */
   between(min: number, max: number): Uint32Array {
     const from = this.#firstPlace((value) => value >= min);
     return this.ascending.subarray(
@@ -46,7 +46,7 @@ export class SortedOrdinals {
     return lowerBound(this.known, (place) => isAtOrAfter(this.#valueAt(place)));
   }
 
-  /** Groups of equal numbers from the last to the first, each in its own order. */
+  /** Reverses the order of groups of equal numbers, but not the order inside each group. */
   #reversed(): Uint32Array {
     const reversed = this.ascending.slice();
     let at = 0;

@@ -1,4 +1,4 @@
-// The fields that a list of published rows can be filtered and sorted by, and the columns that a table stores for it.
+// The fields that a list of published rows can be filtered and sorted by, and the columns that a table stores for them.
 import type { Documents } from '../documents.ts';
 import { folded } from './text-search.ts';
 
@@ -8,19 +8,19 @@ export type Fields = Readonly<Record<string, unknown>>;
 export interface TableShape {
   /** Id of the dataset whose documents are the rows. */
   readonly dataset: string;
-  /** The table's own order; ties, and all rows without it, are in the order of their ids. */
+  /** The table's own order. Ties, and all rows of a table without one, are ordered by id. */
   readonly order?: {
-    /** A number: rows where it is unknown come first, then ascending. Filtering ranges of it is free. */
+    /** A number: rows without it come first, the others ascend. Filtering by a range of it costs nothing. */
     readonly by?: string;
     readonly isNewestFirst?: boolean;
   };
-  /** Values that a row can be found by. */
+  /** Values by which rows can be filtered. */
   readonly facets: Readonly<Record<string, (fields: Fields) => readonly string[]>>;
-  /** Names of numbers that rows are sorted and filtered by. */
+  /** Names of numbers by which rows can be sorted and filtered. */
   readonly numbers: readonly string[];
-  /** Names of texts that rows are sorted by. */
+  /** Names of texts by which rows can be sorted. */
   readonly texts: readonly string[];
-  /** The searched text. */
+  /** The text that a search covers. */
   searched?(fields: Fields): string;
 }
 
@@ -55,13 +55,13 @@ function comparison({ order = {} }: TableShape): (a: Row, b: Row) => number {
   return (a, b) => unknownFirst(numberOf(a.fields[by]), numberOf(b.fields[by])) || byId(a, b);
 }
 
-/** Negative when `a` comes before `b`; NaN is unknown. */
+/** Negative if `a` comes before `b`; NaN is unknown. */
 function unknownFirst(a: number, b: number): number {
   if (Number.isNaN(a)) return Number.isNaN(b) ? 0 : -1;
   return Number.isNaN(b) ? 1 : a - b;
 }
 
-/** Columns of numbers by name; texts are numbers of the same order. */
+/** Columns of numbers by name; texts are stored as their ranks. */
 export function columnsOf(shape: TableShape, rows: readonly Row[]): ReadonlyMap<string, Float64Array> {
   const numbers = shape.numbers.map(
     (name) => [name, Float64Array.from(rows, ({ fields }) => numberOf(fields[name]))] as const,

@@ -1,4 +1,4 @@
-// Finds the rows whose text contains a term, in one pass over all texts, concatenated.
+// Finds the rows whose text contains a term, in one pass over the concatenation of all texts.
 import { lowerBound } from './lower-bound.ts';
 
 const BREAK = '\n';
@@ -6,7 +6,7 @@ const BREAK = '\n';
 /** The form in which texts and terms are compared: compatibility characters normalised, lower case. */
 export const folded = (text: string): string => text.normalize('NFKC').toLowerCase();
 
-/** The words of a search; each must be found. */
+/** The words of a search, all of which must occur. */
 export const termsOf = (search: string): readonly string[] =>
   folded(search)
     .split(/\s+/)
@@ -14,7 +14,7 @@ export const termsOf = (search: string): readonly string[] =>
 
 export class TextSearch {
   readonly #text: string;
-  /** Where the text of each row starts; one more for the end. */
+  /** Where the text of each row starts, plus the end of the last. */
   readonly #starts: Uint32Array;
 
   constructor(texts: readonly string[]) {

@@ -1,10 +1,10 @@
-// The query of yield opportunities (4.22), and its filters and order.
+// The query parameters of yield opportunities (4.22), and the filters and order they select.
 
 import { Strict, Type } from '../../../schemas/define.ts';
 import { LIMITS } from '../../../schemas/plans.ts';
+import { RISK_BANDS } from '../../../schemas/risk-bands.ts';
 import {
   DIRECTIONALITIES,
-  RISK_BANDS,
   YIELD_SORTS,
   type YieldFacet,
   type YieldNumber,
@@ -24,7 +24,7 @@ const list = (what: string) =>
     Type.String({
       minLength: 1,
       maxLength: MAX_TEXT,
-      description: `Comma list of ${what}: keep any of these`,
+      description: `Comma-separated ${what}: keep rows with any of these`,
     }),
   );
 const bound = (description: string) => Type.Optional(Type.Number({ description }));
@@ -34,19 +34,19 @@ export const YieldQuerySchema = Strict({
     Type.Integer({
       minimum: 1,
       default: PAGE.default,
-      description: `Page size; above ${PAGE.max} it is ${PAGE.max}`,
+      description: `Page size; larger values are reduced to ${PAGE.max}`,
     }),
   ),
-  'page[cursor]': Type.Optional(Type.String({ description: '`meta.cursor` of the page before' })),
+  'page[cursor]': Type.Optional(Type.String({ description: '`meta.cursor` of the previous page' })),
   sort: Type.Optional(
     Type.Enum(SORTS, {
       default: DEFAULT_SORT,
-      description: 'One field, with `-` before it for descending; null last',
+      description: 'A field, prefixed with `-` for descending order; null comes last',
     }),
   ),
   'filter[venue]': list('protocols'),
   'filter[chain]': list('chains'),
-  'filter[asset]': list('assets, one of which the position is exposed to'),
+  'filter[asset]': list('assets that the position is exposed to'),
   'filter[strategy]': list('strategy types'),
   'filter[riskBand]': list(`risk bands (${RISK_BANDS.join(', ')})`),
   'filter[maxRiskBand]': Type.Optional(Type.Enum([...RISK_BANDS], { description: 'Riskiest band to keep' })),
@@ -63,14 +63,14 @@ export const YieldQuerySchema = Strict({
       minLength: 1,
       maxLength: MAX_TEXT,
       pattern: '\\S',
-      description: 'Words that name or asset must hold, all of them',
+      description: 'Words that must all occur in the name or the asset',
     }),
   ),
 });
 
 export type YieldQuery = Readonly<Record<string, unknown>>;
 
-/** The values of each facet are in lower case and sorted: they determine which walk a cursor belongs to. */
+/** The values of each facet are in lower case and sorted, because they determine the selection that a cursor belongs to. */
 export interface YieldSelection extends Selection {
   readonly any: readonly AnyOf<YieldFacet>[];
   readonly between: readonly Between<YieldNumber>[];
@@ -117,7 +117,7 @@ function anyOf(
   if (values.length === 0) throw parameterFailure(parameter, 'names nothing');
   const stranger = known === undefined ? undefined : values.find((value) => !known.includes(value));
   if (known !== undefined && stranger !== undefined)
-    throw parameterFailure(parameter, `must be a comma list of ${known.join(', ')}`);
+    throw parameterFailure(parameter, `must be a comma-separated list of ${known.join(', ')}`);
   return [{ facet, values: values.sort() }];
 }
 
@@ -136,7 +136,7 @@ function betweenOf(query: YieldQuery): readonly Between<YieldNumber>[] {
     const [from, to] = [numberOf(query[lowest ?? '']), numberOf(query[highest ?? ''])];
     if (from === undefined && to === undefined) return [];
     if (from !== undefined && to !== undefined && from > to)
-      throw parameterFailure(lowest ?? '', `is above ${highest}: nothing can be in between`);
+      throw parameterFailure(lowest ?? '', `is above ${highest}: no value can be in between`);
     return [{ field, min: from ?? Number.NEGATIVE_INFINITY, max: to ?? Number.POSITIVE_INFINITY }];
   };
   return [
@@ -146,7 +146,7 @@ function betweenOf(query: YieldQuery): readonly Between<YieldNumber>[] {
   ];
 }
 
-/** All terms must be found; their order and case do not matter. */
+/** All terms must occur; their order and case do not matter. */
 const searchOf = (text: string | undefined): string | undefined =>
   text === undefined ? undefined : [...new Set(termsOf(text))].sort().join(' ');
 

@@ -1,5 +1,5 @@
-// Moves a store from a file to PostgreSQL: keys, audit log, subscriptions, deliveries, idempotent requests, charges, usage. One transaction:
-// whatever ends it, the target is as empty as before, and the copy can be run again. The file is only read.
+// Moves a store from a file to PostgreSQL: keys, audit log, subscriptions, deliveries, idempotent requests, charges, usage. Runs in one
+// transaction: if anything interrupts it, the target is still empty and the copy can be repeated. The file is only read.
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type pg from 'pg';
@@ -22,19 +22,19 @@ import { type FileAlone, openAlone } from './file-alone.ts';
 export interface StoreCopying extends SessionClock {
   /** Path of the store's file. */
   readonly from: string;
-  /** Its seal key, which the target keeps. */
+  /** The seal key, which the target keeps using. */
   readonly sealKeyFile: string;
   /** `postgres://user@host:port/database`. The password comes from PGPASSWORD or PGPASSFILE. */
   readonly to: string;
   readonly randomBytes: (count: number) => Uint8Array;
 }
 
-/** @throws StoreUnavailableError when either store is refused or away; the target is then unchanged. */
+/** @throws StoreUnavailableError if either store is refused or unavailable; the target is then unchanged. */
 export async function copyStore(copying: StoreCopying): Promise<readonly CopiedTable[]> {
   const { from, to } = copying;
   if (isPostgres(from) || !isPostgres(to))
     throw new StoreUnavailableError(
-      `A store is copied from a file to PostgreSQL; OPS_STORE is ${isPostgres(from) ? 'a database already' : from}, and the target has to begin with postgres://`,
+      `A store is copied from a file to PostgreSQL; OPS_STORE is ${isPostgres(from) ? 'a database already' : from}, and the target must start with postgres://`,
     );
   const place = checkedTarget(to);
   const sealer = sealerOf(copying);
@@ -63,7 +63,7 @@ function sealerOf({ sealKeyFile: file, randomBytes }: StoreCopying): Sealer {
   return makeSealer(sealKey({ file, randomBytes, onMade: () => undefined }), randomBytes);
 }
 
-/** Secrets that cannot be opened would be noticed only when a delivery is signed. */
+/** Checks secrets now, because an unreadable one would be noticed only when a delivery is signed. */
 async function requireSecrets(session: Session, sealer: Sealer): Promise<void> {
   for (const { id, secrets } of await new WebhookTable(session).all()) {
     try {

@@ -1,5 +1,5 @@
-// Copies all tables of a store in a file into the empty tables of one in PostgreSQL, and reads them back. The tables are those that the file
-// has, so that none can be forgotten.
+// Copies all tables of a file store into the empty tables of a PostgreSQL store, and reads them back. The list of tables is taken from the
+// file, so none is missed.
 import type { DatabaseSync } from 'node:sqlite';
 import { StoreUnavailableError } from '../store.ts';
 import type { Connection, Value } from '../tables/session.ts';
@@ -15,7 +15,7 @@ interface Table {
   readonly columns: readonly string[];
 }
 
-/** Rows in tables that never had another content, as conditions. */
+/** Conditions that hold for the initial row of a table that has never been changed. */
 const INITIAL: ReadonlyMap<string, string> = new Map([
   ['audit_head', 'seq = 0'],
   ['key_revision', 'first = last'],
@@ -25,8 +25,8 @@ const INITIAL: ReadonlyMap<string, string> = new Map([
 const BATCH = 200;
 
 /**
- * Call in one transaction on the target. The source must not change meanwhile.
- * @throws StoreUnavailableError when the target is not empty, has other tables, or gives back other rows.
+ * Call this in one transaction on the target. The source must not change meanwhile.
+ * @throws StoreUnavailableError if the target is not empty, has other tables, or returns other rows than were written.
  */
 export async function copyTables(
   source: DatabaseSync,
@@ -43,7 +43,7 @@ export async function copyTables(
     const there = await readBack(target, table);
     if (!there.equals(written))
       throw new StoreUnavailableError(
-        `${place} gave back other rows of ${table.name} than were written: ${there.rows} of ${written.rows}, or with other values. Nothing was copied.`,
+        `${place} returned other rows of ${table.name} than were written: ${there.rows} of ${written.rows}, or other values. Nothing was copied.`,
       );
     await continueNumbers(target, table);
     copied.push({ name: table.name, rows: written.rows });
@@ -63,7 +63,7 @@ interface Both {
   readonly place: string;
 }
 
-/** The target may have a column for what SQLite numbers by itself, `rowid`; the others must be the same. */
+/** The target may have an additional column for `rowid`, which SQLite numbers implicitly; all other columns must match. */
 async function tableOf(name: string, { source, target, place }: Both): Promise<Table> {
   const rows = await target.all(
     `select column_name from information_schema.columns
@@ -76,7 +76,7 @@ async function tableOf(name: string, { source, target, place }: Both): Promise<T
   const isSame = names.length > 0 && names.every((column) => columns.includes(column));
   if (!isSame || columns.some((column) => column !== 'rowid' && !names.includes(column)))
     throw new StoreUnavailableError(
-      `${place} has other columns in ${name} than the file: both must be of one version of this service.`,
+      `${place} has other columns in ${name} than the file: both must be of the same version of this service.`,
     );
   return { name, columns };
 }
@@ -86,7 +86,7 @@ async function requireEmpty(target: Connection, name: string, place: string): Pr
   const row = await target.get(`select exists (select 1 from ${name} where not (${initial})) as is_used`);
   if (row?.['is_used'] !== false)
     throw new StoreUnavailableError(
-      `${place} is not empty: ${name} has rows. Nothing was copied; name a database or schema on which no server was started yet.`,
+      `${place} is not empty: ${name} has rows. Nothing was copied; name a database or schema that no server has used yet.`,
     );
 }
 
@@ -124,7 +124,7 @@ async function readBack(target: Connection, { name, columns }: Table): Promise<R
   return tally;
 }
 
-/** Rows that are added later are numbered after those that were copied. */
+/** Rows added later are numbered after the copied ones. */
 async function continueNumbers(target: Connection, { name }: Table): Promise<void> {
   const numbered = await target.all(
     `select column_name from information_schema.columns

@@ -1,5 +1,5 @@
-// Opens a store in a file for this process alone: while it is open, no other process can read or change it, and one that has it open already
-// is noticed.
+// Opens a file store exclusively: while it is open, no other process can read or change it, and a process that already has it open is
+// detected.
 import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Sealer } from '../seal.ts';
@@ -45,18 +45,18 @@ export async function openAlone(path: string, sealer: Sealer, clock: SessionCloc
 function connectAlone(path: string, known: number): DatabaseSync {
   const db = connectSqlite(path);
   try {
-    // Set before the first access, it takes a lock that no other open connection tolerates.
+    // Set before the first access, this takes a lock that conflicts with every other open connection.
     db.exec('pragma locking_mode = exclusive; begin immediate; rollback');
     if (stepOf(db, path, known) < known)
       throw new StoreUnavailableError(
-        `The store ${path} was written by an older version of this service. Start a server of this version on it once, and stop it.`,
+        `The store ${path} was written by an older version of this service. Start a server of this version on it once, then stop it.`,
       );
     return db;
   } catch (error) {
     db.close();
     if (!isBusy(error)) throw error;
     throw new StoreUnavailableError(
-      `The store ${path} is in use by another process. Stop every server and command that works on it.`,
+      `The store ${path} is in use by another process. Stop every server and command that uses it.`,
       { cause: error },
     );
   }

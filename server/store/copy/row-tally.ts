@@ -1,4 +1,4 @@
-// How many rows a table has, and a hash over them that does not depend on their order: databases sort text differently.
+// The number of rows of a table, and an order-independent hash over them, because databases sort text differently.
 import { createHash } from 'node:crypto';
 
 const MODULUS = 1n << 256n;

@@ -1,4 +1,4 @@
-// The store in PostgreSQL, for servers on several hosts. What the servers of one installation share is the database and the seal key.
+// The store in PostgreSQL, for servers on several hosts. The servers of an installation share the database and the seal key.
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type pg from 'pg';
@@ -20,20 +20,20 @@ import { PgSession } from './pg-session.ts';
 export interface PostgresOptions {
   /** `postgres://user@host:port/database`. The password comes from PGPASSWORD or PGPASSFILE. */
   readonly url: string;
-  /** File of this host next to which the newest head of the audit log is kept. */
+  /** File on this host, next to which the newest head of the audit log is kept. */
   readonly sealKeyFile: string;
-  /** Reads or creates the key file, then gives what encrypts secrets. */
+  /** Reads or creates the key file, and returns the sealer for secrets. */
   readonly sealer: () => Sealer;
   /** Unique name of this process, never reused; claims are made under it. */
   readonly owner: string;
-  /** Accepts the store although its audit log is not the one last seen; the actor who decides that. */
+  /** The actor who accepts the store although its audit log is not the one last seen. */
   readonly accept?: Actor | undefined;
   readonly wait: (ms: number) => Promise<void>;
 }
 
 /**
  * Creates the tables if the schema is empty.
- * @throws StoreUnavailableError when the store cannot be reached, migrated, or is not the expected one.
+ * @throws StoreUnavailableError if the store cannot be reached or migrated, or is not the expected one.
  */
 export async function openPostgres(options: PostgresOptions): Promise<OpsStore> {
   const place = checkedPlaceOf(options.url);
@@ -73,7 +73,7 @@ export async function openPostgres(options: PostgresOptions): Promise<OpsStore> 
   }
 }
 
-/** A request waits for its count: connections of their own, which give up soon and stay open, because opening one may take longer. */
+/** Separate connections, because requests wait for their count: they time out soon, and stay open because opening one may take longer. */
 const COUNTING: pg.PoolConfig = {
   max: 4,
   idleTimeoutMillis: 0,
@@ -82,7 +82,7 @@ const COUNTING: pg.PoolConfig = {
   query_timeout: 1_500,
 };
 
-/** Call once the store is open. `server`: unique name of this process, never reused. */
+/** Call this once the store is open. `server`: unique name of this process, never reused. */
 export function openJointCounts(url: string, server: string): JointCounts {
   const place = placeOf(url);
   return new PgCounts(makePool(url, COUNTING), server, (error) => pgErrorOf(error, place));
@@ -96,7 +96,7 @@ function checkedPlaceOf(url: string): string {
   }
 }
 
-/** Migrates, and refuses a store in use without its key: a new key would open nothing in it. */
+/** Migrates the store. Refuses a store in use without its key, because a new key could not open anything in it. */
 async function prepare(
   pool: pg.Pool,
   { place, sealKeyFile }: { place: string; sealKeyFile: string },
@@ -107,7 +107,7 @@ async function prepare(
     const { rows } = await client.query('select exists (select 1 from store_mark) as is_used');
     if (rows[0]?.is_used === true && !existsSync(sealKeyFile))
       throw new StoreUnavailableError(
-        `The store ${place} is in use, and ${sealKeyFile} is missing. Copy the seal key of the installation there.`,
+        `The store ${place} is in use, and ${sealKeyFile} is missing. Copy the seal key of the installation to this path.`,
       );
   } finally {
     client.release();

@@ -31,7 +31,7 @@ export class PgConnection implements Connection {
 
 const NUMBERED = new Map<string, string>();
 
-/** The statement with `$1`, `$2`, … for each `?`. Statements are constants, so few are kept. */
+/** The statement with `$1`, `$2`, … in place of `?`. Statements are constants, so the cache stays small. */
 function numbered(sql: string): string {
   let text = NUMBERED.get(sql);
   if (text === undefined) {
@@ -42,6 +42,6 @@ function numbered(sql: string): string {
   return text;
 }
 
-/** The driver takes bytes as a Buffer alone. */
+/** The driver accepts bytes only as a Buffer. */
 const sent = (value: Value) =>
   value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : value;

@@ -1,17 +1,17 @@
-// Counts of several servers in PostgreSQL, by its clock: clocks of servers that are apart change nothing. Each call is one statement, so
-// that nothing is locked while a server thinks.
+// Counts shared by several servers in PostgreSQL, by its clock, so clock skew between servers does not matter. Each call is one statement,
+// so no lock is held between statements.
 import type pg from 'pg';
 import { WINDOW_MS } from '../../access/rate-limit.ts';
 import type { CountedRequests, CountRequest, JointCounts, StreamCount } from '../joint-counts.ts';
 import type { ErrorOf } from '../tables/open-transaction.ts';
 
-/** A server that has not reported for this long has ended: its streams are not counted. */
+/** A server that has not reported for this long counts as ended, and its streams no longer count. */
 const ALIVE_MS = 15_000;
 const KEPT_MS = 2 * WINDOW_MS;
 
 /**
- * Rows are locked in the order of their names, so that two servers never wait for each other. A window that seems to begin in the future
- * began on another server while this statement waited for its turn; a clock that was set back by more than a window begins a new one.
+ * Rows are locked in the order of their names, so that two servers never deadlock. A window that seems to start in the future was started
+ * by another server while this statement waited; a clock that was set back by more than a window starts a new window.
  */
 const TAKE = `
   with clock as materialized (select clock_ms() as now_ms)
@@ -97,13 +97,13 @@ export class PgCounts implements JointCounts {
     await this.#query('delete from open_streams where server not in (select name from live_server)');
   }
 
-  /** Its streams and its share are free at once. */
+  /** Frees this server's streams and its share at once. */
   async close(): Promise<void> {
     try {
       await this.#query('delete from live_server where name = $1', [this.#server]);
       await this.#query('delete from open_streams where server = $1', [this.#server]);
     } catch {
-      // They are not counted once the server is no longer alive.
+      // They stop counting once the server is no longer alive.
     }
     await this.#pool.end();
   }
@@ -117,7 +117,7 @@ export class PgCounts implements JointCounts {
   }
 }
 
-/** A row of any of the statements above. */
+/** A row returned by any of the statements above. */
 interface Answer {
   readonly subject: string;
   readonly passed: number;

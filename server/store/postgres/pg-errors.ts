@@ -1,8 +1,8 @@
-// Maps PostgreSQL errors to the errors of the store: temporarily unavailable, or a conflict.
+// Maps PostgreSQL errors to store errors: temporarily unavailable, or a conflict.
 import { DatabaseRefusedError, isFileFault, pgFaultOf } from '../../../coordination/postgres/pg-faults.ts';
 import { StoreConflictError, StoreUnavailableError } from '../store.ts';
 
-/** Errors from neither PostgreSQL nor the network are returned unchanged: they are bugs. */
+/** Errors from neither PostgreSQL nor the network are returned unchanged, because they are bugs. */
 export function pgErrorOf(error: unknown, place: string): unknown {
   if (error instanceof DatabaseRefusedError)
     return new StoreUnavailableError(error.message, { cause: error });
@@ -13,6 +13,6 @@ export function pgErrorOf(error: unknown, place: string): unknown {
   const fault = pgFaultOf(error);
   if (fault === undefined) return error;
   return fault.kind === 'conflict'
-    ? new StoreConflictError('It conflicts with what is in the store.', { cause: error })
+    ? new StoreConflictError('The change conflicts with the contents of the store.', { cause: error })
     : new StoreUnavailableError(`The store ${place} ${fault.words}.`, { cause: error });
 }

@@ -1,12 +1,12 @@
-// Hears at once, on a connection of its own, that keys were changed by any process. A notice can be missed while the connection is lost,
-// so the callers look by themselves as well.
+// Learns at once, on a separate connection, that any process has changed keys. A notice can be missed while the connection is lost, so
+// callers also poll.
 import type pg from 'pg';
 
 const CHANNEL = 'keys_changed';
 const RETRY_MS = 1_000;
 
 export interface PgNoticesDeps {
-  /** Makes a client that is not connected yet. */
+  /** Creates a client that is not yet connected. */
   readonly connect: () => pg.Client;
   readonly wait: (ms: number) => Promise<void>;
 }
@@ -39,7 +39,7 @@ export class PgNotices {
       try {
         await this.#untilLost();
       } catch {
-        // Callers look by themselves until the connection is back.
+        // Callers poll until the connection is back.
       }
       if (!this.#isClosed) await this.#deps.wait(RETRY_MS);
     }

@@ -1,5 +1,5 @@
-// What processes know of each other by locks of PostgreSQL. A lock ends with the connection that holds it, so each process keeps one
-// connection for them; a process that loses the connection leads no more and has no claims.
+// How processes learn about each other through PostgreSQL locks. A lock ends with the connection that holds it, so each process keeps one
+// connection for its locks. A process that loses the connection no longer leads and has no claims.
 import type pg from 'pg';
 import type { Leadership, Presence } from '../processes.ts';
 import { StoreUnavailableError } from '../store.ts';
@@ -17,12 +17,13 @@ export class PgProcesses implements Presence {
   readonly #errorOf: ErrorOf;
   #client: Promise<pg.Client> | undefined;
   readonly #held = new Set<string>();
-  /** Settles when the last requested lock was tried: a connection runs one statement at a time. */
+  /** Settles when the last requested lock has been tried, because a connection runs one statement at a time. */
   #turn: Promise<unknown> = Promise.resolve();
 
-  /** `connect`: makes a client that is not connected yet. */
+  /** `connect`: creates a client that is not yet connected. */
   constructor(owner: string, connect: () => pg.Client, errorOf: ErrorOf) {
-    if (!NAME.test(owner)) throw new Error(`${owner}: a process is named by letters, digits and hyphens.`);
+    if (!NAME.test(owner))
+      throw new Error(`${owner}: the name of a process consists of letters, digits and hyphens.`);
     this.owner = owner;
     this.#connect = connect;
     this.#errorOf = errorOf;
@@ -39,7 +40,7 @@ export class PgProcesses implements Presence {
     return (await db.get(sql, ownerLock(owner)))?.['is_free'] !== true;
   }
 
-  /** Nothing is left of ended processes. */
+  /** Ended processes leave nothing behind. */
   sweep(): void {}
 
   async leave(): Promise<void> {
@@ -62,7 +63,7 @@ export class PgProcesses implements Presence {
       const client = await this.#connected();
       const { rows } = await client.query(`select pg_try_advisory_lock(${KEY}) as is_taken`, [name]);
       if (rows[0]?.is_taken !== true) return false;
-      // The connection may have been lost meanwhile, and the lock with it.
+      // The connection, and the lock with it, may have been lost in the meantime.
       if ((await this.#client) !== client) return false;
       this.#held.add(name);
       return true;

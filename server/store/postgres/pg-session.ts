@@ -1,4 +1,4 @@
-// Reads and transactions on a pool. Transactions that write take turns, over all processes: each sees the one before.
+// Reads and transactions on a pool. Writing transactions are serialized across all processes: each sees the previous one.
 import type pg from 'pg';
 import { isNetworkFault } from '../../../coordination/postgres/pg-faults.ts';
 import { type ErrorOf, runInTransaction } from '../tables/open-transaction.ts';
@@ -6,10 +6,10 @@ import type { Connection, Guard, Session } from '../tables/session.ts';
 import { PgConnection } from './pg-connection.ts';
 
 const BEGIN_READ = 'begin transaction isolation level repeatable read, read only';
-/** Read committed: statements after the lock see what was committed while it was waited for. */
+/** Read committed: statements after the lock see what was committed while waiting for it. */
 const BEGIN_WRITE = `begin; set local lock_timeout = '1s';
   select pg_advisory_xact_lock(hashtextextended(current_schema() || ' writer', 0))`;
-/** The server reports success before the change is on its disk. */
+/** The server reports success before the change is on disk. */
 const SOON = '; set local synchronous_commit = off';
 
 export class PgSession implements Session {
@@ -39,7 +39,7 @@ export class PgSession implements Session {
     return this.write((db) => runInTransaction(db, work, this.#errorOf));
   }
 
-  /** Waits for reads and transactions under way. */
+  /** Waits for reads and transactions in progress. */
   async close(): Promise<void> {
     if (!this.#pool.ended) await this.#pool.end();
   }
@@ -62,7 +62,7 @@ export class PgSession implements Session {
   }
 }
 
-/** Whether the connection can be used again. */
+/** Whether the connection can be reused. */
 async function canRollBack(client: pg.PoolClient, error: unknown): Promise<boolean> {
   if (isNetworkFault(error)) return false;
   return client.query('rollback').then(

@@ -1,4 +1,4 @@
-// Of several processes on one store, the one that holds the lock dispatches.
+// Of several processes on one store, the process that holds the lock dispatches.
 import { chmodSync, existsSync } from 'node:fs';
 import { type ProcessLock, takeProcessLock } from '../../../launch/process-lock.ts';
 import type { Leadership } from '../processes.ts';
@@ -13,7 +13,7 @@ export class FileLeadership implements Leadership {
     this.#path = path;
   }
 
-  /** Whether this process leads, now and until `leave`. */
+  /** Whether this process leads, from now until `leave`. */
   async take(): Promise<boolean> {
     if (this.#lock !== undefined) return true;
     const lock = takeProcessLock(this.#path);

@@ -1,4 +1,4 @@
-// Whether the process that made a claim still runs: each process holds a lock on a file of its own.
+// Whether the process that made a claim still runs: each process holds a lock on its own file.
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ProcessLock, takeProcessLock } from '../../../launch/process-lock.ts';
@@ -15,12 +15,13 @@ export class FilePresence implements Presence {
 
   /** `owner`: unique name of this process, never reused. */
   constructor(folder: string, owner: string) {
-    if (!NAME.test(owner)) throw new Error(`${owner}: a process is named by letters, digits and hyphens.`);
+    if (!NAME.test(owner))
+      throw new Error(`${owner}: the name of a process consists of letters, digits and hyphens.`);
     this.owner = owner;
     this.#folder = folder;
   }
 
-  /** Call before the first claim; processes without claims leave no file. */
+  /** Call this before the first claim. Processes without claims leave no file. */
   async enter(): Promise<void> {
     if (this.#lock !== undefined) return;
     makeOwnFolder(this.#folder);
@@ -43,7 +44,7 @@ export class FilePresence implements Presence {
     return lock === null;
   }
 
-  /** Removes files of ended processes. Only old ones: a new process may have created its file but not locked it yet. */
+  /** Removes old files of ended processes. New files are kept, because a process may have created its file but not locked it yet. */
   sweep(beforeMs: number): void {
     if (this.#lock === undefined) return;
     for (const name of readdirSync(this.#folder)) {

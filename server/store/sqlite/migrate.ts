@@ -1,4 +1,4 @@
-// Migrates the tables of a store to what this version of the service expects: numbered SQL files, each applied once, all in one
+// Migrates the tables of a store to the step this version of the service expects: numbered SQL files, each applied once, all in one
 // transaction. The database records which were applied.
 import { readdirSync, readFileSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
@@ -9,7 +9,7 @@ const NAME = /^m(\d{3})-[a-z0-9-]+\.sql$/;
 /** Identifies the file as a store: `RISK` in ASCII. */
 const APPLICATION_ID = 0x5249534b;
 
-/** The SQL of step n is at n − 1. @throws when a number is missing or used twice. */
+/** The SQL of step n is at index n − 1. @throws if a number is missing or used twice. */
 export function migrationSteps(): readonly string[] {
   const names = readdirSync(FOLDER).sort();
   return names.map((name, index) => {
@@ -19,7 +19,7 @@ export function migrationSteps(): readonly string[] {
   });
 }
 
-/** @throws StoreUnavailableError when the file is not a store or is from a newer version. */
+/** @throws StoreUnavailableError if the file is not a store or is from a newer version. */
 export function migrate(db: DatabaseSync, path: string, steps: readonly string[]): void {
   if (stepOf(db, path, steps.length) === steps.length) return;
   db.exec('begin immediate');
@@ -31,12 +31,12 @@ export function migrate(db: DatabaseSync, path: string, steps: readonly string[]
   }
 }
 
-/** The newest step that was applied; 0 in an empty file. @throws StoreUnavailableError */
+/** The newest applied step; 0 for an empty file. @throws StoreUnavailableError */
 export function stepOf(db: DatabaseSync, path: string, known: number): number {
   const step = pragma(db, 'user_version');
   const isOurs = pragma(db, 'application_id') === APPLICATION_ID;
   const isEmpty = db.prepare('select 1 from sqlite_schema limit 1').get() === undefined;
-  if (!isOurs && !isEmpty) throw new StoreUnavailableError(`${path} is a database of something else.`);
+  if (!isOurs && !isEmpty) throw new StoreUnavailableError(`${path} is a database of another application.`);
   if (step > known)
     throw new StoreUnavailableError(`The store ${path} was written by a newer version of this service.`);
   return step;

@@ -1,5 +1,5 @@
-// The store in one SQLite file, for the servers and commands of one machine: several processes may have it open at once. Every change is
-// on disk before it is acknowledged (WAL; synchronous = FULL, or a sync of its own).
+// The store in one SQLite file, for the servers and commands of one machine. Several processes may have it open at once. Every change is on
+// disk before it is acknowledged (WAL; synchronous = FULL, or a separate sync).
 import type { Actor } from '../actor.ts';
 import type { Sealer } from '../seal.ts';
 import type { OpsStore } from '../store.ts';
@@ -15,17 +15,17 @@ export interface StoreOptions extends SessionClock {
   readonly path: string;
   /** Unique name of this process, never reused; claims are made under it. */
   readonly owner: string;
-  /** Encrypts data that may hold a secret. */
+  /** Encrypts data that may contain a secret. */
   readonly sealer: Sealer;
   readonly connect?: Connect;
   readonly sync?: SyncFile;
-  /** Accepts the store although its audit log is not the one last seen; the actor who decides that. */
+  /** The actor who accepts the store although its audit log is not the one last seen. */
   readonly accept?: Actor | undefined;
 }
 
 /**
  * Creates the file, readable only by its owner, if there is none.
- * @throws StoreUnavailableError when it cannot be opened or migrated.
+ * @throws StoreUnavailableError if it cannot be opened or migrated.
  */
 export async function openStore(options: StoreOptions): Promise<OpsStore> {
   const guard = new StoreGuard(options.path, options.sealer);
@@ -46,7 +46,7 @@ export async function openStore(options: StoreOptions): Promise<OpsStore> {
   return {
     ...tables,
     transact: (work, sync) => session.transact((inner) => work(tablesOver(inner, context)), sync),
-    // A change is seen by looking: SQLite reports nothing to other processes.
+    // Changes are found by polling, because SQLite notifies no other process.
     onKeysChanged: () => () => undefined,
     async close() {
       await session.close();

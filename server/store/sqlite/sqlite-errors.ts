@@ -1,4 +1,4 @@
-// Maps SQLite errors to the errors of the store: temporarily unavailable, or a conflict.
+// Maps SQLite errors to store errors: temporarily unavailable, or a conflict.
 import { sqliteCode } from '../../../launch/process-lock.ts';
 import { StoreConflictError, StoreUnavailableError } from '../store.ts';
 
@@ -10,28 +10,28 @@ const WORDS: ReadonlyMap<number, string> = new Map([
   [CODE.readOnly, 'is read-only'],
   [CODE.io, 'cannot be read or written'],
   [CODE.damaged, 'is damaged'],
-  [CODE.full, 'has no room left'],
+  [CODE.full, 'has no space left'],
   [CODE.foreign, 'is not an SQLite database'],
 ]);
 
 /** Another connection holds the lock, perhaps only for a moment. */
 export const isBusy = (error: unknown): boolean => [CODE.busy, CODE.locked].includes(sqliteCode(error) ?? -1);
 
-/** The connection itself may be at fault, so the next use opens the file again. */
+/** The connection itself may be at fault, so the next use reopens the file. */
 export function isConnectionSuspect(error: unknown): boolean {
   const code = sqliteCode(error);
   return code !== undefined && ![CODE.busy, CODE.locked, CODE.full, CODE.constraint].includes(code);
 }
 
-/** A missing file or folder, or a connection that was closed under its user. */
+/** A missing file or folder, or a connection that was closed while in use. */
 const isOfSystem = (error: unknown): boolean =>
   error instanceof Error && ('syscall' in error || ('code' in error && error.code === 'ERR_INVALID_STATE'));
 
-/** Errors from neither SQLite nor the file system are returned unchanged: they are bugs. */
+/** Errors from neither SQLite nor the file system are returned unchanged, because they are bugs. */
 export function storeErrorOf(error: unknown, path: string): unknown {
   const code = sqliteCode(error);
   if (code === CODE.constraint)
-    return new StoreConflictError('It conflicts with what is in the store.', { cause: error });
+    return new StoreConflictError('The change conflicts with the contents of the store.', { cause: error });
   if (code !== undefined)
     return new StoreUnavailableError(`The store ${path} ${WORDS.get(code) ?? 'does not work'}.`, {
       cause: error,

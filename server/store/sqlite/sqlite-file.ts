@@ -1,5 +1,5 @@
-// One connection to the database file: opens it, brings its tables up to date, keeps prepared statements, and opens it again when
-// another file has taken its place. Knows nothing of transactions.
+// One connection to the database file: opens it, migrates its tables, keeps prepared statements, and reopens it when another file has
+// replaced it. Has no part in transactions.
 import { closeSync, fdatasync, openSync, statSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { dirname } from 'node:path';
@@ -11,14 +11,14 @@ import type { Connection, Guard, Row, Value } from '../tables/session.ts';
 
 export type Connect = (path: string) => DatabaseSync;
 
-/** Resolves when everything that was written to the file of a descriptor is on disk. */
+/** Resolves when everything written to the descriptor's file is on disk. */
 export type SyncFile = (descriptor: number) => Promise<void>;
 
 const syncFile: SyncFile = promisify(fdatasync);
 
 const OWNER_ONLY_FILE = 0o600;
 
-/** SQLite would wait for a lock by stopping the whole process, so it does not wait at all: the caller retries. */
+/** SQLite would block the whole process while waiting for a lock, so it does not wait at all and the caller retries. */
 export const connectSqlite: Connect = (path) => new DatabaseSync(path, { timeout: 0 });
 
 export class SqliteConnection implements Connection {
@@ -70,7 +70,7 @@ export class SqliteFile {
   readonly #guard: Guard;
   #connection: SqliteConnection | undefined;
   #identity: string | undefined;
-  /** Of the file that the connection's changes are written to first. */
+  /** Descriptor of the file to which the connection's changes are written first. */
   #log: number | undefined;
   #isClosed = false;
 
@@ -83,8 +83,8 @@ export class SqliteFile {
   }
 
   /**
-   * The connection to the file that currently has the name. A missing file is not created again, since its content is lost; and a change
-   * written to a deleted file would be lost.
+   * The connection to the file that currently has the name. A missing file is not recreated, because its content is lost, and a change
+   * written to a deleted file would be lost too.
    */
   async connection(): Promise<SqliteConnection> {
     if (this.#isClosed) throw new StoreUnavailableError(`The store ${this.path} was closed.`);
@@ -98,8 +98,8 @@ export class SqliteFile {
   }
 
   /**
-   * Resolves when everything that was committed on the connection is on disk. Meanwhile the process does other work, for which SQLite's own
-   * sync would stop it. After a sync that failed, what is on disk is not known: the next use opens the file again.
+   * Resolves when everything committed on the connection is on disk. The process can do other work meanwhile, whereas SQLite's own sync
+   * would block it. After a failed sync it is unknown what is on disk, so the next use reopens the file.
    */
   async sync(): Promise<void> {
     try {
@@ -111,7 +111,7 @@ export class SqliteFile {
     }
   }
 
-  /** The next use opens the file again. */
+  /** The next use reopens the file. */
   drop(): void {
     const { db } = this.#connection ?? {};
     this.#connection = undefined;
@@ -128,13 +128,13 @@ export class SqliteFile {
   async #open(): Promise<SqliteConnection> {
     const db = this.#connect(this.path);
     try {
-      // Read first: a store on a read-only disk can still be inspected.
+      // Read first, so that a store on a read-only disk can still be inspected.
       const mode = db.prepare('pragma journal_mode').get()?.['journal_mode'];
       if (mode !== 'wal') db.exec('pragma journal_mode = wal');
       db.exec('pragma synchronous = full; pragma foreign_keys = on; pragma trusted_schema = off');
       migrate(db, this.path, this.#steps);
       const connection = new SqliteConnection(db, this.#guard);
-      // Another file may have the name by now.
+      // Another file may have taken the name in the meantime.
       await this.#guard.recheck(connection);
       return connection;
     } catch (error) {
@@ -144,7 +144,7 @@ export class SqliteFile {
   }
 }
 
-/** SQLite gives `-wal` and `-shm` the permissions of this file. Permissions that were set on it are kept. */
+/** SQLite gives `-wal` and `-shm` the permissions of this file. Existing permissions of the file are kept. */
 export function makeFile(path: string): void {
   makeOwnFolder(dirname(path));
   try {

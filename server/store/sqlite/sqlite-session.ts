@@ -1,5 +1,5 @@
-// Reads and transactions on one connection. Requests of one process take turns; against other processes a locked file is retried
-// for a while without blocking other work. A transaction never stays open while the process does other work.
+// Reads and transactions on one connection. Requests of one process are serialized; against other processes, a locked file is retried for a
+// while without blocking other work. A transaction never stays open while the process does other work.
 import { runInTransaction } from '../tables/open-transaction.ts';
 import type { Connection, Session } from '../tables/session.ts';
 import { isBusy, isConnectionSuspect, storeErrorOf } from './sqlite-errors.ts';
@@ -17,7 +17,7 @@ const PATIENCE_MS = 1_000;
 const FIRST_PAUSE_MS = 1;
 const LONGEST_PAUSE_MS = 50;
 
-/** `soon`: with the next change that is synced. */
+/** `soon`: on disk with the next change that is synced. */
 type When = Sync | 'soon';
 
 export class SqliteSession implements Session {
@@ -50,7 +50,7 @@ export class SqliteSession implements Session {
     return this.#inTurn((db) => runInTransaction(db, work, errorOf), sync);
   }
 
-  /** Waits for reads and transactions under way. */
+  /** Waits for reads and transactions in progress. */
   async close(): Promise<void> {
     await this.#turn;
     while (this.#use !== undefined) await this.#use;
@@ -72,7 +72,7 @@ export class SqliteSession implements Session {
         hasBegun = true;
         const result = await commit(connection, work);
         if (sync === 'aside') await this.#file.sync();
-        // Unsynced changes may be lost, and the head would then be ahead of the log.
+        // Unsynced changes may be lost, which would leave the head ahead of the log.
         if (sync !== 'soon' && connection.isAuditAhead) await connection.guard.advance(connection);
         return result;
       };
@@ -82,7 +82,9 @@ export class SqliteSession implements Session {
     return result;
   }
 
-  /** One at a time has the connection, so that reads never see what is not committed. Work that waited until the deadline gets one try. */
+  /**
+   * Gives one caller at a time the connection, so that reads never see uncommitted data. Work that waited until the deadline gets one try.
+   */
   async #patiently<T>(deadlineMs: number, attempt: () => Promise<T>, mayRetry = () => true): Promise<T> {
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
       while (this.#use !== undefined) await this.#use;
@@ -100,7 +102,7 @@ export class SqliteSession implements Session {
     }
   }
 
-  /** Only called while no transaction is open: dropping the connection would end it. */
+  /** Call this only while no transaction is open, because dropping the connection would end it. */
   #failure(error: unknown): unknown {
     if (isConnectionSuspect(error)) this.#file.drop();
     return storeErrorOf(error, this.#file.path);

@@ -1,5 +1,5 @@
-// The files of a store before it is opened: the database, the seal key, the head of the audit log. If only some of them
-// exist, a part of the store was lost, and no empty one is created.
+// The files of a store before it is opened: the database, the seal key, the head of the audit log. If only some of them exist, a part of
+// the store was lost, and no empty store is created.
 import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { anchorPath } from '../audit-anchor.ts';
@@ -17,9 +17,9 @@ export interface StoreFiles {
 }
 
 /**
- * Creates an empty database if there is no store yet; the seal key is created after it, so that an interrupted start is distinguished
- * from a store without its key. `isAccepted`: a missing database is created again when only its key is left.
- * @throws StoreUnavailableError when a part of a store is missing
+ * Creates an empty database if there is no store yet. The seal key is created after it, so that an interrupted start is distinguishable
+ * from a store without its key. `isAccepted`: recreates a missing database if only its key is left.
+ * @throws StoreUnavailableError if a part of the store is missing
  */
 export function prepareFiles({ store, sealKey }: StoreFiles, isAccepted: boolean): void {
   const [database, key] = [sizeOf(store), sizeOf(sealKey)];
@@ -28,16 +28,16 @@ export function prepareFiles({ store, sealKey }: StoreFiles, isAccepted: boolean
   if (database !== undefined && database > 0) {
     if (isKeyThere || isUnused(store)) return;
     throw lost(
-      `${sealKey} is missing, and ${store} is there`,
-      'Restore the key from the backup of the store: without it no secret in the store can be read.',
+      `${sealKey} is missing, but ${store} exists`,
+      'Restore the key from the backup of the store: without the key, no secret in the store can be read.',
     );
   }
   const rest = [isKeyThere ? sealKey : undefined, ...remains(store)].filter((path) => path !== undefined);
   if (rest.length > 0 && !(isAccepted && isKeyThere)) {
     const state = database === 0 ? 'empty' : 'missing';
     throw lost(
-      `${store} is ${state}, and ${rest.join(', ')} ${rest.length === 1 ? 'is' : 'are'} there`,
-      `Restore the database from its backup${isKeyThere ? ', or begin an empty one with this key: npm run keys -- audit --accept' : ', with its seal key'}.`,
+      `${store} is ${state}, but ${rest.join(', ')} ${rest.length === 1 ? 'exists' : 'exist'}`,
+      `Restore the database from its backup${isKeyThere ? ', or start an empty one with this key: npm run keys -- audit --accept' : ', with its seal key'}.`,
     );
   }
   makeEmpty(store);
@@ -51,7 +51,7 @@ const remains = (store: string): readonly string[] =>
 
 const sizeOf = (path: string): number | undefined => statSync(path, { throwIfNoEntry: false })?.size;
 
-/** Created but never used: the process ended before it created the key. */
+/** Whether the database was created but never used, because the process ended before it created the key. */
 function isUnused(store: string): boolean {
   return withDatabase(store, (db) => {
     const names = db.prepare('select name from sqlite_schema').all();

@@ -1,4 +1,4 @@
-// Adds the keys of a store whose audit log was not keyed yet to the log, once.
+// Adds the keys of a store whose audit log was not yet keyed to the log, once.
 import type { AuditHead } from '../audit-anchor.ts';
 import { factsOf, wasLogged } from './logged-keys.ts';
 import { appendAudit } from './audit.ts';
@@ -6,10 +6,10 @@ import type { Connection } from './session.ts';
 import { keyOf } from './key-row.ts';
 import { integerOf } from './row.ts';
 
-/** Keys that the log does not confirm are left out and stay invalid. */
+/** Keys that the log does not confirm are left out and remain invalid. */
 export async function adoptKeys(db: Connection, head: AuditHead): Promise<void> {
   const newest = await db.get('select at_ms from audit_entry where seq = ?', head.seq);
-  // The earliest possible time; the store has no clock.
+  // The store has no clock, so this takes the earliest possible time.
   const actor = {
     who: 'store',
     requestId: null,

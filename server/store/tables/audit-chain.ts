@@ -1,5 +1,5 @@
-// The hash chain of the audit log: each entry carries the hash of the one before and its own. From the store's mark on, hashes can only
-// be computed with the seal key.
+// The hash chain of the audit log: each entry carries its own hash and that of the previous entry. From the store's mark on, hashes can be
+// computed only with the seal key.
 import { canonicalJson, sha256Hex } from '../../../snapshots/canonical.ts';
 import type { AuditHead } from '../audit-anchor.ts';
 import type { Connection, Row } from './session.ts';
@@ -13,7 +13,7 @@ export const keyedHash = (db: Connection, body: EntryBody): string => db.guard.e
 /** The hash of an entry from before the log was keyed. */
 const plainHash = (body: EntryBody): string => sha256Hex(canonicalJson(body));
 
-/** Whether an entry is unchanged; `keyedFrom`: the first entry that is keyed. */
+/** Whether an entry is unchanged. `keyedFrom`: the first keyed entry. */
 export function isGenuine(db: Connection, entry: AuditEntry, keyedFrom: number): boolean {
   const { hash, ...body } = entry;
   return hash === (entry.seq >= keyedFrom ? keyedHash(db, body) : plainHash(body));
@@ -30,7 +30,7 @@ export interface Place {
 
 export const START: AuditHead = { seq: 0, hash: '' };
 
-/** Sequence number of the first entry that breaks the chain of an unkeyed log; undefined when none does. */
+/** Sequence number of the first entry that breaks the chain of an unkeyed log; undefined if none does. */
 export async function firstBrokenPlain(db: Connection): Promise<number | undefined> {
   let last = START;
   for (const entry of await entriesAfter(db, 0, Number.MAX_SAFE_INTEGER)) {

@@ -1,6 +1,6 @@
-// The log of every change. Each entry carries the hash of the one before, so that a changed, removed or inserted entry breaks the
-// chain; the hash of the last one is stored separately, so that a truncated log is detected too. The hashes are keyed by the seal key:
-// write access to the file is not enough to forge a valid log.
+// The log of every change. Each entry carries the hash of the previous one, so a changed, removed or inserted entry breaks the chain. The
+// hash of the last entry is stored separately, so a truncated log is detected too. The hashes are keyed with the seal key, so write access
+// to the file is not enough to forge a valid log.
 import { canonicalJson } from '../../../snapshots/canonical.ts';
 import type { Actor } from '../actor.ts';
 import { entriesAfter, follows, headOf, keyedHash, START } from './audit-chain.ts';
@@ -11,7 +11,7 @@ import type { AuditEntry, AuditLog } from '../store.ts';
 export interface Change {
   /** `<thing>.<verb>`: `key.create`. */
   readonly action: string;
-  /** Id of the changed thing. */
+  /** Id of the changed object. */
   readonly subject: string;
   /** What changed, without any secret. */
   readonly details: AuditEntry['details'];
@@ -64,7 +64,7 @@ export class AuditTable implements AuditLog {
     return this.#session.read(async (db) => db.guard.headFault);
   }
 
-  /** Page by page, so that other work gets its turn; entries appended meanwhile are checked too. */
+  /** Verifies page by page, so that other work gets its turn. Entries appended meanwhile are checked too. */
   async verify(): Promise<number | undefined> {
     let last = START;
     for (;;) {

@@ -1,4 +1,4 @@
-// Webhook deliveries in SQLite: many small rows, written in groups by the dispatcher.
+// Webhook deliveries: many small rows, written in groups by the dispatcher.
 
 import type { Actor } from '../actor.ts';
 import { bucketSql } from '../../define/latency.ts';
@@ -92,7 +92,7 @@ export class DeliveryTable implements DeliveryStore {
       if (webhook === undefined)
         throw new StoreConflictError(`There is no subscription ${delivery.webhook_id}.`);
       const row = await db.get(`${INSERT} returning *`, ...valuesOf(webhook, delivery));
-      if (row === undefined) throw new Error('The delivery that was just added is gone.');
+      if (row === undefined) throw new Error('The delivery that was just added does not exist.');
       await noteChange(db);
       const { event_id, event_type } = delivery;
       const details = { webhook_id: delivery.webhook_id, event_id, event_type };
@@ -227,7 +227,7 @@ async function settleOne(db: Connection, attempt: AttemptRecord | Postponement):
   );
 }
 
-/** Deliveries of deleted subscriptions first, then the subscription itself once it has none left. */
+/** Removes deliveries of deleted subscriptions first, then the subscription once it has none left. */
 async function forgetDeleted(db: Connection, limit: number): Promise<number> {
   const gone = await db.get('select num from webhook where deleted_ms is not null limit 1');
   if (gone === undefined) return 0;

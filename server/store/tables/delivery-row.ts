@@ -5,10 +5,10 @@ import type { DeliveryCount, DeliveryRecord, DeliveryTally, DueDelivery } from '
 
 const ID = /^dlv_(\d{16})$/;
 
-/** Digits enough for every safe integer, so that ids sort as numbers do. */
+/** Has enough digits for every safe integer, so that ids sort like numbers. */
 export const deliveryId = (seq: number): string => `dlv_${String(seq).padStart(16, '0')}`;
 
-/** Undefined for text that is no id. */
+/** Undefined for text that is not an id. */
 export function seqOf(id: string): number | undefined {
   const digits = ID.exec(id)?.[1];
   return digits === undefined ? undefined : Number(digits);
@@ -49,7 +49,7 @@ export function deliveryOf(row: Row, webhook_id: string): DeliveryRecord {
   };
 }
 
-/** `limit`: of the part that was counted. */
+/** `limit`: the limit of the counted part. */
 export function tallyOf(rows: readonly Row[], limit: number): DeliveryTally {
   const counts = rows.map(
     (row): DeliveryCount => ({

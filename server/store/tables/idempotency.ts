@@ -1,4 +1,4 @@
-// Requests with an idempotency key: the claim of the process that handles one, then its response. IdempotencyStore describes the
+// Requests with an idempotency key: the claim of the process that handles the request, then its response. IdempotencyStore describes the
 // guarantees. Keys are stored as hashes, responses sealed.
 import { LIMITS } from '../../../schemas/plans.ts';
 import { canonicalJson, sha256Hex } from '../../../snapshots/canonical.ts';
@@ -19,7 +19,7 @@ import {
 export interface ClaimContext {
   readonly presence: Presence;
   readonly sealer: Sealer;
-  /** Claims that this process is working on. A claim of its own that is missing here was abandoned without an update of the store. */
+  /** Claims that this process is working on. A claim of this process that is missing here was abandoned without updating the store. */
   readonly working: Set<string>;
 }
 
@@ -98,7 +98,7 @@ export class IdempotencyTable implements IdempotencyStore {
     }
   }
 
-  /** No process works on it and no response is stored. */
+  /** Whether no process works on the request and no response is stored. */
   async #isVacant(db: Connection, row: Row, at: { nowMs: number; name: string }): Promise<boolean> {
     const settledMs = integerOrNull(row, 'settled_ms');
     if ((settledMs ?? integerOf(row, 'begun_ms')) + KEPT_MS <= at.nowMs) return true;
@@ -120,7 +120,7 @@ export class IdempotencyTable implements IdempotencyStore {
     try {
       return responseOfBytes(this.#context.sealer.open(bytesOf(row, 'sealed_answer'), name));
     } catch (cause) {
-      throw new StoreUnavailableError('A kept response cannot be opened: is the sealing key another one?', {
+      throw new StoreUnavailableError('A stored response cannot be opened: has the seal key been replaced?', {
         cause,
       });
     }

@@ -50,7 +50,7 @@ export class KeyTable implements KeyStore {
       if (hasEnded(old, actor.atMs)) throw new StoreConflictError(`The key ${old.id} has ended.`);
       if (!(await isLogged(db, old)))
         throw new StoreConflictError(
-          `The key ${old.id} is not what the audit log says. Revoke it and make another.`,
+          `The key ${old.id} does not match the audit log. Revoke it and create another.`,
         );
       const endsMs = Math.min(change.oldEndsMs, old.expires_ms ?? Number.POSITIVE_INFINITY);
       await insert(db, change.next);
@@ -76,7 +76,7 @@ export class KeyTable implements KeyStore {
         await nextRevision(db),
         id,
       );
-      // All that the row says: once revoked it grants nothing, and may be what it has become.
+      // Logs everything the row states, tampered or not: a revoked key grants nothing.
       const details = factsOf(db, { ...key, revoked_ms: actor.atMs });
       await appendAudit(db, actor, { action: 'key.revoke', subject: id, details });
       return true;

@@ -1,12 +1,12 @@
-// API keys according to the audit log. A row of the table is valid only while it matches the log, so a plan changed directly in the
-// file has no effect.
+// API keys according to the audit log. A row of the table is valid only while it matches the log, so changing a plan directly in the file
+// has no effect.
 import { canonicalJson } from '../../../snapshots/canonical.ts';
 import { entryOf, isGenuine } from './audit-chain.ts';
 import type { Connection } from './session.ts';
 import { textOf } from './row.ts';
 import { type AuditEntry, type KeyRecord, StoreUnavailableError } from '../store.ts';
 
-/** The logged facts of a key; its hash is replaced by a keyed MAC. Entries from before the log was keyed lack the last three. */
+/** The logged facts of a key, with its hash replaced by a keyed MAC. Entries from before the log was keyed lack the last three facts. */
 export interface KeyFacts
   extends Pick<KeyRecord, 'org' | 'plan' | 'scopes' | 'limits' | 'expires_ms' | 'prefix'> {
   readonly created_ms: number;
@@ -38,7 +38,7 @@ const ABOUT_ONE = `select * from audit_entry where action like 'key.%' and subje
   union all select * from audit_entry where action = 'key.rotate' and details ->> 'replaces' = ? and subject <> ?
   order by seq`;
 
-/** Undefined when the key is not in the log, or an entry about it is not genuine. */
+/** Undefined if the key is not in the log, or an entry about it is not genuine. */
 export async function loggedFacts(db: Connection, id: string): Promise<Partial<KeyFacts> | undefined> {
   let facts: Partial<KeyFacts> | undefined;
   const keyedFrom = await db.guard.keyedFrom(db);
@@ -61,7 +61,7 @@ export async function isLogged(db: Connection, key: KeyRecord): Promise<boolean>
   return logged?.hash_mac !== undefined && isSame(db, key, logged);
 }
 
-/** The same for an unkeyed log, which has fewer facts. */
+/** Like `isLogged`, for an unkeyed log, which has fewer facts. */
 export async function wasLogged(db: Connection, key: KeyRecord): Promise<boolean> {
   const logged = await readable(loggedFacts(db, key.id));
   return logged !== undefined && isSame(db, key, { revoked_ms: null, ...logged });
@@ -79,7 +79,7 @@ function isSame(db: Connection, key: KeyRecord, logged: Partial<KeyFacts>): bool
   return NAMES.every((name) => !(name in logged) || canonicalJson(now[name]) === canonicalJson(logged[name]));
 }
 
-/** An unreadable entry is ignored. */
+/** Ignores an unreadable entry. */
 async function readable<T>(reading: Promise<T>): Promise<T | undefined> {
   try {
     return await reading;

@@ -1,12 +1,12 @@
-// The tables within a `transact`, on a connection whose transaction is open. Parts run one after another. A part that fails is undone,
-// even when the work continues after it.
+// The tables within a `transact`, on a connection with an open transaction. Parts run one after another. A part that fails is undone, even
+// if the work continues after it.
 import type { Connection, Session } from './session.ts';
 
-/** Maps an error of the database to one of the store. */
+/** Maps a database error to a store error. */
 export type ErrorOf = (error: unknown) => unknown;
 
 /**
- * Runs work inside an open transaction; the caller commits, or rolls back when this throws. Work that awaits anything but the store is
+ * Runs work inside an open transaction. The caller commits, or rolls back if this throws. Work that awaits anything but the store is
  * refused, because it would block every other writer meanwhile.
  */
 export async function runInTransaction<T>(
@@ -25,7 +25,7 @@ export async function runInTransaction<T>(
 class OpenTransaction implements Session {
   readonly #db: Connection;
   readonly #errorOf: ErrorOf;
-  /** Rejects when the work awaits anything but the store. */
+  /** Rejects if the work awaits anything but the store. */
   readonly idle: Promise<never>;
   readonly #refuse: (error: Error) => void;
   /** Settles when the last requested part has ended. */
@@ -61,19 +61,19 @@ class OpenTransaction implements Session {
         await db.run('release savepoint part');
         return result;
       } catch (error) {
-        // A failure that ended the whole transaction has left no savepoint.
+        // If the failure ended the whole transaction, there is no savepoint left.
         await db.run('rollback to savepoint part').then(() => db.run('release savepoint part'), ignore);
         throw error;
       }
     });
   }
 
-  /** The whole transaction decides about the durability. */
+  /** The enclosing transaction determines durability. */
   writeSoon<T>(work: (db: Connection) => Promise<T>): Promise<T> {
     return this.write(work);
   }
 
-  /** Waits for the part under way: nothing may run after the transaction. */
+  /** Waits for the part in progress, because nothing may run after the transaction. */
   async end(): Promise<void> {
     this.#hasEnded = true;
     clearImmediate(this.#check);
@@ -87,7 +87,7 @@ class OpenTransaction implements Session {
         if (this.#hasEnded) throw new Error('The transaction has ended.');
         return await work();
       } finally {
-        // Before the work goes on: whatever it waits for next comes after this check.
+        // Before the work continues: whatever it awaits next comes after this check.
         this.#parts -= 1;
         this.#checkSoon();
       }
@@ -101,7 +101,7 @@ class OpenTransaction implements Session {
     if (this.#hasEnded) return;
     this.#check = setImmediate(() => {
       if (this.#parts === 0)
-        this.#refuse(new Error('A transaction may wait only for the tables it is given.'));
+        this.#refuse(new Error('A transaction may await only the tables that it is given.'));
     });
   }
 }

@@ -1,4 +1,4 @@
-// Reads values of a row by the type of the column; any other type means that something other than the service changed the file.
+// Reads values of a row by column type. Any other type means that something other than the service changed the file.
 import type { Row } from './session.ts';
 import { StoreUnavailableError } from '../store.ts';
 
@@ -35,6 +35,6 @@ export function jsonOf<T>(row: Row, column: string): T {
 }
 
 const damaged = (column: string, cause?: unknown) =>
-  new StoreUnavailableError(`The store is damaged: a row's ${column} is not what was written there.`, {
+  new StoreUnavailableError(`The store is damaged: the column ${column} of a row is not what was written.`, {
     cause,
   });

@@ -1,10 +1,10 @@
-// What the tables of a store stand on, whichever database it is: statements on one connection, inside a transaction or a read.
+// What the tables of a store build on, whatever the database: statements on one connection, inside a transaction or a read.
 
 export type Value = string | number | null | Uint8Array;
 /** Integers are numbers, bytes are Uint8Array. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** Statements use `?` for each value in turn, and only SQL that SQLite and PostgreSQL understand in the same way. */
+/** Statements use `?` for each value in turn, and only SQL that SQLite and PostgreSQL interpret in the same way. */
 export interface Connection {
   readonly guard: Guard;
   /** Whether the audit log has grown since its head was last written next to the store. */
@@ -15,7 +15,7 @@ export interface Connection {
   run(sql: string, ...values: readonly Value[]): Promise<number>;
 }
 
-/** Checks a store against its seal key and its audit log. All methods throw StoreUnavailableError when it is not the expected store. */
+/** Checks a store against its seal key and its audit log. All methods throw StoreUnavailableError if it is not the expected store. */
 export interface Guard {
   readonly headFault: unknown;
   entryMac(text: string): string;
@@ -27,15 +27,15 @@ export interface Guard {
 }
 
 /**
- * What a table needs: outside a transaction each `write` is one; inside, it is a part of it. `work` awaits nothing but statements on
- * the connection that it is given.
+ * What a table needs. Outside a transaction each `write` is a transaction; inside, it is a part of it. `work` may await only statements on
+ * the given connection.
  */
 export interface Session {
   read<T>(work: (db: Connection) => Promise<T>): Promise<T>;
   write<T>(work: (db: Connection) => Promise<T>): Promise<T>;
   /**
-   * Like `write`, without waiting for the disk: survives a crash of the process, but is lost, with everything after it, if the power
-   * fails before the next `write`. For changes that are repeated when they are missing.
+   * Like `write`, without waiting for the disk. The change survives a crash of the process but is lost, with everything after it, if the
+   * power fails before the next `write`. For changes that are repeated when they are missing.
    */
   writeSoon<T>(work: (db: Connection) => Promise<T>): Promise<T>;
 }

@@ -1,4 +1,4 @@
-// Usage per organisation and period, added up in place. The column `month` holds the period: a month, or a day, which is longer.
+// Usage per organisation and period, added up in place. The column `month` holds the period: a month, or a day, which has a longer text.
 import { integerOf, textOf, textOrNull } from './row.ts';
 import type { Row, Session } from './session.ts';
 import type { Buckets } from '../../define/latency.ts';

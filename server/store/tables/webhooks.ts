@@ -1,4 +1,4 @@
-// Webhook subscriptions in SQLite.
+// Webhook subscriptions.
 import { canonicalJson } from '../../../snapshots/canonical.ts';
 import type { Actor } from '../actor.ts';
 import { appendAudit } from './audit.ts';
@@ -116,7 +116,7 @@ async function webhookById(db: Connection, id: string): Promise<WebhookRecord | 
   return row === undefined ? undefined : webhookOf(row);
 }
 
-/** The audit log details of a change: no secret, sealed or not. */
+/** The audit log details of a change, without secrets, sealed or not. */
 const factsOf = ({ secrets: _, ...facts }: WebhookChanges): Readonly<Record<string, unknown>> => facts;
 
 const secretsJson = (secrets: readonly SealedSecret[]): string =>

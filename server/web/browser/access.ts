@@ -1,4 +1,4 @@
-// What this service offers, and what a caller without a key may not read of it, as the server wrote it into the page.
+// What this service offers, and what a caller without a key may not read, as the server wrote it into the page.
 import { apiKey } from './state.ts';
 
 type Pattern = readonly string[];
@@ -17,7 +17,7 @@ function isAmong(patterns: readonly Pattern[], address: string): boolean {
   );
 }
 
-/** Whether a request without a key would be refused: it is not made then. */
+/** Whether a request without a key would be refused. Such a request is not sent. */
 export function isRefused(address: string): boolean {
   if (apiKey() !== undefined) return false;
   locked ??= patternsIn('locked');

@@ -1,4 +1,4 @@
-// Ages on the page, which are kept current by the clock of the service.
+// Ages on the page, kept current by the clock of the service.
 import { serviceClock, span } from './format.ts';
 
 const WORDS: Readonly<Record<string, (seconds: number) => string>> = {

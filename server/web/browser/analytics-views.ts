@@ -113,7 +113,7 @@ export interface Simulation {
 
 type Amount = number | null | undefined;
 
-/** A figure of a member, which may belong to nothing that was computed. */
+/** A figure for a member, whose parent may not have been computed. */
 const figure = <T extends object>(
   name: unknown,
   text: (value: Amount) => string,
@@ -150,7 +150,7 @@ export function portfolioView(one: Portfolio): TemplateResult {
 }
 
 const valueAtRisk = (risk: ValueAtRisk, { positions }: Portfolio): TemplateResult =>
-  html`<p class="note">Value at risk covers <span data-from=${from(risk, 'covered_share')}>${percent(risk.covered_share)}</span> of the amount${risk.var_ci95 === null ? nothing : html`; its interval of confidence is <span data-from=${from(risk.var_ci95, 'from')}>${dollars(risk.var_ci95.from)}</span> to <span data-from=${from(risk.var_ci95, 'to')}>${dollars(risk.var_ci95.to)}</span>`}.</p>
+  html`<p class="note">Value at risk covers <span data-from=${from(risk, 'covered_share')}>${percent(risk.covered_share)}</span> of the amount${risk.var_ci95 === null ? nothing : html`; its confidence interval is <span data-from=${from(risk.var_ci95, 'from')}>${dollars(risk.var_ci95.from)}</span> to <span data-from=${from(risk.var_ci95, 'to')}>${dollars(risk.var_ci95.to)}</span>`}.</p>
   <h3>Contribution to the value at risk</h3>${contributions(positions, risk)}`;
 
 function contributions(positions: Portfolio['positions'], { attribution }: ValueAtRisk): TemplateResult {

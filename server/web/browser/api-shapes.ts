@@ -26,7 +26,7 @@ export interface Series {
   readonly is_thinned: boolean;
 }
 
-/** What `meta` of a series says about its range. */
+/** What `meta` of a series states about its range. */
 export interface SeriesMeta {
   readonly from: number;
   readonly to: number;
@@ -47,7 +47,7 @@ export interface Evidence {
   readonly window: { readonly from: number; readonly to: number };
   readonly series: readonly (Series & { readonly dataset: string; readonly key: string })[];
   readonly sources: readonly { readonly name: string; readonly kind: string }[];
-  /** What the evidence lacks. */
+  /** What is missing from the evidence. */
   readonly gaps: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-// Requests to the API: with the key of this tab, at the moment that the dashboard shows, each address once at a time.
+// Requests to the API, with the key of this tab and for the time that the dashboard shows. Identical concurrent requests share a response.
 import { locate } from './origin.ts';
 import { apiKey, asOf, onState, refuseKey } from './state.ts';
 
@@ -8,7 +8,7 @@ export interface Answer<T> {
   readonly etag: string | null;
 }
 
-/** `meta` of a response; datasets have the members of `_agentic` in `meta` itself. */
+/** `meta` of a response; for datasets, the members of `_agentic` are in `meta` itself. */
 export interface Meta {
   readonly [name: string]: unknown;
   readonly total?: number;
@@ -16,7 +16,7 @@ export interface Meta {
   readonly has_more?: boolean;
 }
 
-/** What an error says besides its message. */
+/** The details of an error, besides its message. */
 interface ErrorDetails {
   readonly current_plan?: string;
   /** Lowest first. */
@@ -54,7 +54,7 @@ export type Params = Readonly<Record<string, string | number | undefined>>;
 
 const WITHOUT_MOMENT = /^\/v1\/|^\/v2\/(event-types|webhooks|simulator)/;
 
-/** The request target: `as_of` on everything that is published. */
+/** The request target, with `as_of` on everything that is published. */
 export function target(path: string, params: Params = {}): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(params))
@@ -65,7 +65,7 @@ export function target(path: string, params: Params = {}): string {
   return text === '' ? path : `${path}?${text}`;
 }
 
-/** Parts of a page that want the same within this time share one request. */
+/** Parts of a page that request the same within this time share one request. */
 const SHARED_MS = 3_000;
 const running = new Map<string, Promise<Answer<unknown>>>();
 
@@ -96,7 +96,7 @@ async function receive<T>(address: string, init: RequestInit = {}): Promise<Answ
   return { data: data ?? (value as T), meta: meta ?? {}, etag: response.headers.get('ETag') };
 }
 
-/** The response, if it is one of success. What is open is read without a key that is refused. @throws ApiError */
+/** The response, if successful. Open data is read again without a key that was refused. @throws ApiError */
 export async function answerTo(address: string, init: RequestInit = {}): Promise<Response> {
   const key = apiKey();
   const headers: Record<string, string> = {
@@ -139,7 +139,7 @@ interface FlatError {
   readonly details?: ErrorDetails;
 }
 
-/** Commands that repeat a request outside of the page. */
+/** Commands that repeat a request outside the page. */
 export function commandsFor(
   address: string,
   method = 'GET',
@@ -160,7 +160,7 @@ export function commandsFor(
   };
 }
 
-/** Files of datasets can be read by their address. */
+/** Dataset files can be read by their URL. */
 function datasetCommand(url: string): Readonly<Record<string, string>> {
   const [, base, query = ''] = /^(.*\/v2\/datasets\/[a-z0-9-]+)(\?.*)?$/.exec(url) ?? [];
   return base === undefined ? {} : { DuckDB: `SELECT * FROM read_csv('${base}.csv${query}');` };

@@ -1,4 +1,4 @@
-// What a chart shows besides its lines: hatched gaps, thresholds, and marks of events along the time axis.
+// What a chart shows besides its lines: hatched gaps, thresholds, and event marks along the time axis.
 import type uPlot from 'uplot';
 import type { Gap } from './api-shapes.ts';
 import type { Decoration } from './chart-scale.ts';
@@ -89,7 +89,7 @@ export function draw(plot: uPlot, { thresholds = [], events = [] }: Decoration, 
   ctx.restore();
 }
 
-/** The range of a point and the events near it, for its words. */
+/** The range of a point and the events near it, in words. */
 export function marks({ events = [], ranges = [] }: Decoration, t: number): string {
   const range = ranges.find(({ from }) => from === t);
   const near = events.filter((event) => Math.abs(event.t - t) < 1_800);

@@ -1,7 +1,7 @@
-// What a chart shows besides its lines, and from where to where its axes go.
+// What a chart shows besides its lines, and the ranges of its axes.
 import { isKnown } from './format.ts';
 
-/** Lowest and highest value of a stretch that one point sums up. */
+/** Lowest and highest value of a stretch that one point summarizes. */
 export interface Range {
   readonly from: number;
   readonly to: number;
@@ -21,7 +21,7 @@ export interface Decoration {
   }[];
 }
 
-/** Values besides those of the lines that belong into the picture. */
+/** Values that must be visible besides those of the lines. */
 export const limits = ({ thresholds = [], ranges = [] }: Decoration): number[] => [
   ...thresholds.map(({ value }) => value),
   ...ranges.flatMap(({ low, high }) => [low, high]),
@@ -29,11 +29,11 @@ export const limits = ({ thresholds = [], ranges = [] }: Decoration): number[] =
 
 const DAY_S = 86_400;
 
-/** A single point stands in the middle of its day. */
+/** A single point is placed in the middle of its day. */
 export const spanOf = (from: number, to: number, t: readonly number[]): [number, number] =>
   t.length < 2 || from === to ? [(t[0] ?? from) - DAY_S / 2, (t[0] ?? from) + DAY_S / 2] : [from, to];
 
-/** Thresholds and ranges are in the picture even when no value is near them. */
+/** Thresholds and ranges are visible even if no value is near them. */
 export function rangeOf(low: number, high: number, decoration: Decoration = {}): [number, number] {
   const extremes = limits(decoration);
   const known = [low, high, ...extremes].filter((value) => isKnown(value) && Number.isFinite(value));

@@ -1,5 +1,5 @@
-// Time series as a picture, with everything that a picture needs to be read without seeing it: a cursor that arrow keys move, announced in
-// words, and the same numbers as a table in the panel. Stretches without data are hatched and named; a line never crosses them.
+// Time series as a picture, with what is needed to read it without seeing it: a cursor that arrow keys move and that is announced in words,
+// and the same numbers as a table in the panel. Stretches without data are hatched and named; no line crosses them.
 import type uPlot from 'uplot';
 import type { Gap } from './api-shapes.ts';
 import { draw, drawRanges, hatchGaps, marks } from './chart-decoration.ts';
@@ -7,7 +7,7 @@ import { type Decoration, rangeOf, spanOf } from './chart-scale.ts';
 import { isKnown, timeText, UNKNOWN, words } from './format.ts';
 import { loadPlotting, type Plotting, plotting } from './plotting.ts';
 
-// Its download begins before there is anything to draw.
+// The download starts before there is anything to draw.
 void loadPlotting().catch(() => undefined);
 
 export interface Line {
@@ -15,10 +15,10 @@ export interface Line {
   readonly values: readonly (number | null)[];
   readonly text: (value: number | null) => string;
   readonly isStepped?: boolean;
-  /** Position in the palette. */
+  /** Index in the palette. */
   readonly colour?: number;
   readonly isQuiet?: boolean;
-  /** A part of another line. */
+  /** Whether the line is a part of another line. */
   readonly isDashed?: boolean;
 }
 
@@ -41,17 +41,17 @@ const HEIGHT = 220;
 const AXIS_FONT_PX = 12;
 /** Ticks of the axis and the space around its labels. */
 const AXIS_MARGIN_PX = 20;
-/** Half a day in words, under the last tick. */
+/** Half the width of a day label, under the last tick. */
 const END_LABEL_PX = 34;
 const charts = new WeakMap<Element, { readonly plot: uPlot; readonly stop: () => void }>();
 
 const colourOf = (name: string): string =>
   getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
-/** What each element is to show: a chart that waits for the library gives way to a later one. */
+/** What each element should show. A chart that waits for the library yields to a later one. */
 const wanted = new WeakMap<Element, TimeChart>();
 
-/** Draws into an element, in place of what was drawn there before. */
+/** Draws into an element, replacing what was drawn there before. */
 export function timeChart(element: HTMLElement, chart: TimeChart): void {
   wanted.set(element, chart);
   const uPlot = plotting();
@@ -105,7 +105,7 @@ interface Drawn {
   readonly gaps: readonly Gap[];
 }
 
-/** Points without values inside gaps, so that no line crosses them. A stepped line holds its value until the gap begins. */
+/** Adds points without values inside gaps, so that no line crosses them. A stepped line holds its value until the gap starts. */
 function withGaps({ t, lines: given, gaps: all = [], until = Infinity }: TimeChart): Omit<Drawn, 'chart'> {
   const gaps = all
     .map((gap) => ({ ...gap, to: Math.min(gap.to, until) }))
@@ -120,7 +120,7 @@ function withGaps({ t, lines: given, gaps: all = [], until = Infinity }: TimeCha
   };
 }
 
-/** Where a value ends that holds until the next one: at the begin of a gap, and at the end of the picture. */
+/** Where a held value ends: at the start of a gap, and at the end of the picture. */
 function heldEnds(t: readonly number[], gaps: readonly Gap[], until: number) {
   const isOpenEnd = Number.isFinite(until) && !gaps.some(({ from, to }) => from < until && to >= until);
   return [...gaps.map(({ from }) => from), ...(isOpenEnd ? [until] : [])].flatMap((at) => {
@@ -161,7 +161,7 @@ function plotOf(frame: HTMLElement, { chart, t, values, gaps }: Drawn, uPlot: Pl
   return new uPlot(options, [[...t], ...values.map((one) => [...one])] as uPlot.AlignedData, frame);
 }
 
-/** The day where it begins or changes, else the time: 24 hours, UTC. */
+/** The day where it starts or changes, otherwise the time: 24 hours, UTC. */
 function timeLabel(at: number, before: number | undefined): string {
   const [day = '', time = ''] = timeText(at).split(' ');
   return before === undefined || timeText(before).slice(0, 10) !== day ? day : time;
@@ -194,7 +194,7 @@ interface Reading extends Drawn {
   readonly plotNow: () => uPlot;
 }
 
-/** Arrow keys, Home and End move the cursor from point to point and say what is there. */
+/** Arrow keys, Home and End move the cursor from point to point and announce the point. */
 function readByKeys(element: HTMLElement, reading: Reading): AbortController {
   const { chart, t, cursor, plotNow } = reading;
   const control = new AbortController();

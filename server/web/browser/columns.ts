@@ -1,4 +1,4 @@
-// Columns that show one member of their rows: its words, what the column sorts by, and where the figure comes from.
+// Columns that show one member of their rows: its text, its sort value, and the origin of the figure.
 import { isKnown } from './format.ts';
 import { from } from './origin.ts';
 import type { Column } from './table.ts';

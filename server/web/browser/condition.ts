@@ -1,4 +1,4 @@
-// One open condition: what it is about, since when, and its value at the start, at its worst and now.
+// One open condition: its subject, since when, and its value at the start, at its worst and now.
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { badge, isKnown, lasting, withUnit, words } from './format.ts';
 import { from } from './origin.ts';

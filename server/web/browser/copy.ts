@@ -1,4 +1,4 @@
-// A button that copies a text, also where the page has no access to the clipboard.
+// A button that copies a text, even if the page has no access to the clipboard.
 import { html, type TemplateResult } from 'lit-html';
 
 export const copyButton = (text: string): TemplateResult =>

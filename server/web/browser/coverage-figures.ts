@@ -1,4 +1,4 @@
-// Counts of what the data covers, each with a link to what it counts.
+// Counts of what the data covers, each with a link to the counted items.
 import type { Figure } from './figures.ts';
 import { number, words } from './format.ts';
 import { from } from './origin.ts';
@@ -19,7 +19,7 @@ const SCOPES: Readonly<Record<Scope, string>> = {
   markets: 'lending_market',
   vaults: 'lending_vault',
 };
-/** Counts of states of markets, which the list of markets has. */
+/** Counts of market states, which are filters of the list of markets. */
 const MARKET_STATES = new Set(['fresh', 'stale', 'unverifiable', 'unknown']);
 
 export const coverageFigures = (manifest: Manifest): readonly Figure[] =>

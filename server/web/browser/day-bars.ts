@@ -1,23 +1,23 @@
-// Counts by day as stacked bars. The table next to them has every number.
+// Daily counts as stacked bars. The table next to them has every number.
 import { html, svg, type TemplateResult } from 'lit-html';
 import { number, words } from './format.ts';
 
 export interface Share<T> {
   readonly name: string;
-  /** The class of its colour: a state. */
+  /** The class of its colour, which is a state. */
   readonly look: string;
   readonly of: (day: T) => number;
 }
 
 const HEIGHT = 60;
-/** Of a day, with the space after it. */
+/** Width of a day, including the space after it. */
 const STEP = 10;
 const BAR = 8;
 
-/** Fewer days do not get wider bars. */
+/** With fewer days, bars do not get wider. */
 const MIN_DAYS = 30;
 
-/** `days` are in their order; a day of which nothing is counted has no bar. */
+/** `days` are in order. A day with a count of zero has no bar. */
 export function dayBars<T extends { readonly day: string }>(
   label: string,
   days: readonly T[],
@@ -35,7 +35,7 @@ export function dayBars<T extends { readonly day: string }>(
 const total = <T>(day: T, shares: readonly Share<T>[]): number =>
   shares.reduce((sum, { of }) => sum + of(day), 0);
 
-/** From the bottom up; what is not 0 is never too small to be seen. */
+/** From the bottom up. Counts other than 0 are always large enough to be seen. */
 function stack<T>(day: T, shares: readonly Share<T>[], most: number) {
   let top = HEIGHT;
   return shares.map(({ look, of }) => {

@@ -1,4 +1,4 @@
-// Deliveries of a webhook: each with its last attempt, request and response, to be sent again; and their counts by day.
+// Deliveries of a webhook, each with its last attempt, request and response and a button to send it again, and their daily counts.
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { ApiError, ask, send, target } from './api.ts';
 import { columnsOf } from './columns.ts';
@@ -11,7 +11,7 @@ import { panel, troubleWords } from './panel.ts';
 import { link, param } from './state.ts';
 import { type Column, repaint, SHORT_PAGE, tableView } from './table.ts';
 
-/** The most deliveries that one response has. */
+/** Maximum number of deliveries in one response. */
 const MAX_PAGE = 100;
 
 interface Delivery {
@@ -69,7 +69,7 @@ const headersOf = ({ request_headers }: Delivery): string =>
     .map(([name, value]) => `${name}: ${value}`)
     .join('\n') || 'not attempted yet';
 
-/** Events by their ids, as they are sent. */
+/** Events by id, in the form in which they are sent. */
 const bodies = new Map<string, string>();
 
 async function loadBody(event: Event, { event_id: id }: Delivery): Promise<void> {
@@ -82,7 +82,7 @@ async function loadBody(event: Event, { event_id: id }: Delivery): Promise<void>
     bodies.set(
       id,
       error.status === 404
-        ? 'The log does not have this event: it is a test, or too old.'
+        ? 'The log does not contain this event: it is a test event, or too old.'
         : troubleWords(error),
     );
   }
@@ -92,7 +92,7 @@ async function loadBody(event: Event, { event_id: id }: Delivery): Promise<void>
 const redeliverPath = ({ webhook_id, id }: Delivery): string =>
   `/v2/webhooks/${webhook_id}/deliveries/${id}/redeliver`;
 
-/** Sends every failed delivery since a time again, oldest first. */
+/** Sends every failed delivery since a given time again, oldest first. */
 const recovery = (): TemplateResult =>
   html`<form class="filters" @submit=${(event: SubmitEvent) => void recover(event)}><label>Send failed deliveries again since, UTC<input type="datetime-local" name="since" required></label><button type="submit" ?disabled=${isRecovering}>Send again</button></form>`;
 
@@ -117,9 +117,9 @@ async function recoveryOf(since: number): Promise<string> {
     for (const one of failed) {
       await send(redeliverPath(one), {});
       sent += 1;
-      outcome = `${sent} of ${failed.length} are sent again.`;
+      outcome = `${sent} of ${failed.length} sent again.`;
     }
-    return `${count(sent, 'failed delivery', 'failed deliveries')} since ${timeText(since / 1_000)} UTC ${sent === 1 ? 'is' : 'are'} sent again.`;
+    return `${count(sent, 'failed delivery', 'failed deliveries')} since ${timeText(since / 1_000)} UTC ${sent === 1 ? 'was' : 'were'} sent again.`;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     return `${outcome === 'Sending…' ? '' : `${outcome} `}${troubleWords(error)}`;
@@ -128,7 +128,7 @@ async function recoveryOf(since: number): Promise<string> {
 
 const count = (of: number, one: string, more: string): string => `${number(of)} ${of === 1 ? one : more}`;
 
-/** Of all pages, oldest first: the last delivery of each event, where it failed. */
+/** The last delivery of each event over all pages, if it failed; oldest first. */
 async function failedSince(since: number): Promise<readonly Delivery[]> {
   const failed: Delivery[] = [];
   const known = new Set<string>();
@@ -147,7 +147,7 @@ async function failedSince(since: number): Promise<readonly Delivery[]> {
   return failed.toReversed();
 }
 
-/** What came of a request to send, in words. */
+/** The outcome of a request to send, in words. */
 export async function outcomeOf(path: string): Promise<string> {
   try {
     await send(path, {});
@@ -198,5 +198,5 @@ export const statistics = panel<readonly Statistics[]>({
   isWide: true,
   address: () => (param('webhook') === undefined ? undefined : `/v2/webhooks/${chosen()}/statistics`),
   view: (days, { is_complete }) =>
-    html`${is_complete === false ? html`<p class="note">Earlier days have too many deliveries to be counted.</p>` : nothing}${days.length === 0 ? nothing : html`${dayBars('Deliveries by day', days, SHARES)}${latencyLines('Time of an attempt', days)}`}${tableView('Deliveries by day', STATISTICS_COLUMNS, days.toReversed(), SHORT_PAGE)}`,
+    html`${is_complete === false ? html`<p class="note">Earlier days have too many deliveries to count.</p>` : nothing}${days.length === 0 ? nothing : html`${dayBars('Deliveries by day', days, SHARES)}${latencyLines('Time of an attempt', days)}`}${tableView('Deliveries by day', STATISTICS_COLUMNS, days.toReversed(), SHORT_PAGE)}`,
 });

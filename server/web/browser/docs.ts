@@ -1,5 +1,6 @@
-// The reference: filters its contents by every word of a section on any of its pages, inserts this host into the commands, switches between
-// languages, copies a command, and sends a GET with the key of this tab. Without it, all contents and the curl commands are there.
+// The reference: filters its contents by all words of a section on any of its pages, inserts this host into the commands, switches between
+// languages, copies commands, and sends GET requests with the key of this tab. Without this script, all contents and curl commands are
+// visible.
 import { copyFrom } from './copy.ts';
 import { ApiError, answerTo } from './api.ts';
 
@@ -15,7 +16,7 @@ if (input instanceof HTMLInputElement) {
 type Sections = Readonly<Record<string, string>>;
 let sections: Promise<Sections> | undefined;
 
-/** Loaded at the first use; until it is there, and where it cannot be loaded, an entry has its own words. */
+/** Loaded on first use. Until then, or if loading fails, an entry is matched by its own words. */
 async function filterBy(box: HTMLInputElement): Promise<void> {
   sections ??= answerTo('/docs-words.json').then(
     (response) => response.json() as Promise<Sections>,
@@ -44,7 +45,7 @@ function filterContents(text: string, known: Sections): void {
   }
 }
 
-/** Links to sections that are on pages of their own now. */
+/** Redirects links to sections that have moved to their own pages. */
 function followMoved(): void {
   const anchor = decodeURIComponent(location.hash.slice(1));
   if (anchor === '' || document.getElementById(anchor) !== null) return;
@@ -67,7 +68,7 @@ function button(text: string, onClick: (button: HTMLButtonElement) => void): HTM
   return made;
 }
 
-/** Commands in several languages, of which one is shown. */
+/** Commands in several languages, of which one is visible. */
 function addTabs(samples: HTMLElement): void {
   const blocks = [...samples.querySelectorAll<HTMLElement>('pre')];
   const bar = document.createElement('div');

@@ -1,4 +1,4 @@
-// Buttons that save what a panel shows as files, in every form that its endpoint has.
+// Buttons that save the contents of a panel as files, in every form that its endpoint has.
 import { html, type TemplateResult } from 'lit-html';
 import { answerTo } from './api.ts';
 
@@ -14,7 +14,7 @@ function formsOf(address: string): readonly string[] {
   return isHistory(address) ? SERIES_FORMS : ['json'];
 }
 
-/** The ending of a dataset and the parameter of a history name the form. */
+/** The form is named by the extension of a dataset or by the parameter of a history. */
 function fileOf(address: string, form: string): string {
   const [path = '', query] = address.split('?');
   if (isDataset(address)) return `${path}.${form}${query === undefined ? '' : `?${query}`}`;
@@ -26,7 +26,7 @@ export function downloads(address: string): TemplateResult {
   return html`${formsOf(address).map((form) => html`<button type="button" @click=${() => void save(fileOf(address, form), `${name}.${form}`)}>${form.toUpperCase()}</button> `)}`;
 }
 
-/** With the key, which a plain link could not send. */
+/** Downloads with the key, which a plain link could not send. */
 async function save(address: string, fileName: string): Promise<void> {
   const response = await answerTo(address);
   const url = URL.createObjectURL(await response.blob());

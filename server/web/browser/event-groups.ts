@@ -1,4 +1,4 @@
-// Repeats of one type about one subject as one line: the newest of them, and how many there were.
+// Repeated events of one type about one subject as one line: the newest event, and how many there were.
 import type { RiskEvent } from './api-shapes.ts';
 
 export interface EventGroup {
@@ -6,11 +6,11 @@ export interface EventGroup {
   readonly count: number;
 }
 
-/** By their own times: an event that was found late stands where it happened. */
+/** By event time: an event that was found late appears where it happened. */
 export const newestFirst = (events: readonly RiskEvent[]): readonly RiskEvent[] =>
   events.toSorted((a, b) => Date.parse(b.ts) - Date.parse(a.ts));
 
-/** In the order in which each first appears: newest first stays newest first. */
+/** In order of first appearance, so newest first stays newest first. */
 export function groupEvents(events: readonly RiskEvent[]): readonly EventGroup[] {
   const groups = Map.groupBy(events, ({ type, subject_id }) => `${type} ${subject_id}`);
   return [...groups.values()].flatMap((all) => {
@@ -19,7 +19,7 @@ export function groupEvents(events: readonly RiskEvent[]): readonly EventGroup[]
   });
 }
 
-/** The same for those that follow directly on each other, so that the order of a list stays that of time. */
+/** Groups only consecutive repeats, so that a list stays in order of time. */
 export function groupRuns(events: readonly RiskEvent[]): readonly EventGroup[] {
   const runs: { event: RiskEvent; count: number }[] = [];
   for (const event of events) {

@@ -1,4 +1,4 @@
-// Marks of events in rows by type. Where marks would cover each other, one stays: the most severe of them, and how many there are.
+// Event marks in rows by type. Where marks would overlap, one is shown: that of the most severe event, with the number of events.
 import type { RiskEvent } from './api-shapes.ts';
 
 const ORDER = ['info', 'warn', 'high', 'critical'];
@@ -6,7 +6,7 @@ const rank = (severity: string | undefined): number => ORDER.indexOf(severity ??
 
 export interface Mark {
   readonly row: number;
-  /** From 0 to before `places`. */
+  /** From 0 to `places` − 1. */
   readonly place: number;
   readonly severity: string;
   readonly count: number;
@@ -22,7 +22,7 @@ interface Marks {
 
 type Shown = Pick<RiskEvent, 'type' | 'ts' | 'severity'>;
 
-/** At most one mark in a place of a row, whatever the number of events. */
+/** At most one mark per place and row, whatever the number of events. */
 export function marksOf(events: readonly Shown[], places: number): Marks {
   const types = [...new Set(events.map(({ type }) => type))].sort();
   const times = events.map(({ ts }) => Date.parse(ts));

@@ -1,5 +1,5 @@
-// Events over time, a row for each type. Where there is no room for names at the left they stand above their rows, so that nothing scrolls
-// sideways and the newest events are in view.
+// Events over time, one row per type. Where there is no room for names on the left, they are above their rows, so that nothing scrolls
+// sideways and the newest events are visible.
 import { html, nothing, svg, type TemplateResult } from 'lit-html';
 import type { RiskEvent } from './api-shapes.ts';
 import { pageWidth } from './environment.ts';
@@ -8,20 +8,20 @@ import { timeText, words } from './format.ts';
 
 interface Layout {
   readonly width: number;
-  /** Of the names at the left. */
+  /** Width of the names on the left. */
   readonly left: number;
   readonly row: number;
-  /** Of the line of marks, and of the base of the name, in its row. */
+  /** Vertical positions, within a row, of the line of marks and of the base of the name. */
   readonly line: number;
   readonly name: number;
 }
 
 const WIDE: Layout = { width: 900, left: 190, row: 20, line: 10, name: 14 };
-/** A phone is at least as wide as two times of day next to each other. */
+/** Even a phone is wide enough for two times of day next to each other. */
 const MIN_WIDTH = 300;
-/** What a panel has at its sides on a small screen. */
+/** The horizontal margins of a panel on a small screen. */
 const MARGINS = 64;
-/** From this width of the page its panels are about as wide as the picture. */
+/** From this page width on, panels are about as wide as the picture. */
 const WIDE_FROM = 1_100;
 const layoutFor = (width: number): Layout =>
   width >= WIDE_FROM
@@ -29,7 +29,7 @@ const layoutFor = (width: number): Layout =>
     : { width: Math.max(MIN_WIDTH, width - MARGINS), left: 0, row: 32, line: 24, name: 12 };
 
 const RIGHT = 12;
-/** Width of a place in a row, which has one mark. */
+/** Width of a place in a row, which holds one mark. */
 const PLACE = 8;
 
 export function eventPicture(events: readonly RiskEvent[]): TemplateResult | typeof nothing {

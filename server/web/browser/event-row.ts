@@ -1,4 +1,4 @@
-// One event in a list: when, how severe, what, about which subject; its figures in words, its id one click away.
+// One event in a list: when, how severe, what and about which subject, with its figures in words and its id one click away.
 import { html, nothing, type TemplateResult } from 'lit-html';
 import type { RiskEvent } from './api-shapes.ts';
 import type { EventGroup } from './event-groups.ts';
@@ -21,7 +21,7 @@ const TELLING: readonly (readonly [field: string, words: (value: never) => strin
   ['on_chain_event', (value: string) => words(value)],
 ];
 
-/** The figure that says most about the event, in words. */
+/** The most informative figure of the event, in words. */
 export function gistOf({ data }: RiskEvent): string {
   const [field, text] = gistField(data) ?? [];
   return field === undefined || text === undefined ? '' : text(data[field] as never);
@@ -46,7 +46,7 @@ const NAMES = [
   'protocol',
 ];
 
-/** A name from the event's own data; without one, its shortened id. */
+/** A name from the event's own data; if there is none, the shortened id. */
 export function subjectOf({ data, subject_id, chain }: RiskEvent): string {
   const known = NAMES.map((name) => data[name]).find((value) => typeof value === 'string' && value !== '');
   const name = known ?? namingParts(subject_id, chain).map(nameOf).join(', ');

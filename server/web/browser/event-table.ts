@@ -1,4 +1,4 @@
-// Events as a table: when, how severe, what, about which subject, and the figure that says most.
+// Events as a table: when, how severe, what, about which subject, and the most informative figure.
 import { html } from 'lit-html';
 import type { RiskEvent } from './api-shapes.ts';
 import { columnsOf } from './columns.ts';

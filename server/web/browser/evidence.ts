@@ -1,4 +1,4 @@
-// One event explained: what was observed around the moment, the rules that decided, and where the numbers come from.
+// One event explained: the observations around its time, the rules that decided, and the sources of the numbers.
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { target } from './api.ts';
 import type { Evidence, RiskEvent, Rule } from './api-shapes.ts';
@@ -50,7 +50,7 @@ const DATA_COLUMNS: readonly Column<Datum>[] = [
   },
 ];
 
-/** A value of an event: lists of records as tables, not as text for programs. */
+/** A value of an event. Lists of records are shown as tables, not as text for programs. */
 function valueView(name: string, value: unknown): unknown {
   if (!isKnown(value)) return undefined;
   if (Array.isArray(value)) {
@@ -82,7 +82,7 @@ const explained = panel<Evidence>({
   title: 'Evidence',
   isWide: true,
   address: () => address('/evidence'),
-  note: 'What was observed around the moment, and the rules that decided. The line marks the event.',
+  note: 'The observations around the time of the event, and the rules that decided. The line marks the event.',
   view: ({
     event,
     rules,
@@ -93,7 +93,7 @@ const explained = panel<Evidence>({
   }) => html`${rulesView(rulesOfEvent(event, rules), policy_version)}
     ${series.map(
       (one, index) =>
-        html`<h3>${words(one.dataset)}</h3>${drawable(one).length === 0 ? html`<p class="empty">No numbers around the moment.</p>` : html`<div class="chart" data-series=${index}></div>`}${tableView(
+        html`<h3>${words(one.dataset)}</h3>${drawable(one).length === 0 ? html`<p class="empty">No numbers around this time.</p>` : html`<div class="chart" data-series=${index}></div>`}${tableView(
           `${one.dataset} ${one.key}`,
           seriesColumns(one),
           one.t.map((_, at) => at),
@@ -133,7 +133,7 @@ const RULE_COLUMNS: readonly Column<Rule>[] = [
 
 const MAIN = ['deviation_bps', 'price', 'utilization', 'withdrawable_usd', 'supplied_usd'];
 
-/** The columns of numbers that are drawn: one unit in a picture. */
+/** The columns of numbers to draw, which share one unit in a picture. */
 function drawable({ columns }: EvidenceSeries): string[] {
   const numbers = Object.keys(columns).filter((name) =>
     columns[name]?.some((value) => typeof value === 'number'),

@@ -1,4 +1,4 @@
-// Figures with their names, in a grid. A figure may be a share of another one, and lead to its rows.
+// Figures with their names, in a grid. A figure may be a share of another figure and may link to its rows.
 import { html, nothing, type TemplateResult } from 'lit-html';
 import type { Origin } from './origin.ts';
 
@@ -6,10 +6,10 @@ export interface Figure {
   readonly name: unknown;
   readonly words: unknown;
   readonly from?: Origin;
-  /** What it is a part of. */
+  /** The whole that the figure is a part of. */
   readonly of?: { readonly words: unknown; readonly from?: Origin };
   readonly href?: string;
-  /** Shown below. */
+  /** Shown below the figure. */
   readonly more?: unknown;
 }
 
@@ -27,6 +27,6 @@ const contents = ({ name, words, from = nothing, of, more }: Figure): TemplateRe
       : html` <small class="quiet">of <span data-from=${of.from ?? nothing}>${of.words}</span></small>`
   }</strong>${more ?? nothing}`;
 
-/** A length of a published list. */
+/** The length of a published list. */
 export const countOf = (count: number, origin: Origin): TemplateResult =>
   html`<span data-count=${origin}>${count.toLocaleString('en')}</span>`;

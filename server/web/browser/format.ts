@@ -1,4 +1,4 @@
-// Numbers, times, durations and names as text. What is not known is said so: it is never shown as zero.
+// Numbers, times, durations and names as text. An unknown value is shown as such, never as zero.
 import { html, type TemplateResult } from 'lit-html';
 
 export const UNKNOWN = 'not known';
@@ -6,7 +6,7 @@ type Maybe<T> = T | null | undefined;
 
 export const isKnown = <T>(value: T | null | undefined): value is T => value !== null && value !== undefined;
 
-/** Making a format costs more than using it a hundred times. */
+/** Creating a format costs more than using it a hundred times. */
 const formats = new Map<string, Intl.NumberFormat>();
 
 function formatted(value: number, options: Intl.NumberFormatOptions): string {
@@ -33,13 +33,13 @@ export const dollars = (value: Maybe<number>): string =>
       })
     : UNKNOWN;
 
-/** With so many decimals, for columns whose points stand below each other. */
+/** With a fixed number of decimals, for columns whose decimal points are aligned. */
 export const fixed = (value: Maybe<number>, digits: number): string =>
   isKnown(value)
     ? formatted(value, { minimumFractionDigits: digits, maximumFractionDigits: digits })
     : UNKNOWN;
 
-/** A price with six digits, or with all of its whole ones and two decimals. */
+/** A price with six significant digits, or with all its integer digits and two decimals. */
 export const priceText = (value: Maybe<number>): string =>
   isKnown(value)
     ? formatted(value, {
@@ -68,7 +68,7 @@ export function withUnit(value: Maybe<number | string | boolean>, unit: Maybe<st
   return `${number(value, digits)}${isKnown(unit) && unit !== 'number' ? ` ${unit === 'percent' ? '%' : unit}` : ''}`;
 }
 
-/** A value of a table as it was published; undefined when it is not known. */
+/** A table value as published; undefined if unknown. */
 export function plainText(value: Maybe<number | string | boolean>): string | undefined {
   if (!isKnown(value)) return undefined;
   return typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value);
@@ -76,7 +76,7 @@ export function plainText(value: Maybe<number | string | boolean>): string | und
 
 type Time = string | number;
 
-/** Milliseconds of an ISO text, of Unix seconds, or of a day as `22-11-2026`. */
+/** Milliseconds of an ISO text, of Unix seconds, or of a day such as `22-11-2026`. */
 export function msOf(time: Time): number {
   if (typeof time === 'number') return time * 1_000;
   const day = /^(\d{2})-(\d{2})-(\d{4})$/.exec(time);
@@ -94,7 +94,7 @@ export function timeText(time: Maybe<Time>): string {
 
 export const dayText = (time: Maybe<Time>): string => (isKnown(time) ? timeText(time).slice(0, 10) : UNKNOWN);
 
-/** Seconds of a unit, its name, and the seconds from which it is used: no `60 min`, no `24 h`. */
+/** Seconds per unit, its name, and the seconds from which it is used, so that no `60 min` or `24 h` appear. */
 const UNITS: readonly (readonly [size: number, unit: string, from: number])[] = [
   [86_400, 'd', 84_600],
   [3_600, 'h', 3_570],
@@ -151,7 +151,7 @@ const SHAPES: Readonly<Record<string, string>> = {
   ok: '✓',
 };
 
-/** A state as a word with a shape and a colour, which are those of another word for states of one page. */
+/** A state as a word with a shape and a colour, which may be those of another state. */
 export const badge = (word: Maybe<string>, look: Maybe<string> = word): TemplateResult =>
   html`<span class="badge ${isKnown(look) ? look : 'unknown'}"><span aria-hidden="true">${SHAPES[look ?? ''] ?? ''}</span> ${words(word)}</span>`;
 
@@ -161,7 +161,7 @@ export const named = (name: string, id: string): TemplateResult =>
 
 const DAY_S = 86_400;
 
-/** The begin of each UTC day from one moment to another, the days of both included; Unix seconds. */
+/** The start of each UTC day from one time to another, inclusive; Unix seconds. */
 export function daysBetween(from: number, to: number): readonly number[] {
   const first = Math.floor(from / DAY_S);
   return Array.from({ length: Math.floor(to / DAY_S) - first + 1 }, (_, index) => (first + index) * DAY_S);

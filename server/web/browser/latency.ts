@@ -1,4 +1,4 @@
-// How long something took by day: percentiles as lines above each other, and as columns of a table.
+// Daily durations: percentiles as stacked lines and as table columns.
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { columnsOf } from './columns.ts';
 import { isKnown, UNKNOWN } from './format.ts';
@@ -27,7 +27,7 @@ export function latencyColumns<T extends LatencyDay>(): readonly Column<T>[] {
   return PERCENTILES.map(([member, name]) => column.number(name, member, milliseconds as never));
 }
 
-/** `days` are in their order; a day that was not measured is a gap. One day alone makes no line. */
+/** `days` are in order; a day without measurements is a gap. A single day makes no line. */
 export function latencyLines(label: string, days: readonly LatencyDay[]): TemplateResult | typeof nothing {
   const measured = days.filter(({ p50_ms }) => isKnown(p50_ms)).length;
   if (measured === 0) return nothing;
@@ -44,7 +44,7 @@ export function latencyLines(label: string, days: readonly LatencyDay[]): Templa
   )}</div>`;
 }
 
-/** Of the last day that was measured. */
+/** The figure of the last measured day. */
 function newest(days: readonly LatencyDay[], member: Member): TemplateResult {
   const last = days.findLast((day) => isKnown(day[member]));
   const value = last?.[member];

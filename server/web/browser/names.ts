@@ -1,5 +1,5 @@
-// Names of feeds, markets and vaults by the addresses in ids of subjects. Lists of events come with the names of their subjects; for what
-// comes without, such as the stream, they are loaded from the published registries. Where there is none, an address is shortened.
+// Names of feeds, markets and vaults by the addresses in subject ids. Event lists come with the names of their subjects. For events without
+// names, such as those of the stream, names are loaded from the published registries. An address without a name is shortened.
 import { isRefused } from './access.ts';
 import { ask, type Meta, target } from './api.ts';
 import { shortName } from './format.ts';
@@ -19,7 +19,7 @@ let loading: Promise<void> | undefined;
 let isLoaded = false;
 
 let reader = apiKey();
-// Each key may read names of its own: those of another one are forgotten with it.
+// Each key may read different names, so they are forgotten together with the key.
 onState(() => {
   if (apiKey() === reader) return;
   reader = apiKey();
@@ -28,10 +28,10 @@ onState(() => {
   isLoaded = false;
 });
 
-/** After what the reader came for. */
+/** Names load after the main content. */
 const DEFERRED_MS = 1_000;
 
-/** Renders the panel again when names are known. */
+/** Renders the panel again once names are known. */
 export function loadNames(panel: HTMLElement): void {
   if (isLoaded) return;
   loading ??= new Promise((resolve) => setTimeout(resolve, DEFERRED_MS)).then(load);
@@ -42,7 +42,7 @@ export function loadNames(panel: HTMLElement): void {
 
 const REGISTRIES = ['/v2/datasets/feeds', '/v2/datasets/lending-markets', '/v2/datasets/lending-vaults'];
 
-/** Registries that cannot be read leave their addresses as they are. */
+/** If a registry cannot be read, its addresses are shown without names. */
 async function load(): Promise<void> {
   const asked = reader;
   const addresses = REGISTRIES.map((path) => target(path)).filter((address) => !isRefused(address));
@@ -62,11 +62,11 @@ export function rememberName(row: Named): void {
   );
 }
 
-/** Those of a response, before its rows are shown. */
+/** Stores the names of a response before its rows are shown. */
 export function rememberNames({ names: given }: Meta): void {
   for (const [address, name] of Object.entries((given ?? {}) as Readonly<Record<string, string>>))
     names.set(address.toLowerCase(), name);
 }
 
-/** A part of an id as a name. */
+/** A part of an id, as a name. */
 export const nameOf = (part: string): string => names.get(part.toLowerCase()) ?? shortName(part);

@@ -22,7 +22,7 @@ interface Choice {
   readonly size?: number;
 }
 
-/** Names to choose from; the lists are empty when the key has no access to them. */
+/** Names to choose from. The lists are empty if the key has no access to them. */
 const choices: {
   opportunities: readonly Choice[];
   markets: readonly Choice[];
@@ -33,10 +33,10 @@ const choices: {
   scenarios: [],
 };
 
-/** `chosen` is the place of the one that is selected before the reader selects another. */
+/** `chosen`: index of the initially selected option. */
 const options = (all: readonly Choice[], chosen = 0) =>
   all.map(({ id, name }, place) => html`<option value=${id} ?selected=${place === chosen}>${name}</option>`);
-/** Selects the largest choice, else the first. */
+/** Selects the largest choice, or the first if sizes are unknown. */
 const required = (all: readonly Choice[]) => {
   const sizes = all.map(({ size = 0 }) => size);
   return all.length === 0
@@ -50,13 +50,13 @@ const amountField = (name: string, label: string, value: number) =>
   html`<label>${label}<input name=${name} type="number" min="1" step="any" value=${value} required></label>`;
 
 const POSITIONS = [1, 2, 3, 4];
-/** So many have an opportunity to begin with. */
+/** Number of positions that initially have an opportunity. */
 const EXAMPLE_POSITIONS = 2;
 
 const portfolio = runForm<Portfolio>({
   id: 'portfolio',
   title: 'Portfolio',
-  note: 'What can a portfolio lose, how fast can it be left, and what does it rest on? Yield, value at risk and what each position adds to it, expected shortfall, liquidity, and concentration by venue, chain, asset and issuer. The request as JSON takes up to a hundred positions.',
+  note: 'What can a portfolio lose, how fast can it be exited, and what does it depend on? Yield, value at risk and the contribution of each position, expected shortfall, liquidity, and concentration by venue, chain, asset and issuer. The request as JSON accepts up to a hundred positions.',
   path: () => '/v2/yield/portfolio/analyze',
   fields: () =>
     html`${POSITIONS.map(
@@ -77,7 +77,7 @@ const portfolio = runForm<Portfolio>({
 const exit = runForm<Exit>({
   id: 'exit',
   title: 'Exit from a lending market',
-  note: 'Can a position leave, when, and at what cost? The probability of exit hour by hour with its confidence interval, slippage, proceeds, and what is stranded, from paths that repeat the market’s own history. Runs need the plan team or higher and count against its monthly quota.',
+  note: 'Can a position leave, when, and at what cost? The probability of exit hour by hour with its confidence interval, slippage, proceeds, and stranded amounts, from paths that resample the market’s own history. Runs require the plan team or higher and count against its monthly quota.',
   path: (fields) => `/v2/liquidity/${encodeURIComponent(text(fields, 'market'))}/exit-monte-carlo`,
   fields: () => html`<label>Market<select name="market" required>${required(choices.markets)}</select></label>
     ${amountField('position', 'Position, USD', 1_000_000)}
@@ -95,7 +95,7 @@ const exit = runForm<Exit>({
 const simulator = runForm<Simulation>({
   id: 'simulator',
   title: 'Simulator',
-  note: 'What would a scenario do to a supplied position? The loss by cause, the value before and after, and the events that would fire. The request as JSON takes shocks and loans of your own. Runs need the plan team or higher and count against its monthly quota.',
+  note: 'What would a scenario do to a supplied position? The loss by cause, the value before and after, and the events that would fire. The request as JSON accepts your own shocks and loans. Runs require the plan team or higher and count against its monthly quota.',
   path: () => '/v2/simulator/run',
   fields:
     () => html`<label>Scenario<select name="scenario" required>${required(choices.scenarios)}</select></label>
@@ -119,10 +119,10 @@ interface Named {
   readonly supplied_usd?: number | null;
 }
 
-/** Lists are offered up to this many pages. */
+/** Maximum number of pages offered as choices. */
 const MAX_PAGES = 5;
 
-/** Undefined when they cannot be read now. */
+/** Undefined if the list cannot be read now. */
 async function listOf(
   address: (cursor: string | undefined) => string,
   choiceOf: (row: Named) => Choice,
@@ -143,7 +143,7 @@ async function listOf(
   return found;
 }
 
-/** What cannot be read now stays as it was read before. */
+/** A list that cannot be read now keeps its previous choices. */
 async function loadChoices(): Promise<void> {
   const [opportunities, markets, scenarios] = await Promise.all([
     listOf(

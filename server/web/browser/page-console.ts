@@ -44,7 +44,7 @@ const usage = panel<Usage>({
   table: plainTable,
 });
 
-/** In place of a limit of 0. */
+/** Shown in place of a limit of 0. */
 const NOT_INCLUDED = html`<span class="quiet">not included</span>`;
 
 function usageView(usage: Usage): TemplateResult {
@@ -123,7 +123,7 @@ const webhooks = panel<readonly Webhook[]>({
   address: () => target('/v2/webhooks', { cursor: param('webhooks_cursor') }),
   view: (all, meta) =>
     all.length === 0
-      ? html`<p class="empty">No subscription yet. Create one with <a href="/docs/webhooks#postWebhooks"><code>POST /v2/webhooks</code></a>.</p>`
+      ? html`<p class="empty">No subscriptions yet. Create one with <a href="/docs/webhooks#postWebhooks"><code>POST /v2/webhooks</code></a>.</p>`
       : html`<p role="status">${tested}</p>${tableView('Webhooks', WEBHOOK_COLUMNS, all)}${pager({ name: 'webhooks_cursor', of: 'webhooks' }, meta)}`,
 });
 

@@ -45,13 +45,13 @@ interface Item {
 const MAX_GAPS = 5;
 const KINDS = ['missing_metadata', 'missing_history', 'stale', 'unverifiable'];
 
-/** From this share of the expected rows a feed counts as complete, because heartbeats run late by seconds. */
+/** From this share of the expected rows on, a feed counts as complete, because heartbeats run late by seconds. */
 const COMPLETE_PCT = 99;
 
 const hasHistory = ({ gaps }: Item): boolean =>
   !gaps.some(({ kind, from: start }) => kind === 'missing_history' && !isKnown(start));
 
-/** What the counts of the summary say of an item. */
+/** The properties that the counts of the summary refer to. */
 const HAS: Readonly<Record<string, (item: Item) => boolean>> = {
   complete: ({ history_completeness_pct: pct }) => isKnown(pct) && pct >= COMPLETE_PCT,
   with_metadata: ({ has_metadata }) => has_metadata,
@@ -80,7 +80,7 @@ const items = panel<readonly Item[]>({
         { name: 'kind', label: 'Kind of gap', values: KINDS },
         { name: 'has', label: 'Has', values: Object.keys(HAS) },
       ])}
-      <p class="note"><span data-derived>${number(shown.length)}</span> of ${countOf(rows.length, lengthOf(rows))} items, the least complete first.</p>${tableView(
+      <p class="note"><span data-derived>${number(shown.length)}</span> of ${countOf(rows.length, lengthOf(rows))} items, least complete first.</p>${tableView(
         'Items',
         COLUMNS,
         shown.toSorted((a, b) => (a.history_completeness_pct ?? -1) - (b.history_completeness_pct ?? -1)),
@@ -88,7 +88,7 @@ const items = panel<readonly Item[]>({
   },
 });
 
-/** Shares of the levels of heat; the words have the numbers. */
+/** Lower bounds of the heat levels; the text has the numbers. */
 const LEVELS = [0.2, 0.1, 0] as const;
 
 function heatOf(share: number): string {
@@ -96,7 +96,7 @@ function heatOf(share: number): string {
   return level === -1 ? '' : `heat-${LEVELS.length - level}`;
 }
 
-/** Items that have such a gap, as a share of the items of the scope. */
+/** Items with such a gap, as a share of the items of the scope. */
 function heatMap(rows: readonly Item[]): TemplateResult {
   const scopes = [...new Set(rows.map(({ scope }) => scope))];
   return html`<div class="wide table-holder" tabindex="0" role="region" aria-label="Gaps by scope and kind"><table class="heat"><thead><tr><th scope="col">Scope</th><th scope="col" class="number">Items</th>${KINDS.map((kind) => html`<th scope="col" class="number">${words(kind)}</th>`)}</tr></thead><tbody>${scopes.map(

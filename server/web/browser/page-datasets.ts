@@ -1,4 +1,4 @@
-// Datasets: where is the file? The list, and one dataset with its schema, a preview, versions, forms and commands.
+// Datasets: where is the file? The list, and one dataset with its schema, preview, versions, forms and commands.
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { target } from './api.ts';
 import { columnsOf } from './columns.ts';
@@ -105,7 +105,7 @@ const about = panel<readonly Dataset[]>({
 
 const datasetView = (one: Dataset): TemplateResult => html`<h3>${one.title ?? one.id}</h3>
   <p><span data-from=${from(one, 'rows')}>${number(one.rows)}</span> rows, computed ${age(one.freshness.computed_at)}. ${badge(one.freshness.status)} ${badge(one.quality_gate.verdict)}
-  ${one.required_plan === null ? 'Open to all.' : html`Needs the plan ${one.required_plan} and the scopes ${one.required_scopes.join(', ')}.`}</p>
+  ${one.required_plan === null ? 'Open to all.' : html`Requires the plan ${one.required_plan} and the scopes ${one.required_scopes.join(', ')}.`}</p>
   <dl><dt>SHA-256</dt><dd><code>${one.sha256}</code></dd></dl>
   <h3>Read it</h3>${commands(one)}
   <h3>Receipt</h3>${receiptOne(one)}
@@ -116,7 +116,7 @@ const receiptOne = (one: Dataset): unknown => {
   return receipt === undefined ? '' : receiptView(receipt);
 };
 
-/** Lines to paste; `KEY` is the reader's own. */
+/** Commands to paste; `KEY` is the reader's own key. */
 function commands({ id, forms, required_plan }: Dataset): TemplateResult {
   const moment = asOf() === undefined ? '' : `?as_of=${asOf()}`;
   const url = (form: string) => `${location.origin}/v2/datasets/${id}.${form}${moment}`;
@@ -203,7 +203,7 @@ const VERSION_COLUMNS: readonly Column<Version>[] = [
 
 const versions = panel<readonly Version[]>({
   id: 'versions',
-  title: 'Versions that are kept',
+  title: 'Kept versions',
   isWide: true,
   address: () => '/v2/versions',
   view: (rows) =>

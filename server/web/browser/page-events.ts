@@ -1,5 +1,5 @@
-// Events: what happened, and what is happening. A list with filters, a picture by type over time with a moment to replay to, the live
-// stream with a key, and one event explained with its evidence.
+// Events: what happened, and what is happening. A filtered list, a picture by type over time with a replay slider, the live stream with a
+// key, and one event explained with its evidence.
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { type Meta, target } from './api.ts';
 import type { RiskEvent } from './api-shapes.ts';
@@ -21,7 +21,7 @@ import { repaint } from './table.ts';
 
 const FILTERS = ['severity', 'type', 'chain', 'protocol', 'subject', 'from', 'to', 'cursor'];
 const MAX_LIVE = 200;
-/** Lines of the list before it is made longer. */
+/** Lines of the list before it is expanded. */
 const SHORT_LIST = 40;
 
 interface EventType {
@@ -50,7 +50,7 @@ const timeline = panel<readonly RiskEvent[]>({
     const shown = all.filter(({ ts }) => until === undefined || msOf(ts) <= until);
     return html`${filters(all)}${eventPicture(all)}${scrubber(all, until)}
       <p class="note">${param('cursor') === undefined ? 'The newest' : 'Earlier'} ${shown.length === 1 ? 'event' : html`<span data-derived>${number(shown.length)}</span> events`}${delay(meta)}${meta.has_more ? '; there are earlier ones' : ''}.</p>
-      ${shown.length === 0 ? html`<p class="empty">No event fits these filters in this window.</p>` : eventList(shown)}
+      ${shown.length === 0 ? html`<p class="empty">No event matches these filters in this window.</p>` : eventList(shown)}
       ${pager({ name: 'cursor', of: 'events', first: 'Newest events', next: 'Earlier events' }, meta)}`;
   },
   table: eventTable,
@@ -90,7 +90,7 @@ const untilMs = (): number | undefined => {
   return until === undefined ? undefined : msOf(until);
 };
 
-/** Moves through the events in their order: what was known until a moment. */
+/** Steps through the events in order, showing what was known until a given time. */
 function scrubber(all: readonly RiskEvent[], until: number | undefined): TemplateResult | typeof nothing {
   if (all.length < 2) return nothing;
   const order = all.toReversed();
@@ -112,7 +112,7 @@ interface Live {
 const live: Live = { state: '', words: '', events: [] };
 let stop: () => void = () => undefined;
 
-/** The list of event types is always there, so that its panel can also hold the live tail. */
+/** The list of event types is always available, so this panel can also show the live tail. */
 const tail: Panel = panel<readonly EventType[]>({
   id: 'live',
   title: 'New events',
@@ -121,16 +121,16 @@ const tail: Panel = panel<readonly EventType[]>({
   view: (all) => {
     types = all.map(({ type }) => type);
     if (apiKey() === undefined)
-      return html`<p>The live stream needs a key of the plan analyst or higher. Without one, the list above is updated with every version.</p>`;
+      return html`<p>The live stream requires a key of the plan analyst or higher. Without one, the list above is updated with every version.</p>`;
     return html`<p id="stream" class="stream ${live.state}" role="status">${live.words}</p>
-      ${live.events.length === 0 ? html`<p class="empty">They appear here as they are published.</p>` : html`<ul class="rows" id="live-list">${live.events.map(eventRow)}</ul>`}`;
+      ${live.events.length === 0 ? html`<p class="empty">New events appear here as they are published.</p>` : html`<ul class="rows" id="live-list">${live.events.map(eventRow)}</ul>`}`;
   },
   draw: (element) => {
     if (live.events.length > 0) loadNames(element);
   },
 });
 
-/** Above the list while it follows the stream, and below it when it can only say why it does not. */
+/** Above the list while it follows the stream, and below it when it can only state why it does not. */
 function placeTail(): void {
   if (apiKey() === undefined) timeline.element.after(tail.element);
   else timeline.element.before(tail.element);
@@ -138,7 +138,7 @@ function placeTail(): void {
 
 let isTailDue = false;
 
-/** Once for all events that arrive before the next picture of the browser. */
+/** Repaints once for all events that arrive before the browser's next frame. */
 function repaintTail(): void {
   if (isTailDue) return;
   isTailDue = true;

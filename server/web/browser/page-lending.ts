@@ -34,7 +34,7 @@ interface Market {
   readonly state_at: number | null;
 }
 
-/** Above this share of use, withdrawing gets hard: the kink of usual rate models. */
+/** Above this utilization, withdrawing becomes hard: the kink of common rate models. */
 const LIMIT = 0.9;
 
 const textOf = (value: string | boolean | null): string | undefined =>
@@ -56,7 +56,7 @@ const markets = panel<readonly Market[]>({
     }),
   view: (rows, meta) =>
     html`${filterForm(FILTERS.map((name) => ({ name, label: words(name), values: rows.map((row) => textOf(row[name])) })))}
-      <p class="note">${countOfPage(rows, meta, 'markets')}, the most used first. ${isNarrowed() ? html`<a href=${link('/lending')}>All markets</a>` : ''}</p>
+      <p class="note">${countOfPage(rows, meta, 'markets')}, highest utilization first. ${isNarrowed() ? html`<a href=${link('/lending')}>All markets</a>` : ''}</p>
       ${pager({ name: 'cursor', of: 'markets' }, meta)}
       ${tableView(
         'Lending markets',
@@ -88,7 +88,7 @@ const MARKET_COLUMNS: readonly Column<Market>[] = [
   { name: 'Id', cell: ({ market_id }) => named('show', market_id) },
 ];
 
-/** Nothing when it is not known whether the market is frozen or paused. */
+/** Undefined if it is unknown whether the market is frozen or paused. */
 function stateOf({ is_frozen, is_paused }: Market): string | undefined {
   if (!isKnown(is_frozen) && !isKnown(is_paused)) return undefined;
   return (
@@ -182,7 +182,7 @@ interface Change {
 
 const change = columnsOf<Change>();
 
-/** Flags are numbers in the log of changes. */
+/** Flags are numbers in the change log. */
 function changedValue({ parameter }: Change, value: number | string | null): string | undefined {
   if (typeof value !== 'number') return value ?? undefined;
   return parameter.startsWith('is_') ? (value === 0 ? 'no' : 'yes') : number(value, 6);
@@ -208,12 +208,12 @@ const CHANGE_COLUMNS: readonly Column<Change>[] = [
 
 const changes = panel<readonly Change[]>({
   id: 'changes',
-  title: 'Changes of parameters',
+  title: 'Parameter changes',
   isWide: true,
   address: () => target('/v2/datasets/lending-parameter-changes'),
   view: (rows) =>
     tableView(
-      'Changes of parameters',
+      'Parameter changes',
       CHANGE_COLUMNS,
       rows.toSorted((a, b) => b.changed_at - a.changed_at),
       SHORT_PAGE,
@@ -243,12 +243,12 @@ const ACT_COLUMNS: readonly Column<Act>[] = [
 
 const governance = panel<readonly Act[]>({
   id: 'vault-events',
-  title: 'Governance of vaults',
+  title: 'Vault governance',
   isWide: true,
   address: () => target('/v2/datasets/vault-events'),
   view: (rows) =>
     tableView(
-      'Governance of vaults',
+      'Vault governance',
       ACT_COLUMNS,
       rows.filter((row) => row.governance_kind !== null).toSorted((a, b) => b.timestamp - a.timestamp),
       SHORT_PAGE,

@@ -44,9 +44,9 @@ const sharded = weekPanel(
   [
     ['num_validators', 'Validators', number],
     ['daily_new_tx', 'Transactions', compact],
-    ['daily_new_users', 'Users, change in a day', compact],
+    ['daily_new_users', 'Users, daily change', compact],
     ['gini_coeff', 'Gini coefficient', (value) => number(value, 4)],
-    ['inflation_rate', 'Inflation a year', percent],
+    ['inflation_rate', 'Inflation per year', percent],
     ['staked_native_rate', 'Staked share', percent],
   ],
 );
@@ -85,10 +85,10 @@ const LAYER2_COLUMNS = [
     value: (row: Layer2) => row.validation_mechanism,
   },
   l2('tvl_usd', 'TVL', dollars),
-  l2('tx_daily', 'Transactions a day', compact),
+  l2('tx_daily', 'Transactions per day', compact),
   l2('tx_weekly', 'in 7 days', compact),
   l2('tx_monthly', 'in 30 days', compact),
-  l2('fees_daily', 'Fees a day', dollars),
+  l2('fees_daily', 'Fees per day', dollars),
   l2('avg_block_time', 'Block time, s', (value) => fixed(value, 3)),
   l2('withdrawal_time_sec', 'Withdrawal', span),
   l2('hard_finality', 'Hard finality', span),
@@ -103,7 +103,7 @@ interface Fact {
   readonly checked_on: string | null;
 }
 
-/** Units of facts that are numbers. */
+/** Units of numeric facts. */
 const FACT_UNITS: Readonly<Record<string, string>> = {
   hard_finality: 's',
   settlement_layer_finality: 's',
@@ -187,7 +187,7 @@ const networks = panel<readonly Network[]>({
   id: 'networks',
   title: 'Networks on their last complete day',
   isWide: true,
-  note: 'A kind of network has the figures that its sources deliver; the others are not known.',
+  note: 'Each kind of network has the figures that its sources deliver; other figures are not known.',
   address: () => target('/v2/networks', { limit: MAX_ROWS, cursor: param('cursor') }),
   view: (rows, meta) =>
     html`${pager({ name: 'cursor', of: 'networks' }, meta)}${tableView('Networks', NETWORK_COLUMNS, rows)}`,
@@ -216,7 +216,7 @@ const value = seriesPanel({
   unit: 'usd',
 });
 
-/** Not in the picture of the value, next to which fees would look like nothing. */
+/** Separate from the chart of value locked, next to which fees would be invisible. */
 const fees = seriesPanel({
   id: 'fees',
   title: `Fees on ${param('network') ?? 'the network'}, 90 days`,

@@ -28,7 +28,7 @@ const conditions = panel<readonly Condition[]>({
   view: (all) => {
     const [worse, notes] = [all.filter(isWorse), all.filter((one) => !isWorse(one))];
     return html`${worse.length === 0 ? html`<p>Nothing is wrong.</p>` : html`<ul class="rows">${worse.map(conditionItem)}</ul>`}
-      ${notes.length === 0 ? nothing : html`<details><summary><span data-derived>${notes.length}</span> for information</summary><ul class="rows">${notes.map(conditionItem)}</ul></details>`}`;
+      ${notes.length === 0 ? nothing : html`<details><summary><span data-derived>${notes.length}</span> informational</summary><ul class="rows">${notes.map(conditionItem)}</ul></details>`}`;
   },
   table: plainTable,
 });
@@ -74,7 +74,7 @@ const signalItem = (signal: string, origin: Origin): TemplateResult => {
   return html`<li data-from=${origin}>${words(name)}: ${words(verdict)}</li>`;
 };
 
-/** An hour that is missing is hatched. */
+/** Missing hours are hatched. */
 function strip(all: readonly Regime[]): TemplateResult {
   const byHour = new Map(all.map((row) => [row.hour, row]));
   const [first, last] = [all[0]?.hour ?? 0, all.at(-1)?.hour ?? 0];
@@ -123,7 +123,7 @@ const severe = panel<readonly RiskEvent[]>({
 
 const events = panel<readonly RiskEvent[]>({
   id: 'events',
-  title: 'Newest events from warn upwards',
+  title: 'Newest events, warn and above',
   isWide: true,
   address: () => newestEvents('warn,high,critical'),
   view: (all, meta) =>
@@ -131,7 +131,7 @@ const events = panel<readonly RiskEvent[]>({
       meta,
       empty: 'No event in this window.',
       href: link('/events', { severity: 'warn,high,critical' }),
-      allWords: 'All events from warn upwards',
+      allWords: 'All events, warn and above',
     }),
   table: eventTable,
 });

@@ -42,7 +42,7 @@ const pegs = panel<readonly Peg[]>({
   view: (all, meta) => {
     const state = param('state');
     const shown = all.filter((peg) => state === undefined || statesOf(peg).some((one) => one === state));
-    if (all.length === 0) return html`<p class="empty">No pegged asset is tracked.</p>`;
+    if (all.length === 0) return html`<p class="empty">No pegged assets are tracked.</p>`;
     return html`${filterForm([{ name: 'state', label: 'State', values: PEG_STATES }])}
       ${meta.has_more || isKnown(param('pegs_cursor')) ? html`<p class="note">${countOfPage(all, meta, 'pegged assets')}.</p>${pager({ name: 'pegs_cursor', of: 'pegged assets' }, meta)}` : nothing}
       ${shown.length === 0 ? html`<p class="empty">None of ${countOf(all.length, lengthOf(all))} is in this state.</p>` : html`<ul class="cards">${worstFirst(shown).map(pegCard)}</ul>`}`;
@@ -50,7 +50,7 @@ const pegs = panel<readonly Peg[]>({
   table: plainTable,
 });
 
-/** How a state looks: the shape and colour of a severity. */
+/** The look of a state: the shape and colour of a severity. */
 const LOOKS: Readonly<Record<PegState, string>> = {
   depegged: 'high',
   disputed: 'warn',
@@ -76,7 +76,7 @@ const isFeed = (): boolean => isKnown(param('feed')) && isKnown(param('chain'));
 const part = (name: string): string => encodeURIComponent(param(name) ?? '');
 const resolution = (): string => param('resolution') ?? '1h';
 
-/** As the list of pegs has it, once it is there. */
+/** Taken from the list of pegs, once it is loaded. */
 const isDownsideOnly = (): boolean =>
   listed.some(
     ({ chain, asset_name, is_downside_only }) =>

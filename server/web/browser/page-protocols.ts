@@ -36,7 +36,7 @@ const scores = panel<readonly Overall[]>({
 
 const overall = columnsOf<Overall>();
 
-/** A column for each component, as the responses have them. */
+/** One column per component in the responses. */
 function scoreColumns(rows: readonly Overall[]): readonly Column<Overall>[] {
   const names = [...new Set(rows.flatMap(({ components }) => components.map(({ component }) => component)))];
   return [
@@ -105,7 +105,7 @@ const of = (path: string, end = '', params = {}): string | undefined => {
 
 const receipt = panel<readonly ReceiptOfDay[]>({
   id: 'receipt',
-  title: `Score of ${chosen() ?? 'a protocol'}, part by part`,
+  title: `Score of ${chosen() ?? 'a protocol'}, by component`,
   isWide: true,
   address: () => of('/v2/scores/overall/'),
   view: ([day]) => (day === undefined ? html`<p class="empty">No day.</p>` : dayView(day)),
@@ -136,7 +136,7 @@ const componentItem = (
     .split(';')
     .filter(Boolean)
     .map((input) => html`<li>${input.replace('=', ' = ')}</li> `)}</ul>
-  <p class="quiet">oldest input ${isKnown(one.oldest_input_day) ? html`<span data-from=${from(one, 'oldest_input_day')}>${one.oldest_input_day}</span>` : 'of the day itself'}; <code>${one.input_hash ?? 'no inputs'}</code></p></details></li>`;
+  <p class="quiet">oldest input ${isKnown(one.oldest_input_day) ? html`<span data-from=${from(one, 'oldest_input_day')}>${one.oldest_input_day}</span>` : 'from the day itself'}; <code>${one.input_hash ?? 'no inputs'}</code></p></details></li>`;
 
 const component = columnsOf<Component>();
 
@@ -226,7 +226,7 @@ const development = panel<readonly Development[]>({
     const own = ofChosen(rows);
     const last = own.at(-1);
     return last === undefined
-      ? html`<p class="empty">No repository of this protocol is tracked.</p>`
+      ? html`<p class="empty">No repositories of this protocol are tracked.</p>`
       : html`<p class="note" data-from=${from(last, 'timestamp')}>${dayText(last.timestamp)}</p><p><strong data-from=${from(last, 'score')}>${number(last.score, 4)}</strong></p>${sparkline(
           own.map(({ score }) => score),
           `Development score on ${own.length} days`,
@@ -237,9 +237,9 @@ const development = panel<readonly Development[]>({
 
 const social = seriesPanel({
   id: 'social',
-  title: 'Messages and users a day on Discord',
+  title: 'Messages and users per day on Discord',
   address: () => of('/v2/scores/social/discord/', '/history', { resolution: '1d' }),
-  note: 'Today counts as far as it has gone.',
+  note: 'The last day covers today so far.',
   columns: ['daily_message_count', 'messages', 'number_of_unique_users', 'users'],
   unit: 'number',
 });

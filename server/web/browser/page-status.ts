@@ -27,7 +27,7 @@ const service = panel<FullStatus>({
   id: 'service',
   title: 'Service',
   isWide: true,
-  note: 'Whether the service works. Risk is shown by its own sign at the top.',
+  note: 'Whether the service works. Risk has its own sign at the top.',
   address: () => '/v1/status',
   view: (status) => {
     const rows = Object.entries(status.datasets);
@@ -107,13 +107,13 @@ const LATENCY_COLUMNS: readonly Column<LatencyDay>[] = [
 
 const history = panel<readonly History[]>({
   id: 'history',
-  title: 'The worst gate of each day',
+  title: 'Worst gate per day',
   isWide: true,
-  note: 'Hatched where nothing was published. The first line is the worst of all datasets.',
+  note: 'Days without a publication are hatched. The first line is the worst of all datasets.',
   address: () => target('/v1/status/history'),
   view: (all, { from: start, to }) => {
     if (typeof start !== 'number' || typeof to !== 'number' || all.length === 0)
-      return html`<p class="empty">No day is on record yet.</p>`;
+      return html`<p class="empty">No days are on record yet.</p>`;
     const days = daysBetween(start, to);
     const [worst, others] = [
       all.filter((one) => one.dataset === 'all' || !isAllPass(one)),
@@ -169,15 +169,15 @@ function historyItem({ dataset, t, columns }: History, days: readonly number[]):
 
 const latency = panel<readonly LatencyDay[]>({
   id: 'latency',
-  title: 'Time of a request, by day',
+  title: 'Request time by day',
   isWide: true,
-  note: 'From the arrival of a request until its response is ready, over the requests of all callers, within 9 %.',
-  // Measured now and not published: it has no past moments.
+  note: 'From the arrival of a request until its response is ready, over the requests of all callers, accurate to 9 %.',
+  // Measured live and not published, so there is no history to show for a past time.
   address: () => (asOf() === undefined ? '/v1/status/latency' : undefined),
   view: (days) =>
     days.length === 0
-      ? html`<p class="empty">No request has been measured yet.</p>`
-      : html`${latencyLines('Time of a request', days)}${tableView('Time of a request, by day', LATENCY_COLUMNS, days.toReversed(), SHORT_PAGE)}`,
+      ? html`<p class="empty">No requests have been measured yet.</p>`
+      : html`${latencyLines('Time of a request', days)}${tableView('Request time by day', LATENCY_COLUMNS, days.toReversed(), SHORT_PAGE)}`,
 });
 
 showPage([service, history, latency]);

@@ -1,4 +1,4 @@
-// Yields: is the yield worth the risk? The parameters of the address are those of the API.
+// Yields: is the yield worth the risk? The URL parameters are those of the API.
 import { html, type TemplateResult } from 'lit-html';
 import { target } from './api.ts';
 import { columnsOf } from './columns.ts';
@@ -70,15 +70,15 @@ const opportunities = panel<readonly Opportunity[]>({
   address: () => (param('id') === undefined ? listAddress() : undefined),
   view: (rows, meta) => html`${filters(rows)}
     <p class="note">${countOfPage(rows, meta, 'opportunities')}</p>${pager({ name: 'page[cursor]', of: 'opportunities' }, meta)}
-    ${rows.length === 0 ? html`<p class="empty">No opportunity fits these filters.</p>` : html`${picture(rows)}${tableView('Opportunities', COLUMNS, rows)}`}`,
+    ${rows.length === 0 ? html`<p class="empty">No opportunity matches these filters.</p>` : html`${picture(rows)}${tableView('Opportunities', COLUMNS, rows)}`}`,
 });
 
-/** Of the API. */
+/** Defaults of the API. */
 const DEFAULT_SORT = '-tvlUsd';
 const SORTS: Readonly<Record<string, string>> = {
   '-tvlUsd': 'largest TVL',
   '-netApy': 'highest APY',
-  '-riskAdjustedApy': 'highest APY adjusted for risk',
+  '-riskAdjustedApy': 'highest risk-adjusted APY',
   riskScore: 'lowest risk',
   '-riskScore': 'highest risk',
   name: 'name',
@@ -102,19 +102,19 @@ const filters = (rows: readonly Opportunity[]): TemplateResult =>
     html`${textFilter({ name: 'search', label: 'Name or asset' })}${textFilter({ name: 'filter[minApy]', label: 'Minimum APY, %', type: 'number' })}${textFilter({ name: 'filter[minTvl]', label: 'Minimum TVL, USD', type: 'number' })}`,
   );
 
-/** A row whose return or risk is not known is in the table only. */
+/** A row whose return or risk is unknown appears only in the table. */
 function picture(rows: readonly Opportunity[]): TemplateResult {
   const dots = rows.flatMap(({ netApy, riskScore, name, riskBand }): Dot[] =>
     isKnown(netApy) && isKnown(riskScore) ? [{ x: riskScore, y: netApy, name, group: riskBand ?? '' }] : [],
   );
   const missing = rows.length - dots.length;
   return html`${scatter(dots, { label: `Net APY against risk score of ${dots.length} opportunities; the table has every value`, x: 'risk score, 0 to 100', y: 'net APY, %' })}
-    ${missing === 0 ? '' : html`<p class="note"><span data-derived>${missing}</span> opportunities have no known return or risk and are in the table only.</p>`}`;
+    ${missing === 0 ? '' : html`<p class="note"><span data-derived>${missing}</span> opportunities have no known return or risk and appear only in the table.</p>`}`;
 }
 
 const column = columnsOf<Opportunity>();
 
-/** The API orders the rows: a heading would order one page of them. */
+/** The API orders the rows. Sortable headings would order a single page. */
 const unsorted = (one: Column<Opportunity>): Column<Opportunity> => {
   const { value: _, ...rest } = one;
   return rest;
@@ -128,8 +128,8 @@ const COLUMNS: readonly Column<Opportunity>[] = [
   },
   column.text('Chain', 'chain'),
   column.number('Net APY', 'netApy', points),
-  column.number('Mean of 30 days', 'apyMean30d', points),
-  column.number('Adjusted for risk', 'riskAdjustedApy', points),
+  column.number('30-day mean', 'apyMean30d', points),
+  column.number('Risk-adjusted', 'riskAdjustedApy', points),
   column.number('TVL', 'tvlUsd', dollars),
   {
     name: 'Risk',
@@ -165,7 +165,7 @@ const one = panel<Opportunity>({
       { name: 'Lockup', words: span(row.lockupSeconds), from: from(row, 'lockupSeconds') },
       { name: 'Updated, UTC', words: timeText(row.updatedAt), from: from(row, 'updatedAt') },
     ])}
-    <p>${badge(row.riskBand)} risk score <span data-from=${from(row, 'riskScore')}>${number(row.riskScore)}</span>, from its factors, each between nothing and one hundred:</p>
+    <p>${badge(row.riskBand)} risk score <span data-from=${from(row, 'riskScore')}>${number(row.riskScore)}</span>, from its factors, each between 0 and 100:</p>
     ${tableView('Risk factors', FACTOR_COLUMNS, row.riskFactors)}
     <details class="quiet"><summary>Id</summary><code>${row.id}</code></details>`,
 });

@@ -1,4 +1,4 @@
-// Pages of a list. The place in the list is a parameter of the address, so that every page has a link of its own.
+// Pages of a list. The position in the list is a URL parameter, so every page has its own link.
 import { html, nothing, type TemplateResult } from 'lit-html';
 import type { Meta } from './api.ts';
 import { countOf } from './figures.ts';
@@ -6,11 +6,11 @@ import { isKnown, number } from './format.ts';
 import { from, lengthOf } from './origin.ts';
 import { here, param, setParams } from './state.ts';
 
-/** The most that one response of a list has. */
+/** Maximum number of rows in one response of a list. */
 export const MAX_ROWS = 500;
 
 interface Pages {
-  /** The parameter of the address that holds the cursor. */
+  /** The URL parameter that holds the cursor. */
   readonly name: string;
   /** What is listed. */
   readonly of: string;
@@ -18,7 +18,7 @@ interface Pages {
   readonly next?: string;
 }
 
-/** Links to the first and the next page, where there are some. */
+/** Links to the first and the next page, if they exist. */
 export function pager(
   { name, of, first = 'First page', next = 'Next page' }: Pages,
   { cursor, has_more }: Meta,
@@ -38,6 +38,6 @@ function step(words: string, changes: Readonly<Record<string, string | undefined
   return html`<a href=${here(changes)} @click=${go}>${words}</a>`;
 }
 
-/** How many rows the page has, of how many that fit the filters. */
+/** The number of rows on the page, out of the number that match the filters. */
 export const countOfPage = (rows: readonly object[], meta: Meta, what: string): TemplateResult =>
   html`${countOf(rows.length, lengthOf(rows))} of <span class="total" data-from=${from(meta, 'total')}>${number(meta.total)}</span> ${what}`;

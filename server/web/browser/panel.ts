@@ -1,4 +1,4 @@
-// A panel: one request, its view, and the tools that every panel has: receipt, commands, table, download.
+// A panel: one request, its view, and the tools of every panel: receipt, commands, table, download.
 import { html, nothing, render, type TemplateResult } from 'lit-html';
 import { isOffered, isRefused } from './access.ts';
 import { ApiError, ask, commandsFor, type Meta } from './api.ts';
@@ -21,19 +21,19 @@ export interface PanelSpec<T> {
   /** The request target; undefined hides the panel. */
   readonly address: () => string | undefined;
   readonly view: (data: T, meta: Meta) => unknown;
-  /** Draws what is not markup, after the view is in the page. */
+  /** Draws what is not markup, once the view is in the page. */
   readonly draw?: (panel: HTMLElement, data: T, meta: Meta) => void;
-  /** The numbers of the picture as a table. */
+  /** The numbers of the picture, as a table. */
   // biome-ignore lint/suspicious/noExplicitAny: rows of a table are known to its columns alone
   readonly table?: (data: T, meta: Meta) => TableOf<any>;
   readonly note?: unknown;
   readonly isWide?: boolean;
 }
 
-/** What the page does with a panel, whatever its data is. */
+/** What the page does with a panel, whatever its data. */
 export interface Panel {
   readonly element: HTMLElement;
-  /** Requests what is in view, without waiting for the first picture of the page. */
+  /** Requests what is visible, without waiting for the page's first frame. */
   begin(): void;
   refresh(): Promise<void>;
 }
@@ -45,14 +45,14 @@ interface Content {
   readonly isBroken?: boolean;
 }
 
-/** The data is there and the page cannot show it: the console has the error. */
+/** The data arrived, but the page cannot show it; the browser console has the error. */
 function broken(error: unknown): Content {
   reportError(error);
-  const body = html`<p class="trouble" role="alert">This response could not be shown. Download has the data as it was received.</p>`;
+  const body = html`<p class="trouble" role="alert">This response could not be shown. Download saves the data as it was received.</p>`;
   return { body, isBroken: true };
 }
 
-/** Statuses of what the key, or its plan, does not include. */
+/** Statuses for what the key, or its plan, does not include. */
 const LOCKED = new Set([401, 402, 403]);
 const MAX_WAIT_S = 60;
 
@@ -76,7 +76,7 @@ class LivePanel<T> implements Panel {
     this.element.className = `panel${spec.isWide ? ' wide-panel' : ''}`;
     this.element.setAttribute('aria-labelledby', `${spec.id}-title`);
     this.element.addEventListener('repaint', () => this.#paint());
-    // Panels below the fold are requested when they come into view.
+    // Panels below the fold are requested when they become visible.
     this.#observer = new IntersectionObserver((entries) => {
       if (entries.some(({ isIntersecting }) => isIntersecting)) this.#see();
     });
@@ -103,7 +103,7 @@ class LivePanel<T> implements Panel {
     void this.refresh();
   }
 
-  /** Undefined for what the page does not ask for now, and for what this service does not offer. */
+  /** Undefined for what the page does not request now, and for what this service does not offer. */
   #address(): string | undefined {
     const address = this.#spec.address();
     return address !== undefined && isOffered(address) ? address : undefined;
@@ -160,7 +160,7 @@ class LivePanel<T> implements Panel {
     }
   }
 
-  /** A view that fails is shown as an error of its panel. */
+  /** A view that fails is shown as an error in its panel. */
   #content(): Content {
     const shown = this.#shown;
     if (shown === undefined) return { body: this.#waiting() };
@@ -182,7 +182,7 @@ class LivePanel<T> implements Panel {
     render(
       html`<header><h2 id="${id}-title">${title}</h2>${verdict === undefined || verdict === 'pass' ? nothing : badge(verdict)}</header>
         ${note === undefined ? nothing : html`<p class="note">${note}</p>`}
-        ${shown !== undefined && asOf() !== undefined && isLive(shown.address) ? html`<p class="note">As it is now.</p>` : nothing}
+        ${shown !== undefined && asOf() !== undefined && isLive(shown.address) ? html`<p class="note">The current state.</p>` : nothing}
         ${this.#error === undefined ? nothing : this.#trouble(this.#error)}
         <div class="panel-body">${body}</div>
         ${shown === undefined ? nothing : html`<footer>${tool('Receipt', receipt === undefined ? ownReceipt(shown.address) : receiptView(receipt))}${table}${tool('Copy as', commandList(commandsFor(shown.address)))}${tool('Download', downloads(shown.address))}</footer>`}`,
@@ -202,10 +202,10 @@ class LivePanel<T> implements Panel {
   }
 
   #trouble(error: ApiError): TemplateResult {
-    const kept = this.#shown === undefined ? '' : ' What is shown is what was known before.';
-    // The page says once where a key is entered, and what is wrong with the one that was.
+    const kept = this.#shown === undefined ? '' : ' The earlier data is still shown.';
+    // The page states once where to enter a key, and what is wrong with the one entered.
     const what = isAboutKey(error)
-      ? `Needs a ${keyRefusal() === undefined ? '' : 'valid '}key.`
+      ? `Requires a ${keyRefusal() === undefined ? '' : 'valid '}key.`
       : troubleWords(error);
     return html`<p class="trouble" role="status">${what}${kept}</p>`;
   }
@@ -216,7 +216,7 @@ const isAboutKey = (error: ApiError | undefined): boolean => error?.status === 4
 
 export const refusalWords = (): string => `The key is not valid: ${keyRefusal()}.`;
 
-/** A problem in words for the reader: what happened and what to do. */
+/** A problem in words for the reader: what happened, and what to do. */
 export function troubleWords(error: ApiError): string {
   const { status, code, message } = error;
   if (status === 401)
@@ -228,20 +228,19 @@ export function troubleWords(error: ApiError): string {
     return asOf() === undefined
       ? 'Nothing is published under this name in this version.'
       : `Nothing to show as of ${timeText(asOf())} UTC: ${message}.`;
-  if (status === 429) return 'The request limit is reached. This loads again by itself within a minute.';
-  // What was published by a past moment stays as it was.
-  return status === 0 || (status >= 500 && asOf() === undefined)
-    ? `${message}. Trying again.`
-    : `${message}.`;
+  if (status === 429) return 'The request limit is reached. This reloads automatically within a minute.';
+  // What was published by a past time does not change, so retrying is pointless.
+  return status === 0 || (status >= 500 && asOf() === undefined) ? `${message}. Retrying.` : `${message}.`;
 }
 
 /** What the key lacks. */
 function denialWords({ message, details }: ApiError): string {
   const { current_plan, required_plans: [lowest, ...higher] = [], required_scope } = details;
-  if (required_scope !== undefined) return `Needs the scope ${required_scope}, which this key does not have.`;
+  if (required_scope !== undefined)
+    return `Requires the scope ${required_scope}, which this key does not have.`;
   if (lowest === undefined) return `Not included in this plan: ${message}.`;
   const has = current_plan === undefined ? '' : `; this key has ${current_plan}`;
-  return `Needs the plan ${lowest}${higher.length > 0 ? ' or higher' : ''}${has}.`;
+  return `Requires the plan ${lowest}${higher.length > 0 ? ' or higher' : ''}${has}.`;
 }
 
 const tool = (name: string, content: unknown): TemplateResult =>
@@ -274,7 +273,7 @@ export class LocalPanel implements Panel {
     );
   }
 
-  /** It requests nothing. */
+  /** Requests nothing. */
   begin(): void {}
 
   async refresh(): Promise<void> {

@@ -1,4 +1,4 @@
-// What is wrong with a pegged asset, worst first, and the order of assets by it.
+// What is wrong with a pegged asset, worst first, and the resulting order of assets.
 import type { Peg } from './api-shapes.ts';
 
 export const PEG_STATES = [
@@ -17,7 +17,7 @@ type Judged = Pick<
   'deviation_bps' | 'enter_bps' | 'is_downside_only' | 'sources' | 'is_disputed' | 'state' | 'source_status'
 >;
 
-/** Of the way to the edge of its band; a price above the reference is no way there where only the downside counts. */
+/** Deviation as a share of the band. If only the downside counts, a price above the reference is no deviation. */
 function share({ deviation_bps, enter_bps, is_downside_only }: Judged): number {
   if (deviation_bps === null || enter_bps === null || enter_bps === 0) return 0;
   return (is_downside_only ? Math.max(0, -deviation_bps) : Math.abs(deviation_bps)) / enter_bps;
@@ -33,7 +33,7 @@ const HOLDS: Readonly<Record<PegState, (peg: Judged) => boolean>> = {
   pegged: ({ state }) => state === 'pegged',
 };
 
-/** The first one is its state; the others are worth knowing, too. */
+/** The first state is the main one; the others are also worth showing. */
 export function statesOf(peg: Judged): readonly PegState[] {
   const all = PEG_STATES.filter((state) => HOLDS[state](peg));
   const isFine = all.every((state) => state === 'pegged' || state === 'single_source');

@@ -1,4 +1,4 @@
-// A response as a table, for panels that show it as something else: every single value in it, as it was published.
+// A response as a table of all its single values as published, for panels that show it as something else.
 import { plainText, words } from './format.ts';
 import { from } from './origin.ts';
 import type { TableOf } from './panel.ts';
@@ -11,20 +11,20 @@ const isNested = (value: unknown): value is Row =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const isSingle = (value: unknown): value is Value => typeof value !== 'object' || value === null;
 
-/** `price` and `price.last`: paths of the single values of a row; lists in it are left out. */
+/** Paths of the single values of a row, such as `price` and `price.last`; its lists are left out. */
 const pathsIn = (row: Row): readonly string[] =>
   Object.entries(row).flatMap(([name, value]) => {
     if (isNested(value)) return pathsIn(value).map((path) => `${name}.${path}`);
     return isSingle(value) ? [name] : [];
   });
 
-/** Undefined where a row has no such value, as it may be for null objects. */
+/** Undefined if a row has no such value, for example below a null object. */
 function valueAt(row: Row, path: string): Value | undefined {
   const found = path.split('.').reduce<unknown>((at, name) => (isNested(at) ? at[name] : undefined), row);
   return isSingle(found) ? (found as Value | undefined) : undefined;
 }
 
-/** A list is a table of its rows; an object one of its values. */
+/** A list becomes a table of its rows, an object a table of its values. */
 export function plainTable(data: unknown): TableOf<Row | string> {
   if (Array.isArray(data)) return tableOfRows(data as readonly Row[]) as TableOf<Row | string>;
   return tableOfValues(data as Row) as TableOf<Row | string>;

@@ -1,4 +1,4 @@
-// The library that draws lines. It is loaded next to the data, which does not wait for it.
+// The library that draws lines, loaded in parallel with the data.
 import type uPlot from 'uplot';
 
 export type Plotting = typeof uPlot;
@@ -6,10 +6,10 @@ export type Plotting = typeof uPlot;
 let loaded: Plotting | undefined;
 let loading: Promise<Plotting> | undefined;
 
-/** Undefined until it is loaded. */
+/** Undefined until loaded. */
 export const plotting = (): Plotting | undefined => loaded;
 
-/** The next call tries again after a failure. */
+/** After a failure, the next call retries. */
 export function loadPlotting(): Promise<Plotting> {
   loading ??= import('uplot').then(
     (module) => {

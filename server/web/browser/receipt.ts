@@ -1,4 +1,4 @@
-// Where the numbers of a panel come from: sources, age, confidence, quality gate, policy version.
+// The provenance of a panel's numbers: sources, age, confidence, quality gate, policy version.
 import { html, nothing, type TemplateResult } from 'lit-html';
 import type { Meta } from './api.ts';
 import { age, badge, isKnown, number } from './format.ts';
@@ -29,7 +29,7 @@ export interface Receipt {
   readonly sources: readonly Source[];
 }
 
-/** Undefined when the response has no provenance, such as lists of the service's own state. */
+/** Undefined if the response has no provenance, such as lists of the service's own state. */
 export function receiptOf(meta: Meta): Receipt | undefined {
   const own = (meta['_agentic'] ?? meta) as Record<string, unknown>;
   if (!isKnown(own['sources'])) return undefined;
@@ -45,22 +45,22 @@ export function receiptOf(meta: Meta): Receipt | undefined {
   };
 }
 
-/** Where numbers without provenance come from, by the begin of their address. */
+/** The origin of numbers without provenance, by the start of their request target. */
 const OWN: readonly (readonly [start: string, words: string])[] = [
   [
     '/v2/events',
-    'The event log up to the version that is shown. The evidence of an event has its rules, its policy version and its sources.',
+    'The event log up to the displayed version. The evidence of an event has its rules, its policy version and its sources.',
   ],
-  ['/v2/datasets', 'The manifest of the version that is shown. Each dataset has a receipt of its own.'],
-  ['/v2/versions', 'The versions that are kept. Each dataset of a version has a receipt of its own.'],
+  ['/v2/datasets', 'The manifest of the displayed version. Each dataset has its own receipt.'],
+  ['/v2/versions', 'The kept versions. Each dataset of a version has its own receipt.'],
   [
     '/v1/status/history',
-    'The verdicts of all gates, as they were published with each version. Each dataset has a receipt of its own.',
+    'The verdicts of all gates, as published with each version. Each dataset has its own receipt.',
   ],
-  ['/', 'Counted by this service itself, now. No source, gate or policy stands behind it.'],
+  ['/', 'Counted by this service itself, now. It has no source, gate or policy.'],
 ];
 
-/** Of what the service says about itself. */
+/** For the service's figures about itself. */
 export const ownReceipt = (address: string): TemplateResult =>
   html`<p>${OWN.find(([start]) => address.startsWith(start))?.[1]}</p>`;
 

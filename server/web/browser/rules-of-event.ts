@@ -1,9 +1,9 @@
-// The rules that concern an event: where a policy has a rule for each kind of peg, source or chain, those of the event's own.
+// The rules that concern an event. Where a policy has one rule per kind of peg, source or chain, selects those of the event.
 import type { RiskEvent, Rule } from './api-shapes.ts';
 
 type About = Pick<RiskEvent, 'chain' | 'data'>;
 
-/** Rules named `<prefix><member>.…`, and which members an event has. */
+/** Rules named `<prefix><member>.…`, and the members of an event. */
 const GROUPS: readonly { readonly prefix: string; readonly members: (event: About) => readonly unknown[] }[] =
   [
     { prefix: 'peg.bands.', members: ({ data }) => [data['peg_kind']] },
@@ -11,7 +11,7 @@ const GROUPS: readonly { readonly prefix: string; readonly members: (event: Abou
     { prefix: 'lending.finality.', members: ({ chain, data }) => [chain ?? data['chain']] },
   ];
 
-/** Holds where the policy has nothing for the chain itself. */
+/** Applies if the policy has nothing for the chain itself. */
 const DEFAULT_FINALITY = 'lending.default_finality.';
 
 const sourceKinds = (sources: unknown): readonly unknown[] =>
@@ -19,7 +19,7 @@ const sourceKinds = (sources: unknown): readonly unknown[] =>
     ? sources.map((source: { source_kind?: unknown } | null) => source?.source_kind)
     : [];
 
-/** Without a member that the policy knows, the whole group stays: which of its rules held is not known. */
+/** If the policy has none of the event's members, the whole group is kept, because it is unknown which rule applied. */
 export function rulesOfEvent<T extends Pick<Rule, 'name'>>(event: About, rules: readonly T[]): readonly T[] {
   const kept = GROUPS.reduce((left, { prefix, members }) => {
     const own = members(event).filter((one) => typeof one === 'string');

@@ -1,5 +1,5 @@
-// A form that sends a calculation: the request as JSON that the reader may edit, the result, and the command that repeats it. What is sent
-// is what the text field shows.
+// A form that submits a calculation: the request as JSON that the reader may edit, the result, and the command that repeats it. It submits
+// what the text field shows.
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { ApiError, commandsFor, send } from './api.ts';
 import { type Panel, commandList, LocalPanel, troubleWords } from './panel.ts';
@@ -9,13 +9,13 @@ interface RunForm<T> {
   readonly id: string;
   readonly title: string;
   readonly note: unknown;
-  /** The path for a request; it may depend on members that are not sent. */
+  /** The path for a request. It may depend on fields that are not sent. */
   readonly path: (fields: FormData) => string;
-  /** Fields of the form; each change writes the request again. */
+  /** Fields of the form. Each change rewrites the request. */
   readonly fields: () => TemplateResult;
   readonly request: (fields: FormData) => object;
   readonly view: (result: T) => unknown;
-  /** Asks again for what the fields offer. */
+  /** Reloads the choices of the fields. */
   readonly load: () => Promise<void>;
 }
 
@@ -46,10 +46,10 @@ class Form<T> implements FormPanel {
     this.#panel.paint();
   }
 
-  /** Its choices are requested by its page. */
+  /** The page requests its choices. */
   begin(): void {}
 
-  /** A result stays until the next run. */
+  /** A result is kept until the next run. */
   async refresh(): Promise<void> {
     await this.#spec.load();
     this.paint();
@@ -90,7 +90,7 @@ class Form<T> implements FormPanel {
     return html`<p class="note">${note}</p>
       <form class="fields" @submit=${(event: SubmitEvent) => void this.#submit(event)} @input=${onInput}>${fields()}
         <details class="all"><summary>Request as JSON</summary><textarea name="request" aria-label="Request of ${title} as JSON" spellcheck="false"></textarea></details>
-        ${asOf() === undefined ? nothing : html`<p class="note all">A run uses the newest data: go back to now to start one.</p>`}
+        ${asOf() === undefined ? nothing : html`<p class="note all">Runs use the newest data. Return to now to start one.</p>`}
         <p class="all"><button type="submit" ?disabled=${this.#isRunning || asOf() !== undefined}>${this.#isRunning ? 'Running…' : 'Run'}</button></p></form>
       <div aria-live="polite">${this.#problem === '' ? nothing : html`<p class="trouble">${this.#problem}</p>`}</div>
       ${this.#result === undefined ? nothing : html`<div class="result">${shown(this.#result, view)}</div>`}
@@ -98,13 +98,13 @@ class Form<T> implements FormPanel {
   }
 }
 
-/** A response that the page cannot show is said to be so: the console has the error. */
+/** If the page cannot show a response, it states so; the browser console has the error. */
 function shown<T>(result: T, view: (result: T) => unknown): unknown {
   try {
     return view(result);
   } catch (error) {
     reportError(error);
-    return html`<p class="trouble">This response could not be shown. The command below gives it.</p>`;
+    return html`<p class="trouble">This response could not be shown. The command below returns it.</p>`;
   }
 }
 

@@ -1,5 +1,4 @@
-// The search box: assets, feeds, markets, networks, protocols, datasets and event types by name, loaded at its first use; and an event by
-// its id.
+// The search box: assets, feeds, markets, networks, protocols, datasets and event types by name, loaded on first use, and events by id.
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { ask, target } from './api.ts';
 import { link } from './state.ts';
@@ -38,7 +37,7 @@ async function search(event: Event): Promise<void> {
   announce();
 }
 
-/** A list of all events would be too long to search; one of them has its id. */
+/** A list of all events would be too long to search, but an event can be found by its id. */
 const eventOf = (id: string): readonly Entry[] =>
   /^[0-9A-HJKMNP-TV-Z]{26}$/i.test(id) ? [{ kind: 'event', name: id, href: link('/events', { id }) }] : [];
 
@@ -57,7 +56,7 @@ function onKey(event: KeyboardEvent): void {
   if (event.key === 'Enter' && found[0] !== undefined) location.assign(found[0].href);
 }
 
-/** What is searched: the list that has it, and what a row of it is. */
+/** The searched lists, each with the entry for one of its rows. */
 const LISTS: Readonly<Record<string, (row: Row) => Entry>> = {
   '/v2/datasets': ({ id, title }) => ({
     kind: 'dataset',
@@ -96,7 +95,7 @@ const LISTS: Readonly<Record<string, (row: Row) => Entry>> = {
   }),
 };
 
-/** What cannot be read, for example without a key, is left out. */
+/** Lists that cannot be read, for example without a key, are left out. */
 async function load(): Promise<readonly Entry[]> {
   const lists = Object.entries(LISTS).map(([path, entryOf]) => rows(path, entryOf));
   const parts = await Promise.allSettled(lists);

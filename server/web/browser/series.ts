@@ -1,4 +1,4 @@
-// Panels of time series in the form that all history endpoints have in common: a chart with its named gaps, and its points as a table.
+// Panels of time series in the form that all history endpoints share: a chart with its named gaps, and its points as a table.
 import { html, nothing, type TemplateResult } from 'lit-html';
 import type { Meta } from './api.ts';
 import { type Line, PALETTE_SIZE, timeChart } from './chart.ts';
@@ -14,21 +14,21 @@ interface SeriesPanel {
   readonly id: string;
   readonly title: string;
   readonly address: () => string | undefined;
-  /** Columns that are drawn, in order; those that the series does not have are left out. */
+  /** Columns to draw, in order. Columns that the series does not have are left out. */
   readonly columns: readonly string[];
-  /** Columns that are drawn as thin lines, such as limits. */
+  /** Columns drawn as thin lines, such as limits. */
   readonly quiet?: readonly string[];
-  /** Those of `columns` that are parts of the first. */
+  /** Those of `columns` that are parts of the first one. */
   readonly dashed?: readonly string[];
   readonly unit: string;
   readonly digits?: number;
-  /** Each value holds until the next one. */
+  /** Whether each value holds until the next one. */
   readonly isStepped?: boolean;
   readonly decoration?: (series: Series) => Decoration;
   readonly note?: unknown;
 }
 
-/** Seconds that a point sums up. */
+/** Seconds that one point summarizes. */
 const STEPS: Readonly<Record<string, number>> = { '1h': 3_600, '1d': 86_400 };
 
 export function seriesPanel(spec: SeriesPanel): Panel {
@@ -56,7 +56,7 @@ function view(spec: SeriesPanel, series: Series): TemplateResult {
   if (series.t.length === 0)
     return html`<p class="empty">No points in this range.</p>${gapList(series.gaps)}`;
   if (names.length === 0)
-    return html`<p class="empty">None of the values is known in this range.</p>${gapList(series.gaps)}`;
+    return html`<p class="empty">No value is known in this range.</p>${gapList(series.gaps)}`;
   return html`<div class="chart"></div><ul class="legend">${names.map(
     (name, index) =>
       html`<li class=${spec.quiet?.includes(name) ? 'line-quiet' : `line-${index % PALETTE_SIZE}${spec.dashed?.includes(name) ? ' line-dashed' : ''}`}>${words(name)}</li>`,
@@ -73,7 +73,7 @@ const gapList = (gaps: readonly Gap[]): TemplateResult | typeof nothing =>
             html`<li><span data-from=${from(gap, 'from')}>${timeText(gap.from)}</span> to <span data-from=${from(gap, 'to')}>${timeText(gap.to)} UTC</span>: ${words(gap.reason)}</li>`,
         )}</ul></details>`;
 
-/** Of the first column, where the values that a point sums up differ. */
+/** Ranges of the first column, where the values that a point summarizes differ. */
 function rangesOf(
   { columns: [name = ''], unit, digits }: SeriesPanel,
   { t, columns, resolution }: Series,
@@ -140,7 +140,7 @@ const RANGES: readonly (readonly [words: string, resolution: string])[] = [
   ['90 days', '1d'],
 ];
 
-/** Chooses range and resolution of the charts on the page, in the address. */
+/** Selects range and resolution of the charts on the page, in the URL. */
 export const rangeChoice = (): TemplateResult => {
   const chosen = param('resolution') ?? '1h';
   return html`<span role="group" aria-label="Range">${RANGES.map(

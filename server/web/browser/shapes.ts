@@ -4,7 +4,7 @@ import { isNarrow } from './environment.ts';
 import { isKnown, number, UNKNOWN } from './format.ts';
 import type { Origin } from './origin.ts';
 
-/** A share of a whole, with an optional limit. What is not known has no bar. */
+/** A share of a whole, with an optional limit. An unknown share has no bar. */
 export function bar(share: number | null | undefined, words: unknown, limit?: number): TemplateResult {
   if (!isKnown(share)) return html`<span class="unknown">${UNKNOWN}</span>`;
   const width = Math.max(0, Math.min(1, share)) * 100;
@@ -16,7 +16,7 @@ export function bar(share: number | null | undefined, words: unknown, limit?: nu
   </svg><span class="bar-words">${words}</span></span>`;
 }
 
-/** A line through known values; it is broken where one is missing. */
+/** A line through known values, broken where one is missing. */
 export function sparkline(
   values: readonly (number | null)[],
   label: string,
@@ -43,10 +43,10 @@ export function sparkline(
 
 export interface Step {
   readonly name: string;
-  /** Undefined for a component that is missing. */
+  /** Undefined for a missing component. */
   readonly value: number | undefined;
   readonly words: string;
-  /** The words with where their figures come from. */
+  /** The words with the origins of their figures. */
   readonly view: unknown;
 }
 
@@ -97,7 +97,7 @@ interface Axes {
   readonly y: string;
 }
 
-/** About as many units as pixels, so that its words can be read. */
+/** About one unit per pixel, so that its text is legible. */
 const [WIDTH, HEIGHT, LEFT, BOTTOM] = isNarrow ? [340, 240, 46, 34] : [640, 300, 46, 34];
 
 const TICKS = 4;

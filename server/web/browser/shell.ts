@@ -1,5 +1,5 @@
-// The frame that all pages of the dashboard share: two signs for the service and for risk, the moment that is shown, the key, the search
-// box; and the panels, which are requested again when a new version is published.
+// The frame that all dashboard pages share: signs for the service and for risk, the displayed time, the key, the search box; and the
+// panels, which are reloaded when a new version is published.
 import { html, nothing, render, type TemplateResult } from 'lit-html';
 import { showAges } from './ages.ts';
 import { ApiError, ask, target } from './api.ts';
@@ -43,10 +43,10 @@ let trouble: ApiError | undefined;
 let severities: readonly string[] | undefined;
 let riskTrouble: string | undefined;
 
-/** Shows the page's panels in their order. */
+/** Shows the page's panels in order. */
 export function showPage(shown: readonly Panel[]): void {
   panels = shown;
-  // On a phone the navigation is a line that scrolls.
+  // On a phone, the navigation is a line that scrolls.
   document.querySelector('nav.site [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
   at('panels').replaceChildren(keyNote, ...shown.map(({ element }) => element));
   paint();
@@ -63,14 +63,14 @@ export function showPage(shown: readonly Panel[]): void {
   void askRisk();
 }
 
-/** Once for all panels that say that they need a key; shown with the first of them. */
+/** Shown once, with the first panel that requires a key. */
 const keyNote = document.createElement('p');
 keyNote.className = 'key-note';
 keyNote.setAttribute('role', 'status');
 
 function keyWords(): string {
   if (keyRefusal() !== undefined)
-    return `${refusalWords()} Forget it at the top to enter another; what is open is shown.`;
+    return `${refusalWords()} Forget it at the top to enter another; open data is still shown.`;
   return apiKey() === undefined
     ? 'More is shown with a key. Enter one at the top, under “Key”.'
     : 'More is shown with another key.';
@@ -98,7 +98,7 @@ function refreshAll(): void {
   for (const one of panels) void one.refresh();
 }
 
-/** Severities of the open conditions: the sign of risk, which says nothing about the service. */
+/** Severities of the open conditions: the risk sign, which is independent of the state of the service. */
 async function askRisk(): Promise<void> {
   try {
     const { data } = await ask<readonly { severity: string }[]>(target('/v2/conditions'));
@@ -129,13 +129,13 @@ function serviceSign(): TemplateResult {
   return html`<a class="sign" href=${link('/status')}><span class="sign-name">Service</span> ${stateOf(status)} ${data}</a>`;
 }
 
-/** The limit of a reader says nothing about the service. */
+/** A reader's request limit says nothing about the service. */
 function troubleSign({ status: code, message }: ApiError): TemplateResult {
-  if (code === 429) return html`your request limit is reached; this is read again by itself`;
+  if (code === 429) return html`your request limit is reached; this reloads automatically`;
   return html`${badge('degraded')} ${message}`;
 }
 
-/** A service that responds with data that is overdue is not well. */
+/** A service that responds with overdue data is not healthy. */
 function stateOf({ status: word, datasets }: Status): TemplateResult {
   const all = Object.values(datasets);
   const stale = all.filter(({ freshness }) => freshness.status === 'stale').length;
@@ -187,16 +187,16 @@ function momentForm(): TemplateResult {
     <p class="quiet">Shows the dashboard as it was then. Empty shows the newest data.</p></div></details>`;
 }
 
-/** The menu leads to the other pages of the dashboard at the same moment; the reference has none. */
+/** Menu links lead to the other dashboard pages at the same time; the reference has no time. */
 function keepMoment(): void {
   for (const to of document.querySelectorAll<HTMLAnchorElement>('nav.site a, a.brand'))
     if (!/^\/(docs|errors)/.test(to.pathname)) to.href = link(to.pathname);
 }
 
-/** A past moment is said on every page. */
+/** A past time is indicated on every page. */
 function momentBar(): TemplateResult | typeof nothing {
   const moment = asOf();
   return moment === undefined
     ? nothing
-    : html`<p class="moment" role="status"><strong>As of ${timeText(moment)} UTC.</strong> Nothing newer is shown but the state of the service and of the key. <button type="button" @click=${() => choose({ as_of: undefined }, false)}>Back to now</button></p>`;
+    : html`<p class="moment" role="status"><strong>As of ${timeText(moment)} UTC.</strong> Nothing newer is shown, except the state of the service and of the key. <button type="button" @click=${() => choose({ as_of: undefined }, false)}>Back to now</button></p>`;
 }

@@ -1,11 +1,11 @@
-// What the reader has chosen. Everything but the key is in the address, so that a link restores it; the key stays in this tab.
+// The reader's choices. All but the key are in the URL, so that a link restores them; the key stays in this tab.
 const KEY_NAME = 'api-key';
 
 type Listener = () => void;
 const listeners = new Set<Listener>();
 let known = keyOfLink() ?? sessionStorage.getItem(KEY_NAME) ?? undefined;
 
-/** A link may contain a key in `#key=`, which is never sent to a server. It is removed from the address. */
+/** A link may contain a key in `#key=`, which is never sent to a server. The key is removed from the URL. */
 function keyOfLink(): string | undefined {
   const given = new URLSearchParams(location.hash.slice(1)).get('key');
   if (given === null) return undefined;
@@ -20,13 +20,13 @@ addEventListener('hashchange', () => {
 });
 addEventListener('popstate', () => announce());
 
-/** Why the service refused the key, in its words. Everything is then as it is without a key. */
+/** The service's reason for refusing the key. Everything then works as without a key. */
 let refusal: string | undefined;
 
 export const apiKey = (): string | undefined => (refusal === undefined ? known : undefined);
 export const keyRefusal = (): string | undefined => refusal;
 
-/** `key` is the one that was sent. */
+/** `key`: the key that was sent. */
 export function refuseKey(key: string, reason: string): void {
   if (key !== apiKey()) return;
   refusal = reason;
@@ -41,14 +41,14 @@ export function setKey(key: string | undefined): void {
   announce();
 }
 
-/** A parameter of the address; undefined when it is absent or empty. */
+/** A URL parameter; undefined if absent or empty. */
 export const param = (name: string): string | undefined =>
   new URLSearchParams(location.search).get(name) || undefined;
 
-/** The moment that the whole dashboard shows; undefined for now. */
+/** The time that the whole dashboard shows; undefined for now. */
 export const asOf = (): string | undefined => param('as_of');
 
-/** Changes parameters of the address; undefined removes one. */
+/** Changes URL parameters; undefined removes one. */
 export function setParams(changes: Readonly<Record<string, string | undefined>>, keepsPlace = true): void {
   const target = here(changes);
   if (keepsPlace) history.replaceState(null, '', target);
@@ -56,17 +56,17 @@ export function setParams(changes: Readonly<Record<string, string | undefined>>,
   announce();
 }
 
-/** What `setParams` would change the address to. */
+/** The URL that `setParams` would produce. */
 export const here = (changes: Readonly<Record<string, string | undefined>>): string =>
   location.pathname + search(changes, new URLSearchParams(location.search));
 
-/** Changes what lists contain: they start again at their first pages. */
+/** Changes the contents of lists, which then restart at their first pages. */
 export function choose(changes: Readonly<Record<string, string | undefined>>, keepsPlace = true): void {
   const cursors = [...new URLSearchParams(location.search).keys()].filter((name) => /cursor\]?$/.test(name));
   setParams({ ...Object.fromEntries(cursors.map((name) => [name, undefined])), ...changes }, keepsPlace);
 }
 
-/** A link to a page of the dashboard at the same moment. */
+/** A link to a dashboard page at the same time. */
 export function link(path: string, params: Readonly<Record<string, string | undefined>> = {}): string {
   return path + search({ as_of: asOf(), ...params }, new URLSearchParams());
 }

@@ -8,7 +8,7 @@ const MAX_PAUSE_MS = 30_000;
 const SILENCE_MS = 75_000;
 /** Reconnecting with the same key would fail again. */
 const FINAL_CODES = new Set([4001, 4003]);
-/** `since_event_id` is older than the window, or invalid: start again without it. */
+/** `since_event_id` is older than the window, or invalid: restart without it. */
 const WRONG_START = 4004;
 
 export type StreamState = 'connecting' | 'live' | 'waiting' | 'refused';
@@ -17,7 +17,7 @@ interface Follower {
   readonly key: string;
   /** Events after this id. */
   readonly since?: string | undefined;
-  /** Each envelope once and in order. */
+  /** Called with each envelope once, in order. */
   readonly onEvent: (event: RiskEvent) => void;
   readonly onState: (state: StreamState, words: string) => void;
 }
@@ -29,7 +29,7 @@ interface Frame extends RiskEvent {
   readonly from?: string;
 }
 
-/** Returns a function that stops it. */
+/** Returns a function that stops following. */
 export function followStream(follower: Follower): () => void {
   const stream = new EventStream(follower);
   stream.connect();
@@ -84,7 +84,7 @@ class EventStream {
     }
   }
 
-  /** A connection can be lost without a close. */
+  /** A connection can be lost without a close event. */
   #expectMore(): void {
     clearTimeout(this.#silence);
     this.#silence = setTimeout(() => {
@@ -108,9 +108,9 @@ class EventStream {
     const why = reason === '' ? '' : ` (${reason.split(':', 1)[0]})`;
     this.#follower.onState(
       'waiting',
-      `Connection lost${why}; again in ${Math.round(this.#pauseMs / 1_000)} s`,
+      `Connection lost${why}; reconnecting in ${Math.round(this.#pauseMs / 1_000)} s`,
     );
-    // Spreads reconnections of clients that were disconnected together.
+    // Spreads the reconnections of clients that were disconnected at the same time.
     this.#timer = setTimeout(() => this.connect(), this.#pauseMs * (0.75 + randomShare() / 2));
     this.#pauseMs = Math.min(2 * this.#pauseMs, MAX_PAUSE_MS);
   }

@@ -1,10 +1,10 @@
-// What an id says about its subject besides its kind and chain.
+// What an id states about its subject besides kind and chain.
 
 const UNIX_TIME = /^[0-9]{10}$/;
 
 /**
- * The parts that name it, without a time: `ethena-usde` of `anomaly:tvl_drop:ethereum::ethena-usde:1794096000`. Where there is none, the
- * chain is the subject.
+ * The naming parts, without a time: `ethena-usde` of `anomaly:tvl_drop:ethereum::ethena-usde:1794096000`. If there are none, the chain is
+ * the subject.
  */
 export function namingParts(subject_id: string, chain: string | null | undefined): readonly string[] {
   const [, second, ...rest] = subject_id.split(':');

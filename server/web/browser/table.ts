@@ -7,18 +7,18 @@ import type { Origin } from './origin.ts';
 export interface Column<T> {
   readonly name: string;
   readonly cell: (row: T) => unknown;
-  /** What the column sorts by, and what a copy of the table holds; without it, the column does not sort. */
+  /** The value by which the column sorts, also used in copies of the table; if omitted, the column does not sort. */
   readonly value?: (row: T) => number | string | boolean | null | undefined;
   readonly isNumber?: boolean;
-  /** Where the figure comes from; without it, its parts say so. */
+  /** The origin of the figure; if omitted, its parts carry their own. */
   readonly from?: (row: T) => Origin;
 }
 
-/** Fewer where each row takes several lines. */
+/** Smaller on narrow screens, where each row takes several lines. */
 const PAGE = isNarrow ? 12 : 50;
-/** Rows of a table that is not what its page is about. */
+/** Rows of a table that is not the main content of its page. */
 export const SHORT_PAGE = 10;
-/** Texts up to this length are not broken. */
+/** Texts up to this length are not wrapped. */
 const MAX_SHORT = 18;
 
 interface Sorting {
@@ -46,7 +46,7 @@ export function tableView<T>(
   </table></div>${more(rows.length, state)}`;
 }
 
-/** The panel around an element renders itself again. */
+/** Makes the panel around an element render again. */
 export const repaint = (event: Event): void => {
   event.target?.dispatchEvent(new CustomEvent('repaint', { bubbles: true }));
 };
@@ -79,7 +79,7 @@ function more(total: number, state: Sorting): TemplateResult | typeof nothing {
   return html`<p class="more"><button type="button" @click=${show}>Show more</button> <span data-derived>${state.shown} of ${total.toLocaleString('en')} rows</span></p>`;
 }
 
-/** What is not known comes last in both directions. */
+/** Unknown values come last in both directions. */
 function sortedBy<T>(rows: readonly T[], column: Column<T> | undefined, isDown: boolean): readonly T[] {
   const value = column?.value;
   if (value === undefined) return rows;

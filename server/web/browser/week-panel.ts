@@ -30,7 +30,7 @@ function weekView(rows: readonly Day[], partial: unknown, shown: readonly Shown[
     .toSorted((a, b) => msOf(a.timestamp) - msOf(b.timestamp))
     .filter(({ timestamp }) => dayText(timestamp) !== partial);
   const last = days.at(-1);
-  if (last === undefined) return html`<p class="empty">No complete day.</p>`;
+  if (last === undefined) return html`<p class="empty">No complete days.</p>`;
   const all = shown.map(
     ([path, heading, text]): Figure => ({
       name: heading,
@@ -52,7 +52,7 @@ interface WeekPanel {
   readonly isWide?: boolean;
 }
 
-/** The latest complete day of each figure, with a line over the days before. */
+/** The latest complete day of each figure, with a line over the preceding days. */
 export function weekPanel({ id, title, dataset, isWide = false }: WeekPanel, shown: readonly Shown[]) {
   return panel<readonly Day[]>({
     id,

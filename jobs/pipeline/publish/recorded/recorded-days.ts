@@ -1,4 +1,4 @@
-// What publications noted of each UTC day: one point a day for each subject. No model can compute it again, so that it is carried over from
+// What publications recorded on each UTC day: one point per day and subject. No model can compute it again, so it is carried over from
 // version to version. Pure.
 import type { SeriesGap } from '../../../../schemas/series.ts';
 import type { Document, Json } from '../../../../snapshots/layout.ts';
@@ -6,7 +6,7 @@ import { DAY_SECONDS } from '../../run/plan.ts';
 
 export type DayValues = { readonly [column: string]: Json };
 
-/** What a publication saw of a subject on a day. */
+/** What one publication recorded about a subject on a day. */
 export interface Look {
   readonly key: string;
   /** 00:00 UTC of the day, Unix seconds. */
@@ -16,7 +16,7 @@ export interface Look {
 
 export interface DayColumns {
   readonly names: readonly string[];
-  /** The point of a day after one more look at it. */
+  /** Combines the point of a day with a further look at that day. */
   join(known: DayValues, seen: DayValues): DayValues;
 }
 
@@ -26,7 +26,7 @@ interface Points {
   readonly gaps: readonly SeriesGap[];
 }
 
-/** No version was published, or none had the subject. */
+/** Reason of a gap: no version was published, or none had the subject. */
 const UNPUBLISHED = 'nothing_published';
 
 export class RecordedDays {
@@ -34,13 +34,13 @@ export class RecordedDays {
   readonly #points = new Map<string, Map<number, DayValues>>();
   readonly #gaps = new Map<string, Map<number, SeriesGap>>();
 
-  /** `documents`: of the files that may change. */
+  /** `documents`: the documents of files that may still change. */
   constructor(columns: DayColumns, documents: readonly Document[]) {
     this.#columns = columns;
     for (const { key, value } of documents) this.#read(key, value as unknown as Points);
   }
 
-  /** Days between two points become a gap. */
+  /** Adds a look. Days between two points become a gap. */
   add({ key, day, values }: Look): void {
     const points = this.#pointsOf(key);
     const known = points.get(day);
@@ -61,7 +61,7 @@ export class RecordedDays {
     return this.#points.get(key)?.get(day);
   }
 
-  /** The documents of one file: points from `from` to before `to`, and the gaps that reach into it. */
+  /** The documents of one file: points from `from`, included, to `to`, excluded, and the gaps that reach into it. */
   documents({ from, to }: { readonly from: number; readonly to: number }): readonly Document[] {
     const keys = [...new Set([...this.#points.keys(), ...this.#gaps.keys()])];
     return keys.flatMap((key): Document[] => {

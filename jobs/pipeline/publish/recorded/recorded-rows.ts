@@ -1,4 +1,4 @@
-// The history of a dataset whose rows are figures of now: the last ones that were published on each day.
+// The history of a dataset whose rows are current figures: the last rows published on each day.
 import type { DatasetInput, SeriesPartInput } from '../../../../snapshots/dataset-input.ts';
 import type { Document } from '../../../../snapshots/layout.ts';
 import type { Dataset } from '../../../define/dataset.ts';

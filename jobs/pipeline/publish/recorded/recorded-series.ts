@@ -1,5 +1,5 @@
-// The files of a history that publications note: one a month. Those of the months since the last point are written, all others are those of
-// the last version.
+// The files of a history that publications record, one per month. Months from that of the last point on are written; all other files are
+// taken over from the last version.
 import { SERIES_DAYS } from '../../../../schemas/series.ts';
 import { decodeDataset } from '../../../../snapshots/dataset-file.ts';
 import { readForm } from '../../../../snapshots/dataset-forms.ts';
@@ -12,7 +12,7 @@ import type { Publication } from '../publication.ts';
 import { months } from '../series/plan-parts.ts';
 import { type DayColumns, type Look, RecordedDays } from './recorded-days.ts';
 
-/** A file of it was damaged, and there is no other copy. */
+/** Reason of a gap: a file of the history is damaged, and there is no other copy. */
 const LOST = 'record_lost';
 
 export interface Recorded {
@@ -25,11 +25,11 @@ type RecordContext = Pick<PipelineContext, 'snapshots' | 'reporter'>;
 
 export interface RecordedSeries {
   readonly parts: readonly SeriesPartInput[];
-  /** With the points of this publication. */
+  /** Days of the newest file, with the points of this publication. */
   readonly days: RecordedDays;
 }
 
-/** Looks are at days from the last point on. */
+/** No look may be older than the last point. */
 export async function recordedSeries(
   context: RecordContext,
   { dataset, columns, looks }: Recorded,
@@ -73,7 +73,7 @@ async function readPart(
   } catch (error) {
     if (!(error instanceof DamagedFileError)) throw error;
     reporter.warn(
-      `the history ${dataset} lost what it had of ${new Date(part.from * 1000).toISOString().slice(0, 7)}: ${error.message}`,
+      `the history of ${dataset} for ${new Date(part.from * 1000).toISOString().slice(0, 7)} is lost: ${error.message}`,
     );
     return undefined;
   }

@@ -1,6 +1,6 @@
-// The state of every dataset on each day, as publications saw it: the worst verdict of its gate, and the worst freshness. Data also grows old
-// between two versions: its age is measured before a version replaces the last one, and at the end of the day of the last one. The age is
-// that which readers see: after a pause the runs that catch up do not make the data of the pause look fresh.
+// The state of every dataset on each day, as publications recorded it: the worst verdict of its gate, and its worst freshness. Data also
+// ages between two versions, so its age is measured just before a version replaces the last one, and at the end of the last version's day.
+// It is the age that readers see: after a pause, the runs that catch up do not make the data of the pause look fresh.
 import { freshnessStatus } from '../../../../schemas/provenance.ts';
 import {
   ALL_DATASETS,
@@ -62,7 +62,7 @@ export async function statusHistoryInput(
   };
 }
 
-/** `seenAt`: the time of readers, Unix seconds. */
+/** `seenAt`: the current time as readers see it, Unix seconds. */
 function looksOf(
   gates: readonly JudgedGate[],
   { now, previous }: Publication,
@@ -81,7 +81,7 @@ function looksOf(
 const dayOfVersion = (version: Manifest | null): number =>
   version === null ? 0 : dayOf(Date.parse(version.as_of) / 1000);
 
-/** How the day of the last version ended, once it is over. */
+/** States at the end of the last version's day, once that day is over. */
 function endOfDayBefore(
   { as_of, datasets }: Manifest,
   now: number,

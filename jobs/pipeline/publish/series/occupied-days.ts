@@ -1,12 +1,12 @@
 // The days on which a series has points or gaps. A first publication covers some 140 stretches of a series, most of them before its first
-// point: two queries find those that need not be read.
+// point: two queries find the stretches that need not be read.
 import type { SeriesSource } from '../../../define/series.ts';
 import type { Queries } from '../../../engine/warehouse.ts';
 import { DAY_SECONDS } from '../../run/plan.ts';
 import type { PlannedPart } from './plan-parts.ts';
 import { type Days, gapDays, pointDays } from './read-points.ts';
 
-/** With fewer parts, reading them costs no more than finding out. */
+/** With fewer parts, reading them costs no more than the two queries. */
 const MIN_PARTS = 6;
 
 /** Whether a part can have a document. */

@@ -1,5 +1,5 @@
-// Which files the points of a series are in, and which of them must be written. Points of closed days do not change, so that a tick
-// writes the open hour, the open day and the open month alone.
+// Decides which files hold the points of a series, and which of them must be written. Points of closed days do not change, so a tick
+// writes only the open hour, the open day and the open month.
 import {
   RESOLUTION_SECONDS,
   type Resolution,
@@ -12,12 +12,12 @@ import { DAY_SECONDS, dayOf } from '../../run/plan.ts';
 
 export interface PlannedPart {
   readonly resolution: Resolution;
-  /** From the first second to before the last one. */
+  /** From `from`, included, to `to`, excluded; Unix seconds. */
   readonly from: number;
   readonly to: number;
-  /** The file of the last version, where it is as it was. */
+  /** The file of the last version, if it is unchanged. */
   readonly known?: SeriesPart;
-  /** Nothing was in this stretch, and nothing came. */
+  /** The stretch had no points in the last version, and none were added. */
   readonly isEmpty?: true;
 }
 
@@ -26,7 +26,7 @@ interface Planned {
   readonly now: number;
   /** Files of the last version; undefined when they cannot be used. */
   readonly before: readonly SeriesPart[] | undefined;
-  /** Points before this are as they were. */
+  /** Points before this time are unchanged. */
   readonly changedFrom: number;
 }
 
@@ -48,7 +48,7 @@ interface Stretch {
   readonly to: number;
 }
 
-/** Hours of the open day and closed days; days; months. */
+/** `raw`: closed days, and hours of the open day. `1h`: days. `1d`: months. */
 function stretches(resolution: Resolution, now: number): readonly Stretch[] {
   const today = dayOf(now);
   const first = today - (SERIES_DAYS[resolution] - 1) * DAY_SECONDS;

@@ -9,7 +9,7 @@ import { DAY_SECONDS, dayOf } from '../../run/plan.ts';
 import { keyOf } from '../documents.ts';
 import type { PlannedPart } from './plan-parts.ts';
 
-/** How far back the record before a part is looked for. */
+/** How far back to look for the record before a part. */
 const REACH_DAYS = 31;
 
 interface Points {
@@ -23,7 +23,7 @@ export type Stretch = readonly [PlannedPart, ...PlannedPart[]];
 
 interface Reading {
   readonly parts: Stretch;
-  /** Nothing later is a point. */
+  /** Later rows are not points yet. */
   readonly now: number;
 }
 
@@ -70,28 +70,28 @@ const documentsOf = (subjects: ReadonlyMap<string, Points>): readonly Document[]
 
 export interface Days {
   readonly first: number;
-  /** Not one of them. */
+  /** Excluded. */
   readonly end: number;
 }
 
 const beginOf = ({ definition: { grain } }: SeriesSource, { from }: PlannedPart): number =>
   grain === 'daily' ? from - REACH_DAYS * DAY_SECONDS : from;
 
-/** The days whose rows are points of a part, or may come before its first point. */
+/** The days whose rows are points of a part, or may precede its first point. */
 export const pointDays = (series: SeriesSource, part: PlannedPart): Days => ({
   first: dayOf(beginOf(series, part)),
   end: part.to,
 });
 
-/** The days whose gaps a part shows: those that it begins in and reaches into. */
+/** The days whose gaps a part shows: the day in which it begins, and those into which it reaches. */
 export const gapDays = ({ from, to }: PlannedPart): Days => ({
   first: dayOf(from),
   end: Math.max(to, dayOf(from) + DAY_SECONDS),
 });
 
 /**
- * The piece of a gap inside the part. Gaps are cut at the ends of their part and of their day, so that a file is the same whenever it is written;
- * readers join what adjoins.
+ * The piece of a gap inside the part. Gaps are cut at the ends of their part and of their day, so that a file is the same whenever it is
+ * written; readers join adjoining gaps.
  */
 function gapIn(row: Row, part: PlannedPart, now: number): SeriesGap | null {
   const { first, end } = gapDays(part);
@@ -101,7 +101,7 @@ function gapIn(row: Row, part: PlannedPart, now: number): SeriesGap | null {
   return day >= first && day < end && from < to ? { from, to, reason: String(row['reason']) } : null;
 }
 
-/** Days without a record are gaps. Points before the part were read for the gap that reaches into it. */
+/** Makes days without a record gaps, and removes points before the part, which were read only to find a gap that reaches into it. */
 function cutToPart({ t, columns, gaps }: Points, { from }: PlannedPart): void {
   t.forEach((time, place) => {
     const next = t[place + 1];
@@ -113,7 +113,7 @@ function cutToPart({ t, columns, gaps }: Points, { from }: PlannedPart): void {
   for (const list of [t, ...Object.values(columns)]) list.splice(0, early);
 }
 
-/** Of several points of one time the last one counts. */
+/** Of several points at the same time, the last one counts. */
 function addPoint({ t, columns }: Points, row: Row, names: readonly string[]): void {
   const at = Number(row['series_at']);
   const place = t.at(-1) === at ? t.length - 1 : t.length;

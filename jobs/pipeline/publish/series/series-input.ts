@@ -1,4 +1,4 @@
-// The series of the datasets in a new version: the files that changed are read from the warehouse, all others are those of the last version.
+// The series of the datasets in a new version: changed files are read from the warehouse, all others are taken from the last version.
 import type { SeriesPartInput } from '../../../../snapshots/dataset-input.ts';
 import type { Document, Manifest } from '../../../../snapshots/layout.ts';
 import type { Dataset } from '../../../define/dataset.ts';
@@ -21,13 +21,13 @@ import { isUnchangedSince, noteWritten } from './unchanged-series.ts';
 
 type SeriesContext = Pick<PipelineContext, 'warehouse' | 'domains' | 'models' | 'results'>;
 
-/** Bounds the memory that the first publication takes. */
+/** Limits the memory that the first publication takes. */
 const MAX_PARTS_A_QUERY = 8;
 
 export interface SeriesOfVersion {
   /** Undefined for a dataset without a series. */
   readonly input: (dataset: Dataset) => Promise<readonly SeriesPartInput[] | undefined>;
-  /** After a version holds them. Datasets that it left out stay as noted. */
+  /** Must be called once a version holds the series. Changes of datasets that it left out stay noted. */
   readonly accept: (published: Manifest, leftOut: ReadonlySet<string>) => Promise<void>;
 }
 
@@ -76,7 +76,7 @@ async function inputsOf(
   });
 }
 
-/** New files that adjoin are read by one query. Those of daily series overlap in what they read, and are few. */
+/** Adjoining new files are read by one query, except those of daily series, which are few and overlap in what they read. */
 function stretchesOf(parts: readonly PlannedPart[], { definition }: SeriesSource): readonly Stretch[] {
   const stretches: [PlannedPart, ...PlannedPart[]][] = [];
   for (const part of parts) {
@@ -91,7 +91,7 @@ function stretchesOf(parts: readonly PlannedPart[], { definition }: SeriesSource
   return stretches;
 }
 
-/** Every file takes its documents once, and they are not kept longer. */
+/** Every file takes its documents once; after that they are released. */
 function readTogether(read: () => Promise<readonly (readonly Document[])[]>) {
   let found: (readonly Document[] | undefined)[] = [];
   return async (place: number): Promise<readonly Document[]> => {

@@ -1,4 +1,4 @@
-// What the warehouse keeps about the series of the last version: from when on points may have changed, and which files were read from it.
+// What the warehouse keeps about the series of the last version: the time from which points may have changed, and the files read from it.
 import { createHash } from 'node:crypto';
 import type { DatasetEntry } from '../../../../snapshots/layout.ts';
 import type { SeriesSource } from '../../../define/series.ts';
@@ -11,7 +11,7 @@ const CHANGED: StateTable = {
   name: 'meta.series_changed',
   columns: [{ name: 'changed_from', type: 'BIGINT' }],
 };
-/** Without its rows, every file of a series is read again. */
+/** While this table is empty, every file of a series is read again. */
 export const SERIES_PUBLISHED: StateTable = {
   name: 'meta.series_published',
   columns: [
@@ -22,13 +22,13 @@ export const SERIES_PUBLISHED: StateTable = {
 };
 export const NEVER = 253_402_300_799;
 
-/** The warehouse, the definition and the files of the last version belong together. */
+/** Hashes of the definition and of the files of the last version, to check that they match the warehouse. */
 export interface SeriesState {
   readonly definition: string;
   readonly parts: string;
 }
 
-/** Before computing: points from here on may change until a version holds them. */
+/** Must be called before computing: points from this time on may change until a version holds them. */
 export async function noteChanged({ state }: WithState, from: number): Promise<void> {
   const changed_from = Math.min(from, await changedFrom({ state }));
   await state.replace(CHANGED, [{ changed_from }]);
@@ -40,7 +40,7 @@ export async function changedFrom({ state }: WithState): Promise<number> {
   return typeof row?.['changed_from'] === 'number' ? row['changed_from'] : NEVER;
 }
 
-/** A version holds all changes. */
+/** Must be called once a version holds all changes. */
 export const forgetChanged = ({ state }: WithState): Promise<void> => state.replace(CHANGED, []);
 
 export async function readPublished({ state }: WithState): Promise<ReadonlyMap<string, SeriesState>> {

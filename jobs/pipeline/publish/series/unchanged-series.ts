@@ -1,5 +1,5 @@
-// Whether a series has the points and gaps that the last version has of it, in this process: its tables are as they were, and no time has
-// passed that would add a point or lengthen a gap.
+// Whether a series still has the points and gaps that this process published in the last version: its tables are unchanged, and no time
+// has passed that would add a point or lengthen a gap.
 import { oncePer } from '../../../../snapshots/once-per.ts';
 import type { SeriesSource } from '../../../define/series.ts';
 import type { PipelineContext } from '../../context.ts';
@@ -11,11 +11,11 @@ type SeriesContext = Pick<PipelineContext, 'warehouse' | 'models' | 'results'>;
 interface Written {
   readonly versions: Basis['versions'];
   readonly now: number;
-  /** While the tables are as they were, nothing passes before; null when nothing ever will, undefined until it is asked. */
+  /** Time before which nothing is added while the tables are unchanged; null if nothing ever is, undefined until it is queried. */
   readonly next?: number | null;
 }
 
-/** What the files of each dataset were last written from; forgotten with the results of queries. */
+/** What the files of each dataset were last written from; discarded together with the results of queries. */
 const writtenFrom = oncePer((_: PipelineContext['results']) => new Map<string, Written>());
 
 const versionsNow = ({ warehouse, models }: SeriesContext, { table, gaps }: SeriesSource) =>
@@ -53,7 +53,7 @@ export async function isUnchangedSince(
 const isSameVersions = (was: Basis['versions'], now: Basis['versions']): boolean =>
   Object.entries(now).every(([table, version]) => was[table] === version);
 
-/** The first point after a version, and the first gap that it cut at its time or that begins later. */
+/** Time of the first point after a version, or of the first gap that the version cut off at its time or that begins later. */
 function nextSql({ table, day, at, gaps }: SeriesSource, from: number): string {
   const isLater = `${day} >= ${dayOf(from)} and ${at} > ${from}`;
   if (gaps === undefined) return `select min(${at}) as next from ${table} where ${isLater}`;

@@ -1,4 +1,4 @@
--- API keys by their hashes, and the log of every change, each entry chained to the one before by its hash.
+-- API keys by hash, and the log of every change, in which the hash of each entry covers the previous entry.
 create table api_key (
   id text primary key,
   org text not null,
@@ -16,7 +16,7 @@ create table api_key (
 create index api_key_by_org on api_key (org, id);
 create index api_key_by_revision on api_key (revision);
 
--- Revisions start at a random number, so that those of a store that took the place of this one are others.
+-- Revisions start at a random number, so that a store that replaces this one has other revisions.
 create table key_revision (first integer not null, last integer not null) strict;
 insert into key_revision select start, start from (select random() & 281474976710655 as start);
 
@@ -32,7 +32,7 @@ create table audit_entry (
   hash text not null
 ) strict;
 
--- The last entry, kept apart: a log whose end was cut off does not pass as whole.
+-- The last entry, stored separately so that a log with its end cut off is detected.
 create table audit_head (seq integer not null, hash text not null) strict;
 insert into audit_head values (0, '');
 

@@ -1,4 +1,4 @@
--- Requests that came with an idempotency key, of which only the hash is kept; `settled_ms` is null while one is worked on.
+-- Requests with an idempotency key, of which only the hash is stored. `settled_ms` is null while a request is in progress.
 create table idempotent_request (
   org text not null,
   key_hash text not null,

@@ -1,4 +1,4 @@
--- How often an organisation used something in a UTC month, such as `2026-03`.
+-- How often an organisation used a counted feature in a UTC month such as `2026-03`.
 create table usage_count (
   org text not null,
   month text not null,

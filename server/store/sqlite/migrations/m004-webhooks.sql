@@ -1,4 +1,4 @@
--- Webhook subscriptions. Secrets are sealed. A deleted one stays, unseen, until its deliveries are gone.
+-- Webhook subscriptions, with sealed secrets. A deleted subscription stays hidden here until its deliveries are gone.
 create table webhook (
   num integer primary key,
   id text not null unique,
@@ -22,8 +22,8 @@ create table webhook (
 
 create index webhook_by_org on webhook (org, id) where deleted_ms is null;
 
--- One row a delivery, with its last attempt. `next_ms` is when it is due, null once it has ended; `body` is kept only where the event
--- log does not have it.
+-- One row per delivery, with its last attempt. `next_ms` is when the next attempt is due, null once the delivery has ended. `body` is stored
+-- only if the event log does not hold the event.
 create table webhook_delivery (
   seq integer primary key,
   webhook integer not null,
@@ -51,6 +51,6 @@ create index webhook_delivery_by_webhook on webhook_delivery (webhook, seq);
 create index webhook_delivery_due on webhook_delivery (webhook, next_ms) where next_ms is not null;
 create index webhook_delivery_open on webhook_delivery (webhook, seq) where next_ms is not null;
 
--- How far the event log is turned into deliveries, and a number that changes with every change by a caller.
+-- How far the event log has been turned into deliveries, and a number that every change by a caller increments.
 create table webhook_state (cursor text, revision integer not null) strict;
 insert into webhook_state values (null, 0);

@@ -1,4 +1,4 @@
--- Calculations that an organisation was charged for, once each, in a UTC month such as `2026-03`.
+-- Calculations charged to an organisation, once each, per UTC month such as `2026-03`.
 create table analytics_run (
   org text not null,
   kind text not null,
