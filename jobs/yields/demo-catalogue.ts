@@ -105,7 +105,7 @@ function assetOf(strategy: DemoVenue['strategy'], seed: number): string {
   return strategy === 'basis' ? 'SUSDE' : pick(SINGLE, seed, 1);
 }
 
-/** A young venue pays only in its own token; an eighth of the others do not report the parts. */
+/** A young venue pays only in its own token; one in eight of the others does not report the parts. */
 function rewardShare(seed: number, isYoung: boolean): number | null {
   if (isYoung) return 1;
   return hash(seed, 5) % 8 === 0 ? null : Math.max(0, unit(seed, 6) - 0.5);

@@ -1,4 +1,4 @@
-// The exit Monte Carlo: its kernel against C and numpy, the default request over HTTP, and what four runs under way do to other requests;
+// The exit Monte Carlo: its kernel against C and numpy, the default request over HTTP, and what four concurrent runs do to other requests;
 // the analysis of a large portfolio, runs of the simulator, and the memory of a worker.
 // Rounds are interleaved; medians are compared. ANALYTICS_ROUNDS sets their number, PYTHON the interpreter that has numpy.
 import { rm } from 'node:fs/promises';
@@ -40,10 +40,10 @@ async function kernelTimes(): Promise<Times> {
   return times;
 }
 
-/** The C program adds up in another order, so the last digits may differ. */
+/** The C program adds in a different order, so the last digits may differ. */
 function sameSums(c: KernelRun, ours: KernelRun): KernelRun {
   if (Math.abs(c.proceeds / ours.proceeds - 1) > 1e-12)
-    throw new Error(`The C program simulates something else: ${c.proceeds} against ${ours.proceeds}.`);
+    throw new Error(`The C program computes other proceeds: ${c.proceeds}, expected ${ours.proceeds}.`);
   return c;
 }
 
@@ -130,7 +130,7 @@ function ratios({ ours, c, numpy }: Times, { quiet, busy }: Reads): readonly Ben
   ];
 }
 
-/** Of the other calculations, milliseconds. */
+/** Times of the other calculations, milliseconds. */
 async function otherTimes() {
   const simulator = await simulatorMs();
   const detectors = await detectorMs(ROUNDS);

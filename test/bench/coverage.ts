@@ -1,5 +1,5 @@
 // P7: coverage over many rounds. From scratch (the checkpoints of every day, then coverage) and from the last checkpoint, against a bare
-// scan that counts the same rows. BENCH_ROUNDS sets how many there are (50 million by default).
+// scan that counts the same rows. BENCH_ROUNDS sets the number of rounds (50 million by default).
 
 import { materialize } from '../../jobs/engine/materialize.ts';
 import type { Parameters } from '../../jobs/engine/parameters.ts';
@@ -30,7 +30,7 @@ export async function bench(): Promise<BenchReport> {
   }
 }
 
-/** One round a heartbeat for every feed, stored as ticks would have stored them: by day, feed and time. */
+/** One round per heartbeat for every feed, stored in the order in which ticks would have stored them: by day, feed and time. */
 async function fill(world: PipelineContext, perFeed: number): Promise<void> {
   const db = duckDbOf(world);
   const address = "concat('0x', lpad(cast(f as varchar), 40, '0'))";

@@ -1,5 +1,5 @@
-// How fast the demo world is made: rounds a second as delivered columns, and one five-minute interval of 5,000 feeds after a year
-// against after a week, which must not differ because no history is walked.
+// How fast the demo generates data: rounds per second as delivered columns, and one five-minute interval of 5,000 feeds after a year
+// against one after a week, which must not differ, because no history is read.
 
 import type { Source } from '../../jobs/define/source.ts';
 import { demoSources } from '../../jobs/oracles/demo.ts';

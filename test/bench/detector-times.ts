@@ -1,4 +1,4 @@
-// How long the detectors need to say which events simulated hours would set off.
+// How long the detectors take to find the events that simulated hours would trigger.
 import { readFileSync } from 'node:fs';
 import { loadConfig } from '../../jobs/config.ts';
 import { openWhatIfEngine } from '../../jobs/context/what-if-engine.ts';
@@ -16,7 +16,7 @@ const DAY = 86_400;
 const NOW = Date.UTC(2026, 2, 10, 9, 30) / 1_000;
 const MARKETS = 20;
 const COINS = ['USDC', 'USDT', 'DAI', 'FRAX', 'LUSD', 'PYUSD', 'GHO', 'USDE'];
-/** Two days that are known, and a week that is simulated. */
+/** Two known days, and a simulated week. */
 const KNOWN_HOURS = 48;
 const SIMULATED_HOURS = 168;
 
@@ -40,7 +40,7 @@ function pegOf(symbol: string): DetectorState {
   };
 }
 
-/** A tenth of the price is lost on the second day. */
+/** The price loses a tenth on the second day. */
 const DEPEG = [
   [24, 1],
   [25, 0.9],
@@ -96,7 +96,7 @@ function marketQuestion(): WhatIfQuestion {
   return { start: start - (start % DAY), from: NOW, to: NOW + SIMULATED_HOURS * HOUR, types, rows };
 }
 
-/** Milliseconds of each of so many answers, after one that warms up. */
+/** Milliseconds of each run, after a warm-up. */
 export interface DetectorTimes {
   /** About twenty markets. */
   readonly markets: readonly number[];

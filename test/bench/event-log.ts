@@ -12,12 +12,12 @@ import { inFolder } from '../support/in-folder.ts';
 const EVENTS_PER_SEGMENT = 100_000;
 const SUBJECTS = 1_000;
 const EVENTS_A_CURSOR = 1_000;
-/** All events lie within this time before the snapshot, so that every cursor is inside the window. */
+/** All events are within this time before the snapshot, so that every cursor is inside the window. */
 const SPAN_MS = 20 * 86_400_000;
 
 export interface EventLog {
   readonly segments: SegmentEntry[];
-  /** Every thousandth id: the cursors that pages are asked with. */
+  /** Every thousandth id, used as the cursors of page requests. */
   readonly cursors: string[];
 }
 
@@ -44,7 +44,7 @@ function* logged(count: number): Generator<LoggedRow> {
   }
 }
 
-/** Writes `count` events of about 600 bytes; each is also given to `onRow`. */
+/** Writes `count` events of about 600 bytes; each is also passed to `onRow`. */
 export async function writeEventLog(
   dir: string,
   count: number,

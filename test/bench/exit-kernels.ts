@@ -1,5 +1,5 @@
-// The kernel of the exit simulation next to the same loop in C, compiled now, and in numpy. Each is absent where the machine lacks what it
-// needs. Times are CPU milliseconds of one thread.
+// The kernel of the exit simulation next to the same loop in C, compiled for the run, and in numpy. C and numpy are left out if the machine
+// lacks what they need. Times are CPU milliseconds of one thread.
 import { execFile, execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -89,7 +89,7 @@ function hasNumpy(python: string): boolean {
   }
 }
 
-/** What exit-kernel.c and exit-kernel.py read. */
+/** The input file of exit-kernel.c and exit-kernel.py. */
 function tablesFile(market: ExitMarket): Buffer {
   const { supplied_usd: supplied, withdrawable_usd, depth_usd, flow, z, sigma_now } = market;
   const walk = walkTables(market.history, market.block_hours, 5);

@@ -1,5 +1,5 @@
-// Messages for the families' benchmark, with their features as landing would have made them; how fast landing makes them is measured
-// apart, over the sentences of the demo world.
+// Messages for the families' benchmark, with the features that landing would have computed; how fast landing computes them is measured
+// separately, over the sentences of the demo.
 
 import type { Delivery } from '../../jobs/define/source.ts';
 import { DAY_SECONDS } from '../../jobs/pipeline/run/plan.ts';
@@ -16,7 +16,7 @@ const TOPICS = 60;
 const oneOf = (names: readonly string[], place: string) =>
   `list_extract([${names.map((name) => `'${name}'`).join(', ')}], cast(1 + (${place}) % ${names.length} as integer))`;
 
-/** One message of eight has no mid-level topic, and one of twenty no text. */
+/** One message in eight has no mid-level topic, and one in twenty no text. */
 const messages = (day: number, rows: number) => `select ${oneOf(channels, 'i')} as channel, ${oneOf(
   protocols.map(({ protocol_id }) => protocol_id),
   `i // ${channels.length}`,
@@ -40,13 +40,13 @@ export const messageFamily: Family = {
     from obs.social_message where sent_at >= @start and sent_at < @end group by channel, protocol, day, high_topic`,
 };
 
-/** At least so many messages of the demo world, with their words. */
+/** At least this many messages of the demo, with their text. */
 export function writtenMessages(atLeast: number): AsyncIterable<Delivery> {
   const startedAt = FIRST_DAY + 2 * DAY_SECONDS;
   const settings = { seed: 1, feeds: 0, days: 1, incidents: false, startedAt };
-  // In three of five hours there is one, in every room.
+  // Every channel has one message in three of five hours.
   const anHour = Math.ceil(atLeast / 0.6 / 24 / channels.length / protocols.length);
   const [source] = socialDemoSources(settings, anHour);
-  if (source === undefined) throw new Error('the demo world has no messages');
+  if (source === undefined) throw new Error('the demo has no messages');
   return source.deliveries({ from: startedAt - 2 * DAY_SECONDS, to: startedAt - DAY_SECONDS - 1 });
 }

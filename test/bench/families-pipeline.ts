@@ -1,4 +1,4 @@
-// What the families' benchmark works on: a real pipeline of one domain in a folder of its own, filled a day at a time with generated rows.
+// The pipeline of the families' benchmark: a real pipeline of one domain in a folder of its own, filled day by day with generated rows.
 import { join } from 'node:path';
 import type { Domain } from '../../jobs/define/domain.ts';
 import { deliveredFields, type RawTable } from '../../jobs/define/raw-table.ts';
@@ -15,16 +15,16 @@ import { duckDbOf } from '../support/duckdb-of.ts';
 import { openTestWorld, testFolder } from '../support/pipeline-world.ts';
 import { withEvents } from '../support/with-events.ts';
 
-/** 00:00 UTC of the first generated day of all. */
+/** 00:00 UTC of the very first generated day. */
 export const FIRST_DAY = Date.UTC(2026, 0, 5) / 1000;
 
 export interface Family {
   readonly name: string;
   readonly domain: Domain;
-  /** Raw table of the rows that are counted; what they are called. */
+  /** Raw table whose rows are counted, and the name of its rows in the report. */
   readonly table: string;
   readonly rows: string;
-  /** Rows of a day for each raw table, as SQL of the fields that a source delivers and those that landing computes; `day` counts from 0. */
+  /** Rows of a day for each raw table, as SQL for the fields that a source delivers and that landing computes; `day` counts from 0. */
   day(day: number, rows: number): readonly (readonly [table: string, sql: string])[];
   /** The same rows scanned and aggregated by the engine alone; takes @start and @end. */
   readonly bare: string;
@@ -37,7 +37,7 @@ export interface BenchPipeline {
   close(): Promise<void>;
 }
 
-/** The process holds as much again on top of the engine's own memory. */
+/** The process needs as much again in addition to the engine's own memory. */
 const MEMORY_LIMIT = '2GB';
 const LATE = FIRST_DAY + 400 * DAY_SECONDS;
 const FACTS: SourceFacts = {
@@ -70,7 +70,7 @@ const rawTable = ({ family }: BenchPipeline, name: string): RawTable => {
   return table;
 };
 
-/** Takes days into the warehouse as their landed rows would be, without landing them. */
+/** Absorbs days into the warehouse as if their rows had landed, without landing them. */
 export async function fillDays(pipeline: BenchPipeline, days: number, rowsADay: number): Promise<void> {
   const { models } = pipeline.world;
   const db = duckDbOf(pipeline.world);
@@ -86,7 +86,7 @@ export async function fillDays(pipeline: BenchPipeline, days: number, rowsADay: 
   await db.checkpoint();
 }
 
-/** Lands a delivery and takes it into the warehouse. Answers how many rows that were. */
+/** Lands a delivery and absorbs it into the warehouse. Resolves to the number of rows. */
 export async function land(pipeline: BenchPipeline, name: string, delivery: Delivery): Promise<number> {
   const context = { interval: { from: -1, to: LATE }, fetchedAt: LATE };
   const { ingest } = pipeline.world;
@@ -106,13 +106,13 @@ export async function parquetOf(pipeline: BenchPipeline, name: string, sql: stri
   return { kind: 'file', path, format: 'parquet', fields };
 }
 
-/** Days from `from` on, as the models see them when the last one is over. */
+/** The window of `count` days from `from` on, at the end of the last one. */
 export const daysFrom = (from: number, count: number): Parameters => {
   const end = FIRST_DAY + (from + count) * DAY_SECONDS;
   return { start: FIRST_DAY + from * DAY_SECONDS, end, now: end - 1 };
 };
 
-/** All that a run does between absorbing and writing files: models, audits, documents. */
+/** Everything that a run does between absorbing and writing files: models, audits, documents. */
 export async function compute({ world, family }: BenchPipeline, window: Parameters): Promise<void> {
   for (const model of world.models.models)
     if (model.kind !== 'append') await materialize(world.warehouse, model, window);

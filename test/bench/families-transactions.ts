@@ -1,4 +1,4 @@
-// Transactions of network A for the families' benchmark: blocks every twelve seconds, filled evenly, of every type.
+// Transactions of network A for the families' benchmark: every type, in evenly filled blocks every twelve seconds.
 
 import { networkA } from '../../jobs/network-a/domain.ts';
 import { DAY_SECONDS } from '../../jobs/pipeline/run/plan.ts';
@@ -10,7 +10,7 @@ const FIRST_BLOCK = 24_000_000;
 const BASE_FEE = '(20000000000 + block % 1000 * 10000000)';
 const TIP = '(draw % 2000000000)';
 
-/** `block` counts from the first of all. */
+/** `block` counts from the very first block. */
 const placed = (day: number) => `${FIRST_BLOCK} + block as block_number, ${FIRST_DAY + day * DAY_SECONDS}
   + (block - ${day * BLOCKS_A_DAY}) * ${BLOCK_S} + 11 as observed_at`;
 
@@ -22,7 +22,7 @@ const blocks = (
     0 as destroyed_contracts, 131072 as blob_gas_used, '500000000' as blob_base_fee_per_gas
   from range(${day * BLOCKS_A_DAY}, ${(day + 1) * BLOCKS_A_DAY}) r(block)`;
 
-/** Of twenty types drawn one is a blob, one sets code, one has an access list, five are legacy and the rest have a fee cap. */
+/** Of twenty transactions, one carries blobs, one sets code, one has an access list, five are legacy and the rest have a fee cap. */
 const transactions = (day: number, perBlock: number) => `select 'ethereum' as network,
     concat('0x', md5(cast(i as varchar)), md5(cast(-i as varchar))) as tx_hash, ${placed(day)},
     tx_type, case when tx_type > 2 or draw % 97 > 0 then concat('0x', substr(md5(cast(i % 200000 as varchar)), 1, 32), '0badcafe') end as to_address,

@@ -31,7 +31,7 @@ const votes = (day: number, holders: number) => `select *, power as power_e18, v
     ${NEVER} as vote_end_at, 1 as copies
   from (${cast(day, holders)})`;
 
-/** Holder h votes on the proposal of day d on day d + h % 3; a protocol has as many holders as give the wanted votes a day. */
+/** Holder h votes on the proposal of day d on day d + h % 3; the number of holders of a protocol gives the wanted votes per day. */
 const cast = (
   day: number,
   holders: number,

@@ -1,6 +1,6 @@
-// The daily families at size: so many transactions, votes and messages into seven-day windows, against the engine's bare scan and
-// aggregation of the same rows; and what one further day costs with a long history and with a short one. BENCH_ROWS sets how many rows
-// each family has (10 million), BENCH_DAY_ROWS how many a day of the histories has (100,000), BENCH_TURNS how often each side runs (5).
+// The daily families at scale: transactions, votes and messages in seven-day windows, against the engine's bare scan and aggregation of the
+// same rows; and the cost of one further day with a long and with a short history. BENCH_ROWS sets the rows of each family (10 million),
+// BENCH_DAY_ROWS the rows of each day of the histories (100,000), BENCH_TURNS how often each side runs (5).
 
 import type { Delivery } from '../../jobs/define/source.ts';
 import { messageFamily, writtenMessages } from './families-messages.ts';
@@ -93,7 +93,7 @@ async function measureWeek(family: Family, { rows, turns }: Sizes): Promise<Meas
   }
 }
 
-/** The day after the history is computed again and again, in turns: it replaces its own rows alone. */
+/** Computes the day after the history repeatedly, in turns: it replaces only its own rows. */
 async function measureFurtherDay(family: Family, { dayRows, turns }: Sizes): Promise<Measured> {
   const beds = { short: await openBenchPipeline(family), long: await openBenchPipeline(family) };
   const times = { short: [] as number[], long: [] as number[] };
@@ -115,7 +115,7 @@ async function measureFurtherDay(family: Family, { dayRows, turns }: Sizes): Pro
     await beds.short.close();
     await beds.long.close();
   }
-  // The first of each side also reads the files for the first time.
+  // The first run of each side also reads the files for the first time.
   const [short, long] = [median(times.short.slice(1)), median(times.long.slice(1))];
   return {
     figures: {
@@ -132,7 +132,7 @@ async function measureFurtherDay(family: Family, { dayRows, turns }: Sizes): Pro
   };
 }
 
-/** From a source's rows to kept ones on one thread: rows a second of processor time, the words of messages judged on the way. */
+/** From a source's rows to kept rows on one thread: rows per second of CPU time, including the analysis of the words of messages. */
 async function measureLanding(family: Family): Promise<Measured> {
   const pipeline = await openBenchPipeline(family, 1);
   let rows = 0;

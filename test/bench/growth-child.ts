@@ -1,4 +1,4 @@
-// One size of the growth benchmark: builds the world, measures its ticks and sends the figures to its parent.
+// One size of the growth benchmark: builds the installation, measures its ticks and sends the figures to its parent.
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Delivery, Source } from '../../jobs/define/source.ts';

@@ -7,14 +7,14 @@ export interface Sized {
 }
 
 export interface Dimension {
-  /** What there is more of, for example `feeds`. */
+  /** What grows, for example `feeds`. */
   readonly name: string;
   /** Measures that must not grow with it. */
   readonly flat: readonly string[];
   readonly rows: readonly Sized[];
 }
 
-/** Of the line with the least squares in log-log; values of 0 count as 1. */
+/** Slope of the least-squares line in log-log; values of 0 count as 1. */
 export function slope(points: readonly (readonly [size: number, value: number])[]): number {
   const logs = points.map(([size, value]) => [Math.log(size), Math.log(value === 0 ? 1 : value)] as const);
   const mean = (of: (point: readonly [number, number]) => number) =>

@@ -1,4 +1,4 @@
-// What grows on the side of the server: a log with more events, and a stream with more subscribers.
+// Growth on the server: a log with more events, and a stream with more subscribers.
 import { rm } from 'node:fs/promises';
 import { ServerFixture } from '../server/server-fixture.ts';
 import { publishEventLog, untilIndexed, writeEventLog } from './event-log.ts';
@@ -7,9 +7,9 @@ import { median } from './report.ts';
 import { closeSide, openSide, sendFrames } from './stream-side.ts';
 
 export interface LogFigures {
-  /** From its start until the server knows every event. */
+  /** From the server's start until it knows every event. */
   readonly index_cpu_ms: number;
-  /** Of a page of 1,000 events, over HTTP. */
+  /** A page of 1,000 events, over HTTP. */
   readonly page_cpu_ms: number;
   readonly server_rss_mb: number;
   readonly log_mb: number;

@@ -1,7 +1,7 @@
-// How the service grows: the demo world with more feeds and with more days of history, a log with more events, a stream with more
-// subscribers; each size in processes of its own. Slopes are those of straight lines through the measurements in log-log.
-// GROWTH_FEEDS, GROWTH_DAYS, GROWTH_EVENTS and GROWTH_SUBSCRIBERS are lists of sizes, or `none`; worlds have the first number of feeds
-// and of days where the other one grows.
+// How the service grows: the demo with more feeds and with more days of history, a log with more events, a stream with more subscribers;
+// each size in processes of its own. Slopes are those of straight lines through the measurements in log-log.
+// GROWTH_FEEDS, GROWTH_DAYS, GROWTH_EVENTS and GROWTH_SUBSCRIBERS are lists of sizes, or `none`; while feeds grow, the demo has the first
+// number of days, and the reverse.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import type { GrowthFigures } from './growth-child.ts';
@@ -13,7 +13,7 @@ const FEEDS = sizes('GROWTH_FEEDS', '40,160,640');
 const DAYS = sizes('GROWTH_DAYS', '10,30,90');
 const EVENTS = sizes('GROWTH_EVENTS', '10000,100000,1000000');
 const SUBSCRIBERS = sizes('GROWTH_SUBSCRIBERS', '10,100,1000,10000');
-/** A tick costs what is new, whatever the history. */
+/** The cost of a tick depends on what is new, not on the history. */
 const FLAT_OVER_DAYS: readonly (keyof GrowthFigures)[] = [
   'tick_cpu_ms',
   'quiet_tick_cpu_ms',
@@ -26,7 +26,7 @@ function sizes(name: string, fallback: string): readonly number[] {
   if (text === 'none') return [];
   const numbers = text.split(',').map(Number);
   if (numbers.length < 2 || numbers.some((one) => !Number.isInteger(one) || one < 1))
-    throw new Error(`${name}=${text} is no list of at least two sizes, such as 40,160, and not "none"`);
+    throw new Error(`${name}=${text}: expected a list of at least two sizes, such as 40,160, or "none"`);
   return numbers;
 }
 

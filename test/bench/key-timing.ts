@@ -15,7 +15,7 @@ import type { BenchReport } from './report.ts';
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 100_000);
 const WARM_UP = 10_000;
 const KEYS = 20;
-/** The slowest of each side are other processes' time, not ours. */
+/** The slowest measurements of each side are time of other processes. */
 const KEPT = 0.9;
 
 interface Moments {
@@ -67,7 +67,7 @@ async function loadedRing(store: Awaited<ReturnType<typeof openTestStore>>['stor
   return ring;
 }
 
-/** Refuses a key; whether it did. */
+/** Checks a key; returns whether it was refused. */
 type Refuse = (token: string) => boolean;
 
 function checking(ring: KeyRing): Refuse {
@@ -98,15 +98,15 @@ function throttling(ring: KeyRing): Refuse {
   };
 }
 
-/** One server counts in memory and knows at once. */
+/** A single server counts in memory, so the result is available at once. */
 function admitted(admission: Soon<Admission>): Admission {
-  if (admission instanceof Promise) throw new Error('A count in memory is known at once.');
+  if (admission instanceof Promise) throw new Error('A count in memory must be available at once.');
   return admission;
 }
 
 function measured(refuse: Refuse, texts: readonly string[]): readonly [number[], number[]] {
   const sides: [number[], number[]] = [[], []];
-  // As many on each side: a processor learns the branches of a text that it meets again, whatever the text is.
+  // The same number on each side: a processor learns the branches of a text that it sees again, whatever the text is.
   const unknown = texts.map(() => makeKey(randomBytes));
   for (let round = -WARM_UP; round < ROUNDS; round++) {
     const which = Math.abs(round) % texts.length;
@@ -121,14 +121,14 @@ function measured(refuse: Refuse, texts: readonly string[]): readonly [number[],
   return sides;
 }
 
-/** One piece of memory, as a header is. */
+/** Held in one piece of memory, as a header is. */
 const asReceived = (text: string): string => Buffer.from(text).toString('latin1');
 
 function timeOf(refuse: Refuse, token: string): number {
   const start = process.hrtime.bigint();
   const isRefused = refuse(token);
   const taken = Number(process.hrtime.bigint() - start);
-  if (!isRefused) throw new Error('a wrong key was let in');
+  if (!isRefused) throw new Error('a wrong key was accepted');
   return taken;
 }
 

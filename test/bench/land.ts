@@ -19,7 +19,7 @@ export interface LandBenchOptions {
 const FEEDS = 40;
 const START = 1_613_585_410;
 const NOW = 1_763_000_000;
-/** Of both sides. */
+/** Threads of both sides. */
 const THREADS = 2;
 const COLUMNS =
   "{'chain': 'VARCHAR', 'feed_address': 'VARCHAR', 'round_id': 'VARCHAR', 'answer': 'VARCHAR', 'updated_at': 'BIGINT'}";
@@ -118,7 +118,7 @@ const SOURCES = (path: string, format: Format) => ({
   },
 });
 
-/** Lands the file in a new folder and takes it into the warehouse, as a run does; opening and closing are not measured. */
+/** Lands the file in a new folder and absorbs it into the warehouse, as a run does; opening and closing are not measured. */
 async function landFile({ root }: BenchPipeline, format: Format, path: string): Promise<Landed> {
   const dir = await mkdtemp(join(root, 'data-'));
   const config = { profile: 'files', sources: SOURCES(path, format) };
@@ -137,7 +137,7 @@ async function landFile({ root }: BenchPipeline, format: Format, path: string): 
   }).finally(() => rm(dir, { recursive: true }));
 }
 
-/** Milliseconds: until the batch was committed, and until its rows were kept. */
+/** Milliseconds until the batch was committed, and until its rows were kept. */
 interface Landed {
   readonly ingest: number;
   readonly all: number;

@@ -1,5 +1,5 @@
-// How often each host is asked by the default profile `live`, from simulated days with and without troubles, against what the host allows:
-// its limit a minute where that is known, our own budget of a day elsewhere. BENCH_DAYS sets the length (30).
+// How many requests the default profile `live` sends to each host, over simulated days with and without faults, against what the host
+// allows: its limit per minute if known, otherwise our own budget per day. BENCH_DAYS sets the length (30).
 import { scriptOf, START_S, truthOf } from '../support/live-world/month.ts';
 import { requestsByHost } from '../support/live-world/requests.ts';
 import { DAY_S } from '../support/live-world/truth-finance.ts';

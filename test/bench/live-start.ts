@@ -1,5 +1,5 @@
 // How long `npm start -- --profile live` takes to the first published number and to every keyless family, as a user starts it, against
-// local stand-ins that answer after 150 ms. Budgets of hosts are those that are shipped; only their addresses are redirected.
+// local stand-ins that respond after 150 ms. The budgets of hosts are those that ship; only their addresses are redirected.
 import { setTimeout as wait } from 'node:timers/promises';
 import { KEYLESS_FAMILIES, standingOf, startLive } from '../support/live-start.ts';
 import { openStandIns } from '../support/live-world/stand-ins.ts';

@@ -1,5 +1,5 @@
-// Whether a source that never answers delays a tick: two installations of the profile `live`, each with its fetching process, one of them
-// with hosts that accept requests and stay silent. Their ticks are run in turn.
+// Whether a source that never responds delays a tick: two installations of the profile `live`, each with its fetching process, one of them
+// with hosts that accept requests but never respond. Their ticks alternate.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -57,7 +57,7 @@ export async function bench(): Promise<BenchReport> {
     await wait(FIRST_READINGS_MS);
     for (const one of [answering, hanging]) await one.tick();
     for (let tick = 0; tick < TICKS; tick++) {
-      // In turn, so that whatever else the machine does meets both.
+      // In turn, so that other load on the machine affects both.
       const pair = tick % 2 === 0 ? [answering, hanging] : [hanging, answering];
       for (const one of pair) one.times.push(await one.tick());
       await wait(BETWEEN_MS);

@@ -1,4 +1,4 @@
-// A server in a child process and load upon it, for the benchmarks of the server: answers, errors, latencies and the child's CPU time.
+// A server in a child process and load upon it, for the benchmarks of the server: responses, errors, latencies and the child's CPU time.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import autocannon from 'autocannon';
@@ -6,7 +6,7 @@ import { Client } from 'undici';
 
 export interface Child {
   readonly url: string;
-  /** What every request to it carries: a key, where it asks for one. */
+  /** Headers of every request to the child: a key, if it requires one. */
   readonly headers: Record<string, string>;
   usage(): Promise<{ cpu_seconds: number; rss_bytes: number }>;
   stop(): Promise<void>;
@@ -34,7 +34,7 @@ export async function startChild(kind: 'bare' | 'ours', argument: string): Promi
 export interface Load {
   readonly path: string;
   readonly connections: number;
-  /** Either how long or how many. */
+  /** Either a duration or a number of responses. */
   readonly seconds?: number;
   readonly answers?: number;
   readonly headers?: Record<string, string>;
@@ -54,7 +54,7 @@ export interface Asked {
   readonly answers: number;
 }
 
-/** Milliseconds of each of so many requests, to the microsecond: each connection asks again when it has its answer. */
+/** Milliseconds of each request, to the microsecond. Each connection sends its next request when it has the response. */
 export async function latencies(
   { url, headers }: Pick<Child, 'url' | 'headers'>,
   { path, connections, answers }: Asked,
@@ -75,7 +75,7 @@ export async function latencies(
   return times;
 }
 
-/** Throws when any answer has another status than expected. */
+/** Throws when any response has an unexpected status. */
 export async function measure(
   child: Pick<Child, 'url' | 'usage' | 'headers'>,
   load: Load,

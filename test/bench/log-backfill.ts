@@ -13,11 +13,11 @@ import { type Anvil, startAnvil } from '../jobs/live/evm/anvil.ts';
 import { type BenchReport, median } from './report.ts';
 
 const LOGS_IN_BLOCK = 5_000;
-/** 6 MB; viem reads no more than 10. */
+/** Responses of 6 MB; viem reads no more than 10 MB. */
 const BLOCKS_AT_ONCE = 2;
 const ROUNDS = 3;
 const GOAL = 0.7;
-/** `BENCH_LOGS=1000000` is the figure of a release. */
+/** Releases are measured with `BENCH_LOGS=1000000`. */
 const LOGS = Number(process.env['BENCH_LOGS'] ?? 100_000);
 
 export async function bench(): Promise<BenchReport> {
@@ -70,7 +70,7 @@ async function bareLoop(url: string, address: Address): Promise<number> {
   return rows;
 }
 
-/** The transport of sources, without a budget. */
+/** The transport that sources use, without a budget. */
 function productRpc(url: string): Rpc {
   const exchange = undiciExchange(new Agent());
   const hosts = { [new URL(url).host]: { ...DEFAULT_HOST, requests_per_minute: 6_000_000 } };

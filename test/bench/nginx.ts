@@ -54,10 +54,10 @@ async function untilAnswers(url: string, child: ChildProcess): Promise<void> {
     if (isUp) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  throw new Error(`nginx ended with ${child.exitCode}`);
+  throw new Error(`nginx exited with ${child.exitCode}`);
 }
 
-/** Time on the processor of a process and its children. In nanoseconds from `schedstat`: the ticks of `stat` are a tenth of a short measurement. */
+/** CPU time of a process and its children, from the nanoseconds of `schedstat`: a tick of `stat` is a tenth of a short measurement. */
 async function cpuSecondsOfGroup(pid: number): Promise<number> {
   let nanoseconds = 0;
   for (const name of await readdir('/proc')) {

@@ -1,4 +1,4 @@
-// The analysis of a large portfolio, and runs of the simulator over HTTP with and without the detectors' answer.
+// The analysis of a large portfolio, and runs of the simulator over HTTP with and without the events that detectors would find.
 import { analyzePortfolio, exitName, returnsName } from '../../server/analytics/portfolio/analyze.ts';
 import { held, marketOf, normals, questionOf, returnsOf } from '../server/analytics/portfolio/world.ts';
 import { ETH_FALLS, SimulatorApi, SUPPLY } from '../server/routes/simulator-api.ts';
@@ -40,21 +40,21 @@ export function largePortfolio({ symbols: count, paths }: PortfolioSize) {
   return { question: questionOf(positions, { horizon_days: 30, paths }), documents };
 }
 
-/** Milliseconds of CPU of so many analyses, after one that warms up. */
+/** CPU milliseconds of each analysis, after a warm-up. */
 export function portfolioMs(rounds: number): readonly number[] {
   const { question, documents } = largePortfolio({ symbols: SYMBOLS, paths: 5_000 });
   return range(rounds + 1)
     .map(() => {
       const before = process.cpuUsage();
       const { var: found } = analyzePortfolio(question, documents);
-      if (found?.inputs.symbols.length !== SYMBOLS) throw new Error('The analysis leaves symbols out.');
+      if (found?.inputs.symbols.length !== SYMBOLS) throw new Error('The analysis left symbols out.');
       const { user, system } = process.cpuUsage(before);
       return (user + system) / 1_000;
     })
     .slice(1);
 }
 
-/** Milliseconds of each run over HTTP; every request differs, and none names the events that would fire. */
+/** Milliseconds of each run over HTTP, without the events that would fire; every request differs. */
 export async function simulatorMs(): Promise<readonly number[]> {
   const api = await SimulatorApi.start();
   try {

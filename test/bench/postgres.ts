@@ -1,4 +1,4 @@
-// A private PostgreSQL in a temporary folder, with one table of events and the indexes that replay needs. Undefined where there is none.
+// A private PostgreSQL in a temporary folder, with one table of events and the indexes that replay needs. Undefined without PostgreSQL.
 import { chmod, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type pg from 'pg';

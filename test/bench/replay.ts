@@ -1,6 +1,6 @@
-// P6: a replay page of 1,000 in N million events, against PostgreSQL answering the same page from an index. N is BENCH_EVENTS
-// (default 5,000,000). Both sides give this process the page as JSON; pages are drawn all over the log, in turn. The same page over
-// HTTP is a figure next to it.
+// P6: a replay page of 1,000 in N million events, against PostgreSQL returning the same page from an index. N is BENCH_EVENTS
+// (default 5,000,000). Both sides return the page to this process as JSON; pages are drawn from all over the log, in turn. The same
+// page over HTTP is a figure next to the ratio.
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -51,7 +51,7 @@ const overHttp =
     if (type !== undefined) search.set('type', type);
     if (subject !== undefined) search.set('subject_id', subject);
     const answer = await raw(url, `/v2/events/replay?${search}`, headers);
-    if (answer.status !== 200) throw new Error(`a page was answered ${answer.status}`);
+    if (answer.status !== 200) throw new Error(`a page has status ${answer.status}`);
     return answer.body;
   };
 

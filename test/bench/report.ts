@@ -1,4 +1,4 @@
-// What a benchmark answers and how it is printed: figures, and ratios against a goal. Ratios are measured side by side because
+// What a benchmark returns and how it is printed: figures, and ratios against a goal. Ratios are measured side by side because
 // absolute times mean nothing on a shared machine.
 
 export interface BenchRatio {

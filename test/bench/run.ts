@@ -1,5 +1,5 @@
 // `npm run bench -- <name>` runs test/bench/<name>.ts, prints its figures and keeps them under DATA_DIR. A missed goal is printed and
-// never fails; without a name it lists what there is.
+// never fails; without a name it lists the benchmarks.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';

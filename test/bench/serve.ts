@@ -1,4 +1,4 @@
-// P1 and P2: answers per CPU-second of a 15 KB document and of 304, against a bare node:http server and, when it is installed, nginx.
+// P1 and P2: responses per CPU-second of a 15 KB document and of 304, against a bare node:http server and, when it is installed, nginx.
 // Every round measures each side once, in turn; medians of the rounds are compared. The rounds are many and short, because
 // a shared machine drifts. BENCH_ROUNDS and BENCH_ANSWERS set their number and length.
 import { rm } from 'node:fs/promises';

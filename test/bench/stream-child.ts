@@ -1,4 +1,4 @@
-// The processes of the stream's benchmark: `raw` and `hub` send 600 bytes to every connection and say what it cost; `clients` open
+// The processes of the stream's benchmark: `raw` and `hub` send 600 bytes to every connection and report the cost; `clients` open
 // connections and count what arrives.
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -21,7 +21,7 @@ const ALL: EventFilter = {
   protocol: undefined,
 };
 
-/** What a server process receives, and answers with the processor time it took. */
+/** An order to a server process, which replies with the CPU time that it took. */
 interface Order {
   readonly events: number;
 }
@@ -46,7 +46,7 @@ function serve(listening: { address(): unknown }, sendAll: (order: Order) => Pro
   process.on('disconnect', () => process.exit());
 }
 
-/** Nothing but writes of frames that are ready: what any way of sending must do at least. */
+/** Only writes ready frames: the least that any way of sending must do. */
 async function raw(): Promise<void> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {

@@ -110,9 +110,9 @@ async function makeBed(): Promise<BenchPipeline> {
 
 interface Latency {
   readonly fromTickMs: number;
-  /** The tick itself, to its end. */
+  /** The whole tick. */
   readonly tickMs: number;
-  /** Processor time of everything here, from the start of the tick to the arrival. */
+  /** CPU time of this process from the start of the tick to the arrival. */
   readonly cpuMs: number;
 }
 

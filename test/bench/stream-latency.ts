@@ -4,7 +4,7 @@ import { eventCandidate, ServerFixture } from '../server/server-fixture.ts';
 import { openStream } from '../server/stream/stream-client.ts';
 
 const EVENTS = 100;
-/** No multiple of the server's poll, so that publications fall anywhere in it. */
+/** Not a multiple of the server's poll interval, so that publications fall anywhere within it. */
 const PAUSE_MS = 137;
 
 function every(ms: number, work: () => void): () => void {

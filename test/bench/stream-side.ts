@@ -1,4 +1,4 @@
-// A process that sends frames and a process whose clients receive them, and how fast that goes.
+// Measures the speed between a process that sends frames and a process whose clients receive them.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 
@@ -31,7 +31,7 @@ export async function closeSide({ server, clients }: Side): Promise<void> {
   await Promise.all(ended);
 }
 
-/** Sends about `frames` frames: as many events as that is for so many clients. */
+/** Sends about `frames` frames: the number of events that makes as many for all clients. */
 export async function sendFrames(
   { server, clients }: Side,
   { clients: count, frames }: { readonly clients: number; readonly frames: number },

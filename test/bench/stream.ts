@@ -4,10 +4,10 @@ import { type BenchReport, median } from './report.ts';
 import { closeSide, openSide, type Speed, sendFrames } from './stream-side.ts';
 import { publishedToSocketMs } from './stream-latency.ts';
 
-/** Many short ones: what else the machine does then weighs on both sides alike. */
+/** Many short rounds, so that other load on the machine affects both sides alike. */
 const ROUNDS = 10;
 const WARM_UP_ROUNDS = 2;
-/** Two processes that do the same differ by several hundredths, as long as they live: so many pairs, each side opened first in half of them. */
+/** Two processes that do the same work always differ by several per cent: hence several pairs, each side opened first in half of them. */
 const PAIRS = 4;
 const FRAMES_A_ROUND = 50_000;
 
@@ -23,7 +23,7 @@ async function compare(count: number): Promise<Readonly<Speeds>> {
   return speeds;
 }
 
-/** Both sides in turn, each first every other time. */
+/** Runs both sides in turn; each goes first every other time. */
 async function comparePair(
   count: number,
   [first, second]: (typeof ORDERS)[number],

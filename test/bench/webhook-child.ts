@@ -1,6 +1,6 @@
-// One side of the webhook benchmarks in its own process: `receiver` answers 204 to everything and `hanging` nothing; `plain` sends as many
-// requests on command, of the headers and bytes that a delivery has and all alike, `signed` signs each, and `durable` dispatches
-// them with their records.
+// One side of the webhook benchmarks in its own process: `receiver` responds with 204 to everything and `hanging` never responds. On
+// command, `plain` sends identical requests with the headers and bytes of a delivery, `signed` signs each, and `durable` dispatches them
+// with their records.
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -55,7 +55,7 @@ function newSender(connections: number): Sender {
   return new Sender({ guard, nowMs: Date.now, after, connections });
 }
 
-/** So many under way at a time until all are done. */
+/** Keeps the given number of requests under way until all are done. */
 async function keepSending(task: SendTask, send: (n: number) => Promise<void>): Promise<void> {
   let next = 0;
   const one = async () => {
@@ -64,7 +64,7 @@ async function keepSending(task: SendTask, send: (n: number) => Promise<void>): 
   await Promise.all(Array.from({ length: task.inFlight }, one));
 }
 
-/** What is done before the time is taken; answers what is measured, which answers what is done after. */
+/** Runs before the measurement; resolves to the measured work, which resolves to what runs after it. */
 type Prepare = (task: SendTask) => Promise<() => Promise<() => Promise<void>>>;
 
 function queueTo(url: string, id: string): DeliveryQueue {
@@ -128,7 +128,7 @@ const prepareSigned: Prepare = async (task) => {
   const [queue, body] = [queueTo(task.url, 'wh_0'), bodyOf(0)];
   const send = async (n: number) => {
     const { status } = await sender.send(postTo(queue, body, n));
-    if (status !== 204) throw new Error(`The receiver answered ${status}.`);
+    if (status !== 204) throw new Error(`The receiver responded with ${status}.`);
   };
   return async () => {
     await keepSending(task, send);
@@ -173,7 +173,7 @@ async function subscribedStore(url: string) {
   return ops;
 }
 
-/** The whole way: enqueued, read, signed, sent, recorded. Each of ten subscriptions gets a tenth of the requests. */
+/** The whole path: enqueued, read, signed, sent, recorded. Each of ten subscriptions gets a tenth of the requests. */
 const prepareDurable: Prepare = async (task) => {
   const { store, remove } = await subscribedStore(task.url);
   const perEndpoint = Math.ceil(task.inFlight / SUBSCRIPTIONS);

@@ -1,4 +1,4 @@
-// W5: how long an event takes from the log to one organisation's receiver, in quiet, and while a burst of events makes another organisation
+// W5: how long an event takes from the log to one organisation's receiver, alone, and while a burst of events makes another organisation
 // flood the dispatcher and the receivers of a third hang. Rounds take turns; p99s of all their events are compared. BENCH_ROUNDS and
 // BENCH_ANSWERS set their number and length.
 import { type ChildProcess, fork } from 'node:child_process';
@@ -42,7 +42,7 @@ class GrowingLog implements EventSource {
     return this.#events.at(-1)?.id;
   }
 
-  /** Takes a turn of the loop, as reading a file does. */
+  /** Yields to the event loop, as reading a file does. */
   async envelopes(id: string | undefined, limit: number) {
     await new Promise((resolve) => setImmediate(resolve));
     const start = id === undefined ? 0 : Number(id.slice(18));
@@ -117,10 +117,10 @@ function dispatcherOver(store: TestStore['store'], events: EventSource, noteSent
 
 const pause = () => new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
 
-/** What an event of the calm organisation took. */
+/** Time that an event of the quiet organisation took. */
 interface Took {
   readonly wall_ms: number;
-  /** Of this process meanwhile: what else the machine does is not in it. */
+  /** CPU time of this process, which does not include other load on the machine. */
   readonly cpu_ms: number;
 }
 

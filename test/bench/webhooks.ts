@@ -19,7 +19,7 @@ async function startReceiver(): Promise<{ url: string; child: ChildProcess }> {
   return { url: `http://127.0.0.1:${port}/hook`, child };
 }
 
-/** A process a side, warm from round to round. */
+/** One process per side, kept warm from round to round. */
 async function startSender(): Promise<ChildProcess> {
   const child = fork(CHILD, ['sender']);
   await once(child, 'message');

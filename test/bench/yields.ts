@@ -1,5 +1,5 @@
 // P3 for yields: the p99 of a filtered page of 200 out of 20,000 opportunities against the p99 of a 15 KB document (P1) under the same load;
-// and what a tick and the reading of a new version cost with as many.
+// and the cost of a tick and of reading a new version with that many opportunities.
 import { rm } from 'node:fs/promises';
 import type { Delivery } from '../../jobs/define/source.ts';
 import { lending } from '../../jobs/lending/domain.ts';
@@ -60,7 +60,7 @@ async function pages() {
   return { document_p99_ms: p99(whole), page_50_p99_ms: p99(small), page_200_p99_ms: p99(large) };
 }
 
-/** Milliseconds of preparing a version's rows, and of one query that was not asked before. */
+/** Milliseconds of preparing a version's rows, and of the first run of a query. */
 async function table() {
   const bytes = Buffer.from(
     documents()
@@ -81,7 +81,7 @@ async function table() {
   return { prepare_ms, new_query_p50_ms: median(times), new_query_worst_ms: Math.max(...times) };
 }
 
-/** All pools at each of the instants. */
+/** Observations of all pools at each of the instants. */
 function sights(instants: readonly number[]): Delivery {
   const count = instants.length * ROWS;
   const column = <T>(value: (n: number) => T) => Array.from({ length: count }, (_, n) => value(n));

@@ -19,7 +19,7 @@ const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
 export const SERVERS = 3;
 export const HOSTS = ['a', 'b'] as const;
 
-/** How servers log that they begin, and end, to count limits without the others. */
+/** Messages with which servers log that they start, and stop, counting limits without the others. */
 const ALONE = 'limits cannot be counted with the other servers';
 const TOGETHER = 'limits are counted with the other servers again';
 
@@ -43,7 +43,7 @@ export class Cluster {
     this.proxy = `http://127.0.0.1:${ports[0]}`;
   }
 
-  /** Ready once all servers serve a version. `dir`: for logs and what each process has of its own. */
+  /** Ready once all servers serve a version. `dir`: folder for logs and for the files of each process. */
   static async start(dir: string, stores: Stores): Promise<Cluster> {
     const { store: ops } = await openOpsStore({
       settings: { ops_store: stores.opsStore, seal_key_file: stores.sealKeyFile },
@@ -97,7 +97,7 @@ export class Cluster {
     await ended(this.#hosts.get(host), signal);
   }
 
-  /** The host that led last; undefined before the first. */
+  /** The host that led last; undefined before any host has led. */
   get leader(): Host | undefined {
     const terms = HOSTS.map((host) => ({ host, term: this.#termOf(host) }));
     return terms.filter(({ term }) => term > 0).sort((x, y) => y.term - x.term)[0]?.host;
@@ -129,12 +129,12 @@ export class Cluster {
     }
   }
 
-  /** How often a server began to count limits alone because PostgreSQL did not answer in time. */
+  /** How often a server began to count limits alone because PostgreSQL did not respond in time. */
   timesAlone(): number {
     return this.#serverLogs().reduce((sum, log) => sum + log.split(ALONE).length - 1, 0);
   }
 
-  /** No server counts limits alone now. */
+  /** Whether no server counts limits alone now. */
   countsTogether(): boolean {
     return this.#serverLogs().every((log) => log.lastIndexOf(TOGETHER) >= log.lastIndexOf(ALONE));
   }
@@ -144,7 +144,7 @@ export class Cluster {
     return names.map((name) => readFileSync(join(this.dir, name), 'utf8'));
   }
 
-  /** What `jobs -- verify` says. @throws when it finds anything */
+  /** The output of `jobs -- verify`. @throws when it finds anything */
   verify(): string {
     const { flags, env } = this.stores.jobs(this.leader ?? 'a');
     return String(
@@ -155,12 +155,12 @@ export class Cluster {
     );
   }
 
-  /** Resolves with the milliseconds that it took. */
+  /** Resolves to the milliseconds that it took. */
   async until(what: string, isTrue: () => boolean | Promise<boolean>): Promise<number> {
     const startMs = performance.now();
     while (!(await isTrue())) {
       if (performance.now() - startMs > this.stores.patienceMs)
-        throw new Error(`It was not seen that ${what}.`);
+        throw new Error(`Timed out waiting until ${what}.`);
       await wait(20);
     }
     return Math.round(performance.now() - startMs);

@@ -1,9 +1,9 @@
-// What can fail in a cluster. Each failure resolves, in words, once the installation is whole again and has published.
+// Failures to inject into a cluster. Each resolves to a description once the installation has recovered and published again.
 import { type Cluster, HOSTS, SERVERS } from './cluster.ts';
 import { expectEqual, statusOf } from './expectations.ts';
 import type { Load } from './load.ts';
 
-/** A later version than the present one, by whoever leads. */
+/** Waits for a later version than the current one, whichever host leads. */
 async function nextVersion(cluster: Cluster): Promise<number> {
   const before = await cluster.version();
   return cluster.until('a later version is published', async () => (await cluster.version()) > before);
@@ -11,7 +11,7 @@ async function nextVersion(cluster: Cluster): Promise<number> {
 
 export type Failure = (round: number) => Promise<string>;
 
-/** By name. `key` is one that all servers know. */
+/** Failures by name. `key`: a key that all servers know. */
 export function failuresOf(cluster: Cluster, key: string, load: Load): Readonly<Record<string, Failure>> {
   const ofStores = Object.entries(cluster.stores.faults).map(([name, fault]): [string, Failure] => [
     name,
@@ -67,7 +67,7 @@ async function inStores(cluster: Cluster, fault: () => Promise<void>): Promise<s
   return `back after ${backMs} ms, the next version was published ${await nextVersion(cluster)} ms later`;
 }
 
-/** Servers go on with what they have. */
+/** Servers keep serving what they have while the work is done. */
 async function whileServing(load: Load, work: () => Promise<string>): Promise<string> {
   const before = load.failed.length;
   const done = await work();

@@ -1,4 +1,4 @@
-// What clients do meanwhile: requests without a pause, streams that come back, and a reader of each server that notes what it saw.
+// The load on a cluster: requests without a pause, streams that reconnect, and a reader of each server that notes what it saw.
 import { setTimeout as wait } from 'node:timers/promises';
 import { ReturningClient } from '../end-to-end/returning-client.ts';
 import type { Cluster } from './cluster.ts';
@@ -72,7 +72,7 @@ export class Load {
     }
   }
 
-  /** One server, past nginx: the data that it serves never gets older. */
+  /** Watches one server, bypassing nginx: the data that it serves must never get older. */
   async #watch(index: number, key: string): Promise<void> {
     let newest = '';
     while (!this.#isOver) {

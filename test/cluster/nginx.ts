@@ -1,4 +1,4 @@
-// nginx in front of the servers of a cluster: a request that one does not take goes to the next.
+// nginx in front of the servers of a cluster: a request that one server does not accept goes to the next.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

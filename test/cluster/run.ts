@@ -1,7 +1,7 @@
-// `npm run test:cluster`: an installation of several hosts as real processes, its processes replaced and killed, in turn and at random, and
-// what must hold all the while; first on a folder, then on buckets with the feeds on Trino. `-- --folder` and `-- --lake` are one of them,
-// `-- --small` is the form for every landing; CLUSTER_ROUNDS and CLUSTER_RANDOM set how often everything fails in turn, and how many failures
-// at random follow. Prints a line for each check with its figures; the last line is the result.
+// `npm run test:cluster`: an installation of several hosts as real processes, which are replaced and killed, in turn and at random, while
+// its guarantees are checked; first on a folder, then on buckets with the feeds on Trino. `-- --folder` and `-- --lake` run one of the two,
+// `-- --small` is the short form for every change; CLUSTER_ROUNDS and CLUSTER_RANDOM set how often everything fails in turn, and how many
+// random failures follow. Prints a line for each check with its figures; the last line is the result.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ const MAX_REVOKE_MS = 1_000;
 
 let failed = 0;
 
-/** One result. A check that throws has failed. */
+/** Runs one check and prints its result. A check that throws has failed. */
 async function check(name: string, work: () => Promise<string>): Promise<void> {
   const startMs = performance.now();
   try {
@@ -36,7 +36,7 @@ async function check(name: string, work: () => Promise<string>): Promise<void> {
   }
 }
 
-/** Every server knows the key, and has counted one request of it. */
+/** Makes a key that every server knows and has counted one request of. */
 async function newKey(cluster: Cluster, limits: object = {}): Promise<{ text: string; id: string }> {
   const org = `org-${Math.round(performance.now() * 1000)}`;
   const { text, record } = await addKey(cluster.ops, 'custom', { org, limits });
@@ -61,12 +61,12 @@ async function bursts(cluster: Cluster): Promise<string> {
     await cluster.until('all servers count together', () => cluster.countsTogether());
     const before = cluster.timesAlone();
     const { passed, refilled } = await burst(cluster);
-    // A server that counted alone let its share pass, as it should: that is no trial of the joint count.
+    // A server that counted alone admitted its share, as it should: that does not test the joint count.
     if (cluster.timesAlone() > before && repeated++ < BURSTS) {
       trial--;
       continue;
     }
-    // Each server was asked once for the key before; what a slow machine gives back meanwhile may pass as well.
+    // Each server has already counted one request of the key. Requests that the limit regains on a slow machine may pass as well.
     const exact = LIMIT - SERVERS;
     const expected = Math.min(Math.max(passed, exact), exact + refilled);
     expectEqual(`requests of burst ${trial} that passed`, passed, expected);
@@ -113,7 +113,7 @@ async function rolling(cluster: Cluster, load: Load): Promise<string> {
 const idsOf = async (cluster: Cluster): Promise<readonly string[]> =>
   (await cluster.events()).map(({ value }) => value.event_id);
 
-/** What clients saw in the end, against the published log. */
+/** Compares what clients saw in the end with the published log. */
 async function agreement(cluster: Cluster, load: Load): Promise<string> {
   await cluster.until('the streams have caught up', async () => {
     const last = (await idsOf(cluster)).length - 1;
@@ -123,14 +123,14 @@ async function agreement(cluster: Cluster, load: Load): Promise<string> {
   const events = await cluster.events();
   const [, ...ids] = events.map(({ value }) => value.event_id);
   expectEqual('servers that went backward', backward, []);
-  expectEqual('events with a key of another', events.length - new Set(events.map(({ key }) => key)).size, 0);
+  expectEqual('events that share a key', events.length - new Set(events.map(({ key }) => key)).size, 0);
   for (const stream of streams) {
     const seen = stream.frames.map((frame) => (JSON.parse(frame) as { event_id: string }).event_id);
     expectEqual('events of a stream', seen.slice(0, ids.length), ids.slice(0, seen.length));
   }
   const returns = streams.reduce((sum, stream) => sum + stream.returns, 0);
   cluster.verify();
-  return `${ids.length} events, each once, in order, to ${streams.length} streams that came ${returns} times; ${requests} requests; nothing went backward; verify finds nothing`;
+  return `${ids.length} events, each once, in order, to ${streams.length} streams that reconnected ${returns} times; ${requests} requests; nothing went backward; verify finds nothing`;
 }
 
 async function run(cluster: Cluster): Promise<void> {
@@ -149,7 +149,7 @@ async function run(cluster: Cluster): Promise<void> {
   await check('agreement', () => agreement(cluster, load));
 }
 
-/** At any moment of a tick. */
+/** Injects failures at any moment of a tick. */
 async function atRandom(cluster: Cluster, failures: Readonly<Record<string, Failure>>): Promise<void> {
   const random = seededRandom(SEED);
   const names = Object.keys(failures);

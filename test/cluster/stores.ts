@@ -20,7 +20,7 @@ export interface ProcessSettings {
   readonly env: { readonly [name: string]: string };
 }
 
-/** Ends once what was killed or away is back. */
+/** Resolves once what was killed or unreachable is back. */
 export type Fault = (round: number) => Promise<void>;
 
 export interface Stores {
@@ -31,11 +31,11 @@ export interface Stores {
   readonly published: ObjectStore;
   /** Seconds between two ticks. */
   readonly tickSeconds: number;
-  /** How long anything may take to be seen. */
+  /** How long to wait for any expected state. */
   readonly patienceMs: number;
   /** What can fail besides the processes of the product and PostgreSQL. */
   readonly faults: { readonly [name: string]: Fault };
-  /** Of a job host. */
+  /** Settings of a job host. */
   jobs(host: string): ProcessSettings;
   server(index: number): ProcessSettings;
   stop(): Promise<void>;
@@ -48,7 +48,7 @@ const effects = {
   wait: (ms: number) => wait(ms).then(() => undefined),
 };
 
-/** All on one folder. */
+/** Everything in one folder. */
 export async function folderStores(dir: string): Promise<Stores> {
   const database = await startCluster([]);
   if (database === undefined) throw new Error('PostgreSQL is not installed (Debian: postgresql).');

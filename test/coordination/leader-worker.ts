@@ -1,5 +1,5 @@
-// A job host reduced to what leading takes: it waits for its turn, marks its term, and publishes a counter as fast as it can. It says on its
-// output what it published. `blind`: it never asks itself whether it still leads, so that only the folder can refuse it.
+// A job host reduced to what leading takes: it waits for its turn, records its term, and publishes a counter as fast as it can. It prints
+// what it published. `blind`: it never checks whether it still leads, so only the folder can refuse it.
 import { writeSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { PgLeases } from '../../coordination/pg-leases.ts';

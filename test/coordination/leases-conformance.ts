@@ -1,4 +1,4 @@
-// What leases must do, on one machine and over several hosts.
+// What every implementation of leases must do, on one machine and over several hosts.
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Leases } from '../../coordination/leases.ts';
 
@@ -22,7 +22,7 @@ export function leasesConform(create: () => Promise<LeasesFixture>): void {
 }
 
 function heldByOne(): void {
-  test('of two processes one holds a lease; a second name is another lease', async () => {
+  test('only one of two processes holds a lease; another name is another lease', async () => {
     const taken = await Promise.all([one.take('lead'), other.take('lead')]);
     expect(taken.filter((lease) => lease !== null)).toHaveLength(1);
     expect((await other.take('second'))?.isHeld()).toBe(true);
@@ -53,7 +53,7 @@ function endsForAll(): void {
     expect(await other.take('lead')).not.toBeNull();
   });
 
-  test('whoever is stopped while it waits, or before, gets nothing', async () => {
+  test('a process that is stopped while it waits, or before, gets nothing', async () => {
     const lease = await one.take('lead');
     expect(await other.wait('lead', Promise.resolve())).toBeNull();
     await lease?.release();

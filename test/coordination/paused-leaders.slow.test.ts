@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => cluster?.stop());
 
 test.skipIf(!isInstalled)(
-  'a leader that was paused past the takeover and continued is refused, every time (skipped without PostgreSQL)',
+  'a leader that is paused past the takeover and then continues is refused every time (skipped without PostgreSQL)',
   async () => {
     const random = seededRandom(5);
     const figures: PausedLeader[] = [];

@@ -1,4 +1,4 @@
-// A leader that is paused at any moment, past the takeover, and then continued: nothing that it does is seen any more.
+// Pauses a leader at any moment until after the takeover, and then lets it continue: nothing that it does may become visible.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync } from 'node:fs';
@@ -18,9 +18,9 @@ interface Line {
 }
 
 export interface PausedLeader {
-  /** What refused it. */
+  /** The error that refused the paused leader. */
   readonly words: string;
-  /** Whether the folder shows the next leader's state, and did so ever since it led. */
+  /** Whether the folder has shown the next leader's state ever since that leader took over. */
   readonly isClean: boolean;
   /** From the pause to the first publication of the next leader. */
   readonly takeoverMs: number;
@@ -32,7 +32,7 @@ export interface PausePlace {
   readonly trial: number;
   /** How long the leader publishes before it is paused. */
   readonly afterMs: number;
-  /** It never asks itself whether it leads: only the folder refuses it. */
+  /** Whether the leader never checks that it still leads, so that only the folder refuses it. */
   readonly isBlind: boolean;
 }
 
@@ -90,7 +90,7 @@ export async function pauseLeader({ url, dir, trial, afterMs, isBlind }: PausePl
 
 async function until(isTrue: () => boolean, what: string): Promise<void> {
   for (const endMs = performance.now() + PATIENCE_MS; !isTrue(); ) {
-    if (performance.now() > endMs) throw new Error(`It was not seen that ${what}.`);
+    if (performance.now() > endMs) throw new Error(`Timed out waiting until ${what}.`);
     await wait(5);
   }
 }

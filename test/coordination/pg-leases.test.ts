@@ -52,24 +52,27 @@ describe.skipIf(!isInstalled)('leases in PostgreSQL', () => {
   leasesConform(both);
 });
 
-onPostgres('terms grow with every taking, and say whether the same process held it last', async () => {
-  const { one, other } = await both();
-  const facts: unknown[] = [];
-  for (const host of [one, one, other, one]) {
-    const lease = await host.take('lead');
-    facts.push([lease?.term?.number, lease?.isContinued]);
-    await lease?.release();
-  }
-  expect(facts).toEqual([
-    [1, false],
-    [2, true],
-    [3, false],
-    [4, false],
-  ]);
-});
+onPostgres(
+  'terms rise whenever a lease is taken, and show whether the same process held it last',
+  async () => {
+    const { one, other } = await both();
+    const facts: unknown[] = [];
+    for (const host of [one, one, other, one]) {
+      const lease = await host.take('lead');
+      facts.push([lease?.term?.number, lease?.isContinued]);
+      await lease?.release();
+    }
+    expect(facts).toEqual([
+      [1, false],
+      [2, true],
+      [3, false],
+      [4, false],
+    ]);
+  },
+);
 
 onPostgres(
-  'a holder that loses its connection holds nothing at once, and a standby takes over within seconds',
+  'a holder that loses its connection loses the lease at once, and a standby takes over within seconds',
   async () => {
     const { one, other } = await both();
     const lease = await one.take('lead');
@@ -86,7 +89,7 @@ onPostgres(
 );
 
 onPostgres(
-  'a holder that does not renew in time knows that its time is over before another can take the lease',
+  'a holder that does not renew in time knows that its lease has ended before another process can take it',
   async () => {
     let steadyMs = 0;
     const one = await open({ steadyMs: () => steadyMs, every: () => () => undefined });
@@ -102,7 +105,7 @@ onPostgres(
   },
 );
 
-onPostgres('renewed leases are held on, also while the database crashes and comes back', async () => {
+onPostgres('renewed leases are kept, even while the database crashes and comes back', async () => {
   const one = await open();
   const lease = await one.take('lead');
   await cluster.restart(true);
@@ -111,7 +114,7 @@ onPostgres('renewed leases are held on, also while the database crashes and come
   expect(again?.term?.number).toBeGreaterThan(lease?.term?.number ?? 0);
 });
 
-onPostgres('while the database is away it is said that nothing can be known', async () => {
+onPostgres('while the database is unreachable, taking a lease fails with the reason', async () => {
   const one = await open();
   await cluster.halt();
   await expect(one.take('lead')).rejects.toThrow(LeasesUnavailableError);
@@ -124,7 +127,7 @@ onPostgres.each([
   ['nothing listens there', (url: string) => url.replace(/:\d+\//, ':1/'), 'cannot be reached'],
   ['there is no such database', (url: string) => url.replace('/postgres?', '/other?'), 'does not exist'],
   ['it holds a password', (url: string) => url.replace('@', ':secret@'), 'PGPASSWORD'],
-  ['it is no address', () => 'postgres://[', 'is not a URL'],
+  ['it is not an address', () => 'postgres://[', 'is not a URL'],
   ['it is read-only', (url: string) => `${url}%20-cdefault_transaction_read_only%3Don`, 'is read-only'],
 ])('leases are refused when %s', async (_, change, words) => {
   fixture = await PostgresFixture.create(cluster);

@@ -1,4 +1,4 @@
-// The commands and flags of docs/operations.md, a table a program, from the definitions that read the command lines.
+// The commands and flags of docs/operations.md, one table per program, from the definitions that parse the command lines.
 import { commandRows } from '../../launch/cli/programs.ts';
 import { markdownTable } from './markdown-table.ts';
 

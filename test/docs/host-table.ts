@@ -1,5 +1,5 @@
-// The table of hosts of docs/live-sources.md: what the schedule of the profile `live` asks of each, what our budget admits, and what the
-// host is known to allow.
+// The table of hosts of docs/live-sources.md: how many requests the schedule of the profile `live` sends to each, how many our budget
+// admits, and how many the host is known to allow.
 import { hostSettings, liveSources } from '../../jobs/live/configured.ts';
 import { readingsByHost } from '../../jobs/live/reading-plan.ts';
 import { SHIPPED_SOURCES } from '../../jobs/live/shipped.ts';
@@ -8,7 +8,7 @@ import { markdownTable } from './markdown-table.ts';
 
 const DISCOURSE = { requests_per_minute: 200, words: '200 a minute, the default of Discourse' };
 
-/** As published, or as others have observed it. */
+/** Limits as published, or as others have observed them. */
 const KNOWN_LIMITS: {
   readonly [host: string]: { readonly requests_per_minute: number; readonly words: string };
 } = {
@@ -28,9 +28,9 @@ export interface HostRow {
   readonly host: string;
   readonly sources: readonly string[];
   readonly readings_a_day: number;
-  /** By our budget. */
+  /** Limit in our budget. */
   readonly requests_per_minute: number;
-  /** By the host; null where nothing is known. */
+  /** Limit of the host; null if unknown. */
   readonly known_per_minute: number | null;
   readonly words: string;
 }
@@ -54,7 +54,7 @@ const count = (value: number) => value.toLocaleString('en');
 
 export const hostTable = (): string =>
   markdownTable(
-    ['Host', 'Sources', 'Readings a day', 'Requests a day at most', 'Limit of the host'],
+    ['Host', 'Sources', 'Readings per day', 'Maximum requests per day', 'Limit of the host'],
     hostRows().map(({ host, sources, readings_a_day, requests_per_minute, words }) => [
       `\`${host}\``,
       sources.map((id) => `\`${id}\``).join(', '),

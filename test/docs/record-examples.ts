@@ -1,5 +1,5 @@
 // `npm run examples -- <address> <key>`: records example responses for the reference from a running demo: every GET of the API, with the
-// example values of its parameters; of each list the first entry.
+// example values of its parameters. Lists are cut to their first entry.
 import { writeFileSync } from 'node:fs';
 import { ENDPOINTS } from '../../server/endpoints.ts';
 import { openApiDocument } from '../../server/openapi/document.ts';
@@ -7,7 +7,7 @@ import { groupsOf } from '../../server/web/docs-groups.ts';
 import { requestOf } from '../../server/web/request-samples.ts';
 
 const [address, key = ''] = process.argv.slice(2);
-if (address === undefined) throw new Error('name the address of a running demo');
+if (address === undefined) throw new Error('give the address of a running demo');
 
 const MAX_TEXT = 300;
 

@@ -73,12 +73,12 @@ const eventTable = () =>
   );
 
 const PLAN_COLUMNS = {
-  requests_per_minute: 'Requests a minute',
+  requests_per_minute: 'Requests per minute',
   replay_window_days: 'Replay, days',
   stream_connections: 'Stream connections',
   webhook_subscriptions: 'Webhooks',
-  monte_carlo_runs_per_month: 'Monte Carlo runs a month',
-  simulator_runs_per_month: 'Simulator runs a month',
+  monte_carlo_runs_per_month: 'Monte Carlo runs per month',
+  simulator_runs_per_month: 'Simulator runs per month',
 } as const;
 
 const planTable = () =>

@@ -1,19 +1,13 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { verify } from '../../examples/webhooks/verify.ts';
-import { anomalies } from '../../jobs/anomalies/domain.ts';
 import { runOnce } from '../../jobs/commands/work.ts';
-import { lending } from '../../jobs/lending/domain.ts';
-import { mev } from '../../jobs/mev/domain.ts';
-import { oracles } from '../../jobs/oracles/domain.ts';
-import { regime } from '../../jobs/regime/domain.ts';
-import { sources } from '../../jobs/sources/domain.ts';
-import { yields } from '../../jobs/yields/domain.ts';
 import { EVENT_TYPES } from '../../schemas/events.ts';
 import type { RunningServer } from '../../server/deps.ts';
 import { ServerFixture } from '../server/server-fixture.ts';
 import { openStream, type StreamClient } from '../server/stream/stream-client.ts';
 import { type ReceivedPost, TestReceiver } from '../server/webhooks/received.ts';
+import { neededFor } from '../support/needed-models.ts';
 import { testWebhookOptions } from '../support/ops-store.ts';
 import { inWorld, publishedEvents, type TestFolder, testFolder } from '../support/pipeline-world.ts';
 
@@ -21,11 +15,11 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 240_000 });
 
 const DAY = 86_400;
 const NOW = Date.UTC(2026, 2, 10, 9, 30) / 1000;
-/** A world of nine days, in which something of every type happens; the domains that detectors read, and no others. */
+/** A world of nine days, in which something of every type happens; what detectors read, and no more than one dataset. */
 const OPTIONS = {
   now: NOW,
   flags: ['--demo-days', '9', '--demo-feeds', '40'],
-  domains: [sources, oracles, lending, yields, anomalies, mev, regime],
+  domains: neededFor({ datasets: ['feeds'], events: EVENT_TYPES }),
 };
 /** Before anything of that world happens. */
 const BEFORE = NOW - 60 * DAY;

@@ -107,7 +107,7 @@ test.runIf(hasPython).each([
     'ethereum:0xm1',
     {
       position_usd: 2e6,
-      paths: 300,
+      paths: 120,
       horizon_hours: 90,
       strategy: { twap: { slices: 7 } },
       seed: 2 ** 53 - 1,
@@ -115,10 +115,10 @@ test.runIf(hasPython).each([
   ],
   ['ethereum:0xm1', { position_usd: 1e12, paths: 100, max_slippage_bps: 10_000, confidence: [0.5, 0.999] }],
   ['ethereum:0xm1', { position_usd: 1, paths: 5_001, horizon_hours: 1, max_slippage_bps: 1.5 }],
-  ['ethereum:0xholes', { position_usd: 1_234_567.89, paths: 500, horizon_hours: 48 }],
-  ['ethereum:0xholes', { position_usd: 3e6, paths: 250, initial_utilization: 0.9999, seed: 0 }],
-  ['ethereum:0xthin', { position_usd: 2_100_000, paths: 999, horizon_hours: 30 }],
-  ['ethereum:0xunpriced', { position_usd: 2_300_000, paths: 400 }],
+  ['ethereum:0xholes', { position_usd: 1_234_567.89, paths: 200, horizon_hours: 48 }],
+  ['ethereum:0xholes', { position_usd: 3e6, paths: 150, initial_utilization: 0.9999, seed: 0 }],
+  ['ethereum:0xthin', { position_usd: 2_100_000, paths: 333, horizon_hours: 30 }],
+  ['ethereum:0xunpriced', { position_usd: 2_300_000, paths: 200 }],
 ])('the run %s %j computed again has the same bytes (skipped without python3)', async (market, asked) => {
   const { stdout } = await recompute(market, asked);
   expect(stdout).toMatch(/ characters with the SHA-256 [0-9a-f]{64}, the same as in the response\n$/);

@@ -9,7 +9,7 @@ import { verifyLanding } from '../../jobs/ingest/receipts/verify.ts';
 import type { PipelineContext } from '../../jobs/pipeline/context.ts';
 import { nodeDisk } from '../../snapshots/disk.ts';
 import { COUNTS } from '../reliability/counts.ts';
-import { DEMO_NOW, SMALL_DEMO, smallDemoFolder } from '../support/demo-folder.ts';
+import { DEMO_NOW, FEED_DEMO, feedDemoFolder } from '../support/demo-folder.ts';
 import { inFolder } from '../support/in-folder.ts';
 import { datasetHashes, inWorld, publishedEvents } from '../support/pipeline-world.ts';
 import { removeFolder } from '../support/temporary-folder.ts';
@@ -18,12 +18,12 @@ vi.setConfig({ testTimeout: 7_200_000 });
 
 let dir: string;
 beforeEach(async () => {
-  dir = await smallDemoFolder();
+  dir = await feedDemoFolder();
 });
 afterEach(() => removeFolder(dir));
 
 const use = (work: (world: PipelineContext) => Promise<unknown>, isRebuild = false) =>
-  inWorld(dir, { ...SMALL_DEMO, isRebuild }, work);
+  inWorld(dir, { ...FEED_DEMO, isRebuild }, work);
 const attempt = (work: () => Promise<unknown>): Promise<Error | null> =>
   work().then(
     () => null,
@@ -113,7 +113,7 @@ test('without the file that says which demo world it holds, nothing runs until t
   rmSync(file);
   for (const isRebuild of [false, true])
     expect((await attempt(() => use((world) => runOnce(world, null), isRebuild)))?.message).toContain(
-      `${file} is lost: it says which demo world this folder holds.`,
+      `${file} is lost. It records which demo world this folder holds: restore it`,
     );
   expect(existsSync(file)).toBe(false);
   writeFileSync(file, text);

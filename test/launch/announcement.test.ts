@@ -12,7 +12,7 @@ const statusOf = (...sources: readonly ReturnType<typeof source>[]) => ({
   sources,
 });
 
-test('sources that could not be read are named with the reason, those of one reason together', () => {
+test('sources that could not be read are named, grouped by reason', () => {
   const status = statusOf(
     source('pools', 'failing', 'a.example cannot be reached'),
     source('venues', 'failing', 'a.example cannot be reached'),
@@ -23,14 +23,14 @@ test('sources that could not be read are named with the reason, those of one rea
   for (const text of [announcement(STARTED, status), completion(status)]) {
     expect(text).toContain('3 of 5 sources could not be read');
     expect(text).toContain('    pools, venues: a.example cannot be reached\n');
-    expect(text).toContain('    posts: no reason is known\n');
+    expect(text).toContain('    posts: reason unknown\n');
     expect(text).not.toMatch(/blocks|releases|is here|are here/);
   }
 });
 
-test('nothing is said of sources that are read', () => {
+test('sources that are read are not mentioned', () => {
   const status = statusOf(source('blocks', 'reading'));
   expect(announcement(STARTED, status)).not.toContain('could not be read');
-  expect(announcement(STARTED, status)).toContain('Feeds and markets are here');
-  expect(completion(status)).toContain('Everything is here: version B, 1 datasets');
+  expect(announcement(STARTED, status)).toContain('Feeds and markets are published');
+  expect(completion(status)).toContain('Everything is published: version B, 1 datasets');
 });

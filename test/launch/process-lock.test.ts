@@ -33,7 +33,7 @@ async function another() {
   return { isHolder: String(line).trim() === 'true', kill };
 }
 
-test('one process holds it; the next gets it as soon as the holder was killed', async () => {
+test('one process holds the lock; the next gets it as soon as the holder is killed', async () => {
   const first = await another();
   const second = await another();
   expect([first.isHolder, second.isHolder, takeProcessLock(file)]).toEqual([true, false, null]);
@@ -43,7 +43,7 @@ test('one process holds it; the next gets it as soon as the holder was killed', 
   takeProcessLock(file)?.release();
 });
 
-test('one process cannot hold it twice, and can take it again after its release', () => {
+test('one process cannot hold the lock twice, and can take it again after its release', () => {
   const held = takeProcessLock(file);
   expect(takeProcessLock(file)).toBeNull();
   held?.release();
@@ -52,7 +52,7 @@ test('one process cannot hold it twice, and can take it again after its release'
   again?.release();
 });
 
-test('damage of the file is removed, and nothing is written to it', () => {
+test('a damaged file is emptied, and nothing is written to it', () => {
   writeFileSync(file, Buffer.alloc(5_000, 0xa5));
   const held = takeProcessLock(file);
   expect(held).not.toBeNull();
@@ -60,6 +60,6 @@ test('damage of the file is removed, and nothing is written to it', () => {
   held?.release();
 });
 
-test('a folder that does not exist is an error and not a lock that is held', () => {
+test('a folder that does not exist is an error, not a held lock', () => {
   expect(() => takeProcessLock(join(folder, 'none', 'jobs.lock'))).toThrow('unable to open database file');
 });

@@ -1,4 +1,4 @@
-// What `npm start` waits for before it says what is published.
+// What `npm start` waits for before it announces what is published.
 import { expect, test } from 'vitest';
 import { published } from '../../launch/published.ts';
 
@@ -43,21 +43,21 @@ function server({ tookMs = 0, ...responses }: Responses) {
   };
 }
 
-test('waits while the server is away, and until it has data', async () => {
+test('waits while the server is unreachable, and until it has data', async () => {
   const status = { ok: true, json: async () => STATUS };
   const { waiting, pauses } = server({ ready: [LIMITED, READY], status: [status] });
   expect(await published('http://localhost', waiting)).toEqual(STATUS);
   expect(pauses).toEqual([100]);
 });
 
-test('asks again when its address has no requests left', async () => {
+test('retries when its address has no requests left', async () => {
   const status = { ok: true, json: async () => STATUS };
   const { waiting, pauses } = server({ ready: [READY, READY], status: [LIMITED, status] });
   expect(await published('http://localhost', waiting)).toEqual(STATUS);
   expect(pauses).toEqual([1_000]);
 });
 
-test('waits for another version than the known one', async () => {
+test('waits for a version other than the known one', async () => {
   const status = { ok: true, json: async () => STATUS };
   const known = { ok: true, json: async () => ({ status: 'ready', version: 'A' }) };
   const { waiting } = server({ ready: [known, known, READY], status: [status] });
@@ -85,7 +85,7 @@ test('says once what it waits for, after ten seconds', async () => {
   ]);
 });
 
-test('begins to count again for another reason, and names a server that does not respond', async () => {
+test('restarts its count for another reason, and names a server that does not respond', async () => {
   const empty = { ok: false, status: 503, json: async () => Promise.reject(new SyntaxError('no JSON')) };
   const { waiting, said } = server({ ready: Array.from({ length: 99 }, () => empty), status: [] });
   await expect(published('http://localhost', waiting)).rejects.toThrow();

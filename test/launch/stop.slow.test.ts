@@ -1,5 +1,5 @@
-// SIGTERM to an npm script, or to one program behind it, ends them all, whenever it comes.
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+// SIGTERM to an npm script, or to one program behind it, ends them all, whenever it arrives.
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { COUNTS } from '../reliability/counts.ts';
 import { PROJECT } from '../rules/source-tree.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { workingOn } from '../support/working-on.ts';
 
 vi.setConfig({ testTimeout: 60_000 * COUNTS.stops });
 
@@ -19,12 +20,6 @@ beforeEach(() => {
   folder = temporaryFolder('stop');
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
-
-/** Command lines of the processes that work on a folder. */
-const workingOn = (path: string): readonly string[] =>
-  execFileSync('ps', ['-Ao', 'pid=,args='], { encoding: 'utf8' })
-    .split('\n')
-    .filter((line) => line.includes(path));
 
 async function started(script: readonly string[], dataDir: string): Promise<ChildProcess> {
   const npm = spawn('npm', [...script, '--data-dir', dataDir, '--port', '0', '--metrics-port', '0'], {
@@ -41,7 +36,7 @@ async function started(script: readonly string[], dataDir: string): Promise<Chil
   return npm;
 }
 
-/** What still works on the folder when there has been time to stop. */
+/** Processes that still work on the folder after there was time to stop. */
 async function leftOn(dataDir: string): Promise<readonly string[]> {
   const deadline = performance.now() + STOPPED_WITHIN_MS;
   while (workingOn(dataDir).length > 0 && performance.now() < deadline) await wait(100);

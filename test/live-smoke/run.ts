@@ -1,5 +1,6 @@
-// `npm run live:smoke`: one reading of every real source that needs no key, for people with internet; not part of CI. Prints what each gave,
-// how many rows were good, and how its shape differs from the last accepted reading in the data folder. Flags are those of the jobs.
+// `npm run live:smoke`: one reading of every real source that needs no key. It needs internet access and is not part of CI. Prints what
+// each returned, how many rows were good, and how its shape differs from the last accepted reading in the data folder. Flags are those of
+// the jobs.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';

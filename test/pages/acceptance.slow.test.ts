@@ -1,9 +1,10 @@
-// The dashboard over the demo, held to what it promises (skipped without Chromium): a few views at a landing, every page in both schemes and
-// widths, with and without a key, by `npm run test:reliability -- pages/acceptance`.
+// The dashboard over the demo, held to its promises (skipped without Chromium): a few views for every change, every page in both schemes
+// and widths, with and without a key, by `npm run test:reliability -- pages/acceptance`.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
+import { isLive } from '../../server/web/browser/live-paths.ts';
 import { SITE_PAGES } from '../../server/web/site-pages.ts';
 import { COUNTS } from '../reliability/counts.ts';
 import { browserTest } from '../server/web/chromium.ts';
@@ -16,7 +17,7 @@ const run = promisify(execFile);
 const demo = demoForFile();
 const MIN_USEFUL = 8;
 
-/** Pages of one subject, whose ids the API has. */
+/** Pages of one subject, whose id comes from the API. */
 const SUBJECTS: Readonly<Record<string, readonly [list: string, link: (row: Row) => string]>> = {
   peg: ['/v2/pegs', ({ chain, asset_name }) => `/pegs?chain=${chain}&symbol=${asset_name}`],
   feed: ['/v2/feeds', ({ chain, feed_address }) => `/pegs?chain=${chain}&feed=${feed_address}`],
@@ -58,19 +59,19 @@ const ALL: readonly KeyedView[] = [...PAGES, ...Object.keys(SUBJECTS)].flatMap((
   ),
 );
 
-/** Panels of what the key does not include are not there without one. */
+/** Panels that need a key are absent without one. */
 browserTest.each(COUNTS.isDashboardWhole ? ALL : FEW)(
   '$path, $colorScheme, $width wide, with a key: $hasKey',
   async (view) => {
-    const { browser, url, key } = demo();
+    const { openTab, url, key } = demo();
     const address = await addressOf(view.path);
     const { page, problems, compared, requests, bytes } = await walk(
-      browser,
+      openTab,
       url,
       { ...view, path: address },
       view.hasKey ? key : undefined,
     );
-    await page.context().close();
+    await page.close();
     if (COUNTS.isDashboardWhole)
       console.info(`${address}: ${compared} figures, ${requests} requests, ${bytes.all} bytes`);
     expect(problems.filter((problem) => view.hasKey || !problem.includes('status of 401'))).toEqual([]);
@@ -109,7 +110,6 @@ describe('a chart', () => {
         time,
       ).toContain(words);
     }
-    await page.context().close();
   });
 });
 
@@ -121,7 +121,7 @@ interface Series {
 
 const COMMAND = 'details.tool .command:first-child code';
 
-browserTest('the curl of each panel, run as it is, gives the data of the panel', async () => {
+browserTest('the curl of each panel, run unchanged, returns the data of the panel', async () => {
   const { open, key } = demo();
   const page = await open(await addressOf(COUNTS.isDashboardWhole ? '/' : 'peg'));
   const commands = (await page.locator(COMMAND).allTextContents()).filter((text) => text.startsWith('curl'));
@@ -133,7 +133,6 @@ browserTest('the curl of each panel, run as it is, gives the data of the panel',
     const target = /'https?:\/\/[^/]+([^']*)'/.exec(command)?.[1] ?? '';
     expect(JSON.parse(stdout).data, command).toEqual(await dataOf(target));
   }
-  await page.context().close();
 });
 
 /** What a link of a count leads to, and how many rows it names there. */
@@ -153,7 +152,6 @@ browserTest('a count leads to as many rows in one click', async () => {
   expect(figures.length).toBeGreaterThan(6);
   for (const [href, count] of COUNTS.isDashboardWhole ? figures : figures.slice(0, 2))
     expect([href, await rowsBehind(page, href)]).toEqual([href, count]);
-  await page.context().close();
 });
 
 browserTest('what the search box finds is on the page that it leads to', async () => {
@@ -181,13 +179,15 @@ browserTest('what the search box finds is on the page that it leads to', async (
     await page.locator('.panel footer').first().waitFor();
     expect([href, await page.locator('main .trouble').allInnerTexts()]).toEqual([href, []]);
   }
-  await page.context().close();
 });
 
 browserTest(
-  'cut off from the network a page says so, keeps what it knows, and comes back by itself',
+  'a page that is cut off from the network says so, keeps its data, and recovers by itself',
   async () => {
-    const page = await demo().open('/', { prepare: async (one) => one.clock.install() });
+    const page = await demo().open('/', {
+      tab: { isAlone: true },
+      prepare: async (one) => one.clock.install(),
+    });
     await page.locator('#conditions .condition').first().waitFor();
     const before = await page.locator('#conditions').innerText();
     await page.context().setOffline(true);
@@ -197,11 +197,10 @@ browserTest(
     await page.context().setOffline(false);
     await page.clock.runFor(16_000);
     await page.locator('#signs', { hasText: '✓ ok' }).waitFor();
-    await page.context().close();
   },
 );
 
-/** Long enough for a page to ask for all that it asks for at once. */
+/** Long enough for a page to send all the requests that it sends at once. */
 const SETTLED_MS = 500;
 
 /** Round trips count more than anything on a phone: document, files, data, and no more. */
@@ -210,8 +209,7 @@ browserTest.each(COUNTS.isDashboardWhole ? [...PAGES, ...Object.keys(SUBJECTS)] 
   async (path) => {
     const asked: string[] = [];
     const held = Promise.withResolvers<void>();
-    const context = await demo().browser.newContext({ viewport: { width: 390, height: 844 } });
-    const page = await context.newPage();
+    const page = await demo().openTab({ viewport: { width: 390, height: 844 } });
     await page.route(/\/v\d\//, async (route) => {
       asked.push(new URL(route.request().url()).pathname);
       await held.promise;
@@ -223,7 +221,6 @@ browserTest.each(COUNTS.isDashboardWhole ? [...PAGES, ...Object.keys(SUBJECTS)] 
     held.resolve();
     await page.waitForLoadState('networkidle');
     expect(asked.filter((one) => !first.has(one))).toEqual([]);
-    await context.close();
   },
 );
 
@@ -235,16 +232,49 @@ const SCREENS = [
 ];
 const STILL = COUNTS.isDashboardWhole ? [...PAGES, 'peg', 'market', 'protocol', 'network'] : ['/'];
 
-/** Times depend on the machine, so they are shown; that the layout keeps still does not. */
+/** Times depend on the machine, so they are only printed; that the layout does not move is checked. */
 browserTest.each(STILL.flatMap((path) => SCREENS.map((viewport) => ({ path, viewport }))))(
   'on a slow network and processor $path, $viewport.width wide, keeps still while it loads',
   async ({ path, viewport }) => {
-    const page = await demo().open(await addressOf(path), { context: { viewport }, prepare: slowDown });
+    const tab = { viewport, isAlone: true };
+    const page = await demo().open(await addressOf(path), { tab, prepare: slowDown });
     const { content_ms, chart_ms, shift } = await paintOf(page);
     console.info(
       `${path}, ${viewport.width}: content after ${content_ms} ms, chart after ${chart_ms ?? '–'} ms, layout shift ${shift}`,
     );
-    await page.context().close();
     expect(shift).toBeLessThanOrEqual(MAX_SHIFT);
+  },
+);
+
+const DASHBOARD = PAGES.filter((path) => !/^\/(docs|errors)/.test(path));
+
+/** The same at any moment: constants of the methodology, and the list of moments itself. */
+const TIMELESS = /^\/v2\/(versions|simulator|event-types)/;
+
+/** Every page states the moment, every request names it, and every link keeps it. */
+browserTest.each(COUNTS.isDashboardWhole ? DASHBOARD : ['/', '/status'])(
+  'a past moment applies to all of %s',
+  async (path) => {
+    const { as_of } = (await (await fetch(`${demo().url}/v1/status`)).json()) as { as_of: string };
+    const asked: string[] = [];
+    const page = await demo().open(`${path}?as_of=${as_of}`, {
+      prepare: (one) => {
+        one.on('request', (request) => {
+          const { pathname, search } = new URL(request.url());
+          if (/^\/v\d\//.test(pathname)) asked.push(pathname + search);
+        });
+      },
+    });
+    expect(await page.locator('.moment').innerText()).toContain('As of ');
+    const ofNow = asked.filter((address) => !address.includes('as_of=') && !TIMELESS.test(address));
+    expect(ofNow.filter((address) => !isLive(address))).toEqual([]);
+
+    const isHere = (href: string) => DASHBOARD.includes(new URL(href, demo().url).pathname);
+    const links = await page
+      .locator('nav.site a, a.brand, main a')
+      .evaluateAll((all) => all.map((one) => one.getAttribute('href') ?? ''));
+    const within = links.filter((href) => href.startsWith('/') && isHere(href));
+    expect(within.length).toBeGreaterThanOrEqual(DASHBOARD.length);
+    expect(within.filter((href) => !href.includes('as_of='))).toEqual([]);
   },
 );

@@ -1,4 +1,4 @@
-// What pages make of what they cannot show as usual: unknown names, one round, nothing but gaps, many events, long and foreign names,
+// How pages show unusual data: unknown names, one round, nothing but gaps, many events, long and foreign names,
 // nothing published, a key that has ended. Each has a clear state, and none stays on “Loading”.
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
@@ -17,7 +17,7 @@ import {
   ServerFixture,
 } from '../server/server-fixture.ts';
 import { HandClock } from '../server/stream/stream-client.ts';
-import { browserForFile, browserTest } from '../server/web/chromium.ts';
+import { browserForFile, browserTest, cameToRest } from '../server/web/chromium.ts';
 import { withFeeds } from '../server/web/published-feeds.ts';
 import { scrollThrough } from './walk.ts';
 
@@ -68,7 +68,7 @@ const openAddress = browserForFile();
 
 async function settled(address: string, options = {}) {
   const { page, problems } = await openAddress(address, options);
-  await page.waitForLoadState('networkidle');
+  await cameToRest(page);
   await scrollThrough(page);
   return { page, problems, text: await page.locator('main').innerText() };
 }
@@ -90,7 +90,7 @@ const UNKNOWN = [
   '/console?webhook=nope',
 ];
 
-browserTest('unknown names are said to be unknown', async () => {
+browserTest('unknown names are reported as unknown', async () => {
   for (const address of COUNTS.isDashboardWhole ? UNKNOWN : UNKNOWN.filter((_, n) => n % 3 === 0)) {
     const { page, problems, text } = await settled(server.url + address);
     expect([address, text]).toEqual([
@@ -101,7 +101,7 @@ browserTest('unknown names are said to be unknown', async () => {
     ]);
     expect([address, text.includes('Loading')]).toEqual([address, false]);
     expect(unexpected(problems)).toEqual([]);
-    await page.context().close();
+    await page.close();
   }
 });
 
@@ -121,7 +121,6 @@ browserTest('a feed with one round is one point, with its value', async () => {
     expect.stringMatching(new RegExp(`^${END - 7_200},1.25,`)),
   ]);
   expect(unexpected(problems)).toEqual([]);
-  await page.context().close();
 });
 
 browserTest('a series of nothing but gaps is not a line at 0: it names the gaps', async () => {
@@ -133,7 +132,6 @@ browserTest('a series of nothing but gaps is not a line at 0: it names the gaps'
   await body.locator('summary').click();
   expect(await body.innerText()).toContain('source silent');
   expect(unexpected(problems)).toEqual([]);
-  await page.context().close();
 });
 
 browserTest('long and foreign names are text, and no page scrolls sideways', async () => {
@@ -142,7 +140,6 @@ browserTest('long and foreign names are text, and no page scrolls sideways', asy
   expect((await name.innerText()).trim()).toBe(LONG.trim());
   expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
   expect(unexpected(problems)).toEqual([]);
-  await page.context().close();
 });
 
 browserTest(
@@ -157,7 +154,7 @@ browserTest(
     await page.locator('a:text("Newest events")').waitFor();
     expect(new URL(page.url()).searchParams.get('cursor')).not.toBeNull();
     expect(await lines.first().innerText()).not.toBe(first);
-    await page.context().close();
+    await page.close();
   },
 );
 
@@ -166,7 +163,7 @@ interface EventPage {
   readonly meta: { readonly cursor: string | null };
 }
 
-/** Pages of the list that are opened; the way on is the same cursor. */
+/** Maximum number of list pages to open; the rest is reached with the same cursor. */
 const MAX_CLICKS = 8;
 
 browserTest('every event is reached by the links of the list, each once', async () => {
@@ -184,7 +181,7 @@ browserTest('every event is reached by the links of the list, each once', async 
     await page.locator(`a[href*="${encodeURIComponent(cursor ?? '')}"]`, { hasText: 'Earlier' }).click();
   }
   if (pages.at(-1)?.meta.cursor === null) await expect.poll(() => earlier.count()).toBe(0);
-  await page.context().close();
+  await page.close();
   const found = pages.flatMap(({ data }) => data);
   let slowest_ms = 0;
   for (let cursor = pages.at(-1)?.meta.cursor ?? null; cursor !== null; ) {
@@ -209,17 +206,16 @@ browserTest('a key that has ended is reported and can be forgotten, and what is 
   const { page } = await settled(`${server.url}/console#key=${ended}`);
   await page.locator('.key-note', { hasText: /The key is not valid: .*expired/i }).waitFor();
   expect((await page.locator('main').innerText()).match(/not valid/g)).toHaveLength(1);
-  expect(await page.locator('#usage .trouble').innerText()).toBe('Needs a valid key.');
+  expect(await page.locator('#usage .trouble').innerText()).toBe('Requires a valid key.');
   expect(await page.locator('#tools').innerText()).toContain('key not valid');
   const service = await page.locator('#signs .sign').first().innerText();
   expect(service).toMatch(/data \d+ \w+ ago/);
   expect(service).not.toContain('degraded');
   const open = await settled(`${server.url}/status#key=${ended}`);
   await open.page.locator('#service footer').waitFor();
-  await open.page.context().close();
+  await open.page.close();
   await page.click('#forget');
-  await page.locator('#usage .trouble', { hasText: 'Needs a key' }).waitFor();
-  await page.context().close();
+  await page.locator('#usage .trouble', { hasText: 'Requires a key' }).waitFor();
 });
 
 browserTest('an installation without data says so on every page', async () => {
@@ -235,7 +231,7 @@ browserTest('an installation without data says so on every page', async () => {
         expect.stringMatching(/has been published yet|have been published yet/),
       ]);
     expect(unexpected(problems)).toEqual([]);
-    await page.context().close();
+    await page.close();
   }
   await empty.remove();
 });
@@ -245,7 +241,7 @@ interface Metrics {
   readonly heap_mb: number;
 }
 
-/** Of the page, after garbage was collected. */
+/** Metrics of the page, after garbage collection. */
 async function metricsOf(page: Page): Promise<Metrics> {
   const session = await page.context().newCDPSession(page);
   await session.send('HeapProfiler.collectGarbage');
@@ -257,11 +253,11 @@ async function metricsOf(page: Page): Promise<Metrics> {
 
 const MAX_NODES = 12_000;
 const MAX_HEAP_MB = 24;
-/** As many as a busy hour has. */
+/** Number of events in a busy hour. */
 const BURST = 600;
 
 browserTest('a log of many events and a burst of new ones leave the pages small', async () => {
-  const { page, problems } = await openAddress(`${server.url}/status`);
+  const { page, problems } = await openAddress(`${server.url}/status`, { isAlone: true });
   await page.addInitScript(`sessionStorage.setItem('api-key', '${streamKey}')`);
   const sizes: number[] = [];
   page.on('response', async (response) => {
@@ -269,7 +265,7 @@ browserTest('a log of many events and a burst of new ones leave the pages small'
   });
   for (const path of ['/', '/events']) {
     await page.goto(server.url + path);
-    await page.waitForLoadState('networkidle');
+    await cameToRest(page);
     const { nodes, heap_mb } = await metricsOf(page);
     console.info(
       `${path} with ${COUNTS.listedEvents} events: ${nodes} nodes, ${heap_mb.toFixed(1)} MB of scripts`,
@@ -295,5 +291,4 @@ browserTest('a log of many events and a burst of new ones leave the pages small'
   const { nodes, heap_mb } = await metricsOf(page);
   expect([nodes < MAX_NODES, heap_mb < MAX_HEAP_MB]).toEqual([true, true]);
   expect(unexpected(problems)).toEqual([]);
-  await page.context().close();
 });

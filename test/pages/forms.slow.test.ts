@@ -7,13 +7,13 @@ import { recordResponses, untruths } from './truth.ts';
 
 const demo = demoForFile();
 
-/** Chooses what a field offers at a place, once it offers that. */
+/** Chooses the option of a field at an index, once it is offered. */
 async function choose(page: Page, field: string, place: number): Promise<void> {
   await page.locator(`${field} option`).nth(place).waitFor({ state: 'attached' });
   await page.locator(field).selectOption({ index: place });
 }
 
-/** Resolves when a field has something to choose, of which it has chosen one. */
+/** Resolves when a field has options and one of them is chosen. */
 const offered = (page: Page, field: string) =>
   page.locator(`${field} option:checked:not([value=""])`).waitFor({ state: 'attached' });
 
@@ -24,7 +24,7 @@ async function trouble(page: Page, form: string): Promise<string> {
   return page.locator(`${form} .trouble`).innerText();
 }
 
-/** The figures of a result, and what of them the response did not say. */
+/** The figures of a result, and those that are not in the response. */
 async function figuresOf(page: Page, form: string, received: ReturnType<typeof recordResponses>) {
   await page.locator(`${form} .result .figures`).waitFor();
   const { problems } = await untruths(page, received);
@@ -47,7 +47,7 @@ interface Market {
   readonly supplied_usd: number | null;
 }
 
-browserTest('each form gives figures, which are those of the response', async () => {
+browserTest('each form shows figures, which are those of the response', async () => {
   let received: ReturnType<typeof recordResponses> = new Map();
   const page = await demo().open('/analytics', {
     prepare: (one) => {
@@ -73,12 +73,11 @@ browserTest('each form gives figures, which are those of the response', async ()
   const simulator = await figuresOf(page, '#simulator', received);
   expect(simulator.text).toContain('$100.00K');
   expect(simulator.problems).toEqual([]);
-  // No detectors run here: what they would say is not known, which is not “none”.
+  // No detectors run here, so what they would find is not known, which is not “none”.
   expect(await page.locator('#simulator .result').innerText()).toContain('Not known');
-  await page.context().close();
 });
 
-browserTest('bad input is refused in words, and a result that was there before goes', async () => {
+browserTest('bad input is refused with an explanation, and an earlier result is removed', async () => {
   const page = await demo().open('/analytics');
   for (const place of [1, 2]) {
     await offered(page, `#portfolio [name=opportunity-${place}]`);
@@ -107,35 +106,35 @@ browserTest('bad input is refused in words, and a result that was there before g
   await run(page, '#exit');
   expect(await page.locator('#exit :invalid').count()).toBeGreaterThan(0);
   expect(await page.locator('#exit .result, #exit .trouble').count()).toBe(0);
-  await page.context().close();
 });
 
 browserTest('without a valid key, and in the past, a run is not started, and the form says why', async () => {
   const strange = await demo().open('/analytics', { key: `rk_live_${'x'.repeat(38)}` });
   await run(strange, '#portfolio');
   expect(await trouble(strange, '#portfolio')).toContain('The key is not valid');
-  await strange.context().close();
+  await strange.close();
 
   const none = await demo().open('/analytics', { key: '' });
   await run(none, '#portfolio');
   expect(await trouble(none, '#portfolio')).toContain('A key is required');
-  await none.context().close();
+  await none.close();
 
   const past = await demo().open('/analytics?as_of=2026-03-10T09:00:00Z');
   expect(await past.locator('#portfolio button[type=submit]').isDisabled()).toBe(true);
-  expect(await past.locator('#portfolio').innerText()).toContain('go back to now');
-  await past.context().close();
+  expect(await past.locator('#portfolio').innerText()).toContain('Return to now');
 });
 
-browserTest('cut off from the service a form says so, and works again when it is back', async () => {
-  const page = await demo().open('/analytics');
-  await offered(page, '#portfolio [name=opportunity-1]');
-  await page.context().setOffline(true);
-  await run(page, '#portfolio');
-  expect(await trouble(page, '#portfolio')).toContain('The service does not respond');
-  await page.context().setOffline(false);
-  await run(page, '#portfolio');
-  await page.locator('#portfolio .result').waitFor();
-  expect(await page.locator('#portfolio .trouble').count()).toBe(0);
-  await page.context().close();
-});
+browserTest(
+  'a form that is cut off from the service says so, and works again when the service is back',
+  async () => {
+    const page = await demo().open('/analytics', { tab: { isAlone: true } });
+    await offered(page, '#portfolio [name=opportunity-1]');
+    await page.context().setOffline(true);
+    await run(page, '#portfolio');
+    expect(await trouble(page, '#portfolio')).toContain('The service does not respond');
+    await page.context().setOffline(false);
+    await run(page, '#portfolio');
+    await page.locator('#portfolio .result').waitFor();
+    expect(await page.locator('#portfolio .trouble').count()).toBe(0);
+  },
+);

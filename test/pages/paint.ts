@@ -8,7 +8,7 @@ export interface Paint {
   readonly shift: number;
 }
 
-/** 1.6 Mbit/s and 150 ms, and a processor of a quarter of the speed. */
+/** 1.6 Mbit/s and 150 ms, and a processor at a quarter of its speed. */
 const NETWORK = { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 94_000 };
 const SLOWDOWN = 4;
 
@@ -30,10 +30,12 @@ export async function slowDown(page: Page): Promise<void> {
   await page.addInitScript(OBSERVE);
 }
 
-/** Of a page that was opened slowed down and has come to rest. */
-export const paintOf = async (page: Page): Promise<Paint> =>
-  (await page.evaluate(`({
+/** Measures a page that was opened slowed down, once nothing has moved for half a second. */
+export async function paintOf(page: Page): Promise<Paint> {
+  await page.waitForLoadState('networkidle');
+  return (await page.evaluate(`({
     content_ms: Math.round(performance.getEntriesByName('first-contentful-paint')[0].startTime),
     chart_ms: painted.chart === null ? null : Math.round(painted.chart),
     shift: Math.round(painted.shift * 1e3) / 1e3,
   })`)) as Paint;
+}

@@ -1,4 +1,4 @@
-// A chart as a reader without a picture has it: the words of each point, in order, by keys alone.
+// Reads a chart without seeing it: the text of each point in order, using only the keyboard.
 import type { Page } from 'playwright-core';
 
 const MAX_POINTS = 2_100;

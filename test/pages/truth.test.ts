@@ -1,4 +1,4 @@
-// The reader of figures must find what is wrong: texts that say a value, and texts that do not.
+// The reader of figures must find wrong ones: texts that state a value, and texts that do not.
 import { expect, test } from 'vitest';
 import { says } from './truth.ts';
 

@@ -1,5 +1,5 @@
-// Whether a page says what the API said: each figure is compared with the place of the response that its `data-from` names, and a number
-// in a panel that names no place is a problem.
+// Whether a page shows what the API returned: each figure is compared with the part of the response that its `data-from` names, and a
+// number in a panel without `data-from` is a problem.
 import type { Page } from 'playwright-core';
 
 /** Bodies that the page received, by request target. */
@@ -19,7 +19,7 @@ interface Drawn {
   readonly from: string;
   readonly count: string | null;
   readonly text: string;
-  /** Of a `time` element, whose words are a distance. */
+  /** Instant of a `time` element, whose text is relative. */
   readonly datetime: string | null;
 }
 
@@ -33,7 +33,7 @@ const DRAWN = `[...document.querySelectorAll('#panels [data-from], #panels [data
   };
 })`;
 
-/** Where numbers say for themselves what they are: names, ids, commands, choices, pictures with a table, and what the page counts itself. */
+/** Elements whose numbers explain themselves: names, ids, commands, choices, pictures with a table, and what the page counts itself. */
 const OTHERS =
   '[data-from],[data-count],[data-derived],time,code,pre,svg,select,button,textarea,label,h2,h3,th,dt,.named,.name,.strip,.chart,td:first-child';
 
@@ -49,7 +49,7 @@ const UNEXPLAINED = `(() => {
   return found;
 })()`;
 
-/** What is wrong, and how many figures were compared. */
+/** The problems of the page, and the number of figures that were compared. */
 export async function untruths(
   page: Page,
   received: Received,
@@ -83,7 +83,7 @@ function valueAt(received: Received, from: string): unknown {
 
 const UNKNOWN = /not known|no score|^unknown$|^–$/;
 
-/** Whether the text says the value, read independently of how the page wrote it. */
+/** Whether the text states the value, read independently of how the page wrote it. */
 export function says({ text, datetime }: Pick<Drawn, 'text' | 'datetime'>, raw: unknown): boolean {
   if (raw === null || raw === undefined) return UNKNOWN.test(text);
   if (typeof raw === 'boolean') return text === (raw ? 'yes' : 'no');

@@ -1,8 +1,8 @@
 // What must hold on every page of a running service, whatever its data is: nothing foreign, nothing refused by the policy, no message of the
-// browser, no sideways scroll, few requests and bytes, every figure as the API said it, no violation that axe finds.
+// browser, no sideways scroll, few requests and bytes, every figure as the API returned it, no violation that axe finds.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Browser, Page, Request } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import { SITE_PAGES } from '../../server/web/site-pages.ts';
 import { recordResponses, untruths } from './truth.ts';
 
@@ -43,16 +43,21 @@ interface Bytes {
   readonly all: number;
 }
 
-/** Opens the page, scrolls through it, and says what is wrong. The caller closes the page. */
+type OpenPage = (
+  window: Pick<View, 'colorScheme'> & {
+    readonly viewport: { readonly width: number; readonly height: number };
+  },
+) => Promise<Page>;
+
+/** Opens the page, scrolls through it, and reports its problems. The caller closes the page. */
 export async function walk(
-  browser: Browser,
+  openPage: OpenPage,
   origin: string,
   { path, colorScheme, width }: View,
   key?: string,
 ): Promise<Walked> {
-  const context = await browser.newContext({ colorScheme, viewport: { width, height: 900 } });
-  if (key !== undefined) await context.addInitScript(`sessionStorage.setItem('api-key', '${key}')`);
-  const page = await context.newPage();
+  const page = await openPage({ colorScheme, viewport: { width, height: 900 } });
+  if (key !== undefined) await page.addInitScript(`sessionStorage.setItem('api-key', '${key}')`);
   const problems: string[] = [];
   const requests: string[] = [];
   const finished: Request[] = [];
@@ -84,7 +89,7 @@ export async function walk(
   return { page, problems, compared, requests: first, bytes };
 }
 
-/** As they were transferred. */
+/** Bytes as transferred. */
 async function bytesOf(requests: readonly Request[]): Promise<Bytes> {
   const sized = await Promise.all(
     requests.map(async (request) => ({
@@ -99,7 +104,7 @@ async function bytesOf(requests: readonly Request[]): Promise<Bytes> {
   return { code: sum(sized.filter(({ isCode }) => isCode)), all: sum(sized) };
 }
 
-/** A page that scrolls sideways, tables with columns out of view on a phone, and links that would show or save data without saying so. */
+/** Finds sideways scrolling, tables with columns out of view on a phone, and links that show or save data without saying so. */
 const LAYOUT = `(() => {
   const problems = [];
   const beyond = document.documentElement.scrollWidth - innerWidth;
@@ -115,7 +120,7 @@ const LAYOUT = `(() => {
 const MAX_SCROLL = 60_000;
 const PAUSE_MS = 50;
 const IS_AT_END = 'scrollY + innerHeight >= document.documentElement.scrollHeight - 1';
-/** Panels ask when they have been in view for a frame. */
+/** Panels request their data after they have been in view for a frame. */
 const stepTo = (y: number): string =>
   `new Promise((resolve) => { scrollTo(0, ${y}); requestAnimationFrame(() => requestAnimationFrame(() => resolve(${IS_AT_END}))); })`;
 /** Every panel that was seen has its data, or says why not. */
@@ -124,7 +129,7 @@ const IS_SETTLED = `[...document.querySelectorAll('.panel.is-loading:not([hidden
   return bottom < 0 || top > innerHeight;
 })`;
 
-/** To the end of the page, which grows on the way. */
+/** Scrolls to the end of the page, which grows on the way. */
 export async function scrollThrough(page: Page): Promise<void> {
   for (let y = 0; y < MAX_SCROLL; y += 400) {
     const isEnd = await page.evaluate(stepTo(y));

@@ -1,4 +1,4 @@
-// How much of each reliability harness runs: RELIABILITY_SCALE=1 (default) is what every landing runs, 100 gives the release figures.
+// How much of each reliability harness runs: RELIABILITY_SCALE=1 (default) is what every change runs, 100 gives the release figures.
 
 const scale = Number(process.env['RELIABILITY_SCALE'] ?? 1);
 if (!(scale > 0)) throw new Error('RELIABILITY_SCALE must be a number greater than 0, for example 1 or 100.');
@@ -7,7 +7,7 @@ const scaled = (small: number): number => Math.max(1, Math.round(small * scale))
 
 export const COUNTS = {
   publishKills: scaled(10),
-  /** Of the disk calls of a publication or a landing one in so many fails; each kind of fault begins at another call. */
+  /** One in this many disk calls of a publication or a landing fails; each kind of fault starts at a different call. */
   faultStep: scale >= 10 ? 1 : 3,
   bucketKills: scaled(3),
   readsDuringKills: scaled(500),
@@ -28,14 +28,12 @@ export const COUNTS = {
   storeKills: scaled(4),
   retriedDeliveries: Math.min(10_000, scaled(100)),
   walkHours: scale >= 10 ? [17, 24, 41] : [89],
-  /** Of the walk that days are repeated after. */
-  walkedStepDays: scale >= 10 ? 1 : 3,
   /** Step of walks that are compared with one go. */
   walkStepSeconds: scale >= 10 ? 300 : 7_200,
   requestsAtOnce: Math.min(10_000, scaled(600)),
   monteCarloRequests: Math.min(10_000, scaled(300)),
   monteCarloLimit: scale >= 10 ? 200 : 40,
-  /** Downloaded from the package registry, at release alone. */
+  /** Downloaded from the package registry, only for a release. */
   nodeVersions: scale >= 10 ? ['20.20.2', '22.23.3', '24.21.0'] : [],
   runKills: scaled(2),
   /** Leaders that are paused past the takeover and continued. */
@@ -50,17 +48,17 @@ export const COUNTS = {
   deafClients: Math.min(1_000, scaled(20)),
   webhookEvents: scale < 10 ? 80 : scaled(1_000),
   webhookKills: scale >= 10 ? scaled(2) : 1,
-  /** Attempts at webhooks have the time limits of the service, else short ones. */
+  /** Whether attempts at webhooks have the time limits of the service; otherwise they have short ones. */
   isWithRealLimits: scale >= 10,
-  /** None at every landing: each takes as long as a whole run. */
+  /** None for an ordinary change, because each takes as long as a whole run. */
   channelJobKills: scale >= 10 ? Math.min(20, scaled(0.2)) : 0,
   channelKills: Math.max(3, scaled(2)),
   /** Random sequences of runs that are compared with runs that leave nothing out. */
   skippingSequences: scale >= 10 ? scaled(3) : 1,
   skippingSteps: scale >= 10 ? 8 : 3,
-  /** In the world of every family. */
+  /** Whether skipping is tested with every family. */
   isSkippingWide: scale >= 10,
-  /** Of the first sequence; set it to repeat one. */
+  /** Seed of the first sequence; set it to repeat a sequence. */
   skippingSeed: Number(process.env['SKIPPING_SEED'] ?? 1),
   /** How often npm scripts are ended by SIGTERM. */
   stops: Math.min(50, scaled(1)),
@@ -70,15 +68,15 @@ export const COUNTS = {
   clockSequences: scaled(2),
   /** Random histories of yields, each walked in one go, in days and in odd steps. */
   yieldWalks: scale >= 10 ? scaled(3) : 1,
-  /** Runs of a property whose every run walks models over time: a third of what it is written with, and ten times that at release. */
+  /** Runs of a property that walks models over time: a third of the number in the test by default, ten times that number for a release. */
   walks: (runs: number): number => (scale >= 10 ? scaled(runs / 10) : Math.ceil(runs / 3)),
-  /** Of each family; of one family in so many. */
+  /** Trials of each family, and the step through the families: only one in this many is tried. */
   missingInputs: scale >= 10 ? scaled(5) : 1,
   missingInputFamilies: scale >= 10 ? 1 : 3,
-  /** Days of the demo that are repeated or walked in another order, in intervals of so many days. */
+  /** Days of the demo that are repeated, and the length in days of intervals that are walked in another order. */
   repeatedDays: scale >= 10 ? 4 : 1,
   shuffledDays: scale >= 10 ? 1 : 3,
-  /** Where a walk through the crash is cut, at most. */
+  /** Maximum number of cuts in a walk through the crash. */
   stressCuts: scale >= 10 ? 2 : 1,
   stressDays: scale >= 10 ? 4 : 0,
   stressStepSeconds: scale >= 10 ? 300 : 900,
@@ -90,15 +88,15 @@ export const COUNTS = {
   addressOrders: scale >= 10 ? 4 : 2,
   /** Reorganisations of a chain whose logs are followed. */
   reorganisations: Math.min(1_000, scaled(10)),
-  /** Of the process that reads live sources. */
+  /** Kills of the process that reads live sources. */
   fetchKills: Math.min(200, scaled(4)),
-  /** Simulated days of all live sources in a world that misbehaves, up to their tables; none at every landing. */
+  /** Simulated days of all live sources with faults, up to their tables; none for an ordinary change. */
   liveDays: scale >= 10 ? Math.min(30, scaled(0.3)) : 0,
-  /** Every page of the dashboard in both schemes and widths, with and without a key; else a few views. */
+  /** Whether every page of the dashboard is checked, in both schemes and widths, with and without a key; otherwise a few views. */
   isDashboardWhole: scale >= 10,
-  /** In the log that its page of events reads. */
+  /** Events in the log that the page of events reads. */
   listedEvents: scale >= 10 ? Math.min(100_000, scaled(1_000)) : 1_500,
-  /** Generated histories whose forecasts are judged, for each kind of them. */
+  /** Generated histories of each kind whose forecasts are judged. */
   calibrationWorlds: scale >= 10 ? 200 : 60,
   dnsFlips: Math.max(100, scaled(10)),
 };

@@ -1,6 +1,6 @@
 // Runs the reliability tests at their release counts (or those of RELIABILITY_SCALE) and shows their figures: kills during publication,
-// landing and whole runs, double starts, faults at every disk call, corruptions, time zones, clock steps and restarts. Names behind `--`
-// choose some: `npm run test:reliability -- stream/seam webhooks`.
+// landing and whole runs, double starts, faults at every disk call, corruptions, time zones, clock steps and restarts. Names after `--`
+// select some: `npm run test:reliability -- stream/seam webhooks`.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
@@ -43,7 +43,9 @@ const unknown = names.filter((name) => !FILES.some((file) => file.includes(name)
 const VITEST = fileURLToPath(new URL('../../node_modules/vitest/vitest.mjs', import.meta.url));
 
 if (unknown.length > 0) {
-  console.error(`No reliability test is named ${unknown.join(', ')}. There are:\n  ${FILES.join('\n  ')}`);
+  console.error(
+    `No reliability test is named ${unknown.join(', ')}. The tests are:\n  ${FILES.join('\n  ')}`,
+  );
   process.exit(2);
 }
 

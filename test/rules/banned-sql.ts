@@ -1,5 +1,6 @@
-// Words that DuckDB understands and Trino does not, or understands in another way, and what to write instead.
-const QUANTILE = 'exact quantiles are not shared and approximate ones differ by .2 %: rank the rows and pick';
+// Words that DuckDB understands and Trino does not, or understands differently, and what to write instead.
+const QUANTILE =
+  'exact quantiles are not shared and approximate ones differ by .2 %: rank the rows and pick one';
 const TIME_IS_INPUT = 'time is an input: use @start, @end, @now';
 const DUCKDB_ONLY = 'only DuckDB has it';
 
@@ -30,7 +31,7 @@ const BANNED: readonly (readonly [pattern: RegExp, instead: string])[] = [
   ],
   [/\blambda\b/i, 'neither arrow is shared: unnest, filter, aggregate again'],
   [/->/, 'neither arrow is shared: unnest and filter; json_extract_scalar for JSON'],
-  [/\bcount_if\s*\(/i, 'over nulls alone DuckDB has null and Trino 0: use count(*) filter (where …)'],
+  [/\bcount_if\s*\(/i, 'over only nulls DuckDB returns null and Trino 0: use count(*) filter (where …)'],
   [/\b(ilike|similar\s+to|glob)\b/i, 'use lower(x) like …'],
   [/\bpivot\b|\bunpivot\b|\busing\s+sample\b|\bpositional\s+join\b/i, DUCKDB_ONLY],
   [/\/\//, 'write floor(cast(a as double) / b), or (a - a % b) / b in integers'],
@@ -39,7 +40,7 @@ const BANNED: readonly (readonly [pattern: RegExp, instead: string])[] = [
 
 const TOKEN = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\//g;
 
-/** What a query says that only DuckDB understands: `line 3: "a::b" …: write …`. */
+/** The words of a query that only DuckDB understands: `line 3: "a::b" …: write …`. */
 export function bannedWords(sql: string): string[] {
   const bare = sql.replace(TOKEN, (token) => token.replace(/[^\n]/g, ' '));
   return BANNED.flatMap(([pattern, instead]) => {

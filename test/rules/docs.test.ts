@@ -30,7 +30,7 @@ function isDead(link: string, page: string): boolean {
   return anchor !== undefined && !anchorsOf(readFileSync(`${PROJECT}${target}`, 'utf8')).has(anchor);
 }
 
-test('generated tables are those of the definitions (`npm run docs` writes them)', () => {
+test('generated tables match the definitions (`npm run docs` writes them)', () => {
   for (const { path, text } of pages) expect(fillTables(text, TABLES), path).toBe(text);
 });
 

@@ -17,7 +17,7 @@ function inexactCalls(file: SourceFile): string[] {
   return problems;
 }
 
-/** `**` is Math.pow by another name; of integers it is exact. */
+/** `**` is Math.pow by another name; it is exact for integers. */
 function inexactPowers(file: SourceFile): string[] {
   const problems: string[] = [];
   walk(syntaxTree(file), (node) => {

@@ -1,4 +1,4 @@
-// Engines turn doubles into decimals, and long decimals into doubles, with different last digits: models say exact_decimal and exact_double.
+// Engines convert doubles to decimals, and long decimals to doubles, with different last digits: models use exact_decimal and exact_double.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadWarehouse } from '../../jobs/context/open-context.ts';
 import type { DuckDb } from '../../jobs/engine/duckdb/session.ts';
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 
-/** So many digits a double holds in every case. */
+/** Number of digits that a double always holds. */
 const SHORT = 15;
 
 interface Type {
@@ -34,7 +34,7 @@ function typeOf({ return_type: type, value }: Node): Type | undefined {
   return isNode(value) && isNode(value['type']) ? (value['type'] as unknown as Type) : undefined;
 }
 
-/** Of an expression without a type of its own, such as a case, that of its branches. */
+/** Types of an expression; if it has none of its own, such as a case, those of its branches. */
 function typesIn(node: unknown): readonly Type[] {
   if (!isNode(node)) return [];
   const own = Array.isArray(node) ? undefined : typeOf(node);
@@ -72,7 +72,7 @@ async function problemsOf(sql: string): Promise<string[]> {
   return inexactCasts(plan['plans']);
 }
 
-test('no model, event or audit casts between doubles and decimals in a way that engines do differently', async () => {
+test('no model, event or audit casts between doubles and decimals in a way in which engines differ', async () => {
   // `append` models are computed by DuckDB in every warehouse.
   const computed = models.models.filter(({ kind }) => kind !== 'append');
   const problems: string[] = [];

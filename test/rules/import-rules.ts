@@ -1,7 +1,7 @@
 // Who may import whom, as a table: the first row that fits a file decides. Each row names what a file there may import and what to
 // do instead of breaking it.
 import { posix } from 'node:path';
-import { isNode, lineOf, type SourceFile, syntaxTree, walk } from './source-tree.ts';
+import { isNode, lineOf, oncePerFile, type SourceFile, syntaxTree, walk } from './source-tree.ts';
 
 export interface Import {
   /** Path from the project's root for our own files, otherwise the package or `node:` module as written. */
@@ -13,7 +13,7 @@ export interface Import {
 export interface ImportRule {
   readonly from: RegExp;
   readonly may: readonly RegExp[];
-  /** Allowed as `import type` alone. */
+  /** Allowed only as `import type`. */
   readonly mayNameTypesOf: readonly RegExp[];
   readonly instead: string;
 }
@@ -36,7 +36,7 @@ const rule = (
   mayNameTypesOf: readonly RegExp[] = [],
 ): ImportRule => ({ from, may, mayNameTypesOf, instead });
 const DRIVER_FREE =
-  'only jobs/engine/duckdb/ knows the driver; ask the Warehouse interface of jobs/engine/warehouse.ts';
+  'only jobs/engine/duckdb/ knows the driver; use the Warehouse interface of jobs/engine/warehouse.ts';
 const VOCABULARY = [/^(snapshots\/(layout|columns)\.ts$|jobs\/(define\/|policy\/define\.ts$))/];
 /** The interfaces of the engines, and no engine. */
 const ENGINES = /^jobs\/engine\/[a-z-]+\.ts$/;
@@ -145,7 +145,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   rule(
     /^jobs\/define\//,
     [/^jobs\/define\//, SCHEMAS],
-    'define/ is the vocabulary of the domains and rests on schemas alone',
+    'define/ is the vocabulary of the domains and depends only on schemas',
     [/^jobs\/(engine\/rows|policy\/define)\.ts$/, /^jobs\/demo\/settings\.ts$/],
   ),
   rule(
@@ -231,7 +231,7 @@ function domainRule(folder: string, path: string): ImportRule {
   return rule(DOMAIN, [own, SCHEMAS, ...extra], instead, [/^jobs\/engine\/rows\.ts$/]);
 }
 
-/** What a domain delivers to the demo world is written with the generator's machinery. */
+/** Demo files of a domain may use the demo generator. */
 const DEMO_FILE = /\/demo(-[a-z0-9-]+)?\.ts$/;
 
 /** Folders that bring rows to the raw tables of all domains, and what a domain needs beyond its own folder. */
@@ -242,7 +242,7 @@ const EXTRA_OF_FOLDER: Readonly<Record<string, readonly RegExp[]>> = {
   social: [/^node:crypto$/, /^vader-sentiment(\/|$)/],
 };
 
-export function importsOf(file: SourceFile): Import[] {
+export const importsOf = oncePerFile((file): readonly Import[] => {
   const found: Import[] = [];
   walk(syntaxTree(file), (node) => {
     const source = node['source'];
@@ -256,7 +256,7 @@ export function importsOf(file: SourceFile): Import[] {
     });
   });
   return found;
-}
+});
 
 const resolve = (from: string, specifier: string) =>
   specifier.startsWith('.') ? posix.normalize(posix.join(posix.dirname(from), specifier)) : specifier;

@@ -21,6 +21,24 @@ test('no file imports itself through others', () => {
   expect(importCycles(files)).toEqual([]);
 });
 
+/** Everything that a file brings with it when it runs, our own files and packages. */
+function loadedBy(path: string): ReadonlySet<string> {
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  const found = new Set([path]);
+  for (const one of found) {
+    const file = byPath.get(one);
+    for (const { target, isTypeOnly } of file === undefined ? [] : importsOf(file))
+      if (!isTypeOnly) found.add(target);
+  }
+  return found;
+}
+
+test('a worker of the analytics starts without loading a package', () => {
+  const loaded = [...loadedBy('server/analytics/worker.ts')];
+  expect(loaded.length).toBeGreaterThan(50);
+  expect(loaded.filter((target) => !/^(server|models|schemas)\/|^node:/.test(target))).toEqual([]);
+});
+
 describe('the rules catch', () => {
   test.each([
     ['schemas/errors.ts', "import { readFileSync } from 'node:fs';"],

@@ -9,7 +9,7 @@ export interface SourceFile {
   readonly text: string;
 }
 
-/** A node of the ESTree that the parser gives; members vary by type. */
+/** A node of the ESTree that the parser returns; members vary by type. */
 export interface SyntaxNode {
   readonly type: string;
   readonly start: number;
@@ -52,7 +52,7 @@ export function projectFiles(folder = ''): string[] {
     .sort();
 }
 
-/** Files under the given top-level folders whose names end so. */
+/** Files under the given top-level folders whose names have this ending. */
 export function sourceFiles(folders: readonly string[], ending: string): SourceFile[] {
   return projectFiles()
     .filter((path) => path.endsWith(ending) && folders.some((folder) => path.startsWith(`${folder}/`)))
@@ -65,6 +65,16 @@ export function syntaxTree(file: SourceFile): SyntaxNode {
   } catch (cause) {
     throw new Error(`${file.path} cannot be parsed`, { cause });
   }
+}
+
+/** Caches the results of a function for as long as their files: parsing takes most of the time of a rule. */
+export function oncePerFile<T>(find: (file: SourceFile) => T): (file: SourceFile) => T {
+  const found = new WeakMap<SourceFile, T>();
+  return (file) => {
+    const known = found.get(file) ?? find(file);
+    found.set(file, known);
+    return known;
+  };
 }
 
 /** Calls `visit` for the node and everything below it, parents first, each with its parent. */

@@ -7,7 +7,7 @@ export interface Statement {
   readonly sql: string;
 }
 
-/** Where SQL of one engine is at home: DuckDB's, Trino's, those of the ops store, of leases and of process locks, and commands that pages show. */
+/** Files that may hold SQL of one engine: DuckDB, Trino, the ops store, leases, process locks, and commands that pages show. */
 const ENGINE_ROOMS =
   /^(jobs\/(engine|ingest)\/|server\/store\/|coordination\/|server\/web\/browser\/|launch\/process-lock\.ts$)/;
 const OPENS_A_STATEMENT =
@@ -15,7 +15,7 @@ const OPENS_A_STATEMENT =
 
 export const isOutsideEngines = ({ path }: SourceFile): boolean => !ENGINE_ROOMS.test(path);
 
-/** Every statement that a file writes out. */
+/** Every statement in the text of a file. */
 export function statementsIn(file: SourceFile): Statement[] {
   const found: Statement[] = [];
   walk(syntaxTree(file), (node) => {

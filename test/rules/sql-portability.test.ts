@@ -20,7 +20,7 @@ test.each(files)('$path parses as Trino SQL', ({ sql }) => {
   expect(trinoSyntaxProblems(rendered(sql))).toEqual([]);
 });
 
-test.each(files)('$path says nothing that only DuckDB understands', ({ sql }) => {
+test.each(files)('$path uses nothing that only DuckDB understands', ({ sql }) => {
   expect(bannedWords(sql)).toEqual([]);
 });
 
@@ -53,6 +53,6 @@ test.each([
   expect(bannedWords(sql)).toEqual([]);
 });
 
-test('the grammar names the place of what it does not know', () => {
+test('the grammar names the position of what it does not know', () => {
   expect(trinoSyntaxProblems('select 1 as a\nfrom obs.x qualify 1')[0]).toMatch(/^line 2, column 20: /);
 });

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { PROJECT, projectFiles } from './source-tree.ts';
 import { bannedWordsIn } from './words.ts';
 
-/** Places that are still to be reworded. Shrinks, never grows. */
+/** Occurrences that are still to be reworded. Shrinks, never grows. */
 const STILL_ALLOWED = 0;
 const TEXT = /\.(?:ts|js|sql|md|json|py|css|html|sh|example)$|^\.ci\//;
 const SKIPPED =

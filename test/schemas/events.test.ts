@@ -32,7 +32,7 @@ describe('the envelope', () => {
   });
 
   test.each([
-    ['an id that is no ULID', { event_id: '1' }],
+    ['an id that is not a ULID', { event_id: '1' }],
     ['an unknown severity', { severity: 'fatal' }],
     ['a time without a zone', { ts: '2026-01-31T09:00:00' }],
     ['no freshness', { meta: {} }],

@@ -31,7 +31,7 @@ describe('origins', () => {
     expect({ warnings, config_path }).toEqual({ warnings: [], config_path: null });
   });
 
-  test('a flag wins over the environment, that over .env, that over the file', () => {
+  test('a flag overrides the environment, which overrides .env, which overrides the file', () => {
     const layers = {
       ...file({ port: 1, host: 'file', log_level: 'error', demo_seed: 1 }),
       dotEnv: 'PORT=2\nHOST=dotenv\nLOG_LEVEL=warn',
@@ -65,7 +65,7 @@ describe('origins', () => {
     );
   });
 
-  test('sections are handed on as they are', () => {
+  test('sections are passed on unchanged', () => {
     expect(load(file({ sources: [{ id: 'a' }], policy: { peg: {} } })).sections).toEqual({
       sources: [{ id: 'a' }],
       policy: { peg: {} },
@@ -79,7 +79,7 @@ describe('origins', () => {
 });
 
 describe('wrong values', () => {
-  test('everything wrong in every origin is reported at once', () => {
+  test('every problem in every origin is reported at once', () => {
     const found = problems({
       flags: settingFlags('--prot', '1', '--port', '99999'),
       env: { CONFIG: 'c.json', DEMO_FEEDS: '39', DUCKDB_MEMORY_LIMIT: 'much' },
@@ -142,7 +142,7 @@ describe('wrong values', () => {
     expect(load({ env: { [name]: value } }).settings).toHaveProperty(key, expected);
   });
 
-  test('a value that a later origin overrides must be right all the same', () => {
+  test('a value that a later origin overrides must still be valid', () => {
     expect(problems({ env: { PORT: 'x' }, flags: settingFlags('--port', '1') })).toMatchObject([
       { where: 'environment PORT' },
     ]);
@@ -185,7 +185,7 @@ describe('warnings', () => {
     ]);
   });
 
-  test('a setting is no slip, however much it looks like another', () => {
+  test('a setting is not a typo, however much it looks like another', () => {
     expect(load({ env: { METRICS_PORT: '1', METRICS_HOST: '::1' } }).warnings).toEqual([]);
   });
 
@@ -204,7 +204,7 @@ describe('warnings', () => {
   });
 });
 
-test('whatever is given, the answer is settings or a list of problems', () => {
+test('whatever is given, the result is settings or a list of problems', () => {
   const name = fc.constantFrom('PORT', 'DATA_DIR', 'PROT', 'DEMO_INCIDENTS', '__proto__', 'toString');
   const text = fc.oneof(
     fc.string(),

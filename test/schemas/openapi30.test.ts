@@ -63,7 +63,7 @@ test.each([
       ],
     },
   ],
-  ['a named schema where it stands alone is written out', inner, innerWritten],
+  ['a named schema on its own is written out', inner, innerWritten],
   [
     'a named schema below is a reference, and written out where it may be null',
     Strict({ i: inner, n: Nullable(inner) }),
@@ -86,6 +86,6 @@ test.each([
     Strict({ r: Type.Record(Type.String({ pattern: '^a' }), Type.String()) }),
     /"patternProperties" at properties\.r/,
   ],
-])('what cannot be said is refused with its place: %j', (schema, words) => {
+])('what cannot be expressed is refused with its location: %j', (schema, words) => {
   expect(() => openapi30(schema)).toThrow(words);
 });

@@ -1,6 +1,6 @@
-// Lets Schemathesis, which is not ours, make requests from the served API document and look at every answer:
-// `npm run test:schemathesis`. `SCHEMATHESIS_EXAMPLES` is how many requests an operation gets in each phase, a few without it; further
-// arguments go to Schemathesis as they are. Needs python3 and PyPI: the tool is put into an environment of its own under `var/`.
+// Has Schemathesis, an independent tool, make requests from the served API document and check every response:
+// `npm run test:schemathesis`. `SCHEMATHESIS_EXAMPLES` sets the requests per operation and phase (default: a few); further arguments are
+// passed on to Schemathesis. Needs python3 and PyPI: the tool is installed in an environment of its own under `var/`.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync } from 'node:fs';
@@ -29,7 +29,7 @@ const args = [
   '--continue-on-failure',
   ...process.argv.slice(2),
 ];
-// It keeps notes where it runs.
+// The tool keeps notes in its working directory.
 mkdirSync(ENVIRONMENT, { recursive: true });
 const child = spawn(TOOL, args, {
   cwd: ENVIRONMENT,

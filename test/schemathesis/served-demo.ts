@@ -1,4 +1,4 @@
-// The demo data, computed and published by the whole pipeline, and a server over it with a key that may do everything.
+// The demo data, computed and published by the whole pipeline, and a server over it with a key that has every scope.
 import { join } from 'node:path';
 import { runOnce } from '../../jobs/commands/work.ts';
 import { ServerFixture } from '../server/server-fixture.ts';

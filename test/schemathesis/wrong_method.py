@@ -1,4 +1,4 @@
-"""Schemathesis expects 405 where a path does not answer a method; this API promises 400 `invalid_request` with `Allow`."""
+"""Schemathesis expects 405 if a path does not support a method; this API promises 400 `invalid_request` with `Allow`."""
 
 import schemathesis
 
@@ -12,4 +12,4 @@ def wrong_method(ctx, response, case):
     if response.status_code in (401, 429):
         return
     if response.status_code != 400 or "allow" not in response.headers:
-        raise AssertionError(f"{method} is answered {response.status_code}, expected 400 with Allow")
+        raise AssertionError(f"{method} returns {response.status_code}, expected 400 with Allow")

@@ -13,7 +13,7 @@ afterEach(() => fixture.remove());
 
 const PARAMETERS = '/data/oracle/chainlink/ETH-USD';
 
-test('before anything is published the server is healthy, not ready, and says so in every family', async () => {
+test('before anything is published, the server is healthy but not ready, and every family reports it', async () => {
   const { url } = await fixture.serve();
   expect((await fetch(`${url}/v1/health`)).status).toBe(200);
   const ready = await fetch(`${url}/v1/ready`);
@@ -34,7 +34,7 @@ test('a version published later is served without a restart', async () => {
   expect(await (await fetch(`${server.url}/v1/ready`)).json()).toEqual({ status: 'ready', version });
 });
 
-test('requests that never stop see no error while versions are swapped', async () => {
+test('a constant stream of requests sees no error while versions are replaced', async () => {
   await fixture.publish();
   const server = await fixture.serve();
   let isDone = false;
@@ -64,7 +64,7 @@ test('requests that never stop see no error while versions are swapped', async (
   expect(versions.size).toBeGreaterThan(1);
 });
 
-test('a client that revalidates gets 304, even when it sends Cache-Control: no-cache', async () => {
+test('a client that revalidates gets 304, even if it sends Cache-Control: no-cache', async () => {
   await fixture.publish();
   const { url } = await fixture.serve();
   for (const path of [PARAMETERS, '/v2/data-manifest', '/v2/data-manifest/coverage']) {
@@ -94,7 +94,7 @@ test('If-None-Match may be a list, weak, of another encoding, or a star', async 
   }
 });
 
-test('the ETag stays while only the age changes, and changes with the status and with the version', async () => {
+test('the ETag is unchanged while only the age changes, and changes with the status and the version', async () => {
   await fixture.publish();
   const server = await fixture.serve();
   const etagOf = async () => (await raw(server.url, '/v2/data-manifest')).headers['etag'];
@@ -116,24 +116,21 @@ test.each([
   ['gzip, deflate, br', 'br', brotliDecompressSync],
   ['br;q=0.5, gzip', 'gzip', gunzipSync],
   ['br;q=0, *', 'gzip', gunzipSync],
-])(
-  'Accept-Encoding "%s" is answered in %s, with an ETag of its own',
-  async (accept, encoding, decompress) => {
-    await fixture.publish();
-    const { url } = await fixture.serve();
-    for (const path of [PARAMETERS, '/v2/data-manifest/coverage']) {
-      const plain = await raw(url, path);
-      const packed = await raw(url, path, { 'Accept-Encoding': accept });
-      expect(packed.headers['content-encoding']).toBe(encoding);
-      expect(packed.headers['vary']).toContain('Accept-Encoding');
-      expect(packed.headers['etag']).toBe(plain.headers['etag']?.replace(/"$/, `-${encoding}"`));
-      expect(decompress(packed.body).toString()).toBe(plain.body.toString());
-      expect(packed.body.length).toBeLessThan(plain.body.length);
-    }
-  },
-);
+])('Accept-Encoding "%s" yields %s, with its own ETag', async (accept, encoding, decompress) => {
+  await fixture.publish();
+  const { url } = await fixture.serve();
+  for (const path of [PARAMETERS, '/v2/data-manifest/coverage']) {
+    const plain = await raw(url, path);
+    const packed = await raw(url, path, { 'Accept-Encoding': accept });
+    expect(packed.headers['content-encoding']).toBe(encoding);
+    expect(packed.headers['vary']).toContain('Accept-Encoding');
+    expect(packed.headers['etag']).toBe(plain.headers['etag']?.replace(/"$/, `-${encoding}"`));
+    expect(decompress(packed.body).toString()).toBe(plain.body.toString());
+    expect(packed.body.length).toBeLessThan(plain.body.length);
+  }
+});
 
-test('without an encoding that is known the answer is sent as it is', async () => {
+test('without a known encoding, the response is sent unencoded', async () => {
   await fixture.publish();
   const { url } = await fixture.serve();
   for (const accept of ['deflate', 'identity', 'br;q=0', '', 'zstd;q=x']) {
@@ -143,7 +140,7 @@ test('without an encoding that is known the answer is sent as it is', async () =
   }
 });
 
-test('HEAD answers the headers of GET and no body', async () => {
+test('HEAD returns the headers of GET and no body', async () => {
   await fixture.publish();
   const { url } = await fixture.serve();
   for (const path of [
@@ -176,7 +173,7 @@ test('a damaged new version is reported in the status while the last good one is
   expect((await fetch(`${server.url}/v2/data-manifest`)).status).toBe(200);
 });
 
-test('the notice goes when a good version follows', async () => {
+test('the notice disappears when a good version follows', async () => {
   await fixture.publish();
   const server = await fixture.serve();
   await writeFile(join(fixture.dir, 'current.json'), 'nonsense');
@@ -190,7 +187,7 @@ test('the notice goes when a good version follows', async () => {
   });
 });
 
-test('request ids: a sane one is kept, another is replaced, errors carry it too', async () => {
+test('request ids: a valid one is kept, any other is replaced, and errors carry it too', async () => {
   const { url } = await fixture.serve();
   const kept = await raw(url, '/v1/health', { 'X-Request-ID': 'abc-1.2:3' });
   expect(kept.headers['x-request-id']).toBe('abc-1.2:3');
@@ -202,7 +199,7 @@ test('request ids: a sane one is kept, another is replaced, errors carry it too'
   }
 });
 
-test('while stopping the server is not ready, lets requests under way end, and closes connections', async () => {
+test('while stopping, the server is not ready, finishes requests in progress, and closes connections', async () => {
   await fixture.publish();
   let release: () => void = () => undefined;
   const held = new Promise<void>((resolve) => {

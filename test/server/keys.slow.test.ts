@@ -41,7 +41,7 @@ async function keys(...args: readonly string[]) {
   return { code, ...output };
 }
 
-test('a server that runs knows a key when the command that made it ends, and its end when that ends', async () => {
+test('a running server knows a new key when the create command exits, and its revocation when the revoke command exits', async () => {
   const ring = new KeyRing({
     store,
     nowMs: Date.now,
@@ -68,7 +68,7 @@ test('a server that runs knows a key when the command that made it ends, and its
   ]);
 });
 
-test('a first start that is killed at any time is gone on with', async () => {
+test('a first start that was killed at any time can be continued', async () => {
   for (let kill = 0; kill < COUNTS.firstStartKills; kill++) {
     const folder = join(fixture.dir, `start-${kill}`);
     const args = ['create', '--org', 'acme', '--plan', 'team', '--data-dir', folder];
@@ -87,7 +87,7 @@ test('a first start that is killed at any time is gone on with', async () => {
   }
 });
 
-test('a store that lost a part ends with 1 and what to do; accepted, it is gone on with', async () => {
+test('a store that lost a part exits with 1 and a remedy; once accepted, it continues to work', async () => {
   const folder = join(fixture.dir, 'lost');
   const at = ['--data-dir', folder];
   await keys('create', '--org', 'acme', '--plan', 'team', ...at);
@@ -96,13 +96,13 @@ test('a store that lost a part ends with 1 and what to do; accepted, it is gone 
   expect([code, err]).toEqual([1, expect.stringContaining('npm run keys -- audit --accept')]);
   expect(await keys('audit', '--accept', ...at)).toMatchObject({
     code: 0,
-    out: expect.stringContaining('accepted as it is'),
+    out: expect.stringContaining('accepted in its present state'),
   });
   expect((await keys('list', ...at)).out).toContain('There are no keys');
   expect((await keys('audit', ...at)).out).toContain('store.accept');
 });
 
-test('a wrong command ends with 2 and words, and makes nothing', async () => {
+test('a wrong command exits with 2 and a message, and creates nothing', async () => {
   const { code, out, err } = await keys(
     'create',
     '--org',
@@ -113,18 +113,18 @@ test('a wrong command ends with 2 and words, and makes nothing', async () => {
     'x/y.sqlite',
   );
   expect({ code, out }).toEqual({ code: 2, out: '' });
-  expect(err).toContain('"gold" is none of free');
+  expect(err).toContain('"gold" is not one of free');
   expect(err).toContain('Usage: npm run keys');
   expect(await readdir(fixture.dir)).toEqual(['ops']);
 });
 
-test('a wrong setting ends with 2 and words', async () => {
+test('a wrong setting exits with 2 and a message', async () => {
   const { code, err } = await keys('list', '--port', 'many');
   expect(code).toBe(2);
   expect(err).toContain('port');
 });
 
-test('a store that is none ends with 1 and words', async () => {
+test('an invalid store exits with 1 and a message', async () => {
   const { code, err } = await keys('list', '--ops-store', PROGRAM);
   expect(code).toBe(1);
   expect(err).toContain(`The store ${PROGRAM} is not an SQLite database.`);

@@ -1,4 +1,4 @@
-// What the endpoints with the legacy body say when there is nothing.
+// The legacy body of endpoints that have no data.
 import { expect } from 'vitest';
 
 export async function expectNoLegacyData(response: Response): Promise<void> {

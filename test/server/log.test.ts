@@ -9,7 +9,7 @@ function written(isTerminal: boolean, level: 'info' | 'silent' = 'info') {
 }
 
 describe('the log of the server', () => {
-  it('is one JSON line an entry, in the form that the jobs write', () => {
+  it('is one JSON line per entry, in the same form as that of the jobs', () => {
     const { lines, log } = written(false);
     log.info({ port: 8080 }, 'listening');
     expect(lines.map((line) => JSON.parse(line))).toEqual([
@@ -17,7 +17,7 @@ describe('the log of the server', () => {
     ]);
   });
 
-  it('is words at a terminal, with a mark for what needs a look and the place of an error', () => {
+  it('is readable text at a terminal, with marks for warnings and the location of an error', () => {
     const { lines, log } = written(true);
     log.info({ port: 8080, host: 'all', plans: ['free'] }, 'listening');
     log.warn('late');
@@ -34,7 +34,7 @@ describe('the log of the server', () => {
     ]);
   });
 
-  it.each([true, false])('keeps quiet below its level (at a terminal: %s)', (isTerminal) => {
+  it.each([true, false])('omits entries below its level (at a terminal: %s)', (isTerminal) => {
     const { lines, log } = written(isTerminal, 'silent');
     log.fatal('gone');
     expect(lines).toEqual([]);

@@ -28,7 +28,7 @@ function start(args: readonly string[]) {
   return { child, url, exited, output: () => output };
 }
 
-test('the program serves a folder and ends with 0 on SIGTERM', async () => {
+test('the program serves a folder and exits with 0 on SIGTERM', async () => {
   const fixture = await ServerFixture.create();
   await fixture.publish();
   const { child, url, exited } = start(['--snapshot-dir', fixture.dir, '--port', '0']);
@@ -43,19 +43,19 @@ test('the program serves a folder and ends with 0 on SIGTERM', async () => {
   await fixture.remove();
 });
 
-test('a wrong setting ends it with 2 and words', async () => {
+test('a wrong setting makes it exit with 2 and a message', async () => {
   const { exited, url, output } = start(['--port', 'many']);
   await expect(url).rejects.toThrow();
   expect((await exited)[0]).toBe(2);
   expect(output()).toContain('port');
 });
 
-test('a port that is taken ends it with 1 and words', async () => {
+test('a port in use makes it exit with 1 and a message', async () => {
   const fixture = await ServerFixture.create();
   const { port } = await fixture.serve();
   const { exited, url, output } = start(['--snapshot-dir', fixture.dir, '--port', String(port)]);
   await expect(url).rejects.toThrow();
   expect((await exited)[0]).toBe(1);
-  expect(output()).toContain(`cannot listen on 127.0.0.1:${port}: the port is taken; set PORT`);
+  expect(output()).toContain(`cannot listen on 127.0.0.1:${port}: the port is in use; set PORT`);
   await fixture.remove();
 });

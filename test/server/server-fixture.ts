@@ -122,7 +122,7 @@ export function fixtureDatasets(
 
 export const isoSeconds = (ms: number) => new Date(ms).toISOString().replace('.000Z', 'Z');
 
-/** Event number `n`: types take turns of two, subjects of three. */
+/** Event number `n`. Types cycle through two values, subjects through three. */
 export function eventCandidate(n: number, tsMs = AS_OF_MS): EventCandidate {
   const isInvalid = n % 2 === 0;
   const feed = `0xf${n % 3}`;
@@ -141,7 +141,7 @@ export function eventCandidate(n: number, tsMs = AS_OF_MS): EventCandidate {
   };
 }
 
-/** The real disk without waiting for it: what a crash leaves is not what these tests are about. */
+/** The real disk without waiting for it, because these tests are not about crashes. */
 const HASTY_DISK: Disk = {
   ...nodeDisk,
   create: async (path) => ({ ...(await nodeDisk.create(path)), sync: async () => undefined }),
@@ -179,7 +179,7 @@ export class ServerFixture {
     return published.version;
   }
 
-  /** Appends events whose ids are of `atMs`; they are seen after the next publication. */
+  /** Appends events with ids of `atMs`, which become visible with the next publication. */
   async append(candidates: readonly EventCandidate[], atMs = AS_OF_MS): Promise<readonly string[]> {
     this.#log ??= await openEventLog(inFolder(this.dir, HASTY_DISK), []);
     const appended = await this.#log.append(candidates, atMs);
@@ -199,7 +199,7 @@ export class ServerFixture {
       anonymousPlan: more.plan ?? 'team',
       store: await this.store(),
       webhooks: testWebhookOptions(),
-      // Every request begins a minute of its own, so that only tests of the limiter meet it.
+      // Every request starts a new minute, so that only tests of the limiter reach a limit.
       steadyMs: () => (this.#steadyMs += 60_000),
       docsUrl: 'https://docs.example',
       serviceVersion: '0.0.0-test',
@@ -217,19 +217,19 @@ export class ServerFixture {
     return server;
   }
 
-  /** What servers of this fixture remember; one for all of them. */
+  /** The store shared by all servers of this fixture. */
   async store(): Promise<OpsStore> {
     this.#ops ??= openTestStore();
     return (await this.#ops).store;
   }
 
-  /** Where that is kept. */
+  /** The folder of that store. */
   async storeFolder(): Promise<string> {
     this.#ops ??= openTestStore();
     return (await this.#ops).dir;
   }
 
-  /** A key that servers of this fixture know once they look for it. */
+  /** A key that servers of this fixture know once they poll. */
   async key(plan: PlanName, more: Partial<KeyRecord> = {}): Promise<string> {
     return (await addKey(await this.store(), plan, { created_ms: this.nowMs, ...more })).text;
   }

@@ -24,7 +24,7 @@ const sortedMembers = (value: unknown): unknown => {
 };
 
 describe('canonical JSON', () => {
-  test('is what JSON.stringify writes of the value with sorted members', () => {
+  test('is what JSON.stringify writes for the value with sorted members', () => {
     const letters = fc.stringMatching(/^[a-z]{1,3}$/);
     const { tree } = fc.letrec((tie) => ({
       tree: fc.oneof(
@@ -78,7 +78,7 @@ describe('canonical JSON', () => {
     ['a date', { at: new Date(0) }, '$.at'],
     ['a map', { m: new Map() }, '$.m'],
     ['a function', { toJSON: () => 1 }, '$.toJSON'],
-  ])('refuses %s and says where it is', (_, value, path) => {
+  ])('rejects %s and says where it is', (_, value, path) => {
     expect(() => canonicalJson(value)).toThrow(`Not JSON at ${path}:`);
   });
 });

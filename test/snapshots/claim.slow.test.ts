@@ -1,4 +1,4 @@
-// Several writers to one place: who may publish, and what one that was replaced leaves. On a folder, and on a bucket where MinIO is
+// Several writers to one place: which may publish, and what a replaced one leaves behind. Runs on a folder, and on a bucket if MinIO is
 // installed.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Claim } from '../../snapshots/claim.ts';
@@ -59,7 +59,7 @@ const PLACES: readonly (readonly [string, (work: (store: ObjectStore) => Promise
       : []),
   ];
 
-test.each(PLACES)('in %s, a writer that was replaced changes nothing, and its terms only rise', (_, within) =>
+test.each(PLACES)('in %s, a replaced writer changes nothing, and terms only rise', (_, within) =>
   within(async (store) => {
     const first = await take(store);
     const before = await runTick(store, first, 0);
@@ -88,7 +88,7 @@ test.each(PLACES)('in %s, a writer that was replaced changes nothing, and its te
 );
 
 test.each(PLACES)(
-  'in %s, what was appended and not published is in the log of the next writer',
+  'in %s, events that were appended but not published are in the log of the next writer',
   (_, within) =>
     within(async (store) => {
       await append(store, await take(store), 0);
@@ -100,7 +100,7 @@ test.each(PLACES)(
     }),
 );
 
-test.each(PLACES)('in %s, another installation is refused, and so is an older term', (_, within) =>
+test.each(PLACES)('in %s, another installation is rejected, and so is an outdated term', (_, within) =>
   within(async (store) => {
     await runTick(store, await take(store, 7), 0);
     await expect(Claim.take(store, { installation: 'two', term: null })).rejects.toThrow(

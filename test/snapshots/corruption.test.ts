@@ -1,4 +1,4 @@
-// Random damage to any file of the newest version: found by `verify` and by readers, while the last good version is served.
+// Random damage to published files: found by `verify` and by readers, while the last good version is served.
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -17,7 +17,7 @@ import { inFolder } from '../support/in-folder.ts';
 import { DAMAGES, damageFile, filesBelow, seededRandom } from './support/corrupt.ts';
 import { candidate, dataset, publication, T0, withFolder } from './support/world.ts';
 
-/** Everything a reader can get of a version. */
+/** Everything a reader can get from a version. */
 async function readAll(reader: VersionReader): Promise<{ tick: unknown; events: string[] }> {
   const ticks = new Set<unknown>();
   for (const id of Object.keys(reader.manifest.datasets))
@@ -57,7 +57,7 @@ async function publishTicks(dir: string, ticks: number): Promise<Manifest> {
   return manifest;
 }
 
-/** What a run begins with: damage, or the newest version with every event. A damaged pointer is replaced, so what it names may differ. */
+/** Expects a run to start with an error about the damage, or with every event. */
 async function writerStopsOrKeepsAll(dir: string): Promise<void> {
   try {
     const { head } = await openHistory(inFolder(dir));
@@ -88,7 +88,7 @@ describe('damage to published files', { timeout: COUNTS.corruptions * MS_PER_COR
         expect(follower.current()?.value).toEqual({ tick: 2, events: ['event 0', 'event 1', 'event 2'] });
         const restarted = await startFollower(dir, faults);
         const served = restarted.current()?.value;
-        // A segment may belong to every version; then a reader that starts has nothing to serve.
+        // A segment may belong to every version; a reader that starts then has nothing to serve.
         if (!file.startsWith(join(dir, 'events')))
           expect(served?.events).toHaveLength(Number(served?.tick) + 1);
         await writerStopsOrKeepsAll(dir);
@@ -97,7 +97,7 @@ describe('damage to published files', { timeout: COUNTS.corruptions * MS_PER_COR
       expect(await verifyFolder(inFolder(dir))).toEqual([]);
     }));
 
-  test('of any byte of the pointer or the manifest is found by a reader that starts', () =>
+  test('to any byte of the pointer or the manifest is found by a reader that starts', () =>
     withFolder(async (dir) => {
       const { version } = await publishTicks(dir, 2);
       for (const path of [POINTER_FILE, manifestPath(version)]) {
@@ -117,7 +117,7 @@ describe('damage to published files', { timeout: COUNTS.corruptions * MS_PER_COR
       }
     }));
 
-  test('of a middle version is found by verify alone, with what to do', () =>
+  test('to a middle version is found only by verify, with what to do', () =>
     withFolder(async (dir) => {
       await publishTicks(dir, 3);
       const [, middle = ''] = (await filesBelow(join(dir, 'versions'))).map((file) => file);

@@ -14,7 +14,7 @@ import { dataset, publication, T0, tableDataset, withFolder } from './support/wo
 const publish = (dir: string, tick: number, ...datasets: Parameters<typeof publication>[1][]) =>
   publishVersion(inFolder(dir), publication(tick, Object.assign({}, ...datasets)));
 
-test('a version names and verifies what goes with a dataset', () =>
+test('a version lists and verifies the forms of a dataset', () =>
   withFolder(async (dir) => {
     const { manifest, version } = await publish(dir, 0, { datasets: [tableDataset('a', { k: 1, l: 2 })] });
     const { rows, forms } = manifest.datasets['a'] ?? {};
@@ -31,7 +31,7 @@ test('a version names and verifies what goes with a dataset', () =>
     expect(await verifyFolder(inFolder(dir))).toEqual([]);
   }));
 
-test('Parquet of rows that did not change is neither made nor written again', () =>
+test('the Parquet form of unchanged rows is neither computed nor written again', () =>
   withFolder(async (dir) => {
     const first = await publish(dir, 0, { datasets: [tableDataset('a', { k: 1 })] });
     const again = {
@@ -43,7 +43,7 @@ test('Parquet of rows that did not change is neither made nor written again', ()
     expect(await readdir(join(dir, 'datasets/a'))).toHaveLength(3);
   }));
 
-test('other rows, and another description of the same rows, have a Parquet form of their own', () =>
+test('other rows, and another description of the same rows, have their own Parquet form', () =>
   withFolder(async (dir) => {
     const one = await publish(dir, 0, { datasets: [tableDataset('a', { k: 1 })] });
     const two = await publish(dir, 1, { datasets: [tableDataset('a', { k: 2 })] });
@@ -57,7 +57,7 @@ test('other rows, and another description of the same rows, have a Parquet form 
     expect(sentences).toContain('dataset a: Parquet form changed');
   }));
 
-test('a dataset that cannot have a Parquet form has none, and one without a description nothing', () =>
+test('a dataset that cannot have a Parquet form has none, and one without a description has no forms', () =>
   withFolder(async (dir) => {
     const without = { ...tableDataset('a', { k: 1 }), parquet: async () => null };
     const { manifest } = await publish(dir, 0, { datasets: [without, dataset('b', { k: 1 })] });
@@ -66,7 +66,7 @@ test('a dataset that cannot have a Parquet form has none, and one without a desc
     expect(manifest.datasets['b']).not.toHaveProperty('rows');
   }));
 
-test('a kept dataset keeps what goes with it', () =>
+test('a kept dataset keeps its forms', () =>
   withFolder(async (dir) => {
     const first = await publish(dir, 0, { datasets: [tableDataset('a', { k: 1 })] });
     const second = await publish(dir, 1, { datasets: [{ id: 'a', kept: true }] });
@@ -91,7 +91,7 @@ test.each(['table', 'parquet'] as const)(
     }),
 );
 
-test('files of versions that are gone are collected, those of kept ones stay', () =>
+test('files of removed versions are collected, and those of kept versions stay', () =>
   withFolder(async (dir) => {
     await publish(dir, 0, { datasets: [tableDataset('a', { k: 1 })] });
     const { manifest } = await publish(dir, 1, { datasets: [tableDataset('a', { k: 2 })] });

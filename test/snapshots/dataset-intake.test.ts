@@ -12,9 +12,9 @@ import { inFolder } from '../support/in-folder.ts';
 import { flip, last, runTick, ticks } from './support/ticks.ts';
 import { dataset, publication, withFolder } from './support/world.ts';
 
-describe('a file that is used again', () => {
+describe('a reused file', () => {
   const [ofDocuments, ofTable, ofParquet] = ['ndjson', 'table', 'parquet'] as const;
-  test.each([ofDocuments, ofTable, ofParquet])('is rewritten when a bit of its %s flipped', (kind) =>
+  test.each([ofDocuments, ofTable, ofParquet])('is rewritten when a bit of its %s is flipped', (kind) =>
     withFolder(async (dir) => {
       const { datasets } = last(await ticks(dir, 2)).manifest;
       const entry = datasets['same'];
@@ -30,7 +30,7 @@ describe('a file that is used again', () => {
     }),
   );
 
-  test('stops the publication when it is kept and damaged: it cannot be rewritten', () =>
+  test('stops the publication if its dataset is kept and it is damaged: it cannot be rewritten', () =>
     withFolder(async (dir) => {
       const { datasets } = last(await ticks(dir, 2)).manifest;
       const path = datasetPath('same', datasets['same']?.sha256 ?? '');
@@ -43,7 +43,7 @@ describe('a file that is used again', () => {
       ).rejects.toThrow(/is damaged: .*Restore it from a copy.*it cannot be rewritten/);
     }));
 
-  test('is hashed once by a process, and again when its time of change is another', () =>
+  test('is hashed once per process, and again when its modification time changes', () =>
     withFolder(async (dir) => {
       const file = join(dir, 'x');
       await writeFile(file, 'abc');
@@ -66,7 +66,7 @@ describe('a file that is used again', () => {
     }));
 });
 
-test('stretches of a series that hold the same bytes share one file, now and when they are written again', () =>
+test('parts of a series with the same bytes share one file, also when they are rewritten', () =>
   withFolder(async (dir) => {
     const documents = async () => [{ key: 'a', value: { t: [3_600], columns: { price: ['1'] }, gaps: [] } }];
     const series = [

@@ -5,7 +5,7 @@ import { publishVersion } from '../../snapshots/write.ts';
 import { inFolder } from '../support/in-folder.ts';
 import { candidate, dataset, iso, publication, T0, withFolder } from './support/world.ts';
 
-test('a difference names datasets, keys up to a number, verdicts, versions and appended events', () =>
+test('a diff names datasets, a limited number of keys, verdicts, versions and appended events', () =>
   withFolder(async (dir) => {
     const log = await openEventLog(inFolder(dir), []);
     const before = [
@@ -40,7 +40,7 @@ test('a difference names datasets, keys up to a number, verdicts, versions and a
     ]);
   }));
 
-test('two versions of the same contents differ only in their time', () =>
+test('two versions with the same contents differ only in their time', () =>
   withFolder(async (dir) => {
     const from = await publishVersion(inFolder(dir), publication(0));
     const to = await publishVersion(inFolder(dir), publication(1));
@@ -48,7 +48,7 @@ test('two versions of the same contents differ only in their time', () =>
     expect(sentences).toEqual([`as_of ${iso(T0)} -> ${iso(T0 + 300_000)}`, 'no other change']);
   }));
 
-test('a version that is not there is named', () =>
+test('a missing version is named', () =>
   withFolder(async (dir) => {
     const { version } = await publishVersion(inFolder(dir), publication(0));
     const other = `${version.slice(0, -1)}${version.endsWith('0') ? '1' : '0'}`;

@@ -1,11 +1,11 @@
-// A folder that can never be made, although the one above it is there, is an error and not a search without end.
+// A folder that can never be created, although its parent exists, is an error, not an endless loop.
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { nodeDisk } from '../../snapshots/disk.ts';
 import { makeFolders, namesIn } from '../../snapshots/disk-steps.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-test('folders are made with their parents, also when they are there', async () => {
+test('folders are created with their parents, even if they exist', async () => {
   const dir = temporaryFolder('steps');
   for (let time = 0; time < 2; time++) await makeFolders(nodeDisk, join(dir, 'a', 'b', 'c'));
   expect(await namesIn(nodeDisk, join(dir, 'a', 'b'))).toEqual(['c']);

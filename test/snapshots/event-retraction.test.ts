@@ -11,7 +11,7 @@ const retraction = (of: string, at = T0 + HOUR_MS) => ({
 });
 const dataOf = (envelope: string | undefined) => JSON.parse(envelope ?? '{}').data;
 
-test('an event that takes back a logged one names its id, also after a restart', () =>
+test('an event that retracts a logged one contains its id, even after a restart', () =>
   withFolder(async (dir) => {
     const log = await openEventLog(inFolder(dir), []);
     const [first] = await log.append([candidate('a'), candidate('b')], T0);
@@ -22,7 +22,7 @@ test('an event that takes back a logged one names its id, also after a restart',
     expect(JSON.parse(first?.envelope ?? '{}')).not.toHaveProperty('retracts_event_id');
   }));
 
-test('what is taken back in the append that logs it is named as well', () =>
+test('an event can be retracted in the same append that logs it', () =>
   withFolder(async (dir) => {
     const log = await openEventLog(inFolder(dir), []);
     const [first, taken] = await log.append([candidate('a'), retraction('a')], T0 + HOUR_MS);
@@ -30,7 +30,7 @@ test('what is taken back in the append that logs it is named as well', () =>
     expect(log.count()).toBe(2);
   }));
 
-test('what was never logged is not taken back, and once is enough', () =>
+test('an event that was never logged is not retracted, and none is retracted twice', () =>
   withFolder(async (dir) => {
     const log = await openEventLog(inFolder(dir), []);
     expect(await log.append([retraction('a')], T0)).toEqual([]);

@@ -23,7 +23,7 @@ async function readLog(disk: Disk, dir: string, log: EventLog, after: string | n
 }
 
 describe('the event log', () => {
-  test('gives each event an id, first in its envelope, and keeps the given order', () =>
+  test('assigns each event an id, first in its envelope, and keeps the given order', () =>
     withFolder(async (dir) => {
       const log = await openEventLog(inFolder(dir), []);
       const appended = await log.append([candidate('b', T0, { z: 1, a: 2 }), candidate('a', T0 - 5_000)], T0);
@@ -35,7 +35,7 @@ describe('the event log', () => {
       expect(log.segments()).toMatchObject([{ count: 2, from_ts: iso(T0 - 5_000), to_ts: iso(T0) }]);
     }));
 
-  test('never appends a natural key twice: not from one call, nor in later ones, nor after a restart', () =>
+  test('never appends a natural key twice: not within a call, in later calls, or after a restart', () =>
     withFolder(async (dir) => {
       const log = await openEventLog(inFolder(dir), []);
       const [first] = await log.append([candidate('a'), candidate('a')], T0);
@@ -45,7 +45,7 @@ describe('the event log', () => {
       expect((await readLog(nodeDisk, dir, restarted)).map(({ id }) => id)).toEqual([first?.id]);
     }));
 
-  test('gives the same ids for the same history', () =>
+  test('assigns the same ids for the same history', () =>
     withFolder((a) =>
       withFolder(async (b) => {
         const ids = async (dir: string) => {
@@ -57,7 +57,7 @@ describe('the event log', () => {
       }),
     ));
 
-  test('knows the keys of a period, both ends included, whatever segment they are in', () =>
+  test('returns the keys of a period, both ends included, whichever segment they are in', () =>
     withFolder(async (dir) => {
       let log = await openEventLog(inFolder(dir), []);
       for (let i = 0; i < 20; i++) {
@@ -103,7 +103,7 @@ describe('the event log', () => {
     );
   });
 
-  test('says where in its file each envelope is', () =>
+  test('reports where in its file each envelope is', () =>
     withFolder(async (dir) => {
       const log = await openEventLog(inFolder(dir), []);
       await log.append([candidate('é"x'), candidate('b')], T0);
@@ -127,7 +127,7 @@ describe('the event log', () => {
     );
   });
 
-  test('does not merge beyond the largest size, and leaves full segments alone', async () => {
+  test('does not merge beyond the maximum size, and leaves full segments alone', async () => {
     const disk = memoryDisk();
     const log = await openEventLog(inFolder(DIR, disk), [], { maxSegmentBytes: 1_000 });
     for (let i = 0; i < 100; i++) await log.append([candidate(`k${i}`, T0 + i)], T0 + i);
@@ -137,7 +137,7 @@ describe('the event log', () => {
 });
 
 describe('opening the event log', () => {
-  test('adopts segments that no manifest names, and passes over those that a longer one covers', async () => {
+  test('adopts segments that no manifest names, and skips those that a longer one covers', async () => {
     const disk = memoryDisk();
     const log = await openEventLog(inFolder(DIR, disk), []);
     const states = [log.segments()];
@@ -151,7 +151,7 @@ describe('opening the event log', () => {
     }
   });
 
-  test('removes temporary files and ignores names that are no segments', () =>
+  test('removes temporary files and ignores names that are not segments', () =>
     withFolder(async (dir) => {
       const log = await openEventLog(inFolder(dir), []);
       await log.append([candidate('a')], T0);
@@ -164,7 +164,7 @@ describe('opening the event log', () => {
   test.each([
     ['missing', async (file: string) => rm(file)],
     ['cut short', async (file: string) => writeFile(file, '{"key":"a')],
-  ])('refuses a published segment that is %s, naming it', (_, damage) =>
+  ])('rejects a published segment that is %s, naming it', (_, damage) =>
     withFolder(async (dir) => {
       const log = await openEventLog(inFolder(dir), []);
       await log.append([candidate('a')], T0);
@@ -176,7 +176,7 @@ describe('opening the event log', () => {
     }),
   );
 
-  test('refuses an unpublished segment that is damaged, naming it and what to do', () =>
+  test('rejects a damaged unpublished segment, naming it and what to do', () =>
     withFolder(async (dir) => {
       const log = await openEventLog(inFolder(dir), []);
       await log.append([candidate('a'), candidate('b')], T0);
@@ -191,15 +191,15 @@ describe('opening the event log', () => {
 describe('appending refuses', () => {
   test.each([
     ['an empty key', { key: '', envelope: { ts: iso(T0) } }, 'empty natural key'],
-    ['an id from outside', { key: 'a', envelope: { ts: iso(T0), event_id: 'x' } }, 'has an event_id already'],
+    ['an id from outside', { key: 'a', envelope: { ts: iso(T0), event_id: 'x' } }, 'already has an event_id'],
     ['a missing time', { key: 'a', envelope: {} }, 'Event a has the time undefined'],
     ['a time with an offset', { key: 'a', envelope: { ts: '2026-01-01T00:00:00+01:00' } }, 'not an instant'],
     [
-      'what JSON cannot hold',
+      'a value that JSON cannot hold',
       { key: 'a', envelope: { ts: iso(T0), data: { x: Number.NaN } } },
       'Not JSON at $.data.x',
     ],
-  ])('%s, and appends nothing of the call', async (_, bad, message) => {
+  ])('%s, and appends nothing from the call', async (_, bad, message) => {
     const disk = memoryDisk();
     const log = await openEventLog(inFolder(DIR, disk), []);
     await expect(log.append([candidate('good'), bad], T0)).rejects.toThrow(message);
@@ -207,7 +207,7 @@ describe('appending refuses', () => {
     expect(await log.append([candidate('good')], T0)).toHaveLength(1);
   });
 
-  test('a second append while one is under way', async () => {
+  test('a second append while one is in progress', async () => {
     const log = await openEventLog(inFolder(DIR, memoryDisk()), []);
     const first = log.append([candidate('a')], T0);
     await expect(log.append([candidate('b')], T0)).rejects.toThrow('one writer at a time');
@@ -217,7 +217,7 @@ describe('appending refuses', () => {
 
 const MS_PER_APPEND = 2;
 
-test('ids only rise and no event is lost or repeated over clock steps of an hour and restarts', {
+test('ids only rise and no event is lost or repeated across restarts and clock steps of an hour', {
   timeout: 60_000 + COUNTS.appends * MS_PER_APPEND,
 }, async () => {
   const disk = memoryDisk();

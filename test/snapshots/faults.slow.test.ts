@@ -1,4 +1,4 @@
-// Every disk call of a run that appends and publishes fails once in each way; a reader must see the version before or the new one.
+// Every disk call of a run that appends and publishes fails once in each way; a reader must see either the old or the new version.
 import { describe, expect, test } from 'vitest';
 import type { Disk } from '../../snapshots/disk.ts';
 import { openEventLog } from '../../snapshots/events.ts';
@@ -29,10 +29,10 @@ async function run(disk: Disk, tick: number): Promise<void> {
   await publishVersion(inFolder(DIR, disk), publication(tick, { datasets, segments: log.segments() }));
 }
 
-/** What a reader gets that checks everything: the tick of all datasets, and the natural keys of the log. */
+/** Everything that a reader sees, verified: the tick of all datasets, and the natural keys of the log. */
 async function readAll(disk: Disk): Promise<{ tick: unknown; keys: string[] }> {
   const { reader, damage } = await openLastGood(inFolder(DIR, disk));
-  // A first publication that ends before its pointer leaves a complete version that cannot be distinguished from a lost pointer.
+  // If the first publication ends before its pointer, the complete version it leaves looks the same as a lost pointer.
   expect(damage.filter(({ actual }) => actual !== 'nothing' || reader?.manifest.previous !== null)).toEqual(
     [],
   );
@@ -65,13 +65,13 @@ async function callsOfOneRun(before: number): Promise<number> {
   return disk.calls.length;
 }
 
-/** The calls that fail: all at release. */
+/** The calls that fail; all of them at release counts. */
 const chosen = (calls: number, kind: number): readonly number[] =>
   Array.from({ length: calls }, (_, at) => at).filter((at) => (at + kind) % COUNTS.faultStep === 0);
 
 describe.each([0, 3])('a run after %i others that fails at any one disk call', (before) => {
   test.each(FAULTS)(
-    'with %s shows readers the old or the new version, and the next run repairs all',
+    'with %s shows readers the old or the new version, and the next run repairs everything',
     async (fault) => {
       const start = await world(before);
       const calls = await callsOfOneRun(before);
@@ -119,7 +119,7 @@ test.each(LOSSES)(
 );
 
 test.each(LOSSES)(
-  'an event whose append was reported survives a power failure that loses %s, also unpublished',
+  'an event whose append was reported survives a power failure that loses %s, even if unpublished',
   async (loss) => {
     const disk = await world(2);
     const { reader } = await openLastGood(inFolder(DIR, disk));

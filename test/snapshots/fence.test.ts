@@ -35,7 +35,7 @@ async function stage(disk: Disk, text: string): Promise<void> {
 const publish = (disk: Disk) => disk.rename(join(dir, 'tmp', 'pointer'), join(dir, 'pointer'));
 const published = () => readFileSync(join(dir, 'pointer'), 'utf8');
 
-test('a folder without terms has none; each term learns of the one before it', async () => {
+test('a new folder has no terms, and each term sees the one before it', async () => {
   expect(await hasTerms(place())).toBe(false);
   expect(await enterTerm(place(), term(3))).toBeNull();
   expect(await enterTerm(place(), term(8))).toEqual(term(3));
@@ -43,7 +43,7 @@ test('a folder without terms has none; each term learns of the one before it', a
   expect(await hasTerms(place())).toBe(true);
 });
 
-test('what an older writer has staged is not published by it, at whatever step it was overtaken', async () => {
+test('an older writer cannot publish what it has staged, at whatever step it was replaced', async () => {
   const old = await enter(1);
   await stage(old.disk, 'first');
   await publish(old.disk);
@@ -58,12 +58,12 @@ test('what an older writer has staged is not published by it, at whatever step i
   await expect(enterTerm(place(), term(1))).rejects.toThrow(StaleTermError);
 });
 
-test('a rename that was checked just before the takeover never takes the files of the next writer', async () => {
+test('a rename that was checked just before the takeover never moves files of the next writer', async () => {
   const old = await enter(1);
   await stage(old.disk, 'stale');
   const next = await enter(2);
   await stage(next.disk, 'second');
-  // What the system does for the old writer once it was checked: its own file, which the next one removes when it begins.
+  // What the system does for the old writer after the check: it renames its own file, which the next writer removes when it starts.
   await nodeDisk.unlink(join(dir, 'tmp', 'pointer~1'));
   await expect(nodeDisk.rename(join(dir, 'tmp', 'pointer~1'), join(dir, 'pointer'))).rejects.toThrow(
     'ENOENT',
@@ -72,14 +72,14 @@ test('a rename that was checked just before the takeover never takes the files o
   expect(published()).toBe('second');
 });
 
-test('a writer that has lost its lease changes nothing, even before another one leads', async () => {
+test('a writer that has lost its lease changes nothing, even before there is another leader', async () => {
   const { disk, lose } = await enter(1);
   await stage(disk, 'first');
   lose();
   await expect(publish(disk)).rejects.toThrow('is over');
 });
 
-test('a folder of another installation is refused, and other files among the marks are ignored', async () => {
+test('a folder of another installation is rejected, and other files among the marks are ignored', async () => {
   await enter(1);
   writeFileSync(join(dir, 'terms', 'notes.txt'), '');
   await expect(enterTerm(place(), term(9, 'b2'))).rejects.toThrow('another installation');

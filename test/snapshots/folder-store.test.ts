@@ -1,4 +1,4 @@
-// The folder as an object store, and what only a folder can meet: crashes between the steps of a write.
+// The folder as an object store, and what can happen only in a folder: crashes between the steps of a write.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -62,7 +62,7 @@ test.each(FAULTS)(
   },
 );
 
-test.each(FAULTS)('an object that is made once is whole or absent when that fails with %s', async (fault) => {
+test.each(FAULTS)('an object put once is whole or absent when the write fails with %s', async (fault) => {
   for (let call = 0, isOver = false; !isOver; call++) {
     const disk = memoryDisk();
     await makeFolder(disk);
@@ -80,7 +80,7 @@ test.each(FAULTS)('an object that is made once is whole or absent when that fail
   }
 });
 
-test('a swap that a crash left locked is possible after the next writer tidied up', () =>
+test('a swap that a crash left locked is possible after the next writer has cleaned up', () =>
   withFolder(async (dir) => {
     await mkdir(join(dir, 'tmp', 'current.json.lock'), { recursive: true });
     expect(await inFolder(dir).swap(before)).toBe('lost');

@@ -44,7 +44,7 @@ const datasetFile = (dir: string, published: Awaited<ReturnType<typeof publish>>
   join(dir, datasetPath('feeds', published.manifest.datasets['feeds']?.sha256 ?? ''));
 
 describe('following a folder', () => {
-  test('waits for the first version and then takes each new one, once', () =>
+  test('waits for the first version, then loads each new one once', () =>
     withFolder(async (dir) => {
       const { follower, swaps, faults, timer } = await follow(join(dir, 'not yet'));
       expect(follower.current()).toBe(null);
@@ -62,7 +62,7 @@ describe('following a folder', () => {
       });
     }));
 
-  test('stays on the last good version when a new one is damaged, says so once, and moves on with the next', () =>
+  test('stays on the last good version when a new one is damaged, reports it once, and moves on with the next', () =>
     withFolder(async (dir) => {
       const first = await publish(dir, 0);
       const { follower, swaps, faults } = await follow(dir);
@@ -80,7 +80,7 @@ describe('following a folder', () => {
       expect({ swaps, fault: follower.fault() }).toEqual({ swaps: [0, 2], fault: null });
     }));
 
-  test('takes a damaged version after all when it was repaired, trying ever less often', () =>
+  test('loads a damaged version once it is repaired, retrying less and less often', () =>
     withFolder(async (dir) => {
       await publish(dir, 0);
       const { follower, faults } = await follow(dir);
@@ -108,7 +108,7 @@ describe('following a folder', () => {
       ]);
     }));
 
-  test('keeps the fault of a pointer whose hash is changed for as long as it lasts, and serves what is sound', () =>
+  test('keeps reporting a pointer with a wrong hash as long as it lasts, and serves the sound version', () =>
     withFolder(async (dir) => {
       await publish(dir, 0);
       const { version, manifestSha256 } = await publish(dir, 1);
@@ -128,7 +128,7 @@ describe('following a folder', () => {
       expect(follower.fault()).toBeNull();
     }));
 
-  test('says at start that the pointer is an older one, and goes on with the next publication', () =>
+  test('reports at start that the pointer is outdated, and continues with the next publication', () =>
     withFolder(async (dir) => {
       const first = await publish(dir, 0);
       await publish(dir, 1);
@@ -202,7 +202,7 @@ describe('following a folder', () => {
       expect(faults[0]?.message).toBe('no room');
     }));
 
-  test('reads the folder once for polls that come together', () =>
+  test('reads the folder once for concurrent polls', () =>
     withFolder(async (dir) => {
       await publish(dir, 0);
       const { follower, swaps } = await follow(dir);

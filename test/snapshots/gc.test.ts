@@ -22,7 +22,7 @@ const at = (tick: number) => ({
   leaseTtlMs: 60_000,
 });
 
-/** Versions 0 … ticks-1, each with a dataset of its own contents, one that never changes, and an event. */
+/** Versions 0 … ticks-1, each with a dataset that changes, one that never changes, and an event. */
 async function history(dir: string, ticks: number, disk = nodeDisk): Promise<string[]> {
   const versions: string[] = [];
   const log = await openEventLog(inFolder(dir, disk), []);
@@ -57,7 +57,7 @@ describe('collecting', () => {
       expect(await (await openVersion(inFolder(dir), versions[2] ?? '')).documents('same')).toHaveLength(1);
     }));
 
-  test('keeps what a living reader holds, until it lets go or gives no sign of life', () =>
+  test('keeps what a live reader holds, until it releases its lease or the lease expires', () =>
     withFolder(async (dir) => {
       const [first = '', second = ''] = await history(dir, 9);
       const { nowMs, leaseTtlMs } = at(8);
@@ -80,7 +80,7 @@ describe('collecting', () => {
       expect((await collectGarbage(inFolder(dir), at(8))).keptVersions).not.toContain(first);
     }));
 
-  test('collects nothing while the lease of a living reader cannot be read', () =>
+  test('collects nothing while the lease of a live reader cannot be read', () =>
     withFolder(async (dir) => {
       const versions = await history(dir, 9);
       await holdVersions(inFolder(dir), { id: 'r', versions: [], heartbeat_ms: at(8).nowMs });
@@ -106,7 +106,7 @@ describe('collecting', () => {
       expect(restarted.segments()).toEqual(log.segments());
     }));
 
-  test('removes no file while the manifest of a kept version is damaged, and says so', () =>
+  test('removes no file while the manifest of a kept version is damaged, and reports it', () =>
     withFolder(async (dir) => {
       const versions = await history(dir, 6);
       const file = join(dir, manifestPath(versions[4] ?? ''));
@@ -132,7 +132,7 @@ describe('collecting', () => {
       expect((await collectGarbage(inFolder(dir), at(1))).removed).toEqual([]);
     }));
 
-  test('killed at any disk call leaves every kept version whole, and the next collection finishes the work', async () => {
+  test('leaves every kept version whole if killed at any disk call, and the next collection finishes the work', async () => {
     const start = memoryDisk();
     await history('/s', 7, start);
     const whole = start.afterPowerFailure('nothing');
@@ -155,7 +155,7 @@ describe('collecting', () => {
   });
 });
 
-test('a reader id that would leave the folder is refused', () =>
+test('a reader id that would escape the folder is rejected', () =>
   withFolder(async (dir) => {
     const lease = { id: '../x', versions: [], heartbeat_ms: 0 };
     await expect(holdVersions(inFolder(dir), lease)).rejects.toThrow('Reader id "../x"');

@@ -1,4 +1,4 @@
-// What the writer continues from: the newest version, or nothing at all. Every way to lose or damage what proves it.
+// What the writer continues from: the newest version, or nothing at all; and every way to lose or damage the proof of it.
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -33,14 +33,14 @@ const STOPPING: [string, (dir: string, done: readonly Published[]) => Promise<st
     },
   ],
   [
-    'the newest manifest is an older one',
+    'the newest manifest has the bytes of an older one',
     (dir, done) =>
       damageManifest(dir, done, async (file) =>
         writeFile(file, await readFile(join(dir, manifestPath(done[0]?.version ?? '')))),
       ),
   ],
   [
-    'the pointer names a version that is nowhere',
+    'the pointer names a version that does not exist',
     async (dir) => {
       const version = '01KZZZZZZZ0000000000000000';
       await writeFile(join(dir, POINTER_FILE), pointerText({ version, manifest_sha256: '0'.repeat(64) }));
@@ -108,8 +108,8 @@ const namesOf = ({ manifest }: Published) => [
 const HEALING: [string, (dir: string, done: readonly Published[]) => Promise<unknown>][] = [
   ['is missing', (dir) => rm(join(dir, POINTER_FILE))],
   ['is empty', (dir) => writeFile(join(dir, POINTER_FILE), '')],
-  ['is cut short', (dir) => writeFile(join(dir, POINTER_FILE), '{"manifest_sha256":"')],
-  ['is an older one', async (dir, done) => writeFile(join(dir, POINTER_FILE), pointerOf(done[1]))],
+  ['is truncated', (dir) => writeFile(join(dir, POINTER_FILE), '{"manifest_sha256":"')],
+  ['is outdated', async (dir, done) => writeFile(join(dir, POINTER_FILE), pointerOf(done[1]))],
   [
     'has another hash',
     (dir, done) =>
@@ -134,7 +134,7 @@ const pointerOf = (published: Published | undefined) =>
     manifest_sha256: published?.manifestSha256 ?? '',
   });
 
-describe('the writer goes on from the newest version, and says what was wrong, when the pointer', () => {
+describe('the writer continues from the newest version, and reports the damage, when the pointer', () => {
   test.each(HEALING)('%s', (_, damage) =>
     withFolder(async (dir) => {
       const done = await ticks(dir, 4);
@@ -153,7 +153,7 @@ describe('the writer goes on from the newest version, and says what was wrong, w
     }),
   );
 
-  test('has any one byte changed: never another history', () =>
+  test('has any one byte changed, never from another history', () =>
     withFolder(async (dir) => {
       const done = await ticks(dir, 3);
       const file = join(dir, POINTER_FILE);
@@ -166,7 +166,7 @@ describe('the writer goes on from the newest version, and says what was wrong, w
     }));
 });
 
-describe('a crash of the writer is no damage', () => {
+describe('a crash of the writer is not damage', () => {
   test('before the pointer of a first version', () =>
     withFolder(async (dir) => {
       const [first] = await ticks(dir, 1);
@@ -178,7 +178,7 @@ describe('a crash of the writer is no damage', () => {
       });
     }));
 
-  test('before the pointer of a later version: that version is complete and is gone on from', () =>
+  test('before the pointer of a later version: that version is complete, and the writer continues from it', () =>
     withFolder(async (dir) => {
       const done = await ticks(dir, 3);
       await writeFile(join(dir, POINTER_FILE), pointerOf(done[1]));
@@ -210,7 +210,7 @@ test('a version of another history beyond the pointer stops the writer', () =>
     }),
   ));
 
-test('the writer refuses a log that begins later or has fewer events although its end fits', () =>
+test('the writer rejects a log that begins later or has fewer events, even if its end matches', () =>
   withFolder(async (dir) => {
     const { manifest } = last(await ticks(dir, 3));
     const segments = manifest.events.segments.slice(1);
@@ -219,7 +219,7 @@ test('the writer refuses a log that begins later or has fewer events although it
     );
   }));
 
-test('an unpublished segment that would change published events is refused', () =>
+test('an unpublished segment that would change published events is rejected', () =>
   withFolder(async (dir) => {
     const log = await openEventLog(inFolder(dir), []);
     await log.append([candidate('a', T0, 'x'.repeat(100))], T0);
@@ -231,7 +231,7 @@ test('an unpublished segment that would change published events is refused', () 
     await expect(openEventLog(inFolder(dir), known)).rejects.toThrow(/expected the bytes of/);
   }));
 
-/** A disk, and how often it was asked what is where. */
+/** A disk that counts lookups. */
 function countedDisk() {
   const asked = { times: 0 };
   const counted =
@@ -245,7 +245,7 @@ function countedDisk() {
   return { disk: { ...nodeDisk, ...counting, read: counted(read) }, asked };
 }
 
-describe('finding where to go on', () => {
+describe('finding where to continue', () => {
   const stepsWith = (versions: number): Promise<number> =>
     withFolder(async (dir) => {
       for (let tick = 0; tick < versions; tick++) await publishVersion(inFolder(dir), publication(tick));
@@ -254,11 +254,11 @@ describe('finding where to go on', () => {
       return asked.times;
     });
 
-  test('takes as many steps with many kept versions as with two', async () => {
+  test('takes the same number of steps with many kept versions as with two', async () => {
     expect(await stepsWith(40)).toBe(await stepsWith(2));
   });
 
-  test('passes folders that crashes left, also without a pointer', () =>
+  test('skips folders left by crashes, even without a pointer', () =>
     withFolder(async (dir) => {
       const done = await ticks(dir, 3);
       for (const end of ['A', 'B', 'C'])
@@ -269,7 +269,7 @@ describe('finding where to go on', () => {
       expect(await openHistory(inFolder(dir))).toMatchObject({ head, isPointed: false });
     }));
 
-  test('a pointer to a folder that crashes left is a lost version', () =>
+  test('a pointer to a folder left by a crash means a lost version', () =>
     withFolder(async (dir) => {
       await ticks(dir, 2);
       const version = '01KZZZZZZZ0000000000000000';

@@ -1,4 +1,4 @@
-// How publishing asks a store about the files of the version before: many at the same time, and each once.
+// How publishing checks the files of the previous version in the store: concurrently, and each once.
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { ObjectStore } from '../../snapshots/object-store.ts';
@@ -7,10 +7,10 @@ import { inFolder } from '../support/in-folder.ts';
 import { dataset, publication, withFolder } from './support/world.ts';
 
 const DATASETS = 40;
-/** Requests of one publication at the same time. */
+/** Concurrent requests of one publication. */
 const MAX_AT_ONCE = 16;
 
-/** The store, and how often it was asked for the facts of each object, and how many at most at the same time. */
+/** The store, the keys whose facts were requested, and the maximum number of concurrent requests. */
 function counted(store: ObjectStore) {
   const asked: string[] = [];
   let running = 0;
@@ -35,7 +35,7 @@ function counted(store: ObjectStore) {
 const datasets = (tick: number) =>
   Array.from({ length: DATASETS }, (_, index) => dataset(`set-${index}`, { at: index === 0 ? tick : 0 }));
 
-test('unchanged files are asked for once each, several at the same time', () =>
+test('unchanged files are checked once each, concurrently', () =>
   withFolder(async (dir) => {
     await publishVersion(inFolder(dir), publication(1, { datasets: datasets(1) }));
     const { store, asked, most } = counted(inFolder(dir));
@@ -47,7 +47,7 @@ test('unchanged files are asked for once each, several at the same time', () =>
     expect(most.atOnce).toBe(MAX_AT_ONCE);
   }));
 
-test('a file that disappeared is written again', () =>
+test('a file that has disappeared is written again', () =>
   withFolder(async (dir) => {
     const first = await publishVersion(inFolder(dir), publication(1, { datasets: datasets(1) }));
     const lost = `datasets/set-7/${first.manifest.datasets['set-7']?.sha256}.ndjson`;

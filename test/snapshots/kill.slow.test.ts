@@ -28,7 +28,7 @@ async function killAt(place: string, counts: { readonly kills: number; readonly 
 }
 
 test(
-  'a publisher that is killed over and over shows readers whole versions only, in order, and no event is missed or repeated',
+  'a publisher that is killed repeatedly shows readers only whole versions, in order, and no event is missed or repeated',
   () => withFolder((dir) => killAt(dir, { kills: COUNTS.publishKills, reads: COUNTS.readsDuringKills })),
   60_000 + COUNTS.publishKills * MS_PER_KILL,
 );

@@ -16,7 +16,7 @@ const ENVIRONMENTS = [
   { TZ: 'America/St_Johns', LANG: 'ar_EG.UTF-8', LC_ALL: 'ar_EG.UTF-8' },
 ];
 
-test('the same input gives the same files and bytes in any time zone and locale', () =>
+test('the same input produces the same files and bytes in any time zone and locale', () =>
   withFolder(async (dir) => {
     const folders = await Promise.all(
       ENVIRONMENTS.map(async (environment, i) => {

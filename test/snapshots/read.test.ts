@@ -15,7 +15,7 @@ const publish = (dir: string, tick: number) =>
   publishVersion(inFolder(dir), publication(tick, { datasets: [dataset('feeds', { tick })] }));
 
 describe('reading', () => {
-  test('gives the documents of any version that is still there', () =>
+  test('returns the documents of any existing version', () =>
     withFolder(async (dir) => {
       const versions = [await publish(dir, 0), await publish(dir, 1)].map(({ version }) => version);
       expect(await listVersions(inFolder(dir))).toEqual(versions);
@@ -24,7 +24,7 @@ describe('reading', () => {
       expect((await reader.datasetBytes('feeds')).toString()).toBe('{"key":"tick","value":0}\n');
     }));
 
-  test('gives what is in the file, also where the writer changes its own object afterwards', () =>
+  test('returns what is in the file, even if the writer changes its own object afterwards', () =>
     withFolder(async (dir) => {
       const { version, manifest } = await publish(dir, 0);
       const written: unknown = JSON.parse(await readFile(join(dir, manifestPath(version)), 'utf8'));
@@ -32,7 +32,7 @@ describe('reading', () => {
       expect((await openVersion(inFolder(dir), version)).manifest).toStrictEqual(written);
     }));
 
-  test('finds the change of any byte of a manifest that this process has just written', () =>
+  test('detects a change to any byte of a manifest that this process has just written', () =>
     withFolder(async (dir) => {
       const { version } = await publish(dir, 0);
       const file = join(dir, manifestPath(version));
@@ -50,7 +50,7 @@ describe('reading', () => {
       expect(await listVersions(inFolder(join(dir, 'none')))).toEqual([]);
     }));
 
-  test('names a dataset that the version does not have', () =>
+  test('reports a dataset that the version does not have', () =>
     withFolder(async (dir) => {
       const { version } = await publish(dir, 0);
       const reader = await openVersion(inFolder(dir), version);
@@ -74,7 +74,7 @@ describe('reading', () => {
       });
     }));
 
-  test('blames the pointer when its sha256 is not that of a sound manifest', () =>
+  test('reports the pointer as damaged when its sha256 differs from that of a sound manifest', () =>
     withFolder(async (dir) => {
       const { version } = await publish(dir, 0);
       await writeFile(join(dir, POINTER_FILE), pointerText({ version, manifest_sha256: '0'.repeat(64) }));
@@ -87,20 +87,20 @@ describe('reading', () => {
   test.each([
     ['empty', ''],
     ['no JSON', '{"version":'],
-    ['JSON that is no object', '[]\n'],
+    ['JSON that is not an object', '[]\n'],
     ['a version that is none', '{"manifest_sha256":"x","version":"../../etc"}\n'],
     [
-      'written in another form',
+      'in another format',
       `{ "manifest_sha256":"${'0'.repeat(64)}","version":"01KDVDYEZ0DHGQ6MST1DKR9V9H"}\n`,
     ],
-  ])('refuses a pointer that is %s', (_, text) =>
+  ])('rejects a pointer that is %s', (_, text) =>
     withFolder(async (dir) => {
       await writeFile(join(dir, POINTER_FILE), text);
       await expect(readPointer(inFolder(dir))).rejects.toThrow(/current\.json is damaged.*Publish again/);
     }),
   );
 
-  test('refuses a manifest that belongs to another version', () =>
+  test('rejects a manifest that belongs to another version', () =>
     withFolder(async (dir) => {
       const first = await publish(dir, 0);
       const second = await publish(dir, 1);

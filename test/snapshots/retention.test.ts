@@ -36,8 +36,8 @@ const startOfDay = (day: number): number => T0 + day * DAY_MS;
 const problemsIn = async (dir: string) =>
   (await verifyFolder(inFolder(dir))).map(({ file, problem }) => `${file}: ${problem}`);
 
-describe('past the hours for which every version is kept', () => {
-  test('the last version of each day stays, and a day without one has none', () =>
+describe('after the hours for which every version is kept', () => {
+  test('the last version of each day stays, and a day without versions keeps none', () =>
     withFolder(async (dir) => {
       await publishTicks(dir);
       const { keptVersions } = await collect(dir, startOfDay(4));
@@ -59,7 +59,7 @@ describe('past the hours for which every version is kept', () => {
     }),
   );
 
-  test('collected hour after hour, the same versions stay as if it had been done once', () =>
+  test('repeated collection keeps the same versions as collecting once', () =>
     withFolder(async (dir) => {
       let kept: readonly string[] = [];
       for (const tick of TICKS) {
@@ -76,7 +76,7 @@ describe('past the hours for which every version is kept', () => {
       expect((await collect(dir, startOfDay(5), { keepDays: 0 })).keptVersions.map(tickOf)).toEqual([1_153]);
     }));
 
-  test('versions of one instant count to the day of their logical time, and the newest of them stays', () =>
+  test('versions with the same instant belong to the day of their logical time, and the newest of them stays', () =>
     withFolder(async (dir) => {
       const as_of = iso(DAY_MS + T0 - 1);
       for (const n of [1, 2, 3])
@@ -91,7 +91,7 @@ describe('past the hours for which every version is kept', () => {
     }));
 });
 
-test('the files of kept days stay whole, and those of other versions go', () =>
+test('the files of kept days stay whole, and those of other versions are removed', () =>
   withFolder(async (dir) => {
     await publishTicks(dir);
     const { keptVersions } = await collect(dir, startOfDay(4) - 1);
@@ -103,7 +103,7 @@ test('the files of kept days stay whole, and those of other versions go', () =>
   }));
 
 describe('verification over collected days', () => {
-  test('finds a kept day that is lost, and not one that was collected later', () =>
+  test('finds a kept day that is lost, but not one that was collected later', () =>
     withFolder(async (dir) => {
       await publishTicks(dir);
       const [first = '', second = ''] = (await collect(dir, startOfDay(4) - 1)).keptVersions;
@@ -113,7 +113,7 @@ describe('verification over collected days', () => {
       expect(await problemsIn(dir)).toEqual([expect.stringContaining(`${second}/manifest.json: is lost`)]);
     }));
 
-  test('misses no version that a retraction withdrew', () =>
+  test('does not report a version that a retraction withdrew', () =>
     withFolder(async (dir) => {
       await publishTicks(dir);
       const [, second = '', third = ''] = (await collect(dir, startOfDay(4) - 1)).keptVersions;
@@ -126,7 +126,7 @@ describe('verification over collected days', () => {
       expect(await problemsIn(dir)).toEqual([]);
     }));
 
-  test('reads the note of a release that kept no days, and refuses one with other members', () =>
+  test('reads the note of a release that kept no days, and rejects one with other members', () =>
     withFolder(async (dir) => {
       await publishTicks(dir);
       const { keptVersions } = await collect(dir, startOfDay(5), { keepDays: 0 });

@@ -44,7 +44,7 @@ async function idsOf(dir: string, version: string, disk = nodeDisk): Promise<str
 const back = (version: string | null) => ({ version, as_of: NOW, generated_at: NOW });
 
 describe('a retraction', () => {
-  test('publishes the earlier datasets again, keeps every event and its id, and gives no id twice', () =>
+  test('publishes the earlier datasets again, keeps every event and its id, and reuses no id', () =>
     withFolder(async (dir) => {
       const versions = await history(dir, [0, 1, 2, 600_000, 600_001]);
       const ids = await idsOf(dir, versions[4] ?? '');
@@ -66,7 +66,7 @@ describe('a retraction', () => {
       expect(await verifyFolder(inFolder(dir))).toEqual([]);
     }));
 
-  test('of nothing, asked for again, changes nothing', () =>
+  test('to the version it has just published changes nothing', () =>
     withFolder(async (dir) => {
       const versions = await history(dir, [0, 1, 2]);
       const first = await retractTo(inFolder(dir), back(versions[1] ?? ''));
@@ -86,7 +86,7 @@ describe('a retraction', () => {
       expect(await verifyFolder(inFolder(dir))).toEqual([]);
     }));
 
-  test('is the way on from a newest manifest that is lost: its events are found by their segments', () =>
+  test('recovers from a lost newest manifest: its events are found through their segments', () =>
     withFolder(async (dir) => {
       const versions = await history(dir, [0, 1, 2]);
       const ids = await idsOf(dir, versions[2] ?? '');
@@ -98,7 +98,7 @@ describe('a retraction', () => {
       expect(await verifyFolder(inFolder(dir))).toEqual([]);
     }));
 
-  test('refuses a version that is not there, and one whose files or whose log are not whole', () =>
+  test('rejects a missing version, and one whose files or log are not whole', () =>
     withFolder(async (dir) => {
       const versions = await history(dir, [0, 1, 2]);
       await expect(retractTo(inFolder(dir), back('01KZZZZZZZ0000000000000000'))).rejects.toThrow(
@@ -116,7 +116,7 @@ describe('a retraction', () => {
       expect((await readPointer(inFolder(dir)))?.version).toBe(versions[2]);
     }));
 
-  test('takes a reader back that holds a retracted version, and no other', () =>
+  test('takes a reader of a retracted version back', () =>
     withFolder(async (dir) => {
       const versions = await history(dir, [0, 1, 600_000]);
       const follower = await followSnapshots(inFolder(dir), {
@@ -134,7 +134,7 @@ describe('a retraction', () => {
       expect(follower.current()?.reader.version).toBe(version);
     }));
 
-  test('leaves nothing that a collection trips over', () =>
+  test('leaves nothing that breaks a collection', () =>
     withFolder(async (dir) => {
       const versions = await history(dir, [0, 1, 600_000]);
       const { version } = await retractTo(inFolder(dir), back(versions[1] ?? ''));
@@ -149,7 +149,7 @@ describe('a retraction', () => {
       expect(await verifyFolder(inFolder(dir))).toEqual([]);
     }));
 
-  test('that is killed at any disk call is done by asking again, and loses no event', async () => {
+  test('that is killed at any disk call is completed by repeating it, and loses no event', async () => {
     const start = memoryDisk();
     const versions = await history('/s', [0, 1, 2, 600_000, 600_001], start);
     const ids = await idsOf('/s', versions[4] ?? '', start);

@@ -11,7 +11,7 @@ describe('ids of the log', () => {
     expect(decodeBase32(entropyOf('abc'))).toBe(0xba7816bf8f01cfea4141n);
   });
 
-  test('rise strictly however the clock steps, and never run behind it', () => {
+  test('rise strictly however the clock steps, and never lag behind it', () => {
     const step = fc.integer({ min: -HOUR_MS, max: HOUR_MS });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 50 }), (steps) => {
@@ -29,7 +29,7 @@ describe('ids of the log', () => {
     );
   });
 
-  test('carry over into the time when the entropy of a millisecond is used up', () => {
+  test('carry over into the time when the entropy of a millisecond is exhausted', () => {
     const last = `${nextUlid(null, START_MS, 'x').slice(0, 10)}ZZZZZZZZZZZZZZZZ`;
     const id = nextUlid(last, START_MS, 'y');
     expect(id > last).toBe(true);

@@ -13,7 +13,7 @@ import { candidate, T0, withFolder } from './support/world.ts';
 const problemsIn = async (dir: string) =>
   (await verifyFolder(inFolder(dir))).map(({ file, problem }) => `${file}: ${problem}`);
 
-test('a version that is lost with its folder is found by the one that follows it', () =>
+test('a version lost with its folder is detected through the next version', () =>
   withFolder(async (dir) => {
     const versions = (await ticks(dir, 5)).map(({ version }) => version);
     expect(await problemsIn(dir)).toEqual([]);
@@ -23,7 +23,7 @@ test('a version that is lost with its folder is found by the one that follows it
     ]);
   }));
 
-test('versions that were collected are not missed, and the next one that is lost is', () =>
+test('collected versions are not reported, but a later lost one is', () =>
   withFolder(async (dir) => {
     const versions = (await ticks(dir, 8)).map(({ version }) => version);
     const nowMs = T0 + 7 * 300_000 + 1_000;
@@ -41,7 +41,7 @@ test('a damaged note of what was collected is a finding', () =>
     expect(await problemsIn(dir)).toEqual([expect.stringMatching(/^collected\.json: expected/)]);
   }));
 
-test('a log that does not begin with the published one is found, although its own files are whole', () =>
+test('a log that does not begin with the published one is found, even if its own files are whole', () =>
   withFolder(async (dir) => {
     const { manifest } = last(await ticks(dir, 3));
     const other = await openEventLog(inFolder(dir), [], { maxSegmentBytes: 1 });
@@ -59,7 +59,7 @@ test('a log that does not begin with the published one is found, although its ow
     ]);
   }));
 
-test('an older pointer is found as soon as two versions follow the one it names', () =>
+test('an outdated pointer is found as soon as two versions follow the one it names', () =>
   withFolder(async (dir) => {
     const [first, second] = await ticks(dir, 3);
     const older = { version: first?.version ?? '', manifest_sha256: first?.manifestSha256 ?? '' };

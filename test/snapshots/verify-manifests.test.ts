@@ -30,7 +30,7 @@ const faultsOf = async (dir: string) =>
     })
   ).faults;
 
-test('nothing is found where all are there, or nothing was published', () =>
+test('nothing is found if all are there, or nothing was published', () =>
   withFolder(async (dir) => {
     expect(await verifyManifests(inFolder(dir))).toEqual([]);
     await publishThree(dir);
@@ -49,7 +49,7 @@ test.each([0, 1])('the deleted manifest of older version %i is named, by status 
   }),
 );
 
-test('a whole folder of an older version that is gone is named by the one that follows it', () =>
+test('a missing folder of an older version is detected through the next version', () =>
   withFolder(async (dir) => {
     const [, lost, last] = await publishThree(dir);
     await rm(join(dir, 'versions', lost), { recursive: true });
@@ -59,7 +59,7 @@ test('a whole folder of an older version that is gone is named by the one that f
     expect(await faultsOf(dir)).toEqual([expect.stringContaining(`follows version ${lost}, which is lost`)]);
   }));
 
-test('one whose bytes were changed is named once, and files that it lists are not read', () =>
+test('a manifest with changed bytes is named once, and the files it lists are not read', () =>
   withFolder(async (dir) => {
     const [first, second] = await publishThree(dir);
     await writeFile(join(dir, manifestPath(second)), 'x');

@@ -26,7 +26,7 @@ async function publishTwo(dir: string): Promise<Manifest> {
     .manifest;
 }
 
-/** Publishes what a faulty writer would: a manifest that is whole but wrong. */
+/** Publishes what a faulty writer would: an intact but wrong manifest. */
 async function publishWrong(dir: string, manifest: Omit<Manifest, 'version'>): Promise<void> {
   const sealed = sealManifest(manifest, manifest.previous);
   await nodeDisk.mkdir(join(dir, 'versions', sealed.manifest.version));
@@ -36,7 +36,7 @@ async function publishWrong(dir: string, manifest: Omit<Manifest, 'version'>): P
 }
 
 describe('verifying a folder', () => {
-  test('finds nothing in a sound one, nor in an empty one', () =>
+  test('finds nothing in a sound folder, nor in an empty one', () =>
     withFolder(async (dir) => {
       expect(await verifyFolder(inFolder(dir))).toEqual([]);
       await publishTwo(dir);

@@ -39,7 +39,7 @@ describe('publishing', () => {
       expect(JSON.parse(await readFile(join(dir, manifestPath(version)), 'utf8'))).toEqual(manifest);
     }));
 
-  test('makes the snapshot folder and those above it', () =>
+  test('creates the snapshot folder and its parents', () =>
     withFolder(async (dir) => {
       const deep = join(dir, 'a', 'b', 'c');
       const { version } = await publish(deep, 0);
@@ -56,7 +56,7 @@ describe('publishing', () => {
       expect(await readdir(join(dir, 'datasets', 'feeds'))).toHaveLength(1);
     }));
 
-  test('names datasets that came, changed or went', () =>
+  test('lists added, changed and removed datasets', () =>
     withFolder(async (dir) => {
       await publish(dir, 0, {
         datasets: [dataset('same', { a: 1 }), dataset('other', { a: 1 }), dataset('gone', {})],
@@ -65,7 +65,7 @@ describe('publishing', () => {
       expect((await publish(dir, 1, { datasets })).changed).toEqual(['come', 'gone', 'other']);
     }));
 
-  test('writes an unchanged dataset again when its file has gone or was cut short', () =>
+  test('writes an unchanged dataset again when its file is missing or truncated', () =>
     withFolder(async (dir) => {
       const { manifest } = await publish(dir, 0);
       const file = join(dir, datasetPath('feeds', manifest.datasets['feeds']?.sha256 ?? ''));
@@ -76,7 +76,7 @@ describe('publishing', () => {
       expect(await reader.documents('feeds')).toHaveLength(2);
     }));
 
-  test('takes documents in their final bytes and gives the same file as from values', () =>
+  test('accepts documents as final bytes, and writes the same file as from values', () =>
     withFolder(async (dir) => {
       const values = dataset('feeds', { 'é"\\': { b: 1, a: 'ü' }, z: [1] });
       const lines = [...values.documents].map((document) =>
@@ -94,7 +94,7 @@ describe('publishing', () => {
       expect(documents.map(({ value }) => value)).toEqual([1, long, 2]);
     }));
 
-  test('keeps a refused dataset as it was, with the verdict that refused it', () =>
+  test('keeps a refused dataset unchanged, with the verdict that refused it', () =>
     withFolder(async (dir) => {
       const first = await publish(dir, 0);
       const quality_gate: QualityGate = {
@@ -110,14 +110,14 @@ describe('publishing', () => {
       expect(manifest.datasets['feeds']).toEqual({ ...first.manifest.datasets['feeds'], quality_gate });
     }));
 
-  test('gives rising version ids with the logical time in them, also when that stands still', () =>
+  test('assigns rising version ids that contain the logical time, even when it stands still', () =>
     withFolder(async (dir) => {
       const versions: string[] = [];
       for (const tick of [0, 0, 0, 1, 1, 5]) versions.push((await publish(dir, tick)).version);
       expect(versions).toEqual([...new Set(versions)].sort());
     }));
 
-  test('is greater than versions that a crash left without a pointer', () =>
+  test('assigns ids greater than versions that a crash left without a pointer', () =>
     withFolder(async (dir) => {
       const orphan = await publish(dir, 9);
       await rm(join(dir, POINTER_FILE));
@@ -126,14 +126,14 @@ describe('publishing', () => {
       expect(version > orphan.version).toBe(true);
     }));
 
-  test('gives the same bytes for the same input', () =>
+  test('writes the same bytes for the same input', () =>
     withFolder((a) =>
       withFolder(async (b) => {
         expect(await publish(a, 3)).toEqual(await publish(b, 3));
       }),
     ));
 
-  test('replaces a damaged pointer and goes on from the newest good version', () =>
+  test('replaces a damaged pointer and continues from the newest good version', () =>
     withFolder(async (dir) => {
       const first = await publish(dir, 0);
       await writeFile(join(dir, POINTER_FILE), 'rubbish');
@@ -143,7 +143,7 @@ describe('publishing', () => {
       expect(await verifyFolder(inFolder(dir))).toEqual([]);
     }));
 
-  test('clears what crashes left in the folder of temporary files', () =>
+  test('clears leftovers of crashes from the folder of temporary files', () =>
     withFolder(async (dir) => {
       await publish(dir, 0);
       await writeFile(join(dir, 'tmp', 'datasets~feeds~half.ndjson'), 'half');
@@ -169,7 +169,7 @@ describe('publishing refuses', () => {
     ['a dataset given twice', { datasets: [dataset('x', {}), dataset('x', {})] }, 'Dataset x is given twice'],
     ['keeping what is not there', { datasets: [{ id: 'x', kept: true }] }, 'Dataset x cannot be kept'],
     [
-      'two documents with one key',
+      'two documents with the same key',
       {
         datasets: [
           {
@@ -192,7 +192,7 @@ describe('publishing refuses', () => {
     ['an event log that got shorter', { segments: [] }, 'The event log ends at nothing, but'],
   ];
 
-  test.each(refusals)('%s, and leaves the published version as it was', (_, overrides, message) =>
+  test.each(refusals)('%s, and leaves the published version unchanged', (_, overrides, message) =>
     withFolder(async (dir) => {
       const log = await openEventLog(inFolder(dir), []);
       await log.append([candidate('a')], T0);

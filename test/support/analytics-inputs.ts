@@ -1,24 +1,24 @@
-// Made-up inputs of the analytics in the form in which they are published: a lending market hour by hour, and the returns of an asset.
+// Made-up analytics inputs in their published form: a lending market hour by hour, and the returns of an asset.
 import type { ExitInputs, ReturnInputs } from '../../schemas/analytics.ts';
 import type { PoolState } from '../../schemas/pools.ts';
 import type { Document, Json } from '../../snapshots/layout.ts';
 import { seededRandom } from './seeded-random.ts';
 
 export const INPUT_HOUR_S = 3_600;
-/** Start of the first hour that is not known any more. */
+/** Start of the first hour that is no longer known. */
 export const INPUT_END_S = Date.parse('2026-03-01T12:00:00Z') / 1_000;
 
 export interface MarketOptions {
   readonly hours?: number;
   readonly seed?: number;
-  /** Share of what is supplied that can be withdrawn at the start of the history. */
+  /** Share of the supply that can be withdrawn at the start of the history. */
   readonly free?: number;
   readonly more?: Partial<ExitInputs>;
 }
 
 const SUPPLIED = 10_000_000;
 
-/** Hours whose free share wanders between 0 and 40 %, ending with the state that the last flow leads to. */
+/** Hours whose free share wanders between 0 and 40 %, ending with the state after the last flow. */
 export function marketInputs({
   hours = 1_000,
   seed = 1,
@@ -85,7 +85,7 @@ export function returnInputs(hours = 1_000, more: Partial<ReturnInputs> = {}): R
   };
 }
 
-/** A pool of equal coins of 6 decimals on Ethereum; a constant product unless `more` says otherwise. */
+/** A pool of equal coins of 6 decimals on Ethereum; a constant-product pool unless `more` states otherwise. */
 export const poolInputs = (
   address: string,
   symbols: readonly string[],
@@ -109,7 +109,7 @@ export const poolInputs = (
   ...more,
 });
 
-/** As documents of a dataset whose key is the id. */
+/** The rows as documents of a dataset whose key is the id. */
 export const keyedById = (rows: readonly { readonly id: string }[]): readonly Document[] =>
   rows.map((value) => ({ key: value.id, value: value as unknown as Json }));
 

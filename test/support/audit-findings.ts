@@ -1,4 +1,4 @@
-// What the one audit of a table finds in rows that a test gives it.
+// Runs the one audit of a table over rows that a test provides.
 
 import type { Domain } from '../../jobs/define/domain.ts';
 import type { Parameters } from '../../jobs/engine/parameters.ts';
@@ -8,7 +8,7 @@ import type { CaseRow } from './case-file.ts';
 import { withEvents } from './with-events.ts';
 
 export interface AuditBench {
-  /** The rows that the audit of the table answers; `others` are the rows of other tables that it reads. */
+  /** Rows that the audit of the table returns; `others` are the rows of other tables it reads. */
   found(
     table: string,
     rows: readonly CaseRow[],
@@ -17,7 +17,7 @@ export interface AuditBench {
   close(): Promise<void>;
 }
 
-/** `domains`: those whose audits run, and what their models read. */
+/** `domains`: those whose audits run, and whose models they read. */
 export async function openAuditBench(domains: readonly Domain[], window: Parameters): Promise<AuditBench> {
   const { set, catalogue } = await prepareCases(withEvents(domains));
   const engine = await openScratchEngine();

@@ -1,4 +1,4 @@
-// The environment of a program that is to know nothing of the test's own: where programs are, and the compiled modules that a run shares.
+// An environment for programs that must not inherit the test's own: only the program path and the compiled modules shared by a run.
 
 export const bareEnvironment = (): NodeJS.ProcessEnv => ({
   PATH: process.env['PATH'],

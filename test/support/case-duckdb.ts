@@ -15,6 +15,7 @@ import { loadPolicy } from '../../jobs/policies.ts';
 import { domains as everything } from '../../jobs/registry.ts';
 import type { CaseTarget, Catalogue } from './case-runner.ts';
 import { sqlLiteral } from './case-sql.ts';
+import { keepReadings, takeReadings } from './known-readings.ts';
 
 /** An in-memory engine. One thread, because with few rows a second one costs more than it gains. */
 export const openScratchEngine = (): Promise<DuckDb> =>
@@ -41,7 +42,10 @@ const onceForEach = <T>(make: (domains: readonly ModelFolder[]) => Promise<T>) =
 export const modelsOf = onceForEach(async (domains): Promise<ModelSet> => {
   const engine = await openScratchEngine();
   try {
-    return await loadModels(engine, domains);
+    takeReadings(engine);
+    const models = await loadModels(engine, domains);
+    keepReadings(engine);
+    return models;
   } finally {
     await engine.close();
   }

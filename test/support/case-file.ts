@@ -1,4 +1,4 @@
-// Case files: what a model answers for a handful of rows. `test/jobs/<domain>/<layer>.<table>.case.json`,
+// Case files: the result of a model for a handful of rows. `test/jobs/<domain>/<layer>.<table>.case.json`,
 // events in `test/jobs/<domain>/event.<type>.case.json`.
 import { existsSync, readFileSync } from 'node:fs';
 import type { Parameters } from '../../jobs/engine/parameters.ts';
@@ -10,9 +10,9 @@ export type CaseRow = { readonly [column: string]: Json };
 export interface Case {
   readonly about: string;
   readonly params: Parameters;
-  /** Rows of the tables that the model reads; columns that a row does not name are null. */
+  /** Rows of the tables the model reads. Columns that a row leaves out are null. */
   readonly given: { readonly [table: string]: readonly CaseRow[] };
-  /** All rows that must come out, in any order, by the columns that any of them names. */
+  /** All expected rows, in any order, compared by the columns that any of them names. */
   readonly expect: readonly CaseRow[];
 }
 
@@ -21,7 +21,7 @@ const PROJECT = new URL('../../', import.meta.url);
 export const casePath = (query: Query) =>
   query.file.replace(/^jobs\//, 'test/jobs/').replace(/\.sql$/, '.case.json');
 
-/** The cases of a model or an event; null when it has no case file. Throws when the file is not one. */
+/** The cases of a model or an event; null without a case file. @throws if the file is malformed */
 export function readCases(query: Query): readonly Case[] | null {
   const path = casePath(query);
   const url = new URL(path, PROJECT);
@@ -44,7 +44,6 @@ function checkCase(one: { readonly [key: string]: unknown }, where: string): voi
   const keys = Object.keys(one).sort();
   if (keys.join() !== KEYS.join())
     throw new Error(`${where} has ${keys.join(', ')}; a case has ${KEYS.join(', ')}`);
-  if (typeof one['about'] !== 'string' || one['about'] === '')
-    throw new Error(`${where} does not say what it is about`);
-  if (!Array.isArray(one['expect'])) throw new Error(`${where} expects no list of rows`);
+  if (typeof one['about'] !== 'string' || one['about'] === '') throw new Error(`${where} has no "about"`);
+  if (!Array.isArray(one['expect'])) throw new Error(`${where} has no list of expected rows`);
 }

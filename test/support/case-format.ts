@@ -1,19 +1,19 @@
-// Layout of case files: structure indented, a row a line. A row too wide for one line is filled, several fields to a line.
+// Layout of case files: indented structure, one row per line. A row too wide for one line is filled, several fields to a line.
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
 const MAX_WIDTH = 160;
-/** File, list of cases, case, and the tables of `given`: what is above the rows is always broken into lines. */
+/** File, list of cases, case, and the tables of `given`: everything above the rows is always broken into lines. */
 const STRUCTURE = new Set(['', 'cases', 'cases.*', 'cases.*.given', 'cases.*.given.*', 'cases.*.expect']);
 
-/** The text of a case file, laid out. Throws a SyntaxError when it is not JSON. */
+/** The text of a case file, laid out. @throws SyntaxError if it is not JSON */
 export const formatCases = (text: string): string =>
   `${lines(JSON.parse(text) as Json, { path: [], indent: '', lead: 0 })}\n`;
 
 interface Place {
   readonly path: readonly string[];
   readonly indent: string;
-  /** Characters on the line before the value: its key. */
+  /** Characters on the line before the value, taken by its key. */
   readonly lead: number;
 }
 
@@ -39,7 +39,7 @@ function lines(value: Json, place: Place): string {
   return `${open}\n${body.join(',\n')}\n${place.indent}${close}`;
 }
 
-/** As many items to a line as it holds; what takes several lines begins and ends its own. */
+/** Fits as many items on a line as possible. An item of several lines starts and ends its own. */
 function fill(items: readonly string[], indent: string): string[] {
   const filled: string[] = [];
   for (const item of items) {

@@ -47,7 +47,7 @@ test('lists and structs go in and come out', async () => {
   expect(await run({ 'obs.reading': [row] }, [row])).toBe('');
 });
 
-test('rows of the case before are gone', async () => {
+test('rows of the previous case are gone', async () => {
   await run({ 'obs.reading': [{ level: 5 }] }, []);
   expect(await run({}, [])).toBe('');
 });
@@ -61,24 +61,19 @@ test('a difference names what is missing and what is unexpected', async () => {
 
 test.each<[string, Case['given'], readonly CaseRow[], string]>([
   [
-    'a table that is not read',
+    'a table that the query does not read',
     { 'obs.other': [] },
     [],
     'gives obs.other, but derived.high reads obs.reading',
   ],
   [
-    'a column that is not there',
+    'an unknown column',
     { 'obs.reading': [{ metre: 'm' }] },
     [],
     'a column metre, but it has meter, level, tags',
   ],
-  [
-    'an expected column that is not there',
-    {},
-    [{ metre: 'm' }],
-    'expects a column metre, but derived.high answers',
-  ],
-])('%s is a slip of the case and said so', async (_what, given, expected, message) => {
+  ['an unknown expected column', {}, [{ metre: 'm' }], 'expects a column metre, but derived.high answers'],
+])('%s is reported as a mistake in the case', async (_what, given, expected, message) => {
   expect(await run(given, expected)).toContain(message);
 });
 

@@ -1,4 +1,4 @@
-// Runs the case files of models and events on any engine: fills the tables that a query reads, runs it, compares what comes out.
+// Runs the case files of models and events on any engine: fills the tables a query reads, runs the query and compares the result.
 
 import { renderParameters } from '../../jobs/engine/parameters.ts';
 import type { ColumnType } from '../../jobs/engine/rows.ts';
@@ -6,23 +6,23 @@ import type { Query } from '../../jobs/pipeline/models/model.ts';
 import type { Json } from '../../snapshots/layout.ts';
 import type { Case, CaseRow } from './case-file.ts';
 
-/** An engine as far as cases need it. */
+/** The part of an engine that cases need. */
 export interface CaseTarget {
-  /** Makes a table hold these rows and no others. A column that a row does not name is null. */
+  /** Replaces the rows of a table. A column that a row leaves out is null. */
   fill(table: string, columns: readonly ColumnType[], rows: readonly CaseRow[]): Promise<void>;
-  /** Rows as JSON values; `columns` says the types that DuckDB gives the answer. */
+  /** Rows as JSON values; `columns` holds the types of the result on DuckDB. */
   rows(sql: string, columns: readonly ColumnType[]): Promise<readonly CaseRow[]>;
 }
 
-/** Types of every table, and of the answer of every query, as DuckDB reports them. */
+/** Types of every table and of every query's result, as DuckDB reports them. */
 export interface Catalogue {
   tables(name: string): readonly ColumnType[];
   answer(query: Query): readonly ColumnType[];
-  /** What a table holds that a case does not give: the default policy in `policy` tables, nothing elsewhere. */
+  /** Rows of a table that a case does not fill: the default policy in `policy` tables, none elsewhere. */
   defaults(table: string): readonly CaseRow[];
 }
 
-/** What differs, in words; empty when the case holds. */
+/** Describes the difference; empty if the case holds. */
 export async function runCase(
   target: CaseTarget,
   catalogue: Catalogue,
@@ -58,7 +58,7 @@ function givenProblem(query: Query, catalogue: Catalogue, { given }: Case): stri
   return '';
 }
 
-/** Compares two lists of rows whatever their order. */
+/** Compares two lists of rows, ignoring their order. */
 export function difference(
   actual: readonly CaseRow[],
   expected: readonly CaseRow[],

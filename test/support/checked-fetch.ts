@@ -1,5 +1,5 @@
-// Makes `fetch` hold every answer of the servers that are named to it against the API document: a test that gets an answer which is
-// not as documented fails, whatever it was looking for.
+// Makes `fetch` check every response of the watched servers against the API document. A test that receives an undocumented response fails,
+// whatever it was testing.
 import { answerProblems, type SeenAnswer } from './openapi-answers.ts';
 
 const watched = new Set<string>();
@@ -11,13 +11,13 @@ export function checkAnswersOf(url: string): void {
   globalThis.fetch = checkedFetch;
 }
 
-/** Another server may get a port that a stopped one had. */
+/** Another server may get the port of a stopped one. */
 export function stopCheckingResponses(): void {
   watched.clear();
   globalThis.fetch = plainFetch;
 }
 
-/** @throws Error that says what is not as documented, when the server of this URL is watched. */
+/** @throws Error naming what is undocumented, if the server of this URL is watched. */
 export function checkAnswer(url: string, answer: SeenAnswer): void {
   if (!watched.has(url)) return;
   const problems = answerProblems(answer);

@@ -1,4 +1,4 @@
-// Computes models without a pipeline around them, as a run does: those whose inputs are as they were are left out.
+// Computes models without a pipeline, as a run does: models with unchanged inputs are skipped.
 import type { DuckDbWarehouse } from '../../jobs/engine/duckdb/warehouse.ts';
 import type { Row } from '../../jobs/engine/rows.ts';
 import type { PipelineContext } from '../../jobs/pipeline/context.ts';
@@ -10,7 +10,7 @@ const reporter = jsonReporter({ write: () => {}, nowMs, level: 'silent' });
 
 const CHANGE = /^\s*(?:delete from|update|insert into) (\S+)/;
 
-/** Runs a statement. What is computed from a table that it changes is computed again. */
+/** Runs a statement. Whatever depends on a table that it changes is recomputed. */
 export async function rowsOf({ db, versions }: DuckDbWarehouse, sql: string): Promise<readonly Row[]> {
   const rows = await db.rows(sql);
   const changed = CHANGE.exec(sql)?.[1];

@@ -1,5 +1,5 @@
-// One domain on an engine in memory with a landing folder of its own: files land as they do in a run, models are computed over a window,
-// and what would be published is read back.
+// One domain on an in-memory engine with its own landing folder: files land as in a run, models are computed over a window, and the
+// documents to publish are read back.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -26,17 +26,17 @@ import { removeFolder, temporaryFolder } from './temporary-folder.ts';
 import { withEvents } from './with-events.ts';
 
 export interface DomainWorld {
-  /** Lands a delivery to a raw table and takes it into the warehouse. */
+  /** Lands a delivery to a raw table and loads it into the warehouse. */
   land(table: string, delivery: Delivery, fetchedAt?: number): Promise<Receipt>;
-  /** Lands rows as lines of JSON, whose members bear the names of the raw fields. Times are Unix seconds. */
+  /** Lands rows as lines of JSON whose members are named like the raw fields. Times are Unix seconds. */
   landRows(table: string, rows: readonly { readonly [field: string]: Json }[]): Promise<Receipt>;
-  /** Lands everything that an example configuration names; those sources alone, when any are given. */
+  /** Lands everything an example configuration names, or only the given sources. */
   landExample(name: string, ...sources: readonly string[]): Promise<readonly Receipt[]>;
   compute(window: Parameters): Promise<void>;
   audit(window: Parameters): Promise<readonly Finding[]>;
   rows(sql: string): Promise<readonly Row[]>;
   documents(dataset: Dataset): Promise<DatasetDocuments>;
-  /** The rows of one document, every row of every document checked against its schema. Throws when one does not fit. */
+  /** The rows of one document. Checks every row of every document against its schema. @throws if a row does not match */
   document(dataset: Dataset, key: string): Promise<Json>;
   close(): Promise<void>;
 }
@@ -52,11 +52,11 @@ const SOURCE: SourceFacts = {
   license: null,
 };
 
-/** An example configuration with the paths of its real files pointing to where they are. */
+/** An example configuration whose inputs point to the real files. */
 export const exampleConfig = (name: string): { readonly sources: { readonly [id: string]: Json } } =>
   JSON.parse(withRealInputs(readFileSync(new URL(`../../examples/${name}.json`, import.meta.url), 'utf8')));
 
-/** `others`: domains whose tables its models read; nothing lands there. */
+/** `others`: domains whose tables the models read; nothing lands there. */
 export async function openDomainWorld(
   domain: Domain,
   others: readonly Domain[] = [],
@@ -74,7 +74,7 @@ export async function openDomainWorld(
   return { ...lander(bench), ...computer(bench) };
 }
 
-/** The domain's own models and what they read, directly or not; the rest of the other domains stays out. */
+/** The domain's own models and everything they read, directly or indirectly, without the rest of the other domains. */
 function neededBy(domain: Domain, { models, events, audits }: ModelSet): ModelSet {
   const needed = new Set<string>();
   const add = (name: string): void => {

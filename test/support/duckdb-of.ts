@@ -1,4 +1,4 @@
-// The database behind a pipeline, for tests and benchmarks that fill its tables by themselves.
+// The database behind a pipeline, for tests and benchmarks that fill its tables themselves.
 import type { DuckDb } from '../../jobs/engine/duckdb/session.ts';
 import { DuckDbWarehouse } from '../../jobs/engine/duckdb/warehouse.ts';
 import type { Warehouse } from '../../jobs/engine/warehouse.ts';

@@ -1,8 +1,8 @@
-// Doubles as decimals and decimals as doubles, on any engine: the digits of the answer are computed here, in whole numbers.
+// Doubles as decimals and decimals as doubles on any engine. The expected digits are computed here in integers.
 import { writeExact } from '../../jobs/engine/exact.ts';
 import { seededRandom } from './seeded-random.ts';
 
-/** Rows of a query; text stays text. */
+/** Returns the rows of a query; text stays text. */
 export type Ask = (sql: string) => Promise<readonly (readonly unknown[])[]>;
 
 const SCALES = [0, 2, 6, 10, 12, 18] as const;
@@ -34,7 +34,7 @@ const EDGES = [
   9.2e18,
 ];
 
-/** Of every size from 1e-20 to 9.2e18, of both signs, and halves of the last place. */
+/** Numbers of every size from 1e-20 to 9.2e18, of both signs, and halves of the last digit. */
 export function someDoubles(seed: number, count: number): readonly number[] {
   const random = seededRandom(seed);
   const drawn = Array.from({ length: count }, (_, index) => {
@@ -46,7 +46,7 @@ export function someDoubles(seed: number, count: number): readonly number[] {
   return [...all, ...all.map((value) => -value)];
 }
 
-/** What `exact_decimal(x, 38, scale)` is, from the bits of the double: the fraction times a power of ten is the one rounding of a double. */
+/** The value of `exact_decimal(x, 38, scale)`, from the bits of the double: only the fraction times the power of ten rounds a double. */
 export function decimalText(x: number, scale: number): string {
   const whole = Math.trunc(scale === 0 ? roundedAway(x) : x);
   const fraction = scale === 0 ? 0n : BigInt(roundedAway((x - whole) * 10 ** scale));
@@ -56,7 +56,7 @@ export function decimalText(x: number, scale: number): string {
   return `${units < 0n ? '-' : ''}${digits.slice(0, digits.length - scale)}${point}`;
 }
 
-/** Halves away from zero; a half is only ever there below 2^52, where adding it is exact. */
+/** Rounds halves away from zero. Halves exist only below 2^52, where the addition is exact. */
 function roundedAway(x: number): number {
   const size = Math.abs(x);
   const floor = Math.floor(size);
@@ -66,7 +66,7 @@ function roundedAway(x: number): number {
 
 const AT_ONCE = 200;
 
-/** What an engine answers differently, call by call. */
+/** Calls with a wrong result on an engine. */
 export async function exactProblems(ask: Ask, doubles: readonly number[]): Promise<readonly string[]> {
   const problems: string[] = [];
   for (let from = 0; from < doubles.length; from += AT_ONCE) {
@@ -92,7 +92,7 @@ async function decimalProblems(ask: Ask, values: readonly number[]): Promise<rea
   );
 }
 
-/** The decimals of a double have more digits than a double holds, and so do their sums. */
+/** The decimals of a double have more digits than a double can hold, and so do their sums. */
 async function doubleProblems(ask: Ask, values: readonly number[]): Promise<readonly string[]> {
   const texts = values.flatMap((value) => [decimalText(value, 18), decimalText(value / 7, 18)]);
   const rows = texts.map((text, index) => `(${index}, cast('${text}' as decimal(38, 18)))`);

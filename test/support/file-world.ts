@@ -1,5 +1,5 @@
-// A pipeline over files that a test writes: lines of JSON whose members bear the names of the raw fields, a source a table, a file or more
-// a source. What strangers have, in small.
+// A pipeline over files that a test writes: lines of JSON whose members are named like the raw fields, one source per table, one or more
+// files per source. A small version of what users have.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runOnce } from '../../jobs/commands/work.ts';
@@ -13,7 +13,7 @@ import { removeFolder } from './temporary-folder.ts';
 
 export type FileRow = { readonly [field: string]: Json };
 
-/** File name -> its rows, or its text as it is. */
+/** File name -> its rows, or its raw text. */
 export type FileSet = { readonly [name: string]: readonly FileRow[] | string };
 
 export interface FileWorldOptions {
@@ -24,26 +24,26 @@ export interface FileWorldOptions {
 
 export interface FileWorld {
   readonly dir: string;
-  /** Writes files of a raw table under `inputs/<table>/`; its source takes all of them. */
+  /** Writes files of a raw table under `inputs/<table>/`; its source reads all of them. */
   write(table: string, files: FileSet): void;
-  /** Says what the source of a raw table is to deliver. */
+  /** Sets what the source of a raw table is expected to deliver. */
   expect(table: string, expects: Json): void;
-  /** Reads a field of a raw table so from now on. */
+  /** Sets the mapping of a field of a raw table from now on. */
   map(table: string, field: string, mapping: Json): void;
   removeFile(table: string, name: string): void;
-  /** Runs once with the clock at `now`; answers the exit code. */
+  /** Runs once with the clock at `now`. Returns the exit code. */
   run(now: number): Promise<number>;
   work<T>(now: number, what: (world: PipelineContext) => Promise<T>): Promise<T>;
   manifest(): Manifest;
   dataset(id: string): DatasetEntry;
   documents(id: string): readonly Document[];
-  /** What gate and confidence of a dataset name, a text each. */
+  /** The texts in gate and confidence of a dataset. */
   words(id: string): readonly string[];
   log(): string;
   remove(): void;
 }
 
-/** `dir`: a folder of the caller's own in which such a world was before; its files are to be written again. */
+/** `dir`: the caller's own folder of an earlier such pipeline, whose files must be written again. */
 export function openFileWorld(options: FileWorldOptions, dir?: string): FileWorld {
   const folder = dir === undefined ? testFolder() : { dir, remove: () => removeFolder(dir) };
   const inputs = inputFiles(folder.dir);
@@ -118,7 +118,7 @@ function outputs(dir: string): Pick<FileWorld, 'manifest' | 'dataset' | 'documen
   };
 }
 
-/** The id of the source of a raw table. */
+/** The id of the source that feeds a raw table. */
 export const sourceId = (table: string) => table.replaceAll('_', '-');
 
 export const linesOf = (rows: readonly FileRow[]) => rows.map((row) => `${JSON.stringify(row)}\n`).join('');

@@ -1,4 +1,4 @@
-// Processes of jobs over a demo world that was first started at a fixed instant: two folders of it hold the same world.
+// Job processes over a demo that first started at a fixed instant, so that two folders hold the same data.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ const SETTINGS = ['--demo-days', String(DAYS), '--log-level', 'silent', '--duckd
 /** Unix seconds. */
 export const STARTED = Date.UTC(2026, 2, 10, 9, 30) / 1000;
 
-/** A new folder, which goes with the test that asks for it. */
+/** A new folder, removed when the calling test finishes. */
 export function fixedDemoFolder(): string {
   const { dir, remove } = testFolder();
   onTestFinished(remove);
@@ -23,6 +23,6 @@ export function fixedDemoFolder(): string {
   return dir;
 }
 
-/** Begins `jobs <command…>` there. */
+/** Starts `jobs <command…>` in the folder. */
 export const startJobs = (dir: string, command: readonly string[]): ChildProcess =>
   spawn(process.execPath, [MAIN, ...command, ...SETTINGS, '--data-dir', dir], { stdio: 'ignore', cwd: dir });

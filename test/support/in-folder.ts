@@ -1,4 +1,4 @@
-// A published folder as the object store that both programs read and write.
+// A published folder as the object store that both programs use.
 import { type Disk, nodeDisk } from '../../snapshots/disk.ts';
 import { FolderObjectStore } from '../../snapshots/folder-store.ts';
 

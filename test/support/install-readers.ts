@@ -1,4 +1,4 @@
-// Makes the environment of test/support/python-readers.ts: `node test/support/install-readers.ts [FOLDER]`. Needs python3 with its venv
+// Creates the environment of test/support/python-readers.ts: `node test/support/install-readers.ts [FOLDER]`. Needs python3 with its venv
 // module, and PyPI.
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';

@@ -11,17 +11,24 @@ const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
 const ANNOUNCED = /(http:\/\/127\.0\.0\.1:\d+)\/v2\/data-manifest\n/;
 
 export interface LiveStart {
-  /** Its data folder. */
+  /** The data folder. */
   readonly dir: string;
-  /** The address that it announces, once something is published. @throws Error when it ends before */
+  /** The address announced once something is published. @throws Error if the program ends first */
   readonly address: Promise<string>;
   stop(): Promise<void>;
 }
 
-export function startLive({ hosts, sources }: Pick<StandIns, 'hosts' | 'sources'>): LiveStart {
+export interface LiveStartOptions extends Pick<StandIns, 'hosts'> {
+  /** The section `sources` of the configuration. */
+  readonly sources: { readonly [id: string]: object };
+  /** From the configuration; the shipped default if omitted. */
+  readonly tick_cron?: string;
+}
+
+export function startLive({ hosts, sources, ...given }: LiveStartOptions): LiveStart {
   const dir = temporaryFolder('live');
   const config = join(dir, 'config.json');
-  const settings = { profile: 'live', data_dir: join(dir, 'var'), port: 0, metrics_port: 0 };
+  const settings = { profile: 'live', data_dir: join(dir, 'var'), port: 0, metrics_port: 0, ...given };
   writeFileSync(config, JSON.stringify({ ...settings, hosts, sources }));
   const args = ['launch/main.ts', '--config', config, '--log-level', 'error'];
   const child = spawn(process.execPath, args, { cwd: PROJECT, stdio: ['ignore', 'pipe', 'inherit'] });
@@ -51,11 +58,11 @@ interface Status {
 export interface Standing {
   /** Datasets with documents. */
   readonly filled: ReadonlySet<string>;
-  /** Sources that read. */
+  /** Sources that are being read. */
   readonly reading: ReadonlySet<string>;
 }
 
-/** At this moment; nothing while the server cannot say. */
+/** The standing at this moment; empty while the server cannot provide it. */
 export async function standingOf(address: string): Promise<Standing> {
   const response = await fetch(`${address}/v1/status`);
   const { datasets, sources } = response.ok
@@ -66,7 +73,7 @@ export async function standingOf(address: string): Promise<Standing> {
   return { filled: new Set(filled), reading: new Set(reading) };
 }
 
-/** Sources that published data names as its origin; none while the server cannot say. */
+/** Sources that published data names as its origin; none while the server cannot provide them. */
 export async function publishedSources(address: string): Promise<ReadonlySet<string>> {
   const response = await fetch(`${address}/v2/datasets`);
   if (!response.ok) return new Set();
@@ -76,7 +83,7 @@ export async function publishedSources(address: string): Promise<ReadonlySet<str
   return new Set(data.flatMap(({ sources }) => sources.map(({ id }) => id)));
 }
 
-/** A dataset of each family that a keyless source feeds. Posts of forums are in the warehouse and not yet published. */
+/** A dataset of each family that a keyless source feeds. Forum posts are in the warehouse but not yet published. */
 export const KEYLESS_FAMILIES = {
   oracles: 'oracle-pairs',
   lending: 'lending-markets',

@@ -1,5 +1,5 @@
-// A private MinIO in a temporary folder, on a port of this machine. Undefined where MinIO is not installed: MINIO names its program, else
-// it is looked for where `go install` puts it for the tests.
+// A private MinIO in a temporary folder, on a local port. Undefined if MinIO is not installed: MINIO names the program, and without it the
+// location where `go install` puts it is tried.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -15,9 +15,9 @@ const BUCKET = 'snapshots';
 export interface Minio {
   readonly endpoint: string;
   readonly bucket: string;
-  /** Credentials, as a program finds them. */
+  /** Credentials, in the form a program expects. */
   readonly env: { readonly AWS_ACCESS_KEY_ID: string; readonly AWS_SECRET_ACCESS_KEY: string };
-  /** Kills the server; its data stays for `start`. */
+  /** Kills the server; its data remains for `start`. */
   kill(): Promise<void>;
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -67,5 +67,5 @@ async function answering(endpoint: string): Promise<void> {
     const answer = await fetch(`${endpoint}/minio/health/cluster`).catch(() => undefined);
     if (answer?.ok) return;
   }
-  throw new Error(`MinIO did not answer at ${endpoint}.`);
+  throw new Error(`MinIO did not respond at ${endpoint}.`);
 }

@@ -1,4 +1,4 @@
-// A warehouse with a small domain in a temporary folder: what the tests of models and warehouses work on.
+// A warehouse with a small domain in a temporary folder, for tests of models and warehouses.
 
 import type { DuckDb } from '../../jobs/engine/duckdb/session.ts';
 import { DuckDbWarehouse } from '../../jobs/engine/duckdb/warehouse.ts';
@@ -19,7 +19,7 @@ export type Readings = readonly (readonly [meter: string, readAt: number, level:
 export interface ModelWorld {
   readonly warehouse: Warehouse;
   readonly folder: Scratch;
-  /** Loads these models next to `obs.reading` and makes their tables. */
+  /** Loads these models next to `obs.reading` and creates their tables. */
   prepare(files: { readonly [name: string]: string }): Promise<PreparedTables>;
   models(): readonly Model[];
   model(name: string): ModelTable;
@@ -30,7 +30,7 @@ export interface ModelWorld {
   close(): Promise<void>;
 }
 
-/** Opens a warehouse; `db` parses, and writes landed files, whichever warehouse it is. */
+/** Opens a warehouse. `db` parses models and writes landed files for every kind of warehouse. */
 export type OpenWarehouse = (db: DuckDb) => Promise<Warehouse>;
 
 export async function openModelWorld(

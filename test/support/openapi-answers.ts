@@ -1,5 +1,5 @@
-// Holds an answer of the service against the API document, with a validator that is not ours: status, headers, media type and body.
-// `answerProblems` says what is wrong; test/support/checked-fetch.ts asks it about every answer that tests of the server get.
+// Checks a response of the service against the API document with a third-party validator: status, headers, media type and body.
+// `answerProblems` returns the problems; test/support/checked-fetch.ts calls it for every response that server tests receive.
 import validatorPackage from 'openapi-response-validator';
 import { LIMITS } from '../../schemas/plans.ts';
 import { ALL_ENDPOINTS, ENDPOINTS } from '../../server/endpoints.ts';
@@ -9,18 +9,18 @@ import { usedComponents } from '../../server/openapi/used-components.ts';
 
 export interface SeenAnswer {
   readonly method: string;
-  /** As it was asked: with its query, not decoded. */
+  /** The target as requested, with its query and not decoded. */
   readonly target: string;
   readonly status: number;
   readonly header: (name: string) => string | undefined;
-  /** Decoded of its encoding; undefined where it was not read. */
+  /** The body after content decoding; undefined if it was not read. */
   readonly body: string | undefined;
 }
 
 const document = openApiDocument(ENDPOINTS);
 const { components } = document;
 
-/** What the answer does that the document does not say; empty when it keeps to it. */
+/** The differences between the response and the document; empty if there are none. */
 export function answerProblems(answer: SeenAnswer): string[] {
   if (isOfSite(answer)) return [];
   const operation = operationOf(answer);
@@ -28,7 +28,7 @@ export function answerProblems(answer: SeenAnswer): string[] {
   return problems.map((problem) => `${answer.method} ${answer.target} → ${answer.status}: ${problem}`);
 }
 
-/** Pages and their files are no part of the API. */
+/** Pages and their files are not part of the API. */
 const SITE = ALL_ENDPOINTS.filter((endpoint) => !ENDPOINTS.includes(endpoint)).map(({ path }) =>
   path.replace(/:\w+/g, '{}').split('/'),
 );
@@ -37,7 +37,7 @@ const isOfSite = ({ method, target }: SeenAnswer): boolean =>
   /^(GET|HEAD)$/.test(method) &&
   SITE.some((pattern) => fits(pattern, (target.split('?')[0] ?? '').split('/')));
 
-/** The operation of a path: of several that fit, the one with the most fixed parts. */
+/** The operation of a path. If several match, the one with the most fixed parts. */
 function operationOf({ method, target }: SeenAnswer): Operation | undefined {
   if (!isReadable(target)) return undefined;
   const parts = (target.split('?')[0] ?? '').split('/');
@@ -49,7 +49,7 @@ function operationOf({ method, target }: SeenAnswer): Operation | undefined {
   return best?.[1][verb];
 }
 
-/** What is refused before its path is looked up has the form of no family. */
+/** A request refused before its path is looked up has the error form of no family. */
 function isReadable(target: string): boolean {
   try {
     decodeURIComponent(target);
@@ -78,7 +78,7 @@ const ERROR_BODIES: Response = {
   },
 };
 
-/** Where the document has nothing, an error in one of the documented forms is right, and the answer to a preflight. */
+/** Outside the document, errors in one of the documented forms and responses to preflights are right. */
 function strayProblems(answer: SeenAnswer): string[] {
   if (answer.method === 'OPTIONS' && answer.status === 204) return [];
   if (![400, 401, 404, 410, 429, 503].includes(answer.status)) return ['nothing is documented here'];
@@ -127,7 +127,7 @@ function bodyProblems(response: Response, { method, header, body }: SeenAnswer):
   const types = Object.keys(response.content ?? {});
   const type = header('content-type')?.split(';')[0];
   if (types.length === 0)
-    return body === undefined || body === '' ? [] : ['there is a body and none is documented'];
+    return body === undefined || body === '' ? [] : ['there is a body, but none is documented'];
   if (type === undefined || !types.includes(type)) return [`the media type ${type} is not documented`];
   if (type !== 'application/json' || body === undefined || method === 'HEAD') return [];
   return jsonProblems(response, body, header);
@@ -154,7 +154,7 @@ function requestIdOf(value: unknown): string | undefined {
   return typeof error === 'object' ? error?.request_id : details?.request_id;
 }
 
-/** An error that its operation does not list. */
+/** Errors that the operation does not list. */
 function codeProblems(operation: Operation, { status, body }: SeenAnswer): string[] {
   if (status < 400 || body === undefined || body === '') return [];
   const { error } = JSON.parse(body) as ErrorBody;
@@ -165,7 +165,7 @@ function codeProblems(operation: Operation, { status, body }: SeenAnswer): strin
     : [`the error ${code} is not documented`];
 }
 
-// The package is CommonJS: its class is what Node imports, or the `default` of that, depending on who loads it.
+// The package is CommonJS: depending on the loader, Node imports its class or an object whose `default` is the class.
 const loaded: unknown = validatorPackage;
 const Validator = (
   typeof loaded === 'function' ? loaded : (loaded as { readonly default: unknown }).default

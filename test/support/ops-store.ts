@@ -1,4 +1,4 @@
-// A store in a temporary folder, and keys in it, for tests of what stands on them.
+// A store in a temporary folder, with keys, for tests of the code that uses it.
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ export interface TestStore {
   remove(): Promise<void>;
 }
 
-/** Hides secrets of test stores. */
+/** Seals the secrets of test stores. */
 export const TEST_SEALER = makeSealer(Buffer.alloc(32, 7), randomBytes);
 
 export async function openTestStore(): Promise<TestStore> {
@@ -43,12 +43,12 @@ export async function openTestStore(): Promise<TestStore> {
   };
 }
 
-/** Webhooks that ask no DNS and may be sent to this machine. */
+/** Webhook options that use no DNS and may send to this machine. */
 export function testWebhookOptions(more: Partial<WebhookOptions> = {}): WebhookOptions {
   return {
     sealer: TEST_SEALER,
     resolve: async (host) => {
-      throw new Error(`${host}: tests ask no DNS`);
+      throw new Error(`${host}: tests use no DNS`);
     },
     randomBytes,
     random: () => 0.5,
@@ -65,7 +65,7 @@ export function testWebhookOptions(more: Partial<WebhookOptions> = {}): WebhookO
 
 export const actorAt = (atMs: number): Actor => ({ who: 'cli:test', requestId: null, atMs });
 
-/** Puts a key into the store and gives its text with it. */
+/** Adds a key to the store and returns it with its text. */
 export async function addKey(
   store: OpsStore,
   plan: PlanName,

@@ -1,13 +1,16 @@
-// A whole pipeline in a folder of its own, with a clock that stands still: what tests of runs, backfills and rebuilds work on.
+// A whole pipeline in its own folder, with a clock that stands still, for tests of runs, backfills and rebuilds.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Config, loadConfig } from '../../jobs/config.ts';
 import { type Effects, type OpenedContext, openContext } from '../../jobs/context/open-context.ts';
+import { openWarehouse } from '../../jobs/context/open-warehouse.ts';
 import type { Domain } from '../../jobs/define/domain.ts';
+import type { DuckDb } from '../../jobs/engine/duckdb/session.ts';
 import { jsonReporter } from '../../jobs/pipeline/run/report.ts';
 import { domains as everything } from '../../jobs/registry.ts';
 import { settingFlags } from '../../launch/cli/split-arguments.ts';
 import type { Json, Manifest } from '../../snapshots/layout.ts';
+import { keepReadings, takeReadings } from './known-readings.ts';
 import { removeFolder, temporaryFolder } from './temporary-folder.ts';
 
 export interface TestFolder {
@@ -22,15 +25,15 @@ export function testFolder(): TestFolder {
 
 export interface TestWorldOptions {
   readonly flags?: readonly string[];
-  /** Nothing of the environment when left out. */
+  /** Environment variables; none by default. */
   readonly env?: { readonly [name: string]: string };
   /** Configuration file, as an object. */
   readonly config?: Json;
   /** Wall clock, Unix seconds. */
   readonly now: number;
-  /** A clock that moves, instead. */
+  /** A moving clock, instead of `now`. */
   readonly nowMs?: () => number;
-  /** What is watched; everything when left out. */
+  /** Active domains; all by default. */
   readonly domains?: readonly Domain[];
   readonly isStart?: boolean;
   readonly isRebuild?: boolean;
@@ -40,7 +43,7 @@ export interface TestWorldOptions {
   readonly open?: Effects['open'];
 }
 
-/** What `openContext` takes, for the pipeline in `dir`; log lines go to `log.ndjson` there. */
+/** The arguments of `openContext` for the pipeline in `dir`; log lines go to `log.ndjson` there. */
 export function testWorldInput(dir: string, options: TestWorldOptions): readonly [Config, Effects] {
   const {
     flags = [],
@@ -70,7 +73,7 @@ export function testWorldInput(dir: string, options: TestWorldOptions): readonly
       nowMs,
       random: () => 0.5,
       reporter: jsonReporter({ write, nowMs, level: 'info' }),
-      // Rows are few: a second thread costs more than it gives.
+      // With few rows, a second thread costs more than it gains.
       cores: 1,
       checkpointOnClose,
       ...given(options),
@@ -86,8 +89,22 @@ const given = ({ domains, open }: TestWorldOptions): Pick<Effects, 'domains' | '
   ...(open === undefined ? {} : { open }),
 });
 
-export const openTestWorld = (dir: string, options: TestWorldOptions): Promise<OpenedContext> =>
-  openContext(...testWorldInput(dir, options));
+export async function openTestWorld(dir: string, options: TestWorldOptions): Promise<OpenedContext> {
+  const [config, effects] = testWorldInput(dir, options);
+  const { open = openWarehouse } = effects;
+  let db: DuckDb | undefined;
+  const opened = await openContext(config, {
+    ...effects,
+    open: async (...given) => {
+      const warehouse = await open(...given);
+      db = warehouse.db;
+      takeReadings(db);
+      return warehouse;
+    },
+  });
+  if (db !== undefined) keepReadings(db);
+  return opened;
+}
 
 /** Opens, works, closes. */
 export async function inWorld<T>(
@@ -108,17 +125,17 @@ export function publishedManifest(dir: string): Manifest {
   return JSON.parse(readFileSync(join(dir, 'snapshots/versions', version, 'manifest.json'), 'utf8'));
 }
 
-/** What these hold depends on when versions were published, not on the data alone. */
+/** The contents of these depend on when versions were published, not on the data alone. */
 const NOTED: ReadonlySet<string> = new Set(['status-history', 'coverage-history']);
 
-/** Dataset id -> sha256 of its file: two folders with the same answer hold the same bytes. */
+/** Dataset id -> sha256 of its file. Two folders with equal results hold the same bytes. */
 export function datasetHashes(dir: string): { readonly [id: string]: string } {
   const datasets = Object.entries(publishedManifest(dir).datasets);
   const computed = datasets.filter(([id]) => id !== 'status-history');
   return Object.fromEntries(computed.map(([id, { sha256 }]) => [id, sha256]));
 }
 
-/** Of each dataset with a series that models compute, the hashes of its files by their stretch. */
+/** For each dataset with a series that models compute, the hashes of its files by period. */
 export function seriesHashes(dir: string): { readonly [id: string]: { readonly [stretch: string]: string } } {
   const datasets = Object.entries(publishedManifest(dir).datasets).filter(([id]) => !NOTED.has(id));
   const entries = datasets.flatMap(([id, { series }]) => {
@@ -150,6 +167,6 @@ export function publishedEvents(dir: string): readonly LoggedEvent[] {
   );
 }
 
-/** The events without their ids: what was detected, in which order. */
+/** The events without their ids: what was detected, and in which order. */
 export const withoutIds = (events: readonly LoggedEvent[]) =>
   events.map(({ key, value: { event_id: _id, ...rest } }) => ({ key, ...rest }));

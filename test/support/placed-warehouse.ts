@@ -1,4 +1,4 @@
-// Two warehouses as one, where no Trino is at hand: its place is taken by another DuckDB, in memory, without transactions to the outside.
+// Two warehouses as one, where no Trino is available: another in-memory DuckDB, without outside transactions, takes its place.
 import { tmpdir } from 'node:os';
 import { ulid } from 'ulid';
 import type { DuckDb } from '../../jobs/engine/duckdb/session.ts';

@@ -1,4 +1,4 @@
-// A private PostgreSQL in a temporary folder, on a port of this machine. Undefined where PostgreSQL is not installed.
+// A private PostgreSQL in a temporary folder, on a local port. Undefined if PostgreSQL is not installed.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { freePort } from './free-port.ts';
+import { prepared } from './run-folder.ts';
 
 const ROOTS = ['/usr/lib/postgresql', '/usr/local/lib/postgresql', '/opt/homebrew/opt'];
 const UNPRIVILEGED = ['postgres', 'nobody'];
@@ -18,14 +19,14 @@ export interface Cluster {
   /** Without a password. */
   readonly url: string;
   readonly port: number;
-  /** Stops the server and starts it again on the same data. `kill`: without a shutdown. */
+  /** Restarts the server on the same data. `kill`: without a shutdown. */
   restart(kill?: boolean): Promise<void>;
   /** Stops the server until the next `restart`. */
   halt(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Folder of PostgreSQL's programs. */
+/** The folder of PostgreSQL's programs. */
 export function postgresPrograms(): string | undefined {
   const versions = ROOTS.filter((root) => existsSync(root)).flatMap((root) =>
     readdirSync(root).map((name) => join(root, name, 'bin')),
@@ -40,9 +41,9 @@ export async function startCluster(settings: readonly string[]): Promise<Cluster
   const dir = await mkdtemp(join(tmpdir(), 'pg-'));
   await chmod(dir, 0o777);
   const data = join(dir, 'data');
-  const [program = '', ...args] = [...unprivileged(), join(bin, 'initdb')];
-  const init = ['-D', data, '-U', USER, '-A', 'trust', '-E', 'UTF8', '--no-locale', '--no-sync'];
-  execFileSync(program, [...args, ...init], { stdio: 'ignore' });
+  const empty = await prepared('postgres', (folder) => initialize(bin, folder));
+  // With their owner, who is not the one that runs the tests.
+  execFileSync('cp', ['-a', join(empty, 'data'), data]);
   const port = await freePort();
   const url = `postgres://${USER}@127.0.0.1:${port}/postgres`;
   const all = [...settings, 'listen_addresses=127.0.0.1', `port=${port}`];
@@ -74,7 +75,25 @@ export async function startCluster(settings: readonly string[]): Promise<Cluster
   return cluster;
 }
 
-/** A client once the server answers. */
+async function initialize(bin: string, folder: string): Promise<void> {
+  await chmod(folder, 0o777);
+  const [program = '', ...args] = [...unprivileged(), join(bin, 'initdb')];
+  const init = [
+    '-D',
+    join(folder, 'data'),
+    '-U',
+    USER,
+    '-A',
+    'trust',
+    '-E',
+    'UTF8',
+    '--no-locale',
+    '--no-sync',
+  ];
+  execFileSync(program, [...args, ...init], { stdio: 'ignore' });
+}
+
+/** Returns a client once the server responds. */
 export async function connectedTo({ url }: Pick<Cluster, 'url'>): Promise<pg.Client> {
   for (const deadlineMs = performance.now() + PATIENCE_MS; ; ) {
     const client = new pg.Client({ connectionString: url });
@@ -93,7 +112,7 @@ function startServer(program: string, args: readonly string[]): ChildProcess {
   return spawn(command, rest, { stdio: 'ignore' });
 }
 
-/** PostgreSQL refuses to run as root; anyone else runs it as themselves. */
+/** PostgreSQL refuses to run as root; any other user runs it directly. */
 function unprivileged(): readonly string[] {
   if (process.getuid?.() !== 0) return [];
   const user = UNPRIVILEGED.find((name) => {

@@ -1,4 +1,4 @@
-// The request targets that endpoints prepare from a published version: what a walk over the whole service asks for.
+// The request targets that endpoints prepare from a published version, for walks over the whole service.
 
 import { readPublished } from '../../server/data/read-published.ts';
 import { datasetAccess } from '../../server/define/dataset-access.ts';
@@ -13,7 +13,7 @@ export const preparedPaths = async (snapshotDir: string): Promise<string[]> => [
   ...(await preparedEndpoints(snapshotDir)).keys(),
 ];
 
-/** The same, each with the endpoint that serves it. */
+/** The same targets, each with the endpoint that serves it. */
 export function preparedEndpoints(snapshotDir: string): Promise<ReadonlyMap<string, Endpoint>> {
   const place = {
     snapshots: inFolder(snapshotDir),

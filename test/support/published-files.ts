@@ -1,4 +1,4 @@
-// Files through a whole pipeline: one run over configured sources, and what is published of them.
+// Files through a whole pipeline: one run over configured sources, and what it publishes.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,8 +7,8 @@ import { run } from '../../jobs/pipeline/run/run.ts';
 import { domains } from '../../jobs/registry.ts';
 import type { Json } from '../../snapshots/layout.ts';
 import { inWorld, publishedManifest, type TestWorldOptions } from './pipeline-world.ts';
+import { neededFor } from './needed-models.ts';
 import { withRealInputs } from './real-data.ts';
-import { withEvents } from './with-events.ts';
 
 export interface FilesConfig {
   readonly profile: string;
@@ -22,67 +22,27 @@ const exampleUrl = (name: string) => new URL(`../../examples/${name}.json`, impo
 export const exampleFiles = (name: string): FilesConfig =>
   JSON.parse(withRealInputs(readFileSync(exampleUrl(name), 'utf8')));
 
-/** The domains that the sources deliver to, and those whose tables they read: the others have nothing to compute. */
-function watchedBy({ sources }: FilesConfig): readonly Domain[] {
+/** The domains that the sources deliver to with all their datasets, and `others`. The rest has nothing to compute. */
+function watchedBy({ sources }: FilesConfig, ...others: readonly string[]): readonly Domain[] {
   const tables = Object.values(sources).map((source) => (source as { readonly table?: string }).table);
-  return neededBy(domains.filter(({ raw }) => raw.some(({ name }) => tables.includes(name))));
+  const raw = domains.flatMap((domain) => domain.raw.filter(({ name }) => tables.includes(name)));
+  const fed = domains.filter((domain) => domain.raw.some((table) => raw.includes(table)));
+  const datasets = fed.flatMap((domain) => domain.datasets.map(({ id }) => id));
+  return neededFor({ datasets: [...datasets, ...others], tables: raw.map(({ kept }) => kept.model) });
 }
 
-/** Domains with all whose tables they read, directly or through others, in the order of the registry. */
-function neededBy(wanted: readonly Domain[]): readonly Domain[] {
-  const needed = new Set<Domain>();
-  const add = (one: Domain): void => {
-    if (needed.has(one)) return;
-    needed.add(one);
-    for (const other of domains) if (reads(one, other)) add(other);
-  };
-  for (const one of wanted) add(one);
-  return domains.filter((domain) => needed.has(domain));
-}
-
-interface Names {
-  /** Models that other domains may read. */
-  readonly models: readonly string[];
-  /** Tables that its queries name. */
-  readonly named: ReadonlySet<string>;
-}
-
-const namesByFolder = new Map<string, Names>();
-
-/** Read once in each worker. */
-function namesOf({ folder }: Domain): Names {
-  const known = namesByFolder.get(folder.href);
-  if (known !== undefined) return known;
-  const files = readdirSync(folder).filter((name) => name.endsWith('.sql'));
-  const models = files.filter((name) => /^(obs|derived)[.].*(?<!audit)[.]sql$/.test(name));
-  const texts = files.map((name) => readFileSync(new URL(name, folder), 'utf8'));
-  const names = {
-    models: models.map((name) => name.slice(0, -'.sql'.length)),
-    named: new Set(texts.flatMap((text) => text.match(/\b(?:obs|derived)\.\w+/g) ?? [])),
-  };
-  namesByFolder.set(folder.href, names);
-  return names;
-}
-
-const reads = (one: Domain, other: Domain): boolean => {
-  const { named } = namesOf(one);
-  return namesOf(other).models.some((model) => named.has(model));
-};
-
-/** One run as of `now`; answers the problems it reports. */
+/** Runs once as of `now`. Returns the reported problems. */
 export const runFiles = (dir: string, config: FilesConfig, now: number): Promise<readonly string[]> =>
-  runOnce(dir, { config: { ...config }, now, domains: withEvents(watchedBy(config)) });
+  runOnce(dir, { config: { ...config }, now, domains: watchedBy(config) });
 
-/** One run over `examples/<name>.json` as it is, with the inputs next to it, as far as `dataset` needs it. */
+/** Runs `examples/<name>.json` unchanged, with the inputs next to it. Publishes `dataset` as well as those of the domains it delivers to. */
 export function runExample(
   dir: string,
   { name, dataset, now }: { readonly name: string; readonly dataset: string; readonly now: number },
 ): Promise<readonly string[]> {
   const file = fileURLToPath(exampleUrl(name));
-  const watched = watchedBy(JSON.parse(readFileSync(file, 'utf8')));
-  const publisher = domains.find(({ datasets }) => datasets.some(({ id }) => id === dataset));
-  const needed = publisher === undefined ? watched : neededBy([...watched, publisher]);
-  return runOnce(dir, { flags: ['--config', file], now, domains: withEvents(needed) });
+  const config = JSON.parse(readFileSync(file, 'utf8')) as FilesConfig;
+  return runOnce(dir, { flags: ['--config', file], now, domains: watchedBy(config, dataset) });
 }
 
 const runOnce = (dir: string, options: TestWorldOptions): Promise<readonly string[]> =>
@@ -105,7 +65,7 @@ export function documentsOf<T>(dir: string, dataset: string): { readonly [key: s
 export const confidenceOf = (dir: string, dataset: string) =>
   publishedManifest(dir).datasets[dataset]?.confidence;
 
-/** Fields that the quarantined rows of a raw table name as their reason, sorted. */
+/** The fields that quarantined rows of a raw table name as their reason, sorted. */
 export function quarantinedFields(dir: string, table: string): readonly string[] {
   const folder = join(dir, 'quarantine', table);
   return readdirSync(folder)

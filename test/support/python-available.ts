@@ -1,4 +1,4 @@
-// Whether this machine has a Python that examples and readers can run on.
+// Whether this machine has a Python that can run the examples and readers.
 import { spawnSync } from 'node:child_process';
 
 const CHECK_MIN_VERSION = 'import sys; sys.exit(sys.version_info < (3, 11))';

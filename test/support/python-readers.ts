@@ -1,5 +1,5 @@
-// Readers of published forms that are not ours: pyarrow, polars and DuckDB's Python package, in an environment of their own that
-// `node test/support/install-readers.ts` makes, or the one whose Python READERS_PYTHON names. Tests skip, and say so, without it.
+// Third-party readers of published forms: pyarrow, polars and DuckDB's Python package, in their own environment. Either
+// `node test/support/install-readers.ts` creates it, or READERS_PYTHON names its Python. Without it, tests are skipped with a notice.
 import { execFileSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,11 +15,11 @@ const SCRIPT = fileURLToPath(new URL('./read-forms.py', import.meta.url));
 
 type Row = { readonly [column: string]: Json };
 
-/** What one reader saw of one form. CSV and NDJSON tell no types, and polars is asked for its rows alone. */
+/** What one reader saw of one form. CSV and NDJSON carry no types, and only the rows of polars are compared. */
 interface Read {
   readonly rows: readonly Row[];
   readonly types?: readonly (readonly [column: string, type: string])[];
-  /** Columns that it has no way to read. */
+  /** Columns that it cannot read. */
   readonly left_out?: readonly string[];
 }
 
@@ -27,16 +27,16 @@ interface Reads {
   readonly [form: string]: { readonly [reader: string]: Read };
 }
 
-/** What a dataset must be read as. */
+/** The expected contents of a dataset. */
 export interface ExpectedTable {
   readonly table: Pick<TableInfo, 'key' | 'row'>;
-  /** With the columns of the key. */
+  /** Including the key columns. */
   readonly rows: readonly Row[];
 }
 
 /**
- * Reads `<name>.parquet`, `.arrow`, `.csv` and `.ndjson` of every table in the folder and compares rows and types. What has no fixed
- * form is JSON in every form; in CSV everything that is nested is.
+ * Reads `<name>.parquet`, `.arrow`, `.csv` and `.ndjson` of every table in the folder and compares rows and types. Values without a fixed
+ * form are JSON in every form; in CSV, all nested values are.
  */
 export function expectReadersToAgree(dir: string, tables: { readonly [name: string]: ExpectedTable }): void {
   const types = Object.fromEntries(Object.entries(tables).map(([name, { table }]) => [name, typesOf(table)]));
@@ -57,7 +57,7 @@ export function expectReadersToAgree(dir: string, tables: { readonly [name: stri
 /** Forms without types of their own. */
 const isBare = (form: string): boolean => form === 'csv' || form === 'ndjson';
 
-/** A row as columns hold it: a struct has all of its members, null where the row leaves one out. Some forms hold structs as JSON. */
+/** A row as columns hold it: a struct has all its members, null where the row omits one. Some forms hold structs as JSON. */
 function wholeRow(row: Row, table: ExpectedTable['table']): Row {
   return Object.fromEntries(
     tableColumns(table).map(({ name, type }) => [name, whole(row[name] ?? null, type)]),
@@ -110,7 +110,7 @@ function arrowType(type: ColumnType): string {
   return `struct<${members.join(', ')}>`;
 }
 
-/** A `describe` that is skipped, with the reason in its name, when the readers are not here. */
+/** A `describe` that is skipped, with the reason in its name, if the readers are not installed. */
 export function describeReaders(name: string, fn: () => void): void {
   if (existsSync(PYTHON)) describe(name, fn);
   else

@@ -1,5 +1,5 @@
-# Reads every form of several datasets with readers that are not ours and prints, for each dataset and reader, the rows and the types it
-# saw. `tables.json` in the folder names the datasets and the columns of each with their Arrow types: what CSV and NDJSON do not tell.
+# Reads every form of several datasets with third-party readers and prints, for each dataset and reader, the rows and types it saw.
+# `tables.json` in the folder names the datasets, and their columns with the Arrow types that CSV and NDJSON do not carry.
 import json
 import os
 import re
@@ -13,7 +13,7 @@ import pyarrow.ipc
 import pyarrow.parquet
 
 [folder] = sys.argv[1:]
-# Each reader has a name of its own for the items of a list.
+# Each reader has its own name for the items of a list.
 list_item = re.compile(r"list<\w+: ")
 ARROW = {"int64": pyarrow.int64(), "double": pyarrow.float64(), "bool": pyarrow.bool_()}
 POLARS = {"int64": polars.Int64, "double": polars.Float64, "bool": polars.Boolean}
@@ -30,7 +30,7 @@ def of_polars(frame):
 
 
 def read_csv(path, columns):
-    # An empty field is null and a quoted empty one is a text.
+    # An empty field is null; a quoted empty field is text.
     of_field = pyarrow.csv.ConvertOptions(
         strings_can_be_null=True,
         quoted_strings_can_be_null=False,
@@ -49,13 +49,13 @@ def read_csv(path, columns):
 
 
 def read_ndjson(path, columns):
-    # polars refuses a file without a line.
+    # polars refuses a file without lines.
     if os.path.getsize(path) == 0:
         return {"duckdb": {"rows": []}}
     flat = {name: POLARS.get(type, polars.String) for name, type in columns if "<" not in type and type != "json"}
     as_duckdb = {name: "JSON" if "<" in type or type == "json" else DUCKDB.get(type, "VARCHAR") for name, type in columns}
     lines = f"select * from read_json('{path}', format = 'newline_delimited', columns = {as_duckdb})"
-    # polars gives every value one type: a value of no fixed form is not for it.
+    # polars gives all values of a column one type, so columns without a fixed form are dropped for it.
     formless = [name for name, type in columns if type == "json"]
     frame = polars.read_ndjson(path, infer_schema_length=None, schema_overrides=flat).drop(formless)
     return {

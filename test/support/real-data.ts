@@ -1,5 +1,5 @@
-// Real observations for tests: a folder outside the repository, named by REAL_DATA_DIR. Tests that need it skip, and say so, where
-// it is absent.
+// Real observations for tests, in a folder outside the repository that REAL_DATA_DIR names. Without it, tests that need it are skipped with
+// a notice.
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -17,12 +17,12 @@ export function realData(path: string): string {
   return absolute;
 }
 
-/** The text of an example configuration, its inputs replaced by the real files of the same names. */
+/** The text of an example configuration whose inputs are replaced by the real files of the same names. */
 export const withRealInputs = (text: string): string => text.replaceAll('"data/', `"${REAL_DATA_DIR}/`);
 
 /**
- * A `describe` that is skipped, with the reason in its name, where there is no real data; otherwise its name ends with `(real data)`.
- * `fn` does not run when it is skipped: it may read files itself.
+ * A `describe` that is skipped, with the reason in its name, without real data; otherwise its name ends with `(real data)`. `fn` may read
+ * files itself, because it does not run when skipped.
  */
 export function describeRealData(name: string, fn: () => void): void {
   if (existsSync(REAL_DATA_DIR)) describe(`${name} (real data)`, fn);

@@ -1,4 +1,4 @@
-// What all test files of a run share on disk: `RUN_FOLDER` in the run's own temporary folder, removed when the run ends.
+// The folder that all test files of a run share: `RUN_FOLDER` in the run's own temporary folder, removed when the run ends.
 import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { temporaryFolder } from './temporary-folder.ts';
 const POLL_MS = 50;
 let own: string | undefined;
 
-/** The folder; outside a run of the test runner, one that goes when the process exits. */
+/** The shared folder; outside the test runner, a folder that is removed when the process exits. */
 export function runFolder(): string {
   const given = process.env['RUN_FOLDER'];
   if (given !== undefined) return given;
@@ -20,10 +20,16 @@ export function runFolder(): string {
   return own;
 }
 
-/** A copy, of the caller's own, of what `fill` makes. `fill` runs once for each name, whichever test file asks first. */
-export async function preparedCopy(name: string, fill: (folder: string) => Promise<void>): Promise<string> {
+/** What `fill` writes, once per name, whichever test file asks first. Shared, so it is only read. */
+export async function prepared(name: string, fill: (folder: string) => Promise<void>): Promise<string> {
   const folder = join(runFolder(), name);
   while (!existsSync(folder)) await fillOnce(folder, fill);
+  return folder;
+}
+
+/** The caller's own copy of it. */
+export async function preparedCopy(name: string, fill: (folder: string) => Promise<void>): Promise<string> {
+  const folder = await prepared(name, fill);
   const copy = temporaryFolder(name);
   cpSync(folder, copy, { recursive: true });
   return copy;

@@ -1,18 +1,18 @@
-// Temporary folders of tests. They are removed when the test file ends; `remove-leftovers.ts` sees to it.
+// Temporary folders of tests. `remove-leftovers.ts` removes them when the test file ends.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const folders = new Set<string>();
 
-/** Creates a folder of its own. `name`: what its name begins with. */
+/** Creates a temporary folder. `name` is the prefix of its name. */
 export function temporaryFolder(name: string): string {
   const folder = mkdtempSync(join(tmpdir(), `${name}-`));
   folders.add(folder);
   return folder;
 }
 
-/** Removes one before the file ends: for tests that make many or large ones. */
+/** Removes a folder before the file ends, for tests that make many or large folders. */
 export function removeFolder(folder: string): void {
   rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   folders.delete(folder);

@@ -1,8 +1,9 @@
-// Parses SQL with dt-sql-parser's Trino grammar. The package is written for bundlers (imports of folders, no file endings), so Node's
-// resolver is given the places of its files.
+// Parses SQL with dt-sql-parser's Trino grammar. The package is written for bundlers (folder imports, no file extensions), so this file
+// gives Node's resolver the locations of its files.
 import { existsSync, statSync } from 'node:fs';
-import { registerHooks } from 'node:module';
-import { fileURLToPath } from 'node:url';
+import { createRequire, registerHooks } from 'node:module';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { MAP_MEMBERS, SET_MEMBERS } from './parser-tables.ts';
 
 const ENDINGS = ['', '.js', '/index.js'];
 const isFile = (url: URL) => existsSync(url) && statSync(fileURLToPath(url)).isFile();
@@ -29,10 +30,19 @@ interface Parser {
 }
 
 const FOLDER = new URL('../../node_modules/dt-sql-parser/dist/parser/trino/index.js', import.meta.url);
+const runTime = createRequire(FOLDER)
+  .resolve('antlr4ng')
+  .replace(/\.cjs$/, '.mjs');
+const { HashMap, HashSet } = (await import(pathToFileURL(runTime).href)) as {
+  readonly [name in 'HashMap' | 'HashSet']: { readonly prototype: object };
+};
+Object.defineProperties(HashSet.prototype, SET_MEMBERS);
+Object.defineProperties(HashMap.prototype, MAP_MEMBERS);
+
 const { TrinoSQL } = (await import(FOLDER.href)) as { readonly TrinoSQL: new () => Parser };
 const parser = new TrinoSQL();
 
-/** `line 3, column 9: …`; empty when the text is good. */
+/** `line 3, column 9: …`; empty if the text is valid. */
 export const trinoSyntaxProblems = (sql: string): string[] =>
   parser
     .validate(sql)

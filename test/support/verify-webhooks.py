@@ -1,6 +1,6 @@
-"""Verifies deliveries with readers that are not ours. Standard input: a JSON list of {body, headers, secrets, now}, body in base64.
+"""Verifies deliveries with third-party code. Standard input: a JSON list of {body, headers, secrets, now}, with base64 bodies.
 
-Standard output: for each, what the example's verifier says, and what the stock Standard Webhooks library says (null without it).
+Standard output: for each delivery, the result of the example's verifier and that of the stock Standard Webhooks library (null without it).
 """
 
 import base64

@@ -1,9 +1,9 @@
-// Domains narrowed to some of their event types, for worlds that do not watch every family: a detector needs the tables it reads.
+// Domains narrowed to some event types, for pipelines that do not need every family: a detector needs the tables it reads.
 import { readdirSync } from 'node:fs';
 import type { Domain } from '../../jobs/define/domain.ts';
-import { linkedFolder } from './partial-domain.ts';
+import { linkedFolder } from './linked-folder.ts';
 
-/** Types that begin with one of these, for example `oracle.` or `mev.spike`; none where none is given. */
+/** Keeps the types that start with one of `beginnings`, for example `oracle.` or `mev.spike`; without any, keeps no events. */
 export const withEvents = (domains: readonly Domain[], ...beginnings: readonly string[]): readonly Domain[] =>
   domains.map((domain) => narrowed(domain, beginnings));
 

@@ -1,4 +1,4 @@
-// Trino's REST protocol, as much as cases need: send a statement, follow the answer's links, collect the rows.
+// As much of Trino's REST protocol as the cases need: send a statement, follow the links of the response, collect the rows.
 
 const PAUSE_MS = 200;
 
@@ -15,7 +15,7 @@ interface Answer {
 export interface Place {
   /** `http://127.0.0.1:<port>` */
   readonly base: string;
-  /** Catalogue that statements without one mean. */
+  /** Default catalogue of the statements. */
   readonly catalog: string;
 }
 
@@ -26,7 +26,7 @@ const headersFor = (catalog: string) => ({
   'x-trino-client-capabilities': 'PARAMETRIC_DATETIME',
 });
 
-/** Rows of one statement; integers that a double cannot hold come as strings of digits. */
+/** Rows of one statement; integers that a double cannot hold are strings of digits. */
 export async function query({ base, catalog }: Place, sql: string): Promise<readonly (readonly unknown[])[]> {
   const rows: (readonly unknown[])[] = [];
   const headers = headersFor(catalog);
@@ -42,7 +42,7 @@ export async function query({ base, catalog }: Place, sql: string): Promise<read
 
 async function read(response: Response): Promise<Answer> {
   const text = await response.text();
-  if (!response.ok) throw new TrinoError(`Trino answered ${response.status}: ${text.slice(0, 500)}`);
+  if (!response.ok) throw new TrinoError(`Trino returned ${response.status}: ${text.slice(0, 500)}`);
   return JSON.parse(text, exactNumbers as (key: string, value: unknown) => unknown) as Answer;
 }
 
@@ -52,13 +52,13 @@ const exactNumbers = (_key: string, value: unknown, context: { readonly source?:
     : value;
 
 export interface Awaited {
-  /** How many are to be active. */
+  /** Number of nodes that must be active. */
   readonly nodes: number;
   readonly isAlive: () => boolean;
   readonly timeoutMs: number;
 }
 
-/** Waits until the nodes are active. Throws when `isAlive` says that the server is gone, or the time is over. */
+/** Waits until the nodes are active. Throws when `isAlive` says that the server is gone, or after the timeout. */
 export async function untilActive(base: string, { nodes, isAlive, timeoutMs }: Awaited): Promise<void> {
   const end = performance.now() + timeoutMs;
   let last: unknown = 'no answer';
@@ -74,7 +74,10 @@ export async function untilActive(base: string, { nodes, isAlive, timeoutMs }: A
     }
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
-  throw new TrinoError(isAlive() ? 'Trino did not become active in time' : 'Trino ended while it started', {
-    cause: last,
-  });
+  throw new TrinoError(
+    isAlive() ? 'Trino did not become active in time' : 'Trino exited while it was starting',
+    {
+      cause: last,
+    },
+  );
 }

@@ -12,12 +12,12 @@ const DEPENDENCY_PLUGIN = 'org.apache.maven.plugins:maven-dependency-plugin:3.6.
 
 const run = promisify(execFile);
 
-/** What is missing on this machine, in words for the person who started the run. */
+/** Says what is missing on this machine, for whoever started the run. */
 export class NotAvailableError extends Error {
   override readonly name = 'NotAvailableError';
 }
 
-/** JAVA_HOME when it is new enough, else the newest Java that the distribution has installed. */
+/** JAVA_HOME if it is new enough, otherwise the newest Java that the distribution has installed. */
 export function findJava(javaHome: string | undefined, installed = '/usr/lib/jvm'): string {
   const homes = existsSync(installed) ? readdirSync(installed).map((name) => join(installed, name)) : [];
   const newest = homes.toSorted((a, b) => javaVersion(b) - javaVersion(a))[0];
@@ -38,7 +38,7 @@ function javaVersion(home: string): number {
 /** Where servers are kept; a folder that outlives the run unless another one is named. */
 export const trinoCache = (named: string | undefined): string => named ?? join(homedir(), '.cache', 'trino');
 
-/** Answers the folder of an unpacked server; fetches it the first time. */
+/** Resolves to the folder of an unpacked server; fetches it the first time. */
 export async function installTrino(cacheDir: string, javaHome: string): Promise<string> {
   const home = join(cacheDir, `trino-${TRINO_VERSION}`);
   if (existsSync(home)) return home;

@@ -1,4 +1,4 @@
-// What goes wrong with a warehouse on Trino: runs that end in the middle, statements whose end is not seen, and others in its place.
+// Failures of a warehouse on Trino: runs that end in the middle, statements whose outcome is unknown, and changes made by others.
 import { expect, test } from 'vitest';
 import { WarehouseBusyError } from '../../jobs/engine/errors.ts';
 import type { TrinoWarehouse } from '../../jobs/engine/trino/warehouse.ts';
@@ -41,7 +41,7 @@ async function reopened<T>(
   }
 }
 
-/** Passes everything on to Trino, and answers the first statement that fits with a failure: instead of running it, or after it has run. */
+/** Passes everything on to Trino, but returns a failure for the first matching statement: instead of running it, or after it has run. */
 function failingOnce(fits: RegExp, when: 'before' | 'after', inner: typeof fetch): typeof fetch {
   const failure = {
     error: { message: 'a node was lost', errorName: 'PAGE_TRANSPORT_TIMEOUT', errorType: 'INTERNAL_ERROR' },
@@ -61,7 +61,7 @@ function failingOnce(fits: RegExp, when: 'before' | 'after', inner: typeof fetch
 }
 
 const CASES: Readonly<Record<string, (lake: Lake) => Promise<void>>> = {
-  'a file that was added in a run that ended before it could say so is not added twice': async (own) => {
+  'a file that was added by a run that ended before recording it is not added twice': async (own) => {
     const file = await own.world.land('a', [['m', 1, 1]]);
     await own.world.absorb([file]);
     await own.world.warehouse.close();
@@ -89,7 +89,7 @@ const CASES: Readonly<Record<string, (lake: Lake) => Promise<void>>> = {
     });
   },
 
-  'a version changes with a change whose end was not seen': async (own) => {
+  'a version changes with a change whose outcome was not seen': async (own) => {
     await own.world.absorb([await own.world.land('a', [['m', 1, 1]])]);
     const before = await own.world.warehouse.versions.of('obs.reading');
     await own.world.warehouse.close();
@@ -110,7 +110,7 @@ const CASES: Readonly<Record<string, (lake: Lake) => Promise<void>>> = {
     await lake.sql(
       `update iceberg_tables set metadata_location = metadata_location || 'x' where table_name = 'reading'`,
     );
-    const refused = 'obs.reading of the warehouse was changed by something else';
+    const refused = 'obs.reading of the warehouse was changed by something other';
     await expect(world.absorb([await world.land('b', [['m', 2, 2]])])).rejects.toThrow(refused);
     await world.warehouse.close();
     await expect(reopened({ lake, world }, async () => undefined)).rejects.toThrow(refused);
@@ -128,7 +128,7 @@ const CASES: Readonly<Record<string, (lake: Lake) => Promise<void>>> = {
     await db.close();
   },
 
-  'two processes do not have it at the same time': async (own) => {
+  'two processes cannot have the warehouse at the same time': async (own) => {
     await expect(reopened(own, async () => undefined)).rejects.toThrow(WarehouseBusyError);
   },
 
@@ -151,7 +151,7 @@ const CASES: Readonly<Record<string, (lake: Lake) => Promise<void>>> = {
     await db.close();
   },
 
-  'files are put together after many changes, and the version stays': async ({ lake, world }) => {
+  'files are compacted after many changes, and the version is unchanged': async ({ lake, world }) => {
     await world.absorb([await world.land('a', [['m', 1, 1]])]);
     await lake.sql(`update meta.table_state set commits = 49`);
     await world.warehouse.close();

@@ -21,18 +21,18 @@ export interface LakeServer {
   readonly trino: TrinoServer;
   readonly minio: Minio;
   readonly database: Cluster;
-  /** What a pipeline is given to compute there. */
+  /** Options of a pipeline that computes in the lake. */
   readonly world: Pick<TestWorldOptions, 'flags' | 'env'>;
   /** Opens its warehouse; `db` parses and lands. */
   open(db: DuckDb, change?: Partial<TrinoOptions>): Promise<TrinoWarehouse>;
-  /** Leaves no table, no state and no installation. */
+  /** Removes all tables, the state and the installation. */
   reset(): Promise<void>;
-  /** In the database of the catalogue. */
+  /** Runs a statement in the database of the catalogue. */
   sql(statement: string): Promise<readonly { readonly [column: string]: unknown }[]>;
   stop(): Promise<void>;
 }
 
-/** The tables of a JDBC catalogue, which Trino does not make: as in docs/scale.md. */
+/** The tables of a JDBC catalogue, which Trino does not create; as in docs/scale.md. */
 const CATALOGUE_SQL = `
 create table iceberg_tables (
   catalog_name varchar(255) not null, table_namespace varchar(255) not null, table_name varchar(255) not null,
@@ -42,7 +42,7 @@ create table iceberg_namespace_properties (
   catalog_name varchar(255) not null, namespace varchar(255) not null, property_key varchar(255),
   property_value varchar(1000), primary key (catalog_name, namespace, property_key))`;
 
-/** `workers`: of Trino; without them the coordinator does their work. */
+/** `workers`: number of Trino workers; without them, the coordinator does their work. */
 export async function startLake(
   env: NodeJS.ProcessEnv,
   { workers = 0 }: { readonly workers?: number } = {},

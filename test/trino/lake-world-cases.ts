@@ -67,7 +67,7 @@ const CASES: Readonly<Record<string, Expectation>> = {
 
 export function lakeWorldCases(lakeOf: () => LakeServer): void {
   test.each(Object.entries(CASES).slice(process.env['TRINO_PLACEMENTS'] === 'one' ? -1 : 0))(
-    'publishes the same datasets and events, also after a tick: %s',
+    'publishes the same datasets and events, even after a tick: %s',
     (_, expectation) => expectSame(lakeOf(), expectation),
     WORLD_MS,
   );

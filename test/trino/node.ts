@@ -45,7 +45,7 @@ export class TrinoNode {
   readonly #folder = mkdtempSync(join(tmpdir(), 'trino-run-'));
   #process: ChildProcess;
 
-  /** Starts it. */
+  /** Starts the node. */
   constructor(options: NodeOptions) {
     this.#installed = options.installed;
     writeSettings(this.#folder, options);
@@ -56,7 +56,7 @@ export class TrinoNode {
     return isRunning(this.#process);
   }
 
-  /** Without a shutdown. */
+  /** Kills the node without a shutdown. */
   async kill(): Promise<void> {
     await ended(this.#process, 'SIGKILL');
   }
@@ -73,7 +73,7 @@ export class TrinoNode {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  /** Why it ended, with the end of its log; undefined while it runs. */
+  /** Why the node ended, with the end of its log; undefined while it runs. */
   ended(): string | undefined {
     if (this.isRunning) return undefined;
     const { exitCode, signalCode } = this.#process;

@@ -1,5 +1,5 @@
-// `npm run test:trino [part of a name]`: runs the case files of all models and events on a real Trino. It is fetched with Maven into
-// ~/.cache/trino, or TRINO_CACHE_DIR, the first time, and needs a Java. Ends with 1 when a case fails, with 2 when Trino is not available.
+// `npm run test:trino [part of a name]`: runs the case files of all models and events on a real Trino. The first run
+// fetches it with Maven into ~/.cache/trino, or TRINO_CACHE_DIR. Needs Java. Exits with 1 when a case fails, with 2 without Trino.
 import type { Query } from '../../jobs/pipeline/models/model.ts';
 import { domains } from '../../jobs/registry.ts';
 import { prepareCases } from '../support/case-duckdb.ts';
@@ -11,12 +11,12 @@ import { findJava, installTrino, NotAvailableError, trinoCache } from './install
 import { startTrino, type TrinoServer } from './server.ts';
 import { trinoTarget } from './target.ts';
 
-/** A catalogue for each who works at the same time: all have schemas of the same names. */
+/** One catalogue for each case that runs at the same time, because all use schemas of the same names. */
 const CATALOGS = ['cases0', 'cases1', 'cases2', 'cases3'] as const;
 
 type Count = { passed: number; failed: number };
 
-/** A case takes its time in waiting, not in computing: several are under way at once, each in a catalogue of its own. */
+/** A case spends its time waiting, not computing, so several run at once, each in a catalogue of its own. */
 async function runAll(server: TrinoServer, wanted: string): Promise<Count> {
   const { set, catalogue } = await prepareCases(domains);
   const queries = [...set.models, ...set.events].filter(({ name }) => name.includes(wanted)).values();
@@ -46,12 +46,12 @@ async function judge(
 ): Promise<void> {
   const problem = await runCase(target, catalogue, { query, one }).catch((error) => String(error));
   const end = ended();
-  if (end !== undefined) throw new Error(`Trino ended at ${query.name}: ${end}`);
+  if (end !== undefined) throw new Error(`Trino exited at ${query.name}: ${end}`);
   count[problem === '' ? 'passed' : 'failed'] += 1;
   if (problem !== '') console.log(`✗ ${query.name}: ${one.about}\n${problem}\n`);
 }
 
-/** Thousands of doubles as decimals and back: to the digits that DuckDB gives too. */
+/** Converts thousands of doubles to decimals and back: the digits must equal those of DuckDB. */
 async function digitProblems({ base }: TrinoServer): Promise<number> {
   const problems = await exactProblems(
     (sql) => query({ base, catalog: CATALOGS[0] }, sql),

@@ -8,7 +8,7 @@ export interface TrinoServer {
   readonly base: string;
   /** The coordinator, then its workers. */
   readonly nodes: readonly TrinoNode[];
-  /** Resolves once all nodes are active, also after some were killed and started again. */
+  /** Resolves once all nodes are active, even after some were killed and started again. */
   ready(): Promise<void>;
   /** Why the coordinator ended, with the end of its log; undefined while it runs. */
   ended(): string | undefined;

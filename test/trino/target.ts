@@ -1,4 +1,4 @@
-// Case files on Trino: views of the given rows, and values turned into what DuckDB would have answered.
+// Case files on Trino: views of the given rows, and values converted to what DuckDB would have returned.
 import type { ColumnType } from '../../jobs/engine/rows.ts';
 import { structFields, trinoType } from '../../jobs/engine/trino/types.ts';
 import type { Json } from '../../snapshots/layout.ts';
@@ -9,7 +9,7 @@ import { type Place, query } from './client.ts';
 
 const SCHEMAS = ['landing', 'policy', 'obs', 'derived', 'out', 'event'];
 
-/** Makes the schemas and answers a target that has the catalogue for itself. */
+/** Creates the schemas and resolves to a target that has the catalogue to itself. */
 export async function trinoTarget(place: Place): Promise<CaseTarget> {
   for (const schema of SCHEMAS) await query(place, `create schema if not exists ${schema}`);
   const filled = new Map<string, string>();
@@ -41,7 +41,7 @@ function viewStatement(table: string, columns: readonly ColumnType[], rows: read
 
 function readRow(row: readonly unknown[], columns: readonly ColumnType[]): CaseRow {
   if (row.length !== columns.length)
-    throw new Error(`Trino answers ${row.length} columns, DuckDB ${columns.length}`);
+    throw new Error(`Trino returns ${row.length} columns, DuckDB ${columns.length}`);
   return Object.fromEntries(
     columns.map(({ name, type }, index) => [name, readValue(row[index] as Json, type)]),
   );

@@ -1,5 +1,5 @@
-// The warehouse on a real Trino, PostgreSQL and MinIO does what every warehouse must do, and recovers from what goes wrong with this one. It
-// takes minutes, so it runs where TRINO_TESTS is set.
+// The warehouse on a real Trino, PostgreSQL and MinIO does what every warehouse must do, and recovers from its own failures. It takes
+// minutes, so it runs only if TRINO_TESTS is set.
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import { warehouseConforms } from '../jobs/engine/conformance.ts';
 import { lakeCases } from './lake-cases.ts';

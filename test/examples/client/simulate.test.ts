@@ -19,7 +19,7 @@ test('every preset is simulated for a supplier, with the causes of the loss and 
   const { stdout } = await simulated('--key', api.keyOf('team'), '--market', 'arbitrum:xusd-usdc');
   for (const { title } of SCENARIOS) expect(stdout).toContain(`${title}\n  loss: `);
   expect(stdout).toContain('  loss: 94462.81 USD (stranded 94462.81)\n');
-  expect(stdout).toContain('not known: detectors_unavailable');
+  expect(stdout).toContain('unknown: detectors_unavailable');
 });
 
 test('a key without the plan ends it with 1 and the code', async () => {

@@ -152,7 +152,7 @@ for (const [language, start, testIn] of LANGUAGES) {
 
   testIn(`the consumer in ${language} gives up when its key is not good`, async () => {
     const { ended } = start({ withKey: `rk_live_${'x'.repeat(38)}`, signal: new AbortController().signal });
-    await expect(ended).rejects.toThrow(language === 'TypeScript' ? RefusedError : /answered 401/);
+    await expect(ended).rejects.toThrow(language === 'TypeScript' ? RefusedError : /returned status 401/);
   });
 }
 

@@ -1,14 +1,10 @@
 import { afterAll, expect, test, vi } from 'vitest';
-import { analytics } from '../../../jobs/analytics/domain.ts';
 import { nightlyBacktests } from '../../../jobs/commands/backtest.ts';
 import { runOnce } from '../../../jobs/commands/work.ts';
-import { lending } from '../../../jobs/lending/domain.ts';
-import { oracles } from '../../../jobs/oracles/domain.ts';
-import { sources as sourceStates } from '../../../jobs/sources/domain.ts';
-import { yields } from '../../../jobs/yields/domain.ts';
 import type { ExitInputs } from '../../../schemas/analytics.ts';
 import type { ExitBacktest } from '../../../schemas/backtests.ts';
 import type { Json } from '../../../snapshots/layout.ts';
+import { neededFor } from '../../support/needed-models.ts';
 import { inWorld, testFolder } from '../../support/pipeline-world.ts';
 import { documentsOf, exampleFiles } from '../../support/published-files.ts';
 import { describeRealData } from '../../support/real-data.ts';
@@ -34,7 +30,7 @@ async function publishedAt(instant: string) {
   const world = {
     config,
     now: at('2026-01-01T00:00'),
-    domains: [sourceStates, oracles, lending, yields, analytics],
+    domains: neededFor({ datasets: ['exit-inputs', 'return-inputs', 'exit-backtests'] }),
   };
   await inWorld(dir, world, async (context) => {
     expect(await runOnce(context, at(instant))).toBe(0);

@@ -1,15 +1,11 @@
 import { afterAll, expect, test, vi } from 'vitest';
-import { analytics } from '../../../jobs/analytics/domain.ts';
 import { backtest } from '../../../jobs/commands/backtest.ts';
 import { runOnce } from '../../../jobs/commands/work.ts';
-import { lending } from '../../../jobs/lending/domain.ts';
-import { oracles } from '../../../jobs/oracles/domain.ts';
-import { sources } from '../../../jobs/sources/domain.ts';
-import { yields } from '../../../jobs/yields/domain.ts';
 import { riskBacktests } from '../../../models/risk-backtest.ts';
 import type { VarModel } from '../../../models/var-models.ts';
 import type { ReturnInputs } from '../../../schemas/analytics.ts';
 import type { RiskBacktest } from '../../../schemas/backtests.ts';
+import { neededFor } from '../../support/needed-models.ts';
 import { inWorld, testFolder } from '../../support/pipeline-world.ts';
 import { documentsOf, exampleFiles } from '../../support/published-files.ts';
 import { describeRealData } from '../../support/real-data.ts';
@@ -34,7 +30,11 @@ async function publishedReturns(): Promise<ReadonlyMap<number, number>> {
       ...exampleFiles('chainlink-eth-usd-rounds').sources,
     },
   };
-  const world = { config, now: END, domains: [sources, oracles, lending, yields, analytics] };
+  const world = {
+    config,
+    now: END,
+    domains: neededFor({ datasets: ['return-inputs', 'exit-inputs', 'risk-backtests'] }),
+  };
   const returns = new Map<number, number>();
   await inWorld(dir, world, async (context) => {
     for (const at of [3, 2, 1, 0].map((windows) => LAST_HOUR - windows * WINDOW_S)) {

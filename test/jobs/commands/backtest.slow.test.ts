@@ -1,11 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { analytics } from '../../../jobs/analytics/domain.ts';
 import { backtest, nightlyBacktests } from '../../../jobs/commands/backtest.ts';
 import { rebuild, runOnce } from '../../../jobs/commands/work.ts';
-import { lending } from '../../../jobs/lending/domain.ts';
-import { oracles } from '../../../jobs/oracles/domain.ts';
-import { sources } from '../../../jobs/sources/domain.ts';
-import { yields } from '../../../jobs/yields/domain.ts';
 import { exitForecasts } from '../../../models/exit-backtest.ts';
 import type { ExitInputs } from '../../../schemas/analytics.ts';
 import {
@@ -15,9 +10,9 @@ import {
   RiskBacktestSchema,
 } from '../../../schemas/backtests.ts';
 import { errorsOf } from '../../../schemas/validator.ts';
+import { neededFor } from '../../support/needed-models.ts';
 import { datasetHashes, inWorld, publishedManifest, testFolder } from '../../support/pipeline-world.ts';
 import { documentsOf } from '../../support/published-files.ts';
-import { withEvents } from '../../support/with-events.ts';
 
 const MIDNIGHT = Date.UTC(2026, 2, 10) / 1000;
 const MORNING = MIDNIGHT + 34_200;
@@ -31,7 +26,7 @@ vi.setConfig({ testTimeout: 300_000 });
 const world = (now: number) => ({
   flags: ['--demo-days', '32'],
   now,
-  domains: withEvents([sources, oracles, lending, yields, analytics]),
+  domains: neededFor({ datasets: ['exit-inputs', 'return-inputs', 'exit-backtests', 'risk-backtests'] }),
 });
 
 const exits = () => documentsOf<readonly ExitBacktest[]>(dir, 'exit-backtests');
@@ -95,7 +90,7 @@ function checkPublished(): void {
   checkAgainstInputs();
 }
 
-/** The counts of every market follow from the published inputs. */
+/** Recomputes the counts of every market from the published inputs. */
 function checkAgainstInputs(): void {
   const options = { window_hours: 2_160, min_hours: 336, paths: 500 };
   for (const [id, { hours }] of Object.entries(documentsOf<ExitInputs>(dir, 'exit-inputs'))) {

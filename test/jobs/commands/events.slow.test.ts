@@ -4,13 +4,9 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { printEvents } from '../../../jobs/commands/events.ts';
 import type { EventsRequest } from '../../../jobs/commands/parse.ts';
 import { backfill } from '../../../jobs/commands/work.ts';
-import { coverage } from '../../../jobs/coverage/domain.ts';
-import { lending } from '../../../jobs/lending/domain.ts';
-import { oracles } from '../../../jobs/oracles/domain.ts';
-import { sources } from '../../../jobs/sources/domain.ts';
 import { inFolder } from '../../support/in-folder.ts';
+import { neededFor } from '../../support/needed-models.ts';
 import { inWorld, publishedEvents, type TestFolder, testFolder } from '../../support/pipeline-world.ts';
-import { withEvents } from '../../support/with-events.ts';
 
 vi.setConfig({ hookTimeout: 120_000 });
 
@@ -18,7 +14,7 @@ const TO = Date.UTC(2026, 2, 10) / 1000;
 const FROM = TO - 6 * 86_400;
 const ALL: EventsRequest = { type: null, subject: null, from: null, to: null, json: true };
 
-/** Folders of one world, walked in steps of a day and in one. */
+/** Two folders of the same world: one filled in steps of a day, one in a single step. */
 const folders: TestFolder[] = [];
 beforeAll(async () => {
   for (const step_seconds of [86_400, 6 * 86_400]) {
@@ -27,7 +23,7 @@ beforeAll(async () => {
     const world = {
       flags: ['--demo-days', '6'],
       now: TO,
-      domains: withEvents([sources, oracles, lending, coverage], 'oracle.', 'peg.', 'vault.', 'curator.'),
+      domains: neededFor({ events: ['oracle.', 'peg.', 'vault.', 'curator.'] }),
     };
     await inWorld(folder.dir, world, (opened) => backfill(opened, { from: FROM, to: TO, step_seconds }));
   }
@@ -55,7 +51,7 @@ test('without criteria the whole log is printed, byte for byte', async () => {
   expect(await printed(folders[0], {})).toEqual(log);
 });
 
-test('criteria hold together, and time is the time of the event', async () => {
+test('criteria are combined, and time means the time of the event', async () => {
   const all = parsed(await printed(folders[0], {}));
   const some = all[Math.floor(all.length / 2)];
   const [type = '', subject = ''] = [some?.['type'], some?.['subject_id']];
@@ -78,14 +74,14 @@ test('what a span prints does not depend on the steps of the backfill', async ()
   expect(withoutId(once ?? [])).toEqual(withoutId(daily ?? []));
 });
 
-test('in words an event is a line with its id, time, severity, type and subject', async () => {
+test('without --json, an event is a line with its id, time, severity, type and subject', async () => {
   const [event] = parsed(await printed(folders[0], {}));
   const [line] = await printed(folders[0], { json: false });
   for (const member of ['event_id', 'ts', 'severity', 'type', 'subject_id'])
     expect(line).toContain(event?.[member]);
 });
 
-test('a folder without versions is an error, and a lost part of the log is one', async () => {
+test('a folder without versions is an error, and so is a missing part of the log', async () => {
   const empty = testFolder();
   await expect(printed(empty, {})).rejects.toThrow(/nothing is published .* Check --data-dir/);
   empty.remove();

@@ -1,11 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { firstLook } from '../../../jobs/commands/first-look.ts';
 import { catchUp } from '../../../jobs/commands/work.ts';
-import { coverage } from '../../../jobs/coverage/domain.ts';
-import { lending } from '../../../jobs/lending/domain.ts';
-import { oracles } from '../../../jobs/oracles/domain.ts';
-import { restaking } from '../../../jobs/restaking/domain.ts';
-import { sources } from '../../../jobs/sources/domain.ts';
+import { neededFor } from '../../support/needed-models.ts';
 import {
   datasetHashes,
   inWorld,
@@ -16,12 +12,14 @@ import {
   testFolder,
   withoutIds,
 } from '../../support/pipeline-world.ts';
-import { withEvents } from '../../support/with-events.ts';
 
 const WORLD = {
   flags: ['--demo-days', '6'],
   now: Date.UTC(2026, 2, 10, 9, 30) / 1000,
-  domains: withEvents([sources, oracles, lending, coverage, restaking], 'oracle.', 'peg.'),
+  domains: neededFor({
+    datasets: ['coverage', 'manifest-summary', 'oracle-pairs', 'feeds', 'pegs', 'restaking-week'],
+    events: ['oracle.', 'peg.'],
+  }),
 };
 
 const folders: TestFolder[] = [];
@@ -35,7 +33,7 @@ afterEach(() => {
   for (const folder of folders.splice(0)) folder.remove();
 });
 
-test('a first look publishes what needs little, and the tick after it the same as if there had been none', async () => {
+test('a first look publishes the cheap datasets, and the next tick publishes the same as without it', async () => {
   await inWorld(looked, WORLD, async (world) => {
     await firstLook(world);
     const { datasets, events } = publishedManifest(looked);

@@ -61,25 +61,25 @@ describe('the command line of jobs', () => {
     ['fly', 'no command "fly"'],
     ['quarantine', 'no command "quarantine"'],
     ['lost+found lose', 'no command "lost+found lose"'],
-    ['run --from 1', 'run takes no --from'],
-    ['run now', '"now" is one word too many'],
+    ['run --from 1', 'run has no flag --from'],
+    ['run now', 'unexpected argument "now"'],
     ['run --as-of', '--as-of needs a value'],
     ['run --as-of tomorrow', '--as-of: "tomorrow" is not an instant'],
     ['backfill --from 5', '--to is missing'],
     ['backfill --from 5 --to 5', '--to must be later'],
     ['backfill --from 1 --to 9 --step 0', '--step: "0" is not a duration'],
-    ['diff A B C', '"C" is one word too many'],
+    ['diff A B C', 'unexpected argument "C"'],
     ['events --type mev.spik', 'for example mev.spike'],
     ['events --from 9 --to 9', '--to must be later'],
-    ['events now', '"now" is one word too many'],
+    ['events now', 'unexpected argument "now"'],
     ['detect --from 1 --to 9', '--type is missing'],
-    ['detect --type nothing --from 1 --to 9', 'is no event type'],
+    ['detect --type nothing --from 1 --to 9', 'is not an event type'],
     ['retract', '--to is missing'],
-    ['export --out x --plan gold', '"gold" is none of free'],
+    ['export --out x --plan gold', '"gold" is not one of free'],
     ['detect --type mev.spik --from 1 --to 9', 'for example mev.spike'],
     ['detect --type mev.spike --from 9 --to 9', '--to must be later'],
     ['detect --type mev.spike --from 1 --to 9 --set threshold', 'write NAME=VALUE'],
-  ])('refuses "%s" in one line', (line, message) => {
+  ])('rejects "%s" with a message of one line', (line, message) => {
     expect(() => words(line)).toThrow(UsageError);
     expect(() => words(line)).toThrow(message);
   });

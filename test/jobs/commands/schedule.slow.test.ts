@@ -1,4 +1,4 @@
-// When a schedule ends by itself, and when it goes on with its next tick.
+// When a schedule ends by itself, and when it continues with the next tick.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -7,7 +7,7 @@ import { WarehouseTakenError } from '../../../jobs/engine/errors.ts';
 import type { PipelineContext } from '../../../jobs/pipeline/context.ts';
 import { lastTick } from '../../../jobs/pipeline/run/ledger.ts';
 import { Claim } from '../../../snapshots/claim.ts';
-import { DEMO_NOW, SMALL_DEMO, smallDemoFolder } from '../../support/demo-folder.ts';
+import { DEMO_NOW, FEED_DEMO, feedDemoFolder } from '../../support/demo-folder.ts';
 import { inWorld } from '../../support/pipeline-world.ts';
 import { removeFolder } from '../../support/temporary-folder.ts';
 
@@ -17,12 +17,12 @@ const NEVER = new Promise<never>(() => undefined);
 
 let dir: string;
 beforeEach(async () => {
-  dir = await smallDemoFolder();
+  dir = await feedDemoFolder();
 });
 afterEach(() => removeFolder(dir));
 
 const later = <T>(work: (context: PipelineContext) => Promise<T>): Promise<T> =>
-  inWorld(dir, { ...SMALL_DEMO, now: DEMO_NOW + 300 }, work);
+  inWorld(dir, { ...FEED_DEMO, now: DEMO_NOW + 300 }, work);
 
 const failing = (context: PipelineContext, error: Error): PipelineContext => ({
   ...context,
@@ -35,7 +35,7 @@ test('ends when another writer publishes in its place', async () => {
     const claim = await Claim.take(context.snapshots, claimant);
     await Claim.take(context.snapshots, claimant);
     await expect(runSchedule({ ...context, claim }, NEVER)).rejects.toThrow(
-      /has another writer, with term 2.*started again, this one takes over/,
+      /has another writer, with term 2.*when restarted, this one takes over/,
     );
   });
 });
@@ -48,7 +48,7 @@ test('ends when a later leader has the warehouse, however the error is wrapped',
   });
 });
 
-test('reports any other failure and goes on', async () => {
+test('reports any other failure and continues', async () => {
   await later(async (context) => {
     const stop = Promise.withResolvers<void>();
     const ended = runSchedule(failing(context, new Error('the store does not respond')), stop.promise);
@@ -79,7 +79,7 @@ test('logs a tick that becomes due during another, and prints nothing of its own
   await later(async (context) => {
     const stop = Promise.withResolvers<void>();
     const hang = Promise.withResolvers<never>();
-    // The tick may not have come to it yet when it is rejected.
+    // The tick may not be awaiting this promise yet when it is rejected.
     hang.promise.catch(() => undefined);
     const settings = { ...context.settings, tick_cron: '* * * * * *' };
     const claim = { check: () => hang.promise, tail: [], noteTail: () => hang.promise } as never;

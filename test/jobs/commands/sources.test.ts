@@ -1,4 +1,4 @@
-// `sources check` against a server in trouble: what it prints, and the exit code that a script sees.
+// `sources check` against a failing server: what it prints, and its exit code.
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { checkSource } from '../../../jobs/commands/sources.ts';
@@ -37,7 +37,7 @@ const trial = () =>
     cores: 1,
   });
 
-/** Checks a source; before that it is read as often as there are answers before the last one. */
+/** Checks a source against the last reply, after one reading for each reply before it. */
 async function checked(replies: readonly Reply[], section = SECTION) {
   const fixture = await openFixture((_, count) => replies[Math.min(count, replies.length) - 1] ?? good);
   const agent = new Agent({ keepAliveTimeout: 10 });
@@ -87,14 +87,14 @@ test('a good reading shows its rows, and keeps nothing', async () => {
   expect(lines).toContain('Nothing has landed.');
 });
 
-test('of a source that is read in parts, the first one is read and named', async () => {
+test('of a source with several partitions, only the first is read, and it is named', async () => {
   const { lines } = await checked([good], { ...SECTION, each: [{ a: 'x' }, { a: 'y' }] });
   expect(lines).toContain('things (x, the first of 2): ');
 });
 
 const changed = ROWS.map(({ project: name, tvl }) => ({ name, tvl }));
 test.each([
-  ['nothing', [json({ data: [] })], '0 records, where 4 or more are expected; it never lands like this'],
+  ['nothing', [json({ data: [] })], '0 records, where 4 or more are expected; it cannot land like this'],
   ['one record', [json({ data: ROWS.slice(0, 1) })], '1 record\n  1 row, 1 good'],
   [
     'zeros',
@@ -117,7 +117,7 @@ test.each([
     [good, json({ data: ROWS.map((row) => ({ ...row, fee: 1 })) })],
     'drift: new: fee (number)',
   ],
-])('%s is named, with the exit code of something incomplete', async (_, replies, words) => {
+])('%s is named, with the exit code for incomplete data', async (_, replies, words) => {
   const { code, lines } = await checked(replies);
   expect(lines).toContain(words);
   expect(code).toBe(4);

@@ -33,7 +33,7 @@ const linesOf = (datasets: Manifest['datasets']) =>
     statusOf({ entries: [], faults: [], manifest: manifest(datasets), nowMs: Date.parse(AT) }),
   ).slice(1, -1);
 
-test('every warning has its reason, and checks that passed print nothing', () => {
+test('every warning is printed with its reason, and passed checks are not printed', () => {
   const quality_gate = gateOf(
     [
       { name: 'rows fit their schema', verdict: 'pass', detail: null },
@@ -48,7 +48,7 @@ test('every warning has its reason, and checks that passed print nothing', () =>
   ]);
 });
 
-test('what is configured comes first, and the rest keeps its order', () => {
+test('datasets with configured sources come first, and the order is otherwise kept', () => {
   const none = { confidence: confidenceOf({ ...inputs, is_unsourced: true }) };
   const lines = linesOf({
     'a-none': entry(none),
@@ -59,7 +59,7 @@ test('what is configured comes first, and the rest keeps its order', () => {
   expect(lines.map((line) => line.trim().split(':')[0])).toEqual(['b-some', 'd-some', 'a-none', 'c-none']);
 });
 
-test('the engines are named, and families that are computed elsewhere', () => {
+test('the engines and the families that are computed elsewhere are named', () => {
   const of = (homes?: Record<string, string>) => {
     const published = { ...manifest({}), engine_version: 'duckdb 1.5.5, trino 476' };
     const input = { entries: [], faults: ['lost'], manifest: published, nowMs: Date.parse(AT) };

@@ -16,7 +16,7 @@ function printed(name: string | null, json: boolean): string {
   return lines.join('\n');
 }
 
-test('the list names every raw table with its family and what it is', () => {
+test('the list names every raw table with its family and description', () => {
   const text = printed(null, false);
   for (const { name } of TABLES) expect(text).toMatch(new RegExp(`^  ${name} `, 'm'));
   expect(text).toMatch(/^oracles:$/m);
@@ -49,7 +49,7 @@ test('patterns and limits are shown', () => {
   expect(text).toContain('stored in lower case');
 });
 
-test('an unknown table is refused with the nearest one', () => {
+test('an unknown table is rejected, and the nearest name suggested', () => {
   const ask = () =>
     showTables(domains, { name: 'feed_rund', json: false, example: exampleSource, print: () => undefined });
   expect(ask).toThrow(UsageError);

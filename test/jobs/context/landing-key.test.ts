@@ -17,48 +17,52 @@ const facts = (fill = 1) => ({
   makeKey: () => new Uint8Array(LANDING_KEY_BYTES).fill(fill),
 });
 
-test('is made on first use, readable by its owner alone, and is the same from then on', () => {
+test('a key is created on first use, readable only by its owner, and reused afterwards', () => {
   const key = landingKey(facts());
   expect(readFileSync(facts().file, 'utf8')).toBe(`${'01'.repeat(32)}\n`);
   expect(statSync(facts().file).mode & 0o777).toBe(0o600);
   expect(Buffer.from(landingKey(facts(2)))).toEqual(Buffer.from(key));
 });
 
-test('one that is brought along is taken', () => {
+test('an existing key file is used', () => {
   writeFileSync(facts().file, 'AB'.repeat(32));
   expect(Buffer.from(landingKey(facts())).toString('hex')).toBe('ab'.repeat(32));
 });
 
 test.each(['', 'secret', 'ab'.repeat(31), `${'ab'.repeat(32)}ff`])(
-  'a file that is no key is refused (%#)',
+  'a file that is not a key is rejected (%#)',
   (text) => {
     writeFileSync(facts().file, text);
     expect(() => landingKey(facts())).toThrow(/64 hexadecimal digits/);
   },
 );
 
-test('one that is gone is not replaced while names hashed with it are there', () => {
+test('a missing key is not replaced while names hashed with it exist', () => {
   mkdirSync(join(dir, 'messages'));
   expect(() => landingKey(facts())).toThrow(/Put the file back/);
 });
 
-describe('while names hashed with it are there', () => {
+describe('while names hashed with the key exist', () => {
   beforeEach(() => {
     landingKey(facts());
     mkdirSync(join(dir, 'messages'));
   });
 
   test.each([
-    ['gone', () => rmSync(facts().file), /Put the file back/],
+    ['missing', () => rmSync(facts().file), /Put the file back/],
     ['empty', () => writeFileSync(facts().file, ''), /not a key.*Put the file back/],
-    ['cut short', () => writeFileSync(facts().file, '01'.repeat(20)), /not a key.*Put the file back/],
-    ['another', () => writeFileSync(facts().file, `${'02'.repeat(32)}\n`), /not the key that names/],
+    ['truncated', () => writeFileSync(facts().file, '01'.repeat(20)), /not a key.*Put the file back/],
     [
-      'changed by a bit',
-      () => writeFileSync(facts().file, `00${'01'.repeat(31)}\n`),
-      /not the key that names/,
+      'a different one',
+      () => writeFileSync(facts().file, `${'02'.repeat(32)}\n`),
+      /hashed with a different key/,
     ],
-  ])('one that is %s is refused, and nothing is changed', (_how, damage, message) => {
+    [
+      'changed by one bit',
+      () => writeFileSync(facts().file, `00${'01'.repeat(31)}\n`),
+      /hashed with a different key/,
+    ],
+  ])('a key that is %s is rejected, and nothing changes', (_how, damage, message) => {
     const fingerprint = readFileSync(facts().fingerprint, 'utf8');
     damage();
     expect(() => landingKey(facts(2))).toThrow(message);
@@ -67,17 +71,17 @@ describe('while names hashed with it are there', () => {
     expect(Buffer.from(landingKey(facts())).toString('hex')).toBe('01'.repeat(32));
   });
 
-  test('a fingerprint of another folder is refused, one that is not there yet is recorded', () => {
+  test('a fingerprint of another folder is rejected, and a missing fingerprint is recorded', () => {
     writeFileSync(facts().fingerprint, `${'0'.repeat(64)}\n`);
-    expect(() => landingKey(facts())).toThrow(/not the key that names/);
+    expect(() => landingKey(facts())).toThrow(/hashed with a different key/);
     rmSync(facts().fingerprint);
     landingKey(facts());
     writeFileSync(facts().file, `${'02'.repeat(32)}\n`);
-    expect(() => landingKey(facts())).toThrow(/not the key that names/);
+    expect(() => landingKey(facts())).toThrow(/hashed with a different key/);
   });
 });
 
-test('another key is taken while no names are there', () => {
+test('a different key is accepted while there are no names', () => {
   landingKey(facts());
   writeFileSync(facts().file, `${'02'.repeat(32)}\n`);
   expect(Buffer.from(landingKey(facts())).toString('hex')).toBe('02'.repeat(32));

@@ -1,4 +1,4 @@
-// The name under which a data folder publishes to a bucket. A folder stands for the bucket.
+// The name under which a data folder publishes to a bucket. A folder stands in for the bucket.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -20,14 +20,14 @@ async function claimed(): Promise<number | undefined> {
   return (await claimSnapshots(config, bucket, { makeKey }))?.term;
 }
 
-test('a data folder keeps the name that it made, and each start takes the next term', async () => {
+test('a data folder keeps the name it created, and each start takes the next term', async () => {
   expect(await claimed()).toBe(1);
   const name = readFileSync(join(folder.dir, 'installation.txt'), 'utf8');
   expect(await claimed()).toBe(2);
   expect(readFileSync(join(folder.dir, 'installation.txt'), 'utf8')).toBe(name);
 });
 
-test.each(['', 'another name\n'])('a damaged name (%j) is not published under', async (text) => {
+test.each(['', 'another name\n'])('nothing is published under a damaged name (%j)', async (text) => {
   await claimed();
   writeFileSync(join(folder.dir, 'installation.txt'), text);
   await expect(claimed()).rejects.toThrow('does not hold the name of this installation');

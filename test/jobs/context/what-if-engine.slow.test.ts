@@ -8,15 +8,12 @@ import { runOnce } from '../../../jobs/commands/work.ts';
 import { loadConfig } from '../../../jobs/config.ts';
 import { askWhatIf } from '../../../jobs/context/what-if.ts';
 import { openWhatIfEngine, type WhatIfEngine } from '../../../jobs/context/what-if-engine.ts';
-import { lending } from '../../../jobs/lending/domain.ts';
-import { oracles } from '../../../jobs/oracles/domain.ts';
 import type { Candidate } from '../../../jobs/pipeline/events/emit.ts';
 import { jsonReporter } from '../../../jobs/pipeline/run/report.ts';
-import { sources } from '../../../jobs/sources/domain.ts';
 import { settingFlags } from '../../../launch/cli/split-arguments.ts';
 import { WHAT_IF_TYPES, type WhatIfQuestion, type WhatIfReply } from '../../../schemas/what-if.ts';
+import { neededFor } from '../../support/needed-models.ts';
 import { inWorld, type TestFolder, testFolder } from '../../support/pipeline-world.ts';
-import { withEvents } from '../../support/with-events.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
@@ -27,7 +24,7 @@ const MIDNIGHT = NOW - (NOW % DAY);
 const nowMs = () => NOW * 1000;
 const reporter = jsonReporter({ write: () => undefined, nowMs, level: 'error' });
 /** What the detectors of these types read. */
-const domains = withEvents([sources, oracles, lending], ...WHAT_IF_TYPES);
+const domains = neededFor({ events: WHAT_IF_TYPES });
 const effects = { nowMs, random: () => 0.5, reporter, cores: 2, processId: 'test', domains };
 
 let folder: TestFolder;
@@ -72,7 +69,7 @@ const question = (states: readonly object[], more: Partial<WhatIfQuestion> = {})
   ...more,
 });
 
-test('two hours at the limit fire a spike at the second, and leave nothing behind', async () => {
+test('two hours at the limit fire a spike in the second hour, and leave no state behind', async () => {
   const spike = question([state(1, 0.8), state(2, 0.96), state(3, 0.97), state(4, 0.98)]);
   const events = await engine.answer(spike);
   expect(events).toEqual([
@@ -87,7 +84,7 @@ test('two hours at the limit fire a spike at the second, and leave nothing behin
   expect(await engine.answer(question([state(1, 0.8)]))).toEqual([]);
 });
 
-test('a market that is in trouble already does not fire again', async () => {
+test('a market that is already at the limit does not fire again', async () => {
   const before = question([state(1, 0.96), state(2, 0.97), state(3, 0.97)]);
   const latch = {
     chain: 'e',
@@ -112,16 +109,18 @@ test('a drained market fires at once', async () => {
   expect(events.map(({ type }) => type)).toContain('liquidity.depth.collapse');
 });
 
-test('tables and columns that there are not are refused', async () => {
+test('unknown tables and columns are rejected', async () => {
   await expect(engine.answer(question([], { rows: { 'obs.nope': [] } }))).rejects.toThrow(
     'no detector here reads',
   );
   await expect(engine.answer(question([state(1, 0.5, { nope: 1 })]))).rejects.toThrow('no column nope');
 });
 
-test('rows of a landing give the events that `detect` gives over it', async () => {
+test('rows of a landing give the same events as `detect` over that landing', async () => {
   const span = { from: NOW - 20 * DAY, to: NOW };
-  await inWorld(folder.dir, { now: NOW, domains }, (context) => runOnce(context, NOW));
+  await inWorld(folder.dir, { flags: ['--demo-days', '9'], now: NOW, domains }, (context) =>
+    runOnce(context, NOW),
+  );
   const asked = { config: config(), effects, question: { type: WHAT_IF_TYPES[0], changes: [] } };
   const { expected, rows, first } = await askWhatIf(asked, async (context) => {
     const found = new Map<string, readonly Candidate[]>();
@@ -148,7 +147,7 @@ test('rows of a landing give the events that `detect` gives over it', async () =
   }
 });
 
-test('the socket answers lines, survives bad ones, and stops', async () => {
+test('the socket answers each line, survives malformed lines, and stops', async () => {
   let stop: () => void = () => undefined;
   const stopped = new Promise<void>((resolve) => {
     stop = resolve;

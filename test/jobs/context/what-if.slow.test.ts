@@ -7,21 +7,19 @@ import { runOnce } from '../../../jobs/commands/work.ts';
 import { loadConfig } from '../../../jobs/config.ts';
 import { askWhatIf, type WhatIfEffects } from '../../../jobs/context/what-if.ts';
 import { mev } from '../../../jobs/mev/domain.ts';
-import { oracles } from '../../../jobs/oracles/domain.ts';
 import { jsonReporter } from '../../../jobs/pipeline/run/report.ts';
-import { sources } from '../../../jobs/sources/domain.ts';
 import { settingFlags } from '../../../launch/cli/split-arguments.ts';
+import { neededFor } from '../../support/needed-models.ts';
 import { inWorld, publishedEvents, type TestFolder, testFolder } from '../../support/pipeline-world.ts';
 import { preparedCopy } from '../../support/run-folder.ts';
 import { removeFolder } from '../../support/temporary-folder.ts';
-import { withEvents } from '../../support/with-events.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
 const NOW = Date.UTC(2026, 2, 10, 9, 30) / 1000;
 const DAY = 86_400;
 const SPAN = { from: NOW - 25 * DAY, to: NOW, json: true };
-const domains = withEvents([sources, oracles, mev], 'mev.sandwich');
+const domains = neededFor({ datasets: ['mev-sandwiches'], events: ['mev.sandwich'] });
 const TYPE = 'mev.sandwich.large';
 
 let folder: TestFolder;
@@ -68,7 +66,7 @@ async function ask(dir: string, changes: { readonly [name: string]: string }): P
 
 const summaryOf = (lines: readonly Line[]) => lines.at(-1)?.summary;
 
-/** Every file of the folder with its bytes. */
+/** Every file of the folder with the hash of its bytes. */
 function contents(dir: string): readonly string[] {
   return readdirSync(dir, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -77,7 +75,7 @@ function contents(dir: string): readonly string[] {
     .map((file) => `${file} ${createHash('sha256').update(readFileSync(file)).digest('hex')}`);
 }
 
-/** Goes on in a copy of a folder in which the jobs ran once. */
+/** Switches to a copy of a folder in which the jobs ran once. */
 async function useRun(): Promise<void> {
   const dir = await preparedCopy('what-if', (place) =>
     inWorld(place, { now: NOW, domains }, async (world) => {
@@ -88,7 +86,7 @@ async function useRun(): Promise<void> {
   folder = { dir, remove: () => removeFolder(dir) };
 }
 
-test('the policy in force fires what the log holds; a lower threshold fires more, a higher one less', async () => {
+test('the policy in force fires the events in the log; a lower threshold fires more, a higher one fewer', async () => {
   await useRun();
   const [logged, ...others] = publishedEvents(folder.dir);
   expect(others).toEqual([]);
@@ -109,21 +107,21 @@ test('the policy in force fires what the log holds; a lower threshold fires more
   });
 });
 
-test('an answer changes nothing in the folder and leaves nothing behind', async () => {
+test('answering a question leaves the folder unchanged', async () => {
   await useRun();
   const before = contents(folder.dir);
   await ask(folder.dir, { threshold: '700' });
   expect(contents(folder.dir)).toEqual(before);
 });
 
-test('a question is answered while another instance works on the folder', async () => {
+test('a question is answered while another instance is working on the folder', async () => {
   await useRun();
   await inWorld(folder.dir, { now: NOW, domains }, async () => {
     expect(summaryOf(await ask(folder.dir, {}))).toMatchObject({ would_fire: 1, in_log_only: [] });
   });
 });
 
-test('files that were compacted after they were listed are looked up again', async () => {
+test('files that were compacted after being listed are looked up again', async () => {
   await useRun();
   const [table = ''] = mev.raw.map(({ name }) => name);
   const question = { type: TYPE, changes: [] };
@@ -142,7 +140,7 @@ test('files that were compacted after they were listed are looked up again', asy
   expect(files.every((file) => existsSync(file))).toBe(true);
 });
 
-test('a folder in which nothing has landed is an error, and nothing is made there', async () => {
+test('a folder in which nothing has landed is an error, and nothing is created there', async () => {
   const mistyped = join(folder.dir, 'vra');
   await expect(ask(mistyped, {})).rejects.toThrow(/nothing has landed in .*vra. Check --data-dir/);
   expect(existsSync(mistyped)).toBe(false);

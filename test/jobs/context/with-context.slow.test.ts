@@ -1,4 +1,4 @@
-// A warehouse that turns out to be damaged in the middle of a run: no person is needed, and nothing is published that is not as before.
+// A warehouse that is found damaged in the middle of a run is repaired without an operator, and the published data is the same.
 import { closeSync, cpSync, fstatSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -9,22 +9,22 @@ import { DamagedWarehouseError } from '../../../jobs/engine/errors.ts';
 import type { PipelineContext } from '../../../jobs/pipeline/context.ts';
 import { readLedger } from '../../../jobs/pipeline/run/ledger.ts';
 import { COUNTS } from '../../reliability/counts.ts';
-import { DEMO_NOW, SMALL_DEMO, smallDemoFolder } from '../../support/demo-folder.ts';
+import { DEMO_NOW, FEED_DEMO, feedDemoFolder } from '../../support/demo-folder.ts';
 import { datasetHashes, publishedEvents, testWorldInput } from '../../support/pipeline-world.ts';
 import { preparedCopy } from '../../support/run-folder.ts';
 import { removeFolder } from '../../support/temporary-folder.ts';
 
 vi.setConfig({ testTimeout: 600_000 });
 
-const LATER = { ...SMALL_DEMO, now: DEMO_NOW + 300 };
+const LATER = { ...FEED_DEMO, now: DEMO_NOW + 300 };
 
 let damaged: string;
 beforeEach(async () => {
-  damaged = await smallDemoFolder();
+  damaged = await feedDemoFolder();
 });
 afterEach(() => removeFolder(damaged));
 
-/** Writes over a part of the warehouse's blocks, in place, so that a process that holds it open meets it as well. */
+/** Overwrites part of the warehouse's blocks in place, so a process that has the file open sees the damage too. */
 function damage(dir: string, from: number): void {
   const file = openSync(join(dir, 'warehouse.duckdb'), 'r+');
   const { size } = fstatSync(file);
@@ -40,8 +40,8 @@ const run = (dir: string, work = (world: PipelineContext) => runOnce(world, null
   withContext(...testWorldInput(dir, LATER), work);
 
 async function expectAsSound(): Promise<void> {
-  const sound = await preparedCopy('small-demo-later', async (folder) => {
-    cpSync(await smallDemoFolder(), folder, { recursive: true });
+  const sound = await preparedCopy('feed-demo-later', async (folder) => {
+    cpSync(await feedDemoFolder(), folder, { recursive: true });
     await run(folder);
   });
   expect(datasetHashes(damaged)).toEqual(datasetHashes(sound));
@@ -70,7 +70,7 @@ describe('a damaged warehouse', () => {
     await expectAsSound();
   });
 
-  test('that is damaged again before a run is completed ends the program with the damage', async () => {
+  test('that is damaged again before a run completes ends the process with that error', async () => {
     let starts = 0;
     const work = async () => {
       starts += 1;
@@ -80,7 +80,7 @@ describe('a damaged warehouse', () => {
     expect(starts).toBe(2);
   });
 
-  test('ends a schedule, so that it begins again on a new one', async () => {
+  test('ends a schedule, which then restarts on a rebuilt warehouse', async () => {
     let starts = 0;
     const stop = Promise.withResolvers<void>();
     const code = await run(damaged, (world) => {
@@ -94,7 +94,7 @@ describe('a damaged warehouse', () => {
     await expectAsSound();
   });
 
-  test('is not seen in any other failure', async () => {
+  test('is not assumed after any other failure', async () => {
     let starts = 0;
     const work = async () => {
       starts += 1;

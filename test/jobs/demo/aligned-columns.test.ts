@@ -1,11 +1,11 @@
-// Columns named `day` hold the beginnings of days and columns named `hour` those of hours: which models need computing rests on it.
+// Columns named `day` hold starts of days and columns named `hour` starts of hours. Deciding which models need computing relies on it.
 import { expect, test } from 'vitest';
 import { DEMO, demoFolder } from '../../support/demo-folder.ts';
 import { inWorld } from '../../support/pipeline-world.ts';
 
 const STEPS = { day: 86_400, hour: 3_600 };
 
-test('days and hours are multiples in every table that has rows of them', async () => {
+test('every window column named day or hour holds whole days or hours', async () => {
   const folder = await demoFolder();
   await inWorld(folder, DEMO, async ({ warehouse, models }) => {
     let columns = 0;

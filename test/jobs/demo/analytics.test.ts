@@ -1,5 +1,5 @@
-// The calculations over the demo's own inputs, as a reader of the documentation would ask for them: a position in a pool, in a portfolio and
-// in a simulation, has the shares of the pool's published state.
+// The calculations over the demo's own inputs, requested as the documentation shows: a position in a pool, in a portfolio and in a
+// simulation, has the shares of the pool's published state.
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RunningServer } from '../../../server/deps.ts';
@@ -32,7 +32,7 @@ async function ask<T>(path: string, body?: unknown): Promise<T> {
 }
 const rows = <T>(dataset: string) => ask<readonly T[]>(`/v2/datasets/${dataset}`);
 
-/** The opportunities whose contract is a pool of a kind, with the state of each. */
+/** The opportunities whose contract is a pool of the given kind, each with the pool's state. */
 async function pooled(kind: PoolState['kind']) {
   const states = (await rows<PoolState>('pool-states')).filter((state) => state.kind === kind);
   const found = await rows<YieldOpportunity>('yield-opportunities');
@@ -61,12 +61,12 @@ test('a position in a pool has the shares of the published state of the pool', a
     expect(own?.shares_from).toBe('pool');
     const shares = own?.assets.map(({ share }) => share) ?? [];
     expect(shares.reduce((sum, share) => sum + share, 0)).toBeCloseTo(1, 5);
-    // The pool has more of one coin than of another, and its shares are not equal ones.
+    // The pool holds more of one coin than of another, so the shares differ.
     expect(new Set(shares).size).toBe(state.symbols.length);
   }
 });
 
-test('a position in a pool is simulated by its published state', async () => {
+test('a position in a pool is simulated from its published state', async () => {
   const [first] = await pooled('stable');
   const shocks = [
     {
@@ -83,7 +83,7 @@ test('a position in a pool is simulated by its published state', async () => {
     '/v2/simulator/run',
     { shocks, positions },
   );
-  // Arbitrage leaves the pool with more of the coin that fell than it had of it.
+  // Arbitrage leaves the pool with more of the fallen coin than before.
   expect(simulated[0]?.loss_usd).toBeGreaterThan(100_000 * 0.1 * 0.33);
   expect(simulated[0]?.loss_usd).toBeLessThan(10_000);
 });

@@ -1,19 +1,15 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { layer2DemoSources } from '../../../jobs/layer2/demo.ts';
-import { layer2 } from '../../../jobs/layer2/domain.ts';
-import { oracles } from '../../../jobs/oracles/domain.ts';
 import { run } from '../../../jobs/pipeline/run/run.ts';
 import { restakingDemoSources } from '../../../jobs/restaking/demo.ts';
-import { restaking } from '../../../jobs/restaking/domain.ts';
-import { sources } from '../../../jobs/sources/domain.ts';
+import { neededFor } from '../../support/needed-models.ts';
 import { datasetHashes, inWorld, type TestFolder, testFolder } from '../../support/pipeline-world.ts';
-import { withEvents } from '../../support/with-events.ts';
 import { settings } from './expand-rows.ts';
 
 vi.setConfig({ testTimeout: 300_000 });
 
 const DAY = 86_400;
-/** Two days after clocks in Europe went forward. */
+/** Two days after the start of daylight saving time in Europe. */
 const NOW = Date.UTC(2026, 2, 31, 9, 30) / 1000;
 const DEMO = settings({ days: 3, startedAt: NOW });
 const IDS = [
@@ -29,26 +25,22 @@ afterEach(() => {
   for (const folder of folders.splice(0)) folder.remove();
 });
 
-/** Hashes of what is published after runs that end at these instants. */
+/** Hashes of the datasets published after runs that end at these instants. */
 async function walked(ends: readonly number[]): Promise<readonly (string | undefined)[]> {
   const folder = testFolder();
   folders.push(folder);
-  await inWorld(
-    folder.dir,
-    { now: NOW, domains: withEvents([layer2, sources, oracles, restaking]) },
-    async (world) => {
-      const sources = [...layer2DemoSources(DEMO), ...restakingDemoSources(DEMO)];
-      for (const [at, to] of ends.entries()) {
-        const interval = { from: ends[at - 1] ?? -1, to };
-        await run({ ...world, sources }, { interval, gather: true, detect: 'nothing', publish: to === NOW });
-      }
-    },
-  );
+  await inWorld(folder.dir, { now: NOW, domains: neededFor({ datasets: IDS }) }, async (world) => {
+    const sources = [...layer2DemoSources(DEMO), ...restakingDemoSources(DEMO)];
+    for (const [at, to] of ends.entries()) {
+      const interval = { from: ends[at - 1] ?? -1, to };
+      await run({ ...world, sources }, { interval, gather: true, detect: 'nothing', publish: to === NOW });
+    }
+  });
   const hashes = datasetHashes(folder.dir);
   return IDS.map((id) => hashes[id]);
 }
 
-test('however time is walked, the same bytes are published', async () => {
+test('the same bytes are published however time is divided into runs', async () => {
   const whole = await walked([NOW]);
   expect(whole).not.toContain(undefined);
   expect(

@@ -20,7 +20,7 @@ let ingest: Ingest;
 
 beforeAll(async () => {
   dir = temporaryFolder('demo-events');
-  world = await openOracleWorld();
+  world = await openOracleWorld({ needs: { events: ['oracle.', 'peg.'] } });
   ingest = await openIngest({ dir, db: world.engine });
   const interval = { from: 0, to: UNTIL };
   for (const source of demoSources(SETTINGS)) {
@@ -60,13 +60,13 @@ function scripted(): string[] {
   );
 }
 
-test('the events of a world are exactly those that its incidents say', async () => {
+test('the events of a world are exactly those that its incidents script', async () => {
   const log = await walk(world, START, [UNTIL]);
   expect(log.map(found).sort()).toEqual(scripted().sort());
   expect(new Set(log.map(({ type }) => type)).size).toBe(6);
 });
 
-test('what two feeds of a pair report is not doubted, what a single feed reports is', async () => {
+test('a peg event from two feeds of a pair is not doubted, one from a single feed is', async () => {
   const pegs = (await walk(world, START, [UNTIL])).filter(({ type }) => type.startsWith('peg.'));
   const symbols = (isDoubted: boolean) =>
     new Set(
@@ -78,7 +78,7 @@ test('what two feeds of a pair report is not doubted, what a single feed reports
   expect(symbols(true)).toEqual(new Set(['STETH', 'MIM', 'PYUSD', 'USDT']));
 });
 
-test('the two spoilt rows are in quarantine with their reason, all others are landed', async () => {
+test('the two spoilt rows are in quarantine with their reasons, and all others have landed', async () => {
   const reasons: string[] = [];
   for await (const row of ingest.listQuarantine()) reasons.push(row.reason);
   expect(reasons.sort()).toEqual([

@@ -68,7 +68,7 @@ export async function registry(source: Source | undefined, interval: Interval): 
   );
 }
 
-/** One text a row, sorted: two deliveries hold the same rows when these are equal. */
+/** One text per row, sorted: two deliveries hold the same rows exactly when these are equal. */
 export function fingerprint(rows: readonly RoundRow[]): string[] {
   return rows.map((row) => Object.values(row).join('|')).sort();
 }

@@ -54,14 +54,14 @@ test('every dataset of every domain is published, in every form', () => {
   for (const { id, rows } of datasets) expect(rowsOf.get(id), id).toHaveLength(rows);
 });
 
-test('every answer of the whole service is as its API document says', async () => {
+test('every response of the whole service conforms to its API document', async () => {
   const paths = await preparedPaths(join(folder, 'snapshots'));
   expect(paths.length).toBeGreaterThan(100);
-  // `fetch` compares; see test/support/checked-fetch.ts.
+  // `fetch` checks conformance; see test/support/checked-fetch.ts.
   for (const path of paths) expect([path, (await get(path)).status]).toEqual([path, 200]);
 });
 
-/** Day of a record as its body writes it: seconds, an instant, or DD-MM-YYYY; undefined where it writes none. */
+/** Day of a record, which bodies write as seconds, an instant, or DD-MM-YYYY; undefined if the body has none. */
 const dayIn = ({ timestamp }: Row): string | undefined => {
   if (typeof timestamp === 'number') return new Date(timestamp * 1000).toISOString().slice(0, 10);
   if (typeof timestamp !== 'string') return undefined;
@@ -83,24 +83,24 @@ test('records of today are marked as partial on every path that serves them, and
     expect([path, mark ?? null]).toEqual([path, isPartial ? '2026-03-10' : null]);
     marked.set(endpoint.path, (marked.get(endpoint.path) ?? 0) + (isPartial ? 1 : 0));
   }
-  // Statistics of layer-2 networks name no day; they are of the last complete one. Payments to proposers are of days that are over.
+  // Statistics of layer-2 networks name no day: they are of the last complete one. Payments to proposers cover only complete days.
   const without = [...marked].filter(([, count]) => count === 0).map(([path]) => path);
   const complete = ['/data/blockchain/:layer2', '/v2/networks/:network/proposer-payments'];
   expect([marked.size, without.sort()]).toEqual([19, complete]);
 });
 
-test('every row of every dataset is as its published schema says', () => {
+test('every row of every dataset conforms to its published schema', () => {
   const ajv = new Ajv({ strict: false, allErrors: true });
   (formats as unknown as { default: (ajv: Ajv) => void }).default(ajv);
   for (const { id, schema } of datasets) {
     const isRow = ajv.compile(schema);
     const wrong = rowsOf.get(id)?.filter((row) => !isRow(row)) ?? [];
     expect([id, wrong.slice(0, 3), wrong.length === 0 ? null : isRow.errors]).toEqual([id, [], null]);
-    expect(schema, `${id} refuses what it does not name`).toMatchObject({ additionalProperties: false });
+    expect(schema, `${id} rejects unknown members`).toMatchObject({ additionalProperties: false });
   }
 });
 
-/** Paths of each family: how its answers go over the wire is in the golden files, of each list its first two records. */
+/** Paths of each family. The golden files hold their responses as sent, with the first two records of each list. */
 const FAMILIES = {
   social: ['/scores/social/protocols/discord', '/scores/social/discord/aave', '/scores/social/reddit/aave'],
   development: [
@@ -130,11 +130,11 @@ const FAMILIES = {
   ],
 };
 
-/** A cursor names its version, which no other run has. */
+/** A cursor contains the version, which differs in each run. */
 const withoutVersion = (member: string, value: unknown) =>
   member === 'cursor' && typeof value === 'string' ? '<cursor>' : value;
 
-test.each(Object.entries(FAMILIES))('%s answers as its golden file says', async (family, paths) => {
+test.each(Object.entries(FAMILIES))('%s responses match the golden file', async (family, paths) => {
   const transcripts = paths.map(async (path) => {
     const answer = await get(path);
     const body = (await answer.json()) as { readonly data: Json | readonly Json[] };
@@ -148,8 +148,8 @@ test.each(Object.entries(FAMILIES))('%s answers as its golden file says', async 
   await expect(text).toMatchFileSnapshot(`golden/${family}.http`);
 });
 
-describeReaders('readers that are not ours', () => {
-  test('read the same rows and types from every form of every dataset, null apart from 0', async () => {
+describeReaders('third-party readers', () => {
+  test('read the same rows and types from every form of every dataset, and distinguish null from 0', async () => {
     const dir = join(folder, 'forms');
     mkdirSync(dir);
     for (const { id } of datasets)

@@ -1,4 +1,4 @@
-// The file that says which demo world a data folder holds.
+// The file that records which demo world a data folder holds.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
@@ -15,20 +15,20 @@ beforeEach(() => {
 
 const read = (now: number) => readDemoWorld(file, SETTINGS, { now, isStart: true });
 
-test('a world goes on where it began, with every start in its diary', () => {
+test('a world keeps its start time and records every start', () => {
   expect(read(100)).toMatchObject({ startedAt: 100, liveFrom: [100] });
   expect(read(200)).toMatchObject({ startedAt: 100, liveFrom: [100, 200] });
   expect(existsSync(`${file}.tmp`)).toBe(false);
 });
 
 test.each([
-  ['cut short', (text: string) => text.slice(0, 20)],
+  ['truncated', (text: string) => text.slice(0, 20)],
   ['empty', () => ''],
   ['of another form', () => '[1]'],
   ['without its start', (text: string) => text.replace('startedAt', 'startedat')],
-  ['with a start that is no number', (text: string) => text.replace('100', '"100"')],
-  ['without its diary', (text: string) => text.replace('liveFrom', 'livefrom')],
-])('a file that is %s is named and left as it is', (_, damage) => {
+  ['with a start that is not a number', (text: string) => text.replace('100', '"100"')],
+  ['without its starts', (text: string) => text.replace('liveFrom', 'livefrom')],
+])('a file that is %s is named and left unchanged', (_, damage) => {
   read(100);
   const damaged = damage(readFileSync(file, 'utf8'));
   writeFileSync(file, damaged);
@@ -36,15 +36,15 @@ test.each([
   expect(readFileSync(file, 'utf8')).toBe(damaged);
 });
 
-test('a lost file is named where the folder holds rows of a world, and no new world is begun', () => {
+test('a missing file is an error if the folder holds rows of a world, and no new world is started', () => {
   const again = () => readDemoWorld(file, SETTINGS, { now: 200, isStart: true, hasRows: true });
-  expect(again).toThrow(`${file} is lost: it says which demo world this folder holds. Restore it`);
+  expect(again).toThrow(`${file} is lost. It records which demo world this folder holds: restore it`);
   expect(existsSync(file)).toBe(false);
   read(100);
   expect(again()).toMatchObject({ startedAt: 100, liveFrom: [100, 200] });
 });
 
-test('a world of other settings is refused', () => {
+test('a world with other settings is rejected', () => {
   read(100);
   expect(() => readDemoWorld(file, { ...SETTINGS, demo_feeds: 41 }, { now: 200, isStart: true })).toThrow(
     'demo_feeds = 40, not 41',

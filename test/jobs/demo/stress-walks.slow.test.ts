@@ -1,13 +1,9 @@
 import { Check } from 'typebox/value';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { anomalies } from '../../../jobs/anomalies/domain.ts';
 import { backfill } from '../../../jobs/commands/work.ts';
-import { mev } from '../../../jobs/mev/domain.ts';
-import { oracles } from '../../../jobs/oracles/domain.ts';
-import { regime } from '../../../jobs/regime/domain.ts';
-import { sources } from '../../../jobs/sources/domain.ts';
 import { EVENT_CATALOGUE } from '../../../schemas/events.ts';
 import { COUNTS } from '../../reliability/counts.ts';
+import { neededFor } from '../../support/needed-models.ts';
 import {
   datasetHashes,
   inWorld,
@@ -16,7 +12,6 @@ import {
   testFolder,
   withoutIds,
 } from '../../support/pipeline-world.ts';
-import { withEvents } from '../../support/with-events.ts';
 
 vi.setConfig({ testTimeout: 300_000 });
 
@@ -26,16 +21,16 @@ const NOW = Date.UTC(2026, 2, 10, 9, 30) / 1000;
 const FIRST = NOW - (NOW % DAY) - 20 * DAY;
 const CRASH = FIRST + 16 * DAY + 5 * 3_600;
 const FLAGS = ['--demo-days', '20', '--demo-feeds', '40'];
+const IDS = ['anomaly-watch', 'mev-sandwiches'];
 const FAST = {
   flags: FLAGS,
   now: NOW,
-  domains: withEvents([sources, oracles, anomalies, mev], 'risk.anomaly', 'mev.'),
+  domains: neededFor({ datasets: IDS, events: ['risk.anomaly', 'mev.'] }),
 };
 const WHOLE = {
   ...FAST,
-  domains: withEvents([sources, oracles, anomalies, mev, regime], 'risk.anomaly', 'mev.', 'regime.'),
+  domains: neededFor({ datasets: [...IDS, 'market-regime'], events: ['risk.anomaly', 'mev.', 'regime.'] }),
 };
-const IDS = ['anomaly-watch', 'mev-sandwiches'];
 
 const folders: TestFolder[] = [];
 afterEach(() => {
@@ -56,7 +51,7 @@ beforeAll(async () => {
   whole = await walked(WHOLE, [NOW]);
 }, 300_000);
 
-test('every kind of anomaly, a spike, a large sandwich and shifts of the regime happen, each as its type says', () => {
+test('every kind of anomaly, a spike, a large sandwich and regime shifts occur, each as its type specifies', () => {
   const { events } = whole;
   const kinds = events.map(({ type, data }) =>
     `${type} ${data['anomaly_type'] ?? data['regime_type'] ?? ''}`.trim(),
@@ -78,7 +73,7 @@ test('every kind of anomaly, a spike, a large sandwich and shifts of the regime 
   }
 });
 
-/** What is published after runs that end at these instants. */
+/** Events and hashes of the datasets published after runs that end at these instants. */
 async function walked(options: typeof WHOLE, ends: readonly number[]) {
   const dir = newFolder();
   await inWorld(dir, options, async (world) => {
@@ -88,13 +83,13 @@ async function walked(options: typeof WHOLE, ends: readonly number[]) {
   return { ...published(dir), regime: datasetHashes(dir)['market-regime'] };
 }
 
-test('cut in the middle of an hour of the crash and a second before another, or not at all: the same events, the same bytes', async () => {
+test('runs that end in the middle of an hour of the crash and a second before another hour publish the same events and bytes', async () => {
   expect(whole.events.length).toBeGreaterThan(10);
   const cuts = [...[CRASH + 3_601, CRASH + 2 * DAY - 1].slice(0, COUNTS.stressCuts), NOW];
   expect(await walked(WHOLE, cuts)).toEqual(whole);
 });
 
-test.runIf(COUNTS.stressDays > 0)('day by day: the same again', async () => {
+test.runIf(COUNTS.stressDays > 0)('runs that end at midnight publish the same', async () => {
   const days = [17, 16, 18, 15]
     .slice(0, COUNTS.stressDays)
     .sort()
@@ -104,9 +99,9 @@ test.runIf(COUNTS.stressDays > 0)('day by day: the same again', async () => {
   expect(events).toEqual(whole.events.filter(({ type }) => type !== 'regime.shift'));
 });
 
-test('in small steps around the crash: the same again, and a repeated walk appends nothing', async () => {
+test('small steps around the crash publish the same, and a repeated backfill appends nothing', async () => {
   const [dir, atOnce] = [newFolder(), newFolder()];
-  // Values locked are read every six hours, next an hour after the crash.
+  // TVL is read every six hours, next an hour after the crash.
   const [from, to] = [CRASH + 2_700, CRASH + 4_500];
   await inWorld(atOnce, FAST, (world) => backfill(world, { from: FIRST - 1, to, step_seconds: 30 * DAY }));
   await inWorld(dir, FAST, async (world) => {

@@ -4,26 +4,24 @@ import { governance } from '../../../jobs/governance/domain.ts';
 import { layer2 } from '../../../jobs/layer2/domain.ts';
 import { networkA } from '../../../jobs/network-a/domain.ts';
 import { networkB } from '../../../jobs/network-b/domain.ts';
-import { oracles } from '../../../jobs/oracles/domain.ts';
 import { run } from '../../../jobs/pipeline/run/run.ts';
 import { restaking } from '../../../jobs/restaking/domain.ts';
 import { social } from '../../../jobs/social/domain.ts';
-import { sources } from '../../../jobs/sources/domain.ts';
 import { COUNTS } from '../../reliability/counts.ts';
+import { neededFor } from '../../support/needed-models.ts';
 import { datasetHashes, inWorld, testFolder } from '../../support/pipeline-world.ts';
-import { withEvents } from '../../support/with-events.ts';
 
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 afterEach(() => vi.unstubAllEnvs());
 
 const families = [development, governance, layer2, networkA, networkB, restaking, social];
-const domains = withEvents([...families, sources, oracles]);
-/** In Berlin clocks went forward on this morning. */
+const domains = neededFor({ datasets: families.flatMap(({ datasets }) => datasets.map(({ id }) => id)) });
+/** The morning on which daylight saving time began in Berlin. */
 const NOW = Date.UTC(2026, 2, 29, 9, 30) / 1000;
 const SPAN_S = 34 * 3_600;
 const tables = domains.flatMap(({ raw }) => raw.map(({ name }) => name));
 
-/** Hashes of what every family publishes of the days around the change. */
+/** Hashes of the datasets every family publishes for the days around the change. */
 async function published(): Promise<{ readonly [dataset: string]: string }> {
   const folder = testFolder();
   const settings = { seed: 3, feeds: 40, days: 4, incidents: false, startedAt: NOW };
@@ -59,7 +57,7 @@ const ZONES = [
 ] as const;
 
 test.each(ZONES.slice(0, COUNTS.timeZones))(
-  'the days of every family are UTC where the clock is that of %s',
+  'the days of every family are UTC days when the local time zone is %s',
   async (zone, hour) => {
     vi.stubEnv('TZ', zone);
     expect(new Date(NOW * 1000).getHours()).toBe(hour);

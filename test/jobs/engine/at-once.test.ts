@@ -1,11 +1,11 @@
-// Several things at the same time: never too many, each after what it reads, and nothing new after a failure.
+// Concurrent work: never more than the limit, each step after those that it reads, and nothing new after a failure.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { allAtOnce, atOnce, atOnceInOrder } from '../../../jobs/engine/at-once.ts';
 
 const pause = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Steps that read some of those before them. */
+/** Steps that read some of the steps before them. */
 const STEPS = fc.array(fc.array(fc.nat({ max: 20 }), { maxLength: 3 }), { maxLength: 12 }).map((all) =>
   all.map((reads, at) => ({
     name: `s${at}`,
@@ -13,7 +13,7 @@ const STEPS = fc.array(fc.array(fc.nat({ max: 20 }), { maxLength: 3 }), { maxLen
   })),
 );
 
-test('each step begins after all that it reads, and as many as allowed are under way', async () => {
+test('each step starts after all that it reads, with as many under way as allowed', async () => {
   await fc.assert(
     fc.asyncProperty(STEPS, fc.integer({ min: 1, max: 4 }), async (steps, limit) => {
       const begun: string[] = [];
@@ -37,7 +37,7 @@ test('each step begins after all that it reads, and as many as allowed are under
   );
 });
 
-test('steps that do not read each other are done at the same time', async () => {
+test('steps that do not read each other run at the same time', async () => {
   let running = 0;
   let most = 0;
   await atOnceInOrder(
@@ -54,7 +54,7 @@ test('steps that do not read each other are done at the same time', async () => 
 });
 
 test.each([1, 3])(
-  'after a failure what runs is awaited and nothing else begins, %i at once',
+  'after a failure, running steps are awaited and no other starts, %i at once',
   async (limit) => {
     const begun: string[] = [];
     const ended: string[] = [];
@@ -88,7 +88,7 @@ test('results are in the order of the items, whichever was ready first', async (
   );
 });
 
-test('the first failure is the result, and nothing new is begun after it', async () => {
+test('the first failure is thrown, and nothing starts after it', async () => {
   const begun: number[] = [];
   const work = allAtOnce(2, [1, 2, 3, 4], async (item) => {
     begun.push(item);

@@ -8,7 +8,7 @@ import type { Cases } from './conformance-case.ts';
 const NOTHING = { files: 0, rows: 0, firstTime: null, lastTime: null };
 const READING = 'obs.reading';
 
-/** Landed files that are whole, until the check after `good` checks. */
+/** Landed files that pass `good` checks and then fail. */
 const failingAfter = (good: number): LandedHashes => {
   let checks = 0;
   return {
@@ -51,7 +51,7 @@ const cases: Cases = {
     expect(await world.rows(READING)).toHaveLength(2);
   },
 
-  'no files are nothing to do': async (world) => {
+  'without files there is nothing to do': async (world) => {
     expect(await world.absorb([])).toEqual(NOTHING);
   },
 
@@ -69,19 +69,19 @@ const cases: Cases = {
       ['m', 7, 2],
     ]);
     await expect(world.absorb([file])).rejects.toThrow(
-      'jobs/meters/obs.reading.sql: rows share one meter, read_at: [{"meter":"m","read_at":7}]',
+      'jobs/meters/obs.reading.sql: several rows share one meter, read_at: [{"meter":"m","read_at":7}]',
     );
     expect(await world.rows(READING)).toEqual([]);
     expect(await world.warehouse.absorbed.list([READING])).toEqual([]);
   },
 
-  'a file that is not there takes its whole batch back': async (world) => {
+  'a missing file undoes its whole batch': async (world) => {
     const good = await world.land('a', [['m', 1, 1]]);
     await expect(world.absorb([good, `${world.folder.dir}/not-there.parquet`])).rejects.toThrow('not-there');
     expect(await world.absorb([good])).toMatchObject({ rows: 1 });
   },
 
-  'a file that changed before or while it was read leaves nothing, and is absorbed once when it is whole':
+  'a file that changed before or while it was read leaves nothing, and is absorbed once after it is restored':
     async (world) => {
       const file = await world.land('a', [['m', 1, 1]]);
       for (const good of [0, 1]) {
@@ -95,7 +95,7 @@ const cases: Cases = {
       ]);
     },
 
-  'a compacted file takes the place of its parts, where those were absorbed': async (world) => {
+  'a compacted file replaces its parts if those were absorbed': async (world) => {
     const files = [await world.land('a', [['m', 5, 1]]), await world.land('b', [['m', 2, 2]])];
     await world.absorb(files);
     const { absorbed } = world.warehouse;
@@ -120,7 +120,7 @@ const cases: Cases = {
     expect([await absorbed.firstTime('unsettled'), await absorbed.firstTime('all')]).toEqual([60, 50]);
   },
 
-  'it is not computed like other models': async (world) => {
+  'an append model is not computed like other models': async (world) => {
     await expect(materialize(world.warehouse, world.model(READING), ALL)).rejects.toThrow(
       'it absorbs landed files',
     );

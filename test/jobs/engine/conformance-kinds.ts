@@ -30,7 +30,7 @@ export const KIND_CASES: Cases = {
     expect(times.toSorted()).toEqual([1, 2, 3]);
   },
 
-  'a full model that fails leaves its table as it was': async (world) => {
+  'a full model that fails leaves its table unchanged': async (world) => {
     await world.prepare({
       'derived.all.sql':
         '-- All.\n-- kind: full   grain: meter\nselect meter, cast(1 / (level - 2) as bigint) as v from obs.reading',
@@ -73,7 +73,7 @@ export const KIND_CASES: Cases = {
     ]);
   },
 
-  'merge takes a null in the grain for equal to a null': async (world) => {
+  'merge treats nulls in the grain as equal': async (world) => {
     const sql = MERGE.replace('select meter,', "select nullif(meter, 'none') as meter,").replace(
       'group by meter',
       "group by nullif(meter, 'none')",
@@ -93,7 +93,7 @@ export const KIND_CASES: Cases = {
     ]);
   },
 
-  'a merge that fails leaves its table as it was': async (world) => {
+  'a merge that fails leaves its table unchanged': async (world) => {
     await world.prepare({
       'derived.last.sql': MERGE.replace('max_by(level, read_at)', 'cast(sum(1 / (level - 2)) as bigint)'),
     });

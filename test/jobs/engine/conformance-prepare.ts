@@ -58,7 +58,7 @@ export const PREPARE_CASES: Cases = {
     );
   },
 
-  'a header with a column that is not there is refused by name': async (world) => {
+  'a header with an unknown column is refused by name': async (world) => {
     const wrong = world.prepare({
       'derived.all.sql': '-- All.\n-- kind: full   grain: metre\nselect meter from obs.reading',
     });
@@ -67,13 +67,13 @@ export const PREPARE_CASES: Cases = {
     );
   },
 
-  'models that cannot be prepared leave those that were there as they were': async (world) => {
+  'models that cannot be prepared leave the existing ones unchanged': async (world) => {
     await world.prepare(full(''));
     await expect(world.prepare(full(', nothing_like_it'))).rejects.toThrow();
     expect(await world.prepare(full(''))).toEqual({ created: [], changed: [] });
   },
 
-  'policy rows are bound with their types, and no rows are typed too': async (world) => {
+  'policy rows are bound with their types, even if there are none': async (world) => {
     const { warehouse, rows } = world;
     await world.prepare({});
     const types = await warehouse.describe('policy.limits');
@@ -87,7 +87,7 @@ export const PREPARE_CASES: Cases = {
     expect(await rows('policy.limits')).toEqual([]);
     expect(await warehouse.describe('policy.limits')).toEqual(types);
     await expect(warehouse.bindPolicy(limitTable, [{ nane: 'a' }])).rejects.toThrow(
-      'policy table limits: a row has a nane, which is no column of it',
+      'policy table limits: a row has nane, which is not a column of this table',
     );
   },
 };

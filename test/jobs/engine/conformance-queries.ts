@@ -45,7 +45,7 @@ const manyReadings = async (world: ModelWorld, name: string, from: number, count
   ]);
 
 export const QUERY_CASES: Cases = {
-  'it says which engine and version it is, of each that it has': async ({ warehouse }) => {
+  'it states the name and version of each of its engines': async ({ warehouse }) => {
     expect(warehouse.version).toMatch(/^[a-z]+ \d+(\.\d+)*(, [a-z]+ \d+(\.\d+)*)*$/);
   },
 
@@ -71,7 +71,7 @@ export const QUERY_CASES: Cases = {
     expect(await world.warehouse.rows('select count(*) as n from obs.reading')).toEqual([{ n: 5_000 }]);
   },
 
-  'rows given as JSON are read back from Parquet as they were': async ({ warehouse, folder }) => {
+  'rows given as JSON are read back unchanged from Parquet': async ({ warehouse, folder }) => {
     const file = join(folder.dir, 'table.parquet');
     await warehouse.exportParquet({ file, columns: COLUMNS, lines: ROWS.map((row) => JSON.stringify(row)) });
     expect(await readBack(file)).toEqual(ROWS);
@@ -89,7 +89,7 @@ export const QUERY_CASES: Cases = {
     await expect(refused).rejects.toThrow(EngineError);
   },
 
-  'a table that is not there is null when described, and an error in a query': async ({ warehouse }) => {
+  'a missing table is null when described, and an error in a query': async ({ warehouse }) => {
     expect(await warehouse.describe('obs.nothing')).toBeNull();
     await expect(warehouse.rows('select 1 as one from obs.nothing')).rejects.toThrow(EngineError);
     await expect(

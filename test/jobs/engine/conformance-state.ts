@@ -17,7 +17,7 @@ const notes = ({ warehouse }: ModelWorld) =>
   warehouse.state.rows('select name, day, is_done from meta.note order by name');
 
 export const STATE_CASES: Cases = {
-  'rows are added, and replaced where they fit a condition': async (world) => {
+  'rows are added, and replaced if they match a condition': async (world) => {
     const { state } = world.warehouse;
     await state.prepare(NOTES);
     await state.add(NOTES, [note('a', 1), note('b', 2, true), note("c's", null)]);
@@ -58,7 +58,7 @@ export const STATE_CASES: Cases = {
     expect(await notes(world)).toEqual([note('b', 3)]);
   },
 
-  'a transaction that fails leaves nothing behind, where there are transactions': async (world) => {
+  'a transaction that fails leaves nothing behind, if there are transactions': async (world) => {
     const { state, capabilities, transaction } = world.warehouse;
     await state.prepare(NOTES);
     const work = transaction.call(world.warehouse, async () => {

@@ -1,4 +1,4 @@
-// What every warehouse must say about the state of its tables.
+// What every warehouse must report about the state of its tables.
 import { expect } from 'vitest';
 import { materialize } from '../../../jobs/engine/materialize.ts';
 import type { ModelWorld } from '../../support/model-world.ts';
@@ -25,7 +25,7 @@ async function compute(world: ModelWorld, window = ALL): Promise<readonly string
 }
 
 export const VERSION_CASES: Cases = {
-  'a table of a model has rows from when it gets some until they are gone; of anything else it is not known':
+  'a model table has rows from when it gets some until they are gone; for other tables this is unknown':
     async (world) => {
       const { warehouse } = world;
       const filled = () => Promise.all(TABLES.map((table) => warehouse.versions.hasRows(table)));
@@ -72,7 +72,7 @@ export const VERSION_CASES: Cases = {
     for (const [at, version] of more.entries()) expect(version).not.toBe(filled[at]);
   },
 
-  'no version returns, also when the rows do': async (world) => {
+  'no version is used again, even when earlier rows return': async (world) => {
     await world.prepare(KINDS);
     await world.absorb([await world.land('a', [['m', 5, 1]])]);
     const seen = new Set<string>();
@@ -93,7 +93,7 @@ export const VERSION_CASES: Cases = {
     }
   },
 
-  'a change that failed leaves the version as it was': async (world) => {
+  'a change that failed leaves the version unchanged': async (world) => {
     await world.prepare(KINDS);
     await world.absorb([await world.land('a', [['m', 5, 1]])]);
     const before = await versionsOf(world);
@@ -106,7 +106,7 @@ export const VERSION_CASES: Cases = {
     for (const [at, version] of (await compute(world)).entries()) expect(version).not.toBe(before[at]);
   },
 
-  'the version of a policy table is that of its rows': async (world) => {
+  'the version of a policy table depends on its rows': async (world) => {
     const of = async (highest: number) => {
       await world.warehouse.bindPolicy(limitTable, [{ name: 'high', highest }]);
       return world.warehouse.versions.of(`policy.${limitTable.name}`);
@@ -116,7 +116,7 @@ export const VERSION_CASES: Cases = {
     expect(await of(1)).toBe(first);
   },
 
-  'the next value of a column is the least one from a place on': async (world) => {
+  'the next value of a column is the lowest one at or after an instant': async (world) => {
     await world.prepare(KINDS);
     await world.absorb([
       await world.land('a', [
@@ -138,7 +138,7 @@ export const VERSION_CASES: Cases = {
     expect([await next(9, 'above'), await next(10, 'from')]).toEqual([12, 12]);
   },
 
-  'answers that come together are those that come one by one': async (world) => {
+  'values that are queried together equal those queried one by one': async (world) => {
     await world.prepare(KINDS);
     await world.absorb([
       await world.land('a', [
@@ -165,7 +165,7 @@ export const VERSION_CASES: Cases = {
     expect(await answers()).toEqual([7, null, 17, 2, undefined]);
   },
 
-  'the different values of a column are known when they are few': async (world) => {
+  'the distinct values of a column are known if there are few': async (world) => {
     await world.prepare(KINDS);
     const values = (column = 'level') =>
       world.warehouse.versions.values({ table: 'obs.reading', column, expression: `0 - ${column}` });

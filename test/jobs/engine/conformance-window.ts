@@ -23,7 +23,7 @@ const replace = (world: ModelWorld, from: number, to: number) =>
 const days = (world: ModelWorld) => world.rows('derived.daily order by day, meter');
 
 export const WINDOW_CASES: Cases = {
-  'its own days are computed again and the others are left alone': async (world) => {
+  'its own days are recomputed and other days are left alone': async (world) => {
     await world.prepare({ 'derived.daily.sql': DAILY });
     await world.absorb([
       await world.land('a', [
@@ -72,7 +72,7 @@ export const WINDOW_CASES: Cases = {
     expect(await days(world)).toHaveLength(2);
   },
 
-  'rows outside the window are not written: they belong to another one': async (world) => {
+  'rows outside the window are not written: they belong to another window': async (world) => {
     await world.prepare({ 'derived.daily.sql': UNBOUND });
     await world.absorb([
       await world.land('a', [
@@ -84,7 +84,7 @@ export const WINDOW_CASES: Cases = {
     expect(await days(world)).toHaveLength(2);
   },
 
-  'rows that are no longer there go': async (world) => {
+  'rows that the model no longer returns are removed': async (world) => {
     const levels = (above: number) => DAILY.replace('< @end', `< @end and level > ${above}`);
     await world.prepare({ 'derived.daily.sql': levels(0) });
     await world.absorb([await world.land('a', [['m', 1, 1]])]);
@@ -94,7 +94,7 @@ export const WINDOW_CASES: Cases = {
     expect(await days(world)).toEqual([]);
   },
 
-  'a model that carries on from its own rows gets its types from itself, and may be computed again': async (
+  'a model that continues from its own rows gets its types from itself, and can be recomputed': async (
     world,
   ) => {
     await world.prepare({ 'derived.total.sql': TOTAL });
@@ -116,7 +116,7 @@ export const WINDOW_CASES: Cases = {
     expect(await world.prepare({ 'derived.total.sql': TOTAL })).toEqual({ created: [], changed: [] });
   },
 
-  'a statement that fails leaves the rows of the window as they were': async (world) => {
+  'a statement that fails leaves the rows of the window unchanged': async (world) => {
     const failing = DAILY.replace('cast(count(*) as bigint)', 'cast(sum(1 / (level - 2)) as bigint)');
     await world.prepare({ 'derived.daily.sql': failing });
     await world.absorb([await world.land('a', [['m', 1, 1]])]);

@@ -1,4 +1,4 @@
-// What every implementation of Warehouse must do: cases by what they say, run against any of them.
+// What every implementation of Warehouse must do: named cases that run against any of them.
 import { afterEach, beforeEach, describe, test } from 'vitest';
 import { type ModelWorld, type OpenWarehouse, openModelWorld } from '../../support/model-world.ts';
 import { APPEND_CASES } from './conformance-append.ts';

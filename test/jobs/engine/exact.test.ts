@@ -50,7 +50,7 @@ describe('digits', () => {
 });
 
 describe('text', () => {
-  test('is SQL of both engines, also nested and with commas, strings and comments inside', () => {
+  test('is SQL of both engines, even nested and with commas, strings and comments inside', () => {
     const sql =
       "select exact_double(sum(exact_decimal(coalesce(x, if(y = 'a),(', 1e0, 2e0)) /* ) */, 38, 6))) as a from t";
     const written = writeExact(sql);
@@ -63,7 +63,7 @@ describe('text', () => {
     '-- exact_double(x)\nselect 1 as a',
     'select "exact_double(x)" as a',
     'select inexact_double(x), exact_doubles(x)',
-  ])('%s is left', (sql) => {
+  ])('%s is left unchanged', (sql) => {
     expect(writeExact(sql)).toBe(sql);
   });
 

@@ -1,9 +1,9 @@
-// What is asked of an engine to know the next values of its tables, statement by statement.
+// Which statements an engine runs to find the next values of its tables.
 import { expect, test } from 'vitest';
 import { KnownVersions } from '../../../jobs/engine/known-versions.ts';
 import type { Row } from '../../../jobs/engine/rows.ts';
 
-/** Tables `a` and `b` with the columns `x` and `y`; every value that is looked for is one after the place. */
+/** Tables `a` and `b` with the columns `x` and `y`; the next value is always one greater than the instant. */
 class Asked extends KnownVersions {
   readonly statements: string[] = [];
   version = '1';
@@ -36,7 +36,7 @@ const EXPECTED = [
 const ask = (asked: KnownVersions, { values, ...place }: ReturnType<typeof question>) =>
   asked.next(values, place);
 
-test('what is expected of a table is asked in one statement, once for each version', async () => {
+test('announced values of a table are queried in one statement, once for each version', async () => {
   const asked = new Asked();
   await asked.expect(EXPECTED);
   expect(asked.statements).toEqual([]);
@@ -53,7 +53,7 @@ test('what is expected of a table is asked in one statement, once for each versi
   expect(asked.statements).toHaveLength(2);
 });
 
-test('what was expected of an earlier version is not asked of a later one', async () => {
+test('values announced for an earlier version are not queried for a later one', async () => {
   const asked = new Asked();
   await asked.expect(EXPECTED);
   asked.version = '2';
@@ -61,7 +61,7 @@ test('what was expected of an earlier version is not asked of a later one', asyn
   expect(asked.statements).toEqual(['select 0 as place, min(x) as next from a where x > 10']);
 });
 
-test('a statement that fails fails for the one who asks, and the others ask again', async () => {
+test('a failed statement rejects the call that ran it, and the others query again', async () => {
   const asked = new Asked();
   await asked.expect(EXPECTED);
   asked.isAway = true;
@@ -73,7 +73,7 @@ test('a statement that fails fails for the one who asks, and the others ask agai
   expect(await ask(asked, question('a', 'x', 20))).toBe(21);
 });
 
-test('more than fit in one statement are asked in more', async () => {
+test('more values than fit in one statement take several', async () => {
   const asked = new Asked();
   const many = Array.from({ length: 40 }, (_, at) => question('a', 'x', at * 10));
   await asked.expect(many);

@@ -1,4 +1,4 @@
-// Every warehouse does what test/jobs/engine/conformance.ts says; one on Trino is tested where Trino is (test/trino).
+// Every warehouse does what test/jobs/engine/conformance.ts requires; the one on Trino is tested in test/trino.
 import { describe } from 'vitest';
 import { DuckDbWarehouse } from '../../../jobs/engine/duckdb/warehouse.ts';
 import type { OpenWarehouse } from '../../support/model-world.ts';

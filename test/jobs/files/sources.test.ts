@@ -136,14 +136,14 @@ describe('a section that is wrong names every problem at once', () => {
   });
 
   test.each<[string, object, string]>([
-    ['a filter by nothing', { where: {} }, 's.where: {} given; expected an object of columns'],
+    ['a filter by nothing', { where: {} }, 's.where: {} given; expected an object that maps columns'],
     ['a filter by an object', { where: { a: { is: 1 } } }, 's.where: {"a":{"is":1}} given'],
     ['a filter by an empty list', { where: { a: [] } }, 's.where: {"a":[]} given'],
     ['a filter under another name', { wher: { a: 1 } }, 's.wher: an unknown key; expected one of'],
     [
       'a join without a key',
       { join: { ...JOIN, on: {} } },
-      's.join.on: {} given; expected an object of columns',
+      's.join.on: {} given; expected an object that maps columns',
     ],
     [
       'a join by a slip of a word',
@@ -159,7 +159,7 @@ describe('a section that is wrong names every problem at once', () => {
     [
       'a join from which nothing is taken',
       { join: { ...JOIN, as: 'block' } },
-      's.join.as: "block" given; expected a field or a filter that takes a column "block.…"',
+      's.join.as: "block" given; expected a field or a filter that uses a column "block.…"',
     ],
     ['a join that is a path', { join: 'b.csv' }, 's.join: "b.csv" given; expected an object with path'],
   ])('%s', (_, more, words) => {
@@ -185,7 +185,7 @@ describe('a section that is wrong names every problem at once', () => {
       return problems(section, [governanceVote]);
     };
     expect(of({})).toEqual([
-      'sources.s.fields: nothing given for earliest_at; expected at least one of voted_at, vote_start_at, vote_end_at: governance_vote requires earliest_at, which follows from them',
+      'sources.s.fields: nothing given for earliest_at; expected at least one of voted_at, vote_start_at, vote_end_at: governance_vote requires earliest_at, which is computed from them',
     ]);
     for (const name of ['voted_at', 'vote_start_at', 'vote_end_at'])
       expect(of({ [name]: { from: 't', time: 'iso8601' } })).toEqual([]);
@@ -193,7 +193,7 @@ describe('a section that is wrong names every problem at once', () => {
 
   test('a constant time without a form', () => {
     expect(problems({ s: rounds({ fields: { ...FIELDS, updated_at: { value: '2026-01-01' } } }) })).toEqual([
-      'sources.s.fields.updated_at: {"value":"2026-01-01"} given; expected Unix seconds, or a `time` next to it that says how it is written',
+      'sources.s.fields.updated_at: {"value":"2026-01-01"} given; expected Unix seconds, or a `time` next to it that gives the format',
     ]);
   });
 

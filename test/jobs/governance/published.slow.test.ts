@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { run } from '../../../jobs/pipeline/run/run.ts';
 import { exampleConfig } from '../../support/domain-world.ts';
+import { neededFor } from '../../support/needed-models.ts';
 import { inWorld, publishedManifest, type TestFolder, testFolder } from '../../support/pipeline-world.ts';
 import { describeRealData } from '../../support/real-data.ts';
 
@@ -16,7 +17,8 @@ describeRealData('a version of recorded governors', () => {
   test('is published, warns of the five tallies and the unknown electorate in its gate, and names them where it says how sure it is', async () => {
     const now = Date.UTC(2025, 1, 9, 23, 59, 59) / 1000;
     const config = { ...exampleConfig('governance') };
-    const problems = await inWorld(folder.dir, { config, now }, async (world) => {
+    const domains = neededFor({ datasets: ['governance', 'governance-figures'] });
+    const problems = await inWorld(folder.dir, { config, now, domains }, async (world) => {
       const interval = { from: -1, to: now };
       return (await run(world, { interval, gather: true, detect: 'nothing', publish: true })).problems;
     });

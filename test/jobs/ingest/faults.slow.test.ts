@@ -33,7 +33,7 @@ const LANDED = { rows_in: 4, rows_landed: 2, rows_quarantined: 1, rows_deduplica
 
 const failure = (code: string) => Object.assign(new Error(`${code}: simulated`), { code });
 
-/** A disk whose n-th writing call fails, and all after it when `isForGood`. Counts them when n is 0. */
+/** A disk whose n-th write call fails, and all later ones if `isForGood`. With n = 0 it only counts them. */
 function failing(
   n: number,
   { code, isForGood }: { code: string; isForGood: boolean },
@@ -75,7 +75,7 @@ interface Fault {
   readonly isForGood: boolean;
 }
 
-/** How many writing calls one landing makes, and which batch it gives. */
+/** Number of write calls that one landing makes, and the batch it produces. */
 async function countCalls(path: string): Promise<{ calls: number; batch: string }> {
   const other = await openScratch();
   const counted = failing(0, { code: '', isForGood: false });
@@ -86,7 +86,7 @@ async function countCalls(path: string): Promise<{ calls: number; batch: string 
   return { calls: counted.calls() - before, batch };
 }
 
-/** Lands on a disk that starts to fail at the n-th writing call of the landing. */
+/** Lands on a disk that starts to fail at the n-th write call of the landing. */
 async function landFailing(path: string, n: number, fault: Fault): Promise<unknown> {
   const broken = failing(n, fault);
   let disk: Disk = nodeDisk;
@@ -105,7 +105,7 @@ describe('whichever write fails', () => {
     ['ENOSPC', false, 'disk_full', 1],
     ['EIO', false, 'disk_error', 2],
   ])(
-    'with %s (for good: %s), earlier batches stay, nothing half is kept, and the rerun lands the same',
+    'with %s (for good: %s), earlier batches stay, nothing partial is kept, and the rerun lands the same',
     async (code, isForGood, fault, first) => {
       const path = await scratch.file('a.csv', MIXED);
       const other = csv(await scratch.file('b.csv', roundsCsv([[9, 90, T]])));
@@ -132,7 +132,7 @@ describe('whichever write fails', () => {
   );
 });
 
-/** Takes a batch away as if it had never been. */
+/** Removes a batch without a trace. */
 async function forget(batch: string): Promise<void> {
   for (const path of await tree(scratch.dir)) if (path.includes(batch)) await nodeDisk.unlink(path);
   const catalogue = join(scratch.dir, 'landing', 'catalogue.txt');
@@ -140,7 +140,7 @@ async function forget(batch: string): Promise<void> {
   await writeFile(catalogue, lines.join('\n'));
 }
 
-test('what a crash left before its receipt was in place is removed at the next start', async () => {
+test('files of a batch that crashed before its receipt was in place are removed at the next start', async () => {
   const receipt = await scratch.ingest.land(
     feedRound,
     SOURCE,
@@ -162,7 +162,7 @@ test('what a crash left before its receipt was in place is removed at the next s
   expect(ingest.receipts()).toEqual([receipt]);
 });
 
-test('a receipt that cannot be read names its file and what to do', async () => {
+test('a receipt that cannot be read is an error with its file and what to do', async () => {
   const receipt = await scratch.ingest.land(
     feedRound,
     SOURCE,

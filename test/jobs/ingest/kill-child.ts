@@ -1,5 +1,5 @@
-// Lands one file again and again in a process of its own, under a fresh source id each time, until it is killed. Says `landed <id>` on its
-// output after each landing: what was said must be there whatever happens next.
+// Lands one file repeatedly in its own process, with a fresh source id each time, until it is killed. Prints `landed <id>` after each
+// landing: whatever was printed must have landed.
 import { openDuckDb } from '../../../jobs/engine/duckdb/duckdb.ts';
 import { feedRound } from '../../../jobs/oracles/raw.ts';
 import { openIngest } from '../../../jobs/ingest/land.ts';

@@ -26,7 +26,7 @@ beforeEach(async () => {
 });
 afterEach(() => scratch.close());
 
-/** Runs the child until it said `lines` lines, waits `delayMs` more, kills it; answers what it said it landed. */
+/** Runs the child until it has printed `lines` lines, waits `delayMs` and kills it. Returns the ids it reported as landed. */
 async function killed(
   file: string,
   first: number,
@@ -48,7 +48,7 @@ async function killed(
   return [...text.matchAll(/landed (\S+)\n/g)].map((match) => match[1] ?? '');
 }
 
-test(`after each of ${KILLS} kills every batch is whole or absent, what was said to have landed is there, and a rerun lands the rest`, async () => {
+test(`after each of ${KILLS} kills every batch is whole or absent, whatever was reported as landed is there, and a rerun lands the rest`, async () => {
   const rounds = Array.from({ length: ROUNDS }, (_, at) => [at, at === 7 ? 'x' : at, T + at] as const);
   const file = await scratch.file('a.csv', roundsCsv(rounds));
   const said = new Set<string>();

@@ -63,7 +63,7 @@ describe('a file lands', () => {
     });
   });
 
-  test('answers of nothing are left out where a filter says so, and are no bad rows then', async () => {
+  test('empty answers are left out by a filter, and then are not bad rows', async () => {
     const rounds = [null, '', '7'].map((answer, i) => ({ round: `${i}`, answer, at: 1_600_000_000 + i }));
     const path = await scratch.file('a.json', JSON.stringify(rounds));
     const filtered = csv(path, { format: 'json', where: { answer: { not: '' } } });
@@ -71,7 +71,7 @@ describe('a file lands', () => {
     expect((await landedRows(scratch)).map((row) => row['round_id'])).toEqual(['2']);
   });
 
-  test('an id made of a time is its seconds, and a round with its block is the same round without', async () => {
+  test('an id mapped from a time is its seconds, and a round is the same with and without its block', async () => {
     const rows =
       'at,answer,block\n2021-02-17T18:10:10Z,7,\n2021-02-17T18:10:10Z,7,11874371\n2021-02-17T19:00:00Z,8,\n';
     const time = { from: 'at', time: 'iso8601' };
@@ -137,14 +137,14 @@ describe('a file lands', () => {
     expect(columns.map((row) => row['column_type']).sort()).toEqual(['BIGINT', 'DOUBLE', 'VARCHAR']);
   });
 
-  test('with a header and nothing else as a batch of no rows', async () => {
+  test('with only a header, as a batch without rows', async () => {
     const receipt = await land(csv(await scratch.file('a.csv', 'round,answer,at\n')));
     expect(receipt).toMatchObject({ rows_in: 0, rows_landed: 0, file: null });
     expect(scratch.ingest.files('feed_round')).toEqual([]);
     expect(await landedRows(scratch)).toEqual([]);
   });
 
-  test('with a byte order mark, Windows line ends and another delimiter', async () => {
+  test('with a byte order mark, Windows line endings and another delimiter', async () => {
     const text = `\uFEFF${TWO_ROUNDS.replaceAll(',', ';').replaceAll('\n', '\r\n')}`;
     await land(csv(await scratch.file('a.csv', text), { delimiter: ';' }));
     expect(await landedRows(scratch)).toEqual(EXPECTED);
@@ -152,7 +152,7 @@ describe('a file lands', () => {
 });
 
 describe('the same bytes again', () => {
-  test('change nothing and answer the first receipt, all rows deduplicated', async () => {
+  test('change nothing and return the first receipt, with all rows deduplicated', async () => {
     const path = await scratch.file('a.csv', TWO_ROUNDS);
     const first = await land(csv(path));
     const again = { ...first, rows_landed: 0, rows_deduplicated: 2, repeated: true };
@@ -164,7 +164,7 @@ describe('the same bytes again', () => {
     expect(scratch.ingest.receipts()).toEqual([first]);
   });
 
-  test('with another mapping are another batch', async () => {
+  test('are another batch with another mapping', async () => {
     const path = await scratch.file('a.csv', TWO_ROUNDS);
     await land(csv(path));
     const other = await land(csv(path, { fields: { ...ROUND_FIELDS, feed_address: { value: '0xcd' } } }));
@@ -173,7 +173,7 @@ describe('the same bytes again', () => {
   });
 });
 
-describe('a delivery that cannot land names file, field and what to do, and leaves nothing', () => {
+describe('a delivery that cannot land leaves nothing behind, and the error names file, field and what to do', () => {
   const fault = async (delivery: ReturnType<typeof csv>): Promise<IngestError> => {
     const error = await land(delivery).then(
       () => undefined,
@@ -189,7 +189,7 @@ describe('a delivery that cannot land names file, field and what to do, and leav
     const error = await fault(csv('/nowhere/a.csv'));
     expect(error).toMatchObject({ fault: 'missing_file', file: '/nowhere/a.csv' });
     expect(error.message).toBe(
-      '/nowhere/a.csv: the file is not there. Check the path in the configuration and the permissions',
+      '/nowhere/a.csv: the file does not exist. Check the path in the configuration and the permissions',
     );
   });
 
@@ -208,7 +208,7 @@ describe('a delivery that cannot land names file, field and what to do, and leav
     });
   });
 
-  test('a gzip that is cut short or damaged', async () => {
+  test('a gzip file that is truncated or damaged', async () => {
     const whole = gzipSync(
       roundsCsv(Array.from({ length: 5_000 }, (_, at) => [at, at * 7919, 1_600_000_000 + at])),
     );
@@ -222,7 +222,7 @@ describe('a delivery that cannot land names file, field and what to do, and leav
     });
   });
 
-  test('a header without a mapped column, with what is there and what was meant', async () => {
+  test('a header without a mapped column, with the existing columns and a suggestion', async () => {
     const error = await fault(csv(await scratch.file('a.csv', 'round,anwser,at\n1,2,3\n')));
     expect(error).toMatchObject({ fault: 'missing_column', field: 'answer', line: 1 });
     expect(error.message).toContain(
@@ -230,12 +230,12 @@ describe('a delivery that cannot land names file, field and what to do, and leav
     );
   });
 
-  test('a header in another delimiter', async () => {
+  test('a header with another delimiter', async () => {
     const error = await fault(csv(await scratch.file('a.csv', 'round;answer;at\n1;2;3\n')));
     expect(error.message).toContain('Set "delimiter"');
   });
 
-  test('a mapped column that is there twice', async () => {
+  test('a mapped column that occurs twice', async () => {
     expect((await fault(csv(await scratch.file('a.csv', 'round,answer,at,at\n')))).message).toContain(
       '"at" twice',
     );
@@ -269,13 +269,13 @@ describe('a delivery that cannot land names file, field and what to do, and leav
     expect(error).toMatchObject({ fault: 'bad_document' });
   });
 
-  test('a Parquet file that is none', async () => {
+  test('a file that is not Parquet', async () => {
     const error = await fault(csv(await scratch.file('a.parquet', 'PAR1nonsense'), { format: 'parquet' }));
     expect(error).toMatchObject({ fault: 'unreadable_file' });
   });
 });
 
-test('more bad rows than the limit land the good ones and say so', async () => {
+test('with more bad rows than the limit, the good ones land and the receipt says so', async () => {
   const path = await scratch.file('a.csv', `${TWO_ROUNDS}x,1,1613591032\n`);
   expect(await land(csv(path))).toMatchObject({ rows_landed: 2, rows_quarantined: 1, over_limit: true });
   expect(await quarantined(scratch.ingest)).toHaveLength(1);

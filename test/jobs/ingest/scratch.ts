@@ -1,5 +1,5 @@
-// A landing over a temporary folder, deliveries made of text, and the rows that came out.
-import { rm, writeFile } from 'node:fs/promises';
+// A landing in a temporary folder, deliveries made from text, and the resulting rows.
+import { cp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RawTable } from '../../../jobs/define/raw-table.ts';
 import type { FieldMapping, FileDelivery } from '../../../jobs/define/source.ts';
@@ -40,13 +40,25 @@ export interface Scratch {
   file(name: string, content: string | Buffer): Promise<string>;
   /** Opens landing again, as after a restart. */
   reopen(options?: Partial<IngestOptions>): Promise<Ingest>;
+  /** A copy of all files, on the same engine: what becomes of it does not touch the original. */
+  copy(): Promise<Scratch>;
   close(): Promise<void>;
 }
 
 export async function openScratch(options: Partial<IngestOptions> = {}): Promise<Scratch> {
-  const root = temporaryFolder('ingest');
-  const dir = join(root, 'data');
   const engine = await openScratchEngine();
+  const scratch = await openIn(temporaryFolder('ingest'), engine, options);
+  return {
+    ...scratch,
+    async close() {
+      await engine.close();
+      await scratch.close();
+    },
+  };
+}
+
+async function openIn(root: string, engine: DuckDb, options: Partial<IngestOptions>): Promise<Scratch> {
+  const dir = join(root, 'data');
   const reopen = (more: Partial<IngestOptions> = {}) => openIngest({ dir, db: engine, ...options, ...more });
   return {
     dir,
@@ -58,10 +70,12 @@ export async function openScratch(options: Partial<IngestOptions> = {}): Promise
       await writeFile(path, content);
       return path;
     },
-    async close() {
-      await engine.close();
-      await rm(root, { recursive: true, force: true });
+    async copy() {
+      const other = temporaryFolder('ingest');
+      await cp(root, other, { recursive: true });
+      return openIn(other, engine, options);
     },
+    close: () => rm(root, { recursive: true, force: true }),
   };
 }
 

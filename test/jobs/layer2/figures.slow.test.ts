@@ -198,6 +198,7 @@ function modelled(rows: readonly FigureRow[]): Partial<Layer2Statistic> | undefi
 describe('against an independent reading', () => {
   const days = fc.uniqueArray(fc.integer({ min: 1, max: 40 }), { maxLength: 6 });
   const missing = fc.record({ tx_count: days, tvl_usd: days, fees_usd: days });
+  const NETWORKS = Array.from({ length: 15 }, (_, at) => `network-${at}`);
   const figuresWithout = (gaps: { readonly [metric: string]: readonly number[] }) =>
     Object.entries(gaps).flatMap(([metric, without]) =>
       Array.from({ length: 40 }, (_, at) => figure(metric, at + 1, (at * 7919) % 1000)).filter(
@@ -213,17 +214,26 @@ describe('against an independent reading', () => {
     const sql = renderParameters(model?.sql ?? '', { start: TODAY, end: NOON + 1, now: NOON });
     const fill = (table: string, rows: readonly CaseRow[]) =>
       target.fill(table, catalogue.tables(table), rows);
-    await fill('obs.layer2_network', [{ network: 'arbitrum' }]);
+    await fill(
+      'obs.layer2_network',
+      NETWORKS.map((network) => ({ network })),
+    );
+    const gapsOfAll = fc.tuple(...NETWORKS.map(() => missing));
     await fc.assert(
-      fc.asyncProperty(missing, async (gaps) => {
-        const rows = figuresWithout(gaps);
+      fc.asyncProperty(gapsOfAll, async (gaps) => {
+        const figures = NETWORKS.map((network, at) => ({ network, rows: figuresWithout(gaps[at] ?? {}) }));
         await fill(
           'derived.layer2_day',
-          rows.map(({ day_at, ...row }) => ({ ...row, day: day_at, known_at: day_at + DAY - 1 })),
+          figures.flatMap(({ network, rows }) =>
+            rows.map(({ day_at, ...row }) => ({ ...row, network, day: day_at, known_at: day_at + DAY - 1 })),
+          ),
         );
-        expect(await target.rows(sql, [])).toMatchObject([modelled(rows) ?? {}]);
+        const found = new Map((await target.rows(sql, [])).map((row) => [row['network'], row]));
+        expect(found.size).toBe(NETWORKS.length);
+        for (const { network, rows } of figures)
+          expect(found.get(network), JSON.stringify(gaps)).toMatchObject(modelled(rows) ?? {});
       }),
-      { numRuns: 150, seed: 11 },
+      { numRuns: 10, seed: 11 },
     );
     await engine.close();
   });

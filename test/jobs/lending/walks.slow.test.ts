@@ -1,12 +1,10 @@
 // What is published of vaults and liquidity in a small demo world does not depend on how time is walked.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { backfill } from '../../../jobs/commands/work.ts';
-import { coverage } from '../../../jobs/coverage/domain.ts';
 import { lending } from '../../../jobs/lending/domain.ts';
-import { oracles } from '../../../jobs/oracles/domain.ts';
 import type { PipelineContext } from '../../../jobs/pipeline/context.ts';
-import { sources } from '../../../jobs/sources/domain.ts';
 import { COUNTS } from '../../reliability/counts.ts';
+import { neededFor } from '../../support/needed-models.ts';
 import {
   datasetHashes,
   inWorld,
@@ -15,7 +13,6 @@ import {
   testFolder,
   withoutIds,
 } from '../../support/pipeline-world.ts';
-import { withEvents } from '../../support/with-events.ts';
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
@@ -25,13 +22,10 @@ const FROM = NOW - 3 * DAY;
 const WORLD = {
   flags: ['--demo-days', '2'],
   now: NOW,
-  domains: withEvents(
-    [sources, oracles, lending, coverage],
-    'oracle.stale',
-    'vault.',
-    'curator.',
-    'liquidity.',
-  ),
+  domains: neededFor({
+    datasets: lending.datasets.map(({ id }) => id),
+    events: ['oracle.stale', 'vault.', 'curator.', 'liquidity.'],
+  }),
 };
 
 const folders: TestFolder[] = [];

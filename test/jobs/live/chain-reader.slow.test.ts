@@ -1,4 +1,4 @@
-// Sources on a chain, fetched from a real node into recordings: rows that land, exact answers with them, and trouble that is named.
+// Sources on a chain, fetched from a real node into recordings: rows that land, exact node responses as evidence, and faults by name.
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import type { Address } from 'viem';
@@ -65,7 +65,7 @@ describeOnNode('a source on a chain', () => {
     return (await fixture.recordings()).findLast(({ urgency }) => urgency === 'tip');
   };
 
-  it('gives the rounds of the feeds that a directory lists, with the exact answers of the node with them', async () => {
+  it('yields the rounds of the feeds in a directory, together with the exact responses of the node', async () => {
     const chain = { read: 'feed_rounds', directory: 'https://api.example/feeds.json' };
     const source = sourceOf(section(chain, { table: 'feed_round' }));
     const recording = await fetched(source);
@@ -91,7 +91,7 @@ describeOnNode('a source on a chain', () => {
     expect(deliveries.length).toBe((await fixture.recordings()).filter(({ records }) => records > 0).length);
   });
 
-  it('reads what is new afterwards, from where the node had been read to', async () => {
+  it('afterwards reads only what is new, from where the last reading ended', async () => {
     const chain = { read: 'vault_logs', contracts: [vault] };
     const source = sourceOf(section(chain, { table: 'vault_log', every: '5m' }));
     const first = await fetched(source);
@@ -106,7 +106,7 @@ describeOnNode('a source on a chain', () => {
     expect(second?.window.from).toBe((first?.window.to ?? 0) - 60);
   });
 
-  it('starts where the last reading ended, and asks for a round or a block once', async () => {
+  it('starts where the last reading ended, and requests each round and block once', async () => {
     const feeds = sourceOf(
       section({ read: 'feed_rounds', contracts: [feed] }, { table: 'feed_round', every: '5m' }),
     );
@@ -120,13 +120,13 @@ describeOnNode('a source on a chain', () => {
     expect((await fixture.recordings()).filter(({ records }) => records > 0)).toHaveLength(1);
   });
 
-  it('names a feed that reverts, and reads all that it missed once it answers again', async () => {
+  it('names a feed that reverts, and reads all missed rounds once it responds again', async () => {
     const silent = await node.deploy('AggregatorProxy');
     const source = sourceOf(
       section({ read: 'feed_rounds', contracts: [feed, silent] }, { table: 'feed_round', every: '5m' }),
     );
     const first = await fetched(source);
-    expect(first?.missing).toEqual([{ subject: silent, reason: expect.stringMatching(/does not tell/) }]);
+    expect(first?.missing).toEqual([{ subject: silent, reason: expect.stringMatching(/does not return/) }]);
     expect(first?.records).toBe(3);
     const aggregator = await node.deploy('Aggregator', [8]);
     await node.send('AggregatorProxy', silent, 'confirm', aggregator);
@@ -142,7 +142,7 @@ describeOnNode('a source on a chain', () => {
     ).toEqual(['7', '8']);
   });
 
-  it('fails where no feed can be read at all', async () => {
+  it('fails when no feed can be read', async () => {
     const silent = await node.deploy('AggregatorProxy');
     await node.client.mine({ blocks: 70 });
     const source = sourceOf(section({ read: 'feed_rounds', contracts: [silent] }, { table: 'feed_round' }));
@@ -174,13 +174,13 @@ describeOnNode('a source on a chain', () => {
     expect(await tables()).toEqual([...states, 'lending_vault']);
   });
 
-  it('gives blocks and transactions of several tables in one recording', async () => {
+  it('yields blocks and transactions, rows of several tables, in one recording', async () => {
     const recording = await fetched(sourceOf(section({ read: 'blocks' }, { table: 'network_a_block' })));
     const tables = rowsOf(recording).map(({ table }) => table);
     expect(new Set(tables)).toEqual(new Set(['network_a_block', 'network_a_transaction']));
   });
 
-  it('waits where the chain has stood still since a window of the past began', async () => {
+  it('waits when the chain has stood still since the start of a past window', async () => {
     await fixture.clock.sleep(6 * HOUR * 1000);
     for (const head of ['finalized', 'latest'] as const) {
       const chain = { read: 'vault_logs', contracts: [vault], head };
@@ -194,11 +194,11 @@ describeOnNode('a source on a chain', () => {
       const past = (await fixture.recordings(head)).filter(({ urgency }) => urgency === 'history');
       expect(past.length).toBeGreaterThan(0);
       expect(past.length).toBeLessThan(10);
-      expect(past.at(-1)?.reasons.join()).toMatch(/older than what is to be read/);
+      expect(past.at(-1)?.reasons.join()).toMatch(/older than the blocks to read/);
     }
   });
 
-  it('follows vaults to the newest block, and after a pause that is longer than its ring', async () => {
+  it('follows vaults to the newest block, even after a pause longer than its ring', async () => {
     const chain = { read: 'vault_logs', contracts: [vault], head: 'latest' };
     const source = sourceOf(section(chain, { table: 'vault_log', every: '5m' }));
     const truth = async () =>
@@ -227,7 +227,7 @@ describeOnNode('a source on a chain', () => {
     expect(recording?.reasons.join()).toMatch(/it is a node of chain 31337, not of 1/);
   });
 
-  it('goes to the next node when the first cannot be read', async () => {
+  it('uses the next node when the first cannot be read', async () => {
     const request = {
       url: 'http://127.0.0.1:9',
       chain: { id: CHAIN, read: 'blocks' as const, nodes: [node.url] },
@@ -269,7 +269,7 @@ describeOnNode('a source on a chain whose last final block is of the day before'
   });
 });
 
-/** The calls of a page of evidence with their answers. */
+/** The calls on a page of evidence, with their responses. */
 function callsIn(text: string): { readonly method: string; readonly answer: string }[] {
   const calls: { method: string; answer: string }[] = [];
   for (let rest = text; rest !== ''; ) {
@@ -281,7 +281,7 @@ function callsIn(text: string): { readonly method: string; readonly answer: stri
   return calls;
 }
 
-it('refuses a chain source that lacks what its reading needs', () => {
+it('rejects a chain source without the settings its kind of reading needs', () => {
   const chain = { id: 1, read: 'vault_logs' };
   const request = { url: 'https://node.example', chain };
   const source = { table: 'vault_log', name: 'x', request, fields: {} };

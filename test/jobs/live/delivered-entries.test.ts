@@ -1,4 +1,4 @@
-// Which registry entries are delivered: new ones, changed ones, and all of them after a change of what is read or mapped.
+// Which registry entries are delivered: new and changed ones, and all of them after a change to the reading or the mapping.
 import { expect, it } from 'vitest';
 import { DeliveredEntries } from '../../../jobs/live/delivered-entries.ts';
 import type { LiveMappingOf } from '../../../jobs/live/live-source.ts';
@@ -11,7 +11,7 @@ const ENTRIES = [
   { key: 'b', facts: 'DAI' },
 ];
 
-/** As the next reading finds it. */
+/** The state as the next reading finds it. */
 const stored = (state: unknown): unknown => JSON.parse(JSON.stringify(state));
 const afterFirst = (): unknown => {
   const first = new DeliveredEntries(null, MAPPINGS);
@@ -25,7 +25,7 @@ it('delivers an entry once, and again when its facts change', () => {
   expect([...next.newAmong([{ key: 'a', facts: 'USDC.e' }, ...ENTRIES.slice(1)])]).toEqual(['a']);
 });
 
-it('delivers all of them again once they are mapped otherwise, as if none were known', () => {
+it('delivers all entries again when their mapping changes', () => {
   const next = new DeliveredEntries(afterFirst(), [...MAPPINGS, ...mapped({ feed_address: 'feed_address' })]);
   expect([...next.keys]).toEqual([]);
   expect([...next.newAmong(ENTRIES)]).toEqual(['a', 'b']);
@@ -33,7 +33,7 @@ it('delivers all of them again once they are mapped otherwise, as if none were k
   expect([...after.newAmong(ENTRIES)]).toEqual(['a', 'b']);
 });
 
-it('delivers all of them again to an installation whose state is of an earlier form', () => {
+it('delivers all entries again to an installation whose state has an earlier format', () => {
   const next = new DeliveredEntries({ a: 'USDC', b: 'DAI' }, MAPPINGS);
   expect([...next.newAmong(ENTRIES)]).toEqual(['a', 'b']);
 });

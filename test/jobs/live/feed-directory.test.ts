@@ -1,4 +1,4 @@
-// A directory of feeds that loses most of its proxies, on a real node: the feeds that were read before are read on.
+// A directory of feeds that loses most of its proxies, on a real node: the feeds read before continue to be read.
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import type { Address } from 'viem';
@@ -28,7 +28,7 @@ describeOnNode('a directory of feeds', () => {
   });
   afterAll(() => node.stop());
 
-  /** The list is another address each time: one address is kept for half a day. */
+  /** Each list has its own address, because a directory is cached by address for half a day. */
   const sourceReading = (list: string) =>
     sourceOf({
       table: 'feed_round',
@@ -42,13 +42,13 @@ describeOnNode('a directory of feeds', () => {
       },
     });
 
-  it('that has lost most of its proxies takes no feed away; half of them it may', async () => {
+  it('that loses most of its proxies removes no feed, but may lose half of them', async () => {
     let listed: readonly Address[] = feeds;
     const fixture = await openFixture(
       () => json(listed.map((proxyAddress) => ({ proxyAddress, decimals: 8 }))),
       { startMs: (NOON + HOUR) * 1000 },
     );
-    /** How many feeds a node is asked for. */
+    /** Number of feeds requested from the node. */
     const asked = async (count: number) => {
       listed = feeds.slice(0, count);
       await fixture.clock.sleep(600_000);

@@ -17,13 +17,13 @@ const open: typeof openFixture = async (...given) => {
   return fixture;
 };
 
-/** How a source names a secret. */
+/** How a source refers to a secret. */
 const KEY = `\${${'API_KEY'}}`;
 
 const list = (count: number, from = 0) =>
   Array.from({ length: count }, (_, index) => ({ id: from + index, v: 1 }));
 
-test('a recording keeps the bytes as they came, without secrets', async () => {
+test('a recording keeps the original bytes, without secrets', async () => {
   const text = '[{"id": 1, "amount": 1000000000000000000000000001, "key":"s3cret-key"}]';
   const { start, recordings, place, server } = await open(
     () => ({ body: text, headers: { age: '90', etag: '"x"', 'set-cookie': 'session=1' } }),
@@ -53,7 +53,7 @@ test('a recording keeps the bytes as they came, without secrets', async () => {
   expect(everything).not.toContain('session');
 });
 
-test('what is due follows from the recordings: a restart reads nothing twice', async () => {
+test('what is due is derived from the recordings: a restart reads nothing twice', async () => {
   const { start, clock, server, recordings } = await open((_, count) => json(list(5, count)));
   const source = sourceOf({ every: '1h' });
   await start(source).once();
@@ -67,7 +67,7 @@ test('what is due follows from the recordings: a restart reads nothing twice', a
   expect((await recordings()).map(({ outcome }) => outcome)).toEqual(['accepted', 'accepted']);
 });
 
-test('the same bytes again are knowledge: unchanged, and nothing to land; a return to earlier bytes is a change', async () => {
+test('repeated bytes are recorded as unchanged and not landed; a return to earlier bytes is a change', async () => {
   const bodies = ['a', 'a', 'b', 'a'];
   const { start, clock, recordings } = await open((_, count) => json([{ v: bodies[count - 1] }]));
   const source = sourceOf({ every: '1h' });
@@ -142,7 +142,7 @@ test('history is resumed where it stopped, and an outage leaves no gap', async (
   expect(end).toBeCloseTo(START / 1000 + 30 * 3_600, -1);
 });
 
-test('a failure is recorded with its reason, tried again after a minute, then two, then four', async () => {
+test('a failure is recorded with its reason and retried after one minute, then two, then four', async () => {
   const { start, clock, recordings, warnings } = await open(() => ({ status: 402, body: 'pay' }));
   const source = sourceOf({ every: '1h' });
   const tries: number[] = [];
@@ -157,11 +157,11 @@ test('a failure is recorded with its reason, tried again after a minute, then tw
   expect(warnings).toEqual([expect.stringContaining('turn it off, or give it a key')]);
 });
 
-test('a source that hangs does not hold up another', async () => {
+test('a source that hangs does not delay another', async () => {
   const { start, recordings } = await open(({ path }) =>
     path === '/slow' ? { isSilent: true } : json(list(3)),
   );
-  const slow = sourceOf({ request: { url: 'https://api.example/slow', timeout: '1s' } }, 'slow');
+  const slow = { ...sourceOf({ request: { url: 'https://api.example/slow' } }, 'slow'), timeout_ms: 100 };
   const hosts = sourceOf({}, 'things');
   const done = start(slow, hosts).once();
   await done;
@@ -188,7 +188,7 @@ test('a window of several pages is kept whole or not at all', async () => {
   expect((await recordings())[1]).toMatchObject({ outcome: 'accepted', records: 24, ended: 'a short page' });
 });
 
-test('what a crash left is removed, and a damaged description is read again', async () => {
+test('leftovers of a crash are removed, and a reading with a damaged description is repeated', async () => {
   const { start, clock, place, recordings, warnings } = await open(() => json(list(5)));
   const source = sourceOf({ every: '1h' });
   await start(source).once();

@@ -47,7 +47,7 @@ export async function openFixture(
     ...(node === '' ? {} : { 'node.example': { ...unlimited, address: node } }),
   };
   const { warnings, steps, notices } = heardNotices();
-  /** As a process that starts now would have it. */
+  /** A fetcher as a process starting now would have it. */
   const start = (...sources: readonly LiveSource[]) => startWith(undefined, ...sources);
   const startWith = (leases: SourceLeases | undefined, ...sources: readonly LiveSource[]) => {
     const client = new NetClient({ exchange: undiciExchange(agent), clock, random: () => 0.5, hosts });

@@ -1,4 +1,4 @@
-// The GraphQL queries that the product ships, checked against the schemas that the services publish, or against our own where there is none.
+// The shipped GraphQL queries, checked against the schemas that the services publish, or against our own where a service has none.
 import { readFileSync } from 'node:fs';
 import { buildSchema, parse, validate } from 'graphql';
 import { describe, expect, test } from 'vitest';
@@ -10,8 +10,8 @@ const SCHEMAS: { readonly [host: string]: string } = {
   'api.v3.aave.com': 'recorded/aave/schema.graphql',
 };
 /**
- * Morpho publishes no schema. This is what the shipped query rests on: names and types of its documentation and of recorded answers, in
- * which `marketId` was still called `uniqueKey`. It notices a slip in the query, not a change at Morpho: `npm run live:smoke` does.
+ * Morpho publishes no schema. The shipped query is based on these names and types, from its documentation and recorded responses, in
+ * which `marketId` was still called `uniqueKey`. They catch a mistake in the query, not a change at Morpho: `npm run live:smoke` does.
  */
 const OWN_CONTRACTS: { readonly [host: string]: string } = {
   'api.morpho.org': `
@@ -55,7 +55,7 @@ describe('shipped queries and our own contracts', () => {
     expect(problemsOf(OWN_CONTRACTS[host] ?? '', query)).toEqual([]);
   });
 
-  test('a field that is gone and a filter that is misspelt are named', () => {
+  test('a removed field and a misspelt filter are named', () => {
     const query = '{ markets(where: {chainIds_in: [1]}) { items { oracleAddress } } }';
     expect(problemsOf(OWN_CONTRACTS['api.morpho.org'] ?? '', query)).toEqual([
       expect.stringContaining('chainIds_in'),
@@ -72,7 +72,7 @@ describeRealData('shipped queries and published schemas', () => {
     expect(problems(host, query)).toEqual([]);
   });
 
-  test('a query that does not fit is named', () => {
+  test('a query that does not fit the schema is named', () => {
     expect(problems('hub.snapshot.org', '{ votes(where: {created_after: 1}) { id voterr } }')).toEqual([
       expect.stringContaining('created_after'),
       expect.stringContaining('voterr'),

@@ -1,4 +1,4 @@
-// Readings that are not credible, as a source makes them one after the other: which of them wait, for how long, and which are never believed.
+// Successive readings of a source that are not credible: which wait for confirmation, for how long, and which are never accepted.
 import { afterEach, expect, test } from 'vitest';
 import { landable } from '../../../jobs/live/recording.ts';
 import { json } from '../net/replay-server.ts';
@@ -25,7 +25,7 @@ const troubles: { readonly [name: string]: readonly unknown[] } = {
 };
 
 test.each(Object.entries(troubles))(
-  '%s waits for a second reading; the last good one stays',
+  '%s waits for a second reading, and the last good one stays',
   async (_, trouble) => {
     const good = list(100);
     const replies: (readonly unknown[])[] = [good, trouble, good];
@@ -48,7 +48,7 @@ const LASTING: readonly [name: string, trouble: (round: number) => readonly unkn
   ['zeros for less than a day', (round) => list(100, round).map(({ id }) => ({ id, v: 0 })), 22],
 ];
 
-test.each(LASTING)('%s is not believed, however often it comes', async (_, trouble, hours) => {
+test.each(LASTING)('%s is never accepted, however often it repeats', async (_, trouble, hours) => {
   const { start, clock, recordings } = await open((_asked, count) =>
     json(count === 1 ? list(100) : trouble(count)),
   );
@@ -60,7 +60,7 @@ test.each(LASTING)('%s is not believed, however often it comes', async (_, troub
   expect(landable(await recordings())).toHaveLength(1);
 });
 
-test('zeros that last for a day are believed', async () => {
+test('zeros that last for a day are accepted', async () => {
   const { start, clock, recordings } = await open((_, count) =>
     json(list(100, count).map(({ id }) => ({ id, v: count === 1 ? 1 : 0 }))),
   );
@@ -72,7 +72,7 @@ test('zeros that last for a day are believed', async () => {
   expect(landable(await recordings()).length).toBeGreaterThan(1);
 });
 
-test('a shrunken list that stays so is accepted by a second reading some minutes later', async () => {
+test('a list that stays shorter is accepted by a later reading, after some minutes', async () => {
   const { start, clock, recordings } = await open((_, count) => json(list(count === 1 ? 100 : 30, count)));
   const source = sourceOf({ every: '1h' });
   await start(source).once();
@@ -102,7 +102,7 @@ const FALLS: readonly (readonly [name: string, count: number, outcome: string])[
   ['none', 0, 'suspect'],
 ];
 
-test.each(FALLS)('a list that keeps its length and a field in %s', async (_, left, outcome) => {
+test.each(FALLS)('a list that keeps its length, with a field left in %s', async (_, left, outcome) => {
   const listed = (has: number, round: number) =>
     list(140, round).map((one, at) => ({ ...one, proxy: at < has ? `0x${at}` : null }));
   const { start, clock, recordings } = await open((_asked, count) =>

@@ -1,4 +1,4 @@
-// Lands all recordings of a source in a scratch landing, as a run would, and counts its rows.
+// Lands all recordings of a source in a scratch landing, as a run would, and counts the rows.
 import type { RawTable } from '../../../jobs/define/raw-table.ts';
 import { landingSources } from '../../../jobs/live/landing-sources.ts';
 import type { LiveSource } from '../../../jobs/live/live-source.ts';
@@ -13,7 +13,7 @@ export interface Landed {
   readonly reasons: object;
 }
 
-/** What a run at that time would: the recordings until then. */
+/** Lands what a run at time `to` would: the recordings made by then. */
 export async function landUntil(
   scratch: Scratch,
   place: RecordingPlace,
@@ -46,7 +46,7 @@ interface LandAll {
   readonly closing: (() => Promise<void>)[];
 }
 
-/** Every recording, in a landing of its own. */
+/** Lands every recording in a new scratch landing. */
 export async function landRecordings(
   source: LiveSource,
   place: RecordingPlace,

@@ -36,7 +36,7 @@ const land = (scratch: Scratch, place: RecordingPlace, source: LiveSource, to: n
 
 const NOW = START / 1000;
 
-test('members of an object land with their names, digits intact, and facts of the recording', async () => {
+test('members of an object land with their names, all digits, and facts of the recording', async () => {
   const body =
     '{"data": {"aave": {"tvl": 1000000.123456789}, "lido": {"tvl": 5}, "a\\u0062c": {"tvl": 7}, "none": {}}}';
   const { start, scratch, place } = await opened(() => ({ body, headers: { age: '60' } }));
@@ -66,7 +66,7 @@ test('plain values of an object are records too', async () => {
   expect(await land(scratch, place, source, NOW + 60)).toMatchObject({ in: 3, landed: 2, quarantined: 1 });
 });
 
-test('lists take the names of their columns from the document, also after the columns moved', async () => {
+test('lists take their column names from the document, even after columns have moved', async () => {
   const bodies = [
     {
       types: ['name', 'tvl'],
@@ -103,7 +103,7 @@ test('lists take the names of their columns from the document, also after the co
   await expect(land(scratch, place, source, NOW + 90_000)).rejects.toThrow('no column "tvl"');
 });
 
-test('a run lands only what was recorded by its time, once, and a rebuilt landing is the same', async () => {
+test('a run lands, once, only what was recorded by its time, and a rebuilt landing is the same', async () => {
   const bodies = [{ v: 1 }, { v: 2 }, { v: 1 }];
   const { start, clock, scratch, place } = await opened((_, count) => json([bodies[count - 1]]));
   const source = sourceOf({
@@ -145,7 +145,7 @@ test('windows overlap, and no row between them is lost', async () => {
     await clock.sleep(3_600_000);
   }
   await land(scratch, place, source, NOW + 100 * 3_600);
-  // Without the table of kept rows, repetitions are only recognised inside a batch.
+  // Without the table of kept rows, repetitions are recognised only inside a batch.
   const values = new Set(
     (await landedRows(scratch, tableOf('tvl_reading'))).map(({ tvl_usd }) => Number(tvl_usd)),
   );
@@ -153,7 +153,7 @@ test('windows overlap, and no row between them is lost', async () => {
   expect([...values].sort((a, b) => a - b)).toEqual(wanted.map(({ v }) => v));
 });
 
-test('what may not be passed on lands only where nothing is published', async () => {
+test('data that must not be redistributed lands only where nothing is published', async () => {
   const { start, place } = await opened(() => json([{ a: 'x', tvl: 5 }]));
   const fields = { source: { value: 'other' }, subject: 'a', value: 'tvl' };
   const closed = sourceOf({ redistributable: false, fields: { protocol: 'a', tvl_usd: 'tvl' } });
@@ -176,7 +176,7 @@ describeRealData('recorded answers', () => {
   };
   const TODAY = { startMs: Date.parse('2026-08-22T12:00:00Z') };
 
-  test('1,179 days of validators land as they are', async () => {
+  test('1,179 days of validators land unchanged', async () => {
     const { start, scratch, place } = await opened(
       () => recorded('validatorqueue/historical_data-2026-08-22.json'),
       TODAY,
@@ -209,7 +209,7 @@ describeRealData('recorded answers', () => {
     expect(queues.size).toBeGreaterThanOrEqual(714);
   });
 
-  test('the posts of a forum land once, although `before` includes its post', async () => {
+  test('the posts of a forum land once, although `before` is inclusive', async () => {
     const at = { startMs: Date.parse('2020-01-25T12:00:00Z') };
     const { start, scratch, place } = await opened(({ path }) => {
       const before = new URL(`http://x${path}`).searchParams.get('before');
@@ -233,7 +233,7 @@ describeRealData('recorded answers', () => {
     expect(new Set(rows.map(({ message_key }) => message_key)).size).toBe(rows.length);
   });
 
-  test('fees of a network land by the names of its columns', async () => {
+  test('fees of a network land by column name', async () => {
     const at = { startMs: Date.parse('2023-09-26T12:00:00Z') };
     const { start, scratch, place } = await opened(() => recorded('growthepie/v1/metrics/txcount.json'), at);
     const source = sourceOf({

@@ -1,4 +1,4 @@
-// Events of a simulated month: each is about something that truly happened, and what happened is reported at its second.
+// Events of a simulated month: each is about something that truly happened, reported at the right second.
 import { expect } from 'vitest';
 import { DEFAULT_POLICY } from '../../../jobs/policies.ts';
 import { START_S, truthOf } from '../../support/live-world/month.ts';
@@ -9,7 +9,7 @@ import type { LiveWorld } from '../../support/live-world/world.ts';
 import { type LoggedEvent, publishedEvents } from '../../support/pipeline-world.ts';
 import type { Month } from './live-tables.ts';
 
-/** What truly happens, by type and subject of its events. */
+/** What truly happens, by the type and subject of the events. */
 const INCIDENTS: readonly RegExp[] = [
   /^peg\.depeg\.(start|end|recovered) peg:ethereum:usdc\b/i,
   /^oracle\.(stale|classification\.changed) oracle:ethereum:0xa+6:/,
@@ -17,7 +17,7 @@ const INCIDENTS: readonly RegExp[] = [
   /^(vault\.(cap|fee)\.changed|curator\.(action|tenure\.start)) /,
 ];
 
-/** Every event is about something that happened, and the depeg and the silence of a feed are among them, at their seconds. */
+/** Expects that every event is about something that happened, and that the depeg and the stale feed are reported at the right second. */
 export function expectTrueEvents({ world }: Month, dir: string, days: number): void {
   const events = publishedEvents(dir).map(({ value }) => value);
   console.info(`${events.length} events compared`);
@@ -37,7 +37,7 @@ export function expectTrueEvents({ world }: Month, dir: string, days: number): v
   expectVaultEvents(world, events, days);
 }
 
-/** Every change of a cap or fee is reported once, by its transaction. */
+/** Expects every change of a cap or fee to be reported once, identified by its transaction. */
 function expectVaultEvents(world: LiveWorld, events: readonly LoggedEvent['value'][], days: number): void {
   const reported = events
     .filter(({ type }) => type.startsWith('vault.'))

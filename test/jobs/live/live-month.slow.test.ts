@@ -1,5 +1,5 @@
-// A world that misbehaves: every keyless source is played through the kinds of trouble that providers have, in simulated time. What may
-// land is true, nothing is lost, and each trouble is named. A few hours at a landing; at release counts the month, up to its tables.
+// A world that misbehaves: every keyless source goes through the faults that providers have, in simulated time. Whatever may land is true,
+// nothing is lost, and each fault is named. By default it lasts a few hours; at release counts a month, checked up to the tables.
 import { afterEach, expect, test } from 'vitest';
 import type { LiveSource } from '../../../jobs/live/live-source.ts';
 import { landable, type Recording } from '../../../jobs/live/recording.ts';
@@ -60,14 +60,14 @@ async function played(): Promise<LiveWorld> {
   return world;
 }
 
-/** Bodies of sources that are requests and pages: those of a chain are decoded before they are kept. */
+/** Hashes of landable bodies, for sources read by plain requests: rows of chains are decoded before they are kept. */
 const bodiesOf = (recordings: readonly Recording[]): string[] =>
   landable(recordings).flatMap(({ pages }) => pages.map(({ sha256 }) => sha256));
 
 const isPlain = ({ request }: LiveSource): boolean =>
   request?.chain === undefined && request?.near === undefined && request?.git === undefined;
 
-test('only true bodies land, every source is read to the end, and each trouble is named', {
+test('only true bodies land, every source is read to the end, and each fault is named', {
   timeout: 120_000,
 }, async () => {
   const world = await played();
@@ -90,7 +90,7 @@ test('only true bodies land, every source is read to the end, and each trouble i
   expect(met.size).toBeGreaterThanOrEqual(30);
 });
 
-/** Every kind of trouble was met, and no host was asked more than it allows. */
+/** Expects that every kind of fault occurred, and that no host received more requests than it allows. */
 function expectTroublesAndLimits({ journal: { said } }: LiveWorld): void {
   const { none = [], ...met } = Object.groupBy(said, ({ trouble }) => trouble ?? 'none');
   const kinds = Object.entries(met).map(([name, all = []]) => `${all.length} × ${name}`);
@@ -103,7 +103,7 @@ function expectTroublesAndLimits({ journal: { said } }: LiveWorld): void {
   expect(hosts.filter(isOver)).toEqual([]);
 }
 
-/** Rows of each table, all of which were compared. */
+/** Number of rows of each table, all of which were compared. */
 async function sizesOf({ context }: Month, tables: readonly string[]): Promise<string> {
   const sizes = await Promise.all(
     tables.map(async (table) => {
@@ -127,7 +127,7 @@ async function report(month: Month, dir: string, day: number): Promise<void> {
 }
 
 test.runIf(COUNTS.liveDays > 0)(
-  `after ${COUNTS.liveDays} days of troubles every table holds what a perfect observer holds`,
+  `after ${COUNTS.liveDays} days of faults every table holds what a perfect observer would`,
   { timeout: 7_200_000 },
   async () => {
     const days = COUNTS.liveDays;

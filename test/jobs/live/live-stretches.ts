@@ -1,4 +1,4 @@
-// Tables of a simulated month whose rows speak of stretches of time, or of the moment of a reading, against the truth.
+// Compares tables of a simulated month with the truth: tables with rows about stretches of time, or about the moment of a reading.
 import { expect } from 'vitest';
 import { START_S } from '../../support/live-world/month.ts';
 import { supplyAt } from '../../support/live-world/near-node.ts';
@@ -21,11 +21,11 @@ import type { Month } from './live-tables.ts';
 
 const FORUM = 'governance.aave.com';
 const SPACE = 'aavedao.eth';
-/** Rows of stretches of time as text, and what they must be in a span. */
+/** Tables with rows about stretches of time, as text, and the rows they must hold in a span. */
 const STRETCHES: readonly {
   readonly table: string;
   readonly sql: string;
-  /** How long before the end a row may still be on its way, and how much of the past is read, seconds. */
+  /** How long before the end a row may still be missing, and how much of the past is read, both in seconds. */
   readonly lag: number;
   readonly history: number;
   readonly wanted: (world: LiveWorld, span: Span) => ReadonlySet<string>;
@@ -95,12 +95,12 @@ const STRETCHES: readonly {
   },
 ];
 
-/** Tables whose rows hold for the moment of a reading: each is true, and readings come all the time. */
+/** Tables with rows about the moment of a reading: each row is true, and there are enough readings. */
 const SAMPLES: readonly {
   readonly table: string;
   readonly sql: string;
   readonly isTrue: (row: { readonly [name: string]: unknown }) => boolean;
-  /** Rows a day at least, absences included. */
+  /** Minimum number of rows per day, outages included. */
   readonly rowsADay: number;
 }[] = [
   {

@@ -1,4 +1,4 @@
-// A simulated month of live data up to the tables of the warehouse: ticks of the real pipeline while sources are fetched.
+// A simulated month of live data, up to the tables of the warehouse: the real pipeline runs its ticks while sources are fetched.
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -12,10 +12,10 @@ import { keylessSources, LiveWorld } from '../../support/live-world/world.ts';
 import { openTestWorld } from '../../support/pipeline-world.ts';
 
 const TICK_S = DAY_S;
-/** Good answers at the end, so that what could be read has been read. */
+/** Length of the period without faults at the end, in which everything readable is read. */
 const QUIET_S = 14 * HOUR_S;
 
-/** Recordings outlast the month: by default the first ones may go at its last tick, and a rebuild from recordings alone needs them. */
+/** Recordings are kept beyond the month: by default the last tick may remove the first ones, and the rebuild needs all of them. */
 const INSTALLATION = { now: START_S, config: MONTH_CONFIG, env: { RECORDINGS_KEEP_DAYS: '366' } };
 
 export interface Month {
@@ -24,7 +24,7 @@ export interface Month {
   close(): Promise<void>;
 }
 
-/** `onTick` sees the month after each tick. */
+/** Plays the month and calls `onTick` after each tick. */
 export async function playMonth(
   dir: string,
   { days, seed }: { readonly days: number; readonly seed: number },
@@ -59,7 +59,7 @@ export async function playMonth(
   return month;
 }
 
-/** Tables that are not the same in an installation that has nothing but the recordings. */
+/** Tables that differ in an installation rebuilt from the recordings alone. */
 export async function differingAfterRebuild(
   { world, context }: Month,
   tables: readonly string[],
@@ -89,7 +89,7 @@ export interface Compared {
   readonly wrong: readonly ModelRow[];
 }
 
-/** Tables of sources that show the present, against what was truly said. */
+/** Compares tables of sources that show the present with what the sources really served. */
 export async function compareSaid({ world, context }: Month): Promise<readonly Compared[]> {
   const { always, perhaps } = world.journal.rows();
   const compared: Compared[] = [];

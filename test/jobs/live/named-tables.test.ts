@@ -1,4 +1,5 @@
-// Recordings whose rows name their tables: a source that maps a table without rows in one has nothing to land of it, and it counts as read.
+// Recordings whose rows name their tables: for a source whose table has no rows in a recording, there is nothing to land, and it counts
+// as read.
 import { expect, test } from 'vitest';
 import { tidyRecordings } from '../../../jobs/context/tidy-recordings.ts';
 import { landingSources } from '../../../jobs/live/landing-sources.ts';
@@ -30,7 +31,7 @@ test('a page has rows for a mapping unless its rows name other tables', () => {
   expect(tablesIn([])).toEqual({});
 });
 
-/** Readings an hour apart, with rows of one table. */
+/** Writes readings one hour apart, with rows of one table. */
 async function writeHours(place: RecordingPlace, hours: number): Promise<void> {
   for (let hour = 0; hour < hours; hour++) {
     const rows = [{ table: 'tvl_reading', a: 'x', tvl: hour }];
@@ -51,7 +52,7 @@ async function writeHours(place: RecordingPlace, hours: number): Promise<void> {
   }
 }
 
-test('only sources with rows are offered a recording; for the others it is read, and it may be removed', async () => {
+test('only sources with rows in a recording receive it; for the others it counts as read and may be removed', async () => {
   const place = { disk: nodeDisk, dir: temporaryFolder('named-tables') };
   const fields = { protocol: 'a', observed_at: { recording: 'as_of' }, tvl_usd: 'tvl' } as const;
   const section = { fields, format: 'ndjson', every: '1h' } as const;

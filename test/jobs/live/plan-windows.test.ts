@@ -1,5 +1,5 @@
-// Windows of a source on a chain, minute by minute over midnight: a model of a node answers up to its final block, as far behind the clock
-// as chains are. Nothing is left out, no reading is refused for the sake of a window that was cut too early, and none is made too often.
+// Windows of a source on a chain, minute by minute across midnight. A model of a node serves data up to its final block, as far behind the
+// clock as on real chains. Nothing is left out, no reading fails because its window was cut too early, and none is made too often.
 import { describe, expect, it, test } from 'vitest';
 import { joined, planWindows, readThrough, type Window } from '../../../jobs/live/plan-windows.ts';
 import type { Recording } from '../../../jobs/live/recording.ts';
@@ -19,7 +19,7 @@ const chainSource = (every: string) =>
     request: { url: 'https://node.example', chain: CHAIN },
   });
 
-/** What reading a window records of a chain whose final block is of that time. */
+/** The recording of a window on a chain whose final block has time `head`. */
 function recorded({ from, to, urgency }: Window, now: number, head: number): Recording {
   const isBehind = urgency === 'history' ? head <= from : head < from;
   const end = Math.max(from, Math.min(head, to));
@@ -36,12 +36,12 @@ function recorded({ from, to, urgency }: Window, now: number, head: number): Rec
 
 interface Lived {
   readonly recordings: readonly Recording[];
-  /** Minutes after midnight in which a stretch of the past was read. */
+  /** Minutes after midnight in which a past window was read. */
   readonly past: readonly number[];
   readonly endS: number;
 }
 
-/** A process that looks at the source once a minute, from the first minute to the last one after midnight. */
+/** A process that checks the source every minute, from the first to the last minute relative to midnight. */
 function lived(
   every: string,
   [first, last]: readonly [number, number],
@@ -83,9 +83,9 @@ const LAGS: readonly (readonly [name: string, lagOf: (now: number) => number])[]
 
 for (const every of ['1m', '5m', '1h', '6h'])
   describe(`a chain that is read every ${every}`, () => {
-    it.each(LAGS)('is read over midnight without a failure, %s behind', (_, lagOf) => {
+    it.each(LAGS)('is read across midnight without a failure, %s behind', (_, lagOf) => {
       const life = lived(every, [-600, 600], lagOf);
-      // How far behind it is shows with the first answer.
+      // The first response shows how far behind the chain is.
       expect(failures(life).filter(({ fetched_at }) => fetched_at > MIDNIGHT - 600 * MINUTE)).toEqual([]);
       expect(spans(life)).toHaveLength(1);
       const through = readThrough(life.recordings, true) ?? 0;
@@ -93,7 +93,7 @@ for (const every of ['1m', '5m', '1h', '6h'])
       expect(through).toBeLessThanOrEqual(life.endS);
     });
 
-    it.each(LAGS)('is read in its first minutes of a day, %s behind', (_, lagOf) => {
+    it.each(LAGS)('is read in the first minutes of a day, %s behind', (_, lagOf) => {
       for (const minute of [0, 1, 5, 29, 30, 31, 59, 60, 61]) {
         const life = lived(every, [minute, minute + 600], lagOf);
         expect(failures(life).length).toBeLessThanOrEqual(1);
@@ -102,7 +102,7 @@ for (const every of ['1m', '5m', '1h', '6h'])
       }
     });
 
-    it('is read at its pace as far as it goes, and fails by name, more than a step behind', () => {
+    it('is read at its pace as far as possible, with named failures, more than a step behind', () => {
       const life = lived(every, [-600, 600], () => 30 * HOUR);
       expect(failures(life).length).toBeGreaterThan(0);
       expect(spans(life)).toHaveLength(1);
@@ -114,7 +114,7 @@ for (const every of ['1m', '5m', '1h', '6h'])
       expect(Math.min(...apart)).toBeGreaterThanOrEqual(every_s);
     });
 
-    it('is read to its end when finality stops before midnight and comes back after it', () => {
+    it('is read to its end when finality stops before midnight and resumes after it', () => {
       const stop = MIDNIGHT - 80 * MINUTE;
       const resumed = MIDNIGHT + 100 * MINUTE;
       const lagOf = (now: number) => 15 * MINUTE + (now > stop && now < resumed ? now - stop : 0);
@@ -124,7 +124,7 @@ for (const every of ['1m', '5m', '1h', '6h'])
     });
   });
 
-test('a stretch of the past that ends at an open end waits, another one does not', () => {
+test('a past window that was read only in part waits, others do not', () => {
   const source = chainSource('1h');
   const [partition] = source.partitions;
   if (partition === undefined) throw new Error('a source has a partition');

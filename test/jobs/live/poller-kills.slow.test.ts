@@ -1,4 +1,4 @@
-// The process that fetches is killed at any moment: what it had read stays, nothing counts twice, and the next one continues.
+// The fetching process is killed at any moment: what it has read stays, nothing counts twice, and the next process continues.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -25,7 +25,7 @@ import { json, type ReplayServer, replayServer } from '../net/replay-server.ts';
 
 const PROJECT = fileURLToPath(new URL('../../../', import.meta.url));
 const STEP_S = 600;
-/** Enough windows that no kill finds the work done. */
+/** Enough windows that the work is never done before a kill. */
 const IS_LONG = COUNTS.fetchKills > 20;
 const HISTORY_DAYS = IS_LONG ? 30 : 5;
 const HISTORY_S = HISTORY_DAYS * 86_400;
@@ -42,8 +42,11 @@ const eventsIn = (from: number, to: number) => {
   return rows;
 };
 
-function configure({ address }: ReplayServer): { config: string; dir: string } {
-  const dir = temporaryFolder('killed-fetch');
+/** How many requests a minute the host takes while processes are killed, and when the last one reads the rest. */
+const SLOW = 1_200;
+const FAST = 60_000;
+
+function configure(dir: string, { address }: ReplayServer, requests_per_minute: number): string {
   const config = join(dir, 'config.json');
   const source = {
     table: 'tvl_reading',
@@ -54,12 +57,12 @@ function configure({ address }: ReplayServer): { config: string; dir: string } {
     records: '',
     fields: { protocol: { value: 'p' }, observed_at: { from: 'at', time: 'unix_s' }, tvl_usd: 'id' },
   };
-  const hosts = { 'api.example': { address, requests_per_minute: 1_200 } };
+  const hosts = { 'api.example': { address, requests_per_minute } };
   writeFileSync(
     config,
     JSON.stringify({ profile: 'files', data_dir: join(dir, 'var'), sources: { events: source }, hosts }),
   );
-  return { config, dir: join(dir, 'var') };
+  return config;
 }
 
 const fetching = (config: string): ChildProcess =>
@@ -68,7 +71,7 @@ const fetching = (config: string): ChildProcess =>
     stdio: ['ignore', 'ignore', 'inherit'],
   });
 
-/** Every recording that can be read is whole: its bodies are there, and are those that it names. */
+/** Expects every readable recording to be whole: its bodies exist and have the recorded hashes. */
 async function expectWhole(place: RecordingPlace): Promise<number> {
   const recordings = await readRecordings(place, 'events', new Map(), (text) => {
     throw new Error(text);
@@ -85,7 +88,7 @@ const idsOf = (recording: Recording, dir: string): number[] =>
     return (JSON.parse(body) as { id: number }[]).map(({ id }) => id);
   });
 
-test(`${COUNTS.fetchKills} kills of the process that fetches lose nothing`, {
+test(`${COUNTS.fetchKills} kills of the fetching process lose nothing`, {
   timeout: 3_600_000,
 }, async () => {
   const server = await replayServer(({ path }) => {
@@ -93,7 +96,9 @@ test(`${COUNTS.fetchKills} kills of the process that fetches lose nothing`, {
     return json(eventsIn(Number(query.get('from')), Number(query.get('to'))));
   });
   closing.push(server.close);
-  const { config, dir } = configure(server);
+  const folder = temporaryFolder('killed-fetch');
+  const config = configure(folder, server, SLOW);
+  const dir = join(folder, 'var');
   const place = { disk: nodeDisk, dir };
   const random = seededRandom(5);
   let [killed, whole] = [0, 0];
@@ -109,7 +114,7 @@ test(`${COUNTS.fetchKills} kills of the process that fetches lose nothing`, {
   }
   console.info({ kills: killed, recordings: whole });
   expect(killed).toBe(COUNTS.fetchKills);
-  const last = fetching(config);
+  const last = fetching(configure(folder, server, FAST));
   expect(await once(last, 'exit')).toEqual([0, null]);
   const recordings = landable(await readRecordings(place, 'events'));
   const now = Math.max(...recordings.map(({ window }) => window.to));
@@ -120,13 +125,17 @@ test(`${COUNTS.fetchKills} kills of the process that fetches lose nothing`, {
   expect(Math.min(...recordings.map(({ window }) => window.from))).toBeLessThanOrEqual(
     now - HISTORY_S + 3_600,
   );
+  expectNoLeftovers(dir);
+  if (IS_LONG) await expectLandedOnce(dir, ids);
+});
+
+function expectNoLeftovers(dir: string): void {
   for (const day of readdirSync(join(dir, 'recordings', 'events'))) {
     const names = readdirSync(join(dir, 'recordings', 'events', day));
     expect(names.filter((name) => !name.includes('.') && !names.includes(`${name}.json`))).toEqual([]);
   }
   expect(readdirSync(join(dir, 'recordings', '.tmp'))).toEqual([]);
-  if (IS_LONG) await expectLandedOnce(dir, ids);
-});
+}
 
 /** By a real run, whose table keeps each row once. */
 async function expectLandedOnce(dir: string, ids: ReadonlySet<number>): Promise<void> {

@@ -3,7 +3,7 @@ import { readingsByHost } from '../../../jobs/live/reading-plan.ts';
 import { hostRows } from '../../docs/host-table.ts';
 import { sourceOf } from './fetching-fixture.ts';
 
-test('readings of all partitions of a host are added up; sources that are off, need a key or map others ask nothing', () => {
+test('readings of all partitions of a host add up; sources that are off, need a key or map recordings of others request nothing', () => {
   const url = (host: string) => ({ url: `https://${host}/x` });
   const sources = [
     sourceOf({ request: url('a.example'), every: '1h' }, 'one'),
@@ -28,7 +28,7 @@ test('a chain is read from its first node', () => {
   expect(readingsByHost([source])).toMatchObject([{ host: 'a.example', readings_a_day: 1 }]);
 });
 
-test('our budget of each host stays below what it is known to allow, and the schedule below a tenth of our budget', () => {
+test('the budget of each host stays below its known limit, and the schedule below a tenth of the budget', () => {
   const rows = hostRows();
   expect(rows.length).toBeGreaterThan(10);
   for (const { host, requests_per_minute, known_per_minute, readings_a_day } of rows) {

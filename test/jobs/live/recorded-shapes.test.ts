@@ -1,4 +1,4 @@
-// What shipped sources ask for and take, against what the services answered others, and against the contracts that they publish.
+// Shipped sources, checked against responses recorded by others and against the contracts that the services publish.
 import { readFileSync } from 'node:fs';
 import { afterEach, expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -74,7 +74,7 @@ const RECORDED: readonly Recorded[] = [
   },
 ];
 
-/** Its first partition, and what it asks of the local server. */
+/** The first partition of a source, requested from the local server. */
 const locally = (id: string): LiveSource => {
   const { request, each, ...rest } = sectionOf(id);
   const url = 'https://api.example/x';
@@ -87,7 +87,7 @@ const locally = (id: string): LiveSource => {
 
 describeRealData('recorded answers', () => {
   test.each(RECORDED)(
-    '$id: guards accept what the service once answered, and every row lands',
+    '$id: guards accept a recorded response of the service, and every row lands',
     async (one) => {
       const body = one.body();
       const { start, recordings, place, close } = await openFixture(
@@ -122,7 +122,7 @@ const takenFrom = ({ fields, where = {}, guards = {} }: LiveSection): readonly s
   return [...new Set([...mapped, ...Object.keys(where), ...(guards.present ?? [])])];
 };
 
-/** Fields that DefiLlama's specification leaves out of its examples; recorded answers have them. */
+/** Fields that DefiLlama's specification omits from its examples; recorded responses have them. */
 const UNSPECIFIED: readonly string[] = [...['slug', 'listedAt', 'audits', 'yieldBearing', 'apyMean30d']];
 
 describeRealData('published contracts', () => {
@@ -130,10 +130,10 @@ describeRealData('published contracts', () => {
   const llama = Object.entries(SHIPPED_SOURCES)
     .filter(([id, { request }]) => id.startsWith('defillama-') && request !== undefined)
     .map(([id]) => id)
-    // The list of incidents is open, and not in the specification.
+    // The list of incidents is public, but not in the specification.
     .filter((id) => id !== 'defillama-hacks');
 
-  test.each(llama)('%s asks for a path of the specification, and takes its fields', (id) => {
+  test.each(llama)('%s requests a path of the specification, and takes its fields', (id) => {
     const section = sectionOf(id);
     const url = new URL(section.request?.url ?? '');
     const operation = paths['paths']?.[url.pathname]?.['get'];
@@ -150,7 +150,7 @@ describeRealData('published contracts', () => {
 
   const relays = Object.entries(SHIPPED_SOURCES).filter(([, { table }]) => table === 'relay_payment');
 
-  test('every relay is asked for the path and the parameters of the specification, and its fields are taken', () => {
+  test('every relay is requested with the path and parameters of the specification, and its fields are taken', () => {
     const operation = parse(text('recorded/relay/apis/relay/data/proposer_payload_delivered.yaml'))['get'];
     const names = (operation.parameters as readonly { readonly name: string }[]).map(({ name }) => name);
     const types = parse(text('recorded/relay/types/bids.yaml'));

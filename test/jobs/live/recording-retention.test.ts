@@ -1,4 +1,4 @@
-// Which recordings may go: pure rules, then real recordings that land, some of them with rows in quarantine.
+// Which recordings may be removed: pure rules, then real recordings that land, some of them with rows in quarantine.
 import { afterEach, describe, expect, test } from 'vitest';
 import { landingSources } from '../../../jobs/live/landing-sources.ts';
 import type { LiveSource } from '../../../jobs/live/live-source.ts';
@@ -57,7 +57,7 @@ describe('what has served', () => {
     ).toEqual([]);
   });
 
-  test('is nothing that has not landed, and nothing that no source lands', () => {
+  test('excludes what has not landed, and what no source lands', () => {
     expect(served(many(), { hasLanded: () => false })).toEqual([]);
     expect(served(many(), { hasLanded: () => null })).toEqual([]);
     expect(
@@ -68,13 +68,13 @@ describe('what has served', () => {
     ).toEqual(FIRST_TEN);
   });
 
-  test('is nothing with rows in quarantine', () => {
+  test('excludes recordings with rows in quarantine', () => {
     expect(served(many(), { isInQuarantine: ({ fetched_at }: Recording) => fetched_at === 3 })).toEqual(
       FIRST_TEN.filter((at) => at !== 3),
     );
   });
 
-  test('is neither the last that was accepted nor the last that left a state', () => {
+  test('excludes the last accepted recording and the last that left a state', () => {
     const all = many((at) => ({
       outcome: at === 2 ? 'accepted' : 'unchanged',
       ...(at === 4 ? { state: { file: 'state.gz', file_sha256: 'x' } } : {}),
@@ -82,13 +82,13 @@ describe('what has served', () => {
     expect(served(all)).toEqual([0, 1, 3, 5, 6, 7, 8, 9]);
   });
 
-  test('is a doubted reading only after a later one was believed', () => {
+  test('includes a suspect reading only after a later one was accepted', () => {
     const doubted = (later: string) => many((at) => ({ outcome: at === 1 ? 'suspect' : later }));
     expect(served(doubted('accepted'))).toContain(1);
     expect(served(doubted('failed'))).not.toContain(1);
   });
 
-  test('is nothing within the history that would be read again', () => {
+  test('excludes the history that would be read again', () => {
     const windowed = sourceOf({ window: { history: '1d', step: '1h', overlap: '1h' } });
     expect(served(many(), {}, windowed, 86_400 + 2 * HOUR + 4)).toEqual(
       [0, 1, 2, 3, 4].slice(0, 4).concat(4),
@@ -108,7 +108,7 @@ describe('what is removed', () => {
     expect(removed([sized(49), sized(50), sized(51), sized(10, false)])).toEqual([[49, 50], 20]);
   });
 
-  test('is the oldest that has served while there is too much, and never what has not', () => {
+  test('is, while there is too much, the oldest that has served, and never what has not', () => {
     expect(removed([sized(60, false), sized(90), sized(80), sized(70)], { max_bytes: 20 })).toEqual([
       [70, 80],
       20,
@@ -149,7 +149,7 @@ const rowsOf = async (from: Scratch) =>
     .map(({ protocol, observed_at, tvl_usd }) => `${protocol} ${observed_at} ${tvl_usd}`)
     .toSorted();
 
-test('recordings whose rows landed go when they are old; one with a row in quarantine stays, and landing is not read again', async () => {
+test('old recordings whose rows landed are removed; one with a row in quarantine stays, and nothing lands again', async () => {
   const { start, clock, place, recordings } = await opened((count) =>
     json([{ a: 'x', tvl: count }, ...(count === 2 ? [{ a: 'bad', tvl: -1 }] : [])]),
   );
@@ -194,7 +194,7 @@ test('a landing that is rebuilt from recordings alone has the same rows', async 
   expect(await rowsOf(rebuilt)).toEqual(rows);
 });
 
-test('a recording that is removed while it is looked for is not there', async () => {
+test('a recording that is removed while being looked up counts as absent', async () => {
   const { start, place, recordings } = await opened(() => json([{ a: 'x', tvl: 1 }]));
   await start(things).once();
   const [one] = await recordings();

@@ -1,4 +1,4 @@
-// Refused rows of fetched sources, redriven after their mapping was corrected.
+// Bad rows of fetched sources, redriven after their mapping was corrected.
 import { afterEach, expect, test } from 'vitest';
 import { tvlReading } from '../../../jobs/anomalies/raw.ts';
 import { landingSources } from '../../../jobs/live/landing-sources.ts';
@@ -44,7 +44,7 @@ test('a corrected mapping is redriven, and rows keep the facts of their own reco
   expect(await redriven(wrong, { ...wrong, protocol: 'name' })).toEqual([['aave', 5, START / 1000]]);
 });
 
-test('a mapping that needs another fact of the recording is not redriven: a run reads the recording again', async () => {
+test('with a mapping that needs another fact of the recording there is no redrive: a run reads the recording again', async () => {
   const wrong = { protocol: 'name', observed_at: 'at', tvl_usd: 'tvl' };
   expect(await redriven(wrong, { ...wrong, observed_at: AS_OF })).toEqual([]);
 });

@@ -1,8 +1,8 @@
-// What the log says of a source that goes on failing: once, and again when the reason changes.
+// What is logged about a source that keeps failing: one line, and another when the reason changes.
 import { expect, test } from 'vitest';
 import { openFixture, sourceOf } from './fetching-fixture.ts';
 
-test('a failure is said once, and again when its reason changes', async () => {
+test('a failure is logged once, and again when its reason changes', async () => {
   const statuses = [402, 402, 404, 402];
   const { start, clock, warnings, steps, close } = await openFixture((_, count) => ({
     status: statuses[count - 1] ?? 402,

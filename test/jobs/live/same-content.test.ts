@@ -1,4 +1,4 @@
-// What a reading of a stretch of time has to say: nothing, while all that is mapped of its records is as it was.
+// When a reading of a stretch of time counts as unchanged: while everything mapped from its records is unchanged.
 import { rmSync, writeFileSync } from 'node:fs';
 import { afterEach, expect, test } from 'vitest';
 import { liveSources } from '../../../jobs/live/configured.ts';
@@ -16,7 +16,7 @@ const open: typeof openFixture = async (...given) => {
   return fixture;
 };
 
-test('a stretch of time is unchanged while all that is mapped of its records is, and no longer', async () => {
+test('a stretch of time is unchanged exactly while everything mapped from its records is', async () => {
   const post = (id: number, text: string, reads: number, hidden = false) => ({ id, text, reads, hidden });
   const answers = [
     [post(2, 'b', 5), post(1, 'a', 9)],
@@ -44,7 +44,7 @@ test('a stretch of time is unchanged while all that is mapped of its records is,
   expect(unchanged).toMatchObject({ pages: [], window: { to: START / 1000 + 3_600 } });
 });
 
-test('rows that hold the time of their reading change with each one; so do those of a body that is gone', async () => {
+test('rows that hold the time of their reading always change; so do rows whose recorded body is lost', async () => {
   const { start, clock, recordings, place } = await open(() => json([{ id: 1 }]));
   const window = { history: '1d', step: '1d', overlap: '1d' };
   const timed = sourceOf({ every: '1h', window, fields: { a: 'id', b: { recording: 'as_of' } } }, 'timed');
@@ -66,7 +66,7 @@ test('rows that hold the time of their reading change with each one; so do those
   expect(await read()).toEqual(['accepted', 'accepted']);
 });
 
-test('what another source maps of the same recordings counts, too', async () => {
+test('fields that another source maps from the same recordings count, too', async () => {
   let turn = 0;
   const { start, clock, recordings } = await open(() => json([{ id: 1, a: 1, b: ++turn }]));
   const section = { table: 'tvl_reading', name: 'Things', every: '1h' };

@@ -1,4 +1,4 @@
-// Readings of sources: what is known after each, and that none is known before its rows have landed.
+// Readings of sources: what is known after each, and that a reading is not known before its rows have landed.
 import { afterEach, expect, test } from 'vitest';
 import type { ColumnsDelivery, Delivery } from '../../../jobs/define/source.ts';
 import { landingSources } from '../../../jobs/live/landing-sources.ts';
@@ -21,7 +21,7 @@ async function opened(...given: Parameters<typeof openFixture>) {
   return fixture;
 }
 
-/** As a run does: each delivery lands before the next is asked for, unless it is refused. */
+/** Lands each delivery before requesting the next, as a run does, unless it is refused. */
 async function gather(
   { sources, log }: { sources: ReturnType<typeof landingSources>; log: ReadingLog },
   isRefused: (delivery: Delivery) => boolean = () => false,
@@ -53,7 +53,7 @@ const emptyRecording: Recording = {
 };
 const present = sourceOf({ every: '1h', chain: 'ethereum', fields: { protocol: 'a' } });
 
-test('a reading of the present knows everything up to when the answer was made, changed or not', async () => {
+test('a reading of the present covers everything up to the time of the response, changed or not', async () => {
   const { start, clock, place } = await opened(() => ({ ...json([{ a: 1 }]), headers: { age: '60' } }));
   const landing = landingOf(place, present);
   await start(present).once();
@@ -78,7 +78,7 @@ test('a reading of the present knows everything up to when the answer was made, 
   expect(await gather(landing)).toEqual([]);
 });
 
-test('a reading whose rows did not land is not known, and is once they have', async () => {
+test('a reading is known only once its rows have landed', async () => {
   const { start, place } = await opened(() => json([{ a: 1 }]));
   const landing = landingOf(place, present);
   await start(present).once();
@@ -93,7 +93,7 @@ test('a failed reading moves nothing', async () => {
   expect(await gather(landing)).toEqual([]);
 });
 
-test('windows join to spans: a gap after an outage ends one, and joins both when it is filled', async () => {
+test('windows are merged into spans: a gap after an outage ends one, and filling it merges both', async () => {
   const windowed = sourceOf({
     every: '1h',
     window: { history: '4h', step: '1h', overlap: '10m' },
@@ -109,7 +109,7 @@ test('windows join to spans: a gap after an outage ends one, and joins both when
   await start(windowed).once();
   const later = await gather(landing);
   const now = NOW + 12_600;
-  // The newest stretch comes first and stands alone.
+  // The newest window comes first, and is a span of its own.
   expect(later[0]).toMatchObject({ since_at: NOW + 10_800, read_from_at: NOW + 10_800 });
   expect(Number(later[0]?.['read_through_at'])).toBeGreaterThanOrEqual(now);
   expect(later.at(-1)).toMatchObject({ since_at: NOW, read_from_at: NOW - 14_400 });
@@ -129,7 +129,7 @@ test('a new process delivers the same readings again', async () => {
   expect(await gather(landingOf(place, present))).toEqual(before);
 });
 
-test('a subject that a reading lacks is a row of its own, before the reading', async () => {
+test('a subject missing from a reading has its own row, before the reading', async () => {
   const { place } = await opened(() => json([]));
   const { log } = landingOf(place, present);
   const recording = { ...emptyRecording, missing: [{ subject: '0xf', reason: 'x'.repeat(500) }] };
@@ -144,7 +144,7 @@ test('a subject that a reading lacks is a row of its own, before the reading', a
   expect(await gather({ sources: [], log })).toEqual([]);
 });
 
-test('a subject that is read again is judged from the first reading that lacked it', async () => {
+test('when a missing subject is read again, the span starts at the first reading that lacked it', async () => {
   const { place } = await opened(() => json([]));
   const { log } = landingOf(place, present);
   const lacking = (...subjects: readonly string[]) => subjects.map((subject) => ({ subject, reason: 'r' }));
@@ -156,6 +156,6 @@ test('a subject that is read again is judged from the first reading that lacked 
   log.note(present, present, recordings);
   const rows = await gather({ sources: [], log });
   const since = rows.filter((row) => 'outcome' in row).map((row) => (Number(row['since_at']) - NOW) / 3_600);
-  // 0xa is lacking from the second reading on and read in the fourth; 0xb from the third on, and read in the sixth.
+  // 0xa is missing from the second reading on and read in the fourth; 0xb is missing from the third on and read in the sixth.
   expect(since).toEqual([0, 0, 1, 0, 3, 1, 5]);
 });

@@ -14,7 +14,7 @@ afterEach(async () => {
 
 const folder = temporaryFolder('source-turns');
 
-/** As many pollers as asked for, of one source, that take turns. */
+/** `count` pollers that take turns at one source. */
 async function pollers(count: number) {
   const fixture = await openFixture((_, index) => json([{ id: index }]));
   closing.push(() => fixture.close());
@@ -31,7 +31,7 @@ test('of pollers that find a source due at once, one reads it', async () => {
   expect(await fixture.recordings()).toHaveLength(1);
 });
 
-test('a poller that takes over knows what the others have read, and reads nothing twice', async () => {
+test('a poller that takes over knows what the others have read, and repeats nothing', async () => {
   const { fixture, all } = await pollers(2);
   for (let hour = 1; hour <= 4; hour++) {
     for (const poller of all) await poller.once();

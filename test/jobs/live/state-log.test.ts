@@ -1,4 +1,4 @@
-// States of sources as rows: all at first, then what has changed, and what each state says.
+// States of sources as rows: first all of them, then only changes; and the contents of each state.
 import { afterEach, expect, test } from 'vitest';
 import type { ColumnsDelivery } from '../../../jobs/define/source.ts';
 import type { LiveSource } from '../../../jobs/live/live-source.ts';
@@ -43,7 +43,7 @@ function noting(place: Parameters<typeof stateLog>[0]['place'], ...sources: read
   };
 }
 
-test('at first all states are noted, with what turns on those that are off; later only what has changed', async () => {
+test('first all states are noted, with the setting that turns on those that are off; later only changes', async () => {
   const { start, clock, place } = await opened(() => json([{ a: 'x', tvl: 1 }]));
   const note = noting(place, things, off, keyed);
   expect(await note(NOW - 1)).toMatchObject([
@@ -82,7 +82,7 @@ test('at first all states are noted, with what turns on those that are off; late
   ]);
 });
 
-test('a failure keeps what was read, says why, and is retried; recordings of later than the run are not seen', async () => {
+test('a failure keeps the last reading, has a reason and is retried; recordings later than the run are ignored', async () => {
   const { start, clock, place } = await opened((count) =>
     count === 1 ? json([{ a: 'x', tvl: 1 }]) : { status: 404, body: 'gone' },
   );
@@ -103,11 +103,11 @@ test('a failure keeps what was read, says why, and is retried; recordings of lat
   expect(row?.['overdue_at']).toBe(NOW + 2 * HOUR);
 });
 
-test('tries that go on failing are noted once an hour, and at once when they say something else', async () => {
+test('repeated failures are noted once an hour, and immediately when the reason changes', async () => {
   let answer: Reply = { status: 503 };
   const { start, clock, place } = await opened(() => answer);
   const note = noting(place, things);
-  /** What is noted in so many minutes. */
+  /** Notes made within the given number of minutes. */
   const notesIn = async (minutes: number) => {
     const notes: string[] = [];
     for (let minute = 0; minute < minutes; minute++) {
@@ -125,14 +125,14 @@ test('tries that go on failing are noted once an hour, and at once when they say
   expect((await notesIn(62)).at(-1)).toBe('reading');
 });
 
-test('while a host is left alone, the state says why it failed', async () => {
+test('while the circuit of a host is open, the state says why it failed', async () => {
   const { start, place } = await opened(() => ({ status: 503 }));
   await start(things, sourceOf({ fields }, 'more')).once();
   const [row] = await noting(place, things)(NOW + 600);
   expect(row).toMatchObject({ state: 'failing', reason: expect.stringContaining('503') });
 });
 
-test('one partition that is not read any longer makes the whole source late', async () => {
+test('one partition that is no longer read makes the whole source overdue', async () => {
   const { start, clock, place } = await opened(() => json([{ a: 'x', tvl: 1 }]));
   const each = [{ n: '1' }, { n: '2' }];
   const both = sourceOf({ every: '1h', fields, each, request: { url: 'https://api.example/{n}' } });
@@ -152,7 +152,7 @@ test('what did not land is noted again', async () => {
   expect(await note(NOW + 600)).toEqual([]);
 });
 
-test('rows with times of their own are not confirmed by a reading without changes', async () => {
+test('rows with their own times are not restated by an unchanged reading', async () => {
   const { start, place } = await opened(() => json([{ a: 'x', tvl: 1, at: 5 }]));
   const own = sourceOf({ fields: { ...fields, observed_at: { from: 'at', time: 'unix_s' } } });
   await start(own).once();

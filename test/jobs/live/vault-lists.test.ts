@@ -1,4 +1,4 @@
-// Vaults that a list names later, and vaults that it no longer names, on a real node: the logs of both are read.
+// Vaults that are added to a list later, and vaults that are removed from it, on a real node: the logs of both are read.
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import type { Address } from 'viem';
@@ -36,7 +36,7 @@ describeOnNode('a list of vaults', () => {
   });
   afterAll(() => node.stop());
 
-  /** The list is another address each time: one address is kept for half a day. */
+  /** Each list has its own address, because a directory is cached by address for half a day. */
   const sourceReading = (list: string, head: 'latest' | 'finalized', at = node) =>
     sourceOf({
       table: 'vault_log',
@@ -51,7 +51,7 @@ describeOnNode('a list of vaults', () => {
     });
 
   it.each(['latest', 'finalized'] as const)(
-    'is read up to the %s block of all that it ever named',
+    'yields logs up to the %s block of every vault that it ever named',
     async (head) => {
       const listed = (path: string) => (path === '/first' ? vaults.slice(0, 1) : vaults);
       const fixture = await openFixture(
@@ -75,8 +75,8 @@ describeOnNode('a list of vaults', () => {
     },
   );
 
-  it('is asked once for a day whose end is not final yet', async () => {
-    // The clock is past midnight, and the newest final block is of the day before.
+  it('is read only once for a day whose end is not final yet', async () => {
+    // The clock is past midnight, but the newest final block is of the day before.
     const late = await startAnvil(['--timestamp', String(BEFORE_MIDNIGHT)]);
     const fixture = await openFixture(() => json(vaults.map((address) => ({ chainId: CHAIN, address }))), {
       startMs: (BEFORE_MIDNIGHT + HOUR) * 1000,

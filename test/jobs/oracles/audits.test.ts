@@ -4,7 +4,8 @@ import { feedRow, openOracleWorld, roundRow } from './oracle-world.ts';
 const DAY = 1_750_032_000;
 const window = { start: DAY, end: DAY + 7_200, now: DAY + 7_199 };
 
-const world = await openOracleWorld();
+const AUDITED = ['derived.feed_state', 'derived.feed_status', 'derived.feed_coverage', 'derived.peg_step'];
+const world = await openOracleWorld({ needs: { tables: AUDITED } });
 afterAll(() => world.close());
 beforeEach(() => world.clear());
 

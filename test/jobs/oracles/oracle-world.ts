@@ -1,6 +1,7 @@
 // A warehouse in memory for tests of the oracle models: takes feeds and rounds as plain rows, computes, detects, and walks time.
 import { coverage } from '../../../jobs/coverage/domain.ts';
 import { policyTablesOf } from '../../../jobs/define/domain.ts';
+import type { RawTable } from '../../../jobs/define/raw-table.ts';
 import { DuckDbWarehouse } from '../../../jobs/engine/duckdb/warehouse.ts';
 import { type Parameters, renderParameters } from '../../../jobs/engine/parameters.ts';
 import type { Row } from '../../../jobs/engine/rows.ts';
@@ -14,6 +15,7 @@ import { DEFAULT_POLICY, type Policy } from '../../../jobs/policies.ts';
 import { sources } from '../../../jobs/sources/domain.ts';
 import { modelsOf, openScratchEngine } from '../../support/case-duckdb.ts';
 import { computeIn, rowsOf } from '../../support/computing.ts';
+import { type Needs, neededFor } from '../../support/needed-models.ts';
 import { withEvents } from '../../support/with-events.ts';
 
 export interface FeedRow {
@@ -74,7 +76,7 @@ export const roundRow = (given: Partial<RoundRow> & Pick<RoundRow, 'updated_at'>
 });
 
 /** Oracles and what rests on them; other families have worlds of their own. */
-const domains = withEvents([sources, oracles, lending, coverage], 'oracle.', 'peg.');
+const everything = withEvents([sources, oracles, lending, coverage], 'oracle.', 'peg.');
 
 export type OracleWorld = Awaited<ReturnType<typeof openOracleWorld>>;
 
@@ -84,8 +86,15 @@ const UNTRACKED_TOO: Policy = {
   oracle: { ...DEFAULT_POLICY.oracle, is_untracked_reported: true },
 };
 
+export interface OracleWorldOptions {
+  readonly policy?: Policy;
+  /** What is computed and detected: everything about feeds when left out. */
+  readonly needs?: Needs;
+}
+
 /** Everything that was landed may be later than what is computed: models must not look at it. */
-export async function openOracleWorld(policy: Policy = UNTRACKED_TOO) {
+export async function openOracleWorld({ policy = UNTRACKED_TOO, needs }: OracleWorldOptions = {}) {
+  const domains = needs === undefined ? everything : neededFor(needs, everything);
   const engine = await openScratchEngine();
   const set = await modelsOf(domains);
   const warehouse = new DuckDbWarehouse(engine);
@@ -96,7 +105,7 @@ export async function openOracleWorld(policy: Policy = UNTRACKED_TOO) {
     return detector === undefined ? [] : [{ detector, sql }];
   });
   return {
-    ...landingOf(warehouse, set.models),
+    ...landingOf(warehouse, { models: set.models, raw: domains.flatMap(({ raw }) => raw) }),
     /** Takes all rounds and feeds out again; what was computed goes too. */
     async clear() {
       const names = set.models.filter(({ kind }) => kind !== 'view').map(({ name }) => name);
@@ -116,12 +125,17 @@ export async function openOracleWorld(policy: Policy = UNTRACKED_TOO) {
   };
 }
 
-function landingOf({ db: engine, versions }: DuckDbWarehouse, models: readonly Model[]) {
+interface Landing {
+  readonly models: readonly Model[];
+  readonly raw: readonly RawTable[];
+}
+
+function landingOf({ db: engine, versions }: DuckDbWarehouse, { models, raw: tables }: Landing) {
   /** Lands the rows that a query answers, under the names of the raw table's fields. */
   const landQuery = async (raw: string, kept: string, query: string) => {
     const model = models.find(({ name }) => name === kept);
     if (model === undefined) throw new Error(`there is no model ${kept}`);
-    const table = domains.flatMap((domain) => domain.raw).find(({ name }) => name === raw);
+    const table = tables.find(({ name }) => name === raw);
     const nothing = table?.fields.map(({ name, type }) => `cast(null as ${type}) as ${name}`).join(', ');
     await engine.execute(`create or replace view landing.${raw} as
       select *, 'test' as source_id, cast(2000000000 as bigint) as fetched_at

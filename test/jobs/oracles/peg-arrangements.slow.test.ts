@@ -14,7 +14,8 @@ import {
 } from './peg-story.ts';
 
 const MINUTE = 60;
-const world = await openOracleWorld();
+const needs = { events: ['peg.'] };
+const world = await openOracleWorld({ needs });
 afterAll(() => world.close());
 
 const eventsOf = (sources: readonly PegSource[], addresses: readonly string[], last: number) =>
@@ -116,10 +117,8 @@ describe('USDe on 2025-10-10, a venue at .65 and a pool above .994', () => {
   );
 
   test('is weighed by configuration: an oracle that outweighs the rest is the centre', async () => {
-    const weighed = await openOracleWorld({
-      ...DEFAULT_POLICY,
-      peg: { ...DEFAULT_POLICY.peg, weights: { oracle: 3, venue: 1, pool: 1 } },
-    });
+    const peg = { ...DEFAULT_POLICY.peg, weights: { oracle: 3, venue: 1, pool: 1 } };
+    const weighed = await openOracleWorld({ policy: { ...DEFAULT_POLICY, peg }, needs });
     await weighed.landFeeds(
       (['oracle', 'venue', 'pool'] as const).map((source_kind, i) =>
         feedRow({ feed_address: `0x${i}`, base: 'USDE', quote: 'USD', source_kind, heartbeat_s: 86_400 }),

@@ -19,7 +19,10 @@ const assets: readonly PegAsset[] = [
   },
   { symbol: 'USDX', quote: 'USD', kind: 'fiat_usd', reference_price: '1' },
 ];
-const world = await openOracleWorld({ ...DEFAULT_POLICY, peg: { ...DEFAULT_POLICY.peg, assets } });
+const world = await openOracleWorld({
+  policy: { ...DEFAULT_POLICY, peg: { ...DEFAULT_POLICY.peg, assets } },
+  needs: { events: ['peg.'] },
+});
 afterAll(() => world.close());
 
 const eventsOf = (sources: readonly PegSource[], addresses: readonly string[], last: number) =>

@@ -31,7 +31,10 @@ const own: readonly PegAsset[] = ['USDE', 'USDC'].map((symbol) => ({
   kind: symbol === 'USDC' ? 'fiat_usd' : 'crypto_backed',
   reference_price: '1',
 }));
-const world = await openOracleWorld({ ...DEFAULT_POLICY, peg: { ...peg, assets: [...assets, ...own] } });
+const world = await openOracleWorld({
+  policy: { ...DEFAULT_POLICY, peg: { ...peg, assets: [...assets, ...own] } },
+  needs: { events: ['peg.'] },
+});
 afterAll(() => world.close());
 beforeEach(() => world.clear());
 

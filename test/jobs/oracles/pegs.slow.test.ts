@@ -36,7 +36,10 @@ const rulesOf = ({ kind, confirm_observations }: PegAsset): PegRules => ({
   recovery_min_observed_fraction: peg.recovery_min_observed_fraction,
 });
 
-const world = await openOracleWorld({ ...DEFAULT_POLICY, peg: { ...peg, assets } });
+const world = await openOracleWorld({
+  policy: { ...DEFAULT_POLICY, peg: { ...peg, assets } },
+  needs: { events: ['peg.'] },
+});
 afterAll(() => world.close());
 
 /** Answers at and one digit away from every bound that any of the kinds has, both sides. */

@@ -11,7 +11,9 @@ const HEARTBEAT = 3_600;
 const LAG = 1_140;
 const EVERY = 900;
 
-const world = await openOracleWorld();
+const world = await openOracleWorld({
+  needs: { events: ['oracle.stale'], tables: ['derived.feed_coverage'] },
+});
 afterAll(() => world.close());
 beforeEach(() => world.clear());
 

@@ -94,7 +94,7 @@ describeRealData('the USDT rounds of 2021 and 2022 under the rules of their owne
   test.each(['chainlink-usdt-usd-rounds-all-phases.csv', 'chainlink-usdt-usd-rounds.csv'])(
     '%s gives exactly the depegs that they published',
     async (file) => {
-      const world = await openOracleWorld(ownersRules);
+      const world = await openOracleWorld({ policy: ownersRules, needs: { events: ['peg.'] } });
       await landRegistry(world);
       await landRounds(world, { file, feed_address: USDT_USD, decimals: 8, columns: PHASES });
       const events = await computed(world, 1_672_531_199);
@@ -111,7 +111,9 @@ describeRealData('the feeds of the main network with four histories', () => {
   const last = 1_706_572_799;
 
   beforeAll(async () => {
-    world = await openOracleWorld();
+    world = await openOracleWorld({
+      needs: { events: ['oracle.feed.invalid', 'peg.'], tables: ['out.coverage', 'out.oracle_parameter'] },
+    });
     await landRegistry(world);
     await landRounds(world, {
       file: 'chainlink-usdt-usd-rounds-all-phases.csv',
@@ -163,7 +165,7 @@ describeRealData('the feeds of the main network with four histories', () => {
   });
 
   test('finds a start and no end when it watches June 2022 alone', async () => {
-    const june = await openOracleWorld();
+    const june = await openOracleWorld({ needs: { events: ['peg.'] } });
     await landRegistry(june);
     await landRounds(june, {
       file: 'chainlink-steth-eth-rounds.csv',
@@ -188,7 +190,7 @@ describeRealData('the feeds of the main network with four histories', () => {
   });
 
   test('names a hole of 27 days in a history that has more rounds than heartbeats without them', async () => {
-    const holed = await openOracleWorld();
+    const holed = await openOracleWorld({ needs: { tables: ['out.coverage'] } });
     await landRegistry(holed);
     await landRounds(holed, {
       file: 'chainlink-eth-usd-rounds.csv',

@@ -25,7 +25,10 @@ const openings = [
   [12_000, 15_600],
 ] as const;
 
-const world = await openOracleWorld({ ...DEFAULT_POLICY, oracle: limits, market_hours: [market] });
+const world = await openOracleWorld({
+  policy: { ...DEFAULT_POLICY, oracle: limits, market_hours: [market] },
+  needs: { events: ['oracle.'] },
+});
 afterAll(() => world.close());
 
 const traitsOf = (category: string, { heartbeat_s, openings }: Omit<Version, 'traits'>) =>

@@ -30,7 +30,7 @@ const policy = {
   market_hours: [market],
   peg: { ...DEFAULT_POLICY.peg, assets, recovery_hold_s: 7_200 },
 };
-const world = await openOracleWorld(policy);
+const world = await openOracleWorld({ policy });
 afterAll(() => world.close());
 
 const BASES = ['AAA', 'AAA', 'BBB', 'EEE', 'EEE', 'XXX', 'YYY', 'ZZZ'];

@@ -32,13 +32,13 @@ test('a part of the policy is changed and shows in the version', () => {
 });
 
 test.each([
-  [{ weights: { social: 0.09 } }, 'weights that are 1 together'],
+  [{ weights: { social: 0.09 } }, 'weights that add up to 1'],
   [{ weights: { social: 0.07995, security: 0.25005 } }, 'at most four decimals'],
   [{ min_weight: 0.70001 }, 'at most four decimals'],
   [{ liquidity: { depth_floor_usd: 1e8 } }, 'the floor below the full depth'],
-  [{ liquidity: { depth_weight: 0 } }, 'a part that may be alone'],
-  [{ tokenomics: { holders_weight: 0 } }, 'a part that may be alone'],
-  [{ decentralization: { voting_weight: 0 } }, 'a part that may be alone'],
+  [{ liquidity: { depth_weight: 0 } }, 'a part that may be the only known one'],
+  [{ tokenomics: { holders_weight: 0 } }, 'a part that may be the only known one'],
+  [{ decentralization: { voting_weight: 0 } }, 'a part that may be the only known one'],
   [
     { security: { age_weight: 0, audits_weight: 0, incidents_weight: 0, flags_weight: 0 } },
     'a part that may',

@@ -67,7 +67,7 @@ test('what is listed as a score is what the receipts say', () => {
   }
 });
 
-test('four components that weigh .70 make records, by weights that are 1 together', () => {
+test('four components that weigh .70 make records, by weights that add up to 1', () => {
   for (const receipt of receiptsIn(folder.dir).get('morpho') ?? []) {
     expect(receipt).toMatchObject({ known_components: 4, known_weight: 0.7, gap: null });
     const used = receipt.components.map(({ weight_used }) => weight_used);

@@ -1,14 +1,10 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { anomalies } from '../../../jobs/anomalies/domain.ts';
-import { oracles } from '../../../jobs/oracles/domain.ts';
 import { run } from '../../../jobs/pipeline/run/run.ts';
-import { regime } from '../../../jobs/regime/domain.ts';
-import { sources as sourceStates } from '../../../jobs/sources/domain.ts';
 import type { Json } from '../../../snapshots/layout.ts';
+import { neededFor } from '../../support/needed-models.ts';
 import { inWorld, publishedEvents, type TestFolder, testFolder } from '../../support/pipeline-world.ts';
 import { exampleFiles } from '../../support/published-files.ts';
 import { describeRealData } from '../../support/real-data.ts';
-import { withEvents } from '../../support/with-events.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -38,7 +34,7 @@ async function june(policy: { readonly [name: string]: Json }) {
   const folder = testFolder();
   folders.push(folder);
   const config = { profile: 'files', sources: sources(), policy: { regime: policy } };
-  const domains = withEvents([sourceStates, oracles, anomalies, regime], 'regime.');
+  const domains = neededFor({ datasets: ['market-regime'], events: ['regime.'] });
   const hours = await inWorld(folder.dir, { config, now: NOW, domains }, async (world) => {
     const interval = { from: -1, to: END_OF_JUNE };
     await run(world, { interval, gather: true, detect: 'interval', publish: true });

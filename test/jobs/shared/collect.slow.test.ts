@@ -1,4 +1,4 @@
-// What crashes leave in the bucket is removed after a day, and nothing else, wherever a writer or the collection itself ends.
+// Only what crashes leave in the bucket is removed, after a day, wherever a writer or the collection itself ends.
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -13,6 +13,7 @@ import { inFolder } from '../../support/in-folder.ts';
 import { removeFolder, temporaryFolder } from '../../support/temporary-folder.ts';
 import { CONTEXT, csv, landedRows, roundsCsv, SOURCE } from '../ingest/scratch.ts';
 import { type Host, openHost } from './host.ts';
+import { watchedBucket } from './watched-bucket.ts';
 
 const T = 1_600_000_000;
 const DAY_MS = 86_400_000;
@@ -58,31 +59,27 @@ const named = ({ journal }: Host): string[] =>
 
 const rowsOf = ({ ingest }: Host) => landedRows({ engine: db, ingest });
 
-test('wherever a writer ends, its next collection leaves what is named and nothing else', async () => {
-  const whole = await host('whole', inFolder(join(root, 'whole-bucket')));
+test('wherever a writer ends, the next collection leaves exactly the objects that the journal names', async () => {
+  const bucket = watchedBucket(join(root, 'watched'));
+  const whole = await host('whole', bucket.store);
   await work(whole);
   const expected = await rowsOf(whole);
   let left = 0;
-  for (let at = 0; ; at++) {
-    store = inFolder(join(root, `bucket-${at}`));
-    const ended = await host(`a-${at}`, brokenStore(store, at).store)
-      .then(work)
-      .then(() => null)
-      .catch((error: unknown) => error);
-    const next = await host(`b-${at}`);
+  for (const [changes, state] of bucket.states.entries()) {
+    store = inFolder(state);
+    const next = await host(`after-${changes}`);
     await work(next);
     const before = await store.list('');
     const removed = await collect(next);
-    expect(await store.list(''), `ended at call ${at}`).toEqual(named(next));
-    expect(removed.length, `ended at call ${at}`).toBe(before.length - named(next).length);
-    expect(await rowsOf(next), `ended at call ${at}`).toEqual(expected);
+    expect(await store.list(''), `ended after ${changes} changes`).toEqual(named(next));
+    expect(removed.length, `ended after ${changes} changes`).toBe(before.length - named(next).length);
+    expect(await rowsOf(next), `ended after ${changes} changes`).toEqual(expected);
     left += removed.length;
-    if (ended === null) break;
   }
   expect(left).toBeGreaterThan(5);
 }, 240_000);
 
-test('a collection that ends anywhere removes nothing that is named, and the next one finishes', async () => {
+test('a collection that ends anywhere removes no object that the journal names, and the next one finishes', async () => {
   for (let at = 0; ; at++) {
     store = inFolder(join(root, `bucket-${at}`));
     const first = await host(`a-${at}`);
@@ -101,7 +98,7 @@ test('a collection that ends anywhere removes nothing that is named, and the nex
   }
 }, 120_000);
 
-test('what is younger than a day stays, to the second', async () => {
+test('an object stays until it is a day old, to the millisecond', async () => {
   await host('a');
   const next = await host('b');
   const key = `landing/feed_round/x/1-${SHA}.parquet`;
@@ -111,7 +108,7 @@ test('what is younger than a day stays, to the second', async () => {
   expect(await collect(next, store, putMs + DAY_MS + 1)).toEqual([key]);
 });
 
-test('what this term has put, and what has another form, stays', async () => {
+test('objects of the current or a later term, and objects with other names, stay', async () => {
   await host('a');
   const next = await host('b');
   const kept = [
@@ -124,7 +121,7 @@ test('what this term has put, and what has another form, stays', async () => {
   expect(await collect(next)).toEqual([]);
 });
 
-test('next to a slow writer of an earlier term nothing is lost, and what it puts later goes the next time', async () => {
+test('alongside a slow writer of an earlier term nothing is lost, and what it puts later is removed the next time', async () => {
   const slow = await host('a');
   await land(slow, 0);
   const next = await host('b');
@@ -139,7 +136,7 @@ test('next to a slow writer of an earlier term nothing is lost, and what it puts
   expect(await rowsOf(await host('c'))).toHaveLength(3);
 });
 
-test('bodies without their description go after a day; recordings stay', async () => {
+test('bodies without their description are removed after a day; recordings stay', async () => {
   const next = await host('b');
   const put = (key: string, ageMs: number) => {
     const file = join(root, 'bucket', key);

@@ -1,5 +1,5 @@
-// Moving an installation from folders to buckets: the same files, wherever the copy was interrupted, and none over those of others. Folders
-// stand for the buckets.
+// Moving an installation from folders to buckets: the files are the same wherever the copy was interrupted, and the files of other
+// installations are never overwritten. Folders stand in for the buckets.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -56,7 +56,7 @@ const copy = (data: ObjectStore, snapshots: ObjectStore, installation = 'one') =
     installation,
   });
 
-test('a job host begins from the copy with the same rows, refused rows and runs, and servers read the same version', async () => {
+test('a job host starts from the copy with the same rows, bad rows and runs, and servers read the same version', async () => {
   const copied = await copy(bucket('data'), bucket('snapshots'));
   expect(copied).toMatchObject({ landing: 3, runs: 2 });
   const host = await openHost({ root, name: 'host', store: bucket('data'), db });
@@ -90,7 +90,7 @@ test('a copy that was interrupted anywhere is completed by running it again', as
   expect(ends).toBeGreaterThan(10);
 });
 
-test('buckets that are in use, or that another folder fills, are refused', async () => {
+test('buckets that are in use, or being filled from another folder, are rejected', async () => {
   await bucket('used').put('other.txt', [Buffer.from('x')]);
   await expect(copy(bucket('used'), bucket('snapshots'))).rejects.toThrow(/is not empty: it holds other.txt/);
   await bucket('filled').put('copying.txt', [Buffer.from('two')]);
@@ -99,7 +99,7 @@ test('buckets that are in use, or that another folder fills, are refused', async
   await expect(copy(bucket('data'), bucket('snapshots-3'))).rejects.toThrow('is not empty');
 });
 
-test('an object that is not like its original stops the copy', async () => {
+test('an object that differs from its original stops the copy', async () => {
   const data = bucket('data');
   await expect(copy(brokenStore(data, 6).store, bucket('snapshots'))).rejects.toThrow('ended');
   const [key = ''] = await data.list('landing/');

@@ -1,4 +1,4 @@
-// A job host that shares landing in a bucket, for tests: a folder stands for the bucket.
+// A job host that shares landing through a bucket, for tests: a folder stands in for the bucket.
 import { join } from 'node:path';
 import type { DuckDb } from '../../../jobs/engine/duckdb/session.ts';
 import { type Ingest, openIngest } from '../../../jobs/ingest/land.ts';
@@ -14,7 +14,7 @@ export interface Host {
   readonly ingest: Ingest;
   readonly journal: Journal;
   readonly shared: SharedFolder;
-  /** Of sharing and of landing. */
+  /** Warnings of both sharing and landing. */
   readonly warnings: readonly string[];
 }
 
@@ -26,7 +26,7 @@ export interface HostOptions {
   readonly isHeld?: () => boolean;
 }
 
-/** Takes the next term, copies what is shared and opens landing. */
+/** Takes the next term, copies the shared files and opens landing. */
 export async function openHost({ root, name, store, db, isHeld = () => true }: HostOptions): Promise<Host> {
   const dir = join(root, name);
   const { journal } = await Journal.enter(store, { installation: 'one', number: null });

@@ -1,4 +1,4 @@
-// The journal of what job hosts share: terms, swaps whose answer is lost, and pieces. A folder stands for the bucket.
+// The journal of the files that job hosts share: terms, swaps whose response is lost, and pieces. A folder stands in for the bucket.
 import { expect, test } from 'vitest';
 import { Journal, readShared } from '../../../jobs/shared/journal.ts';
 import { type Kept, keyOf } from '../../../jobs/shared/journal-form.ts';
@@ -19,7 +19,7 @@ const hashes = (files: ReadonlyMap<string, Kept> = new Map()) =>
   Object.fromEntries([...files].map(([path, { sha256 }]) => [path, sha256]));
 const filesIn = async (store: ObjectStore) => hashes((await readShared(store))?.files);
 
-test('what was appended is read by others, in the end', () =>
+test('what one process appended, others read', () =>
   withFolder(async (dir) => {
     const store = inFolder(dir);
     expect(await readShared(store)).toBeNull();
@@ -33,7 +33,7 @@ test('what was appended is read by others, in the end', () =>
     expect(hashes((await entered(store)).files)).toEqual({ 'landing/b': OTHER });
   }));
 
-test('a leader that was replaced changes nothing any more, and neither an older term nor another installation begins', () =>
+test('a replaced leader can change nothing, and neither an older term nor another installation can enter', () =>
   withFolder(async (dir) => {
     const store = inFolder(dir);
     const first = await entered(store);
@@ -50,7 +50,7 @@ test('a leader that was replaced changes nothing any more, and neither an older 
     expect(await filesIn(store)).toEqual({ 'landing/own': HASH });
   }));
 
-test.each([true, false])('a change without an answer (done: %s) does not count', (isDone) =>
+test.each([true, false])('a change without a response (done: %s) does not count', (isDone) =>
   withFolder(async (dir) => {
     const { store, state } = silentStore(inFolder(dir), isDone);
     const journal = await entered(store);
@@ -68,7 +68,7 @@ test.each([true, false])('a change without an answer (done: %s) does not count',
   }),
 );
 
-test('another leader may begin after a change without an answer; the old one is over', () =>
+test('another leader may enter after a change without a response; the term of the old one is over', () =>
   withFolder(async (dir) => {
     const { store, state } = silentStore(inFolder(dir), true);
     const journal = await entered(store);
@@ -92,7 +92,7 @@ test('thousands of changes stay readable, and a damaged piece is named', () =>
     await expect(readShared(store)).rejects.toThrow(piece);
   }));
 
-test('rows of a batch have a prefix of their own', () => {
+test('the rows of a batch have their own prefix', () => {
   expect(keyOf('landing/feed_round/day=2026-01-01/batch.parquet', { sha256: HASH, term: 4 })).toBe(
     `landing/feed_round/day=2026-01-01/batch/4-${HASH}.parquet`,
   );

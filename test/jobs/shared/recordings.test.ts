@@ -1,5 +1,5 @@
-// Recordings that hosts share in a bucket: written by one, read and removed by another; what a crash leaves does not count. A folder stands
-// for the bucket.
+// Recordings that hosts share through a bucket: written by one, read and removed by another; what a crash leaves does not count. A folder
+// stands in for the bucket.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -68,7 +68,7 @@ const page = (text: string) => ({
   },
 });
 
-test('another host reads what one recorded, bodies and state included', async () => {
+test('a second host reads what the first recorded, bodies and state included', async () => {
   const one = placeOf('a');
   const written = await writeRecording(one.place, facts('r1'), [page('first'), page('second')], { at: 7 });
   await writeRecording(one.place, facts('r0', NOW - 5 * DAY), [page('old')]);
@@ -86,7 +86,7 @@ test('another host reads what one recorded, bodies and state included', async ()
   expect(gunzipSync(readFileSync(path)).toString()).toBe('first');
 });
 
-test('a recording that one host removed is gone for all, with its copies', async () => {
+test('a recording that one host removes is gone for all hosts, copies included', async () => {
   const one = placeOf('a');
   const written = await writeRecording(one.place, facts('r0', NOW - 5 * DAY), [page('old')]);
   await removeRecording(placeOf('b').place, written);

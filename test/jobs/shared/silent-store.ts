@@ -1,7 +1,7 @@
-// A store of which one swap gets no answer, whether it was done or not.
+// A store in which one swap gets no response, whether or not it was done.
 import type { ObjectStore } from '../../../snapshots/object-store.ts';
 
-/** A store whose next swap gets no answer: it is done first, or not. */
+/** While `isSilent`, the next swap fails without a response; `isDone` says whether it is carried out first. */
 export function silentStore(store: ObjectStore, isDone: boolean) {
   const state = { isSilent: false };
   const swap: ObjectStore['swap'] = async (given) => {

@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { lending } from '../../../jobs/lending/domain.ts';
 import { oracles } from '../../../jobs/oracles/domain.ts';
 import { sources } from '../../../jobs/sources/domain.ts';
 import { yields } from '../../../jobs/yields/domain.ts';
 import { COUNTS } from '../../reliability/counts.ts';
 import { type DomainWorld, openDomainWorld } from '../../support/domain-world.ts';
 import { apyAt, breachesOf, type Scored, type Sight } from './yield-loops.ts';
-import { coin, DAY, type Fields, markets, pool } from './yield-world.ts';
+import { coin, DAY, type Fields, pool } from './yield-world.ts';
 
 const FIRST = Date.UTC(2026, 1, 1) / 1000;
 const DAYS = 20;
@@ -59,7 +60,7 @@ async function walk(world: DomainWorld, instants: readonly number[]): Promise<vo
 }
 
 async function landed(rows: readonly Fields[], coins: readonly Fields[]): Promise<DomainWorld> {
-  const world = await openDomainWorld(yields, [sources, oracles, markets]);
+  const world = await openDomainWorld(yields, [sources, oracles, lending]);
   await world.landRows('yield_coin', coins);
   await world.landRows('yield_pool', rows);
   return world;

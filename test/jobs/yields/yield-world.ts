@@ -1,19 +1,14 @@
 // Runs of the yield domain with the oracles whose pegs it reads and the lending whose markets it may be: over files, over the demo world, and over rows given one by one.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { defineDomain } from '../../../jobs/define/domain.ts';
 import type { Source } from '../../../jobs/define/source.ts';
-import { lending } from '../../../jobs/lending/domain.ts';
-import { oracles } from '../../../jobs/oracles/domain.ts';
 import { type RunOptions, run } from '../../../jobs/pipeline/run/run.ts';
-import { sources as sourceStates } from '../../../jobs/sources/domain.ts';
 import { yields } from '../../../jobs/yields/domain.ts';
 import type { YieldOpportunity } from '../../../schemas/yields.ts';
 import type { Json } from '../../../snapshots/layout.ts';
-import { partialDomain } from '../../support/partial-domain.ts';
+import { neededFor } from '../../support/needed-models.ts';
 import { inWorld } from '../../support/pipeline-world.ts';
 import { documentsOf, type FilesConfig } from '../../support/published-files.ts';
-import { withEvents } from '../../support/with-events.ts';
 
 export const DAY = 86_400;
 /** 2026-03-10 */
@@ -22,19 +17,8 @@ export const NOON = TODAY + 43_200;
 
 export type Fields = Readonly<Record<string, Json>>;
 
-/** What the domain reads of lending. */
-export const markets = partialDomain(lending, [
-  'obs.market_oracle',
-  'derived.market_oracle',
-  'derived.market_verdict',
-]);
-/** Without the datasets of the oracles, which need feeds, and of sources, which need a fetching process. */
-const DOMAINS = withEvents([
-  defineDomain({ ...sourceStates, datasets: [] }),
-  defineDomain({ ...oracles, datasets: [] }),
-  markets,
-  yields,
-]);
+/** The others have no datasets here: those of oracles need feeds. */
+const DOMAINS = neededFor({ datasets: yields.datasets.map(({ id }) => id) });
 
 export const runYields = (
   dir: string,

@@ -77,13 +77,13 @@ describe('refused:', () => {
     ['constructor', 'There is no command "constructor".'],
     ['gate', 'There is no command "gate"; there are gate open, gate close.'],
     ['gate opne', 'There is no command "gate opne"; did you mean gate open?'],
-    ['gate open wide', 'gate open: "wide" is one word too many.'],
+    ['gate open wide', 'gate open: unexpected argument "wide".'],
     ['feed --at noon', 'feed: ANIMAL is missing: Who is fed.'],
     ['feed lion', 'feed: --at is missing: When.'],
     ['feed lion --at', '--at needs a value.'],
-    ['feed lion --at 1 --keeper bib', '--keeper: "bib" is none of ann, bob; did you mean bob?'],
-    ['feed lion --at 1 --keeper toString', '--keeper: "toString" is none of ann, bob'],
-    ['gate open --at 1', 'gate open takes no --at.'],
+    ['feed lion --at 1 --keeper bib', '--keeper: "bib" is not one of ann, bob; did you mean bob?'],
+    ['feed lion --at 1 --keeper toString', '--keeper: "toString" is not one of ann, bob'],
+    ['gate open --at 1', 'gate open has no flag --at.'],
   ])('%s', (line, message) => {
     expect(() => read(line)).toThrow(new UsageError(message));
   });
@@ -100,7 +100,7 @@ describe('help', () => {
     expect(text.trimEnd().endsWith('TIME is a word.')).toBe(true);
   });
 
-  test('of a group lists its commands alone', () => {
+  test('of a group lists only its commands', () => {
     expect(helpOf('gate --help')).toContain('gate open');
     expect(helpOf('gate --help')).not.toContain('Feed an animal');
   });

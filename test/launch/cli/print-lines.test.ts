@@ -11,7 +11,7 @@ class Stream extends EventEmitter {
 
 const failure = (code: string) => Object.assign(new Error(code), { code });
 
-test('prints lines until the reader goes away, and says so from then on', () => {
+test('prints lines until the reader goes away, and throws from then on', () => {
   const stream = new Stream();
   const print = linePrinter(stream);
   print('one');

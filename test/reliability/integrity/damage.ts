@@ -59,11 +59,11 @@ export interface Harm {
 
 export interface Harmed {
   readonly path: string;
-  /** Puts the bytes from before back. */
+  /** Puts the original bytes back. */
   restore(): void;
 }
 
-/** Harms one file of the kind; null when there is none, or when the damage would leave its bytes as they are. */
+/** Harms one file of the kind; null when there is none, or when the damage would leave its bytes unchanged. */
 export function harm({ dir, kind, damage, random, lenders }: Harm): Harmed | null {
   const ofKind = (folder: string) => filesIn(folder).filter((path) => FILE_KINDS[kind].test(path));
   const pick = (list: readonly string[]) => list[Math.floor(random() * list.length)];
@@ -96,7 +96,7 @@ interface Means {
   readonly other: Buffer | null;
 }
 
-/** Null for no file at all; the bytes as they were where there is nothing to put in their place. */
+/** The changed bytes; null for no file at all. The original bytes if there is nothing to replace them with. */
 function changed(before: Buffer, damage: Damage, { random, older, other }: Means): Buffer | null {
   switch (damage) {
     case 'missing':

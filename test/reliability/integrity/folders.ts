@@ -1,4 +1,4 @@
-// The folders that trials copy: a small installation that has run a while and stands open, the same one earlier, and another one.
+// The folders that trials copy: a small installation that has run for a while and is open, the same installation earlier, and another one.
 
 import { randomBytes } from 'node:crypto';
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -15,14 +15,14 @@ import {
 import { deliver, sampleOptions } from '../../support/sample-family/deliveries.ts';
 
 const START = Date.UTC(2026, 2, 10, 9, 30) / 1000;
-/** Half an hour, so that versions are collected within a few of them. */
+/** Half an hour, so that versions are collected within a few ticks. */
 const TICK = 1_800;
 const TICKS = 5;
 /** The buoys as trials watch them; `now` in Unix seconds. */
 export const installationAt = (now: number, options: Partial<TestWorldOptions> = {}): TestWorldOptions =>
   sampleOptions(now, { flags: ['--snapshot-keep-hours', '1'], ...options });
 
-/** When trials work: a delivery is waiting; another one comes before the run that follows. */
+/** Times of the two runs of a trial: at the first, a delivery is waiting; another one arrives before the second. */
 export const FIRST_RUN = START + (TICKS + 1) * TICK;
 export const SECOND_RUN = FIRST_RUN + TICK;
 
@@ -41,14 +41,14 @@ export async function prepareFolders(): Promise<Folders> {
 
 interface Installation {
   readonly start: number;
-  /** Two digits of which its landing key is made. */
+  /** Two digits from which the landing key is made. */
   readonly key: string;
   readonly keys: number;
-  /** Where the folder is copied to when half of it is done. */
+  /** Where the folder is copied to halfway. */
   readonly older: string | null;
 }
 
-/** Both programs stand open when the copies are made, so that these have logs that no database has taken in yet. */
+/** Both programs are open when the copies are made, so that the copies have write-ahead logs that are not applied yet. */
 async function install(dir: string, { start, key, keys, older }: Installation): Promise<void> {
   const work = testFolder();
   let now = start;

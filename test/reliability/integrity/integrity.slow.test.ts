@@ -1,4 +1,4 @@
-// Whatever happens to one file of an installation is harmless or reported, and nothing is lost once the file is back.
+// Whatever happens to one file of an installation is harmless or reported, and nothing is lost once the file is restored.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { seededRandom } from '../../snapshots/support/corrupt.ts';
 import { COUNTS } from '../counts.ts';

@@ -1,5 +1,5 @@
 // One trial: a copy of the installation, one file of it harmed, at rest or while the programs run; then what each program makes of it, and
-// what there is after the file was put back.
+// what is there after the file was restored.
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -23,18 +23,18 @@ import { deliver } from '../../support/sample-family/deliveries.ts';
 import { type Harm, harm, isOfStore } from './damage.ts';
 import { FIRST_RUN, installationAt, openStoreIn, SECOND_RUN } from './folders.ts';
 
-const SILENT = 'the server serves something else without a word';
+const SILENT = 'the server serves other data without reporting it';
 
 export type Work = 'run' | 'rebuild';
 
 export interface Trial extends Omit<Harm, 'dir'> {
   readonly whole: string;
   readonly work: Work;
-  /** Harmed while both programs have the folder open. */
+  /** Whether the file is harmed while both programs have the folder open. */
   readonly isRunning: boolean;
 }
 
-/** What is published, or what the store holds: two folders with the same are alike to every reader. */
+/** What is published, or what the store holds: two folders with the same contents are alike to every reader. */
 type Contents = string;
 
 export interface Outcome {
@@ -99,13 +99,13 @@ async function onJobs(trial: Trial, { dir }: TestFolder, expected: Expected): Pr
   return { path, verdict: report === '' ? 'harmless' : 'reported', detail: report };
 }
 
-/** Whether every event that was published is, with its id and in its place. */
+/** Whether every event that was published still is, with its id and at its position. */
 function isKept(whole: string, dir: string): boolean {
   const before = publishedEvents(whole);
   return isDeepStrictEqual(publishedEvents(dir).slice(0, before.length), before);
 }
 
-/** Empty when it went without a word, else what was said: an error, or an exit code that is not 0. */
+/** Empty if nothing was reported, otherwise the report: an error, or an exit code other than 0. */
 async function workThere(dir: string, work: Work, inBetween: () => void): Promise<string> {
   const options = installationAt(FIRST_RUN, { isRebuild: work === 'rebuild' });
   return attemptAsync(async () => {
@@ -125,7 +125,7 @@ async function nextRun(dir: string): Promise<void> {
   if (code !== 0) throw new Error(`exit code ${code}`);
 }
 
-/** Ids of events that are new depend on the run that found them. */
+/** Ids of new events depend on the run that found them. */
 const published = (dir: string): Contents =>
   JSON.stringify([datasetHashes(dir), withoutIds(publishedEvents(dir))]);
 
@@ -136,7 +136,7 @@ async function faultsOf(dir: string): Promise<readonly string[]> {
     .faults;
 }
 
-/** `verify`, `status` and a server that starts; a server that serves something else than was published must say so. */
+/** Reports of `verify`, `status` and a starting server; a server that serves anything other than what was published must say so. */
 async function whatOthersSay(dir: string, before: Contents): Promise<readonly string[]> {
   const lines: string[] = [];
   const snapshotDir = join(dir, 'snapshots');
@@ -154,7 +154,7 @@ async function whatOthersSay(dir: string, before: Contents): Promise<readonly st
   return [
     isSilent ? SILENT : '',
     problem,
-    ...lines.filter((line) => !/everything is as/.test(line)),
+    ...lines.filter((line) => !/files are intact/.test(line)),
     ...notices,
   ].filter((line) => line !== '');
 }
@@ -195,7 +195,7 @@ async function onStore(trial: Trial, { dir }: TestFolder): Promise<Outcome | nul
   return { path, verdict: seen === '' ? 'harmless' : 'reported', detail: seen };
 }
 
-/** Read in a copy of its own: opening a store takes its log in. */
+/** Reads the keys in a separate copy, because opening a store applies its log. */
 async function keysIn(whole: string, folder: string): Promise<string> {
   const copy = `${folder}/sound`;
   cpSync(join(whole, 'ops'), join(copy, 'ops'), { recursive: true });

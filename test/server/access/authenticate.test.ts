@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { bearerOver } from '../../../server/access/authenticate.ts';
 
-test('the token of a header is read, and the same header over the same connection gives it again', () => {
+test('the token of a header is read, and read again from the same header on the same connection', () => {
   const connection = {};
   expect(bearerOver(connection, 'Bearer abc')).toBe('abc');
   expect(bearerOver(connection, 'Bearer abc')).toBe('abc');
 });
 
-test('another header over the same connection counts from then on', () => {
+test('a different header on the same connection takes effect at once', () => {
   const connection = {};
   expect(bearerOver(connection, 'Bearer abc')).toBe('abc');
   expect(bearerOver(connection, 'bearer   def ')).toBe('def');
@@ -15,7 +15,7 @@ test('another header over the same connection counts from then on', () => {
   expect(bearerOver(connection, 'Bearer abc')).toBe('abc');
 });
 
-test('a request without the header has no token, whatever came before it or over other connections', () => {
+test('a request without the header has no token, whatever was sent earlier or on other connections', () => {
   const connection = {};
   expect(bearerOver(connection, 'Bearer abc')).toBe('abc');
   expect(bearerOver(connection, undefined)).toBeUndefined();

@@ -27,7 +27,7 @@ test.each([
   ['team', undefined],
   ['enterprise', undefined],
   ['custom', undefined],
-] as const)('what needs Team answers %s with %s', (plan, code) => {
+] as const)('an endpoint for Team responds to plan %s with %s', (plan, code) => {
   const refused = refusal(TEAM, caller(plan)) as { code?: string; details?: unknown } | undefined;
   expect(refused?.code).toBe(code);
   if (code !== undefined)
@@ -38,12 +38,12 @@ test.each([
     });
 });
 
-test('an endpoint may be refused in the words of its own section', () => {
+test('an endpoint can define its own denial', () => {
   const access = { plan: 'analyst', scope: 'events:read', denial: 'REPLAY_NOT_AVAILABLE' } as const;
   expect(refusal(access, caller('free'))).toMatchObject({ code: 'REPLAY_NOT_AVAILABLE' });
 });
 
-test('the plan is looked at before the scope, and a missing scope is named', () => {
+test('the plan is checked before the scope, and a missing scope is named', () => {
   expect(refusal(TEAM, caller('free', []))).toMatchObject({ code: 'plan_upgrade_required' });
   expect(refusal(TEAM, caller('team', ['data:read']))).toMatchObject({
     code: 'insufficient_scope',
@@ -51,7 +51,7 @@ test('the plan is looked at before the scope, and a missing scope is named', () 
   });
 });
 
-test('without a key the open part is all there is, unless the settings give such callers a plan', () => {
+test('without a key only open endpoints are allowed, unless the settings give such callers a plan', () => {
   expect(refusal('open', anonymousCaller(null))).toBeUndefined();
   expect(refusal({ plan: 'free', scope: 'data:read' }, anonymousCaller(null))).toMatchObject({
     code: 'missing_auth',
@@ -60,7 +60,7 @@ test('without a key the open part is all there is, unless the settings give such
   expect(refusal(TEAM, anonymousCaller('free'))).toMatchObject({ code: 'plan_upgrade_required' });
 });
 
-test('what belongs to an organisation needs a key, whatever the anonymous plan is', () => {
+test('resources of an organisation require a key, whatever the anonymous plan', () => {
   expect(() => keyOf(anonymousCaller('enterprise'))).toThrow(
     expect.objectContaining({ code: 'unauthenticated' }),
   );

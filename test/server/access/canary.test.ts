@@ -1,4 +1,4 @@
-// A canary key goes through every endpoint: it must be nowhere afterwards but in the hands of whoever sent it.
+// Sends a canary key to every endpoint. Afterwards it must not be found anywhere except with its sender.
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -26,7 +26,7 @@ function* bytesBelow(folder: string): Generator<readonly [path: string, bytes: B
   }
 }
 
-test('no answer, log line, figure or file holds a key, nor any part of it that would help', async () => {
+test('no response, log line, metric or file contains a key, or any useful part of it', async () => {
   const { text: key } = await addKey(ops.store, 'enterprise');
   const logged: string[] = [];
   const log = (facts: object, message: string) => logged.push(message + JSON.stringify(facts));

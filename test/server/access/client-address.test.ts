@@ -3,18 +3,24 @@ import { clientAddress } from '../../../server/access/client-address.ts';
 
 test.each([
   ['no proxy is trusted: the peer counts', [], '198.51.100.7', '203.0.113.9', '198.51.100.7'],
-  ['a stranger may say what it likes', ['10.0.0.0/8'], '198.51.100.7', '203.0.113.9', '198.51.100.7'],
+  [
+    'an untrusted peer cannot forward an address',
+    ['10.0.0.0/8'],
+    '198.51.100.7',
+    '203.0.113.9',
+    '198.51.100.7',
+  ],
   ['a proxy is believed', ['10.0.0.0/8'], '10.1.2.3', '203.0.113.9', '203.0.113.9'],
   ['a proxy alone, by address', ['10.1.2.3'], '10.1.2.3', '203.0.113.9', '203.0.113.9'],
   [
-    'only the last hop that is no proxy',
+    'only the last hop that is not a proxy',
     ['10.0.0.0/8'],
     '10.1.2.3',
     '1.1.1.1, 203.0.113.9, 10.9.9.9',
     '203.0.113.9',
   ],
   ['all hops are proxies', ['10.0.0.0/8'], '10.1.2.3', '10.4.4.4', '10.1.2.3'],
-  ['no address at all', ['10.0.0.0/8'], '10.1.2.3', 'unknown', '10.1.2.3'],
+  ['not an address', ['10.0.0.0/8'], '10.1.2.3', 'unknown', '10.1.2.3'],
   ['an empty header', ['10.0.0.0/8'], '10.1.2.3', '', '10.1.2.3'],
   ['IPv4 over an IPv6 socket', ['10.0.0.0/8'], '::ffff:10.1.2.3', '203.0.113.9', '203.0.113.9'],
   ['an IPv6 client is its /64', [], '2001:db8:1:2:aaaa:bbbb:cccc:dddd', undefined, '2001:db8:1:2::/64'],
@@ -27,6 +33,6 @@ test.each([
   expect(clientAddress(trusted)(peer, forwarded)).toBe(expected);
 });
 
-test('a range that is none is refused at start', () => {
-  expect(() => clientAddress(['proxy.example'])).toThrow('"proxy.example" is no address or CIDR range');
+test('an invalid range is refused at startup', () => {
+  expect(() => clientAddress(['proxy.example'])).toThrow('"proxy.example" is not an address or CIDR range');
 });

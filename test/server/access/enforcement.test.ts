@@ -1,4 +1,4 @@
-// Keys, plans, scopes and limits over real HTTP: on prepared answers and on routed ones alike.
+// Keys, plans, scopes and limits over real HTTP, on prepared and routed responses alike.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { RunningServer } from '../../../server/deps.ts';
 import { assetPath } from '../../../server/web/assets.ts';
@@ -28,21 +28,18 @@ const codeOf = async (answer: Response): Promise<string> => {
 };
 const seen = async (answer: Response) => [answer.status, await codeOf(answer)];
 
-test.each([PREPARED, ROUTED])(
-  'without a key %s says that one is missing, in the legacy form',
-  async (path) => {
-    const answer = await ask(await closed(), path);
-    expect(answer.status).toBe(401);
-    expect(answer.headers.get('www-authenticate')).toBe('Bearer');
-    expect(await answer.json()).toMatchObject({
-      status: false,
-      data: [],
-      error: { code: 'missing_auth', request_id: answer.headers.get('x-request-id') },
-    });
-  },
-);
+test.each([PREPARED, ROUTED])('without a key, %s reports a missing key, in the legacy form', async (path) => {
+  const answer = await ask(await closed(), path);
+  expect(answer.status).toBe(401);
+  expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+  expect(await answer.json()).toMatchObject({
+    status: false,
+    data: [],
+    error: { code: 'missing_auth', request_id: answer.headers.get('x-request-id') },
+  });
+});
 
-test('every state of a key has its own code, on prepared and routed paths, and also where nothing is asked for', async () => {
+test('every state of a key has its own code, on prepared, routed and open paths', async () => {
   const good = await fixture.key('free');
   const last = good.at(-1) === 'A' ? 'B' : 'A';
   const keys: readonly (readonly [string, string, number])[] = [
@@ -61,7 +58,7 @@ test('every state of a key has its own code, on prepared and routed paths, and a
   expect(await seen(await ask(server, '/nowhere'))).toEqual([404, 'not_found']);
 });
 
-test('a key counts from the header alone, in any case of the scheme, and no other scheme is one', async () => {
+test('a key is read only from the header, with the scheme in any case, and with no other scheme', async () => {
   const key = await fixture.key('free');
   const server = await closed();
   const by = (Authorization: string) => fetch(server.url + PREPARED, { headers: { Authorization } });
@@ -78,13 +75,13 @@ test.each([
   ['free', '/v2/datasets/coverage.csv', 402, 'plan_upgrade_required'],
   ['free', REPLAY, 404, 'REPLAY_NOT_AVAILABLE'],
   ['analyst', REPLAY, 200, 'none'],
-] as const)('on plan %s %s answers %i %s', async (plan, path, status, code) => {
+] as const)('on plan %s, %s returns %i %s', async (plan, path, status, code) => {
   const key = await fixture.key(plan);
   const answer = await ask(await closed(), path, key);
   expect(await seen(answer)).toEqual([status, code]);
 });
 
-test('a refusal for the plan names the plans that may, and where to get one', async () => {
+test('a refusal because of the plan names the sufficient plans, and where to get one', async () => {
   const key = await fixture.key('analyst');
   const answer = await ask(await closed(), COVERAGE, key);
   expect(await answer.json()).toMatchObject({
@@ -98,12 +95,12 @@ test('a refusal for the plan names the plans that may, and where to get one', as
   });
 });
 
-test('replay without a good key answers in the standard body, with one in its own', async () => {
+test('replay responds in the standard form without a valid key, and in its own form with one', async () => {
   const server = await closed();
   expect(await (await ask(server, REPLAY)).json()).toMatchObject({ error: { code: 'missing_auth' } });
 });
 
-test('a key without the scope is refused by name of the scope', async () => {
+test('a refusal of a key names the scope it lacks', async () => {
   const key = await fixture.key('enterprise', { scopes: ['scores:read'] });
   const answer = await ask(await closed(), COVERAGE, key);
   expect(answer.status).toBe(403);
@@ -112,14 +109,14 @@ test('a key without the scope is refused by name of the scope', async () => {
   });
 });
 
-test('a contract changes the numbers of its plan: replay window and requests a minute', async () => {
+test('a contract overrides the limits of its plan: replay window and requests per minute', async () => {
   const key = await fixture.key('custom', { limits: { replay_window_days: 3, requests_per_minute: 5 } });
   const answer = await ask(await closed(), REPLAY, key);
   expect(await answer.json()).toMatchObject({ window_days: 3 });
   expect(answer.headers.get('x-ratelimit-limit')).toBe('5');
 });
 
-test('exactly the limit passes, prepared, routed, wrong and 304 alike; the rest waits a minute', async () => {
+test('exactly the limit passes, prepared, routed, wrong and 304 alike; further requests wait a minute', async () => {
   const key = await fixture.key('free');
   let steady = 0;
   const server = await closed({ steadyMs: () => steady });
@@ -143,7 +140,7 @@ test('exactly the limit passes, prepared, routed, wrong and 304 alike; the rest 
   expect((await ask(server, PREPARED, key)).status).toBe(200);
 });
 
-test('organisations, and addresses without a key, do not share a minute', async () => {
+test('organisations, and addresses without a key, do not share a rate-limit window', async () => {
   const [ours, also, theirs] = [
     await fixture.key('free'),
     await fixture.key('free'),
@@ -156,7 +153,7 @@ test('organisations, and addresses without a key, do not share a minute', async 
   expect((await ask(server, OPEN)).status).toBe(200);
 });
 
-test('open lists and histories count apart without a key and on the Free plan, four times as many', async () => {
+test('without a key and on the Free plan, open lists and histories have a separate limit, four times as large', async () => {
   const free = await fixture.key('free');
   const paid = await fixture.key('analyst', { org: 'other' });
   const server = await closed({ steadyMs: () => 0 });
@@ -173,7 +170,7 @@ test('open lists and histories count apart without a key and on the Free plan, f
     expect((await ask(server, path, paid)).headers.get('x-ratelimit-limit')).toBe('300');
 });
 
-test('probes and what a page brings along do not count, and are answered when the minute is used up', async () => {
+test('probes and page assets do not count, and are served when the limit is used up', async () => {
   const server = await closed({ steadyMs: () => 0 });
   for (const path of ['/v1/ready', assetPath('site.css'), assetPath('page-now.js')])
     for (let i = 0; i < 20; i++) expect((await ask(server, path)).status).toBe(200);
@@ -182,7 +179,7 @@ test('probes and what a page brings along do not count, and are answered when th
   expect((await ask(server, '/v1/health')).status).toBe(200);
 });
 
-test('the three headers of the limit are on every answer, whatever it is', async () => {
+test('the three rate-limit headers are on every response', async () => {
   const server = await closed();
   for (const [path, method] of [
     [OPEN, 'GET'],
@@ -197,7 +194,7 @@ test('the three headers of the limit are on every answer, whatever it is', async
   }
 });
 
-test('a browser may ask from any page, and learns the headers of the service', async () => {
+test('a browser may send requests from any page, and can read the headers of the service', async () => {
   const server = await closed();
   const preflight = await fetch(server.url + COVERAGE, {
     method: 'OPTIONS',
@@ -216,7 +213,7 @@ test('a browser may ask from any page, and learns the headers of the service', a
   expect(await seen(bare)).toEqual([401, 'missing_auth']);
 });
 
-test('what is open to all is public even with a key; what needs a key is private', async () => {
+test('open responses are public even with a key; responses that require a key are private', async () => {
   const key = await fixture.key('team');
   const server = await closed();
   const cacheOf = async (path: string) => (await ask(server, path, key)).headers.get('cache-control');
@@ -225,7 +222,7 @@ test('what is open to all is public even with a key; what needs a key is private
   expect((await ask(server, PREPARED, key)).headers.get('vary')).toContain('Authorization');
 });
 
-test('a retired path answers 410 and names what replaced it', async () => {
+test('a retired path returns 410 and names its successor', async () => {
   fixture.nowMs = Date.parse('2026-06-01T00:00:00Z');
   const answer = await ask(await closed(), '/v1/data-manifest');
   expect(answer.headers.get('link')).toBe('</v2/data-manifest>; rel="successor-version"');

@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 afterEach(() => fixture.remove());
 
-/** Holds what comes until `open` is called. */
+/** Holds requests back until `open` is called. */
 function hold(): void {
   gate = new Promise((resolve) => {
     open = resolve;
@@ -72,7 +72,7 @@ const post = (server: RunningServer, key: string, idempotency: string | undefine
   });
 const effects = async (org = 'acme') => (await (await fixture.store()).usage.of(org, MONTH)).simulator ?? 0;
 
-test('the second request gets the first answer, marked as such, and has no effect', async () => {
+test('the second request gets the first response, marked as a replay, and has no effect', async () => {
   const key = await fixture.key('free');
   const server = await serve();
   const first = await post(server, key, 'a', { count: 2 });
@@ -85,7 +85,7 @@ test('the second request gets the first answer, marked as such, and has no effec
   expect(await effects()).toBe(2);
 });
 
-test('without a key every request has its effect', async () => {
+test('without a key, every request takes effect', async () => {
   const key = await fixture.key('free');
   const server = await serve();
   await post(server, key, undefined, { count: 1 });
@@ -93,7 +93,7 @@ test('without a key every request has its effect', async () => {
   expect(await effects()).toBe(2);
 });
 
-test('while the first is in progress, others are asked to wait a second, in the bare form', async () => {
+test('while the first request is in progress, others are asked to wait a second, in the bare form', async () => {
   const key = await fixture.key('free');
   const server = await serve();
   hold();
@@ -107,7 +107,7 @@ test('while the first is in progress, others are asked to wait a second, in the 
   expect(await effects()).toBe(1);
 });
 
-test('the same key with another body is a conflict; of another organisation it is another key', async () => {
+test('the same key with another body is a conflict; for another organisation it is a different key', async () => {
   const key = await fixture.key('free');
   const other = await fixture.key('free', { org: 'other' });
   const server = await serve();
@@ -129,7 +129,7 @@ test('a failure leaves the key free for the next try', async () => {
   expect(await effects()).toBe(2);
 });
 
-test('an answer survives a restart of the server', async () => {
+test('a response survives a restart of the server', async () => {
   const key = await fixture.key('free');
   const server = await serve();
   const first = await (await post(server, key, 'a', { count: 3 })).text();
@@ -149,24 +149,21 @@ test('twenty keys, five requests each, all at once: one effect each', async () =
   expect(await effects()).toBe(20);
 });
 
-test.each([['x'.repeat(256)], ['a b'], ['é']])(
-  'a key that cannot be one is refused: %s',
-  async (idempotency) => {
-    const key = await fixture.key('free');
-    const server = await serve();
-    const answer = await fetch(server.url + PATH, {
-      method: 'POST',
-      headers: {
-        Authorization: `Bearer ${key}`,
-        'Content-Type': 'application/json',
-        'X-Idempotency-Key': idempotency,
-      },
-      body: '{"count":1}',
-    });
-    expect(answer.status).toBe(400);
-    expect(await effects()).toBe(0);
-  },
-);
+test.each([['x'.repeat(256)], ['a b'], ['é']])('an invalid key is refused: %s', async (idempotency) => {
+  const key = await fixture.key('free');
+  const server = await serve();
+  const answer = await fetch(server.url + PATH, {
+    method: 'POST',
+    headers: {
+      Authorization: `Bearer ${key}`,
+      'Content-Type': 'application/json',
+      'X-Idempotency-Key': idempotency,
+    },
+    body: '{"count":1}',
+  });
+  expect(answer.status).toBe(400);
+  expect(await effects()).toBe(0);
+});
 
 test.each([
   ['not JSON', '{"count":', 'application/json'],
@@ -185,7 +182,7 @@ test.each([
   expect(await answer.json()).toMatchObject({ error: { code: 'invalid_request' } });
 });
 
-test('a field that is not known, such as __proto__, is named', async () => {
+test('an unknown field, such as __proto__, is named', async () => {
   const key = await fixture.key('free');
   const server = await serve();
   const answer = await fetch(server.url + PATH, {

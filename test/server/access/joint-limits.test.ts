@@ -12,9 +12,9 @@ import { limitsConform } from './limits-conformance.ts';
 
 const SERVERS = 3;
 const LIMIT = 60;
-/** A machine under load is slow, and its database is not away. */
+/** A machine under load may be slow without its database being unavailable. */
 const PATIENCE_MS = 30_000;
-/** Servers look after each other this much more often than in operation. */
+/** Servers report to each other this much more often than in operation. */
 const FASTER = 20;
 /** Skipped where PostgreSQL is not installed. */
 const isInstalled = postgresPrograms() !== undefined;
@@ -80,7 +80,7 @@ onPostgres('every burst over three servers lets exactly the limit through', asyn
     expect(await burst(servers, `org-${trial}`)).toBe(LIMIT);
 });
 
-onPostgres('of requests that are counted together the headers count down one by one', async () => {
+onPostgres('for requests that are counted together, the headers count down one by one', async () => {
   const { servers } = await create();
   const rates = await Promise.all(
     Array.from({ length: 5 }, () => servers[0]?.keyed.take('acme', 4, nowMs())),
@@ -95,11 +95,11 @@ onPostgres('of requests that are counted together the headers count down one by 
 });
 
 onPostgres(
-  'while the database is away each server lets its share pass, answers soon, and counts with the others again after',
+  'while the database is unavailable, each server admits its share and responds quickly, and afterwards counts with the others again',
   async () => {
     const { servers, log } = await create();
     expect(await burst(servers, 'before')).toBe(LIMIT);
-    // Each has heard of the others.
+    // Each server now knows of the others.
     await wait(500);
     await cluster.halt();
     const startMs = performance.now();
@@ -111,7 +111,7 @@ onPostgres(
     await cluster.restart();
     await expect.poll(() => servers.some(({ isAlone }) => isAlone), { timeout: 10_000 }).toBe(false);
     expect(await burst(servers, 'after')).toBe(LIMIT);
-    // The stream that was opened meanwhile counts.
+    // The stream that was opened in the meantime counts.
     expect(await servers[1]?.streams.take('acme', 2)).toBe(true);
     expect(await servers[2]?.streams.take('acme', 2)).toBe(false);
     expect(log.filter((line) => line.includes('cannot be counted'))).toHaveLength(SERVERS);
@@ -119,26 +119,29 @@ onPostgres(
   },
 );
 
-onPostgres('a server that stopped, or was not heard of, leaves its streams to the others', async () => {
-  const { servers } = await create();
-  expect(await servers[0]?.streams.take('acme', 1)).toBe(true);
-  expect(await servers[1]?.streams.take('acme', 1)).toBe(false);
-  let isFree = false;
-  // A sign of life of the first server may come between the two.
-  for (let attempt = 0; attempt < 20 && !isFree; attempt++) {
-    await fixture.execute('update live_server set seen_ms = seen_ms - 20000');
-    isFree = (await servers[1]?.streams.take('acme', 1)) === true;
-  }
-  expect(isFree).toBe(true);
-  servers[1]?.streams.release('acme');
-  await servers[1]?.streams.take('other', 1);
-  await servers[0]?.stop();
-  expect(await servers[2]?.streams.take('acme', 1)).toBe(true);
-  opened = opened.slice(1);
-});
+onPostgres(
+  'the streams of a server that stopped, or no longer reports, become available to the others',
+  async () => {
+    const { servers } = await create();
+    expect(await servers[0]?.streams.take('acme', 1)).toBe(true);
+    expect(await servers[1]?.streams.take('acme', 1)).toBe(false);
+    let isFree = false;
+    // The first server may report between the two statements.
+    for (let attempt = 0; attempt < 20 && !isFree; attempt++) {
+      await fixture.execute('update live_server set seen_ms = seen_ms - 20000');
+      isFree = (await servers[1]?.streams.take('acme', 1)) === true;
+    }
+    expect(isFree).toBe(true);
+    servers[1]?.streams.release('acme');
+    await servers[1]?.streams.take('other', 1);
+    await servers[0]?.stop();
+    expect(await servers[2]?.streams.take('acme', 1)).toBe(true);
+    opened = opened.slice(1);
+  },
+);
 
 onPostgres(
-  'clocks of servers that are apart, and a clock of the database that was set back, let no more pass',
+  'clock skew between servers, or a database clock that was set back, admits no additional requests',
   async () => {
     const { servers } = await create();
     const apart = [0, 600_000, -600_000];

@@ -1,4 +1,4 @@
-// Reports of open streams next to streams that are being opened, in an order that no database would give reliably.
+// Reports of open streams concurrent with streams that are being opened, in an order that no database would produce reliably.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { jointLimits } from '../../../server/access/joint-limits.ts';

@@ -1,4 +1,4 @@
-// Guessing keys: the guesser is throttled by address, and no one else behind that address notices.
+// Guessing keys: the guesser is throttled by address, and nothing changes for others behind that address.
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -37,7 +37,7 @@ async function guessTimes(server: RunningServer, times: number, more: Record<str
   return codes;
 }
 
-test('after ten guesses in a minute an address gets 429 for every further one, and valid keys are let in', async () => {
+test('after ten guesses in a minute, an address gets 429 for every further guess, and valid keys are admitted', async () => {
   const key = await fixture.key('enterprise');
   let steadyMs = 0;
   const server = await fixture.serve({ anonymousPlan: null, steadyMs: () => steadyMs });
@@ -50,7 +50,7 @@ test('after ten guesses in a minute an address gets 429 for every further one, a
   expect(await guessTimes(server, 1)).toEqual(['invalid_key']);
 });
 
-test('malformed keys are no guesses; once an address is throttled they learn no more than guesses do', async () => {
+test('malformed keys are not guesses; once an address is throttled, they reveal no more than guesses do', async () => {
   const server = await fixture.serve({ anonymousPlan: null, steadyMs: () => 0 });
   for (let i = 0; i < 15; i++) expect(seen(await ask(server, 'rk_live_slip'))).toEqual([401, 'invalid_key']);
   expect(await guessTimes(server, LIMIT)).toEqual(Array(LIMIT).fill('invalid_key'));
@@ -67,7 +67,7 @@ test('a throttled address cannot tell a key with a wrong last character from one
   expect(Object.keys(close.headers)).toEqual(Object.keys(unknown.headers));
 });
 
-test('behind a proxy that is not configured all guesses count together, and no customer is refused', async () => {
+test('behind an unconfigured proxy, all guesses count together, and no customer is refused', async () => {
   const key = await fixture.key('enterprise');
   const server = await fixture.serve({ anonymousPlan: null, steadyMs: () => 0 });
   const stranger = { 'X-Forwarded-For': '203.0.113.9' };
@@ -77,7 +77,7 @@ test('behind a proxy that is not configured all guesses count together, and no c
   expect((await ask(server, key, customer)).status).toBe(200);
 });
 
-test('behind a trusted proxy the stranger alone is throttled', async () => {
+test('behind a trusted proxy, only the guesser is throttled', async () => {
   const key = await fixture.key('enterprise');
   const server = await fixture.serve({
     anonymousPlan: null,
@@ -93,7 +93,7 @@ test('behind a trusted proxy the stranger alone is throttled', async () => {
   expect((await ask(server, key, customer)).status).toBe(200);
 });
 
-test('of many requests with a valid key among guesses from its address none is refused', async () => {
+test('none of many requests with a valid key is refused among guesses from its address', async () => {
   const key = await fixture.key('enterprise', { limits: { requests_per_minute: 1_000_000 } });
   const server = await fixture.serve({ anonymousPlan: null, steadyMs: () => 0 });
   const valid: number[] = [];
@@ -111,7 +111,7 @@ test('of many requests with a valid key among guesses from its address none is r
   expect(guesses.filter((code) => code === 'rate_limited')).toHaveLength(COUNTS.keyGuesses - LIMIT);
 });
 
-test('ten thousand guesses at the gate itself: a valid key is let in after each of them', async () => {
+test('ten thousand guesses at the gate itself: a valid key is admitted after each of them', async () => {
   const text = guess();
   const known: KeyRecord = {
     id: 'key_1',

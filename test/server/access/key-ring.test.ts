@@ -4,7 +4,7 @@ import { type KeyRecord, type OpsStore, StoreUnavailableError } from '../../../s
 import { ACTOR, keyRecord, NOW_MS, StoreFixture } from '../store/store-fixture.ts';
 
 let fixture: StoreFixture;
-/** The store as another process has it. */
+/** The store as another process sees it. */
 let elsewhere: OpsStore;
 let ring: KeyRing;
 let nowMs: number;
@@ -15,7 +15,7 @@ let warnings: string[];
 let ended: (readonly KeyRecord[])[];
 const timers = new Map<() => void, number>();
 
-/** What the ring sees of a store that counts its reads and can be made to fail. */
+/** The ring's view of a store that counts its reads and can be made to fail. */
 function watched({ keys }: OpsStore) {
   const read = <T>(name: string, work: () => Promise<T>) => {
     reads.push(name);
@@ -80,7 +80,7 @@ test('a hash that differs only in its end is not found', async () => {
   expect(ring.find(key.hash.slice(0, 16))).toBeUndefined();
 });
 
-test('a key of another process is known after one poll, well within a second', async () => {
+test('a key created by another process is known after one poll, well within a second', async () => {
   await started();
   const key = keyRecord();
   await elsewhere.keys.create(key, ACTOR);
@@ -90,7 +90,7 @@ test('a key of another process is known after one poll, well within a second', a
   expect(ring.find(key.hash)).toEqual(key);
 });
 
-test('a poll without a change reads the revision alone, and one with a change what changed', async () => {
+test('a poll reads only the revision, and after a change also what changed', async () => {
   await started(keyRecord(), keyRecord());
   reads = [];
   await poll();
@@ -101,7 +101,7 @@ test('a poll without a change reads the revision alone, and one with a change wh
   expect(ring.size).toBe(3);
 });
 
-test('looks that come together are one', async () => {
+test('concurrent refreshes share one check', async () => {
   await started();
   reads = [];
   await Promise.all([ring.refresh(), ring.refresh(), ring.refresh()]);
@@ -147,7 +147,7 @@ test('listeners hear of the old key of a rotation when its overlap ends', async 
   expect(ended).toEqual([[{ ...old, expires_ms: NOW_MS + 100 }]]);
 });
 
-test('when the clock jumps back and forth, the end of a key is reported again only if it was valid in between', async () => {
+test('if the clock jumps back and forth, the end of a key is reported again only if the key was valid in between', async () => {
   const key = keyRecord({ expires_ms: NOW_MS + 100 });
   await started(key);
   nowMs = NOW_MS + 100;
@@ -179,7 +179,7 @@ test('a removed listener hears nothing', async () => {
   expect([heard.length, ended.length]).toEqual([0, 1]);
 });
 
-test('a store that cannot be read leaves the keys as they were for 30 seconds, then none counts', async () => {
+test('while the store cannot be read, the keys stay valid for 30 seconds, then none is accepted', async () => {
   const key = keyRecord();
   await started(key);
   failure = new StoreUnavailableError('locked');
@@ -193,7 +193,7 @@ test('a store that cannot be read leaves the keys as they were for 30 seconds, t
   expect(warnings).toHaveLength(2);
 });
 
-test('a store that comes back is trusted at once, with what changed meanwhile', async () => {
+test('a store that becomes readable is trusted at once, with what changed meanwhile', async () => {
   const [key, next] = [keyRecord(), keyRecord()];
   await started(key);
   failure = new StoreUnavailableError('locked');
@@ -209,7 +209,7 @@ test('a store that comes back is trusted at once, with what changed meanwhile', 
   expect(ended).toHaveLength(1);
 });
 
-test('failures with a good look between them do not add up', async () => {
+test('failures with a successful check in between do not add up', async () => {
   const key = keyRecord();
   await started(key);
   for (let at = 0; at <= KEYS_TRUSTED_MS * 2; at += KEYS_TRUSTED_MS / 2) {
@@ -236,7 +236,7 @@ test('it does not start on a store that cannot be read, and finds nothing before
   expect(timers.size).toBe(0);
 });
 
-test('another store in the place of the old one replaces all keys', async () => {
+test('a store that replaces the old one replaces all keys', async () => {
   const key = keyRecord();
   await started(key, keyRecord());
   await fixture.replace();

@@ -9,12 +9,12 @@ test('a key is the prefix, 32 digits and 6 of checksum', () => {
   expect(makeKey(randomBytes)).toMatch(/^rk_live_[0-9A-Za-z]{38}$/);
 });
 
-test('the form of a key never changes: the checksum is the CRC-32 of what is before it, in base 62', () => {
+test('the form of a key never changes: the checksum is the CRC-32 of the preceding characters, in base 62', () => {
   // zlib.crc32('rk_live_' + '0' * 32) is 660915263 by Python, 0ij8Fb in base 62.
   expect(makeKey(zeros)).toBe(`rk_live_${'0'.repeat(32)}0ij8Fb`);
 });
 
-test('every key that is made is well formed and is another one', () => {
+test('every generated key is well-formed and unique', () => {
   const keys = Array.from({ length: 1_000 }, () => makeKey(randomBytes));
   expect(keys.filter((key) => !isWellFormedKey(key))).toEqual([]);
   expect(new Set(keys).size).toBe(keys.length);
@@ -31,13 +31,13 @@ test('every digit is equally likely', () => {
   expect(chiSquared).toBeLessThan(130);
 });
 
-test('bytes that would favour a digit are not used', () => {
+test('bytes that would favour some digits are discarded', () => {
   const stream = [...Array.from({ length: 31 }, () => 0), 255, 248, 61];
   const key = makeKey((count) => Uint8Array.from(stream.splice(0, count)));
   expect(key.slice(8, 40)).toBe(`${'0'.repeat(31)}z`);
 });
 
-test('any one character changed makes it malformed', () => {
+test('changing any one character makes a key malformed', () => {
   const key = makeKey(randomBytes);
   const change = fc.tuple(
     fc.nat(key.length - 1),
@@ -71,6 +71,6 @@ test('the hash is the SHA-256 of the whole key', () => {
   expect(hashKey('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
 });
 
-test('what is shown of a key is its prefix and four of its 32 digits', () => {
+test('the visible part of a key is its prefix and four of its 32 digits', () => {
   expect(shownPrefix(makeKey(zeros))).toBe('rk_live_0000');
 });

@@ -1,10 +1,10 @@
-// What limits must do, whether one server counts in memory or several count in a database.
+// What limits must do, whether one server counts in memory or several servers count in a database.
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Limits } from '../../../server/access/limits.ts';
 import type { Rate } from '../../../server/access/rate-limit.ts';
 
 export interface LimitsFixture {
-  /** One for each server. */
+  /** One entry per server. */
   readonly servers: readonly Limits[];
   readonly nowMs: () => number;
   advance(ms: number): Promise<void>;
@@ -33,7 +33,7 @@ export function limitsConform(create: () => Promise<LimitsFixture>): void {
 }
 
 function minuteConforms(): void {
-  test('exactly the limit passes in a minute, and the minute counts from the first request', async () => {
+  test('exactly the limit passes in a minute, which starts with the first request', async () => {
     const taken = [await take(3), await take(3), await take(3), await take(3)];
     expect(taken.map(({ isExceeded, remaining }) => [isExceeded, remaining])).toEqual([
       [false, 2],
@@ -57,7 +57,7 @@ function minuteConforms(): void {
 }
 
 function subjectsConform(): void {
-  test('subjects, and kinds of subjects, do not share a minute; looking costs nothing', async () => {
+  test('subjects, and kinds of subjects, do not share a window; looking costs nothing', async () => {
     await take(1);
     const { keyless } = serverAt(0);
     expect((await take(1, 'other')).isExceeded).toBe(false);
@@ -72,7 +72,7 @@ function subjectsConform(): void {
     });
   });
 
-  test('a lower limit within a minute leaves nothing below zero, and a higher one lets more pass', async () => {
+  test('after a change within a minute, a lower limit leaves nothing below zero, and a higher limit admits more', async () => {
     await Promise.all(Array.from({ length: 10 }, () => take(10)));
     expect(await take(3)).toMatchObject({ remaining: 0, isExceeded: true });
     expect(await take(12)).toMatchObject({ remaining: 1, isExceeded: false });
@@ -86,7 +86,7 @@ function subjectsConform(): void {
 }
 
 function streamsConform(): void {
-  test('streams of an owner are limited over all servers, and a closed one gives its place back', async () => {
+  test('streams of an owner are limited over all servers, and a closed stream returns its place', async () => {
     const places = await Promise.all(
       Array.from({ length: 9 }, async (_, index) => ({
         index,
@@ -98,7 +98,7 @@ function streamsConform(): void {
     expect(await serverAt(0).streams.take('other', 4)).toBe(true);
     const at = taken[0]?.index ?? 0;
     serverAt(at).streams.release(ORG);
-    // Reported in the order of the calls.
+    // Reports arrive in the order of the calls.
     await serverAt(at).streams.take('third', 1);
     expect(await serverAt(at + 1).streams.take(ORG, 4)).toBe(true);
     expect(await serverAt(at + 1).streams.take(ORG, 4)).toBe(false);

@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => fixture.remove());
 
-test('of many requests at once exactly the burst is accepted', async () => {
+test('of many concurrent requests, exactly the burst is accepted', async () => {
   const key = await fixture.key('analyst');
   const server = await fixture.serve({ anonymousPlan: null, steadyMs: () => 0 });
   const paths = ['/v2/data-manifest', '/data/oracle/chainlink/pairs', '/v1/version', '/nowhere'];

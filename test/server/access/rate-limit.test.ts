@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { RateLimiter } from '../../../server/access/rate-limit.ts';
 
-/** A limiter that is given the time of the clock. */
+/** A limiter that takes its time from the given clock. */
 function limiterAt(clock: { ms: number }) {
   const limiter = new RateLimiter();
   return {
@@ -14,7 +14,7 @@ function limiterAt(clock: { ms: number }) {
   };
 }
 
-test('exactly the limit passes in a minute, the next one is refused, and the minute counts from the first', () => {
+test('exactly the limit passes in a minute, the next request is refused, and the minute starts with the first', () => {
   const clock = { ms: 5_000 };
   const limiter = limiterAt(clock);
   const taken = Array.from({ length: 4 }, () => limiter.take('a', 3));
@@ -31,7 +31,7 @@ test('exactly the limit passes in a minute, the next one is refused, and the min
   expect(limiter.refused()).toBe(2);
 });
 
-test('subjects do not share a minute, and looking costs nothing', () => {
+test('subjects do not share a window, and looking costs nothing', () => {
   const limiter = limiterAt({ ms: 0 });
   limiter.take('a', 1);
   expect(limiter.look('b', 1)).toMatchObject({ remaining: 1, isExceeded: false });
@@ -46,7 +46,7 @@ test('a lower limit in the middle of a minute, as after a change of plan, leaves
   expect(limiter.take('a', 3)).toMatchObject({ remaining: 0, isExceeded: true });
 });
 
-test('what has ended is forgotten, and a flood of subjects forgets the oldest', () => {
+test('ended windows are dropped, and a flood of subjects drops the oldest', () => {
   const clock = { ms: 0 };
   const limiter = limiterAt(clock);
   limiter.take('old', 1);
@@ -59,7 +59,7 @@ test('what has ended is forgotten, and a flood of subjects forgets the oldest', 
   expect(limiter.subjects()).toBe(0);
 });
 
-test('over random walks of time, no minute of a subject lets more than its limit through', () => {
+test('over random walks of time, no minute of a subject admits more than its limit', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 5 }),

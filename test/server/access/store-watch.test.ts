@@ -1,5 +1,5 @@
-// A store whose rows or log were changed by something else than the service: the keys do not count, and `/v1/status` reports it without a
-// word about which.
+// A store whose rows or log were changed by something other than the service: the keys are invalid, and `/v1/status` reports it without
+// naming them.
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -47,23 +47,23 @@ async function statusOf({ url }: RunningServer) {
   return { status, messages: notices.map(({ message }) => message) };
 }
 
-/** All timers of the server ring once. */
+/** Fires all timers of the server once. */
 async function later(): Promise<void> {
   for (const work of works) work();
   for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
 const BETTER = "update api_key set plan = 'enterprise' where plan = 'free'";
-/** As a change by the service would be seen. */
+/** Makes the change visible like a change by the service. */
 const SEEN =
   'update key_revision set last = last + 1; update api_key set revision = (select last from key_revision)';
 
-test('a whole store is no fault', async () => {
+test('an intact store is not reported', async () => {
   await fixture.key('free');
   expect(await statusOf(await serve())).toEqual({ status: 'ok', messages: [] });
 });
 
-test('at the start: a key with a forged plan is not accepted, others are, and it is reported', async () => {
+test('at startup, a key with a forged plan is refused, others are accepted, and it is reported', async () => {
   const [forged, good] = [await fixture.key('free'), await fixture.key('team')];
   await tamper(BETTER);
   const server = await serve();
@@ -74,7 +74,7 @@ test('at the start: a key with a forged plan is not accepted, others are, and it
   expect(messages.join()).not.toContain('key_');
 });
 
-test('while the server runs: the same, as soon as the keys are read again', async () => {
+test('the same applies while the server runs, as soon as the keys are read again', async () => {
   const [forged, good] = [await fixture.key('free'), await fixture.key('team')];
   const server = await serve();
   expect(await askWith(server, forged)).toBe(200);
@@ -84,7 +84,7 @@ test('while the server runs: the same, as soon as the keys are read again', asyn
   expect((await statusOf(server)).messages).toEqual([expect.stringContaining('not accepted: 1.')]);
 });
 
-test('a log that does not fit is reported, and keys that it confirms go on working', async () => {
+test('a log that does not match is reported, and keys that it confirms keep working', async () => {
   const [first, second] = [await fixture.key('team'), await fixture.key('team')];
   await tamper("update audit_entry set who = 'someone' where seq = 1");
   const server = await serve();
@@ -95,7 +95,7 @@ test('a log that does not fit is reported, and keys that it confirms go on worki
   ]);
 });
 
-test('a store that cannot be read any more is reported', async () => {
+test('a store that can no longer be read is reported', async () => {
   const key = await fixture.key('team');
   const server = await serve();
   await rm(join(await fixture.storeFolder(), 'ops.sqlite'));
@@ -104,7 +104,7 @@ test('a store that cannot be read any more is reported', async () => {
   expect(await askWith(server, key)).toBe(200);
 });
 
-test('a head that cannot be written is reported; the change is made all the same', async () => {
+test('a head that cannot be written is reported; the change is made nevertheless', async () => {
   const server = await serve();
   await mkdir(join(await fixture.storeFolder(), `ops.sqlite-audit-head.${process.pid}.tmp`));
   const key = await fixture.key('team');

@@ -1,4 +1,4 @@
-// What was used: by an organisation of its plan, by day, and how long requests took.
+// Usage: what an organisation used of its plan, by day, and how long requests took.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { RunningServer } from '../../../server/deps.ts';
 import { ServerFixture } from '../server-fixture.ts';
@@ -34,7 +34,7 @@ test('usage reports the plan, its limits and what was used, across a restart', a
   expect((await ask(again, '/v1/usage')).status).toBe(401);
 });
 
-test('usage by day counts requests and errors, of the organisation alone, across midnight and a restart', async () => {
+test('daily usage counts requests and errors of the organisation, across midnight and a restart', async () => {
   const key = await fixture.key('team');
   const other = await fixture.key('team', { org: 'other' });
   const server = await closed();
@@ -70,9 +70,9 @@ test('usage by day counts requests and errors, of the organisation alone, across
   expect((await ask(later, '/v1/usage/history')).status).toBe(401);
 });
 
-test('how long requests took is public, of all callers together, without pages and without strangers to the API', async () => {
+test('response times are public, over all callers together, excluding pages and paths outside the API', async () => {
   let steadyMs = 0;
-  // Every look at the clock is 5 ms later than the one before.
+  // Every reading of the clock is 5 ms later than the previous one.
   const server = await closed({ steadyMs: () => (steadyMs += 5) });
   const latency = async (query = '') =>
     (await (await ask(server, `/v1/status/latency${query}`)).json()) as object;

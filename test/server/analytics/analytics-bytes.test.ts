@@ -1,4 +1,4 @@
-// The same bytes from one, two and four parts, and from other versions of Node (at release counts: they are downloaded).
+// The same bytes from one, two and four parts, and from other versions of Node (downloaded, at release counts).
 import { execFile } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
@@ -15,13 +15,13 @@ const GOLDEN: readonly string[] = JSON.parse(
   readFileSync(new URL('./exit-golden.json', import.meta.url), 'utf8'),
 );
 
-test.each([1, 2, 4])('ten exits computed in %i parts have the bytes that they always had', (parts) => {
+test.each([1, 2, 4])('ten exits computed in %i parts have unchanged bytes', (parts) => {
   expect(exitHashes(parts)).toEqual(GOLDEN);
 });
 
 const FOLDERS = ['models', 'schemas', 'snapshots', 'test/support', 'test/server/analytics'];
 
-/** The files that the hashes are computed by, without types, for versions of Node that cannot strip them. */
+/** The files needed to compute the hashes, without types, for versions of Node that cannot strip them. */
 function plainCopy(): string {
   const dir = temporaryFolder('plain');
   for (const folder of FOLDERS)
@@ -34,7 +34,7 @@ function plainCopy(): string {
   return dir;
 }
 
-/** Path of the Node of a version, from the package that npm has of it for this machine; undefined where there is none. */
+/** Path of the Node of a version, from its npm package for this machine; undefined if there is none. */
 async function installedNode(version: string): Promise<string | undefined> {
   const system = process.platform === 'win32' ? 'win' : process.platform;
   const name = `node-${system}-${process.arch}`;
@@ -49,7 +49,7 @@ async function installedNode(version: string): Promise<string | undefined> {
   }
 }
 
-test.for(COUNTS.nodeVersions)('Node %s gives the same bytes', async (version, { skip }) => {
+test.for(COUNTS.nodeVersions)('Node %s produces the same bytes', async (version, { skip }) => {
   const node = await installedNode(version);
   if (node === undefined) return skip(`npm has no Node ${version} for this machine, or cannot be reached`);
   const dir = plainCopy();

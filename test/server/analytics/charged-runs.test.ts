@@ -72,7 +72,7 @@ test('the limit passes, one more does not, and repeats stay free', async () => {
   expect(await used()).toBe(2);
 });
 
-test('the next month begins with an empty count, and knows the runs of the last one', async () => {
+test('the next month starts with an empty count, and recognizes the runs of the previous month', async () => {
   await run('a', { limit: 1 });
   nowMs = APRIL_MS;
   await run('a', { limit: 1 });
@@ -80,7 +80,7 @@ test('the next month begins with an empty count, and knows the runs of the last 
   await expect(run('c', { limit: 1 })).rejects.toMatchObject({ details: { used: 1 } });
 });
 
-test('organisations and kinds have counts of their own', async () => {
+test('organisations and kinds have separate counts', async () => {
   await run('a', { limit: 1 });
   await run('a', { limit: 1, org: 'other' });
   const simulator = { kind: 'simulator', run_key: 'a', caller: callerOf(1), commit } as const;
@@ -91,7 +91,7 @@ test('organisations and kinds have counts of their own', async () => {
   expect([await used(), await used('other')]).toEqual([1, 1]);
 });
 
-test('what fails, and what has no figures, costs nothing and gives its place back', async () => {
+test('runs that fail or have no figures cost nothing and return their place', async () => {
   const fail = async () => {
     throw new Error('no worker');
   };
@@ -102,7 +102,7 @@ test('what fails, and what has no figures, costs nothing and gives its place bac
   expect(await used()).toBe(1);
 });
 
-test('of many at once exactly the limit passes, and no place is lost to repeats', async () => {
+test('of many concurrent runs exactly the limit passes, and no place is lost to repeats', async () => {
   const outcomes = await Promise.allSettled(
     Array.from({ length: 300 }, (_, i) => run(`k${i % 60}`, { limit: 20 })),
   );
@@ -124,7 +124,7 @@ test('two servers over one store never charge more than the limit', async () => 
   expect(await used()).toBe(10);
 });
 
-test('a charge whose transaction fails is none', async () => {
+test('a charge whose transaction fails is not counted', async () => {
   const broken: Commit = (work) =>
     ops.store.transact(async (tables) => {
       await work(tables);
@@ -145,7 +145,7 @@ const FACTS = {
   policy_version: '1',
 };
 
-test('a run is named by its facts and seed; without a seed the facts give one', () => {
+test('a run is identified by its facts and seed; without a seed, the facts determine one', () => {
   const made = runIdentity(FACTS, undefined);
   expect(runIdentity(FACTS, undefined)).toEqual(made);
   expect(runIdentity(FACTS, made.seed)).toEqual(made);

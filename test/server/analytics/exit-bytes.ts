@@ -29,7 +29,7 @@ const ORDERS: readonly ExitOrder[] = [
   order({ confidence: [0.5, 0.75, 0.9, 0.999], max_slippage_bps: 10_000, position_usd: 4_321_000.55 }),
 ];
 
-/** SHA-256 of each, shared by so many workers. */
+/** SHA-256 of each exit, computed by that many workers. */
 export function exitHashes(workers: number): readonly string[] {
   const sources = { exit: marketInputs({ hours: 1_500 }), returns: returnInputs(1_400) };
   return ORDERS.map((each) => {

@@ -8,7 +8,7 @@ import { AS_OF, datasetOf, fixtureDatasets } from '../server-fixture.ts';
 
 export const ID = 'ethereum:0xm1';
 export const MONTH_END_S = Date.parse('2026-04-01T00:00:00Z') / 1_000;
-/** More than can leave at once, and less than usually can within a day. */
+/** More than can be withdrawn at once, and less than can usually be withdrawn within a day. */
 export const POSITION = Math.round((marketInputs().withdrawable_usd ?? 0) * 110) / 100;
 const unknownAsset = (id: string) => marketInputs({ more: { id, loan_symbol: 'NOPE', depth_usd: null } });
 

@@ -2,10 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadConfig } from '../../../jobs/config.ts';
 import { openWhatIfEngine, type WhatIfEngine } from '../../../jobs/context/what-if-engine.ts';
-import { lending } from '../../../jobs/lending/domain.ts';
-import { oracles } from '../../../jobs/oracles/domain.ts';
 import { jsonReporter } from '../../../jobs/pipeline/run/report.ts';
-import { sources } from '../../../jobs/sources/domain.ts';
 import { settingFlags } from '../../../launch/cli/split-arguments.ts';
 import type { Shock } from '../../../models/simulator/inputs.ts';
 import { factorsOf } from '../../../models/simulator/shock-paths.ts';
@@ -14,8 +11,8 @@ import { WHAT_IF_TYPES, type WhatIfQuestion } from '../../../schemas/what-if.ts'
 import { firedEvents } from '../../../server/analytics/simulator/fired-events.ts';
 import { Published } from '../../../server/analytics/simulator/published.ts';
 import type { LoadedVersion } from '../../../server/define/services.ts';
+import { neededFor } from '../../support/needed-models.ts';
 import { type TestFolder, testFolder } from '../../support/pipeline-world.ts';
-import { withEvents } from '../../support/with-events.ts';
 
 const AS_OF = '2026-03-10T09:30:00Z';
 const NOW = Date.parse(AS_OF) / 1_000;
@@ -33,7 +30,7 @@ beforeAll(async () => {
   });
   const nowMs = () => NOW * 1_000;
   const reporter = jsonReporter({ write: () => undefined, nowMs, level: 'error' });
-  const domains = withEvents([sources, oracles, lending], ...WHAT_IF_TYPES);
+  const domains = neededFor({ events: WHAT_IF_TYPES });
   engine = await openWhatIfEngine(config, { nowMs, reporter, processId: 'fired', domains });
 });
 afterAll(async () => {
@@ -171,7 +168,7 @@ const pegShock = (subject: string, ...path: readonly (readonly [number, number])
 });
 
 describe('pegs', () => {
-  test('a far price fires at once, a near one when the next hour confirms it; the return and the recovery follow', async () => {
+  test('a distant price fires at once, a near one once the next hour confirms it; return and recovery follow', async () => {
     const far = pegShock('USDC', [0, 1], [4, 1], [5, 0.9], [9, 0.9], [10, 1]);
     expect((await fired({ pegs: [peg('USDC')] }, [far])).list).toEqual([
       'peg.depeg.start 5 peg:ethereum:USDC',
@@ -203,13 +200,13 @@ describe('pegs', () => {
     ]);
   });
 
-  test('a price that stays in the band fires nothing, and neither does one of another asset', async () => {
+  test('a price that stays in the band fires nothing, nor does the price of another asset', async () => {
     expect((await fired({ pegs: [peg('USDC')] }, [pegShock('USDC', [2, 0.995])])).list).toEqual([]);
     const other = await fired({ pegs: [peg('USDC')] }, [pegShock('USDE', [2, 0.5])]);
     expect([other.list, other.asked]).toEqual([[], []]);
   });
 
-  test('an asset that is depegged already does not depeg again, but comes back', async () => {
+  test('an asset that is already depegged does not depeg again, but recovers', async () => {
     const before = { zone: 'beyond', level: 2, is_depegged: true, since_at: NOW - 9_000 };
     const at90 = [feed('USDE', 'USD', { answer: '90000000', price: 0.9 })];
     const pegs = [peg('USDE', 'USD', before, at90)];
@@ -220,7 +217,7 @@ describe('pegs', () => {
     ]);
   });
 
-  test('a price in another asset moves by both: staked ether holds its peg while ether falls', async () => {
+  test('a price quoted in another asset moves with both: staked ether holds its peg while ether falls', async () => {
     const steth = feed('STETH', 'ETH', { answer: '999000000000000000', decimals: 18 });
     const pegs = [peg('STETH', 'ETH', {}, [steth])];
     const falls = (subject: string, to: number): Shock => ({ kind: 'price', subject, path: [[2, to]] });
@@ -247,7 +244,7 @@ describe('frozen feeds', () => {
   const inputs = { pairs: [pair('ETH'), pair('BTC')] };
   const STALE = 'oracle.stale 4 oracle:ethereum:0xethusd:0xm';
 
-  test('are stale once the heartbeat has passed, for the market that reads them, and no feed else is', async () => {
+  test('are stale once the heartbeat has passed, for the market that reads them, and no other feed is', async () => {
     const { events, list } = await fired(inputs, [freeze(3, 6)]);
     expect(list).toEqual([STALE, STALE]);
     expect(events.map(({ severity, data }) => ({ severity, ...data }))).toMatchObject([
@@ -257,25 +254,25 @@ describe('frozen feeds', () => {
     expect((await fired(inputs, [freeze(3, 6, 'ethereum:0xm')])).list).toEqual(list);
   });
 
-  test('are not while the freeze is shorter than the heartbeat', async () => {
+  test('are not stale while the freeze is shorter than the heartbeat', async () => {
     expect((await fired(inputs, [freeze(3, 4)])).list).toEqual([]);
     const slow = { pairs: [pair('ETH', { heartbeat_s: 86_400 })] };
     expect((await fired(slow, [freeze(0, 20)])).list).toEqual([]);
   });
 
-  test('that are stale already do not fall silent', async () => {
+  test('that are already stale do not fall silent', async () => {
     const { list, asked } = await fired({ pairs: [pair('ETH', { status: 'stale' })] }, [freeze(0, 40)]);
     expect([list, asked]).toEqual([[], []]);
   });
 
-  test('hide a lost peg, and then show it', async () => {
+  test('hide a lost peg, and later reveal it', async () => {
     const both = { pegs: [peg('USDC')], pairs: [pair('USDC', { heartbeat_s: 86_400 })] };
     const shocks = [pegShock('USDC', [2, 0.9]), freeze(0, 20, 'USDC')];
     expect((await fired(both, shocks)).list).toEqual(['peg.depeg.start 20 peg:ethereum:USDC']);
   });
 });
 
-test('what detectors continue from is named where it is missing', async () => {
+test('a missing state that detectors continue from is named', async () => {
   const missing = ['detector-state', 'oracle-pairs'];
   const freeze: Shock = { kind: 'oracle_freeze', subject: 'USDC', path: [[0, 0]] };
   const { unavailable, asked } = await fired({ missing }, [pegShock('USDC', [2, 0.9]), freeze]);

@@ -1,4 +1,4 @@
-// Thousands of different runs at once against one quota, with a client that repeats what the server has no room for.
+// Thousands of different runs at once against one quota, with a client that retries when the server has no room.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { COUNTS } from '../../reliability/counts.ts';
 import { raw } from '../http/raw-http.ts';
@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => fixture.remove());
 
-test(`of ${COUNTS.monteCarloRequests} different runs at once exactly ${LIMIT} are charged and answered`, async () => {
+test(`of ${COUNTS.monteCarloRequests} different runs at once exactly ${LIMIT} are charged and completed`, async () => {
   const key = await fixture.key('team', { limits: { monte_carlo_runs_per_month: LIMIT } });
   const server = await fixture.serve({ anonymousPlan: null });
   const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };

@@ -35,7 +35,7 @@ const unavailable = (words: string) => ({
   headers: ['Retry-After', expect.any(String)],
 });
 
-test('tasks of several workers each give their own result', async () => {
+test('tasks on several workers return their own results', async () => {
   const pool = poolOf({ workers: 3 });
   const sums = await Promise.all(Array.from({ length: 30 }, (_, i) => pool.run('add', [i, 1])));
   expect(sums).toEqual(Array.from({ length: 30 }, (_, i) => i + 1));
@@ -43,7 +43,7 @@ test('tasks of several workers each give their own result', async () => {
   expect(pool.totals.get('add')?.count).toBe(30);
 });
 
-test('a document is sent and parsed once for each worker, and again after others took its place', async () => {
+test('a document is sent and parsed once per worker, and again after others displaced it', async () => {
   const pool = poolOf();
   const uses = (document: InputDocument) => pool.run('uses', null, { input: document });
   expect(await uses(documentOf(7))).toEqual({ uses: 1, value: 7 });
@@ -70,7 +70,7 @@ test('a task that throws fails alone, with its own error', async () => {
   expect(pool.counts.died).toBe(0);
 });
 
-test('beyond the queue a job is refused at once, and a job that has begun is not', async () => {
+test('when the queue is full a new job is refused at once, and a started job is not', async () => {
   const pool = poolOf({ maxWaiting: 2 });
   const order: string[] = [];
   const { promise: hasBegun, resolve: begin } = Promise.withResolvers<void>();
@@ -108,7 +108,7 @@ test('a task that takes more memory than a worker has fails alone', async () => 
   expect(await pool.run('add', [1, 2])).toBe(3);
 });
 
-test('a task that takes too long is ended, and its worker replaced', async () => {
+test('a task that takes too long is terminated, and its worker replaced', async () => {
   const pool = poolOf({ deadlineMs: 300 });
   const endless = pool.run('hang', null);
   const next = pool.run('add', [1, 2]);
@@ -116,7 +116,7 @@ test('a task that takes too long is ended, and its worker replaced', async () =>
   expect(await next).toBe(3);
 });
 
-test('a worker that cannot start refuses what waits, and is tried again later', async () => {
+test('if workers cannot start, waiting tasks are refused, and starting is retried later', async () => {
   const pool = poolOf({ script: new URL('./no-such-worker.ts', import.meta.url) });
   const both = [pool.run('add', [1, 1]), pool.run('add', [2, 2])];
   for (const each of both) await expect(each).rejects.toMatchObject(unavailable('cannot be started'));
@@ -130,7 +130,7 @@ test('a payload that cannot be sent fails alone', async () => {
   expect(await pool.run('add', [1, 2])).toBe(3);
 });
 
-test('a pool that stops ends what runs and what waits', async () => {
+test('stopping a pool ends running and waiting tasks', async () => {
   const pool = poolOf();
   await pool.run('add', [1, 1]);
   const all = [pool.run('hang', null), pool.run('add', [1, 2])];

@@ -1,4 +1,4 @@
-// Threads of the analytics give way to the thread that serves requests.
+// Analytics threads yield to the thread that serves requests.
 import { readdirSync, readFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
 import { expect, test } from 'vitest';
@@ -14,21 +14,24 @@ const niceValues = (): ReadonlyMap<number, number> =>
     }),
   );
 
-test.skipIf(process.platform !== 'linux')('a worker has a lower priority, and nothing else has', async () => {
-  const before = niceValues();
-  const pool = new WorkerPool({
-    script: new URL('../../../server/analytics/worker.ts', import.meta.url),
-    workers: 2,
-    steadyMs: () => performance.now(),
-    after: () => () => undefined,
-    log: { warn: () => undefined },
-  });
-  pool.warm();
-  try {
-    const lowered = () => [...niceValues()].filter(([, nice]) => nice === Math.min(19, getPriority() + 10));
-    await expect.poll(() => lowered().length, { timeout: 20_000 }).toBe(2);
-    for (const [thread, nice] of before) expect(niceValues().get(thread) ?? nice).toBe(nice);
-  } finally {
-    await pool.stop();
-  }
-});
+test.skipIf(process.platform !== 'linux')(
+  'a worker has a lower priority, and no other thread does',
+  async () => {
+    const before = niceValues();
+    const pool = new WorkerPool({
+      script: new URL('../../../server/analytics/worker.ts', import.meta.url),
+      workers: 2,
+      steadyMs: () => performance.now(),
+      after: () => () => undefined,
+      log: { warn: () => undefined },
+    });
+    pool.warm();
+    try {
+      const lowered = () => [...niceValues()].filter(([, nice]) => nice === Math.min(19, getPriority() + 10));
+      await expect.poll(() => lowered().length, { timeout: 20_000 }).toBe(2);
+      for (const [thread, nice] of before) expect(niceValues().get(thread) ?? nice).toBe(nice);
+    } finally {
+      await pool.stop();
+    }
+  },
+);

@@ -1,5 +1,6 @@
-// A server for tests to kill: over a snapshot folder and a store that outlive it. Says its address on its output.
+// A server for tests to kill, over a snapshot folder and a store that outlive it. Prints its address.
 import { randomBytes } from 'node:crypto';
+import { flushCompileCache } from 'node:module';
 import { setTimeout as wait } from 'node:timers/promises';
 import { startServer } from '../../../server/app.ts';
 import { requestIdMaker } from '../../../server/http/request-id.ts';
@@ -30,3 +31,5 @@ const server = await startServer({
 });
 await server.refresh();
 process.stdout.write(`${server.url}\n`);
+// It will not end by itself, which is when Node keeps what it compiled.
+flushCompileCache();

@@ -1,4 +1,4 @@
-// kill -9 while runs are charged: a charge and its kept response are both there, or neither is.
+// kill -9 while runs are charged: a charge and its stored response exist both or not at all.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterEach, beforeEach, expect, test } from 'vitest';

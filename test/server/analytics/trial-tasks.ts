@@ -23,7 +23,7 @@ export const TRIAL_TASKS = {
     for (;;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000);
   },
   die: (code: number) => process.exit(code),
-  /** More memory than a worker may have. */
+  /** Uses more memory than a worker may have. */
   fill: (_: null) => {
     const kept: number[][] = [];
     for (;;) kept.push(Array.from({ length: 100_000 }, (_, i) => i / 3));

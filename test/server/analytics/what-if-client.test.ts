@@ -37,12 +37,12 @@ test('a reply is read', async () => {
 
 test.each<[string, string | null]>([
   ['no reply in time', null],
-  ['a reply that is no JSON', 'nope\n'],
-])('%s is no reply', async (_, text) => {
+  ['a reply that is not JSON', 'nope\n'],
+])('%s counts as no reply', async (_, text) => {
   expect(await served(text, (path) => whatIfClient({ path, after })(QUESTION))).toBeNull();
 });
 
-test('a socket that is not there is no reply', async () => {
+test('a missing socket counts as no reply', async () => {
   expect(await whatIfClient({ path: join(dir, 'absent.sock'), after })(QUESTION)).toBeNull();
   expect(await whatIfClient({ path: `/${'x'.repeat(300)}`, after })(QUESTION)).toBeNull();
 });

@@ -1,5 +1,5 @@
-// A server that follows a bucket, on a real MinIO where one is installed: it serves what a folder would give, goes on while the store is
-// away, and shows the next version when it is back.
+// A server that follows a bucket, on a real MinIO if one is installed: it serves what a folder would, continues while the store is
+// unavailable, and serves the next version when the store is back.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Claim } from '../../../snapshots/claim.ts';
 import { openEventLog } from '../../../snapshots/events.ts';
@@ -41,7 +41,7 @@ async function publish(claim: Claim, event: number, as_of: string): Promise<stri
 }
 
 test.runIf(isInstalled)(
-  'serves the last good version while the store is away, and the next one after',
+  'serves the last good version while the store is unavailable, and the next one afterwards',
   async () => {
     const claim = await Claim.take(inBucket(minio, { prefix }), { installation: 'test', term: null });
     await publish(claim, 0, AS_OF);

@@ -64,7 +64,7 @@ const listed = () =>
     .slice(0, -1)
     .map((line) => line.split('  ') as [string, string]);
 
-test('every answer that the plan may read is a file with the bytes the server sends, and the hash list names all of them', async () => {
+test('every response that the plan may read is a file with the bytes of the server, and the hash list names all of them', async () => {
   await mirror();
   const server = await fixture.serve({ plan: 'custom' });
   const paths = listed().map(([, file]) => file);
@@ -105,7 +105,7 @@ test('a second export writes nothing; after a new version only what changed', as
   expect(written).not.toContain('v2/datasets/corrections.csv');
 });
 
-test('what is gone is removed; files that are not ours stay', async () => {
+test('files of removed responses are deleted; foreign files are kept', async () => {
   await mirror();
   writeFileSync(join(out, 'index.html'), 'mine');
   mkdirSync(join(out, 'v2/more'));
@@ -116,13 +116,13 @@ test('what is gone is removed; files that are not ours stay', async () => {
   expect(files()).not.toContain('v2/datasets/numbers.csv');
 });
 
-test('a damaged file is written again', async () => {
+test('a damaged file is rewritten', async () => {
   await mirror();
   writeFileSync(join(out, 'v2/datasets/numbers.csv'), 'other');
   expect((await mirror()).written).toEqual(['v2/datasets/numbers.csv']);
 });
 
-test('an export that is cut off at any write leaves no half file under a name, and the next one completes it', async () => {
+test('an export interrupted at any write leaves no partial file under a final name, and the next one completes it', async () => {
   await mirror();
   const before = new Map(files().map((file) => [file, read(file).toString('base64')]));
   await fixture.publish([...fixtureDatasets(LATER), numbers(2, LATER), log(LATER)], LATER);
@@ -144,7 +144,7 @@ test('an export that is cut off at any write leaves no half file under a name, a
   await rm(whole, { recursive: true });
 });
 
-test('an empty folder of versions is refused', async () => {
+test('an empty versions folder is refused', async () => {
   const empty = await ServerFixture.create();
   const refused = exportMirror({
     disk: nodeDisk,

@@ -1,4 +1,4 @@
-// The mark of today's records (decision 57), on its way from the manifest of a version to whoever reads them.
+// The mark of today's records (decision 57), from the manifest of a version to its readers.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { domains } from '../../../jobs/registry.ts';
 import type { RunningServer } from '../../../server/deps.ts';
@@ -62,7 +62,7 @@ const header = async (...asked: Parameters<typeof ask>) => (await ask(...asked))
 const metaOf = async (path: string): Promise<{ readonly [member: string]: unknown }> =>
   (JSON.parse((await ask(path)).body.toString()) as { meta: { [member: string]: unknown } }).meta;
 
-/** The same rows, once the day is over. */
+/** Publishes the same rows once the day is over. */
 async function endDay(): Promise<void> {
   fixture.nowMs = Date.parse(TOMORROW);
   await fixture.publish(lists(undefined, TOMORROW), TOMORROW);
@@ -70,7 +70,7 @@ async function endDay(): Promise<void> {
 }
 
 describe('a legacy response', () => {
-  test('has the header where its document holds a record of today, to GET and HEAD, first and again', async () => {
+  test('has the header if its document contains a record of today, for GET and HEAD, on every request', async () => {
     for (const method of ['GET', 'HEAD', 'GET']) {
       expect(await header('/scores/overall/aave', method)).toBe(TODAY);
       expect(await header('/scores/overall/late', method)).toBeUndefined();
@@ -78,7 +78,7 @@ describe('a legacy response', () => {
     expect(await header('/scores/overall/aave?')).toBe(TODAY);
   });
 
-  test.each(['identity', 'gzip', 'br'])('has it at 304 too, as %s', async (encoding) => {
+  test.each(['identity', 'gzip', 'br'])('has it on 304 too, as %s', async (encoding) => {
     const { headers } = await ask('/scores/overall/aave', 'GET', { 'accept-encoding': encoding });
     const known = { 'accept-encoding': encoding, 'if-none-match': headers['etag'] ?? '' };
     for (const method of ['GET', 'HEAD']) {
@@ -87,7 +87,7 @@ describe('a legacy response', () => {
     }
   });
 
-  test('loses it when the day is over, and a client that has the same bytes with the mark gets no 304', async () => {
+  test('loses it when the day is over, and a client with the same bytes and the mark gets no 304', async () => {
     const before = await ask('/scores/overall/aave');
     const other = await ask('/scores/overall/late');
     await endDay();
@@ -98,21 +98,21 @@ describe('a legacy response', () => {
     expect(same.status).toBe(304);
   });
 
-  test('has it for all documents where the version names none', async () => {
+  test('has it for all documents if the version names none', async () => {
     await fixture.publish(lists({ day: TODAY }));
     await server.refresh();
     expect(await header('/scores/overall/aave')).toBe(TODAY);
     expect(await header('/scores/overall/late')).toBe(TODAY);
   });
 
-  test('shows it to pages, and an error has none', async () => {
+  test('exposes it to pages, and an error has none', async () => {
     const { headers } = await ask('/scores/overall/aave', 'GET', { origin: 'https://page.example' });
     expect(headers['access-control-expose-headers']?.split(', ')).toContain('X-Partial-Day');
     expect(await header('/scores/overall/unknown')).toBeUndefined();
   });
 });
 
-test('a version 2 document has the member of meta instead of the header', async () => {
+test('a version 2 document has a member of meta instead of the header', async () => {
   expect(await metaOf('/v2/scores/overall/aave')).toMatchObject({ partial_day: TODAY, _agentic: {} });
   expect(await metaOf('/v2/scores/overall/late')).not.toHaveProperty('partial_day');
   expect(await header('/v2/scores/overall/aave')).toBeUndefined();
@@ -136,7 +136,7 @@ describe('a dataset', () => {
     expect(data[1]).toMatchObject({ id: 'overall-scores', partial_day: TODAY });
   });
 
-  test('of a kept version carries the mark of that version', async () => {
+  test('carries the mark of its version', async () => {
     const tags = await Promise.all(FORMS.map((form) => ask(`/v2/datasets/overall-scores.${form}`)));
     await endDay();
     for (const [place, form] of FORMS.entries()) {
@@ -157,7 +157,7 @@ describe('a dataset', () => {
   });
 });
 
-test('the endpoints that say they mark days are those that serve lists of days', () => {
+test('the endpoints declared daily are those that serve lists of days', () => {
   const daily = new Set(
     domains.flatMap(({ datasets }) =>
       datasets.filter(({ day, recordDay = day }) => recordDay !== undefined).map(({ id }) => id),

@@ -37,7 +37,7 @@ describe('a damaged folder', () => {
         await mkdir(join(dir, 'current.json'));
       },
     ],
-  ])('is reported by /v1/status and /v1/ready without where it lies: %s', async (_, damage) => {
+  ])('is reported by /v1/status and /v1/ready without its location: %s', async (_, damage) => {
     const dir = fixture.dir;
     await damage(dir);
     const { url } = await fixture.serve();

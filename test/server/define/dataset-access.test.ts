@@ -1,4 +1,4 @@
-// A dataset asks for what the endpoint with the same rows asks for (decision 63): in every form, of every version, and in the mirror.
+// A dataset requires what the endpoint with the same rows requires (decision 63): in every form and version, and in the mirror.
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -58,10 +58,10 @@ beforeAll(async () => {
 afterAll(() => fixture.remove());
 
 interface Keys {
-  /** Of the plan below the one that is asked for; undefined when there is none. */
+  /** Key of the plan below the required one; undefined if there is none. */
   readonly poor: string | undefined;
   readonly good: string;
-  /** Each without one of the scopes that are asked for. */
+  /** Keys that each lack one of the required scopes. */
   readonly unscoped: readonly (readonly [scope: string, key: string])[];
 }
 const keys = new Map<string, Keys>();
@@ -85,7 +85,7 @@ const statusOf = async (path: string, key?: string) => (await get(path, key)).st
 const below = (plan: PlanName) =>
   (Object.keys(PLANS) as PlanName[]).filter((name) => PLANS[name].rank < PLANS[plan].rank).at(-1);
 
-test('every dataset that is published says who may read it', () => {
+test('every published dataset declares who may read it', () => {
   for (const { id } of PUBLISHED) expect([id, accessOf(id) === UNDECLARED]).toEqual([id, false]);
   expect(OPEN).toEqual([
     'pegs',
@@ -104,7 +104,7 @@ test('every dataset that is published says who may read it', () => {
   expect(accessOf('corrections')).not.toBe(UNDECLARED);
 });
 
-test('every dataset that endpoints serve asks for what those ask for', () => {
+test('every dataset requires what the endpoints that serve it require', () => {
   for (const { datasets = [], access } of ENDPOINTS)
     for (const id of datasets) expect([id, accessOf(id)]).toEqual([id, access]);
   const one = ENDPOINTS.find(({ datasets = [] }) => datasets.includes('governance'));
@@ -112,7 +112,7 @@ test('every dataset that endpoints serve asks for what those ask for', () => {
   expect(() => datasetAccess([...ENDPOINTS, { ...one, access: 'open' }])).toThrow(/governance/);
 });
 
-test('corrections ask for every scope of the datasets whose rows they show', () => {
+test('corrections require every scope of the datasets whose rows they show', () => {
   const daily = PUBLISHED.filter(({ day }) => day !== undefined)
     .map(({ id }) => accessOf(id))
     .filter((access) => access !== 'open');
@@ -148,7 +148,7 @@ test('open datasets are open in every form, and public to caches', async () => {
   }
 });
 
-test('the list names for each dataset the plan and scopes it asks for', async () => {
+test('the list names the required plan and scopes of each dataset', async () => {
   const { data } = (await (await get('/v2/datasets')).json()) as {
     data: { id: string; required_plan: string | null; required_scopes: string[] }[];
   };
@@ -159,7 +159,7 @@ test('the list names for each dataset the plan and scopes it asks for', async ()
   }
 });
 
-test('the mirror holds open datasets alone, those of a plan when it is named, and counts the rest', async () => {
+test('the mirror contains only open datasets, those of a plan if it is named, and counts the rest', async () => {
   const exported = async (plan: PlanName | null) => {
     const out = temporaryFolder('mirror');
     try {
@@ -178,14 +178,14 @@ test('the mirror holds open datasets alone, those of a plan when it is named, an
   };
   const open = await exported(null);
   expect(open.ids).toEqual(OPEN.toSorted());
-  // Of every dataset five forms.
+  // Every dataset has five forms.
   expect(open.withheld).toBeGreaterThanOrEqual(5 * (IDS.length - OPEN.length));
   const free = rules.filter(([, { plan }]) => plan === 'free').map(([id]) => id);
   expect((await exported('free')).ids).toEqual([...OPEN, ...free].sort());
 });
 
 // Last: it publishes a version without most datasets.
-test('a dataset that only an older version has asks for what it asked for', async () => {
+test('a dataset that only an older version has keeps its requirements', async () => {
   await fixture.publish([numbers('manifest-summary', LATER)], LATER);
   await server.refresh();
   for (const id of ['governance', 'of-tomorrow'])

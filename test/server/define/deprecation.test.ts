@@ -1,4 +1,5 @@
-// Paths on their way out: headers before the last day, 410 from it on, on prepared and routed answers and errors (9.5, decision 38).
+// Paths that are being retired: headers before the sunset day, 410 from it on, on prepared and routed responses and errors (9.5, decision
+// 38).
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Deprecation } from '../../../schemas/deprecations.ts';
 import type { RunningServer } from '../../../server/deps.ts';
@@ -19,7 +20,7 @@ let server: RunningServer;
 beforeAll(async () => {
   fixture = await ServerFixture.create();
   await fixture.publish();
-  // The API document knows no end of these paths: endpoints that are given are not held against it.
+  // The API document does not declare an end of these paths, and given endpoints are not checked against it.
   server = await fixture.serve({ deprecations: LIVE, endpoints: ENDPOINTS });
 });
 afterAll(() => fixture.remove());
@@ -40,7 +41,7 @@ async function atMs<T>(ms: number, work: () => Promise<T>): Promise<T> {
 const HTTP_SUNSET = 'Tue, 01 Sep 2026 00:00:00 GMT';
 const linkTo = (path: string) => `</v3${path}>; rel="successor-version"`;
 
-test('before its last day a live path says when it ends, prepared and routed, to GET and HEAD', async () => {
+test('before its sunset, a live path states when it ends, prepared and routed, for GET and HEAD', async () => {
   const last = Date.parse(`${SUNSET}T00:00:00Z`) - 1;
   for (const now of [AS_OF_MS, last])
     await atMs(now, async () => {
@@ -57,20 +58,20 @@ test('before its last day a live path says when it ends, prepared and routed, to
     });
 });
 
-test('an error of such a path says so too, and other paths do not', async () => {
+test('errors of such a path state it too, and other paths do not', async () => {
   const [status, deprecation, sunset] = await ask('/data/oracle/chainlink/NO-NO');
   expect([status, deprecation, sunset]).toEqual([404, 'true', HTTP_SUNSET]);
   expect(await ask('/data/oracle/chainlink/pairs')).toEqual([200, null, null, null]);
 });
 
-test('from its last day on it is 410 with its successor', async () => {
+test('from its sunset on, it is 410 with its successor', async () => {
   await atMs(Date.parse(`${SUNSET}T00:00:00Z`), async () => {
     expect(await ask(PREPARED)).toEqual([410, 'true', HTTP_SUNSET, linkTo('/v2/data-manifest')]);
     expect(await ask(ROUTED)).toEqual([410, 'true', HTTP_SUNSET, linkTo('/data/oracle/chainlink/ETH-USD')]);
   });
 });
 
-test('the setting gives the RFC 9745 form', async () => {
+test('the setting selects the RFC 9745 form', async () => {
   const other = await fixture.serve({ deprecations: LIVE, deprecationHeader: 'timestamp' });
   const [, deprecation] = await ask(PREPARED, other);
   expect(deprecation).toBe(`@${Date.parse('2026-03-01T00:00:00Z') / 1000}`);
@@ -79,7 +80,7 @@ test('the setting gives the RFC 9745 form', async () => {
 test('every webhook operation under /v1 has ended, each with its own successor', async () => {
   await atMs(Date.parse('2026-06-01T00:00:00Z'), async () => {
     const plain = await fixture.serve();
-    // Statistics were never there under /v1.
+    // Statistics never existed under /v1.
     const operations = ENDPOINTS.filter(
       ({ path }) => path.startsWith('/v2/webhooks') && !path.endsWith('/statistics'),
     );

@@ -1,4 +1,4 @@
-// Percentiles from buckets against those of the times themselves, and what adds up.
+// Percentiles from buckets against those of the exact times, and the addition of counts.
 import { expect, test } from 'vitest';
 import {
   addTo,
@@ -21,7 +21,7 @@ const bucketsOf = (times: readonly number[]): Map<number, number> => {
 const exact = (times: readonly number[], share: number): number =>
   times.toSorted((a, b) => a - b)[Math.ceil(times.length * share) - 1] ?? Number.NaN;
 
-test('a time on a bound is below it, the next one above', () => {
+test('a time on a bound is in the lower bucket, the next time in the upper one', () => {
   for (let bucket = 0; bucket < LAST_BUCKET; bucket++) {
     const bound = upperMs(bucket);
     expect([bucketOf(bound), bucketOf(bound * (1 + 1e-12))]).toEqual([bucket, bucket + 1]);
@@ -30,7 +30,7 @@ test('a time on a bound is below it, the next one above', () => {
   expect([1e9, Infinity].map(bucketOf)).toEqual([LAST_BUCKET, LAST_BUCKET]);
 });
 
-test.each([1, 2, 3, 19, 20, 21, 100, 5_000])('%i times give percentiles within 9 %%', (many) => {
+test.each([1, 2, 3, 19, 20, 21, 100, 5_000])('%i times yield percentiles within 9 %%', (many) => {
   const random = seededRandom(many);
   for (const spread of [1, 4, 12]) {
     const times = Array.from({ length: many }, () => 0.2 * 2 ** (random() * spread));
@@ -43,7 +43,7 @@ test.each([1, 2, 3, 19, 20, 21, 100, 5_000])('%i times give percentiles within 9
   }
 });
 
-test('both ends of every bucket are within 9 % of what is said for it', () => {
+test('both ends of every bucket are within 9 % of its reported value', () => {
   for (let bucket = 1; bucket < LAST_BUCKET; bucket++) {
     const said = percentilesOf(new Map([[bucket, 1]])).p50_ms ?? Number.NaN;
     for (const end of [upperMs(bucket - 1), upperMs(bucket)])
@@ -62,13 +62,13 @@ test('counts of parts add up to those of the whole, in any order', () => {
   expect(percentilesOf(sum)).toEqual(percentilesOf(whole));
 });
 
-test('no time is no percentile, never zero', () => {
+test('without times there are no percentiles, never zero', () => {
   const nothing = { p50_ms: null, p95_ms: null, p99_ms: null };
   expect(percentilesOf(new Map())).toEqual(nothing);
   expect(percentilesOf(new Map([[3, 0]]))).toEqual(nothing);
 });
 
-test('what takes longer than all bounds is said with the last one', () => {
+test('times beyond all bounds are reported as the last bound', () => {
   expect(percentilesOf(bucketsOf([1e9])).p50_ms).toBe(Number(upperMs(LAST_BUCKET - 1).toPrecision(4)));
   expect(percentilesOf(bucketsOf([0])).p50_ms).toBe(LOWEST_MS);
 });

@@ -1,4 +1,4 @@
-// What of the fetched sources the server shows: in the status, and to Prometheus.
+// What the server shows of the fetched sources: in the status, and to Prometheus.
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SourceReading } from '../../../schemas/sources.ts';
@@ -59,7 +59,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.remove());
 
-test('the status lists the sources by id, with what turns on those that are off', async () => {
+test('the status lists the sources by id, with what would turn on those that are off', async () => {
   const { sources } = (await (await fetch(`${url}/v1/status`)).json()) as { sources: unknown };
   expect(sources).toEqual([
     {
@@ -90,7 +90,7 @@ async function metricsOf(sources: readonly SourceReading[]): Promise<string> {
   return registry.metrics();
 }
 
-test('Prometheus reads ages, lags and failures; what was never read has no age, and what is off is not down', async () => {
+test('Prometheus reads ages, lags and failures; a source never read has no age, and a source that is off is not down', async () => {
   const text = await metricsOf(SOURCES);
   expect(text).toContain('source_reading_age_seconds{source="pools"} 60\n');
   expect(text).toContain('source_lag_seconds{source="pools"} 1800\n');
@@ -102,13 +102,13 @@ test('Prometheus reads ages, lags and failures; what was never read has no age, 
   expect(text).not.toContain('source_reading_age_seconds{source="reddit"}');
 });
 
-test('a source that is overdue is down', async () => {
+test('an overdue source is down', async () => {
   expect(await metricsOf([reading('pools', { is_overdue: true })])).toContain(
     'source_up{source="pools"} 0\n',
   );
 });
 
-test('a hundred sources are shown at most', async () => {
+test('at most a hundred sources are shown', async () => {
   const many = Array.from({ length: 150 }, (_, at) => reading(`s${String(at).padStart(3, '0')}`));
   const text = await metricsOf(many);
   expect(text.match(/^source_up\{/gm)).toHaveLength(100);

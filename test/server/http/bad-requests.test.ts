@@ -26,7 +26,7 @@ test.each([
   '/__proto__',
   '/v1/%2e%2e/health',
   '//v1/health',
-])('%s is answered 404 not_found in the standard body', async (path) => {
+])('%s is 404 not_found in the standard body', async (path) => {
   const { url } = await fixture.serve();
   const answer = await raw(url, path);
   expect(answer.status).toBe(404);
@@ -41,7 +41,7 @@ test.each([
 });
 
 test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'])(
-  '%s on a path that is only read is 400 invalid_request, in the body of its family',
+  '%s on a read-only path is 400 invalid_request, in the body of its family',
   async (method) => {
     const { url } = await fixture.serve();
     const v2 = await raw(url, '/v2/data-manifest', {}, method);
@@ -160,7 +160,7 @@ describe('the Host header', () => {
   );
 });
 
-test('the whole target of a proxy request is understood', async () => {
+test('the absolute target of a proxy request is understood', async () => {
   const { port } = await fixture.serve();
   expect(await rawHttp(port, 'GET http://other/v1/health HTTP/1.1\r\nHost: other\r\n\r\n')).toMatch(
     /^HTTP\/1\.1 200 /,
@@ -214,7 +214,7 @@ test('an unexpected error of a handler is not disclosed', async () => {
   expect(fixture.logged.some((line) => line.startsWith('request failed'))).toBe(true);
 });
 
-test('a response that its schema does not allow is caught where responses are checked', async () => {
+test('a response that violates its schema is caught if responses are checked', async () => {
   const { ENDPOINTS } = await import('../../../server/endpoints.ts');
   const wrong = ENDPOINTS.map((endpoint) =>
     endpoint.path === '/v1/health'

@@ -1,4 +1,4 @@
-// Parts of dataset files: what each Range header gets, and that joined parts are the file.
+// Byte ranges of dataset files: the response to each Range header, and that joined parts equal the file.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RunningServer } from '../../../server/deps.ts';
 import type { TableInfo } from '../../../snapshots/layout.ts';
@@ -33,7 +33,7 @@ function prices(at: string, price: number) {
 const get = (form: string, headers: Record<string, string> = {}, method = 'GET') =>
   raw(server.url, `/v2/datasets/prices.${form}`, headers, method);
 
-test.each(FILES)('parts of %s have the bytes of the file, and join to it', async (form) => {
+test.each(FILES)('parts of %s have the bytes of the file, and together make up the file', async (form) => {
   const whole = await get(form);
   const { length } = whole.body;
   expect([whole.status, whole.headers['accept-ranges'], length > 1_024]).toEqual([200, 'bytes', true]);
@@ -63,7 +63,7 @@ test.each([
   ['bytes=-99999999999999999999', 0, -1],
   ['bytes=10-99999999999999999999', 10, -1],
   ['BYTES= 3-4 ', 3, 4],
-])('%s is that part', async (range, first, last) => {
+])('%s is the expected part', async (range, first, last) => {
   const { body } = await get('csv');
   const { length } = body;
   const [from, to] = [(first + length) % length, (last + length) % length];
@@ -82,7 +82,7 @@ test.each([
   'bytes=0x1-2',
   'bytes=1.5-2',
   '',
-])('“%s” is no single range of bytes, and gets the whole file', async (range) => {
+])('“%s” is not a single byte range and gets the whole file', async (range) => {
   const { status, body, headers } = await get('csv', { range });
   expect([status, headers['content-range']]).toEqual([200, undefined]);
   expect(body.equals((await get('csv')).body)).toBe(true);
@@ -120,7 +120,7 @@ test('JSON has no parts', async () => {
   expect([status, headers['accept-ranges']]).toEqual([200, undefined]);
 });
 
-test('HEAD states the length and that parts can be requested, and ignores a range', async () => {
+test('HEAD states the length and that ranges can be requested, and ignores a range', async () => {
   const { length } = (await get('parquet')).body;
   for (const range of ['bytes=0-9', 'bytes=999999-']) {
     const { status, headers, body } = await get('parquet', { range }, 'HEAD');
@@ -129,7 +129,7 @@ test('HEAD states the length and that parts can be requested, and ignores a rang
   }
 });
 
-test('If-None-Match comes before a range, and If-Range needs exactly the current tag', async () => {
+test('If-None-Match takes precedence over a range, and If-Range requires exactly the current tag', async () => {
   const etag = (await get('csv')).headers['etag'] ?? '';
   const range = 'bytes=0-9';
   const statusOf = async (headers: Record<string, string>) => (await get('csv', headers)).status;
@@ -142,7 +142,7 @@ test('If-None-Match comes before a range, and If-Range needs exactly the current
   expect(await statusOf({ range: 'bytes=999999-', 'if-range': '"other"' })).toBe(200);
 });
 
-test('a download that goes on after a new version gets the whole new file', async () => {
+test('a download resumed after a new version gets the whole new file', async () => {
   const before = await get('csv', { range: 'bytes=0-99' });
   const later = '2026-03-01T12:05:00Z';
   await fixture.publish([prices(later, 2.5)], later);

@@ -42,7 +42,7 @@ test.each(codes)('%s has the body of its form, its status and the request id, in
   }
 });
 
-test('an internal error takes the status that its endpoint documents, other errors keep theirs', () => {
+test('an internal error has the status that its endpoint documents; other errors keep theirs', () => {
   const endpoint = { envelope: 'legacy_data', internalErrorStatus: 505 } as const;
   const statusOf = (code: ErrorCode) => errorResponse(new Failure(code), { ...context, endpoint }).status;
   expect([statusOf('internal_error'), statusOf('not_found'), statusOf('unavailable')]).toEqual([
@@ -56,7 +56,7 @@ test('the message of an unexpected error is not disclosed', () => {
   expect(errorResponse(failure, context).body.toString()).not.toContain('secret');
 });
 
-test('endpoints name known errors and a summary, and no path twice', () => {
+test('endpoints declare known errors and a summary, and no path twice', () => {
   for (const { errors, summary } of ENDPOINTS) {
     expect(codes).toEqual(expect.arrayContaining([...errors]));
     expect(summary.length).toBeGreaterThan(10);

@@ -1,4 +1,4 @@
-// How each error is produced for real, for any endpoint: servers in the states it needs, and the requests that meet it there.
+// How each error is produced for real, for any endpoint: servers in the required states, and the requests that meet the error there.
 import { randomBytes } from 'node:crypto';
 import type { ErrorCode } from '../../../schemas/errors.ts';
 import { type Scope, SCOPES } from '../../../schemas/plans.ts';
@@ -14,7 +14,7 @@ import { oncePer } from '../../../snapshots/once-per.ts';
 import { ID, inputs } from '../analytics/exit-requests.ts';
 import { AS_OF, AS_OF_MS, DAY_MS, datasetOf, fixtureDatasets, ServerFixture } from '../server-fixture.ts';
 
-/** Servers in every state that an error needs. */
+/** Servers in every state that an error requires. */
 export interface Places {
   readonly fixture: ServerFixture;
   readonly empty: ServerFixture;
@@ -25,11 +25,11 @@ export interface Places {
   readonly unpublished: RunningServer;
   readonly storeless: RunningServer;
   readonly broken: RunningServer;
-  /** Where someone has guessed keys. */
+  /** A server on which keys have been guessed. */
   readonly guessed: RunningServer;
   readonly key: string;
   readonly storelessKey: string;
-  /** Of the server that has published nothing. */
+  /** Key for the server that has published nothing. */
   readonly unpublishedKey: string;
 }
 
@@ -94,7 +94,7 @@ export function ask(server: RunningServer, { path, method = 'GET', key, body, he
 
 const NOWHERE = 'nothing-here';
 
-/** A request of the endpoint that names nothing that is there. */
+/** A request to the endpoint whose names do not exist. */
 export function requestOf(endpoint: Endpoint, more: Partial<Request> = {}): Request {
   const names = Object.keys(endpoint.params.properties);
   const path = pathOf(endpoint, Object.fromEntries(names.map((name) => [name, NOWHERE])));
@@ -104,14 +104,14 @@ export function requestOf(endpoint: Endpoint, more: Partial<Request> = {}): Requ
 
 const RAW = new URLSearchParams('resolution=raw');
 
-/** The scope that points as observed need where hours and days are open. */
+/** The scope that points as observed require if hours and days are open. */
 function rawScopeOf(endpoint: Endpoint): Scope | undefined {
   if (!Object.hasOwn(endpoint.query.properties, 'resolution')) return undefined;
   const access = endpoint.accessOf?.({}, {} as Services, RAW) ?? 'open';
   return access === 'open' ? undefined : access.scope;
 }
 
-/** The same, for what is not open to all where parts of it are. */
+/** The same request, for the closed part of an endpoint that is partly open. */
 function closedRequestOf(endpoint: Endpoint, more: Partial<Request> = {}): Request {
   const request = requestOf(endpoint, more);
   return rawScopeOf(endpoint) === undefined ? request : { ...request, path: `${request.path}?${RAW}` };
@@ -130,7 +130,7 @@ const EXAMPLE_BODIES: Readonly<Record<string, object>> = {
 
 type Produce = (endpoint: Endpoint, places: Places) => Promise<Response>;
 
-/** Endpoints share the key and its server: each start checks every key that the store holds. */
+/** Endpoints share the key and its server, because each start checks every key in the store. */
 function withKey(more: KeyOptions, plan: Parameters<ServerFixture['key']>[0] = 'enterprise'): Produce {
   const opened = oncePer(async (fixture: ServerFixture) => {
     const key = await fixture.key(plan, more);
@@ -146,7 +146,7 @@ const LACKING = Object.fromEntries(
   SCOPES.map((lacking) => [lacking, withKey({ scopes: SCOPES.filter((scope) => scope !== lacking) })]),
 ) as { readonly [scope in Scope]: Produce };
 
-/** On a server of its own, which publishes these datasets. */
+/** On a separate server, which publishes these datasets. */
 const publishing =
   (datasets: () => DatasetInput[], request: Partial<Request> = {}, key: KeyOptions = {}): Produce =>
   async (endpoint) => {
@@ -166,7 +166,7 @@ type KeyOptions = Parameters<ServerFixture['key']>[1];
 
 const bodyOf = (path: string, more: object) => ({ body: { ...EXAMPLE_BODIES[path], ...more } });
 
-/** By code; `endpoint.path code` before the code alone. */
+/** By code; `endpoint.path code` takes precedence over the code alone. */
 export const RECIPES: Readonly<Record<string, Produce>> = {
   missing_auth: (endpoint, { normal }) => ask(normal, closedRequestOf(endpoint)),
   unauthenticated: (endpoint, { opened }) => ask(opened, requestOf(endpoint)),
@@ -264,7 +264,7 @@ const NUMBERS: TableInfo = {
 const isOfStore = ({ access }: Endpoint): boolean =>
   access !== 'open' && (access.scope.startsWith('webhooks:') || access.scope === 'usage:read');
 
-/** Every error that an endpoint can answer with, declared or brought by its access. */
+/** Every error that an endpoint can return, declared or caused by its access. */
 export const errorsOf = ({ access, errors }: Endpoint): readonly ErrorCode[] => [
   ...new Set<ErrorCode>([...accessErrors(access), 'validation_failed', ...errors]),
 ];

@@ -1,4 +1,4 @@
-// A strong ETag promises equal bytes (RFC 9110, 8.8.1). The clock moves between two requests of everything that caches may keep.
+// A strong ETag promises equal bytes (RFC 9110, 8.8.1). The clock advances between two requests for everything that caches may keep.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RunningServer } from '../../../server/deps.ts';
 import type { TableInfo } from '../../../snapshots/layout.ts';
@@ -44,7 +44,7 @@ afterAll(() => fixture.remove());
 const ask = (path: string, encoding: string, headers = {}, method = 'GET') =>
   raw(server.url, path, { 'accept-encoding': encoding, ...headers }, method);
 
-/** What `work` gives before and after the clock went on. */
+/** The results of `work` before and after the clock advanced. */
 async function twice<T>(seconds: number, work: () => Promise<T>): Promise<readonly [T, T]> {
   const started = fixture.nowMs;
   const before = await work();
@@ -54,7 +54,7 @@ async function twice<T>(seconds: number, work: () => Promise<T>): Promise<readon
   return [before, after];
 }
 
-test.each(ENCODINGS)('while a strong ETag stays the same, so do the bytes, as %s', async (encoding) => {
+test.each(ENCODINGS)('equal strong ETags mean equal bytes, as %s', async (encoding) => {
   for (const path of paths) {
     const [before, after] = await twice(7, () => ask(path, encoding));
     const etag = before.headers['etag'];
@@ -65,7 +65,7 @@ test.each(ENCODINGS)('while a strong ETag stays the same, so do the bytes, as %s
   }
 });
 
-test('a response that states an age has a weak ETag, others a strong one', async () => {
+test('a response that states an age has a weak ETag, others have a strong one', async () => {
   for (const path of paths) {
     const { headers, body } = await ask(path, 'identity');
     const isJson = headers['content-type'] === 'application/json' && !path.startsWith('/openapi');
@@ -75,7 +75,7 @@ test('a response that states an age has a weak ETag, others a strong one', async
 });
 
 test.each(ENCODINGS)(
-  '304 is answered as long as the data stays, to GET and HEAD, as %s',
+  '304 is returned while the data is unchanged, for GET and HEAD, as %s',
   async (encoding) => {
     for (const path of paths) {
       const { headers } = await ask(path, encoding);
@@ -93,7 +93,7 @@ test.each(ENCODINGS)(
   },
 );
 
-test('when the name of the age changes, the ETag does', async () => {
+test('when the freshness status changes, the ETag changes', async () => {
   const [before, after] = await twice(CADENCE_S * 3, () => ask('/v2/data-manifest', 'identity'));
   expect(after.headers['etag']).not.toBe(before.headers['etag']);
 });

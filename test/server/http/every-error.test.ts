@@ -1,12 +1,12 @@
-// Every endpoint with every error it can answer, each produced once for real.
+// Every endpoint with every error it can return, each produced once for real.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ERRORS, type ErrorCode } from '../../../schemas/errors.ts';
 import { ENDPOINTS } from '../../../server/endpoints.ts';
 import { errorsOf, openPlaces, type Places, RECIPES } from './error-recipes.ts';
 
-/** Part of the contract, and returned by no endpoint. */
+/** Part of the contract, but not returned by any endpoint. */
 const UNUSED: ReadonlySet<string> = new Set(['forbidden']);
-/** Produced in tests of what they are about: idempotency, and paths that have ended. */
+/** Produced in the tests of their subjects: idempotency, and paths that have ended. */
 const ELSEWHERE: ReadonlySet<string> = new Set(['idempotency_in_flight', 'gone', 'conflict']);
 
 let places: Places;
@@ -28,7 +28,7 @@ const cases = ENDPOINTS.flatMap((endpoint) =>
     .map((code) => [`${endpoint.method} ${endpoint.path}`, code, endpoint] as const),
 );
 
-test.each(cases)('%s answers %s', async (_, code, endpoint) => {
+test.each(cases)('%s returns %s', async (_, code, endpoint) => {
   const produce = RECIPES[`${endpoint.path} ${code}`] ?? RECIPES[code];
   if (produce === undefined) throw new Error(`no recipe produces ${code}: add one to error-recipes.ts`);
   const answer = await produce(endpoint, places);

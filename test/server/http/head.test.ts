@@ -49,20 +49,20 @@ const asked = (method: string, more = '', version = '1.1') =>
   `${method} / HTTP/${version}\r\nHost: a\r\n${more}\r\n`;
 
 test.each([
-  ['an answer with a body', asked('GET'), 200, BODY],
+  ['a response with a body', asked('GET'), 200, BODY],
   ['an empty body', asked('GET'), 200, Buffer.alloc(0)],
   ['a body larger than a socket takes at once', asked('GET'), 200, BIG],
   ['an error', asked('GET'), 429, BODY],
   ['a status that Node has no name for', asked('GET'), 599, BODY],
-  ['the answer to HEAD', asked('HEAD'), 200, BODY],
+  ['the response to HEAD', asked('HEAD'), 200, BODY],
   ['no change', asked('GET'), 304, undefined],
-  ['an answer that never has a body', asked('POST', 'Content-Length: 0\r\n'), 204, undefined],
-  ['the last answer of a connection', asked('GET', 'Connection: close\r\n'), 200, BODY],
+  ['a response that never has a body', asked('POST', 'Content-Length: 0\r\n'), 204, undefined],
+  ['the last response of a connection', asked('GET', 'Connection: close\r\n'), 200, BODY],
   ['no change, as the last of a connection', asked('GET', 'Connection: close\r\n'), 304, undefined],
   ['an old client', asked('GET', '', '1.0'), 200, BODY],
-  ['an old client that goes on', asked('GET', 'Connection: keep-alive\r\n', '1.0'), 200, BODY],
+  ['an old client with keep-alive', asked('GET', 'Connection: keep-alive\r\n', '1.0'), 200, BODY],
   ['several requests in one packet', asked('GET').repeat(3) + asked('HEAD'), 200, BODY],
-])('%s is the same bytes as from Node', async (_name, bytes, status, body) => {
+])('%s has the same bytes as from Node', async (_name, bytes, status, body) => {
   const expected = await answerTo(bytes, (_request, response) => nodes(response, status, body));
   for (const send of [sendPrepared, sendByWriteHead]) {
     const text = await answerTo(bytes, (_request, response) => ours(response, status, body, send));
@@ -91,7 +91,7 @@ test('a response knows that it was sent, and reports when it has finished', asyn
   expect(seen).toEqual([true, true, 200, 'finish']);
 });
 
-test('the probe finds that this Node takes prepared heads, and the fallback equal to itself', () => {
+test('the probe finds that this Node accepts prepared heads, and that the fallback equals itself', () => {
   expect(isPreparedHeadSafe()).toBe(true);
   expect(sendsAsNodeDoes(sendPrepared)).toBe(true);
   expect(sendsAsNodeDoes(sendByWriteHead)).toBe(true);
@@ -116,7 +116,7 @@ test.each<[string, SendHead]>([
     },
   ],
   [
-    'a member that is set throws',
+    'setting a member throws',
     () => {
       throw new TypeError('frozen');
     },
@@ -141,7 +141,7 @@ test.each([
   expect(() => headerLines(headers)).toThrow(TypeError);
 });
 
-test('the date is of the second of the clock, whichever way it steps', () => {
+test('the date follows the second of the clock, in whichever direction it steps', () => {
   const date = new DateLine();
   const at = (ms: number) => date.at(NOON_MS + ms);
   expect(at(0)).toBe('Date: Sun, 01 Mar 2026 12:00:00 GMT\r\n');

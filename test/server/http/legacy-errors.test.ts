@@ -1,4 +1,4 @@
-// Error bodies of the legacy family: details where the contract names them (parts 5 and 7, decision 59), not-found bodies as they were.
+// Error bodies of the legacy family: details where the contract names them (parts 5 and 7, decision 59), and unchanged not-found bodies.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PLANS, SCOPES } from '../../../schemas/plans.ts';
 import type { Endpoint } from '../../../server/define/endpoint.ts';
@@ -36,7 +36,7 @@ test('there are legacy endpoints to walk', () => {
 });
 
 test.each(LEGACY.map((endpoint) => [endpoint.path, endpoint] as const))(
-  '%s names the scope that a key lacks, and the limit that is used up',
+  '%s names the missing scope of a key, and the exhausted limit',
   async (_, endpoint) => {
     const { access } = endpoint;
     if (access === 'open') throw new Error('legacy endpoints need a key (part 4)');
@@ -59,7 +59,7 @@ test.each(LEGACY.map((endpoint) => [endpoint.path, endpoint] as const))(
   },
 );
 
-test('a legacy endpoint that asks for a plan says which plans have it', async () => {
+test('a legacy endpoint that requires a plan names the sufficient plans', async () => {
   const [first] = LEGACY;
   if (first === undefined || first.access === 'open') throw new Error('no legacy endpoint');
   const gated = { ...first, access: { ...first.access, plan: 'team' } } as const;
@@ -88,7 +88,7 @@ test('a not-found body has no details', async () => {
   }
 });
 
-test('GET /scores/development says on every failure that the data could not be retrieved (4.6)', async () => {
+test('every failure of GET /scores/development states that the data could not be retrieved (4.6)', async () => {
   const path = '/scores/development';
   const broken = await ask(places.broken, { path, key: places.key });
   const unpublished = await ask(places.unpublished, { path });

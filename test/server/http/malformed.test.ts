@@ -1,5 +1,5 @@
-// Thousands of malformed requests made of the endpoints themselves, and dozens of raw ones: never a 5xx, always a body of the right
-// form (which is checked against the API document where one is), and a server that answers the next good request.
+// Thousands of malformed requests derived from the endpoints, and dozens of raw ones: never a 5xx, always a body of the right form (checked
+// against the API document if it covers the response), and a server that responds to the next good request.
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -17,7 +17,7 @@ let server: RunningServer;
 let key: string;
 beforeAll(async () => {
   fixture = await ServerFixture.create();
-  // All datasets are published: without one, its endpoints would rightly be unavailable.
+  // All datasets are published, because without one its endpoints would rightly be unavailable.
   const given = fixtureDatasets();
   const named = [
     ...ENDPOINTS.flatMap(({ datasets = [] }) => datasets),
@@ -210,9 +210,9 @@ const RAW: Readonly<Record<string, string | Buffer>> = {
   'length and chunks': post('Content-Length: 2\r\nTransfer-Encoding: chunked\r\n', '0\r\n\r\n'),
   'two lengths': post('Content-Length: 2\r\nContent-Length: 3\r\n', '{}'),
   'a negative length': post('Content-Length: -1\r\n', '{}'),
-  'a length that is no number': post('Content-Length: two\r\n', '{}'),
+  'a length that is not a number': post('Content-Length: two\r\n', '{}'),
   'a length with a plus': post('Content-Length: +2\r\n', '{}'),
-  'a chunk size that is none': post('Transfer-Encoding: chunked\r\n', 'zz\r\n{}\r\n0\r\n\r\n'),
+  'an invalid chunk size': post('Transfer-Encoding: chunked\r\n', 'zz\r\n{}\r\n0\r\n\r\n'),
   'a chunk size of 2^64': post('Transfer-Encoding: chunked\r\n', 'ffffffffffffffff\r\n{}\r\n0\r\n\r\n'),
   'a chunk without an end': post('Transfer-Encoding: chunked\r\n', '2\r\n{}xx0\r\n\r\n'),
   'an unknown coding': post('Transfer-Encoding: gzip, chunked\r\n', '0\r\n\r\n'),
@@ -227,13 +227,13 @@ const RAW: Readonly<Record<string, string | Buffer>> = {
   'a range': `GET /openapi-public.json HTTP/1.1\r\n${HOST}Range: bytes=0-1,5-\r\n\r\n`,
   'two keys': `GET /v1/usage HTTP/1.1\r\n${HOST}Authorization: Bearer a\r\nAuthorization: Bearer b\r\n\r\n`,
   'a key of another coding': `GET /v1/usage HTTP/1.1\r\n${HOST}Authorization: Bearer \xe9\xff\r\n\r\n`,
-  'a date before time': `GET /v1/health HTTP/1.1\r\n${HOST}If-Modified-Since: Thu, 01 Jan 1601 00:00:00 GMT\r\n\r\n`,
-  'an ETag list without end': `GET /v2/data-manifest HTTP/1.1\r\n${HOST}If-None-Match: ${'"a",'.repeat(3_000)}\r\n\r\n`,
+  'a date before 1970': `GET /v1/health HTTP/1.1\r\n${HOST}If-Modified-Since: Thu, 01 Jan 1601 00:00:00 GMT\r\n\r\n`,
+  'a very long ETag list': `GET /v2/data-manifest HTTP/1.1\r\n${HOST}If-None-Match: ${'"a",'.repeat(3_000)}\r\n\r\n`,
   'a forwarded address of nonsense': `GET /v1/health HTTP/1.1\r\n${HOST}X-Forwarded-For: ${','.repeat(5_000)}\r\n\r\n`,
 };
 
 test.each(Object.keys(RAW))(
-  '%s is answered in order or cut off, and the next request is served',
+  '%s gets an orderly response or a closed connection, and the next request is served',
   async (name) => {
     const answer = await rawHttpToTheEnd(server.port, RAW[name] ?? '');
     const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? 400);
@@ -258,7 +258,7 @@ test.each([
   expect(await answer.json()).toMatchObject({ error: { code: 'invalid_request' } });
 });
 
-test('a body that ends early leaves no trace', async () => {
+test('a body that ends early has no effect', async () => {
   await rawHttpToTheEnd(
     server.port,
     post(`Authorization: Bearer ${key}\r\nContent-Length: 500\r\nConnection: close\r\n`, '{"url":'),

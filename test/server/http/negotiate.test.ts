@@ -24,7 +24,7 @@ test.each([
   ['br;q=0, gzip;q=0, *', 'identity'],
   ['br;q=nonsense, gzip', 'gzip'],
   [';;,,;q=1', 'identity'],
-])('Accept-Encoding %j takes %s', (header, encoding) => {
+])('Accept-Encoding %j selects %s', (header, encoding) => {
   expect(acceptedEncoding(header)).toBe(encoding);
 });
 
@@ -44,6 +44,6 @@ test.each([
   expect(isMatchedBy(header, 'W/"abc"')).toBe(expected);
 });
 
-test('what has no ETag is never matched', () => {
+test('content without an ETag is never matched', () => {
   expect(isMatchedBy('*', undefined)).toBe(false);
 });

@@ -1,5 +1,5 @@
-// Of several things that are wrong with a request, the first in this order is answered, on every endpoint: authentication, plan, scope,
-// validation, existence, quota (decision 69). The limit of requests a minute comes before all of them: it guards the checks themselves.
+// Of several things wrong with a request, the first in this order is reported, on every endpoint: authentication, plan, scope, validation,
+// existence, quota (decision 69). The limit of requests per minute precedes them all, because it protects the checks themselves.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ERRORS, type ErrorCode } from '../../../schemas/errors.ts';
 import { PLANS, type PlanName, SCOPES } from '../../../schemas/plans.ts';
@@ -50,7 +50,7 @@ async function codeOf(request: Request, at = server): Promise<string> {
   return code;
 }
 
-/** Requests of the endpoint that are wrong in one way more than what is not there. */
+/** Requests to the endpoint that are wrong in one more way than naming something that does not exist. */
 function wrongOnes(endpoint: Endpoint): readonly (readonly [string, Request])[] {
   const request = requestOf(endpoint);
   const empty = endpoint.path.replace(/:[a-z][a-z0-9_]*/, '');
@@ -69,7 +69,7 @@ function wrongOnes(endpoint: Endpoint): readonly (readonly [string, Request])[] 
 async function expectCallerFirst(endpoint: Endpoint, rule: AccessRule): Promise<void> {
   const requests = [requestOf(endpoint), ...wrongOnes(endpoint).map(([, request]) => request)];
   const below = lower(rule.plan);
-  // A path answers a method that it does not have as the first of its endpoints.
+  // For an unsupported method, a path responds as its first endpoint.
   const first = ENDPOINTS.find(({ path }) => path === endpoint.path)?.access as AccessRule;
   for (const request of requests) {
     const { scope } = request.method === 'PUT' ? first : rule;
@@ -83,7 +83,7 @@ async function expectCallerFirst(endpoint: Endpoint, rule: AccessRule): Promise<
   }
 }
 
-/** Endpoints with a code of their own for what is not there. */
+/** Endpoints with their own code for something that does not exist. */
 const NOT_FOUND: Readonly<Record<string, string>> = {
   '/v2/simulator/scenarios/:id': 'SIMULATOR_SCENARIO_NOT_FOUND',
 };
@@ -93,16 +93,16 @@ const all = ENDPOINTS.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, 
 describe.each(all)('%s', (_, endpoint) => {
   const rule: AccessRule | undefined = endpoint.access === 'open' ? undefined : endpoint.access;
 
-  test('looks at the caller before the request', async () => {
+  test('checks the caller before the request', async () => {
     if (rule !== undefined) await expectCallerFirst(endpoint, rule);
   });
 
-  test('refuses a bad key before anything else, even where it needs none', async () => {
+  test('refuses a bad key before anything else, even if no key is required', async () => {
     for (const [, request] of wrongOnes(endpoint))
       expect(await codeOf({ ...request, key: 'rk_live_no' })).toBe('invalid_key');
   });
 
-  test('looks at what the request says before what is there', async () => {
+  test('checks the contents of the request before the existence of what it names', async () => {
     for (const [code, request] of wrongOnes(endpoint))
       expect([code, request.path, await codeOf({ ...request, key: good })]).toEqual([
         code,
@@ -113,7 +113,7 @@ describe.each(all)('%s', (_, endpoint) => {
       expect(await codeOf(requestOf(endpoint, { key: good }))).toBe(NOT_FOUND[endpoint.path] ?? 'not_found');
   });
 
-  test('asks for a key where things belong to an organisation, before it reads the request', async () => {
+  test('requires a key for resources of an organisation before it reads the request', async () => {
     if (rule === undefined || !/^(webhooks|usage):/.test(rule.scope)) return;
     for (const [, request] of wrongOnes(endpoint))
       expect(await codeOf(request, anonymous)).toBe('unauthenticated');
@@ -124,14 +124,14 @@ test('an unknown correction with a bad cursor is reported as a bad cursor', asyn
   expect(await codeOf({ path: '/v2/corrections?dataset=no&cursor=no', key: good })).toBe('validation_failed');
 });
 
-test('an unknown webhook with a forbidden address is reported as a bad address', async () => {
+test('an unknown webhook with a forbidden URL is reported as a bad URL', async () => {
   const path = '/v2/webhooks/wh_01HZX3K9Q4T2V7B8N6M5P1R0SD';
   const change = { path, method: 'PATCH', key: good };
   expect(await codeOf({ ...change, body: { url: 'https://10.0.0.1/' } })).toBe('validation_failed');
   expect(await codeOf({ ...change, body: { description: 'x' } })).toBe('not_found');
 });
 
-test('one webhook too many with a forbidden address is reported as a bad address first, then as one too many', async () => {
+test('an excess webhook with a forbidden URL is first reported as a bad URL, then as an excess one', async () => {
   const key = await fixture.key('custom', { limits: { webhook_subscriptions: 0 } });
   const create = { path: '/v2/webhooks', method: 'POST', key };
   const fresh = await fixture.serve({ anonymousPlan: null });
@@ -142,7 +142,7 @@ test('one webhook too many with a forbidden address is reported as a bad address
   expect(await codeOf({ ...create, body: { url: 'https://203.0.114.10/', events } }, fresh)).toBe('conflict');
 });
 
-test('the stream looks at key, plan and scope before its parameters', async () => {
+test('the stream checks key, plan and scope before its parameters', async () => {
   const free = poor.get('free manifest:read');
   const deaf = await fixture.key('enterprise', { scopes: ['data:read'] });
   const fresh = await fixture.serve({ anonymousPlan: null });

@@ -1,5 +1,5 @@
-// What a path and its query may hold, walked over every endpoint: unknown and repeated names are refused (decision 58), a missing path
-// value is malformed (7.2), and writing the same thing another way does not make another query.
+// What a path and its query may contain, for every endpoint: unknown and repeated names are refused (decision 58), a missing path value is
+// malformed (7.2), and a different spelling of the same value is the same query.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ERRORS } from '../../../schemas/errors.ts';
 import { PLANS } from '../../../schemas/plans.ts';
@@ -16,7 +16,7 @@ const LOWER = MIXED.toLowerCase();
 
 let fixture: ServerFixture;
 let server: RunningServer;
-/** Its answers are not held against the API document, which has no word for a path without a value. */
+/** Its responses are not checked against the API document, which cannot describe a path without a value. */
 let unchecked: RunningServer;
 let key: string;
 let poor: string;
@@ -71,7 +71,7 @@ const all = ENDPOINTS.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, 
 describe.each(all)('%s', (_, endpoint) => {
   const names = Object.keys(endpoint.query.properties);
 
-  test('refuses a parameter that it does not know, by name', async () => {
+  test('refuses an unknown parameter by name', async () => {
     for (const name of ['bogus', 'filter[bogus]', 'token', ''])
       expect([name, await refused(endpoint, `${encodeURIComponent(name)}=1`)]).toMatchObject([
         name,
@@ -89,7 +89,7 @@ describe.each(all)('%s', (_, endpoint) => {
       });
   });
 
-  test('refuses a parameter that comes twice, even with the same value', async () => {
+  test('refuses a repeated parameter, even with the same value', async () => {
     for (const name of names)
       expect(
         await refused(endpoint, `${encodeURIComponent(name)}=1&${encodeURIComponent(name)}=1`),
@@ -117,7 +117,7 @@ test('a long name is refused without being compared', async () => {
   expect(performance.now() - started).toBeLessThan(500);
 });
 
-test('the stream refuses what it does not know before it opens', async () => {
+test('the stream refuses unknown parameters before it opens', async () => {
   for (const [query, parameter] of [
     ['typ=oracle.stale', 'typ'],
     ['limit=1', 'limit'],
@@ -134,7 +134,7 @@ test('the stream refuses what it does not know before it opens', async () => {
 const withValues = ENDPOINTS.filter(({ params }) => Object.keys(params.properties).length > 0);
 
 test.each(withValues.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const))(
-  '%s says which value its path lacks, after the checks of the caller',
+  '%s names the missing value of its path, after checking the caller',
   async (_, endpoint) => {
     const names = Object.keys(endpoint.params.properties);
     for (const lacking of names) {
@@ -155,7 +155,7 @@ test.each(withValues.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, e
 );
 
 test.each(['/v2/data-manifest/', '/v1/health/', '//', '/v2//data-manifest', '/scores//x/y', '/nothing/'])(
-  '%s lacks no value: there is nothing',
+  '%s has no missing value: it does not exist',
   async (path) => {
     expect((await ask(server, { path, key })).status).toBe(404);
   },

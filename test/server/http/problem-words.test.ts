@@ -1,4 +1,4 @@
-// What the checker of requests finds wrong, in the words of a response.
+// The problems that the request validator finds, in the words of a response.
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import { expect, test } from 'vitest';
@@ -33,11 +33,11 @@ test.each<[TSchema, unknown, string]>([
   [
     Type.Array(Type.Number(), { uniqueItems: true }),
     [7, 8, 7],
-    'has the same item twice: items 0 and 2, counted from 0',
+    'has the same item twice: items 0 and 2, counting from 0',
   ],
   [Type.Object({}, { minProperties: 1 }), {}, 'must have at least 1 member'],
   [Type.Object({ a: Type.String() }), {}, 'is required'],
-  [Type.Object({}, { additionalProperties: false }), { b: 1 }, 'is not known here'],
+  [Type.Object({}, { additionalProperties: false }), { b: 1 }, 'is not allowed here'],
   [Type.Enum(['low', 'high']), 'mild', 'must be one of low, high'],
   [IsoTime('when'), '2026-01-31', instant],
   [IsoTime('when'), '2026-01-31T09:00:00+01:00', instant],

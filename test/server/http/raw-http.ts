@@ -1,4 +1,4 @@
-// Requests without a client's kindness: `raw` adds no headers and decodes nothing, `rawHttp` sends any bytes at all.
+// Requests without the help of a client: `raw` adds no headers and decodes nothing, `rawHttp` sends arbitrary bytes.
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { checkAnswer } from '../../support/checked-fetch.ts';
@@ -47,7 +47,7 @@ function readable({ headers, body }: RawAnswer): Pick<SeenAnswer, 'header' | 'bo
   return { header: (name) => headers[name.toLowerCase()], body: isPlain ? body.toString() : undefined };
 }
 
-/** Sends the bytes and says that no more will come; what the server says until it closes, also when it cuts the connection off. */
+/** Sends the bytes and ends the request. Resolves with what the server sent until it closed or cut the connection. */
 export function rawHttpToTheEnd(port: number, bytes: string | Uint8Array): Promise<string> {
   return new Promise((resolve) => {
     let text = '';
@@ -61,7 +61,7 @@ export function rawHttpToTheEnd(port: number, bytes: string | Uint8Array): Promi
   });
 }
 
-/** Sends the bytes, then reads until the server closes the connection or has sent one answer with a length. */
+/** Sends the bytes, then reads until the server closes the connection or has sent one response with a length. */
 export function rawHttp(port: number, bytes: string | Uint8Array): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = '';

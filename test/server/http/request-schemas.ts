@@ -1,5 +1,5 @@
-// What a schema of a request must not leave open: arrays, strings and maps without an end, patterns that take long, nesting. The query is
-// bounded as a whole by the length of the URL, a body by its bytes; within a body each part has its own bound.
+// What a request schema must not leave open: arrays, strings and maps without a limit, slow patterns, nesting. The query as a whole is
+// bounded by the length of the URL, a body by its size; within a body every part has its own bound.
 import { isUnsafePattern } from './unsafe-patterns.ts';
 
 interface Schema {
@@ -11,7 +11,7 @@ const MAX_ITEMS = 1_000;
 const MAX_CHARACTERS = 4_096;
 const SCALARS: ReadonlySet<unknown> = new Set(['string', 'integer', 'number', 'boolean', 'null']);
 
-/** Each as a sentence with the place of what is open. */
+/** Each open end as a sentence with its location. */
 export function openEnds(
   schema: object,
   where: 'query' | 'body',
@@ -56,7 +56,7 @@ function openArray(schema: Schema, where: string, path: string): string[] {
   const itemType = (items as Schema | undefined)?.['type'];
   return [
     ...(where === 'body' && bound > MAX_ITEMS ? [`${path} has no maxItems up to ${MAX_ITEMS}`] : []),
-    // Whatever has no type is compared with everything before it.
+    // Items without a scalar type are compared with all previous items.
     ...(uniqueItems === true && !SCALARS.has(itemType) ? [`${path} is unique without a scalar type`] : []),
   ];
 }

@@ -18,7 +18,7 @@ afterEach(() => fixture.remove());
 
 const serve = () => fixture.serve({ deadlines: SHORT, every: everyReally, nowMs: () => performance.now() });
 
-/** Resolves with what came, when the server has closed the connection. */
+/** Resolves with the received text once the server has closed the connection. */
 function untilClosed(port: number, use: (socket: Socket) => void): Promise<string> {
   return new Promise((resolve) => {
     let text = '';
@@ -60,7 +60,7 @@ test('a kept-alive connection is closed when no request follows', async () => {
   expect(text).toMatch(/^HTTP\/1\.1 200 /);
 });
 
-test('a client that reads only a little of a large answer at a time is cut off', async () => {
+test('a client that reads a large response too slowly is cut off', async () => {
   const big = Array.from({ length: 20_000 }, () => ({ text: 'x'.repeat(1_000) }));
   const parameters = datasetOf('oracle-parameters', [{ key: 'big/BIG-USD', value: big }]);
   await fixture.publish([...fixtureDatasets().filter(({ id }) => id !== parameters.id), parameters]);

@@ -1,11 +1,11 @@
-// Whether a pattern can take long on a text that was made to: tried on runs of the characters it speaks of, with an end that does not fit.
+// Whether a pattern can be slow on a crafted text: tries runs of the characters it contains, with an end that does not match.
 import { threadCpuUsage } from 'node:process';
 
 const MAX_MS = 10;
 const ENDS = ['', '!', '\u0000', ' '];
 const TRIES = 3;
 
-/** Processor time of this thread, milliseconds: what other processes take does not count. */
+/** CPU time of this thread, milliseconds; other processes do not count. */
 export function cpuMs(work: () => unknown): number {
   const start = threadCpuUsage();
   work();
@@ -19,7 +19,7 @@ export const minCpuMs = (work: () => unknown, tries = TRIES): number => {
   return least;
 };
 
-/** What was found out: schemas share their patterns, and trying one takes long. */
+/** Known results, because schemas share patterns and trying one takes long. */
 const known = new Map<string, boolean>();
 
 export function isUnsafePattern(pattern: string, maxLength: number): boolean {
@@ -29,7 +29,7 @@ export function isUnsafePattern(pattern: string, maxLength: number): boolean {
   return found;
 }
 
-/** Runs grow until they are as long as they may be, or it is plain that it takes too long. */
+/** Runs grow to the maximum length, or until the pattern is clearly slow. */
 function isSlowPattern(pattern: string, maxLength: number): boolean {
   const regex = new RegExp(pattern, 'u');
   const units = new Set([

@@ -1,4 +1,4 @@
-// Which member of a request is named as wrong, and what is said of it, where a schema leaves a choice.
+// The member of a request that is named as wrong, and the problem stated, where a schema has alternatives.
 import { Ajv } from 'ajv';
 import { expect, test } from 'vitest';
 import { Nullable, Strict, type TSchema, Type } from '../../../schemas/define.ts';

@@ -15,7 +15,7 @@ const parse = (text: string) => {
   return parseCommand(line.command, NOW_MS);
 };
 
-test('create takes an organisation and a plan, and gives every scope of the plan without an end', () => {
+test('create takes an organisation and a plan, and grants every scope of the plan without expiry', () => {
   expect(parse('create --org acme --plan analyst')).toEqual({
     name: 'create',
     org: 'acme',
@@ -43,7 +43,7 @@ test('scopes are kept once and in the order of the catalogue', () => {
   expect(scopes).toEqual(['data:read', 'events:read']);
 });
 
-test('numbers of a contract', () => {
+test('contractual limits', () => {
   expect(
     parse('create --org a --plan custom --requests-per-minute 50 --replay-window-days 365'),
   ).toMatchObject({
@@ -66,46 +66,46 @@ test.each([
   expect(parse(line)).toMatchObject(command);
 });
 
-describe('refused with words:', () => {
+describe('refused with a message:', () => {
   test.each([
     ['', 'Which command?'],
     ['delete key_1', 'no command "delete"'],
     ['constructor', 'no command "constructor"'],
     ['create --plan team', '--org is missing'],
     ['create --org a', '--plan is missing'],
-    ['create --org a --plan gold', '"gold" is none of'],
-    ['create --org a --plan toString', '"toString" is none of'],
+    ['create --org a --plan gold', '"gold" is not one of'],
+    ['create --org a --plan toString', '"toString" is not one of'],
     ['create --org a/b --plan free', '--org: 1 to 64'],
     ['create --org -- --plan free', '--org'],
     [`create --org ${'a'.repeat(65)} --plan free`, '--org: 1 to 64'],
     ['create --org a --plan free --scopes data:reed', 'did you mean data:read?'],
     ['create --org a --plan free --scopes ,', 'no scope ""'],
-    ['create --org a --plan analyst --scopes webhooks:write', 'needs the plan team'],
+    ['create --org a --plan analyst --scopes webhooks:write', 'requires the plan team'],
     ['create --org a --plan team --requests-per-minute 5', 'only keys of the plan custom'],
     ['create --org a --plan custom --requests-per-minute 0', 'from 1 to 3000'],
     ['create --org a --plan custom --requests-per-minute 3001', 'from 1 to 3000'],
     ['create --org a --plan custom --requests-per-minute 1e3', 'from 1 to 3000'],
     ['create --org a --plan custom --replay-window-days=-1', 'from 0 to 365'],
-    ['create --org a --plan free --expires soon', 'neither a span'],
-    ['create --org a --plan free --expires 2026-02-31', 'neither a span'],
-    ['create --org a --plan free --expires 2026-01-01', 'is past'],
-    ['create --org a --plan free --expires 0s', 'is past'],
-    ['create --org a --plan free --overlap 1h', 'create takes no --overlap'],
-    ['create extra --org a --plan free', '"extra" is one word too many'],
+    ['create --org a --plan free --expires soon', 'is not a duration'],
+    ['create --org a --plan free --expires 2026-02-31', 'is not a duration'],
+    ['create --org a --plan free --expires 2026-01-01', 'is in the past'],
+    ['create --org a --plan free --expires 0s', 'is in the past'],
+    ['create --org a --plan free --overlap 1h', 'create has no flag --overlap'],
+    ['create extra --org a --plan free', 'unexpected argument "extra"'],
     ['rotate', 'ID is missing: Id of the key'],
-    ['rotate key_1 key_2', '"key_2" is one word too many'],
-    ['rotate key_1 --overlap 8d', '7d at most'],
-    ['rotate key_1 --overlap 24', 'not a time'],
-    ['revoke rk_live_abc', 'that is a key'],
-    ['list --plan team', 'list takes no --plan'],
-    ['show key_1 --verify', 'show takes no --verify'],
+    ['rotate key_1 key_2', 'unexpected argument "key_2"'],
+    ['rotate key_1 --overlap 8d', 'must be at most 7d'],
+    ['rotate key_1 --overlap 24', 'not a duration'],
+    ['revoke rk_live_abc', 'this is a key'],
+    ['list --plan team', 'list has no flag --plan'],
+    ['show key_1 --verify', 'show has no flag --verify'],
   ])('%s', (line, words) => {
     expect(() => parse(line)).toThrow(UsageError);
     expect(() => parse(line)).toThrow(words);
   });
 });
 
-test('spans and instants', () => {
+test('durations and instants', () => {
   expect(['1s', '2m', '3h', '4d', '5w', 'd', '-1d', '1.5h', ''].map(parseSpan)).toEqual([
     1_000,
     120_000,
@@ -118,14 +118,14 @@ test('spans and instants', () => {
   );
 });
 
-test('every scope is of some plan, a higher plan has those of every lower one, and the highest has all', () => {
+test('every scope belongs to a plan, a higher plan has those of every lower one, and the highest has all', () => {
   const plans = (Object.keys(PLANS) as PlanName[]).toSorted((a, b) => PLANS[a].rank - PLANS[b].rank);
   expect(scopesOf(plans.at(-1) ?? 'free')).toEqual(SCOPES);
   for (const [index, plan] of plans.entries())
     expect(scopesOf(plan)).toEqual(expect.arrayContaining([...scopesOf(plans[index - 1] ?? plan)]));
 });
 
-test('a key with the scopes of its plan may ask every endpoint that its plan may ask', () => {
+test('a key with the scopes of its plan may use every endpoint of its plan', () => {
   const gates = ENDPOINTS.flatMap(({ path, access }) => (access === 'open' ? [] : [{ path, ...access }]));
   expect(gates.length).toBeGreaterThan(5);
   const missing = gates.filter(({ plan, scope }) => PLANS[LOWEST_PLAN[scope]].rank > PLANS[plan].rank);

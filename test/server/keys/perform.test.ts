@@ -64,14 +64,14 @@ test('create prints exactly the documented JSON, the key only once, and waits un
   });
 });
 
-test('create says for people the key, whose it is and that it is shown once', async () => {
+test('as text, create prints the key, its owner and that it is shown once', async () => {
   const { text } = await keys('create --org acme --plan team');
   expect(text).toMatch(/Key key_\w+ of acme, plan team, does not expire/);
   expect(text).toMatch(/^ {2}rk_live_[0-9A-Za-z]{38}$/m);
   expect(text).toContain('shown only once');
 });
 
-test('no other command shows a key, or its hash', async () => {
+test('no other command prints a key or its hash', async () => {
   const { key, id } = await created();
   await keys(`rotate ${id}`);
   for (const line of [
@@ -105,7 +105,7 @@ test('list distinguishes active, expired and revoked keys', async () => {
   expect((await keys('list --org other')).text).toContain('There are no keys');
 });
 
-test('rotate gives a key of the same rights, and the old one ends after the overlap', async () => {
+test('rotate creates a key with the same rights, and the old one ends after the overlap', async () => {
   const old = await created(' --scopes data:read');
   const { text } = await keys(`rotate ${old.id} --overlap 1h --json`);
   const next: IssuedKey = JSON.parse(text);
@@ -113,11 +113,11 @@ test('rotate gives a key of the same rights, and the old one ends after the over
   expect(next.key).not.toBe(old.key);
   expect((await store.keys.get(old.id))?.expires_ms).toBe(NOW_MS + 3_600_000);
   expect((await keys(`rotate ${next.id} --overlap 0s`)).text).toContain(
-    `The key ${next.id} works until 2026-03-01T12:00`,
+    `The key ${next.id} stays valid until 2026-03-01T12:00`,
   );
 });
 
-test('the key of a rotation lives as long as the old one was meant to, unless said otherwise', async () => {
+test('a rotated key has the lifetime of the old one, unless stated otherwise', async () => {
   const old = await created(' --expires 30d');
   nowMs += 10 * 86_400_000;
   const next: IssuedKey = JSON.parse((await keys(`rotate ${old.id} --json`)).text);
@@ -126,20 +126,20 @@ test('the key of a rotation lives as long as the old one was meant to, unless sa
   expect(last.expires_at).toBeNull();
 });
 
-test('the numbers of a contract go over to the key of a rotation', async () => {
+test('contractual limits carry over to a rotated key', async () => {
   const { text } = await keys('create --org acme --plan custom --requests-per-minute 7 --json');
   const next: IssuedKey = JSON.parse((await keys(`rotate ${JSON.parse(text).id} --json`)).text);
   expect((await store.keys.get(next.id))?.limits).toEqual({ requests_per_minute: 7 });
 });
 
-test('revoke says whether it was done before', async () => {
+test('revoke reports whether the key was already revoked', async () => {
   const { id } = await created();
   expect((await keys(`revoke ${id}`)).text).toBe(`The key ${id} is revoked.`);
   expect(await keys(`revoke ${id}`)).toEqual({ code: 0, text: `The key ${id} was already revoked.` });
 });
 
 test.each(['show', 'rotate', 'revoke'])(
-  '%s of an unknown key is an error of use, and changes nothing',
+  '%s of an unknown key is a usage error, and changes nothing',
   async (name) => {
     await expect(keys(`${name} key_none`)).rejects.toThrow(UsageError);
     expect(await store.audit.list(0, 10)).toEqual([]);
@@ -152,7 +152,7 @@ test('a revoked key is not rotated', async () => {
   await expect(keys(`rotate ${id}`)).rejects.toThrow('has ended');
 });
 
-test('audit lists who did what, and says when the log is not whole', async () => {
+test('audit lists who did what, and reports a damaged log', async () => {
   const { id } = await created();
   expect((await keys('audit')).text).toContain(`cli:me  key.create  ${id}`);
   expect(await keys('audit --verify')).toEqual({ code: 0, text: 'The audit log is intact.' });
@@ -166,7 +166,7 @@ test('audit lists who did what, and says when the log is not whole', async () =>
   );
 });
 
-test('demo keys are one a plan, new at every start, and those before end', async () => {
+test('there is one demo key per plan, new at every start, and earlier ones are revoked', async () => {
   const own = await created();
   const first = await demoKeys(store, issuer);
   expect(first.map(({ plan, scopes }) => ({ plan, scopes }))).toEqual(
@@ -179,7 +179,7 @@ test('demo keys are one a plan, new at every start, and those before end', async
   expect(await store.audit.verify()).toBeUndefined();
 });
 
-test('demo keys are all made or none', async () => {
+test('either all demo keys are created or none', async () => {
   await demoKeys(store, issuer);
   const before = await store.keys.list();
   let drawn = 0;

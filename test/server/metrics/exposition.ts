@@ -1,4 +1,4 @@
-// Reads the text form of metrics as Prometheus does: families with their samples.
+// Parses the text form of metrics like Prometheus: families with their samples.
 
 export interface Sample {
   readonly name: string;

@@ -1,4 +1,4 @@
-// What Prometheus reads of the stream, and of a server that has nothing yet.
+// What Prometheus reads about the stream, and about a server without data.
 import { expect, test } from 'vitest';
 import { createMetrics, type MetricSources } from '../../../server/metrics/metrics.ts';
 import { RequestMetrics } from '../../../server/metrics/request-metrics.ts';
@@ -18,7 +18,7 @@ const NOTHING_YET = {
   },
 } as unknown as Omit<MetricSources, 'stream'>;
 
-test('the stream says how many connections are open, what was sent, and how connections ended', async () => {
+test('the stream reports open connections, sent events, and how connections ended', async () => {
   const closed = new Map([
     [0, 5],
     [4008, 2],
@@ -34,7 +34,7 @@ test('the stream says how many connections are open, what was sent, and how conn
   expect(text).toContain('stream_connections_ended{code="4008"} 2\n');
 });
 
-test('what is not known is not a number, and never 0', async () => {
+test('unknown values are NaN, never 0', async () => {
   const stream = { counts: { connections: 0, sent: 0, closed: new Map() } };
   const text = await createMetrics({ ...NOTHING_YET, stream }).metrics();
   expect(text).toContain('snapshot_age_seconds Nan\n');
@@ -42,7 +42,7 @@ test('what is not known is not a number, and never 0', async () => {
   expect(text).toContain('ready 0\n');
 });
 
-test('the worker pool says what runs, what waits, and how long each kind took', async () => {
+test('the worker pool reports running and waiting calculations, and the run time of each kind', async () => {
   const stream = { counts: { connections: 0, sent: 0, closed: new Map() } };
   const text = await createMetrics({ ...NOTHING_YET, stream }).metrics();
   expect(text).toContain('analytics_running 1\n');

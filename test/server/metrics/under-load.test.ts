@@ -1,4 +1,4 @@
-// Every metric that `/metrics` serves, read before and after load: each moves, and to a value that fits what was done.
+// Every metric of `/metrics`, read before and after load: each changes, to a value that matches the load.
 import { randomBytes } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -27,9 +27,9 @@ afterEach(() => fixture.remove());
 interface Reads {
   readonly before: Families;
   readonly loaded: Families;
-  /** The newest version is damaged, and an event of it cannot be read. */
+  /** Read when the newest version is damaged and one of its events cannot be read. */
   readonly troubled: Families;
-  /** Of the load, seconds. */
+  /** Duration of the load, seconds. */
   readonly took: number;
 }
 
@@ -91,7 +91,7 @@ const labelled = (samples: readonly Sample[], labels: Sample['labels']): number 
   samples.find((sample) => Object.entries(labels).every(([name, text]) => sample.labels[name] === text))
     ?.value ?? Number.NaN;
 
-/** What each metric must say. One that is not here fails the test. */
+/** The expectation for each metric. A metric that is missing here fails the test. */
 const PLAUSIBLE: Readonly<Record<string, (reads: Reads, name: string) => void>> = {
   http_requests_total: ({ before, loaded }, name) => {
     expect(of(before, name)).toEqual([]);
@@ -141,8 +141,8 @@ const PLAUSIBLE: Readonly<Record<string, (reads: Reads, name: string) => void>> 
   },
 };
 
-/** No calculation is part of this load; metrics.test.ts looks at these. */
-/** Checked where they come from. */
+/** This load contains no calculation; metrics.test.ts covers these. */
+/** Tested where they originate. */
 const OF_OTHERS = /^(analytics|source|joint)_/;
 
 function checkDurations({ before, loaded, took }: Reads, name: string): void {
@@ -161,7 +161,7 @@ function checkDurations({ before, loaded, took }: Reads, name: string): void {
   }
 }
 
-test('every metric moves under load, to a value that fits it', async () => {
+test('every metric changes under load, to a matching value', async () => {
   const read = await reads();
   const names = [...read.loaded.keys()].filter((name) => !OF_OTHERS.test(name));
   expect(names.toSorted()).toEqual(Object.keys(PLAUSIBLE).toSorted());
@@ -174,7 +174,7 @@ test('every metric moves under load, to a value that fits it', async () => {
   }
 });
 
-test('a request is counted in the class of its duration', async () => {
+test('a request is counted in the bucket of its duration', async () => {
   const requests = new RequestMetrics();
   for (const seconds of [0.0005, 0.03, 20]) requests.record('/a', 200, seconds);
   const values = requests.durations('d').map(({ labels, value }) => [labels['le'], value]);

@@ -17,21 +17,18 @@ const operations = Object.entries(document.paths).flatMap(([path, item]) =>
 );
 const operationAt = (path: string, method: 'get' | 'post' = 'get') => document.paths[path]?.[method];
 
-test.each([...generatedFiles()])(
-  '%s is what the endpoints say (`npm run openapi` writes it)',
-  (path, text) => {
-    const committed = readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
-    expect(committed === text, `${path} is out of date: run npm run openapi`).toBe(true);
-  },
-);
+test.each([...generatedFiles()])('%s matches the endpoints (`npm run openapi` writes it)', (path, text) => {
+  const committed = readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
+  expect(committed === text, `${path} is out of date: run npm run openapi`).toBe(true);
+});
 
-test('the TypeScript types of the client are what the document says (`npm run openapi` writes them)', async () => {
+test('the TypeScript types of the client match the document (`npm run openapi` writes them)', async () => {
   const project = new URL('../../../', import.meta.url).pathname;
   const check = ['run', 'types', '--workspace', 'api-client', '--', '--check'];
   await expect(promisify(execFile)('npm', check, { cwd: project })).resolves.toMatchObject({});
 });
 
-test('the YAML and the JSON of the document say the same', () => {
+test('the YAML and the JSON of the document are equal', () => {
   const yaml = generatedFiles().get('server/openapi/openapi-public.yaml') ?? '';
   expect(parse(yaml)).toEqual(JSON.parse(JSON.stringify(document)));
 });
@@ -49,14 +46,14 @@ test('every endpoint is in the document, with its parameters', () => {
   }
 });
 
-test('ids of operations are names, each once, and every operation has a group of its own', () => {
+test('operation ids are unique names, and every operation has a group', () => {
   const ids = operations.map(({ operation }) => operation.operationId);
   expect(new Set(ids).size).toBe(ids.length);
   expect(ids.filter((id) => !/^[a-z][A-Za-z0-9]+$/.test(id))).toEqual([]);
   expect(operations.filter(({ operation }) => operation.tags[0] === 'Other')).toEqual([]);
 });
 
-test('every error of every operation is an error of the catalogue, with an example of its form', () => {
+test('every error of every operation is in the catalogue, with an example of its form', () => {
   for (const { operation } of operations) {
     const examples = Object.values(operation.responses).flatMap((answer) => {
       const response = '$ref' in answer ? responseNamed(answer.$ref) : answer;
@@ -70,7 +67,7 @@ test('every error of every operation is an error of the catalogue, with an examp
 const responseNamed = (ref: string): Response | undefined =>
   document.components.responses[ref.split('/').at(-1) ?? ''];
 
-test('an open operation asks for no key, a gated one for its plan and scope', () => {
+test('an open operation requires no key, a gated one its plan and scope', () => {
   expect(operationAt('/v2/data-manifest')).toMatchObject({
     security: [{}, { ApiKey: [] }],
     'x-required-plan': null,
@@ -88,7 +85,7 @@ test('an open operation asks for no key, a gated one for its plan and scope', ()
   );
 });
 
-test('replay answers both forms of an error where both can happen, restaking an internal error with 505', () => {
+test('replay documents both forms of an error where both can occur, restaking an internal error with 505', () => {
   const replay = operationAt('/v2/events/replay')?.responses['400'];
   expect(
     replay && '$ref' in replay && responseNamed(replay.$ref)?.content?.['application/json']?.schema,
@@ -99,7 +96,7 @@ test('replay answers both forms of an error where both can happen, restaking an 
   expect([statuses.includes('505'), statuses.includes('500')]).toEqual([true, false]);
 });
 
-test('paths that differ in the name of a parameter alone are one operation for all of them', () => {
+test('paths that differ only in a parameter name are one operation', () => {
   const merged = operationAt('/data/blockchain/{layer2_or_network}');
   expect(merged?.responses['200']).toMatchObject({
     content: {
@@ -140,7 +137,7 @@ test('every event type is a webhook with the envelope and its own data', () => {
   });
 });
 
-test('every file of schemas that names one is asked for names', () => {
+test('every schema file that exports a schema is used as a source of names', () => {
   const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
   const asked = read('server/openapi/named-schemas.ts') + read('schemas/families.ts');
   const folder = new URL('../../../schemas/', import.meta.url);
@@ -152,7 +149,7 @@ test('every file of schemas that names one is asked for names', () => {
   expect(naming.filter((file) => !new RegExp(`'(../../schemas|.)/${file}'`).test(asked))).toEqual([]);
 });
 
-test('every parameter is described, and a path can be tried with an example of each of its parameters', () => {
+test('every parameter is described, and every path parameter has an example', () => {
   const { parameters: shared = {}, schemas } = document.components;
   const found = operations.flatMap(({ path, operation: { parameters = [] } }) =>
     parameters.filter(isInline).map((parameter) => ({ at: `${path} ${parameter.name}`, parameter })),

@@ -23,15 +23,15 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.remove());
 
-/** A path that fits the endpoint and most likely names nothing. */
+/** A path that matches the endpoint and most likely identifies nothing. */
 const strayPath = (endpoint: Endpoint) =>
   pathOf(
     endpoint,
     Object.fromEntries(Object.keys(endpoint.params.properties).map((name) => [name, 'nothing'])),
   );
 
-// Every answer below is held against the document by the fetch of server-fixture.ts.
-test('every answer that is prepared, and its 304, is as documented', async () => {
+// The fetch of server-fixture.ts checks every response below against the document.
+test('every prepared response, and its 304, is as documented', async () => {
   const paths = await preparedPaths(fixture.dir);
   expect(paths.length).toBeGreaterThan(5);
   for (const path of paths) {
@@ -46,7 +46,7 @@ test('every answer that is prepared, and its 304, is as documented', async () =>
 });
 
 test.each(ENDPOINTS.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const))(
-  '%s answers as documented with any key, with wrong queries and methods, and before there is data',
+  '%s responds as documented with any key, with wrong queries and methods, and before there is data',
   async (_, endpoint) => {
     const { method } = endpoint;
     const path = strayPath(endpoint);
@@ -81,7 +81,7 @@ const without = (name: string) => (asked: string) =>
 const errorBody = (code: string, request_id = 'req_1') =>
   JSON.stringify({ error: { code, message: 'm', request_id } });
 
-test('an answer that keeps to the document has no problems', () => {
+test('a response that matches the document has no problems', () => {
   expect(answerProblems(health())).toEqual([]);
   expect(answerProblems(health({ status: 400, body: errorBody('invalid_request') }))).toEqual([]);
 });
@@ -98,12 +98,12 @@ test.each<[string, Partial<SeenAnswer>, RegExp]>([
     /media type text/,
   ],
   [
-    'an error of others',
+    'an error of another operation',
     { status: 400, body: errorBody('INVALID_CURSOR') },
     /INVALID_CURSOR is not documented/,
   ],
   ['the id of another request', { status: 400, body: errorBody('invalid_request', 'req_2') }, /req_2 is not/],
-  ['a success where nothing is', { target: '/nothing' }, /nothing is documented here/],
+  ['a success at an unknown path', { target: '/nothing' }, /nothing is documented here/],
 ])('%s is found', (_, more, words) => {
   expect(answerProblems(health(more)).join()).toMatch(words);
 });

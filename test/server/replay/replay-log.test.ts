@@ -48,7 +48,7 @@ const filters = fc.record({
 });
 const segmentBytes = fc.integer({ min: 300, max: 4_000 });
 
-/** Appends the batches one after the other, follows after each, and answers every envelope in order. */
+/** Appends the batches one after another, follows the log after each, and returns every envelope in order. */
 async function appendAndFollow(
   log: ReplayLog,
   writer: EventLog,
@@ -65,7 +65,7 @@ async function appendAndFollow(
   return all;
 }
 
-test('any batches, merges and filters give what a plain list gives', async () => {
+test('with any batches, merges and filters, the result equals that of a plain list', async () => {
   await fc.assert(
     fc.asyncProperty(batches, filters, segmentBytes, async (sizes, filter, maxSegmentBytes) => {
       const place = await ServerFixture.create();
@@ -104,7 +104,7 @@ test('names with quotes, backslashes and letters of any script are found', async
   log.close();
 });
 
-test('only what is new is read again, and a damaged segment leaves readers where they were', async () => {
+test('only new data is read, and a damaged segment does not affect readers', async () => {
   const read: string[] = [];
   const disk: Disk = {
     ...nodeDisk,
@@ -130,7 +130,7 @@ test('only what is new is read again, and a damaged segment leaves readers where
   log.close();
 });
 
-test('a log that was replaced by another one is read from its start', async () => {
+test('a log that was replaced is read from its start', async () => {
   await fixture.append(Array.from({ length: 9 }, (_, n) => eventCandidate(n)));
   const log = new ReplayLog(inFolder(fixture.dir));
   await log.follow(manifestOf(fixture.segments));
@@ -149,7 +149,7 @@ test('a log that was replaced by another one is read from its start', async () =
   await other.remove();
 });
 
-test('pages that are being read when the files are replaced are read to their end', async () => {
+test('pages being read when the files are replaced are completed', async () => {
   await fixture.append(Array.from({ length: 300 }, (_, n) => eventCandidate(n)));
   const log = new ReplayLog(inFolder(fixture.dir));
   await log.follow(manifestOf(fixture.segments));
@@ -161,7 +161,7 @@ test('pages that are being read when the files are replaced are read to their en
   log.close();
 });
 
-test('envelopes come one by one, byte for byte, after any id', async () => {
+test('envelopes are returned in order, byte for byte, after any id', async () => {
   const log = new ReplayLog(inFolder(fixture.dir));
   expect([log.lastId, await log.envelopes(undefined, 10)]).toEqual([undefined, []]);
   const envelopes = await fixture.append(Array.from({ length: 7 }, (_, n) => eventCandidate(n)));

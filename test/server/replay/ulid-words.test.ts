@@ -16,7 +16,7 @@ const order = (a: Words, b: Words) => {
   return word === -1 ? 0 : Math.sign((a[word] ?? 0) - (b[word] ?? 0));
 };
 
-test('words give the text back and keep its order', () => {
+test('words convert back to the text and keep its order', () => {
   fc.assert(
     fc.property(ulid, ulid, (a, b) => {
       expect(textOfWords(wordsOf(a))).toBe(a);
@@ -26,7 +26,7 @@ test('words give the text back and keep its order', () => {
   );
 });
 
-test('the first id of a millisecond is its time and zeros', () => {
+test('the first id of a millisecond consists of its time and zeros', () => {
   for (const ms of [0, 1, 65_535, 65_536, 1_772_366_400_000, 2 ** 48 - 1]) {
     expect(textOfWords(firstWordsOfMs(ms))).toBe(`${encodeTime(ms)}0000000000000000`);
   }

@@ -66,13 +66,13 @@ const ofData = ENDPOINTS.filter(
     method === 'GET' && envelope === 'v2' && path.startsWith('/v2/') && datasets.length > 0,
 );
 
-test('every endpoint of published data takes as_of', () => {
+test('every endpoint of published data accepts as_of', () => {
   expect(ofData.length).toBeGreaterThan(8);
   expect(ofData.filter((endpoint) => !takesAsOf(endpoint)).map(({ path }) => path)).toEqual([]);
 });
 
-describe('a version from then', () => {
-  test('is what a document and a list are read from', async () => {
+describe('an earlier version', () => {
+  test('provides documents and lists', async () => {
     const summary = await get(`/v2/data-manifest?as_of=${THEN}`);
     expect(summary).toMatchObject({ status: 200, data: { generated_at: THEN } });
     expect(await get('/v2/data-manifest')).toMatchObject({ data: { generated_at: AS_OF } });
@@ -84,7 +84,7 @@ describe('a version from then', () => {
   });
 
   test.each(['/v2/data-manifest', '/v2/data-manifest/coverage', '/v2/event-types'])(
-    '%s is not found before the first one',
+    '%s is not found before the first version',
     async (path) => {
       expect((await get(`${path}?as_of=2020-01-01T00:00:00Z`)).status).toBe(404);
       expect((await get(`${path}?as_of=yesterday`)).status).toBe(400);
@@ -102,7 +102,7 @@ describe('a version from then', () => {
 });
 
 describe('evidence of an event', () => {
-  test('has its rules, the points of its subject around it, and their sources', async () => {
+  test('has its rules, the points of its subject around its time, and their sources', async () => {
     const evidence = await get(`/v2/events/${events[0]?.event_id}/evidence`);
     expect(evidence).toMatchObject({
       status: 200,
@@ -125,7 +125,7 @@ describe('evidence of an event', () => {
       rules: [],
       series: [{ t: [] }],
       gaps: [
-        'the version that found it has no rules of the type',
+        'the version that found the event has no rules for its type',
         'no points of its subject are published for that time',
       ],
     });

@@ -52,7 +52,7 @@ const get = async (query = '') => {
 };
 const idsOf = async (query: string) => (await get(query)).data.map(({ id }) => id);
 
-test('a caller without a key sees the worst first, then the newest, then those without a time', async () => {
+test('a caller without a key sees the worst conditions first, then the newest, then those without a time', async () => {
   await fixture.publish([
     ...fixtureDatasets(),
     published(
@@ -70,7 +70,7 @@ test('a caller without a key sees the worst first, then the newest, then those w
   expect(meta).toMatchObject({ total: 5, _agentic: { freshness: { status: 'fresh' } } });
 });
 
-test('filters keep any of their names, whatever the case, and a condition without a protocol passes none', async () => {
+test('filters match any of their names, in any case, and a condition without a protocol passes no protocol filter', async () => {
   await fixture.publish([
     ...fixtureDatasets(),
     published(
@@ -92,7 +92,7 @@ test('filters keep any of their names, whatever the case, and a condition withou
   });
 });
 
-test('nothing wrong is an empty list, and nothing published is unavailable', async () => {
+test('without conditions the list is empty, and without a published version it is unavailable', async () => {
   await fixture.publish([...fixtureDatasets(), published()]);
   server = await fixture.serve({ anonymousPlan: null });
   expect(await get()).toMatchObject({ status: 200, data: [], meta: { total: 0 } });

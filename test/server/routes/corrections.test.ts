@@ -53,7 +53,7 @@ test('the newest corrections come first, fifty of them', async () => {
   expect(meta).toMatchObject({ total: 120, has_more: true, _agentic: { freshness: { status: 'fresh' } } });
 });
 
-test('a walk meets each correction once, also when new ones are appended meanwhile', async () => {
+test('paging returns each correction once, even if new ones are appended meanwhile', async () => {
   const seen: string[] = [];
   let query = '?limit=50';
   for (let pages = 0; pages < 5; pages++) {
@@ -67,7 +67,7 @@ test('a walk meets each correction once, also when new ones are appended meanwhi
   expect(seen).toEqual(Array.from({ length: 120 }, (_, n) => id(119 - n)));
 });
 
-test('only those of one dataset are given when it is named', async () => {
+test('a dataset filter returns only its corrections', async () => {
   const { data, meta } = await page('?dataset=coverage&limit=200');
   expect(meta).toMatchObject({ total: 40, has_more: false, cursor: null });
   expect(new Set(data.map(({ dataset }) => dataset))).toEqual(new Set(['coverage']));
@@ -93,7 +93,7 @@ test.each([
   expect(await answer.json()).toMatchObject({ error: { code } });
 });
 
-test('the ETag changes with the log and the page, and not with the version', async () => {
+test('the ETag changes with the log and the page, but not with the version', async () => {
   const etag = async (query = '') => (await get(query)).headers.get('etag');
   const before = await etag();
   expect(await etag('?limit=10')).not.toBe(before);
@@ -105,7 +105,7 @@ test('the ETag changes with the log and the page, and not with the version', asy
   expect(await etag()).not.toBe(before);
 });
 
-test('a version from before there was a log has none', async () => {
+test('a version from before the log existed has no corrections', async () => {
   await fixture.publish(fixtureDatasets());
   await server.refresh();
   expect((await get()).status).toBe(503);

@@ -133,7 +133,7 @@ test('JSON holds every row with the values of its key, null and 0 apart', async 
   expect(meta).toMatchObject({ dataset: 'prices', version: first, as_of: AS_OF, rows: 3 });
 });
 
-test('NDJSON holds the same rows, a line each', async () => {
+test('NDJSON has the same rows, one per line', async () => {
   const answer = await get('/prices.ndjson');
   expect(answer.headers.get('content-type')).toBe('application/x-ndjson');
   const lines = (await answer.text()).split('\n');
@@ -142,7 +142,7 @@ test('NDJSON holds the same rows, a line each', async () => {
   expect(lines.map((line) => JSON.parse(line))).toEqual(data);
 });
 
-test('CSV is what it always was, with nothing for null and quotes for an empty text', async () => {
+test('CSV is unchanged, with nothing for null and quotes for empty text', async () => {
   const answer = await get('/prices.csv');
   expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present');
   expect(answer.headers.get('content-disposition')).toBe('attachment; filename="prices.csv"');
@@ -175,7 +175,7 @@ test('Arrow holds the same rows in columns of their types', async () => {
   expect([...(rows[0]?.['tags'] ?? [])]).toEqual(full.tags);
 });
 
-test('Parquet is the file that was published, and is not compressed again', async () => {
+test('Parquet is the published file, and is not compressed again', async () => {
   const answer = await get('/prices.parquet', { 'accept-encoding': 'br' });
   expect(answer.headers.get('content-type')).toBe('application/vnd.apache.parquet');
   expect(answer.headers.get('content-encoding')).toBeNull();
@@ -195,11 +195,11 @@ test.each([
   ['application/json; charset=utf-8', 'application/json'],
   ['application/json;q=0.9, text/csv; q=0.5', 'application/json'],
   ['*/*, application/json;q=0', 'application/x-ndjson'],
-])('Accept: %s gives %s', async (accept, type) => {
+])('Accept: %s selects %s', async (accept, type) => {
   expect((await get('/prices', { accept })).headers.get('content-type')).toBe(type);
 });
 
-test('an ending is stronger than Accept', async () => {
+test('an extension takes precedence over Accept', async () => {
   const answer = await get('/prices.csv', { accept: 'application/json' });
   expect(answer.headers.get('content-type')).toContain('text/csv');
 });
@@ -229,7 +229,7 @@ test.each([
 });
 
 test.each(['json', 'ndjson', 'csv', 'parquet', 'arrow'])(
-  'a kept version gives the same bytes and ETag as %s, also after a newer one and from another server',
+  'a kept version has the same bytes and ETag as %s, even after a newer version and from another server',
   async (form) => {
     const before = await get(`/prices.${form}`);
     const bytes = await bytesOf(before);
@@ -250,7 +250,7 @@ test.each(['json', 'ndjson', 'csv', 'parquet', 'arrow'])(
   },
 );
 
-test('a file whose rows did not change keeps its ETag in the next version', async () => {
+test('a file with unchanged rows keeps its ETag in the next version', async () => {
   const etag = async () => (await get('/prices.csv')).headers.get('etag');
   const before = await etag();
   await fixture.publish([prices(LATER), plain(LATER)], LATER);
@@ -258,7 +258,7 @@ test('a file whose rows did not change keeps its ETag in the next version', asyn
   expect(await etag()).toBe(before);
 });
 
-test('as_of resolves to the last version of a day once the others of that day were collected', async () => {
+test('as_of resolves to the last version of a day once the others of that day have been collected', async () => {
   const times = ['2026-03-01T23:55:00Z', '2026-03-03T00:05:00Z', '2026-03-03T00:10:00Z'];
   for (const time of times) await fixture.publish([prices(time, [full])], time);
   const nowMs = Date.parse('2026-03-03T01:00:00Z');

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { DevelopmentRecord } from '../../../schemas/development.ts';
 import { datasetOf, ServerFixture } from '../server-fixture.ts';
 
-/** Records as they are on the wire, to the letter. */
+/** Records exactly as they appear on the wire. */
 const record = (Name: string, day: string, score: number): DevelopmentRecord => ({
   Name,
   score,
@@ -29,7 +29,7 @@ test.each([
   ['/protocols/%63urvefinance', CURVE],
   ['/blockchain/ethereum', ETHEREUM],
   ['', [...CURVE, ...ETHEREUM]],
-])('%s answers its days in the legacy envelope', async (path, data) => {
+])('%s returns its days in the legacy envelope', async (path, data) => {
   const answer = await get(path);
   expect(answer.status).toBe(200);
   expect(answer.headers.get('cache-control')).toContain('max-age=300');
@@ -50,7 +50,7 @@ test.each([
   '/blockchain/constructor',
   '/protocols/curvefinance%00',
   '/protocols/%F0%9F%92%A9',
-])('there is nothing at %s, said in the legacy body', async (path) => {
+])('%s is not found, with the legacy body', async (path) => {
   const answer = await get(path);
   expect(answer.status).toBe(404);
   const request_id = answer.headers.get('x-request-id');
@@ -61,7 +61,7 @@ test.each([
   });
 });
 
-test('the list of a version in which no one is tracked is empty', async () => {
+test('the list is empty if a version tracks nothing', async () => {
   await fixture.publish([datasetOf('development-scores', [])]);
   const answer = await get('');
   expect([answer.status, await answer.json()]).toEqual([200, { status: true, data: [] }]);

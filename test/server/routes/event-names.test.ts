@@ -1,4 +1,4 @@
-// Names of subjects in lists of events: from the registries of the version that is shown, and of nothing else.
+// Names of subjects in event lists, taken only from the registries of the displayed version.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RunningServer } from '../../../server/deps.ts';
 import type { EventCandidate } from '../../../snapshots/events.ts';
@@ -62,7 +62,7 @@ afterAll(() => fixture.remove());
 const namesIn = async (path: string) =>
   ((await (await fetch(server.url + path)).json()) as { meta: { names: object } }).meta.names;
 
-test('a list names what its subjects consist of, on their own chain, and invents nothing', async () => {
+test('a list names the parts of its subjects, on their own chain, and invents nothing', async () => {
   expect(await namesIn('/v2/events')).toEqual({
     '0xa1': 'Anchor “名” USDC',
     '0xf1': 'ETH-USD',
@@ -70,14 +70,14 @@ test('a list names what its subjects consist of, on their own chain, and invents
   });
 });
 
-test('only those of the page are there', async () => {
+test('only names of the page are included', async () => {
   expect(await namesIn('/v2/events?order=asc&limit=1')).toEqual({ '0xa1': 'Anchor “名” USDC' });
   expect(await namesIn('/v2/events?subject=vault:base:0xa1')).toEqual({});
   expect(await namesIn('/v2/events?subject=peg:ethereum:USDT')).toEqual({});
   expect(await namesIn('/v2/events?severity=critical')).toEqual({});
 });
 
-test('one event has its names, and an earlier moment those of then', async () => {
+test('a single event has its names, and an earlier version its own names', async () => {
   expect(await namesIn(`/v2/events/${ids[0]}`)).toEqual({ '0xa1': 'Anchor “名” USDC' });
   expect(await namesIn(`/v2/events/${ids[0]}?as_of=${EARLY}`)).toEqual({ '0xa1': 'Early name' });
   expect(await namesIn(`/v2/events?as_of=${EARLY}&limit=1&order=asc`)).toEqual({ '0xa1': 'Early name' });

@@ -1,4 +1,4 @@
-// What each event type is, with and without published rules.
+// The event types, with and without published rules.
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -47,7 +47,7 @@ async function ask(): Promise<{
   };
 }
 
-test('anyone reads every type, before anything was published and without rules', async () => {
+test('any caller can read every type, before anything is published and without rules', async () => {
   const { answer, data, meta } = await ask();
   expect(answer.status).toBe(200);
   expect(data.map(({ type }) => type)).toEqual(EVENT_TYPES);
@@ -80,7 +80,7 @@ test('the rules are those of the served version, with their age and source', asy
   expect(answer.headers.get('etag')).toMatch(/^W\/"/);
 });
 
-test('the schema of each type can be used as it is, and lets members come that it does not know', async () => {
+test('the schema of each type is valid by itself, and allows additional members', async () => {
   const { data } = await ask();
   const ajv = new Ajv({ strict: false });
   (addFormats as unknown as { default: (ajv: Ajv) => void }).default(ajv);

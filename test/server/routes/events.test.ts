@@ -14,7 +14,7 @@ import {
 } from '../server-fixture.ts';
 
 const HOUR_MS = 3_600_000;
-/** One event an hour, the newest at the time of the version; severities take turns of two, chains of three. */
+/** One event per hour, the newest at the time of the version. Severities cycle through two values, chains through three. */
 const COUNT = 24 * 10;
 const timeOf = (n: number) => AS_OF_MS - (COUNT - 1 - n) * HOUR_MS;
 const CHAINS = ['ethereum', 'Base', 'arbitrum'];
@@ -27,7 +27,7 @@ function candidate(n: number): EventCandidate {
       ...rest,
       ...(n % 4 === 3 ? {} : { chain: CHAINS[n % 3] as string }),
       ...(n % 5 === 0 ? { protocol: 'aave' } : {}),
-      // Names inside the data are not those of the envelope.
+      // Names inside the data differ from those of the envelope.
       data: {
         ...(envelope['data'] as object),
         severity: 'critical',
@@ -79,7 +79,7 @@ test('the newest events come first, or the oldest', async () => {
   expect(await numbers('?limit=3&order=asc')).toEqual([0, 1, 2]);
 });
 
-test.each(['asc', 'desc'])('a walk (%s) meets every event that passes once', async (order) => {
+test.each(['asc', 'desc'])('paging (%s) returns every matching event once', async (order) => {
   const wanted = all.filter((n) => n % 2 === 1 && n % 3 === 0 && n % 4 !== 3);
   const seen: number[] = [];
   let cursor: string | null = '';
@@ -103,11 +103,11 @@ test.each([
   ['subject=oracle:ethereum:0xF1:0xf1', (n: number) => n % 3 === 1],
   [`from=${isoSeconds(timeOf(100))}&to=${timeOf(110) / 1000}`, (n: number) => n >= 100 && n <= 110],
   [`from=2026-02-28&severity=warn`, (n: number) => timeOf(n) >= Date.parse('2026-02-28') && n % 2 === 1],
-])('%s keeps what it names', async (query, isWanted) => {
+])('%s returns what it names', async (query, isWanted) => {
   expect(await numbers(`?order=asc&limit=1000&${query}`)).toEqual(all.filter(isWanted));
 });
 
-test('as_of shows the log of that version, by either name of the moment', async () => {
+test('as_of shows the log of that version, in either form of the time', async () => {
   expect(await numbers(`?as_of=${early}&limit=1`)).toEqual([199]);
   expect((await get(`?as_of=2020-01-01T00:00:00Z`)).status).toBe(404);
   const later = await fetch(`${server.url}/v2/events/${ids[220]}?as_of=${early}`);
@@ -115,21 +115,21 @@ test('as_of shows the log of that version, by either name of the moment', async 
 });
 
 describe('without a plan', () => {
-  test('seven days are shown, fifteen minutes late', async () => {
+  test('seven days are shown, with a delay of fifteen minutes', async () => {
     const { meta } = await get('?limit=1', closed);
     expect(meta).toMatchObject({ window_days: 7, delay_seconds: 900 });
     const shown = await numbers('?order=asc&limit=1000', closed);
     expect([shown[0], shown.at(-1)]).toEqual([COUNT - 1 - 7 * 24, COUNT - 2]);
   });
 
-  test('an earlier or newer event is not found, unless it began what is wrong now', async () => {
+  test('an earlier or newer event is not found, unless it began a current condition', async () => {
     const statusOf = async (n: number) => (await fetch(`${closed.url}/v2/events/${ids[n]}`)).status;
     expect([await statusOf(2), await statusOf(3), await statusOf(200), await statusOf(239)]).toEqual([
       404, 200, 200, 404,
     ]);
   });
 
-  test('a key without the scope of events sees no more', async () => {
+  test('a key without the events scope sees no more', async () => {
     const key = await fixture.key('enterprise', { scopes: ['data:read'] });
     const own = await fixture.serve({ anonymousPlan: null });
     await own.refresh();
@@ -140,7 +140,7 @@ describe('without a plan', () => {
   });
 });
 
-test('one event is the envelope of the log, and an unknown id is not found', async () => {
+test('a single event is the envelope from the log, and an unknown id is not found', async () => {
   const answer = await fetch(`${server.url}/v2/events/${ids[7]?.toLowerCase()}`);
   expect(await answer.json()).toMatchObject({
     data: { event_id: ids[7], ts: isoSeconds(timeOf(7)) },

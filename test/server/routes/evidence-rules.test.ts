@@ -1,4 +1,4 @@
-// An event is explained by the rules that found it, not by those of today; where they are gone, the evidence says so.
+// An event is explained by the rules that found it, not by current ones; if they are gone, the evidence states so.
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -21,7 +21,7 @@ afterEach(() => fixture.remove());
 
 const at = (hour: number) => isoSeconds(AS_OF_MS + hour * HOUR_MS);
 
-/** A version of that hour, with a threshold that is the number of its policy. */
+/** Publishes a version at that hour, with a threshold equal to the number of its policy. */
 function publish(hour: number, policy: number): Promise<string> {
   const rule = { type: 'oracle.stale', place: 1, role: 'threshold', name: 'oracle.grace_s', unit: 'seconds' };
   const value = [{ ...rule, value: policy, policy_version: `${policy}.0.0` }];
@@ -52,7 +52,7 @@ const decided = (policy: number, rules_version: string) => ({
   rules_version,
 });
 
-test('the rules are those of the version that found it, whatever the policy became', async () => {
+test('the rules are those of the version that found the event, however the policy changed', async () => {
   await publish(0, 1);
   const id = await happen(1);
   const found = await publish(1, 2);
@@ -61,7 +61,7 @@ test('the rules are those of the version that found it, whatever the policy beca
   expect(await evidenceOf(id, `?as_of=${at(1)}`)).toMatchObject(decided(2, found));
 });
 
-test('once that version is gone, those of a policy that was the same before and after it', async () => {
+test('once that version is gone, the rules of a policy that was the same before and after it', async () => {
   await publish(0, 2);
   const id = await happen(1);
   const found = await publish(1, 2);
@@ -70,7 +70,7 @@ test('once that version is gone, those of a policy that was the same before and 
   expect(await evidenceOf(id)).toMatchObject(decided(2, later));
 });
 
-test('a policy that changed around a version that is gone, and one that no version is kept of, are named as missing', async () => {
+test('a policy that changed around a lost version, and one of which no version is kept, are reported as missing', async () => {
   const first = await publish(0, 1);
   const id = await happen(1);
   const found = await publish(1, 1);
@@ -80,13 +80,13 @@ test('a policy that changed around a version that is gone, and one that no versi
   expect(await evidenceOf(id)).toMatchObject({
     ...unknown,
     gaps: expect.arrayContaining([
-      'the rules of that time are not kept: the policy changed from 1.0.0 to 2.0.0 around it',
+      'the rules of that time are no longer kept: the policy changed from 1.0.0 to 2.0.0 around the event',
     ]),
   });
   await collect(first);
   expect(await evidenceOf(id)).toMatchObject({
     ...unknown,
-    gaps: expect.arrayContaining(['the rules of that time are not kept']),
+    gaps: expect.arrayContaining(['the rules of that time are no longer kept']),
   });
 });
 

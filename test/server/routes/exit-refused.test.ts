@@ -1,4 +1,4 @@
-// Requests for exits that are refused: by name, in the order of the checks, and never with a 5xx that is not meant.
+// Refused exit requests: refused by field name, in the order of the checks, and never with an unintended 5xx.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { RunningServer, ServerDeps } from '../../../server/deps.ts';
 import { marketInputs } from '../../support/analytics-inputs.ts';
@@ -55,7 +55,7 @@ test.each([
   if (field !== undefined) expect(error.details.fields[0].field).toEqual(field);
 });
 
-test('checks come in their order: key, plan, scope, validation, existence, quota', async () => {
+test('the order of the checks is key, plan, scope, validation, existence, quota', async () => {
   const bad = { position_usd: -1 };
   const codeOf = async (answer: Response) => [answer.status, (await jsonOf(answer)).error.code];
   const spent = await fixture.key('team', { org: 'spent', limits: { monte_carlo_runs_per_month: 0 } });
@@ -78,7 +78,7 @@ test('checks come in their order: key, plan, scope, validation, existence, quota
   expect(await codeOf(keyless)).toEqual([401, 'unauthenticated']);
 });
 
-test('plan and quota errors say what is needed, and name no page of documentation', async () => {
+test('plan and quota errors state what is required, and link to no documentation page', async () => {
   const small = await fixture.key('team', { org: 'small', limits: { monte_carlo_runs_per_month: 1 } });
   const freeKey = await fixture.key('free');
   const { server } = await serve();
@@ -114,7 +114,7 @@ test('plan and quota errors say what is needed, and name no page of documentatio
 test.each([
   ['is not published', undefined],
   ['failed its quality gate', 'fail' as const],
-])('inputs whose dataset %s are a dependency that is unavailable', async (words, verdict) => {
+])('inputs whose dataset %s are an unavailable dependency', async (words, verdict) => {
   const quality_gate = { verdict: 'fail' as const, checks: [], evaluated_at: AS_OF, policy_version: '1.0.0' };
   const failed = datasetOf('exit-inputs', [{ key: ID, value: marketInputs() }], AS_OF);
   await fixture.publish([
@@ -132,7 +132,7 @@ test.each([
   });
 });
 
-test('an id of 10 KB is refused or not found, and so is one that is no market', async () => {
+test('an id of 10 KB, or of no market, is refused or not found', async () => {
   const { server, key } = await serve();
   const long = await post(server, key, { position_usd: 1 }, { id: 'x'.repeat(10_000) });
   expect(long.status).toBeGreaterThanOrEqual(400);

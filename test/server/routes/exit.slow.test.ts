@@ -77,7 +77,7 @@ test('equal requests have equal bytes and are one run, whatever the number of wo
   expect(month).toMatchObject({ monte_carlo_runs: { used: 1, limit: 200 }, simulator_runs: { used: 0 } });
 });
 
-test('another seed, market or size is another run', async () => {
+test('a different seed, market or size is a different run', async () => {
   const { server, key } = await serve();
   const bodies = [{ seed: 1 }, { seed: 2 }, { paths: 200 }, { max_slippage_bps: 50 }, { seed: 2 ** 53 - 1 }];
   for (const body of bodies)
@@ -86,7 +86,7 @@ test('another seed, market or size is another run', async () => {
   expect(last.headers.get('x-quota-remaining')).toBe('194');
 });
 
-test('the seed that a response names gives the same figures', async () => {
+test('repeating a run with its reported seed gives the same figures', async () => {
   const { server, key } = await serve();
   const body = { position_usd: 2_500_000, paths: 300 };
   const { seed, ...first } = await dataOf(await post(server, key, body));
@@ -94,7 +94,7 @@ test('the seed that a response names gives the same figures', async () => {
   expect([named, again]).toEqual([seed, first]);
 });
 
-test('an older version that is kept can be named; one that is not is not found', async () => {
+test('an older kept version can be named; a version that is not kept is not found', async () => {
   const { server, key } = await serve();
   const body = { position_usd: 2_000_000, paths: 100, seed: 5 };
   const { snapshot, proceeds_usd } = await dataOf(await post(server, key, body));
@@ -110,7 +110,7 @@ test('an older version that is kept can be named; one that is not is not found',
   expect([absent.status, (await jsonOf(absent)).error.code]).toEqual([404, 'not_found']);
 });
 
-test('a market with two hours of history has nulls and a named gap, and costs nothing', async () => {
+test('a market with two hours of history has nulls and a named gap, and the run is free', async () => {
   const { server, key } = await serve();
   const answer = await post(server, key, { position_usd: 1e6 }, { id: 'ethereum:0xshort' });
   const data = await dataOf(answer);
@@ -120,7 +120,7 @@ test('a market with two hours of history has nulls and a named gap, and costs no
   expect(answer.headers.get('x-quota-remaining')).toBe('200');
 });
 
-test('a history below 720 hours has no figure of 1 %', async () => {
+test('a history below 720 hours has no 1 % figures', async () => {
   const { server, key } = await serve();
   const data = await dataOf(await post(server, key, { position_usd: 1e6 }, { id: 'ethereum:0xthin' }));
   expect(data.gaps).toContainEqual(
@@ -131,7 +131,7 @@ test('a history below 720 hours has no figure of 1 %', async () => {
   expect(data.confidence[1]).toEqual({ level: 0.99, var_usd: null, cvar_usd: null });
 });
 
-test('without a price there is a probability and no amount of the future', async () => {
+test('without a price there is a probability but no future amount', async () => {
   const { server, key } = await serve();
   const data = await dataOf(await post(server, key, { position_usd: 1e6 }, { id: 'ethereum:0xunpriced' }));
   expect(gapsOf(data)).toEqual(expect.arrayContaining(['price_unknown', 'depth_unknown']));
@@ -141,14 +141,14 @@ test('without a price there is a probability and no amount of the future', async
   expect(data.attribution).toEqual({ price_usd: null, slippage_usd: null, stranded_usd: null });
 });
 
-test('a market whose state is not known says so', async () => {
+test('a market with an unknown state has a gap', async () => {
   const { server, key } = await serve();
   const data = await dataOf(await post(server, key, { position_usd: 1e6 }, { id: 'ethereum:0xblind' }));
   expect(gapsOf(data)).toContain('state_unknown');
   expect(data.exit_probability).toBeNull();
 });
 
-test('a market that was always full lets nothing out; an assumed utilisation is marked', async () => {
+test('nothing leaves a market that was always fully used; an assumed utilisation is marked', async () => {
   const { server, key } = await serve();
   const full = await dataOf(await post(server, key, { position_usd: 1e6 }, { id: 'ethereum:0xfull' }));
   expect(full.exit_probability).toMatchObject({ value: 0, ci95: { from: 0 } });
@@ -185,7 +185,7 @@ test('the verdict of the backtest over the next longer horizon decides whether t
   expect(await said(169)).toEqual([true, false]);
 });
 
-test('the hash of the inputs can be computed from what is published', async () => {
+test('the hash of the inputs can be recomputed from published data', async () => {
   const { server, key } = await serve();
   const { inputs_hash } = await dataOf(await post(server, key, { position_usd: 1e6, paths: 100 }));
   const documents = {
@@ -197,7 +197,7 @@ test('the hash of the inputs can be computed from what is published', async () =
   expect(inputs_hash).toBe(sha256Hex(canonicalJson(documents)));
 });
 
-test('hours that only one of both inputs knows are left out', async () => {
+test('hours that only one of the inputs has are left out', async () => {
   const shifted = returnInputs(900);
   const hour = shifted.hours.hour.map((each) => each - 100 * INPUT_HOUR_S);
   await fixture.publish(inputs({ ...shifted, hours: { ...shifted.hours, hour } }));

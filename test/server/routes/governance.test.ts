@@ -3,7 +3,7 @@ import type { GovernanceRecord } from '../../../schemas/governance.ts';
 import { expectNoLegacyData } from '../legacy-body.ts';
 import { datasetOf, ServerFixture } from '../server-fixture.ts';
 
-/** A record as it is on the wire, to the letter. */
+/** A record exactly as it appears on the wire. */
 const RECORD: GovernanceRecord = {
   governance_metrics: {
     proposal_metrics: {
@@ -38,7 +38,7 @@ beforeEach(async () => {
 });
 afterEach(() => fixture.remove());
 
-test.each(['aave', 'aave?', '%61ave'])('%s answers its days in the legacy envelope', async (protocol) => {
+test.each(['aave', 'aave?', '%61ave'])('%s returns its days in the legacy envelope', async (protocol) => {
   const answer = await fetch(`${(await fixture.serve()).url}/data/governance/${protocol}`);
   expect(answer.status).toBe(200);
   expect(answer.headers.get('cache-control')).toContain('max-age=300');
@@ -57,11 +57,11 @@ test.each([
   '__proto__',
   'constructor',
   '%F0%9F%92%A9',
-])('there is nothing at %s, said in the legacy body', async (protocol) => {
+])('%s is not found, with the legacy body', async (protocol) => {
   await expectNoLegacyData(await fetch(`${(await fixture.serve()).url}/data/governance/${protocol}`));
 });
 
-test('before anything is published the endpoint is unavailable', async () => {
+test('before anything is published, the endpoint is unavailable', async () => {
   const empty = await ServerFixture.create();
   const answer = await fetch(`${(await empty.serve()).url}/data/governance/aave`);
   expect(answer.status).toBe(503);

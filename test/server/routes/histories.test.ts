@@ -9,7 +9,7 @@ const TODAY = Date.parse(AS_OF.slice(0, 10)) / 1_000;
 const DAY = 86_400;
 const ID = 'bsc/venus/0x1';
 
-/** A dataset whose one subject has a record on two days, with one missing between them. */
+/** A dataset whose one subject has records on two days, with a missing day in between. */
 function withHistory(id: string, key: string, names: readonly string[]) {
   const columns = Object.fromEntries(names.map((name) => [name, [1, null]]));
   const value = {
@@ -75,7 +75,7 @@ test.each([
   expect(data.columns[names[0] ?? '']).toEqual([1, null]);
 });
 
-test('networks are a list, filtered by kind, in which a figure that is not known is no 0', async () => {
+test('networks are a list, filtered by kind, in which an unknown figure is not 0', async () => {
   const list = async (query: string) =>
     (await (await fetch(`${server.url}/v2/networks${query}`)).json()) as object;
   expect(await list('')).toMatchObject({ data: NETWORKS, meta: { total: 2 }, error: null });
@@ -89,7 +89,7 @@ test('a daily series is its own raw resolution, and has no hours', async () => {
   expect((await get('/v2/networks/near/history?resolution=1h')).status).toBe(400);
 });
 
-test('an id with slashes is one part of the path', async () => {
+test('an id with slashes is one path segment', async () => {
   const { data } = await get(`/v2/yield/opportunities/${encodeURIComponent(ID)}/history`);
   expect(data.t).toEqual([TODAY - 2 * DAY, TODAY]);
 });
@@ -99,6 +99,6 @@ test('a range without points is empty, an unknown network is not found, and a ve
   expect([status, data.t, data.gaps]).toEqual([200, [], []]);
   expect((await get('/v2/networks/nowhere/history')).status).toBe(404);
   expect((await get('/v2/scores/overall/aave/history')).status).toBe(404);
-  // Without any history, a subject that is not listed is not found either.
+  // Without any history, an unlisted subject is not found either.
   expect((await get('/v2/lending/markets/ethereum/0x1/history')).status).toBe(404);
 });

@@ -33,7 +33,7 @@ beforeEach(async () => {
 afterEach(() => fixture.remove());
 
 test.each(['arbitrum', 'optimism', 'optimism?', '%6Fptimism'])(
-  '%s answers its one record in the legacy envelope',
+  '%s returns its one record in the legacy envelope',
   async (network) => {
     const answer = await fetch(`${(await fixture.serve()).url}/data/blockchain/${network}`);
     expect(answer.status).toBe(200);
@@ -53,11 +53,11 @@ test.each([
   '__proto__',
   'constructor',
   '%F0%9F%92%A9',
-])('there is nothing at %s, said in the legacy body', async (network) => {
+])('%s is not found, with the legacy body', async (network) => {
   await expectNoLegacyData(await fetch(`${(await fixture.serve()).url}/data/blockchain/${network}`));
 });
 
-test('before anything is published the endpoint is unavailable', async () => {
+test('before anything is published, the endpoint is unavailable', async () => {
   const empty = await ServerFixture.create();
   const answer = await fetch(`${(await empty.serve()).url}/data/blockchain/arbitrum`);
   expect(answer.status).toBe(503);

@@ -41,7 +41,7 @@ const ROWS = [
   coverageRow('0xv', 50, 'lending_vault'),
 ];
 
-test('the summary carries its version’s time, freshness, confidence, sources and verdict', async () => {
+test('the summary has its version’s time, freshness, confidence, sources and verdict', async () => {
   await fixture.publish();
   fixture.nowMs += 42_999;
   const answer = await fetch(`${(await fixture.serve()).url}/v2/data-manifest`);
@@ -73,7 +73,7 @@ test.each([
   [331, 'aging'],
   [600, 'aging'],
   [601, 'stale'],
-])('at an age of %i seconds data of a cadence of 300 is %s', async (age_seconds, status) => {
+])('at an age of %i seconds, data with a cadence of 300 is %s', async (age_seconds, status) => {
   await fixture.publish();
   const server = await fixture.serve();
   fixture.nowMs = AS_OF_MS + age_seconds * 1000;
@@ -83,7 +83,7 @@ test.each([
   }
 });
 
-test('rows come worst covered first, unknown before everything, then by id', async () => {
+test('rows are ordered worst covered first, unknown before everything, then by id', async () => {
   await fixture.publish(fixtureDatasets(AS_OF, ROWS));
   const answer = await page(await fixture.serve());
   expect(idsOf(answer)).toEqual(['0xc', '0xv', '0xd', '0xa', '0xb']);
@@ -118,7 +118,7 @@ test.each([
   expect(byOne).toEqual(expected);
 });
 
-test('a walk stays on the version it began on while newer ones are published', async () => {
+test('paging stays on the version it started on while newer ones are published', async () => {
   const rows = Array.from({ length: 20 }, (_, i) => coverageRow(`0x${String(i).padStart(3, '0')}`, i));
   await fixture.publish(fixtureDatasets(AS_OF, rows));
   const server = await fixture.serve();
@@ -137,7 +137,7 @@ test('a walk stays on the version it began on while newer ones are published', a
   expect((await page(server)).meta.total).toBe(13);
 });
 
-test('a server that was started later continues a walk from disk', async () => {
+test('a server that was started later continues paging from disk', async () => {
   const rows = Array.from({ length: 6 }, (_, i) => coverageRow(`0x${i}`, i));
   await fixture.publish(fixtureDatasets(AS_OF, rows));
   const { meta } = await page(await fixture.serve(), '?limit=2');
@@ -146,7 +146,7 @@ test('a server that was started later continues a walk from disk', async () => {
   expect(idsOf(await page(other, `?limit=10&cursor=${meta.cursor}`))).toEqual(['0x2', '0x3', '0x4', '0x5']);
 });
 
-test('a cursor whose version is gone says to start again', async () => {
+test('a cursor whose version is gone is refused with the advice to start again', async () => {
   await fixture.publish(fixtureDatasets(AS_OF, ROWS));
   const first = await fixture.serve();
   const { meta } = await page(first, '?limit=2');
@@ -211,7 +211,7 @@ test.each([
   });
 });
 
-test('limit takes 1 and 500, and 50 when it is not given', async () => {
+test('limit accepts 1 and 500, and defaults to 50', async () => {
   const rows = Array.from({ length: 600 }, (_, i) => coverageRow(`0x${String(i).padStart(3, '0')}`, 10));
   await fixture.publish(fixtureDatasets(AS_OF, rows));
   const server = await fixture.serve();

@@ -70,7 +70,7 @@ afterEach(() => fixture.remove());
 test.each([
   ['transaction-statistics', TRANSACTIONS],
   ['network-statistics', NETWORK],
-] as const)('%s come in the legacy envelope, as they were published', async (path, record) => {
+] as const)('%s are returned in the legacy envelope, as published', async (path, record) => {
   const server = await fixture.serve();
   for (const network of ['ethereum', '%65thereum']) {
     const answer = await fetch(`${server.url}/data/blockchain/${network}/${path}`);
@@ -95,19 +95,19 @@ test.each(
       '%F0%9F%92%A9',
     ].map((network) => `${network}/${path}`),
   ),
-)('there is nothing at %s, said in the legacy body', async (path) => {
+)('%s is not found, with the legacy body', async (path) => {
   await expectNoLegacyData(await fetch(`${(await fixture.serve()).url}/data/blockchain/${path}`));
 });
 
 test.each(['Transaction-Statistics', 'transaction-statistics.json', 'transaction-statistics/1'])(
-  'there is no such path as %s',
+  '%s is not a path',
   async (path) => {
     const answer = await fetch(`${(await fixture.serve()).url}/data/blockchain/ethereum/${path}`);
     expect(answer.status).toBe(404);
   },
 );
 
-test('before anything is published both are unavailable', async () => {
+test('before anything is published, both are unavailable', async () => {
   const empty = await ServerFixture.create();
   const server = await empty.serve();
   for (const path of PATHS) {

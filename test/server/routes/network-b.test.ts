@@ -40,7 +40,7 @@ beforeEach(async () => {
 afterEach(() => fixture.remove());
 
 test.each(['near', 'near?', '%6Eear'])(
-  '%s answers its week in the legacy envelope, the stake as text',
+  '%s returns its week in the legacy envelope, with the stake as text',
   async (network) => {
     const answer = await fetch(`${(await fixture.serve()).url}/data/blockchain/${network}`);
     expect(answer.status).toBe(200);
@@ -62,11 +62,11 @@ test.each([
   '__proto__',
   'constructor',
   '%F0%9F%92%A9',
-])('there is nothing at %s, said in the legacy body', async (network) => {
+])('%s is not found, with the legacy body', async (network) => {
   await expectNoLegacyData(await fetch(`${(await fixture.serve()).url}/data/blockchain/${network}`));
 });
 
-test('a layer-2 network answers under the same pattern', async () => {
+test('a layer-2 network is served under the same pattern', async () => {
   await fixture.publish([
     datasetOf('network-b-statistics', [{ key: 'near', value: [RECORD] }]),
     datasetOf('layer2-statistics', [{ key: 'optimism', value: [] }]),

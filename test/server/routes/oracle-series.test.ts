@@ -11,7 +11,7 @@ const DAY = 86_400;
 const TODAY = END - (END % DAY);
 const FEED = '0x00000000000000000000000000000000000000a1';
 
-/** Answers of a feed every 60 s of the day before; at noon one is invalid. */
+/** Feed updates every 60 s of the previous day; the one at noon is invalid. */
 const raw = Array.from({ length: 1_440 }, (_, n) => ({
   t: TODAY - DAY + n * 60,
   price: n === 720 ? null : n === 721 ? 99 : 1 + n / 1_000,
@@ -100,7 +100,7 @@ const get = async (rest: string) => {
   return { status: answer.status, ...((await answer.json()) as Answer) };
 };
 
-test('a range over two files is one series, and a gap over both is one gap', async () => {
+test('a range across two files is one series, and a gap across both is one gap', async () => {
   const { data, meta } = await get(`/series?resolution=raw&from=${TODAY - 120}`);
   expect(data).toEqual({
     t: [TODAY - 120, TODAY - 60, TODAY + 900],
@@ -118,7 +118,7 @@ test('a range over two files is one series, and a gap over both is one gap', asy
   });
 });
 
-test('rounds are every answer; an invalid one is null and not 0', async () => {
+test('rounds contain every answer; an invalid one is null, not 0', async () => {
   const { data, meta } = await get(`/rounds?from=${TODAY - DAY / 2 - 60}&to=${TODAY - DAY / 2 + 60}`);
   expect(data.columns['price']).toEqual([1 + 719 / 1_000, null, 99]);
   expect(meta.points).toBe(3);
@@ -134,14 +134,14 @@ test('days have the last, lowest and highest value', async () => {
   });
 });
 
-test('as_of reads the files of that version, and nothing later', async () => {
+test('as_of reads only the files of that version', async () => {
   const { data, meta } = await get(`/rounds?as_of=${isoSeconds((TODAY - 1) * 1_000)}`);
   expect(data.t.at(-1)).toBe(TODAY - 60);
   expect(meta.to).toBe(TODAY - 60);
   expect((await get('/rounds?as_of=2020-01-01T00:00:00Z')).status).toBe(404);
 });
 
-test('without a key, lists, hours and days are open to all, and answers as observed are not', async () => {
+test('without a key, lists, hours and days are open, but answers as observed are not', async () => {
   const key = await fixture.key('free', { scopes: ['oracle:read'] });
   const other = await fixture.key('free', { scopes: ['data:read'] });
   const closed = await fixture.serve({ anonymousPlan: null });
@@ -165,7 +165,7 @@ test('without a key, lists, hours and days are open to all, and answers as obser
 });
 
 describe('forms', () => {
-  test('CSV has a header, and nothing for a value that is not known', async () => {
+  test('CSV has a header, and nothing for an unknown value', async () => {
     const query = `?format=csv&from=${TODAY - DAY / 2}&to=${TODAY - DAY / 2 + 60}`;
     const answer = await fetch(`${server.url}${path}/rounds${query}`);
     expect(answer.headers.get('content-type')).toContain('text/csv');
@@ -196,7 +196,7 @@ describe('forms', () => {
     ]);
   });
 
-  test('a form that series do not have is refused', async () => {
+  test('a form that series do not offer is refused', async () => {
     const answer = await fetch(`${server.url}${path}/series`, {
       headers: { Accept: 'application/x-ndjson' },
     });
@@ -204,7 +204,7 @@ describe('forms', () => {
   });
 });
 
-test('a subject without a history is an empty series, and one that does not exist is not found', async () => {
+test('a subject without a history is an empty series, and an unknown subject is not found', async () => {
   const known = await fetch(`${server.url}/v2/feeds/base/0xB/series`);
   expect([known.status, ((await known.json()) as Answer).data.t]).toEqual([200, []]);
   expect((await fetch(`${server.url}/v2/feeds/base/0xc/series`)).status).toBe(404);
@@ -221,7 +221,7 @@ test.each(['resolution=2h', 'from=soon', `from=${END}&to=${END - 1}`, 'format=pa
   },
 );
 
-test('names of any script and length lead to their history, one round is one point, and a history may be nothing but gaps', async () => {
+test('names of any script and length find their history, one round is one point, and a history may consist only of gaps', async () => {
   const own = await ServerFixture.create();
   try {
     const names = ['円'.repeat(200), 'ÆØÅ +/%&?#"', `0x${'f'.repeat(198)}`];

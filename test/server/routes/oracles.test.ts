@@ -8,7 +8,7 @@ beforeEach(async () => {
 });
 afterEach(() => fixture.remove());
 
-test('the pairs of a provider come in the legacy envelope', async () => {
+test('the pairs of a provider are returned in the legacy envelope', async () => {
   await fixture.publish();
   const answer = await fetch(`${(await fixture.serve()).url}/data/oracle/chainlink/pairs`);
   expect(answer.headers.get('content-type')).toBe('application/json');
@@ -33,17 +33,17 @@ test.each([
   '__proto__/pairs',
   'constructor/toString',
   'chainlink%2FETH-USD/pairs',
-])('there is nothing at %s, said in the legacy body', async (path) => {
+])('%s is not found, with the legacy body', async (path) => {
   await fixture.publish();
   await expectNoLegacyData(await fetch(`${(await fixture.serve()).url}/data/oracle/${path}`));
 });
 
-test('a version without the dataset has no such data', async () => {
+test('for a version without the dataset, nothing is found', async () => {
   await fixture.publish(fixtureDatasets().filter(({ id }) => id === 'coverage'));
   expect((await fetch(`${(await fixture.serve()).url}/data/oracle/chainlink/pairs`)).status).toBe(404);
 });
 
-test('the ETag of a document stays when a new version does not change it', async () => {
+test('the ETag of a document is unchanged if a new version does not change the document', async () => {
   await fixture.publish();
   const server = await fixture.serve();
   const etag = async () => (await fetch(`${server.url}/data/oracle/chainlink/pairs`)).headers.get('etag');

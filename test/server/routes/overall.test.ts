@@ -49,13 +49,13 @@ async function get(path: string, init?: RequestInit): Promise<Response> {
   return fetch(`${(await fixture.serve()).url}${path}`, init);
 }
 
-test('the records of a protocol come in the legacy envelope, newest first', async () => {
+test('the records of a protocol are returned in the legacy envelope, newest first', async () => {
   const answer = await get('/scores/overall/aave');
   expect(answer.status).toBe(200);
   expect(await answer.json()).toEqual({ status: true, data: SCORES });
 });
 
-test('the receipts come in the version 2 envelope, with where they are from and how sure they are', async () => {
+test('the receipts are returned in the version 2 envelope, with provenance and confidence', async () => {
   const answer = await get('/v2/scores/overall/aave');
   expect(answer.status).toBe(200);
   expect(answer.headers.get('x-schema-version')).toBe('2.0.0');
@@ -74,7 +74,7 @@ test('the receipts come in the version 2 envelope, with where they are from and 
   });
 });
 
-test('a protocol without a record has no data, and its receipts say why', async () => {
+test('a protocol without a record has no data, and its receipts state why', async () => {
   expect((await get('/scores/overall/quiet')).status).toBe(404);
   const answer = await get('/v2/scores/overall/quiet');
   expect([answer.status, await answer.json()]).toMatchObject([200, { data: [receipt(0, null)] }]);
@@ -91,26 +91,26 @@ const UNKNOWN_NAMES = [
   'aave%00',
 ];
 
-test.each(UNKNOWN_NAMES)('there is no score of %s, said in the legacy body', async (name) => {
+test.each(UNKNOWN_NAMES)('the score of %s is not found, with the legacy body', async (name) => {
   const answer = await get(`/scores/overall/${name}`);
   expect(answer.status).toBe(404);
   expect(await answer.json()).toMatchObject({ status: false, data: [], error: { code: 'not_found' } });
 });
 
-test.each(UNKNOWN_NAMES)('there are no receipts of %s, said in the standard body', async (name) => {
+test.each(UNKNOWN_NAMES)('the receipts of %s are not found, with the standard body', async (name) => {
   const answer = await get(`/v2/scores/overall/${name}`);
   expect(answer.status).toBe(404);
   expect(await answer.json()).toMatchObject({ error: { code: 'not_found' } });
 });
 
 test.each(['/scores/overall', '/scores/overall/aave/more'])(
-  'no endpoint is at %s, and nothing breaks',
+  '%s is not an endpoint, and nothing breaks',
   async (path) => {
     expect((await get(path)).status).toBe(404);
   },
 );
 
-test('what a client has is not sent again', async () => {
+test('what a client already has is not sent again', async () => {
   for (const path of ['/scores/overall/aave', '/v2/scores/overall/aave']) {
     const etag = (await get(path)).headers.get('etag') ?? '';
     const { url } = await fixture.serve();

@@ -1,5 +1,4 @@
-// What the analytics take from the states of pools, how much can be sold and what the shares of a pool hold, and from what is known of
-// venues.
+// What the analytics derive from pool states, how much can be sold and what pool shares hold, and from known facts about venues.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RunningServer } from '../../../server/deps.ts';
 import { canonicalJson, sha256Hex } from '../../../snapshots/canonical.ts';
@@ -94,9 +93,9 @@ const exit = (id: string) =>
   ask(`/v2/liquidity/${encodeURIComponent(id)}/exit-monte-carlo`, { position_usd: 3e6, paths: 100 });
 const gapNames = ({ gaps }: { gaps: readonly { gap: string }[] }) => gaps.map(({ gap }) => gap);
 
-test('an exit sells into the pools of the lent asset where they take more than is reported', async () => {
+test('an exit sells into the pools of the lent asset if they take more than reported', async () => {
   const [deep, blind] = [await exit(DEEP), await exit(BLIND)];
-  // The pair takes 1 of its 99 million; of the stable pool, 40 of whose 60 million are USDC, more of the same coin takes little.
+  // The pair takes 1 of its 99 million. The stable pool, in which 40 of 60 million are USDC, takes little more of the same coin.
   expect(blind.depth_usd).toBeGreaterThan(1_000_000);
   expect(blind.depth_usd).toBeLessThan(6_000_000);
   expect(deep.depth_usd).toBe(Math.max(2_000_000, blind.depth_usd));
@@ -115,7 +114,7 @@ test('an exit sells into the pools of the lent asset where they take more than i
   expect(deep.inputs_hash).toBe(sha256Hex(canonicalJson(hashes)));
 });
 
-test('collateral is sold into pools, and an assumption of the caller goes before them', async () => {
+test('collateral is sold into pools, and an assumption of the caller takes precedence', async () => {
   const loan = {
     kind: 'borrow',
     rules: 'aave-v3.3',
@@ -142,19 +141,19 @@ test('collateral is sold into pools, and an assumption of the caller goes before
   expect(assumed.assumed).toContain('assumptions/depth_usd/0');
 });
 
-test('a pool of three stable coins is left with the one that falls', async () => {
+test('a pool of three stable coins ends up with the one that falls', async () => {
   const found = await ask('/v2/simulator/run', {
     shocks: [{ kind: 'peg', subject: 'DAI', path: [[0, 0.9]] }],
     positions: [{ kind: 'pool', pool: STABLE, amount_usd: 1_000 }],
     horizon_hours: 1,
   });
-  // Held apart, the coins would lose a tenth of the sixth that is DAI.
+  // Held separately, the coins would lose a tenth of the sixth that is DAI.
   expect(found.positions[0].loss_usd).toBeGreaterThan(1_000 / 60);
   expect(found.positions[0].loss_usd).toBeLessThan(100);
   expect(gapNames(found)).not.toContain('pool_unknown');
 });
 
-test('a portfolio weighs the assets of a pool by its state, and says where it has none', async () => {
+test('a portfolio weights the assets of a pool by its state, and reports a missing state', async () => {
   const found = await ask('/v2/yield/portfolio/analyze', {
     positions: OPPORTUNITIES.map(({ id }) => ({ opportunity_id: id, amount_usd: 6_000 })),
     paths: 200,
@@ -165,7 +164,7 @@ test('a portfolio weighs the assets of a pool by its state, and says where it ha
     stable.assets.map((one: { symbol: string; share: number }) => [one.symbol, one.share]),
   );
   expect(shares['DAI']).toBe(shares['USDT']);
-  // At the prices of the pool a coin that it has too much of is worth a little less.
+  // At the prices of the pool, a coin of which it has too much is worth a little less.
   expect(shares['USDC']).toBeGreaterThan(0.65);
   expect(shares['USDC']).toBeLessThan(2 / 3);
   expect([stable.shares_from, pair.shares_from, lent.shares_from]).toEqual(['pool', 'assumed', 'single']);
@@ -180,7 +179,7 @@ test('a portfolio weighs the assets of a pool by its state, and says where it ha
   expect(warnings).not.toContain('divergence_ignored');
 });
 
-test('in a portfolio the cost of leaving a market rests on pools, and its passed backtest counts', async () => {
+test('in a portfolio the cost of exiting a market depends on pools, and its passed backtest counts', async () => {
   const { liquidity } = await ask('/v2/yield/portfolio/analyze', {
     positions: [{ opportunity_id: OPPORTUNITIES[2]?.id, amount_usd: 100_000 }],
     paths: 100,
@@ -194,7 +193,7 @@ test('in a portfolio the cost of leaving a market rests on pools, and its passed
   expect(gapNames(row)).not.toContain('depth_unknown');
 });
 
-test('a portfolio shows the age, audits and incidents of venues, and null for what is not known', async () => {
+test('a portfolio shows the age, audits and incidents of venues, and null for unknown facts', async () => {
   const { protocol_risk } = await ask('/v2/yield/portfolio/analyze', {
     positions: [{ opportunity_id: OPPORTUNITIES[2]?.id, amount_usd: 1 }],
     paths: 100,

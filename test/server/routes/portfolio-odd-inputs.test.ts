@@ -1,5 +1,5 @@
-// Portfolios over published inputs that are odd: a market that is permanently full, one of two hours, an asset without a feed, a cycle of assets.
-// Each is a named gap or a figure that says so; never an error of the server, never a number that was made up.
+// Portfolios over unusual published inputs: a market that is permanently fully used, one with two hours of history, an asset without a
+// feed, a cycle of assets. Each yields a named gap or a truthful figure, never a server error or an invented number.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PortfolioAnalysis } from '../../../schemas/portfolio.ts';
 import type { RunningServer } from '../../../server/deps.ts';
@@ -79,27 +79,27 @@ async function analysisOf({ id }: { readonly id: string }): Promise<PortfolioAna
 
 const names = (gaps: readonly { readonly gap: string }[] = []) => gaps.map(({ gap }) => gap);
 
-test('nothing ever leaves a market that is permanently full', async () => {
+test('nothing ever leaves a market that is permanently fully used', async () => {
   const { liquidity } = await analysisOf(FULL);
   const [position] = liquidity?.positions ?? [];
   expect(position?.withdrawable_usd).toBe(0);
   expect(position?.exit_probability?.map(({ value }) => value)).toEqual([0, 0, 0]);
 });
 
-test('two hours of history are no history', async () => {
+test('two hours of history do not count as history', async () => {
   const { liquidity } = await analysisOf(SHORT);
   expect(liquidity?.positions[0]?.exit_probability).toBeNull();
   expect(liquidity?.gaps).toContainEqual(expect.objectContaining({ gap: 'history_short', have_hours: 2 }));
 });
 
-test('an asset without a feed is not covered, and no risk is made up for it', async () => {
+test('an asset without a feed is not covered, and no risk is invented for it', async () => {
   const found = await analysisOf(UNPRICED);
   expect(found.var).toBeNull();
   expect(found.positions[0]?.is_covered_by_var).toBe(false);
   expect(names([...found.gaps, ...(found.positions[0]?.gaps ?? [])])).toContain('price_unknown');
 });
 
-test('assets that back each other alone have no end, and say so', async () => {
+test('assets that back only each other have unlimited amplification, reported as null', async () => {
   const { concentration } = await analysisOf(CIRCULAR);
   expect(concentration.look_through?.amplification).toEqual([
     { node: 'asset:DEUSD', value: null },
@@ -124,7 +124,7 @@ test.each([
   expect([answer.status, JSON.parse(await answer.text()).error.code]).toEqual([400, code]);
 });
 
-test('an id of 10 KB and one of no opportunity are refused or not found', async () => {
+test('an id of 10 KB, or of no opportunity, is refused or not found', async () => {
   for (const id of ['x'.repeat(10_240), '__proto__', 'ethereum/aave-v3/']) {
     const answer = await post(JSON.stringify({ positions: [{ opportunity_id: id, amount_usd: 1 }] }));
     expect([400, 404]).toContain(answer.status);

@@ -77,7 +77,7 @@ async function refusal(server: RunningServer, body: unknown) {
   return { status: answer.status, code: error.code, details: error.details };
 }
 
-test('an analysis is as documented, in the order of the request, and names what it was computed from', async () => {
+test('an analysis is as documented, in the order of the request, and names its inputs', async () => {
   const version = await fixture.publish(datasets());
   const server = await fixture.serve();
   const data = await analysis(server, { positions: positions(1_000, 500, 250).toReversed(), paths: 500 });
@@ -93,7 +93,7 @@ test('an analysis is as documented, in the order of the request, and names what 
   expect(data.risk).toMatchObject({ band: 'medium', score: 24.29 });
 });
 
-test('the same question has the same bytes, whatever the number of workers and the order of positions', async () => {
+test('equal requests have equal bytes, whatever the number of workers and the order of positions', async () => {
   await fixture.publish(datasets());
   const body = { positions: positions(1_000, 500, 250, 100), paths: 700 };
   const texts = await Promise.all(
@@ -135,7 +135,7 @@ test('a position can be named by chain, venue and asset, in any case', async () 
   expect([twice.code, twice.details?.fields?.[0]?.field]).toEqual(['validation_failed', 'positions/1']);
 });
 
-test('an ambiguous position is refused with the candidates, one that is not published is not found', async () => {
+test('an ambiguous position is refused with the candidates, an unpublished one is not found', async () => {
   await fixture.publish(datasets());
   const server = await fixture.serve();
   const of = (chain: string, venue: string, asset: string) =>
@@ -145,7 +145,7 @@ test('an ambiguous position is refused with the candidates, one that is not publ
     code: 'validation_failed',
     details: { candidates: [{ opportunity_id: ids[1] }, { opportunity_id: ids[2] }] },
   });
-  // An asset of a pool does not name the pool.
+  // One asset of a pool does not identify the pool.
   expect(await of('ethereum', 'curve-dex', 'USDC')).toMatchObject({ status: 404, code: 'not_found' });
   const unknown = { positions: [...positions(1), { opportunity_id: 'ethereum/none/1', amount_usd: 1 }] };
   expect(await refusal(server, unknown)).toMatchObject({
@@ -188,7 +188,7 @@ test.each<[string, unknown, string]>([
   expect([status, code, details?.fields?.[0]?.field]).toEqual([400, 'validation_failed', field]);
 });
 
-test('what is not JSON is refused', async () => {
+test('a body that is not JSON is refused', async () => {
   await fixture.publish(datasets());
   const body = '{"positions":[{"opportunity_id":"a","amount_usd":NaN}]}';
   expect(await refusal(await fixture.serve(), body)).toMatchObject({ status: 400, code: 'invalid_request' });
@@ -202,7 +202,7 @@ test.each([
   ['return-inputs', 'var'],
   ['exit-inputs', 'liquidity'],
   ['yield-opportunities', 'protocol_risk'],
-])('without %s, or with its gate failed, the dependency %s is named', async (id, dependency) => {
+])('without %s, or if its gate failed, the dependency %s is named', async (id, dependency) => {
   const versions = [
     datasets().filter((dataset) => dataset.id !== id),
     datasets().map((dataset) => (dataset.id === id ? failed(dataset) : dataset)),
@@ -231,7 +231,7 @@ test('a key without the scope is refused, and a version that is not kept is not 
   expect(await refusal(server, other)).toMatchObject({ status: 404, code: 'not_found' });
 });
 
-test('an older version that is kept can be asked for, and gives what it gave', async () => {
+test('an older kept version can be requested, and returns the same result', async () => {
   const first = await fixture.publish(datasets());
   const server = await fixture.serve();
   const body = { positions: positions(1_000, 500), paths: 200 };

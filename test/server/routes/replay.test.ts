@@ -38,7 +38,7 @@ const page = async (server: RunningServer, query = ''): Promise<Page> => {
   return (await answer.json()) as Page;
 };
 
-/** Walks to the end, doing something before each page. */
+/** Pages to the end, calling `between` before each page. */
 async function walk(
   server: RunningServer,
   filter: string,
@@ -67,12 +67,12 @@ test('events come in order, with the bytes of the log', async () => {
   expect(answer.headers.get('cache-control')).toBe('no-store');
 });
 
-test('an empty log answers an empty, finished page', async () => {
+test('an empty log returns an empty last page', async () => {
   await fixture.publish();
   expect(await page(await fixture.serve())).toEqual({ events: [], next_cursor: '', window_days: 30 });
 });
 
-test('since_event_id is exclusive, and paging by next_cursor gives every event once', async () => {
+test('since_event_id is exclusive, and paging by next_cursor returns every event once', async () => {
   const appended = await fixture.append(candidates(0, 25));
   await fixture.publish();
   const server = await fixture.serve();
@@ -104,7 +104,7 @@ test('limit may be 1 and 1000', async () => {
   expect([events.length, next_cursor]).toEqual([1_000, events.at(-1)?.event_id]);
 });
 
-test('filters by type, by subject and by both leave exactly what fits, page by page', async () => {
+test('filters by type, by subject and by both return exactly the matching events, page by page', async () => {
   const appended = await fixture.append(candidates(0, 60));
   await fixture.publish();
   const server = await fixture.serve();
@@ -125,7 +125,7 @@ test('filters by type, by subject and by both leave exactly what fits, page by p
   expect(await walk(server, 'type=regime.shift')).toEqual([]);
 });
 
-test('a walk sees every event once while more are appended and segments are merged', async () => {
+test('paging returns every event once while more are appended and segments are merged', async () => {
   await fixture.append(candidates(0, 50));
   await fixture.publish();
   const server = await fixture.serve();
@@ -145,14 +145,14 @@ test('a walk sees every event once while more are appended and segments are merg
   expect(await walk(server, 'limit=1000')).toEqual(seen);
 });
 
-test('a filtered walk advances past long stretches of other events', async () => {
+test('filtered paging advances past long stretches of other events', async () => {
   const stale = (n: number) => ({ ...eventCandidate(n), key: `late|${n}` });
   await fixture.append([...candidates(0, 500).filter((_, n) => n % 2 === 0), stale(1), stale(3)]);
   await fixture.publish();
   expect((await walk(await fixture.serve(), 'limit=1&type=oracle.stale')).length).toBe(2);
 });
 
-test('the first page begins where the window of the plan begins', async () => {
+test('the first page starts where the window of the plan starts', async () => {
   await fixture.append(candidates(0, 3), AS_OF_MS - 8 * DAY_MS);
   const inside = await fixture.append(candidates(3, 5), AS_OF_MS - 6 * DAY_MS);
   await fixture.publish();
@@ -192,7 +192,7 @@ test.each([
   ['type=oracle.Stale', 'INVALID_EVENT_TYPE'],
   ['type=', 'INVALID_EVENT_TYPE'],
   ['type=__proto__', 'INVALID_EVENT_TYPE'],
-])('%s is answered 400 %s in the flat body', async (query, code) => {
+])('%s is 400 %s in the flat body', async (query, code) => {
   await fixture.publish();
   const answer = await get(await fixture.serve(), `?${query}`);
   expect(answer.status).toBe(400);
@@ -203,7 +203,7 @@ test.each([
   });
 });
 
-test('the free plan has no replay, whatever else is asked', async () => {
+test('the free plan has no replay, whatever the request', async () => {
   await fixture.publish();
   const answer = await get(await fixture.serve({ plan: 'free' }), '?since_event_id=abc');
   expect(answer.status).toBe(404);
@@ -237,7 +237,7 @@ test('a damaged segment keeps replay at the last good event and is reported in t
   expect(status).toMatchObject({ notices: [{ message: expect.stringContaining('is damaged') }] });
 });
 
-test('a segment that is cut after it was read makes replay unavailable, not wrong', async () => {
+test('a segment truncated after it was indexed makes replay unavailable, not wrong', async () => {
   await fixture.append(candidates(0, 5));
   await fixture.publish();
   const server = await fixture.serve();
@@ -247,7 +247,7 @@ test('a segment that is cut after it was read makes replay unavailable, not wron
   expect(await answer.json()).toMatchObject({ error: { code: 'unavailable' } });
 });
 
-test('before the first version the log says what is missing, in both of its lists', async () => {
+test('before the first version, both lists of the log state what is missing', async () => {
   const server = await fixture.serve();
   for (const path of ['/v2/events/replay', '/v2/events']) {
     const answer = await fetch(server.url + path);

@@ -49,7 +49,7 @@ test.each([
   ['/data/restaking/a%2Fb', [record('a/b', 1_772_366_400)]],
   ['/data/eigenlayer', [base]],
   ['/data/eigenlayer?', [base]],
-])('%s answers its records and no status', async (path, data) => {
+])('%s returns its records without a status', async (path, data) => {
   await fixture.publish(DATASETS);
   const answer = await get(path);
   expect(answer.status).toBe(200);
@@ -67,13 +67,13 @@ test.each([
   '/data/oracle',
   '/data/..%2Frestaking',
   '/data/constructor',
-])('there is nothing at %s, said in the legacy body', async (path) => {
+])('%s is not found, with the legacy body', async (path) => {
   await fixture.publish(DATASETS);
   await expectNoLegacyData(await get(path));
 });
 
 test.each(['/data/restaking', '/data/restaking/renzo', '/data/eigenlayer'])(
-  '%s is 404 when there is no data in a version, and 503 before the first',
+  '%s is 404 if a version has no data, and 503 before the first version',
   async (path) => {
     expect((await get(path)).status).toBe(503);
     await fixture.publish([datasetOf('restaking-week', [])]);
@@ -83,7 +83,7 @@ test.each(['/data/restaking', '/data/restaking/renzo', '/data/eigenlayer'])(
 );
 
 test.each(['/data/restaking', '/data/restaking/renzo', '/data/eigenlayer'])(
-  'an internal error at %s is answered with 505, in the legacy body, and keeps its words to itself',
+  'an internal error at %s is 505, in the legacy body, without its message',
   async (path) => {
     await fixture.publish(DATASETS);
     const broken = ENDPOINTS.map((endpoint) => ({

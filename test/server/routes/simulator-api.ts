@@ -1,4 +1,4 @@
-// The simulator of a real server over small published inputs, asked by organisations with and without the plan for it.
+// The simulator of a real server over small published inputs, called by organisations whose plans do and do not include it.
 import { fixtureDatasets, ServerFixture } from '../server-fixture.ts';
 import { SIMULATOR_INPUTS } from './simulator-inputs.ts';
 
@@ -6,9 +6,9 @@ export const SUPPLY = { kind: 'supply', market: 'arbitrum:xusd-usdc', amount_usd
 export const ETH_FALLS = { kind: 'price', subject: 'ETH', path: [[0, 0.7]] };
 
 export interface Asked {
-  /** Each has a key of its own; `analyst` has the plan of that name. */
+  /** Each organisation has its own key; `analyst` has the plan of that name. */
   readonly org?: string | undefined;
-  /** A text is sent as it is. */
+  /** Text is sent unchanged. */
   readonly body?: unknown;
 }
 

@@ -1,5 +1,5 @@
-// Published inputs of the simulator as the jobs write them: an isolated market whose collateral failed, a pooled market without known
-// borrowers, a vault over both, and two pools.
+// Published inputs of the simulator in the form in which the jobs write them: an isolated market whose collateral failed, a pooled market
+// without known borrowers, a vault over both, and two pools.
 import type { Json } from '../../../snapshots/layout.ts';
 import { AS_OF_MS, datasetOf } from '../server-fixture.ts';
 
@@ -33,7 +33,7 @@ const market = (chain: string, market_id: string, more: { readonly [name: string
   },
 });
 
-/** 400 hours; `move` is the return of an hour. */
+/** 400 hours; `move` returns the return of an hour. */
 const returns = (symbol: string, move: (hour: number) => number) => {
   const hours = Array.from({ length: 400 }, (_, place) => AT - (400 - place) * 3_600);
   return {

@@ -134,7 +134,7 @@ describe('bad input', () => {
   });
 
   test.each(['{"shocks":[{"kind":"price","subject":"ETH","path":[[0,NaN]]}]}', '{', '[]', 'null'])(
-    '%s is no request',
+    '%s is not a request',
     async (body) => {
       const { status } = await run(body);
       expect(status).toBe(400);
@@ -148,7 +148,7 @@ describe('bad input', () => {
     expect(status).toBe(400);
   });
 
-  test('costs nothing', async () => {
+  test('is free', async () => {
     const key = 'careless';
     await run({ positions: [] }, key);
     const { headers } = await run({ shocks: [ETH_FALLS], positions: [SUPPLY] }, key);

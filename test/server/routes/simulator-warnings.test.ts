@@ -1,4 +1,4 @@
-// What a run says of its own shocks and positions: those that touch nothing, go on beyond the end, or contradict each other by a curator.
+// What a run reports about its own shocks and positions: shocks that touch nothing, extend beyond the end, or contradict a curator's shock.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ETH_FALLS, SimulatorApi, SUPPLY } from './simulator-api.ts';
 
@@ -22,7 +22,7 @@ test.each([
   ['withdrawable', '*', [[0, 0]], 'the liquidity of any market'],
   ['vault_outflow', '*', [[0, 0.5]], 'the deposits of any vault'],
   ['vault_outflow', 'curator:careful', [[0, 0.5]], 'the deposits of curator:careful'],
-])('a shock on %s of %s touches no pool, and says so', async (kind, subject, path, words) => {
+])('a shock on %s of %s touches no pool, which is reported', async (kind, subject, path, words) => {
   const { json } = await api.run({ shocks: [{ kind, subject, path }, ETH_FALLS], positions: [POOL] });
   expect(json.data.warnings).toEqual([nothing(words)]);
 });
@@ -45,10 +45,10 @@ test('shocks on a vault and on its curator contradict each other', async () => {
     positions: [VAULT],
   });
   expect([status, error.code]).toEqual([400, 'validation_failed']);
-  expect(error.message).toBe('shocks/1 contradicts shocks/0: both are of the vault ethereum:0xv.');
+  expect(error.message).toBe('shocks/1 contradicts shocks/0: both affect the vault ethereum:0xv.');
 });
 
-test('shocks that go on beyond the horizon are cut off, and the response says so', async () => {
+test('shocks that extend beyond the horizon are cut off, which is reported', async () => {
   const shocks = [
     {
       ...ETH_FALLS,
@@ -61,10 +61,10 @@ test('shocks that go on beyond the horizon are cut off, and the response says so
   const warnings = async (horizon_hours: number) =>
     (await api.run({ shocks, horizon_hours, positions: [POOL] })).json.data.warnings;
   expect(await warnings(25)).toEqual([]);
-  expect(await warnings(24)).toEqual(['path_cut_off: the shocks go on beyond the horizon']);
+  expect(await warnings(24)).toEqual(['path_cut_off: the shocks continue beyond the horizon']);
 });
 
-test('names of positions differ, also from the place of one without a name', async () => {
+test('ids of positions are unique, including the implicit ids of positions without one', async () => {
   const refusal = async (positions: readonly object[]) => {
     const { status, error } = await api.run({ shocks: [ETH_FALLS], positions });
     return [status, error?.message];
@@ -75,17 +75,17 @@ test('names of positions differ, also from the place of one without a name', asy
       { ...POOL, id: 'a' },
       { ...other, id: 'a' },
     ]),
-  ).toEqual([400, 'positions/1/id is the name of positions/0 already.']);
+  ).toEqual([400, 'positions/1/id is already the id of positions/0.']);
   expect((await refusal([{ ...POOL, id: 'positions/1' }, other]))[0]).toBe(400);
   expect((await refusal([{ ...POOL, id: 'positions/0' }, other]))[0]).toBe(200);
   expect(await refusal([POOL, POOL])).toEqual([
     400,
-    'positions/1 repeats positions/0: add the amounts, or give each an id of its own.',
+    'positions/1 repeats positions/0: merge the amounts, or give each position its own id.',
   ]);
   expect((await refusal([POOL, { ...POOL, id: 'b' }, { ...SUPPLY, id: 'c' }]))[0]).toBe(200);
 });
 
-test('a loan that is worth nothing before and after loses nothing, whatever its parts are rounded to', async () => {
+test('a loan that is worthless before and after loses nothing, however its parts are rounded', async () => {
   const loan = (usd: number) => ({
     ...{ kind: 'borrow', rules: 'aave-v3' },
     collateral: [{ asset: 'ETH', amount_usd: 100, liquidation_threshold: 0.8, liquidation_bonus: 0.05 }],

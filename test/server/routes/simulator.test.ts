@@ -30,7 +30,7 @@ describe('scenarios', () => {
     expect(error.details.scenario_ids).toContain('usdc_2023');
   });
 
-  test('a run of an unknown one is not found, and one of 10 KB is no id', async () => {
+  test('a run of an unknown scenario is not found, and 10 KB are not an id', async () => {
     const codeOf = async (scenario_id: string) => {
       const { status, error } = await run({ scenario_id, positions: [SUPPLY] });
       return [status, error.code];
@@ -52,7 +52,7 @@ describe('scenarios', () => {
     expect(named.map(({ subject }: Json) => subject).toSorted()).toEqual(types);
   });
 
-  test('need a plan', async () => {
+  test('require a plan', async () => {
     for (const path of ['/v2/simulator/scenarios', '/v2/simulator/scenarios/nope']) {
       const { status, error } = await ask(path, { org: 'analyst' });
       expect([status, error.code]).toEqual([403, 'SIMULATOR_TIER_REQUIRED']);
@@ -99,7 +99,7 @@ describe('scenarios', () => {
 });
 
 describe('a run', () => {
-  test('of the market whose oracle stood still has the published shortfall, and no liquidation', async () => {
+  test('of the market with a frozen oracle has the published shortfall, and no liquidation', async () => {
     const { json } = await run({
       shocks: [
         { kind: 'price', subject: 'xUSD', path: [[0, 0.242 / 1.264]] },
@@ -125,7 +125,7 @@ describe('a run', () => {
     expect(gaps.map(({ gap }: Json) => gap)).toContain('detectors_unavailable');
   });
 
-  test('is the same to the byte when it is repeated, is charged once, and names its seed', async () => {
+  test('is byte-identical when repeated, is charged once, and names its seed', async () => {
     const key = 'repeats';
     const body = { scenario_id: 'utilization_100', positions: [SUPPLY] };
     const [one, two] = [await run(body, key), await run(body, key)];
@@ -138,7 +138,7 @@ describe('a run', () => {
     expect(other.json.data.totals).toEqual(one.json.data.totals);
   });
 
-  test('changes nothing by the order of positions', async () => {
+  test('does not depend on the order of positions', async () => {
     const positions = [
       SUPPLY,
       { kind: 'pool', assets: ['ETH', 'USDC'], amount_usd: 1_000 },
@@ -151,7 +151,7 @@ describe('a run', () => {
     expect(other.totals).toEqual(one.totals);
   });
 
-  test('leaves out what it does not know, and says so', async () => {
+  test('leaves out unknowns, and reports them', async () => {
     const { json } = await run({
       scenario_id: 'eth_down_30',
       positions: [
@@ -161,7 +161,7 @@ describe('a run', () => {
     });
     const { positions, totals, gaps } = json.data;
     expect(positions[0]).toMatchObject({ after: null, loss_usd: null, attribution: null });
-    // USDC moves by a tenth of ETH in these inputs.
+    // In these inputs, USDC moves by a tenth of ETH's return.
     expect(positions[1].loss_usd).toBeCloseTo(100 * (1 - Math.sqrt(0.7 * 0.97)), 2);
     expect(totals.covered_share).toBe(0.25);
     expect(gaps).toContainEqual(
@@ -170,7 +170,7 @@ describe('a run', () => {
     expect(gaps).toContainEqual(expect.objectContaining({ gap: 'price_unknown', subject: 'NEWCOIN' }));
   });
 
-  test('without borrowers of a market has no market-wide figures', async () => {
+  test('without the borrowers of a market has no market-wide figures', async () => {
     const { json } = await run({
       scenario_id: 'utilization_100',
       positions: [{ ...SUPPLY, market: 'ethereum:weth-usdc' }],
@@ -184,7 +184,7 @@ describe('a run', () => {
     );
   });
 
-  test('takes thresholds of a Morpho market from its inputs, and lets the caller assume others', async () => {
+  test('takes the threshold of a Morpho market from its inputs, and lets the caller assume another', async () => {
     const loan = {
       kind: 'borrow',
       market: 'arbitrum:xusd-usdc',

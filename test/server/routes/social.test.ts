@@ -45,11 +45,14 @@ async function get(path: string): Promise<Response> {
   return fetch(`${(await fixture.serve()).url}${path}`);
 }
 
-test.each(['discord', 'reddit'])('the protocols of %s come in the legacy envelope', async (channel) => {
-  const answer = await get(`/scores/social/protocols/${channel}`);
-  expect(answer.status).toBe(200);
-  expect(await answer.json()).toEqual({ status: true, data: LIST });
-});
+test.each(['discord', 'reddit'])(
+  'the protocols of %s are returned in the legacy envelope',
+  async (channel) => {
+    const answer = await get(`/scores/social/protocols/${channel}`);
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toEqual({ status: true, data: LIST });
+  },
+);
 
 test.each(['discord', 'reddit'])('the week of a protocol on %s, newest first', async (channel) => {
   const answer = await get(`/scores/social/${channel}/aave`);
@@ -71,12 +74,12 @@ test.each([
   'discord/constructor',
   'discord/aave%00',
   'reddit/unknown',
-])('there is nothing at %s, said in the legacy body', async (path) => {
+])('%s is not found, with the legacy body', async (path) => {
   await expectNoLegacyData(await get(`/scores/social/${path}`));
 });
 
 test.each(['telegram/aave', 'discord', 'discord/aave/', 'discord/aave/more'])(
-  'no endpoint is at %s, and nothing breaks',
+  '%s is not an endpoint, and nothing breaks',
   async (path) => {
     expect((await get(`/scores/social/${path}`)).status).toBe(404);
   },

@@ -17,7 +17,7 @@ interface Kept {
   readonly row: (key: string) => Json;
 }
 
-/** Points of the day before yesterday and, from then on, of today. */
+/** Points of the day before yesterday and, in versions from today on, of today. */
 const kept = ({ id, values, gaps = [], row }: Kept, keys: readonly string[], as_of: string) => {
   const t = as_of === AS_OF ? [TODAY - 2 * DAY, TODAY] : [TODAY - 2 * DAY];
   const columns = Object.fromEntries(
@@ -76,7 +76,7 @@ interface DatasetHistory extends Series {
 }
 const history = (query = '') => get<readonly DatasetHistory[]>(`/v1/status/history${query}`);
 
-test('every dataset has its days, all of them together come first, and days without a version are a gap', async () => {
+test('every dataset has its days, the total comes first, and days without a version are a gap', async () => {
   const { status, data, meta } = await history();
   expect([status, data.map(({ dataset }) => dataset)]).toEqual([200, ['all', 'coverage', 'pegs']]);
   expect(data[0]).toEqual({
@@ -89,7 +89,7 @@ test('every dataset has its days, all of them together come first, and days with
   expect(meta).toMatchObject({ as_of: AS_OF, kept_days: 400 });
 });
 
-test('CSV and Arrow have a row for each dataset and day', async () => {
+test('CSV and Arrow have one row per dataset and day', async () => {
   const days = ['all', 'coverage', 'pegs'].flatMap((dataset) =>
     [TODAY - 2 * DAY, TODAY].map((t) => ({ dataset, t, gate: 'warn', freshness: 'stale' })),
   );
@@ -106,7 +106,7 @@ test('CSV and Arrow have a row for each dataset and day', async () => {
   expect((await fetch(`${server.url}/v1/status/history`, parquet)).status).toBe(400);
 });
 
-test('datasets and days are chosen, and a version of then knows nothing of later days', async () => {
+test('datasets and days can be selected, and an earlier version has no later days', async () => {
   expect((await history('?dataset=pegs,none')).data.map(({ dataset }) => dataset)).toEqual(['pegs']);
   expect((await history(`?dataset=pegs&from=${TODAY}`)).data[0]?.t).toEqual([TODAY]);
   const [then] = (await history(`?as_of=${EARLIER}`)).data;
@@ -121,7 +121,7 @@ test.each(['days=5', 'dataset=', `from=${TODAY}&to=${TODAY - 1}`, 'from=soon'])(
   },
 );
 
-test('coverage has a day a point; a mean that cannot be computed is null, and a count of none is 0', async () => {
+test('coverage has one point per day; a mean that cannot be computed is null, and a count of nothing is 0', async () => {
   const { data } = await get<Series>('/v2/coverage/history');
   expect(data).toMatchObject({ t: [TODAY - 2 * DAY, TODAY], gaps: [GAP], resolution: '1d' });
   expect([data.columns['mean_completeness'], data.columns['stale']]).toEqual([
@@ -136,7 +136,7 @@ test('coverage has a day a point; a mean that cannot be computed is null, and a 
   expect((await csv.text()).split('\r\n')[0]).toBe(`t,${Object.keys(FIGURES).join(',')}`);
 });
 
-test('a version from before histories were kept has none', async () => {
+test('a version from before histories existed has none', async () => {
   await fixture.publish(
     fixtureDatasets(isoSeconds((TODAY + DAY) * 1_000)),
     isoSeconds((TODAY + DAY) * 1_000),

@@ -56,7 +56,7 @@ describe('what is refused', () => {
     expect((await ask('GET', `/v2/webhooks/${id}`)).json.data.updated_at).toBe(before.updated_at);
   });
 
-  test('forbidden addresses, when creating, changing and testing', async () => {
+  test('forbidden URLs, when creating, changing and testing', async () => {
     const { id } = await create();
     const store = await api.fixture.store();
     const actor = { who: 'test', requestId: null, atMs: AS_OF_MS };
@@ -78,7 +78,7 @@ describe('what is refused', () => {
     expect(await store.webhooks.count('acme')).toBe(1);
   });
 
-  test('a subscription more than the plan has', async () => {
+  test('a subscription beyond the limit of the plan', async () => {
     const { limited } = api.keys;
     for (const url of [ALLOWED[0], ALLOWED[1]]) await create({ ...DRAFT, url }, limited);
     const { status, json } = await ask('POST', '/v2/webhooks', { by: limited, body: DRAFT });
@@ -88,7 +88,7 @@ describe('what is refused', () => {
     expect((await ask('POST', '/v2/webhooks', { by: limited, body: DRAFT })).status).toBe(201);
   });
 
-  test('plans below, keys without the scope, and callers without a key', async () => {
+  test('lower plans, keys without the scope, and callers without a key', async () => {
     const { id } = await create();
     const { analyst, reader, writer } = api.keys;
     expect((await ask('GET', '/v2/webhooks', { by: analyst })).status).toBe(402);
@@ -98,7 +98,7 @@ describe('what is refused', () => {
     expect(await missing(ask('POST', '/v2/webhooks', { by: reader, body: DRAFT }))).toBe('webhooks:write');
     expect(await missing(ask('GET', `/v2/webhooks/${id}/deliveries`, { by: writer }))).toBe('webhooks:read');
     expect((await ask('GET', '/v2/webhooks', { by: reader })).status).toBe(200);
-    // The server of this test gives callers without a key a plan, but such a caller has no organisation.
+    // The server of this test gives callers without a key a plan, but such callers have no organisation.
     const anonymous = await fetch(`${api.server.url}/v2/webhooks`);
     expect([anonymous.status, JSON.parse(await anonymous.text()).error.code]).toEqual([
       401,
@@ -117,7 +117,7 @@ describe('an id of another organisation', () => {
     ['GET', '/deliveries'],
     ['POST', '/deliveries/dlv_0000000000000001/redeliver'],
   ] as [string, string, object?][])(
-    'is the same as an unknown one: %s %s',
+    'is treated like an unknown id: %s %s',
     async (method, rest, body?: object) => {
       const { id } = await create();
       const by = api.keys.other;

@@ -15,7 +15,7 @@ const ask = (method: string, path: string, asked: Asked = {}) => api.ask(method,
 const create = (body?: object, by?: string) => api.create(body, by);
 
 describe('a subscription', () => {
-  it('is created with a secret that is shown this once', async () => {
+  it('is created with a secret that is shown only once', async () => {
     const { status, json } = await ask('POST', '/v2/webhooks', {
       body: { ...DRAFT, description: 'Our desk' },
     });
@@ -42,7 +42,7 @@ describe('a subscription', () => {
     expect((await ask('GET', '/v2/webhooks')).json.data).toEqual([shown]);
   });
 
-  it('is changed in part, paused, made active and deleted', async () => {
+  it('can be changed in part, paused, reactivated and deleted', async () => {
     const { id } = await create();
     const path = `/v2/webhooks/${id}`;
     const patch = async (body: object) => (await ask('PATCH', path, { body })).json.data;
@@ -62,7 +62,7 @@ describe('a subscription', () => {
     expect((await ask('DELETE', path)).status).toBe(404);
   });
 
-  it('that was disabled becomes active again by a caller, and forgets its failures', async () => {
+  it('that was disabled can be reactivated by a caller, and forgets its failures', async () => {
     const { id } = await create();
     const changes = { status: 'disabled', disabled_reason: 'failing', failing_since_ms: 5 } as const;
     const actor = { who: 'test', requestId: null, atMs: AS_OF_MS };
@@ -71,7 +71,7 @@ describe('a subscription', () => {
     expect(json.data).toMatchObject({ status: 'active', disabled_reason: null, failing_since: null });
   });
 
-  it('is rotated to a new secret, and says until when the old one is good', async () => {
+  it('is rotated to a new secret, and reports until when the old one is valid', async () => {
     const first = await create();
     const rotate = (body?: object) => ask('POST', `/v2/webhooks/${first.id}/rotate-secret`, { body });
     const rotated = (await rotate()).json.data;
@@ -83,7 +83,7 @@ describe('a subscription', () => {
       expect((await rotate({ grace_period_seconds })).json.error.code).toBe('validation_failed');
   });
 
-  it('is listed newest first, 50 at a time unless asked otherwise', async () => {
+  it('is listed newest first, by default 50 per page', async () => {
     const ids: string[] = [];
     for (let n = 0; n < 3; n++) {
       api.fixture.nowMs += 1_000;
@@ -101,7 +101,7 @@ describe('a subscription', () => {
 });
 
 describe('an idempotency key', () => {
-  it('makes one subscription of two requests, with the same secret', async () => {
+  it('creates one subscription for two requests, with the same secret', async () => {
     const headers = { 'X-Idempotency-Key': 'k-1' };
     const first = await ask('POST', '/v2/webhooks', { body: DRAFT, headers });
     const second = await ask('POST', '/v2/webhooks', { body: DRAFT, headers });
@@ -112,7 +112,7 @@ describe('an idempotency key', () => {
 });
 
 describe('secrets', () => {
-  it('are nowhere on disk, in the log or in later answers', async () => {
+  it('are nowhere on disk, in the log or in later responses', async () => {
     const headers = { 'X-Idempotency-Key': 'k-1' };
     const { signing_secret, id } = (await ask('POST', '/v2/webhooks', { body: DRAFT, headers })).json.data;
     const rotated = (await ask('POST', `/v2/webhooks/${id}/rotate-secret`)).json.data.signing_secret;
@@ -134,7 +134,7 @@ describe('secrets', () => {
 });
 
 describe('redelivery', () => {
-  it('is refused of what has not ended, of what is unknown, and of an event that is too old', async () => {
+  it('is refused for a delivery that has not ended or is unknown, and for an event that is too old', async () => {
     const { id } = await create();
     await api.fixture.append([eventCandidate(1)], AS_OF_MS - 31 * DAY_MS);
     await api.fixture.append([eventCandidate(3)], AS_OF_MS);
@@ -172,7 +172,7 @@ describe('redelivery', () => {
     });
   });
 
-  it('and a test need an active subscription', async () => {
+  it('and test events require an active subscription', async () => {
     const { id } = await create();
     await ask('PATCH', `/v2/webhooks/${id}`, { body: { status: 'paused' } });
     const { status, json } = await ask('POST', `/v2/webhooks/${id}/test`);

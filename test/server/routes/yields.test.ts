@@ -58,7 +58,7 @@ const served = async (rows: readonly YieldOpportunity[]) => {
   return fixture.serve();
 };
 
-test('a page holds whole records, the count of all that pass, and what stands behind them', async () => {
+test('a page contains whole records, the count of all matches, and the provenance', async () => {
   const rows = opportunities(60);
   const server = await served(rows);
   const answer = await page(server);
@@ -87,7 +87,7 @@ test.each([
   ['9'.repeat(16), 200],
   ['9'.repeat(400), 200],
   ['1', 1],
-])('of a page size of %s it gives %i', async (asked, limit) => {
+])('a requested page size of %s yields %i', async (asked, limit) => {
   const { data, meta } = await page(await served(opportunities(230)), { 'page[limit]': asked });
   expect([data.length, meta.limit]).toEqual([limit, limit]);
 });
@@ -101,19 +101,19 @@ test.each([
   [{ sort: '-tvlUsd,name' }, expect.stringMatching(/^sort must be one of /)],
   [
     { 'filter[riskBand]': 'low,mild' },
-    'filter[riskBand] must be a comma list of low, medium, high, critical',
+    'filter[riskBand] must be a comma-separated list of low, medium, high, critical',
   ],
   [{ 'filter[maxRiskBand]': 'mild' }, 'filter[maxRiskBand] must be one of low, medium, high, critical'],
-  [{ 'filter[tier]': '4' }, 'filter[tier] must be a comma list of 1, 2, 3'],
+  [{ 'filter[tier]': '4' }, 'filter[tier] must be a comma-separated list of 1, 2, 3'],
   [{ 'filter[directionality]': 'up' }, 'filter[directionality] must be one of neutral, long, short, mixed'],
   [{ 'filter[chain]': ' , ' }, 'filter[chain] names nothing'],
   [{ 'filter[minApy]': 'much' }, 'filter[minApy] must be a number'],
   [
     { 'filter[minApy]': '3', 'filter[maxApy]': '2' },
-    'filter[minApy] is above filter[maxApy]: nothing can be in between',
+    'filter[minApy] is above filter[maxApy]: no value can be in between',
   ],
   [{ search: ' ' }, expect.stringMatching(/^search /)],
-  [{ 'page[cursor]': 'abc' }, 'page[cursor] is not one that this endpoint gave'],
+  [{ 'page[cursor]': 'abc' }, 'page[cursor] was not issued by this endpoint'],
 ])('%j is refused by name', async (query, problem) => {
   const server = await served(opportunities(3));
   expect(await refusal(server, query as Readonly<Record<string, string>>)).toEqual([
@@ -123,12 +123,12 @@ test.each([
   ]);
 });
 
-test('a cursor of other filters or of another order is refused; the order of a list and the page size are none', async () => {
+test('a cursor of other filters or another order is refused; the order of filter values and the page size do not matter', async () => {
   const server = await served(opportunities(60));
   const asked = { 'filter[chain]': 'base,ethereum', sort: 'name', 'page[limit]': '3' };
   const { cursor } = (await page(server, asked)).meta;
   const next = { ...asked, 'page[cursor]': cursor ?? '' };
-  const other = 'page[cursor] belongs to other filters or another order: start again without it';
+  const other = 'page[cursor] belongs to other filters or another order: start again without a cursor';
   for (const changed of [
     { ...next, sort: '-name' },
     { ...next, 'filter[chain]': 'base' },
@@ -142,7 +142,7 @@ test('a cursor of other filters or of another order is refused; the order of a l
   );
 });
 
-test('a walk stays on the version it began on, and ends when that is no longer kept', async () => {
+test('paging stays on the version it started on, and ends when that is no longer kept', async () => {
   const rows = opportunities(40);
   const server = await served(rows);
   const seen: string[] = [];
@@ -172,7 +172,7 @@ test('a walk stays on the version it began on, and ends when that is no longer k
   expect(await refusal(restarted, { 'page[cursor]': first.meta.cursor ?? '' })).toEqual([
     400,
     'validation_failed',
-    'page[cursor] belongs to a version that is no longer kept: start again without it',
+    'page[cursor] belongs to a version that is no longer kept: start again without a cursor',
   ]);
 });
 
@@ -187,7 +187,7 @@ test('before anything is published it is unavailable; no opportunities are an em
   });
 });
 
-test('the same content answers 304 to its ETag, another page does not', async () => {
+test('the same content returns 304 for its ETag, another page does not', async () => {
   const server = await served(opportunities(60));
   const etag = (await get(server)).headers.get('etag') ?? '';
   const again = (query: string) =>
@@ -197,7 +197,7 @@ test('the same content answers 304 to its ETag, another page does not', async ()
   expect((await again('?sort=tvlUsd')).status).toBe(200);
 });
 
-test('what is not known is in no range, not even from 0', async () => {
+test('an unknown value is in no range, not even from 0', async () => {
   const server = await served([
     opportunity(1, { tvlUsd: null, netApy: null, liquidityScore: null, riskBand: null, riskScore: null }),
     opportunity(2, { tvlUsd: 0, netApy: 0, liquidityScore: 0 }),
@@ -214,7 +214,7 @@ test('what is not known is in no range, not even from 0', async () => {
     ]);
 });
 
-test('hundreds of random queries over the wire are answered or refused, none breaks', async () => {
+test('hundreds of random queries over the wire are served or refused, none crashes', async () => {
   const server = await served(opportunities(80));
   const value = fc.oneof(
     fc.string({ unit: anyCharacter, maxLength: 8 }),

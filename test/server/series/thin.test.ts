@@ -8,7 +8,7 @@ const series = (values: readonly (number | null)[]) => ({
 });
 const known = (values: readonly unknown[]) => values.filter((value) => typeof value === 'number') as number[];
 
-test('the lowest and the highest value are kept, points are those of the series, and there are no more than asked for', () => {
+test('the lowest and the highest value are kept, points are those of the series, and there are no more than requested', () => {
   const values = fc.array(fc.option(fc.integer({ min: -1_000, max: 1_000 }), { nil: null }), {
     minLength: 1,
     maxLength: 400,
@@ -26,7 +26,7 @@ test('the lowest and the highest value are kept, points are those of the series,
   );
 });
 
-test('one outlier in 100,000 points stays, and so do the ends', () => {
+test('one outlier in 100,000 points is kept, and so are the ends', () => {
   const values = Array.from({ length: 100_000 }, (_, n) => (n === 77_777 ? -5_000 : n % 10));
   const { t, columns } = thinned(series(values), 2_000);
   expect(t.length).toBeGreaterThan(500);
@@ -35,7 +35,7 @@ test('one outlier in 100,000 points stays, and so do the ends', () => {
   expect(columns['value']?.[t.indexOf(77_777)]).toBe(-5_000);
 });
 
-test('a short series is left as it is, also an empty one', () => {
+test('a short series is unchanged, even an empty one', () => {
   const short = series([1, null, 3]);
   expect(thinned(short, 3)).toBe(short);
   expect(thinned(series([]), 2_000).t).toEqual([]);

@@ -46,7 +46,7 @@ test.each([
   expect(await store.audit.verify()).toBe(seq);
 });
 
-test('an entry whose own hash was made to fit is found at the next', async () => {
+test('an entry whose own hash was forged is found at the next entry', async () => {
   withoutTriggers();
   db.exec("update audit_entry set hash = 'forged' where seq = 3");
   expect(await store.audit.verify()).toBe(3);

@@ -15,7 +15,7 @@ const chargeOf = (run_key: string, more: Partial<RunCharge> = {}): RunCharge => 
 });
 
 export const ANALYTICS_RUN_CASES: Cases = {
-  'a run is charged once, up to the limit, and every process knows it': async ({ store, again }) => {
+  'a run is charged once, up to the limit, and every process sees it': async ({ store, again }) => {
     const { analyticsRuns } = store;
     expect(await analyticsRuns.charge(chargeOf('a'))).toEqual({ state: 'charged', used: 1 });
     expect(await analyticsRuns.charge(chargeOf('a'))).toEqual({ state: 'known', used: 1 });
@@ -27,7 +27,7 @@ export const ANALYTICS_RUN_CASES: Cases = {
     expect(await other.isCharged('acme', 'monte_carlo', 'c')).toBe(false);
   },
 
-  'organisations, kinds and months are counted apart': async ({ store: { analyticsRuns } }) => {
+  'organisations, kinds and months are counted separately': async ({ store: { analyticsRuns } }) => {
     await analyticsRuns.charge(chargeOf('a'));
     await analyticsRuns.charge(chargeOf('a', { org: 'other' }));
     await analyticsRuns.charge(chargeOf('a', { kind: 'simulator' }));
@@ -42,7 +42,7 @@ export const ANALYTICS_RUN_CASES: Cases = {
     expect(await analyticsRuns.charge(chargeOf('a', { month: '2026-04' }))).toMatchObject({ state: 'known' });
   },
 
-  'old charges are forgotten, newer ones are not': async ({ store: { analyticsRuns } }) => {
+  'old charges are deleted, newer ones are not': async ({ store: { analyticsRuns } }) => {
     for (let i = 0; i < 450; i++)
       await analyticsRuns.charge(chargeOf(`k${i}`, { limit: 1_000, charged_ms: NOW_MS + (i < 420 ? 0 : 1) }));
     expect(await analyticsRuns.forget(NOW_MS + 1)).toBe(420);

@@ -26,7 +26,7 @@ export const AUDIT_CASES: Cases = {
     expect(await store.audit.verify()).toBeUndefined();
   },
 
-  'each entry carries the hash of the one before': async ({ store }) => {
+  'each entry carries the hash of the previous entry': async ({ store }) => {
     for (let count = 0; count < 3; count++) await store.keys.create(keyRecord(), ACTOR);
     const entries = await store.audit.list(0, 10);
     expect(entries.map(({ previous_hash }) => previous_hash)).toEqual([

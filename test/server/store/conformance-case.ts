@@ -1,10 +1,10 @@
-// What a case of the conformance suite is given, and how cases are listed.
+// What a case of the conformance suite receives, and how cases are listed.
 import type { OpsStore } from '../../../server/store/store.ts';
 
 export interface Subject {
-  /** Empty. */
+  /** An empty store. */
   readonly store: OpsStore;
-  /** Opens it as another process. */
+  /** Opens the store as another process. */
   again(): Promise<OpsStore>;
 }
 

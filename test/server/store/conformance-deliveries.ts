@@ -10,7 +10,7 @@ import { eventId, newDelivery, webhookRecord } from './webhook-records.ts';
 const ids = (rows: readonly { readonly event_id: string }[]) => rows.map(({ event_id }) => event_id);
 
 export const DELIVERY_CASES: Cases = {
-  'the cursor moves with the deliveries it stands for': async ({ store }) => {
+  'the cursor moves together with its deliveries': async ({ store }) => {
     const deliveries = await start(store);
     expect(await deliveries.cursor()).toBeNull();
     await enqueue(store, eventId(3), [newDelivery(1), newDelivery(2, { webhook_id: 'wh_2' })]);
@@ -36,7 +36,7 @@ export const DELIVERY_CASES: Cases = {
     expect([next_ms, oldest_event_id]).toEqual([null, eventId(1)]);
   },
 
-  'organisations that are behind are kept with their cursors, in the order of their turns': async ({
+  'organisations that are behind are stored with their cursors, in the order of their turns': async ({
     store,
   }) => {
     const deliveries = await start(store);
@@ -57,7 +57,7 @@ export const DELIVERY_CASES: Cases = {
     expect((await deliveries.behind()).size).toBe(2);
   },
 
-  'deliveries made for subscriptions that have changed are not added': async ({ store }) => {
+  'deliveries created for outdated subscriptions are not added': async ({ store }) => {
     const deliveries = await start(store);
     const revision = await store.webhooks.revision();
     await store.webhooks.create(webhookRecord({ id: 'wh_3' }), ACTOR);
@@ -68,7 +68,7 @@ export const DELIVERY_CASES: Cases = {
     ]);
   },
 
-  'deliveries of a subscription that is not there are left out': async ({ store }) => {
+  'deliveries of a missing subscription are left out': async ({ store }) => {
     const deliveries = await start(store);
     await enqueue(store, eventId(1), [newDelivery(1, { webhook_id: 'wh_gone' }), newDelivery(1)]);
     expect((await deliveries.due('wh_1', NOW_MS, { limit: 10 })).due).toHaveLength(1);
@@ -77,7 +77,7 @@ export const DELIVERY_CASES: Cases = {
     );
   },
 
-  'what is due comes in order, a part at a time, and says when the next one is': async ({ store }) => {
+  'due deliveries are returned in order, in parts, with the time of the next one': async ({ store }) => {
     const deliveries = await start(store);
     await enqueue(
       store,
@@ -107,7 +107,7 @@ export const DELIVERY_CASES: Cases = {
     expect(await deliveries.get('wh_1', retry.id)).toMatchObject(retry);
   },
 
-  'a backlog is read on from a place in it': async ({ store }) => {
+  'reading a backlog continues from a position in it': async ({ store }) => {
     const deliveries = await start(store);
     const rows = [5, 1, 2, 4, 3].map((n) => newDelivery(n, { created_ms: NOW_MS + (n > 3 ? 1 : 0) }));
     await enqueue(store, eventId(5), rows);
@@ -143,7 +143,7 @@ export const DELIVERY_CASES: Cases = {
     expect(await deliveries.get('wh_1', one?.id ?? '')).toMatchObject(attempted(one?.id ?? ''));
   },
 
-  'a delivery that is put off is due later, and nothing else changes': async ({ store }) => {
+  'a postponed delivery is due later, and nothing else changes': async ({ store }) => {
     const deliveries = await start(store);
     await enqueue(store, eventId(1), [newDelivery(1)]);
     const [id = ''] = (await deliveries.due('wh_1', NOW_MS, { limit: 1 })).due.map((row) => row.id);
@@ -156,7 +156,7 @@ export const DELIVERY_CASES: Cases = {
     });
   },
 
-  'what was given up stays so, unless it arrived after all': async ({ store }) => {
+  'an abandoned delivery stays abandoned, unless it arrived after all': async ({ store }) => {
     const deliveries = await start(store);
     await enqueue(
       store,
@@ -175,7 +175,7 @@ export const DELIVERY_CASES: Cases = {
     expect(await deliveries.get('wh_1', second)).toMatchObject({ status: 'skipped', next_ms: null, error });
   },
 
-  'they are listed newest first, and found by their subscription alone': async ({ store }) => {
+  'they are listed newest first, and found only by their subscription': async ({ store }) => {
     const deliveries = await start(store);
     await enqueue(
       store,
@@ -192,7 +192,7 @@ export const DELIVERY_CASES: Cases = {
       expect(await deliveries.get('wh_1', id)).toBeUndefined();
   },
 
-  'a test keeps its own body and does not count as the oldest open event': async ({ store }) => {
+  'a test event keeps its own body and does not count as the oldest open event': async ({ store }) => {
     const deliveries = await start(store);
     const body = Buffer.from('{"a":1}');
     const added = await deliveries.add(newDelivery(1, { origin: 'test', body }), ACTOR);
@@ -202,7 +202,7 @@ export const DELIVERY_CASES: Cases = {
     expect(oldest_event_id).toBeNull();
   },
 
-  'old deliveries go, and those of deleted subscriptions, in parts': async ({ store }) => {
+  'old deliveries and those of deleted subscriptions are deleted in parts': async ({ store }) => {
     const deliveries = await start(store);
     const day = 86_400_000;
     const old = { created_ms: NOW_MS - 31 * day };

@@ -6,7 +6,7 @@ import type { Cases } from './conformance-case.ts';
 import { NOW_MS } from './store-fixture.ts';
 
 export const IDEMPOTENCY_CASES: Cases = {
-  'the first request with a key begins, those next to it are busy, later ones get its answer': async ({
+  'the first request with a key begins, concurrent ones are busy, later ones get its response': async ({
     store: { idempotency },
   }) => {
     expect(await idempotency.begin(claim)).toEqual({ state: 'begun' });
@@ -15,7 +15,7 @@ export const IDEMPOTENCY_CASES: Cases = {
     expect(await idempotency.begin(claim)).toEqual({ state: 'done', response: RESPONSE });
   },
 
-  'of many at once exactly one begins, from several processes too': async ({ store, again }) => {
+  'of many concurrent requests exactly one begins, even across processes': async ({ store, again }) => {
     const stores = [store, await again(), await again()];
     const begun = await Promise.all(
       Array.from({ length: 30 }, (_, index) => (stores[index % 3] ?? store).idempotency.begin(claim)),
@@ -24,7 +24,7 @@ export const IDEMPOTENCY_CASES: Cases = {
     expect(states).toEqual(['begun', ...Array.from({ length: 29 }, () => 'busy')]);
   },
 
-  'another request with the key is a conflict, while the first works and after': async ({
+  'a different request with the key is a conflict, during the first request and afterwards': async ({
     store: { idempotency },
   }) => {
     await idempotency.begin(claim);
@@ -34,18 +34,20 @@ export const IDEMPOTENCY_CASES: Cases = {
     expect(await idempotency.begin(other)).toEqual({ state: 'other' });
   },
 
-  'keys of two organisations are apart': async ({ store: { idempotency } }) => {
+  'keys of two organisations are independent': async ({ store: { idempotency } }) => {
     await idempotency.begin(claim);
     expect(await idempotency.begin({ ...claim, org: 'other' })).toEqual({ state: 'begun' });
   },
 
-  'a released claim starts again, also with another request': async ({ store: { idempotency } }) => {
+  'a released claim starts again, even with another request': async ({ store: { idempotency } }) => {
     await idempotency.begin(claim);
     await idempotency.release('acme', 'k-1');
     expect(await idempotency.begin({ ...claim, fingerprint: 'g' })).toEqual({ state: 'begun' });
   },
 
-  'releasing an answer or what was never claimed changes nothing': async ({ store: { idempotency } }) => {
+  'releasing a settled claim, or one that never existed, changes nothing': async ({
+    store: { idempotency },
+  }) => {
     await idempotency.begin(claim);
     await idempotency.settle(done);
     await idempotency.release('acme', 'k-1');
@@ -71,7 +73,7 @@ export const IDEMPOTENCY_CASES: Cases = {
     expect(await store.idempotency.begin(claim)).toEqual({ state: 'begun' });
   },
 
-  'an answer is kept for 24 hours': async ({ store: { idempotency } }) => {
+  'a response is kept for 24 hours': async ({ store: { idempotency } }) => {
     await idempotency.begin(claim);
     await idempotency.settle(done);
     const day = 86_400_000;
@@ -79,7 +81,7 @@ export const IDEMPOTENCY_CASES: Cases = {
     expect(await idempotency.begin({ ...claim, nowMs: NOW_MS + day })).toEqual({ state: 'begun' });
   },
 
-  'forgetting removes what is older, says how many, and leaves the rest': async ({
+  'forgetting deletes older entries, returns how many, and keeps the rest': async ({
     store: { idempotency },
   }) => {
     for (let count = 0; count < 450; count++) {

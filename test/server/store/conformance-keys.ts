@@ -1,4 +1,4 @@
-// What every store must do with keys, and with the revisions by which others notice changes.
+// What every store must do with keys, and with the revisions by which other processes notice changes.
 import { expect } from 'vitest';
 import { type KeyRecord, type OpsStore, StoreConflictError } from '../../../server/store/store.ts';
 import type { Cases } from './conformance-case.ts';
@@ -12,7 +12,7 @@ async function refusesRotation(store: OpsStore, old: KeyRecord): Promise<void> {
 }
 
 export const KEY_CASES: Cases = {
-  'a key that was created is read back as it was': async ({ store }) => {
+  'a created key is read back unchanged': async ({ store }) => {
     const key = keyRecord({
       limits: { requests_per_minute: 7 },
       expires_ms: NOW_MS + 5,
@@ -35,7 +35,7 @@ export const KEY_CASES: Cases = {
     expect(await store.keys.list('unknown')).toEqual([]);
   },
 
-  'neither an id nor a hash is taken twice': async ({ store }) => {
+  'neither an id nor a hash can be used twice': async ({ store }) => {
     const key = keyRecord();
     await store.keys.create(key, ACTOR);
     await expect(store.keys.create(keyRecord({ id: key.id, hash: 'x' }), ACTOR)).rejects.toThrow(
@@ -46,7 +46,7 @@ export const KEY_CASES: Cases = {
     expect(await store.audit.list(0, 10)).toHaveLength(1);
   },
 
-  'rotation adds the new key and lets the old one end': async ({ store }) => {
+  'rotation adds the new key and ends the old one': async ({ store }) => {
     const [old, next] = [keyRecord(), keyRecord()];
     await store.keys.create(old, ACTOR);
     await store.keys.rotate({ oldId: old.id, oldEndsMs: NOW_MS + 100, next }, ACTOR);
@@ -60,24 +60,24 @@ export const KEY_CASES: Cases = {
     expect((await store.keys.get(old.id))?.expires_ms).toBe(NOW_MS + 50);
   },
 
-  'a key that is unknown is not rotated, and nothing is added': async ({ store }) => {
+  'an unknown key is not rotated, and nothing is added': async ({ store }) => {
     await refusesRotation(store, keyRecord());
   },
 
-  'a key that is revoked is not rotated, and nothing is added': async ({ store }) => {
+  'a revoked key is not rotated, and nothing is added': async ({ store }) => {
     const old = keyRecord();
     await store.keys.create(old, ACTOR);
     await store.keys.revoke(old.id, ACTOR);
     await refusesRotation(store, old);
   },
 
-  'a key that has expired is not rotated, and nothing is added': async ({ store }) => {
+  'an expired key is not rotated, and nothing is added': async ({ store }) => {
     const old = keyRecord({ expires_ms: NOW_MS });
     await store.keys.create(old, ACTOR);
     await refusesRotation(store, old);
   },
 
-  'a rotation to a key that exists changes neither': async ({ store }) => {
+  'a rotation to an existing key changes neither': async ({ store }) => {
     const [old, other] = [keyRecord(), keyRecord()];
     for (const key of [old, other]) await store.keys.create(key, ACTOR);
     const rotation = store.keys.rotate({ oldId: old.id, oldEndsMs: NOW_MS + 100, next: other }, ACTOR);
@@ -85,7 +85,7 @@ export const KEY_CASES: Cases = {
     expect(await store.keys.list()).toEqual([old, other]);
   },
 
-  'revoking is remembered with its time, and says when it was done before': async ({ store }) => {
+  'revoking records its time, and reports if the key was already revoked': async ({ store }) => {
     const key = keyRecord();
     await store.keys.create(key, ACTOR);
     expect(await store.keys.revoke(key.id, { ...ACTOR, atMs: NOW_MS + 9 })).toBe(true);
@@ -96,7 +96,7 @@ export const KEY_CASES: Cases = {
 };
 
 export const REVISION_CASES: Cases = {
-  'every change of another process gives another revision; reading gives none': async ({ store, again }) => {
+  'every change by another process gives a new revision; reading does not': async ({ store, again }) => {
     const other = await again();
     const key = keyRecord();
     const revisions = [await store.keys.revision()];
@@ -112,7 +112,7 @@ export const REVISION_CASES: Cases = {
     expect(await store.keys.revision()).toBe(revisions[3]);
   },
 
-  'changes since a revision are those and no others': async ({ store }) => {
+  'changes since a revision are exactly those': async ({ store }) => {
     const [a, b, c] = [keyRecord({ id: 'key_a' }), keyRecord({ id: 'key_b' }), keyRecord({ id: 'key_c' })];
     for (const key of [a, b]) await store.keys.create(key, ACTOR);
     const { revision, keys, isWhole } = await store.keys.changedSince(null);
@@ -125,7 +125,7 @@ export const REVISION_CASES: Cases = {
     expect(await store.keys.changedSince(changed.revision)).toMatchObject({ keys: [], isWhole: false });
   },
 
-  'a revision of another store gives all keys': async ({ store }) => {
+  'a revision of another store returns all keys': async ({ store }) => {
     await store.keys.create(keyRecord(), ACTOR);
     for (const foreign of [-1, (await store.keys.revision()) + 1])
       expect(await store.keys.changedSince(foreign)).toMatchObject({ isWhole: true, keys: [{}] });

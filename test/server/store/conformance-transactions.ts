@@ -6,7 +6,7 @@ import type { Cases } from './conformance-case.ts';
 import { ACTOR, keyRecord, NOW_MS } from './store-fixture.ts';
 
 export const TRANSACTION_CASES: Cases = {
-  'an effect and the answer to it are there together': async ({ store, again }) => {
+  'an effect and its response are committed together': async ({ store, again }) => {
     const key = keyRecord();
     await store.idempotency.begin(claim);
     const result = await store.transact(async (tables) => {
@@ -20,7 +20,7 @@ export const TRANSACTION_CASES: Cases = {
     expect(await other.idempotency.begin(claim)).toEqual({ state: 'done', response: RESPONSE });
   },
 
-  'work that throws leaves nothing behind, neither effect, answer nor log': async ({ store }) => {
+  'work that throws leaves nothing behind, neither effect nor response nor log entry': async ({ store }) => {
     const key = keyRecord();
     await store.idempotency.begin(claim);
     const work = store.transact(async (tables) => {
@@ -35,7 +35,7 @@ export const TRANSACTION_CASES: Cases = {
     expect(await store.idempotency.begin(claim)).toEqual({ state: 'begun' });
   },
 
-  'a part that failed is undone when the work goes on': async ({ store }) => {
+  'a failed part is undone if the work continues': async ({ store }) => {
     const [a, b] = [keyRecord(), keyRecord()];
     await store.keys.create(a, ACTOR);
     await store.transact(async ({ keys }) => {
@@ -47,7 +47,7 @@ export const TRANSACTION_CASES: Cases = {
     expect(await store.audit.verify()).toBeUndefined();
   },
 
-  'no one sees what is not committed': async ({ store }) => {
+  'uncommitted changes are invisible': async ({ store }) => {
     const seen: number[] = [];
     let reading: Promise<unknown> = Promise.resolve();
     await expect(
@@ -62,7 +62,7 @@ export const TRANSACTION_CASES: Cases = {
     expect(seen).toEqual([0]);
   },
 
-  'transactions take turns, and each sees the one before': async ({ store }) => {
+  'transactions are serialized, and each sees the previous one': async ({ store }) => {
     await Promise.all(
       Array.from({ length: 20 }, () =>
         store.transact(async ({ keys }) => {
@@ -76,22 +76,24 @@ export const TRANSACTION_CASES: Cases = {
     expect(await store.audit.verify()).toBeUndefined();
   },
 
-  'work that waits for something else is refused, and so are its tables afterwards': async ({ store }) => {
+  'work that awaits something else is refused, and so are its tables afterwards': async ({ store }) => {
     let late: Promise<unknown> = Promise.resolve();
     const work = store.transact(async ({ keys }) => {
       await keys.create(keyRecord(), ACTOR);
       late = new Promise((resolve) => setImmediate(resolve)).then(() => keys.create(keyRecord(), ACTOR));
       await late;
     });
-    const refusedLater = expect(work).rejects.toThrow('may wait only for the tables');
+    const refusedLater = expect(work).rejects.toThrow('may await only the tables');
     await refusedLater;
     await expect(late).rejects.toThrow('has ended');
     expect(await store.keys.list()).toEqual([]);
   },
 
-  'work that uses the store in place of its tables is refused, and the store goes on': async ({ store }) => {
+  'work that uses the store instead of its tables is refused, and the store keeps working': async ({
+    store,
+  }) => {
     const work = store.transact(async () => store.keys.create(keyRecord(), ACTOR));
-    await expect(work).rejects.toThrow('may wait only for the tables');
+    await expect(work).rejects.toThrow('may await only the tables');
     expect(await store.keys.revision()).toBeTypeOf('number');
   },
 };

@@ -17,7 +17,7 @@ const TOOK = new Map([
 ]);
 
 export const USAGE_CASES: Cases = {
-  'counts add up by month and by day, of one organisation, and every process knows them': async ({
+  'counts of an organisation add up by month and by day, and every process sees them': async ({
     store,
     again,
   }) => {
@@ -52,7 +52,7 @@ export const USAGE_CASES: Cases = {
     });
   },
 
-  'old days are forgotten, months are not': async ({ store: { usage } }) => {
+  'old days are deleted, months are not': async ({ store: { usage } }) => {
     await usage.add([counted('2025-01', 3), counted('2025-01-05', 3), counted('2026-03-05', 2)]);
     expect(await usage.forgetDays('2026-03-05')).toBe(1);
     expect(await usage.of('acme', '2025-01')).toEqual({ requests: 3 });

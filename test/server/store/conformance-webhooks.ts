@@ -6,7 +6,7 @@ import { ACTOR, NOW_MS } from './store-fixture.ts';
 import { newDelivery, webhookRecord } from './webhook-records.ts';
 
 export const WEBHOOK_CASES: Cases = {
-  'a subscription is read back as it was, by its organisation alone': async ({ store }) => {
+  'a subscription is read back unchanged, only by its organisation': async ({ store }) => {
     const { webhooks } = store;
     const webhook = webhookRecord({ description: 'ünique' });
     await webhooks.create(webhook, ACTOR);
@@ -26,10 +26,7 @@ export const WEBHOOK_CASES: Cases = {
     expect((await webhooks.all()).map(({ id }) => id)).toEqual(['wh_1', 'wh_2', 'wh_3', 'wh_9']);
   },
 
-  'a change, a removal and a test are seen by their revision, from other processes too': async ({
-    store,
-    again,
-  }) => {
+  'a change, a removal and a test change the revision, for other processes too': async ({ store, again }) => {
     const { webhooks, deliveries } = store;
     const other = (await again()).webhooks;
     const seen = new Set([await other.revision()]);
@@ -60,7 +57,7 @@ export const WEBHOOK_CASES: Cases = {
     );
   },
 
-  'every change is in the audit log, without a secret': async ({ store }) => {
+  'every change is in the audit log, without secrets': async ({ store }) => {
     const { webhooks, audit } = store;
     await webhooks.create(webhookRecord(), ACTOR);
     const secrets = [{ sealed: Buffer.from('new'), ends_ms: null }];

@@ -1,4 +1,4 @@
-// What every implementation of OpsStore must do: cases by what they say, run against any of them.
+// What every implementation of OpsStore must do: named cases, run against each implementation.
 import { describe, test } from 'vitest';
 import { ANALYTICS_RUN_CASES } from './conformance-analytics-runs.ts';
 import { AUDIT_CASES } from './conformance-audit.ts';

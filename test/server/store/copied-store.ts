@@ -1,4 +1,4 @@
-// A store in a file with a row in every table, and an empty schema of PostgreSQL to copy it to.
+// A store in a file with a row in every table, and an empty PostgreSQL schema to copy it to.
 import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { copyStore, type StoreCopying } from '../../../server/store/copy/copy-store.ts';
@@ -45,7 +45,7 @@ export class CopiedStore {
     });
   }
 
-  /** Works on the open store, and closes it. */
+  /** Opens the store, works on it, and closes it. */
   async with<T>(
     which: 'file' | 'database',
     work: (store: OpsStore, sealer: Sealer) => Promise<T>,
@@ -65,7 +65,7 @@ export class CopiedStore {
     }
   }
 
-  /** Rows in the tables of the target, which may have none yet. */
+  /** Number of rows in the tables of the target, which may not exist yet. */
   async rowsThere(): Promise<number> {
     const rows = await this.target.execute(
       `select (select count(*) from api_key) + (select count(*) from audit_entry) + (select count(*) from webhook)
@@ -114,12 +114,12 @@ const RETRIED = {
   duration_ms: 12,
   url: 'https://receiver.example.com/',
   response_status: 503,
-  error: { code: 'status', message: 'The receiver answered 503.' },
+  error: { code: 'status', message: 'The receiver returned status 503.' },
   response_body: 'später ✓',
   replay_cursor: eventId(0),
 } as const;
 
-/** All that callers can see of a store. */
+/** Everything that callers can see of a store. */
 export async function contentsOf(store: OpsStore) {
   const { keys, audit, webhooks, deliveries, usage, analyticsRuns } = store;
   const { keys: valid, forged } = await keys.changedSince(null);

@@ -1,5 +1,5 @@
-// Moving a store from a file to PostgreSQL is refused for a store in use, damaged, of another key or version; whatever ends it, the target is
-// as empty as before and the copy can be run again.
+// Moving a store from a file to PostgreSQL is refused for a store that is in use, damaged, or of another key or version. If anything
+// interrupts it, the target stays empty and the copy can be repeated.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync, writeFileSync } from 'node:fs';
@@ -41,7 +41,7 @@ const TROUBLES: readonly (readonly [string, Trouble, string])[] = [
   ['the file is missing', ({ source }) => source.delete(FILES.store), 'There is no store'],
   ['the seal key is missing', ({ source }) => rmSync(source.path(FILES.key)), 'seal.key is missing'],
   [
-    'the seal key is another one',
+    'the seal key is a different one',
     ({ source }) => writeFileSync(source.path(FILES.key), '02'.repeat(32)),
     'another seal key',
   ],
@@ -58,7 +58,7 @@ const TROUBLES: readonly (readonly [string, Trouble, string])[] = [
   ['the file is of an older version', () => tamper('pragma user_version = 1'), 'older version'],
   ['the file is of a newer version', () => tamper('pragma user_version = 999'), 'newer version'],
   [
-    'the file has a column that the database has not',
+    'the file has a column that the database lacks',
     () => tamper('alter table usage_count add column more text'),
     'other columns in usage_count',
   ],
@@ -68,7 +68,7 @@ const TROUBLES: readonly (readonly [string, Trouble, string])[] = [
       target.execute(`create function more() returns trigger language plpgsql as $$
         begin new.count := new.count + 1; return new; end $$;
         create trigger more before insert on usage_count for each row execute function more()`),
-    'gave back other rows of usage_count',
+    'returned other rows of usage_count',
   ],
   [
     'the database is of a newer version',
@@ -117,14 +117,14 @@ onPostgres(
   },
 );
 
-/** Reads pass, and the first row that is written there waits. */
+/** Reads pass, but the first row written to the target waits. */
 async function blocked(): Promise<pg.Client> {
   const client = await connectedTo(made().target);
   await client.query('begin; lock table usage_count in share row exclusive mode');
   return client;
 }
 
-onPostgres('a table that is locked ends the copy with nothing copied', async () => {
+onPostgres('a locked table ends the copy with nothing copied', async () => {
   const blocker = await blocked();
   await expect(made().copy()).rejects.toThrow('is locked by another process');
   await blocker.end();
@@ -148,7 +148,7 @@ const command = () => {
 };
 
 onPostgres(
-  'a command that is killed in the middle leaves nothing, and the next one copies all',
+  'a command killed halfway leaves nothing, and the next one copies everything',
   async () => {
     const before = await made().with('file', contentsOf);
     const blocker = await blocked();

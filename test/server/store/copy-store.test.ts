@@ -1,4 +1,4 @@
-// Moving a store from a file to PostgreSQL: keys work, deliveries and idempotent requests go on, and the audit log is intact.
+// Moving a store from a file to PostgreSQL: keys work, deliveries and idempotent requests continue, and the audit log is intact.
 import { afterAll, afterEach, beforeEach, expect } from 'vitest';
 import { secretPlace } from '../../../server/webhooks/delivery-queue.ts';
 import { type Cluster, startCluster } from '../../support/postgres-cluster.ts';
@@ -22,7 +22,7 @@ const made = (): CopiedStore => {
   return world;
 };
 
-onPostgres('the copy is the same to its callers, and no table of the file is left out or empty', async () => {
+onPostgres('the copy looks the same to callers, and no table of the file is left out or empty', async () => {
   const before = await made().with('file', contentsOf);
   expect(before).toMatchObject({ forged: [], unlogged: [], usage: { requests: 7 }, charged: 1 });
   expect(before.deliveries).toHaveLength(DELIVERIES);
@@ -33,7 +33,7 @@ onPostgres('the copy is the same to its callers, and no table of the file is lef
   expect(await made().with('file', contentsOf)).toEqual(before);
 });
 
-onPostgres('work goes on: later numbers, the next entry of the log, requests under way', async () => {
+onPostgres('work continues: later numbers, the next entry of the log, requests in progress', async () => {
   await made().copy();
   await made().with('database', async ({ keys, audit, webhooks, deliveries, idempotency }, sealer) => {
     const last = (await deliveries.list('wh_1', { limit: 1 }))[0]?.id ?? '';
@@ -55,12 +55,9 @@ onPostgres('work goes on: later numbers, the next entry of the log, requests und
   });
 });
 
-onPostgres(
-  'a second copy is refused and changes nothing, also where a server was started before',
-  async () => {
-    await made().copy();
-    const before = await made().with('database', contentsOf);
-    await expect(made().copy()).rejects.toThrow(/is not empty: .* has rows/);
-    expect(await made().with('database', contentsOf)).toEqual(before);
-  },
-);
+onPostgres('a second copy is refused and changes nothing, even if a server has been started', async () => {
+  await made().copy();
+  const before = await made().with('database', contentsOf);
+  await expect(made().copy()).rejects.toThrow(/is not empty: .* has rows/);
+  expect(await made().with('database', contentsOf)).toEqual(before);
+});

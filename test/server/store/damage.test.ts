@@ -1,4 +1,4 @@
-// Stores that lost a part, were changed in their bytes, or are not the ones they were: refused or reported, and as before once restored.
+// Stores that lost a part, have changed bytes, or were replaced: refused or reported, and working again once restored.
 import { rm, writeFile } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -24,7 +24,7 @@ const refusal = (installation: Installation): Promise<string> =>
   );
 
 describe('a start', () => {
-  test('in an empty folder makes database, key and head', async () => {
+  test('in an empty folder creates database, key and head', async () => {
     await here.with(async () => undefined);
     expect((await here.names()).filter((name) => !/-(wal|shm)$/.test(name)).toSorted()).toEqual([
       FILES.store,
@@ -34,7 +34,7 @@ describe('a start', () => {
     expect(await stateOf(here)).toEqual({ keys: [], broken: undefined, unlogged: [], entries: 0 });
   });
 
-  test('that was interrupted is gone on with: the database was made, the key was not', async () => {
+  test('that was interrupted continues: the database was created, the key was not', async () => {
     await here.with(async () => undefined);
     await here.delete(FILES.key);
     here.tamper('delete from store_mark');
@@ -44,7 +44,7 @@ describe('a start', () => {
   });
 
   test.each([['before the database was marked', 'delete from store_mark']])(
-    'that was interrupted is gone on with: %s',
+    'that was interrupted continues: %s',
     async (_, sql) => {
       await here.with(async () => undefined);
       here.tamper(sql);
@@ -53,7 +53,7 @@ describe('a start', () => {
     },
   );
 
-  test('that was interrupted is gone on with: the database was made without its tables', async () => {
+  test('that was interrupted continues: the database was created without its tables', async () => {
     await here.with(async () => undefined);
     for (const name of await here.names()) await here.delete(name);
     const db = new DatabaseSync(here.path(FILES.store));
@@ -64,7 +64,7 @@ describe('a start', () => {
     expect((await stateOf(here)).unlogged).toEqual([]);
   });
 
-  test('that was interrupted is gone on with: the file was made, and is empty', async () => {
+  test('that was interrupted continues: the file was created, and is empty', async () => {
     await here.with(async () => undefined);
     for (const name of await here.names()) await here.delete(name);
     await here.write(FILES.store, '');
@@ -72,7 +72,7 @@ describe('a start', () => {
     expect((await stateOf(here)).unlogged).toEqual([]);
   });
 
-  test('of several processes at once in an empty folder makes one store', async () => {
+  test('of several processes at once in an empty folder creates one store', async () => {
     const stores = await Promise.all([here.open(), here.open(), here.open()]);
     for (const store of stores) await store.keys.create(keyRecord(), ACTOR);
     for (const store of stores) await store.close();
@@ -90,23 +90,26 @@ describe('a store in use that lost a part', () => {
     ['the key is empty', FILES.key, '', 'Restore it'],
     ['the head is missing', FILES.head, undefined, 'audit --accept'],
     ['the head is empty', FILES.head, '', 'Restore it'],
-  ] as const)('%s: refused with what to do, nothing is made, and as before once restored', async (...row) => {
-    const [, name, bytes, words] = row;
-    const before = await stateOf(here);
-    const kept = await here.keep();
-    await here.delete(name);
-    if (bytes !== undefined) await here.write(name, bytes);
-    const names = await here.names();
-    expect(await refusal(here)).toContain(words);
-    expect(await refusal(here)).toContain(name);
-    expect((await here.names()).filter((other) => !/-(wal|shm)$/.test(other))).toEqual(
-      names.filter((other) => !/-(wal|shm)$/.test(other)),
-    );
-    await kept.restore();
-    expect(await stateOf(here)).toEqual(before);
-  });
+  ] as const)(
+    '%s: refused with a remedy, nothing is created, and works again once restored',
+    async (...row) => {
+      const [, name, bytes, words] = row;
+      const before = await stateOf(here);
+      const kept = await here.keep();
+      await here.delete(name);
+      if (bytes !== undefined) await here.write(name, bytes);
+      const names = await here.names();
+      expect(await refusal(here)).toContain(words);
+      expect(await refusal(here)).toContain(name);
+      expect((await here.names()).filter((other) => !/-(wal|shm)$/.test(other))).toEqual(
+        names.filter((other) => !/-(wal|shm)$/.test(other)),
+      );
+      await kept.restore();
+      expect(await stateOf(here)).toEqual(before);
+    },
+  );
 
-  test('database and key are both missing, and the head says that there was a store', async () => {
+  test('database and key are both missing, but the head shows that there was a store', async () => {
     await here.delete(FILES.store);
     await here.delete(FILES.key);
     expect(await refusal(here)).toContain(FILES.head);
@@ -126,7 +129,7 @@ describe('a store in use that lost a part', () => {
     await other.remove();
   });
 
-  test('all of another installation together is that installation', async () => {
+  test('all files of another installation together are that installation', async () => {
     const other = await Installation.create();
     await other.use();
     for (const name of Object.values(FILES)) await here.write(name, await other.read(name));
@@ -134,7 +137,7 @@ describe('a store in use that lost a part', () => {
     await other.remove();
   });
 
-  test('an older copy of the database is refused, and can be accepted, which the log says', async () => {
+  test('an older copy of the database is refused, and can be accepted, which the log records', async () => {
     const older = await here.read(FILES.store);
     const { entries } = await stateOf(here);
     await here.with(({ keys }) => keys.create(keyRecord(), ACTOR));
@@ -153,7 +156,7 @@ describe('a store in use that lost a part', () => {
     expect((await stateOf(here)).entries).toBe(entries + 2);
   });
 
-  test('an older copy that went on on its own is refused', async () => {
+  test('an older copy with its own later changes is refused', async () => {
     const older = await here.read(FILES.store);
     await here.with(({ keys }) => keys.create(keyRecord(), ACTOR));
     const head = await here.read(FILES.head);
@@ -164,10 +167,10 @@ describe('a store in use that lost a part', () => {
       for (let made = 0; made < 3; made++) await keys.create(keyRecord(), ACTOR);
     });
     await here.write(FILES.head, head);
-    expect(await refusal(here)).toContain('its audit log is another one');
+    expect(await refusal(here)).toContain('its audit log is a different one');
   });
 
-  test('an older head is that of a process that ended before it wrote the newest, and fits', async () => {
+  test('an older head, from a process that ended before it wrote the newest, is accepted', async () => {
     const older = await here.read(FILES.head);
     await here.with(({ keys }) => keys.create(keyRecord(), ACTOR));
     const before = await stateOf(here);
@@ -177,7 +180,7 @@ describe('a store in use that lost a part', () => {
     expect(await here.read(FILES.head)).not.toEqual(older);
   });
 
-  test('a log that was not synced when the power failed: what is lost of it is found missing', async () => {
+  test('a log that was not synced when the power failed: lost entries are found missing', async () => {
     const store = await here.open();
     await store.keys.create(keyRecord(), ACTOR);
     const kept = await here.keep();
@@ -187,7 +190,7 @@ describe('a store in use that lost a part', () => {
     expect(await refusal(here)).toContain('older copy');
   });
 
-  test('a database that is missing is created again with its key when that is accepted', async () => {
+  test('a missing database is recreated with its key if that is accepted', async () => {
     await here.delete(FILES.store);
     await (await here.open(ACTOR)).close();
     expect(await stateOf(here)).toMatchObject({ keys: [], entries: 1, broken: undefined });
@@ -195,13 +198,13 @@ describe('a store in use that lost a part', () => {
     expect((await stateOf(here)).unlogged).toEqual([]);
   });
 
-  test('a key that is missing cannot be accepted: nothing in the store could be read', async () => {
+  test('a missing key cannot be accepted: nothing in the store could be read', async () => {
     await here.delete(FILES.key);
     await expect(here.open(ACTOR)).rejects.toThrow(StoreUnavailableError);
   });
 });
 
-test('while a store is open: a copy of another time or installation in its place is not read', async () => {
+test('while a store is open, a copy from another time or installation in its place is not read', async () => {
   await here.use();
   const older = await here.read(FILES.store);
   const store = await here.open();
@@ -220,7 +223,7 @@ test('while a store is open: a copy of another time or installation in its place
   await other.remove();
 });
 
-test('any one bit, cut or copy: nothing changes, or it is refused or reported', async () => {
+test('any single bit flip, truncation or copy: nothing changes, or it is refused or reported', async () => {
   await here.use();
   const before = await stateOf(here);
   const kept = await here.keep();
@@ -243,7 +246,7 @@ test('any one bit, cut or copy: nothing changes, or it is refused or reported', 
   expect(await stateOf(here)).toEqual(before);
 });
 
-/** Refused, reported, or the same. */
+/** Whether the damage is refused, reported, or without effect. */
 function isTold(after: unknown, before: State): boolean {
   if (after instanceof Error) return true;
   const { keys, broken, unlogged, entries } = after as State;

@@ -1,4 +1,4 @@
-// Rows and entries that someone changed in the file without the seal key: the keys do not count, and are reported.
+// Rows and entries changed in the file without the seal key: the keys are invalid, and are reported.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Installation, stateOf } from './installation.ts';
 import { ACTOR, keyRecord } from './store-fixture.ts';
@@ -20,14 +20,14 @@ describe('a row of a key that was changed in the file', () => {
     ['another organisation', `update api_key set org = 'other' where id = ${FREE}`],
     ['another key', `update api_key set hash = '${'0'.repeat(64)}' where id = ${FREE}`],
     ['a longer life', 'update api_key set expires_ms = null where expires_ms is not null'],
-    ['life after its end', 'update api_key set revoked_ms = null where revoked_ms is not null'],
-    ['another time of birth', `update api_key set created_ms = created_ms + 1 where id = ${FREE}`],
+    ['life after revocation', 'update api_key set revoked_ms = null where revoked_ms is not null'],
+    ['another creation time', `update api_key set created_ms = created_ms + 1 where id = ${FREE}`],
     [
-      'a key that no one made',
+      'a key that was never created',
       `insert into api_key select 'key_x', org, plan, scopes, 'h', prefix, limits, created_ms, expires_ms, revoked_ms, revision from api_key where id = ${FREE}`,
     ],
-    ['what is no list', `update api_key set scopes = '{}' where id = ${FREE}`],
-  ])('%s: the key does not count, and is reported', async (_, sql) => {
+    ['a value that is not a list', `update api_key set scopes = '{}' where id = ${FREE}`],
+  ])('%s: the key is invalid, and is reported', async (_, sql) => {
     const before = await stateOf(here);
     const kept = await here.keep();
     here.tamper(sql);
@@ -46,12 +46,12 @@ describe('a row of a key that was changed in the file', () => {
     expect(await stateOf(here)).toEqual(before);
   });
 
-  test('a row that is gone is reported', async () => {
+  test('a missing row is reported', async () => {
     here.tamper("delete from api_key where plan = 'enterprise'");
     expect((await stateOf(here)).unlogged).toHaveLength(1);
   });
 
-  test('the log cannot be made to say so: only who has the seal key writes an entry that fits', async () => {
+  test('the log cannot be forged to match: a valid entry requires the seal key', async () => {
     here.tamper(`
       update api_key set plan = 'enterprise' where plan = 'free';
       update audit_entry set details = replace(details, '"plan":"free"', '"plan":"enterprise"')`);
@@ -61,7 +61,7 @@ describe('a row of a key that was changed in the file', () => {
     expect(keys.map(({ plan }) => plan)).toEqual(['enterprise']);
   });
 
-  test('once revoked, a key that was changed is settled', async () => {
+  test('once revoked, a changed key is settled', async () => {
     here.tamper(`update api_key set plan = 'enterprise' where id = ${FREE}`);
     const [id = ''] = (await stateOf(here)).unlogged;
     await here.with(({ keys }) => keys.revoke(id, ACTOR));

@@ -1,5 +1,5 @@
-// A store with its seal key and the head of its audit log, as an installation has them on disk: opened as the programs do, closed, copied,
-// damaged and put back.
+// A store with its seal key and the head of its audit log, as on the disk of an installation: opened as the programs do, closed, copied,
+// damaged and restored.
 import { randomBytes } from 'node:crypto';
 import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -40,7 +40,7 @@ export class Installation {
     return store;
   }
 
-  /** Works on the open store, and closes it. */
+  /** Opens the store, works on it, and closes it. */
   async with<T>(work: (store: OpsStore) => Promise<T>): Promise<T> {
     const store = await this.open();
     try {
@@ -50,7 +50,7 @@ export class Installation {
     }
   }
 
-  /** Makes keys and revokes the first of them. */
+  /** Creates keys and revokes the first of them. */
   async use(): Promise<void> {
     await this.with(async ({ keys }) => {
       const [first, second] = [keyRecord({ plan: 'free' }), keyRecord({ plan: 'free' })];
@@ -77,7 +77,7 @@ export class Installation {
     return rm(this.path(name), { recursive: true });
   }
 
-  /** As someone does who has the file and not the seal key. */
+  /** Changes the file like someone who lacks the seal key. */
   tamper(sql: string): void {
     const db = new DatabaseSync(this.path(FILES.store));
     db.exec('drop trigger if exists audit_entry_is_final; drop trigger if exists audit_entry_stays');
@@ -89,7 +89,7 @@ export class Installation {
     return readdir(this.ops);
   }
 
-  /** Everything as it is now, to be put back. */
+  /** Saves the present state, to be restored later. */
   async keep(): Promise<{ restore(): Promise<void> }> {
     const copy = temporaryFolder('kept');
     await cp(this.ops, copy, { recursive: true });
@@ -106,7 +106,7 @@ export class Installation {
   }
 }
 
-/** What an open store says of itself; the keys that count. */
+/** What an open store reports about itself, and the valid keys. */
 export const stateOf = (installation: Installation) =>
   installation.with(async ({ keys, audit }) => ({
     keys: (await keys.changedSince(null)).keys,

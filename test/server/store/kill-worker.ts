@@ -1,4 +1,4 @@
-// A process for tests to kill: changes a store as fast as it can and says on its output what was acknowledged, a line each.
+// A process for tests to kill: changes a store as fast as it can and prints what was acknowledged, one per line.
 import { randomBytes } from 'node:crypto';
 import { writeSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -15,7 +15,7 @@ const store = isPostgres(path)
   : await openStore({ path, owner: name, sealer: sealerOf(1), ...clock });
 const issuer = { keys: store.keys, who: `cli:${name}`, nowMs: Date.now, randomBytes };
 const request = { org: name, plan: 'team', scopes: ['data:read'], expires_ms: null } as const;
-// Straight to the descriptor: what is said must be out before the process can be killed.
+// Written straight to the descriptor, so that the output is out before the process can be killed.
 const say = (line: string) => writeSync(1, `${line}\n`);
 
 async function rotateOften(): Promise<void> {

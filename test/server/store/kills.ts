@@ -1,4 +1,4 @@
-// What killed processes must leave of a store, whichever database it is.
+// What killed processes must leave of a store, whatever the database.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
@@ -14,7 +14,7 @@ export interface Killed {
   readonly sealKeyFile: string;
 }
 
-/** Starts a worker; `killAfter` acknowledgements it is killed. Gives what it acknowledged. */
+/** Starts a worker and kills it after `killAfter` acknowledgements. Returns what it acknowledged. */
 async function acknowledged(
   { place, sealKeyFile }: Killed,
   [name, work]: readonly [name: string, work: string],
@@ -41,7 +41,7 @@ async function keysSurvive(killed: Killed, kills: number): Promise<void> {
     const ids = keys.map(({ id }) => id);
     expect(ids).toEqual(expect.arrayContaining(said));
     expect(ids.length - said.length).toBeLessThanOrEqual(1);
-    // Of a chain of rotations exactly the last key has no end.
+    // In a chain of rotations, exactly the last key has no end.
     expect(keys.filter(({ expires_ms }) => expires_ms === null)).toHaveLength(1);
   }
   const keys = await store.keys.list();
@@ -80,10 +80,10 @@ async function writersShare(killed: Killed): Promise<void> {
 }
 
 export function survivesKills(killed: () => Killed, kills: number): void {
-  test('kill -9 while keys are made and rotated loses no acknowledged key and leaves none half-made', () =>
+  test('kill -9 while keys are created and rotated loses no acknowledged key and leaves none incomplete', () =>
     keysSurvive(killed(), kills));
-  test('kill -9 between an effect and its answer: both are there, or neither and the next request begins', () =>
+  test('kill -9 between an effect and its response: both exist, or neither and the next request begins', () =>
     claimsSurvive(killed(), kills));
-  test('two processes that change one store at once lose nothing and keep one log', () =>
+  test('two processes that change one store concurrently lose nothing and keep one log', () =>
     writersShare(killed()));
 }

@@ -14,7 +14,7 @@ test('steps are numbered without a gap and applied in order', () => {
   expect(tablesOf(db)).toEqual(expect.arrayContaining([{ name: 'api_key' }, { name: 'audit_entry' }]));
 });
 
-test('a store of any earlier version comes to the same tables', () => {
+test('a store of any earlier version migrates to the same tables', () => {
   const whole = new DatabaseSync(':memory:');
   migrate(whole, 'x', steps);
   for (let from = 1; from < steps.length; from++) {
@@ -26,7 +26,7 @@ test('a store of any earlier version comes to the same tables', () => {
   }
 });
 
-test('a step that fails undoes those before it, and the next start tries again', () => {
+test('a step that fails rolls back the steps before it, and the next start retries them', () => {
   const db = new DatabaseSync(':memory:');
   expect(() => migrate(db, 'x', ['create table a (x)', 'create table b (', 'create table c (x)'])).toThrow();
   expect(tablesOf(db)).toEqual([]);

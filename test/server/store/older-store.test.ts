@@ -1,4 +1,4 @@
-// Stores from before the audit log was keyed by the seal key: marked once, their keys taken into the log as far as it confirms them.
+// Stores from before the audit log was keyed by the seal key: marked once, and their keys are taken into the log if it confirms them.
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
@@ -9,7 +9,7 @@ import { canonicalJson, sha256Hex } from '../../../snapshots/canonical.ts';
 import { FILES, Installation } from './installation.ts';
 import { ACTOR, keyRecord, NOW_MS } from './store-fixture.ts';
 
-/** The last step before the mark. */
+/** Number of steps before the step that marks the store. */
 const OLD_STEPS = 5;
 
 let here: Installation;
@@ -26,7 +26,7 @@ beforeEach(async () => {
 });
 afterEach(() => here.remove());
 
-/** An entry as the version before wrote it. */
+/** An entry as the previous version wrote it. */
 function logged(action: string, subject: string, details: object): void {
   const body = {
     seq: last.seq + 1,
@@ -93,7 +93,7 @@ function revoke(key: KeyRecord): void {
   logged('key.revoke', key.id, { org: key.org });
 }
 
-test('an older store is marked once: its keys count as they did, and its log goes on', async () => {
+test('an older store is marked once: its keys stay valid, and its log continues', async () => {
   const [plain, rotated, revoked] = [add(keyRecord()), add(keyRecord()), add(keyRecord())];
   const next = keyRecord({ plan: 'enterprise' });
   rotate(rotated, next, NOW_MS + 5_000);
@@ -120,7 +120,7 @@ test('an older store is marked once: its keys count as they did, and its log goe
   });
 });
 
-test('a key whose row the older log does not confirm is not taken in', async () => {
+test('a key whose row the older log does not confirm is not accepted', async () => {
   const [forged, strange] = [add(keyRecord({ plan: 'free' })), keyRecord()];
   db.prepare("update api_key set plan = 'enterprise' where id = ?").run(forged.id);
   insert(strange);
@@ -131,7 +131,7 @@ test('a key whose row the older log does not confirm is not taken in', async () 
   });
 });
 
-test('an older log that does not fit is not keyed', async () => {
+test('an older log that does not verify is not keyed', async () => {
   add(keyRecord());
   add(keyRecord());
   db.exec("drop trigger audit_entry_is_final; update audit_entry set who = 'x' where seq = 1");
@@ -139,7 +139,7 @@ test('an older log that does not fit is not keyed', async () => {
   await expect(here.open()).rejects.toThrow('its audit log does not match from entry 1 on');
 });
 
-test('entries from before the mark are held by those after it', async () => {
+test('entries from before the mark are protected by those after it', async () => {
   add(keyRecord());
   add(keyRecord());
   db.close();
@@ -148,7 +148,7 @@ test('entries from before the mark are held by those after it', async () => {
   await here.with(async ({ audit }) => expect(await audit.verify()).toBe(1));
 });
 
-test('a copy from before the mark is refused afterwards', async () => {
+test('a copy from before the mark is refused once the store is marked', async () => {
   add(keyRecord());
   db.close();
   const older = await here.read(FILES.store);

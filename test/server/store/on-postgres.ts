@@ -1,4 +1,4 @@
-// A store in PostgreSQL for each test of a file, in a cluster of the file's own. Tests are skipped where PostgreSQL is not installed.
+// A PostgreSQL store for each test, in one cluster per test file. The tests are skipped where PostgreSQL is not installed.
 import { afterAll, afterEach, beforeAll, beforeEach, test } from 'vitest';
 import type { OpsStore } from '../../../server/store/store.ts';
 import { type Cluster, postgresPrograms, startCluster } from '../../support/postgres-cluster.ts';
@@ -13,7 +13,7 @@ export interface PostgresBed {
   readonly store: OpsStore;
 }
 
-/** Is filled before each test. What a test file adds in `afterEach` runs while its store is still open. */
+/** Filled before each test. Hooks that a test file adds in `afterEach` run while its store is still open. */
 export function postgresBed(): PostgresBed {
   const bed: { cluster?: Cluster; fixture?: PostgresFixture; store?: OpsStore } = {};
   beforeAll(async () => {

@@ -1,4 +1,4 @@
-// A process that opens a store in the moment in which another changes it sees the store before the change and the head after it.
+// A process that opens a store while another changes it may see the store before the change but the head after it.
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { SqliteConnection } from '../../../server/store/sqlite/sqlite-file.ts';
@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => fixture.remove());
 
-/** Reads the store as it was at its first statement, during which `change` happens. */
+/** Reads the store as of its first statement, during which `change` happens. */
 function snapshotOf(db: Connection, change: () => Promise<void>): Connection {
   let isFirst = true;
   return {
@@ -35,7 +35,7 @@ function snapshotOf(db: Connection, change: () => Promise<void>): Connection {
   };
 }
 
-test('it is not taken for an older copy', async () => {
+test('it is not mistaken for an older copy', async () => {
   const guard = new StoreGuard(fixture.path, sealerOf(1));
   const file = new DatabaseSync(fixture.path);
   file.exec('begin');

@@ -1,4 +1,4 @@
-// Stores in a schema of their own, opened as several processes on several hosts would.
+// PostgreSQL stores, each in its own schema, opened as by several processes on several hosts.
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -51,14 +51,14 @@ export class PostgresFixture {
     return join(this.dir, 'ops', 'seal.key');
   }
 
-  /** Seal key file on another host. */
+  /** Path of the seal key file on another host. */
   otherHost(): string {
     const file = join(mkdtempSync(join(this.dir, 'host-')), 'seal.key');
     writeFileSync(file, SEAL_KEY);
     return file;
   }
 
-  /** Runs SQL past the store. */
+  /** Runs SQL directly, bypassing the store. */
   async execute(sql: string): Promise<readonly Record<string, unknown>[]> {
     const client = await connectedTo(this);
     try {
@@ -68,7 +68,7 @@ export class PostgresFixture {
     }
   }
 
-  /** Holds the lock of writers until the promise settles. */
+  /** Holds the writers' lock until the promise settles. */
   holdWriters(until: Promise<void>): { readonly isHeld: Promise<unknown>; readonly ended: Promise<void> } {
     const { promise: isHeld, resolve } = Promise.withResolvers<void>();
     const hold = async () => {

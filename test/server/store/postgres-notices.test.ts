@@ -1,4 +1,4 @@
-// Keys that change reach all servers at once, without waiting for their next look.
+// Key changes reach all servers at once, without waiting for their next poll.
 import { afterEach, expect } from 'vitest';
 import { KeyRing } from '../../../server/access/key-ring.ts';
 import type { OpsStore } from '../../../server/store/store.ts';
@@ -14,7 +14,7 @@ afterEach(() => {
   rings = [];
 });
 
-/** A server's keys; it never looks by itself. */
+/** A server's keys; it never polls by itself. */
 async function ringOf(server: OpsStore): Promise<KeyRing> {
   const log = { warn: () => undefined };
   const ring = new KeyRing({ store: server, nowMs: Date.now, every: () => () => undefined, log });
@@ -25,7 +25,7 @@ async function ringOf(server: OpsStore): Promise<KeyRing> {
 
 const isRevoked = (ring: KeyRing, hash: string) => typeof ring.find(hash)?.revoked_ms === 'number';
 
-onPostgres('a revoked key is soon known to all servers, also after the database restarted', async () => {
+onPostgres('all servers soon see a revoked key, even after the database restarts', async () => {
   const servers: KeyRing[] = [];
   for (let index = 0; index < 3; index++) servers.push(await ringOf(await bed.fixture.open()));
   for (const isAfterRestart of [false, true]) {
@@ -48,7 +48,7 @@ onPostgres('a revoked key is soon known to all servers, also after the database 
   }
 });
 
-onPostgres('a store of another schema in the same database reports nothing here', async () => {
+onPostgres('a store in another schema of the same database sends no notices here', async () => {
   const other = await PostgresFixture.create(bed.cluster);
   const elsewhere = await other.open();
   let reports = 0;

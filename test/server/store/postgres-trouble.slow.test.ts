@@ -1,4 +1,4 @@
-// A store in PostgreSQL that is refused, locked, read-only, away, or older than it was.
+// A store in PostgreSQL that is refused, locked, read-only, unreachable, or older than this host has seen.
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { expect } from 'vitest';
@@ -26,8 +26,8 @@ onPostgres('it is refused when the address has a password, which is not repeated
 onPostgres.each([
   ['nothing listens there', (url: string) => url.replace(/:\d+\//, ':1/'), 'cannot be reached'],
   ['there is no such database', (url: string) => url.replace('/postgres?', '/other?'), 'does not exist'],
-  ['there is no such schema', (url: string) => `${url}x`, 'has no schema to work in'],
-  ['it is no address', () => 'postgres://[', 'is not a URL'],
+  ['there is no such schema', (url: string) => `${url}x`, 'has no usable schema'],
+  ['the address is not a URL', () => 'postgres://[', 'is not a URL'],
 ])('it is refused when %s', async (_, change, words) => {
   expect(await refusal(bed.fixture.open({ url: change(bed.fixture.url) }))).toContain(words);
 });
@@ -45,7 +45,7 @@ onPostgres('it is refused when a newer version wrote it', async () => {
   expect(await refusal(bed.fixture.open())).toContain('newer version');
 });
 
-onPostgres('it is refused when a host has no seal key, or another one', async () => {
+onPostgres('it is refused when the host has no seal key, or a different one', async () => {
   const sealKeyFile = bed.fixture.otherHost();
   expect(await refusal(bed.fixture.open({ sealKeyFile, sealer: () => sealerOf(2) }))).toContain(
     'another seal key',
@@ -55,7 +55,7 @@ onPostgres('it is refused when a host has no seal key, or another one', async ()
 });
 
 onPostgres(
-  'it is refused when it is an older copy than this host has seen; another host decides for itself',
+  'it is refused when it is an older copy than this host has seen; another host decides on its own',
   async () => {
     await create();
     const otherHost = bed.fixture.otherHost();
@@ -71,7 +71,7 @@ onPostgres(
   },
 );
 onPostgres(
-  'a host that has not seen the store yet takes its present state, and both see each other',
+  'a host that has not seen the store yet accepts its current state, and both see each other',
   async () => {
     await create();
     const other = await bed.fixture.open({ sealKeyFile: bed.fixture.otherHost() });
@@ -83,7 +83,7 @@ onPostgres(
   },
 );
 
-onPostgres('a read-only database is read, and refuses changes with the reason', async () => {
+onPostgres('a read-only database can be read, and refuses changes with the reason', async () => {
   await create();
   const standby = await bed.fixture.open({
     url: `${bed.fixture.url}%20-cdefault_transaction_read_only%3Don`,
@@ -99,7 +99,7 @@ onPostgres('the audit log is final', async () => {
 });
 
 onPostgres(
-  'a change that another process holds up is refused after a second, and nothing is half-done',
+  'a change blocked by another process is refused after a second and leaves nothing half-done',
   async () => {
     const { promise: held, resolve: release } = Promise.withResolvers<void>();
     const holding = bed.fixture.holdWriters(held);
@@ -115,7 +115,7 @@ onPostgres(
 onPostgres.each([
   ['restarts', false],
   ['crashes', true],
-])('a server that %s is used again, and loses nothing', async (_, kill) => {
+])('a database server that %s is used again, and loses nothing', async (_, kill) => {
   await create();
   expect(await bed.store.deliveries.lead()).toBe(true);
   await bed.store.idempotency.begin({ org: 'acme', key: 'k', fingerprint: 'f', nowMs: 0 });
@@ -132,7 +132,7 @@ onPostgres.each([
   expect(await bed.store.deliveries.lead()).toBe(true);
 });
 
-onPostgres('a change that does not fit is a conflict', async () => {
+onPostgres('a change to a record that has changed is a conflict', async () => {
   const key = keyRecord();
   await bed.store.keys.create(key, ACTOR);
   await expect(bed.store.keys.create(key, ACTOR)).rejects.toThrow(StoreConflictError);

@@ -1,4 +1,4 @@
-// A store in PostgreSQL does what every store must.
+// A store in PostgreSQL passes the tests every store must pass.
 import { describe } from 'vitest';
 import { COUNTS } from '../../reliability/counts.ts';
 import { storeConforms } from './conformance.ts';

@@ -41,7 +41,7 @@ test('a process that was killed is not alive, though it did not leave', async ()
   expect(await here.isAlive('child')).toBe(false);
 });
 
-test('old files of processes that ended are swept, those of living and new ones stay', async () => {
+test('old files of ended processes are swept; files of live processes and new files stay', async () => {
   const [here, living] = [new FilePresence(dir, 'here'), new FilePresence(dir, 'living')];
   for (const presence of [here, living]) await presence.enter();
   // What a killed process leaves behind: a file without a lock.

@@ -19,7 +19,7 @@ afterEach(() => rm(dir, { recursive: true }));
 const keyAt = (file: string) => sealKey({ file, randomBytes, onMade: (path) => made.push(path) });
 const sealer = sealerOf(1);
 
-test('what is sealed comes back as it was, and is nowhere to be seen', () => {
+test('sealed text opens to the original, and never appears in the sealed bytes', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 2_000 }), fc.string(), (plain, place) => {
       const sealed = sealer.seal(plain, place);
@@ -34,7 +34,7 @@ test('the same text sealed twice looks different', () => {
   expect(sealer.seal(plain, 'a').equals(sealer.seal(plain, 'a'))).toBe(false);
 });
 
-test('one flipped bit anywhere, another place or another key does not open', () => {
+test('it does not open after one flipped bit, in another place or with another key', () => {
   const sealed = sealer.seal(Buffer.from('whsec_x'), 'secret of wh_1');
   for (let bit = 0; bit < sealed.length * 8; bit++) {
     const flipped = Buffer.from(sealed);
@@ -51,7 +51,7 @@ test('a key of another length is refused', () => {
   expect(() => makeSealer(new Uint8Array(16), randomBytes)).toThrow('32 bytes');
 });
 
-test('the key is made on first use, for the owner alone, and stays', async () => {
+test('the key is created on first use, readable by the owner only, and does not change', async () => {
   const file = join(dir, 'ops', 'seal.key');
   const key = keyAt(file);
   expect(key).toHaveLength(32);
@@ -62,7 +62,7 @@ test('the key is made on first use, for the owner alone, and stays', async () =>
   expect(await readdir(join(dir, 'ops'))).toEqual(['seal.key']);
 });
 
-test('of two processes that make it at once both have the same key', () => {
+test('two processes that create it at once get the same key', () => {
   const file = join(dir, 'seal.key');
   let other: Uint8Array | undefined;
   const key = sealKey({
@@ -77,14 +77,14 @@ test('of two processes that make it at once both have the same key', () => {
   expect(made).toEqual([file]);
 });
 
-test('a file that is no key is refused with words, and left as it is', async () => {
+test('a file that is not a key is refused with a message, and left unchanged', async () => {
   const file = join(dir, 'seal.key');
   await writeFile(file, 'secret');
   expect(() => keyAt(file)).toThrow('64 hexadecimal digits');
   expect(await readFile(file, 'utf8')).toBe('secret');
 });
 
-test('nothing on disk holds a kept answer or an idempotency key in plain', async () => {
+test('no file on disk contains a stored response or an idempotency key in plain text', async () => {
   const fixture = await StoreFixture.create();
   const store = await fixture.open();
   const claim = { org: 'acme', key: 'canary-idempotency-key', fingerprint: 'f', nowMs: NOW_MS };
@@ -106,7 +106,7 @@ test('nothing on disk holds a kept answer or an idempotency key in plain', async
   await fixture.remove();
 });
 
-test('a store is not opened with another key, which could neither read nor repeat what it holds', async () => {
+test('a store does not open with another key, which could neither read nor replay its contents', async () => {
   const fixture = await StoreFixture.create();
   const store = await fixture.open();
   await store.close();
@@ -115,13 +115,13 @@ test('a store is not opened with another key, which could neither read nor repea
   await fixture.remove();
 });
 
-test('an answer that cannot be opened is not replayed, and its effect is not repeated', async () => {
+test('a response that cannot be opened is not replayed, and its request is not repeated', async () => {
   const fixture = await StoreFixture.create();
   const store = await fixture.open();
   const claim = { org: 'acme', key: 'k', fingerprint: 'f', nowMs: NOW_MS };
   await store.idempotency.begin(claim);
   await store.idempotency.settle({ ...claim, response: { status: 201, headers: [], body: Buffer.alloc(0) } });
   fixture.connections.at(-1)?.exec("update idempotent_request set sealed_answer = x'0100'");
-  await expect(store.idempotency.begin(claim)).rejects.toThrow('is the sealing key another one?');
+  await expect(store.idempotency.begin(claim)).rejects.toThrow('has the seal key been replaced?');
   await fixture.remove();
 });

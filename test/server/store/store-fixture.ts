@@ -1,4 +1,4 @@
-// Stores in a folder of their own, opened as several processes would, with short waits; and records with defaults.
+// Stores in their own folder, opened as by several processes, with short waits; and records with defaults.
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -41,7 +41,7 @@ export class StoreFixture {
   readonly dir: string;
   readonly path: string;
   readonly #open: OpsStore[] = [];
-  /** Connections of the store that was opened last, to make them fail. */
+  /** Connections of the last store opened, so that tests can make them fail. */
   readonly connections: DatabaseSync[] = [];
 
   private constructor(dir: string) {
@@ -71,7 +71,7 @@ export class StoreFixture {
     return store;
   }
 
-  /** Another, empty store takes the place of this one, as when someone puts a folder in the place of another. */
+  /** Replaces this store with an empty one, as when someone puts another folder in its place. */
   async replace(): Promise<void> {
     await rm(join(this.dir, 'ops'), { recursive: true });
     await this.open();

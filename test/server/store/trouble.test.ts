@@ -8,7 +8,7 @@ import { ACTOR, keyRecord, NOW_MS, StoreFixture } from './store-fixture.ts';
 
 let fixture: StoreFixture;
 let store: OpsStore;
-/** Moves only when the store waits, so that a second of patience takes none. */
+/** Advances only when the store waits, so a second of patience takes no real time. */
 let steadyMs: number;
 let waits: number[];
 
@@ -28,7 +28,7 @@ beforeEach(async () => {
 afterEach(() => fixture.remove());
 
 const create = () => store.keys.create(keyRecord(), ACTOR);
-/** Runs SQL on the connection of the store itself. */
+/** Runs SQL on the store's own connection. */
 const within = (sql: string) => fixture.connections.at(-1)?.exec(sql);
 const causeOf = (work: Promise<unknown>) =>
   work.then(
@@ -45,7 +45,7 @@ describe('a store that another process has locked', () => {
   });
   afterEach(() => holder.close());
 
-  test('refuses a change after a second, with the reason, and nothing is half-done', async () => {
+  test('refuses a change after a second, with the reason, and leaves nothing half-done', async () => {
     await expect(create()).rejects.toThrow(StoreUnavailableError);
     expect(steadyMs).toBeGreaterThanOrEqual(1_000);
     expect(steadyMs).toBeLessThan(1_100);
@@ -55,12 +55,12 @@ describe('a store that another process has locked', () => {
     expect(await store.audit.verify()).toBeUndefined();
   });
 
-  test('is read as always', async () => {
+  test('can still be read', async () => {
     expect(await store.keys.list()).toHaveLength(1);
     expect(waits).toEqual([]);
   });
 
-  test('is changed as soon as the lock is gone', async () => {
+  test('applies a change as soon as the lock is released', async () => {
     const creation = create();
     while (waits.length < 3) await Promise.resolve();
     holder.exec('rollback');
@@ -84,7 +84,7 @@ describe('a store that another process has locked', () => {
   });
 });
 
-test('a read of a store that is locked altogether waits a second and says so', async () => {
+test('a read of a store that is locked exclusively waits a second and reports it', async () => {
   await store.close();
   const holder = new DatabaseSync(fixture.path);
   holder.exec(
@@ -95,7 +95,7 @@ test('a read of a store that is locked altogether waits a second and says so', a
   await fixture.open(patience);
 });
 
-test('a read-only store is read, refuses changes with the reason, and takes them again afterwards', async () => {
+test('a read-only store can be read, refuses changes with the reason, and accepts them once it is writable again', async () => {
   const key = keyRecord();
   await store.keys.create(key, ACTOR);
   within('pragma query_only = 1');
@@ -108,7 +108,7 @@ test('a full store refuses changes with the reason and loses nothing', async () 
   await create();
   within('pragma max_page_count = 1');
   const big = keyRecord({ prefix: 'x'.repeat(500_000) });
-  await expect(store.keys.create(big, ACTOR)).rejects.toThrow('has no room left');
+  await expect(store.keys.create(big, ACTOR)).rejects.toThrow('has no space left');
   expect(await store.keys.get(big.id)).toBeUndefined();
   expect(await store.audit.verify()).toBeUndefined();
   within('pragma max_page_count = 1000000');
@@ -124,13 +124,13 @@ test('a full store fails a transaction as a whole', async () => {
     await idempotency.settle({ ...claim, response: { status: 201, headers: [], body: Buffer.alloc(0) } });
     await keys.create(keyRecord({ prefix: 'x'.repeat(500_000) }), ACTOR);
   });
-  await expect(work).rejects.toThrow('has no room left');
+  await expect(work).rejects.toThrow('has no space left');
   within('pragma max_page_count = 1000000');
   await store.idempotency.release('acme', 'k');
   expect(await store.idempotency.begin(claim)).toEqual({ state: 'begun' });
 });
 
-test('a claim whose release could not be written is free all the same', async () => {
+test('a claim whose release could not be written is free nevertheless', async () => {
   const claim = { org: 'acme', key: 'k', fingerprint: 'f', nowMs: NOW_MS };
   await store.idempotency.begin(claim);
   within('pragma query_only = 1');
@@ -138,15 +138,15 @@ test('a claim whose release could not be written is free all the same', async ()
   expect(await store.idempotency.begin(claim)).toEqual({ state: 'begun' });
 });
 
-test('a connection that was closed under the store is opened again', async () => {
+test('a connection that was closed under the store is reopened', async () => {
   await create();
   fixture.connections.at(-1)?.close();
   await create();
   expect(await store.keys.list()).toHaveLength(2);
 });
 
-describe('a file that is not the one that was opened', () => {
-  test('is missing: nothing is read or changed, and none is made in its place', async () => {
+describe('a file that was replaced or removed after it was opened', () => {
+  test('is missing: nothing is read or changed, and no file is created in its place', async () => {
     await create();
     await rename(fixture.path, `${fixture.path}.away`);
     await expect(create()).rejects.toThrow('cannot be reached');
@@ -156,7 +156,7 @@ describe('a file that is not the one that was opened', () => {
     expect(await store.keys.list()).toHaveLength(1);
   });
 
-  test('took its place: it is read from then on, and a change goes there', async () => {
+  test('was replaced: reads and changes go to the new file', async () => {
     await create();
     await fixture.replace();
     expect(await store.keys.list()).toEqual([]);
@@ -166,7 +166,7 @@ describe('a file that is not the one that was opened', () => {
   });
 });
 
-describe('a file that is no store', () => {
+describe('a file that is not a store', () => {
   const refused = async (bytes: string | Buffer, words: string) => {
     await store.close();
     for (const ending of ['', '-wal', '-shm']) await rm(`${fixture.path}${ending}`, { force: true });
@@ -175,22 +175,22 @@ describe('a file that is no store', () => {
     expect(Buffer.compare(await readFile(fixture.path), Buffer.from(bytes))).toBe(0);
   };
 
-  test('is refused and left as it is: text', () => refused('x'.repeat(10_000), 'is not an SQLite database'));
+  test('is refused and left unchanged: text', () => refused('x'.repeat(10_000), 'is not an SQLite database'));
 
-  test('is refused and left as it is: a store cut in half', async () => {
+  test('is refused and left unchanged: a store cut in half', async () => {
     await create();
     await store.close();
     const whole = await readFile(fixture.path);
     await refused(whole.subarray(0, 6_000), 'is damaged');
   });
 
-  test('is refused: a database of something else', async () => {
+  test('is refused: a database of another application', async () => {
     await store.close();
     await rm(fixture.path);
     const other = new DatabaseSync(fixture.path);
     other.exec('create table shopping (item text)');
     other.close();
-    await expect(fixture.open(patience)).rejects.toThrow('is a database of something else');
+    await expect(fixture.open(patience)).rejects.toThrow('is a database of another application');
   });
 
   test('is refused: a store of a newer version', async () => {
@@ -199,24 +199,24 @@ describe('a file that is no store', () => {
   });
 });
 
-test('rows that were changed by hand into something else are noticed', async () => {
+test('rows changed by hand into invalid values are detected', async () => {
   const key = keyRecord();
   await store.keys.create(key, ACTOR);
   within(`update api_key set scopes = 'everything'`);
   await expect(store.keys.get(key.id)).rejects.toThrow(StoreUnavailableError);
 });
 
-test('a mistake in the work of a transaction stays what it is', async () => {
+test('an error thrown inside a transaction is rethrown unchanged', async () => {
   const mistake = new TypeError('a mistake');
   await expect(store.transact(() => Promise.reject(mistake))).rejects.toBe(mistake);
 });
 
-test('a closed store says so', async () => {
+test('a closed store reports that it is closed', async () => {
   await store.close();
   await expect(create()).rejects.toThrow('was closed');
 });
 
-test('the file and its folder are for the owner alone', async () => {
+test('the file and its folder are accessible to the owner only', async () => {
   await create();
   const modes = await Promise.all(
     ['', '-wal', '-shm'].map(async (ending) => (await stat(`${fixture.path}${ending}`)).mode & 0o777),
@@ -225,7 +225,7 @@ test('the file and its folder are for the owner alone', async () => {
   expect((await stat(`${fixture.dir}/ops`)).mode & 0o777).toBe(0o700);
 });
 
-describe('a transaction that is synced aside', () => {
+describe('a transaction synced in the background', () => {
   const claim = { org: 'acme', key: 'k', fingerprint: 'f', nowMs: NOW_MS };
   let syncs: {
     readonly inode: number;
@@ -252,7 +252,7 @@ describe('a transaction that is synced aside', () => {
     return { work, acknowledged, isAcknowledged: () => isAcknowledged };
   };
 
-  test('is acknowledged, and seen by what this process does next, only after the sync', async () => {
+  test('is acknowledged, and visible to later work of this process, only after the sync', async () => {
     const { acknowledged, isAcknowledged } = await begun();
     let isRead = false;
     const read = store.keys.list().then(() => {
@@ -265,7 +265,7 @@ describe('a transaction that is synced aside', () => {
     await Promise.all([acknowledged, read]);
   });
 
-  test('says that the store failed where the sync did, opens the file again, and goes on', async () => {
+  test('reports a store failure when the sync fails, reopens the file, and continues', async () => {
     const { acknowledged } = await begun();
     const opened = fixture.connections.length;
     const failure = Object.assign(new Error('EIO'), { code: 'EIO', syscall: 'fdatasync' });
@@ -276,7 +276,7 @@ describe('a transaction that is synced aside', () => {
     expect(await store.keys.list()).toHaveLength(1);
   });
 
-  test('leaves the next change to be synced within', async () => {
+  test('leaves the next change to be synced by its own commit', async () => {
     const { acknowledged } = await begun();
     syncs[0]?.resolve();
     await acknowledged;

@@ -1,4 +1,4 @@
-// Records of webhooks with defaults, for tests.
+// Webhook records with defaults, for tests.
 import type { NewDelivery, WebhookRecord } from '../../../server/store/webhook-store.ts';
 import { NOW_MS } from './store-fixture.ts';
 

@@ -1,4 +1,4 @@
-// Frames that break the protocol or the peace: each ends with its code, and who behaves loses nothing.
+// Frames that break the protocol or flood the server: each closes with its code, and well-behaved clients lose nothing.
 import { once } from 'node:events';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RunningServer } from '../../../server/deps.ts';
@@ -33,7 +33,7 @@ async function appendOne(): Promise<string> {
   return envelope;
 }
 
-/** The server learns a little later than the client that it has gone. */
+/** The server learns slightly later than the client that the connection is closed. */
 async function triesUntilLetIn(url: string, limited: string): Promise<number> {
   for (let tries = 1; ; tries++) {
     const client = await openStream(url, { key: limited, query: 'control=1' });
@@ -57,7 +57,7 @@ test.each(ATTACKS)('%s', async (_, bytes, code) => {
   } else expect(await attacker.closed).toBe(code);
 });
 
-test('a ping is answered with what it carries', async () => {
+test('a ping is answered with its payload', async () => {
   const client = await openRaw(server.port, key);
   client.socket.write(clientFrame(0x9, 'are you there'));
   await client.until((frames) => frames.some(({ opcode }) => opcode === 0xa));
@@ -71,7 +71,7 @@ test('a ping is answered with what it carries', async () => {
 });
 
 test.each(['resetAndDestroy', 'destroy', 'end'] as const)(
-  'a connection that goes with %s in the middle of a frame is forgotten',
+  'a connection closed by %s in the middle of a frame is removed',
   async (way) => {
     const limited = await fixture.key('analyst', {
       org: `leaving-${way}`,

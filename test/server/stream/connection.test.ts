@@ -1,4 +1,4 @@
-// One connection over a socket that takes as much as the test says.
+// One connection over a socket that accepts as many bytes as the test allows.
 import { randomBytes } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import type { Duplex } from 'node:stream';
@@ -12,7 +12,7 @@ import { serverFrames } from './raw-client.ts';
 class Socket extends EventEmitter {
   writableLength = 0;
   written = Buffer.alloc(0);
-  /** Writes until it is full. */
+  /** Accepts writes until this many bytes are full. */
   room = 0;
 
   write(bytes: Buffer): boolean {
@@ -104,7 +104,7 @@ test('a thousand frames may wait; one more closes with 4008 and the last id that
   expect(numbers()).toEqual([1]);
 });
 
-test('a mebibyte may wait, what the socket still holds included', () => {
+test('a mebibyte may wait, including bytes the socket still holds', () => {
   const connection = open();
   socket.take(1);
   for (const n of range(1, 16)) send(connection, [frame(n, 65_000)]);
@@ -113,7 +113,7 @@ test('a mebibyte may wait, what the socket still holds included', () => {
   expect(webSocket.closes).toEqual([[4008, `slow_consumer: last_event_id=${idOf(1)}`]]);
 });
 
-test('one frame larger than all that may wait is sent to a client that is not behind', () => {
+test('a frame larger than the queue limit is sent to a client that is not behind', () => {
   const connection = open();
   socket.take(1);
   send(connection, [frame(1, 3_000_000)]);
@@ -124,7 +124,7 @@ test('a client with control frames receives the reason before the close, and not
   const connection = open(true);
   socket.take(1);
   for (const n of range(1, 5)) send(connection, [frame(n)]);
-  connection.close(1001, 'stopping: connect again with the last id');
+  connection.close(1001, 'stopping: reconnect with the last id');
   socket.take(1_000_000);
   send(connection, [frame(6)]);
   const last = serverFrames(socket.written).at(-1);
@@ -132,7 +132,7 @@ test('a client with control frames receives the reason before the close, and not
     op: 'error',
     close_code: 1001,
     code: 'stopping',
-    message: 'connect again with the last id',
+    message: 'reconnect with the last id',
     last_event_id: idOf(1),
   });
   expect(serverFrames(socket.written)).toHaveLength(2);
@@ -143,13 +143,13 @@ const PONG = 0xa;
 const framesOf = (opcode: number) => serverFrames(socket.written).filter((sent) => sent.opcode === opcode);
 const pongs = () => framesOf(PONG).map(({ payload }) => payload.toString());
 
-/** Ten in a second are admitted. */
+/** Ten pings a second are allowed. */
 function ping(payload: string): void {
   steadyMs += 1_000;
   webSocket.emit('ping', Buffer.from(payload));
 }
 
-test('pings are answered while the socket takes something; of those that wait only the newest is', () => {
+test('pings are answered while the socket accepts data; of waiting pings only the newest is answered', () => {
   const connection = open();
   socket.take(10_000);
   for (const n of range(1, 3)) ping(`a${n}`);
@@ -178,7 +178,7 @@ test('a waiting pong counts towards the queue, and one without room is dropped',
   expect(webSocket.closes).toEqual([[4008, `slow_consumer: last_event_id=${idOf(1)}`]]);
 });
 
-test('a client that pings for a day and never reads holds one pong', () => {
+test('for a client that pings for a day and never reads, one pong is held', () => {
   open();
   socket.take(1);
   ping('first');
@@ -206,7 +206,7 @@ test('only a pong with the payload of a ping counts as a sign of life', () => {
   expect([due(), webSocket.isTerminated]).toEqual([false, true]);
 });
 
-test('our own pings wait like everything else, before the events, and are dropped when there is no room', () => {
+test('the server’s pings wait like all other frames, ahead of events, and are dropped when there is no room', () => {
   const connection = open();
   socket.take(1);
   send(connection, [frame(1)]);
@@ -218,7 +218,7 @@ test('our own pings wait like everything else, before the events, and are droppe
   expect(serverFrames(socket.written).map(({ opcode }) => opcode)).toEqual([1, PING, 1]);
 });
 
-test('there is room when nothing waits, or when the connection is gone', async () => {
+test('there is room when nothing waits, or when the connection is closed', async () => {
   const connection = open();
   await connection.room();
   socket.take(1);
@@ -247,7 +247,7 @@ test('a close reason that is too long is cut between characters', () => {
 });
 
 test.each([0, 125, 126, 65_535, 65_536, 70_000])(
-  'a payload of %i bytes is framed as the protocol says',
+  'a payload of %i bytes is framed as the protocol requires',
   (length) => {
     const payload = Buffer.alloc(length, 'a');
     const [only, ...more] = serverFrames(textFrame(payload));

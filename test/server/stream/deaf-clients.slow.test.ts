@@ -1,4 +1,4 @@
-// Clients that never read: what waits for them is bounded, they are closed with the last id they were sent, and those who read get
+// Clients that never read: their queues are bounded, they are closed with the last id they were sent, and clients that read get
 // everything.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -12,7 +12,7 @@ import { eventCandidate, ServerFixture } from '../server-fixture.ts';
 import { clientFrame, type ServerFrame, serverFrames } from './raw-client.ts';
 import { HandClock, openStream, type StreamClient } from './stream-client.ts';
 
-/** More than the kernel keeps for a connection to this machine, in both directions together. */
+/** More than the kernel buffers for a local connection, both directions together. */
 const WRITTEN_BYTES = 16 * 1_048_576;
 const EVENT_BYTES = 16_384;
 const EVENTS = WRITTEN_BYTES / EVENT_BYTES;
@@ -30,7 +30,7 @@ function bigEvent(n: number): EventCandidate {
   return { key, envelope: { ...envelope, data: { ...data, padding: 'x'.repeat(EVENT_BYTES) } } };
 }
 
-/** Opens the stream and reads nothing more than that it is open. */
+/** Opens the stream, reads the handshake and nothing more. */
 async function openDeaf(port: number, key: string): Promise<Socket> {
   const socket = connect({ port, host: '127.0.0.1' });
   socket.on('error', () => undefined);
@@ -47,18 +47,18 @@ async function openDeaf(port: number, key: string): Promise<Socket> {
   return socket.pause();
 }
 
-/** Bytes of buffers after all unreferenced objects were collected. */
+/** Bytes in buffers once all unreferenced objects have been collected. */
 async function heldBytes(): Promise<number> {
   setFlagsFromString('--expose-gc');
   const collect: () => void = runInNewContext('gc');
   collect();
-  // What one collection finds is freed concurrently with the program, and counted until then; the next one waits for it.
+  // Memory that one collection finds is freed concurrently and counted until then; the next collection waits for it.
   await new Promise((resolve) => setImmediate(resolve));
   collect();
   return process.memoryUsage().arrayBuffers;
 }
 
-/** All that is still on its way to it. */
+/** All frames still on their way to the socket. */
 async function hearAll(socket: Socket): Promise<readonly ServerFrame[]> {
   const chunks: Buffer[] = [];
   socket.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -71,7 +71,7 @@ async function hearAll(socket: Socket): Promise<readonly ServerFrame[]> {
   return serverFrames(bytes);
 }
 
-/** Clients that read get time to: they share a process with the server and all other clients, and read only between their turns. */
+/** Gives reading clients time: they share a process with the server and all other clients, and read only between turns. */
 async function publishAll(refresh: () => Promise<void>, reader: StreamClient): Promise<string[]> {
   const log: string[] = [];
   for (let from = 1; from <= EVENTS; from += EVENTS_AT_ONCE) {
@@ -99,13 +99,13 @@ test('a client that never reads is closed with 4008 and its last id; memory is b
   const before = await heldBytes();
   const log = await publishAll(() => server.refresh(), healthy);
   expect(await healthy.first(EVENTS)).toEqual(log);
-  // What waits is shared: hardly more for a thousand clients than for one. Each client here holds one chunk that it does not look at.
+  // Queued events are shared: a thousand clients need hardly more than one. Each client here holds one chunk that it does not read.
   expect((await heldBytes()) - before).toBeLessThan(8 * 1_048_576 + COUNTS.deafClients * (65_536 + 4_096));
   for (const frames of await Promise.all(deaf.map(hearAll))) {
     const events = frames.filter(({ opcode }) => opcode === 1).map(({ payload }) => payload.toString());
     expect(events.length).toBeLessThan(EVENTS);
     expect(events).toEqual(log.slice(0, events.length));
-    // Who comes to its senses after the time that a close may take finds the connection cut.
+    // A client that starts reading after the close deadline finds the connection cut.
     const close = frames.find(({ opcode }) => opcode === 8);
     if (close === undefined) continue;
     const last = (JSON.parse(events.at(-1) ?? '') as { event_id: string }).event_id;
@@ -115,14 +115,14 @@ test('a client that never reads is closed with 4008 and its last id; memory is b
   await healthy.close();
 });
 
-/** Sends what a client may send in a second without reading: pings, and a pong to a ping that it has not read. */
+/** What a client may send in a second without reading: pings, and a pong to a ping it has not read. */
 const LIVELY = Buffer.concat([
   ...Array.from({ length: 6 }, () => clientFrame(0x9, 'x'.repeat(125))),
   clientFrame(0xa),
   clientFrame(0xa, Buffer.alloc(8)),
 ]);
 
-/** One client after another that pings and never reads: each is replaced when it is cut off. */
+/** One client after another that pings and never reads; each is replaced when it is cut off. */
 class DeafPlace {
   readonly #open: () => Promise<Socket>;
   #socket: Promise<Socket>;
@@ -137,7 +137,7 @@ class DeafPlace {
     (await this.#socket).write(LIVELY);
   }
 
-  /** Whoever was cut off comes again. */
+  /** Reopens the connection if it was cut off. */
   async settle(): Promise<void> {
     const socket = await this.#socket;
     if (!socket.destroyed && socket.readyState === 'open') return;
@@ -179,7 +179,7 @@ test('a client that keeps pinging and never reads is cut off after two unread pi
     if (round % 40 === 0) most = Math.max(most, await heldBytes());
   }
   expect(most - before).toBeLessThan(64 * 1_048_576);
-  // Each stays for three rounds, give or take one in which its end was not seen yet.
+  // Each stays for three rounds, plus or minus one in which its end has not been seen yet.
   for (const { visits } of places) expect(visits).toBeGreaterThan(rounds / 5);
   await Promise.all(places.map((place) => place.leave()));
 });
@@ -223,5 +223,5 @@ test('a connection is not closed for being quiet, but is after a day', async () 
     await pinged;
   }
   clock.leap(360);
-  expect(await client.ended).toEqual({ code: 1001, reason: 'too_old: connect again with the last id' });
+  expect(await client.ended).toEqual({ code: 1001, reason: 'too_old: reconnect with the last id' });
 });

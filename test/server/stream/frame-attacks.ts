@@ -1,4 +1,4 @@
-// Frames that a client of the stream should not send, and those that are odd but allowed: what each brings.
+// Frames that a client of the stream should not send, and frames that are unusual but allowed, each with its outcome.
 import { clientFrame } from './raw-client.ts';
 
 const [CONTINUE, TEXT, BINARY, CLOSE, PING, PONG] = [0x0, 0x1, 0x2, 0x8, 0x9, 0xa];
@@ -13,7 +13,7 @@ const times = (count: number, frame: Buffer) => Buffer.concat(Array.from({ lengt
 const together = (...frames: readonly Buffer[]) => Buffer.concat(frames);
 const claiming = (bytes: 2 | 8, length: bigint) => clientFrame(TEXT, 'x', { claim: { bytes, length } });
 
-/** Name, bytes, and the code that closes; `lives` when nothing does. */
+/** Name, bytes, and the close code; `lives` when the connection stays open. */
 export type Attack = readonly [name: string, bytes: Buffer, code: number | 'lives'];
 
 const UNMASKED: readonly Attack[] = [TEXT, BINARY, PING, PONG, CLOSE, CONTINUE].map((opcode) => [
@@ -37,20 +37,20 @@ const RESERVED: readonly Attack[] = [
 ];
 
 const FRAGMENTS: readonly Attack[] = [
-  ['the end of nothing', clientFrame(CONTINUE, 'x'), 1002],
-  ['the middle of nothing', clientFrame(CONTINUE, 'x', MORE), 1002],
-  ['text inside of a text', together(clientFrame(TEXT, 'a', MORE), clientFrame(TEXT, 'b')), 1002],
-  ['binary inside of a text', together(clientFrame(TEXT, 'a', MORE), clientFrame(BINARY, 'b')), 1002],
-  ['a ping in pieces', clientFrame(PING, 'a', MORE), 1002],
-  ['a pong in pieces', clientFrame(PONG, 'a', MORE), 1002],
-  ['a close in pieces', clientFrame(CLOSE, Buffer.from([3, 232]), MORE), 1002],
+  ['a final continuation without a start', clientFrame(CONTINUE, 'x'), 1002],
+  ['a continuation without a start', clientFrame(CONTINUE, 'x', MORE), 1002],
+  ['a text frame inside a text', together(clientFrame(TEXT, 'a', MORE), clientFrame(TEXT, 'b')), 1002],
+  ['a binary frame inside a text', together(clientFrame(TEXT, 'a', MORE), clientFrame(BINARY, 'b')), 1002],
+  ['a fragmented ping', clientFrame(PING, 'a', MORE), 1002],
+  ['a fragmented pong', clientFrame(PONG, 'a', MORE), 1002],
+  ['a fragmented close', clientFrame(CLOSE, Buffer.from([3, 232]), MORE), 1002],
   [
-    'a hundred empty pieces',
+    'a hundred empty fragments',
     together(clientFrame(TEXT, '', MORE), times(100, clientFrame(CONTINUE, '', MORE))),
     1008,
   ],
   [
-    'pieces that are too long together',
+    'fragments that are too long together',
     together(clientFrame(TEXT, Buffer.alloc(4_000), MORE), clientFrame(CONTINUE, Buffer.alloc(97))),
     1009,
   ],
@@ -73,7 +73,7 @@ const CLOSES: readonly Attack[] = [
   ...[0, 999, 1004, 1005, 1006, 1015, 2_999, 5_000, 65_535].map(
     (code): Attack => [`a close with ${code}`, closeWith(code), 1002],
   ),
-  ['a close with half a code', clientFrame(CLOSE, Buffer.from([3])), 1002],
+  ['a close with half a status code', clientFrame(CLOSE, Buffer.from([3])), 1002],
   ['a close whose reason is not UTF-8', closeWith(1000, Buffer.from([0xff])), 1007],
   ['a close with 1000', closeWith(1000, 'bye'), 1000],
   ['a close with 4999', closeWith(4_999), 4_999],
@@ -82,7 +82,7 @@ const CLOSES: readonly Attack[] = [
 ];
 
 const TEXTS: readonly Attack[] = [
-  ['a byte that UTF-8 does not have', [0xff]],
+  ['a byte that is not in UTF-8', [0xff]],
   ['half a character', [0xe2, 0x82]],
   ['an overlong slash', [0xc0, 0xaf]],
   ['half a surrogate pair', [0xed, 0xa0, 0x80]],
@@ -118,7 +118,7 @@ const HARMLESS: readonly Attack[] = [
   ],
   ['half a frame', clientFrame(TEXT, 'hello').subarray(0, 5), 'lives'],
   [
-    'a ping inside of a text in pieces',
+    'a ping inside a fragmented text',
     together(clientFrame(TEXT, 'a', MORE), clientFrame(PING), clientFrame(CONTINUE, 'b')),
     'lives',
   ],

@@ -1,4 +1,4 @@
-// The hub alone, over a log in memory whose reads end whenever chance wants: every interleaving of reading, joining and appending.
+// The hub alone, over an in-memory log whose reads finish after a random delay: every interleaving of reading, joining and appending.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { LoggedEnvelope, StretchQuery } from '../../../server/replay/replay-log.ts';
@@ -129,7 +129,7 @@ test('a client that joins at any time gets every event after the one it names, o
   );
 });
 
-test('a client that closes is forgotten, even while it waits for events or reads its backlog', async () => {
+test('a client that closes is removed, even while it waits for events or reads its backlog', async () => {
   const log = new MemoryLog(5, () => 2);
   const hub = new Hub({ events: log, wait: () => turns(1), log: { warn: () => undefined } });
   await hub.wake();
@@ -147,7 +147,7 @@ test('a client that closes is forgotten, even while it waits for events or reads
   expect(hub.sent).toBeLessThanOrEqual(5);
 });
 
-test('a log that cannot be read is reported once, and the events held back arrive when it can', async () => {
+test('a log that cannot be read is reported once, and the delayed events arrive once it can be', async () => {
   const log = new MemoryLog(1, () => 0);
   const warnings: string[] = [];
   let isBroken = false;

@@ -1,17 +1,17 @@
-// A WebSocket client without a library's good manners: sends any bytes after the handshake, says how the server ended it.
+// A bare WebSocket client: sends any bytes after the handshake, and reports how the server closed the connection.
 import { connect, type Socket } from 'node:net';
 
 export interface Masking {
-  /** Bits FIN, RSV1–3 as they stand in the first byte; 0x80 without. */
+  /** Bits FIN and RSV1–3 as in the first byte; 0x80 by default. */
   readonly flags?: number;
   readonly isMasked?: boolean;
-  /** Length that the head claims instead of the real one, in 2 or 8 bytes. */
+  /** Length that the header claims instead of the real one, in 2 or 8 bytes. */
   readonly claim?: { readonly bytes: 2 | 8; readonly length: bigint };
 }
 
 const MASK = Buffer.from([0x11, 0x22, 0x33, 0x44]);
 
-/** A frame as a client sends it, or as it should not. */
+/** A client frame, valid or not. */
 export function clientFrame(
   opcode: number,
   payload: Uint8Array | string = '',
@@ -36,7 +36,7 @@ export interface ServerFrame {
   readonly payload: Buffer;
 }
 
-/** Whole frames of a server. What it sends is never masked. */
+/** The complete frames in a server's bytes. Server frames are never masked. */
 export function serverFrames(bytes: Buffer): ServerFrame[] {
   const frames: ServerFrame[] = [];
   for (let at = 0; at + 2 <= bytes.length; ) {
@@ -62,7 +62,7 @@ export interface RawClient {
   frames(): readonly ServerFrame[];
   /** Code of the server's close; 0 when the connection ended without one. */
   readonly closed: Promise<number>;
-  /** Resolves when `test` holds for the frames, or the connection has ended. */
+  /** Resolves when `test` holds for the frames, or when the connection has ended. */
   until(test: (frames: readonly ServerFrame[]) => boolean): Promise<void>;
 }
 

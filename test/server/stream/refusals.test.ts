@@ -1,4 +1,4 @@
-// Which clients the stream refuses, and how they learn of it: programs from a response, pages from the close of the socket.
+// Which clients the stream refuses, and how they learn it: programs from the HTTP response, browser pages from the close frame.
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -51,19 +51,19 @@ test('each state of a key, plan and scope has its status and code, and its close
 test.each([
   ['an unknown type', 'types=oracle.nothing', 400, 'INVALID_EVENT_TYPE'],
   ['a wildcard', 'types=*', 400, 'INVALID_EVENT_TYPE'],
-  ['an empty place in the list of types', 'types=oracle.stale,,peg.depeg.end', 400, 'validation_failed'],
+  ['an empty element in the list of types', 'types=oracle.stale,,peg.depeg.end', 400, 'validation_failed'],
   ['no type', 'types=', 400, 'validation_failed'],
   ['types twice', 'types=oracle.stale&types=peg.depeg.end', 400, 'validation_failed'],
   ['an unknown severity', 'severity=worst', 400, 'validation_failed'],
   ['a severity in capitals', 'severity=HIGH', 400, 'validation_failed'],
   ['no subject', 'subject_id=', 400, 'validation_failed'],
-  ['an unclear wish for control frames', 'control=yes', 400, 'validation_failed'],
-  ['a cursor that is no ULID', 'since_event_id=1', 400, 'INVALID_CURSOR'],
+  ['an invalid value of control', 'control=yes', 400, 'validation_failed'],
+  ['a cursor that is not a ULID', 'since_event_id=1', 400, 'INVALID_CURSOR'],
   ['a parameter of another name', 'since=01HZX3K9Q4T2V7B8N6M5P1R0SD', 400, 'validation_failed'],
   ['an old cursor', 'since_event_id=00000000000000000000000000', 410, 'REPLAY_WINDOW_EXPIRED'],
   ['a broken percent-encoding', 'chain=%E0%A4%A', 400, 'invalid_request'],
   ['an address that is too long', `chain=${'x'.repeat(5_000)}`, 400, 'invalid_request'],
-])('%s is refused, and who listens loses nothing', async (_, query, status, code) => {
+])('%s is refused, and connected clients lose nothing', async (_, query, status, code) => {
   const key = await fixture.key('team');
   const server = await serve();
   const healthy = await openStream(server.url, { key });
@@ -77,7 +77,7 @@ test.each([
   expect(await healthy.first(1)).toEqual(published);
 });
 
-test('before the log was read, and while the server stops, a client is asked to reconnect', async () => {
+test('before the log has been read, and while the server stops, a client is asked to reconnect', async () => {
   const empty = await ServerFixture.create();
   const key = await empty.key('team');
   const server = await empty.serve({ anonymousPlan: null });
@@ -142,7 +142,7 @@ test('an expired key loses its open sockets within a second', async () => {
   expect(await client.ended).toEqual({ code: 4001, reason: 'expired_key: the key has expired' });
 });
 
-test('where origins are named, pages of others are refused and those of this host are not', async () => {
+test('when origins are configured, pages from other origins are refused, except those from this host', async () => {
   const key = await fixture.key('team');
   const server = await serve({ streamOrigins: ['https://app.example'] });
   const from = (Origin: string) => openStream(server.url, { key, headers: { Origin } });
@@ -151,7 +151,7 @@ test('where origins are named, pages of others are refused and those of this hos
   for (const origin of ['https://app.example', server.url]) (await from(origin)).socket.terminate();
 });
 
-test('a key in the address appears in no log line', async () => {
+test('a key in the URL appears in no log line', async () => {
   const key = await fixture.key('team');
   const lines: string[] = [];
   const record = (facts: object, message: string) => lines.push(`${message} ${JSON.stringify(facts)}`);
@@ -190,7 +190,7 @@ test.each([
   expect(answer.toLowerCase()).toContain('x-request-id:');
 });
 
-test('elsewhere an Upgrade header changes nothing', async () => {
+test('on other paths an Upgrade header has no effect', async () => {
   const server = await serve();
   const { port } = new URL(server.url);
   const sent = request({

@@ -1,5 +1,5 @@
-// Where the backlog ends and the live stream begins: clients that leave and come back at any moment, while events are appended, end
-// with the log exactly.
+// Where the backlog ends and the live stream begins: clients that disconnect and return at any moment while events are appended
+// receive exactly the log.
 import { EventEmitter, once } from 'node:events';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { RunningServer } from '../../../server/deps.ts';
@@ -11,7 +11,7 @@ import { type Asking, HandClock, openStream, type StreamClient } from './stream-
 
 const EVENTS = 600;
 const RECONNECTS = 20;
-/** A thousand clients and their server share one process here. */
+/** Generous timeouts: a thousand clients and their server share one process here. */
 const PATIENT = { ...DEADLINES, headersMs: 600_000, requestMs: 600_000 };
 
 interface Event {
@@ -36,7 +36,7 @@ afterEach(() => fixture.remove());
 
 const eventOf = (envelope: string): Event => JSON.parse(envelope) as Event;
 
-/** Appends the log in pieces of any size and notifies `batches` after each. */
+/** Appends the log in chunks of random size and notifies `batches` after each. */
 async function appendAll(server: RunningServer, batches: Batches, roll: () => number): Promise<string[]> {
   const log: string[] = [];
   while (log.length < EVENTS) {
@@ -57,7 +57,7 @@ class Batches extends EventEmitter {
   isOver = false;
 }
 
-/** More knock at once than a system lets wait: it cuts some off. */
+/** Retries: with many connections at once, the operating system resets some of them. */
 async function openAtLast(url: string, asking: Asking): Promise<StreamClient> {
   for (;;) {
     try {
@@ -74,7 +74,7 @@ interface Wanderer {
   readonly roll: () => number;
 }
 
-/** Leaves without a word after some frames, or after some batch: in the middle of a backlog, of a broadcast, or of nothing. */
+/** Disconnects without a close after some frames or some batch: in the middle of a backlog, of a broadcast, or while idle. */
 async function stay(client: StreamClient, { batches, roll }: Wanderer): Promise<void> {
   const patience = batches.isOver ? 0 : Math.floor(roll() * 60);
   await new Promise<void>((resolve) => {
@@ -90,7 +90,7 @@ async function stay(client: StreamClient, { batches, roll }: Wanderer): Promise<
   await client.ended;
 }
 
-/** `log` is the whole of it, once it is written. */
+/** `log` is the whole log, once it has been written. */
 async function wander(
   wanderer: Wanderer,
   firstId: string,
@@ -110,7 +110,7 @@ async function wander(
   return [...got, ...client.frames];
 }
 
-test('stream and resume together are the log exactly, whenever a client leaves', async () => {
+test('the stream and its resumption together yield exactly the log, whenever a client leaves', async () => {
   const limits = { stream_connections: 100_000, requests_per_minute: 10_000_000 };
   const key = await fixture.key('enterprise', { limits });
   const [first = ''] = await fixture.append([eventCandidate(0)]);

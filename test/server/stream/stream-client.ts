@@ -1,5 +1,4 @@
-// Clients of the stream for tests: one that waits for frames and for its end, one that reads why it was refused; and a clock that
-// leaves on command.
+// Stream clients for tests: one that waits for frames and for its close, one that reads why it was refused; and a manual clock.
 import { WebSocket } from 'ws';
 import type { ServerDeps } from '../../../server/deps.ts';
 
@@ -10,12 +9,12 @@ export interface Ended {
 
 export interface StreamClient {
   readonly socket: WebSocket;
-  /** Texts of all frames so far. */
+  /** The text of all frames so far. */
   readonly frames: readonly string[];
   readonly ended: Promise<Ended>;
-  /** The headers of the handshake's answer. */
+  /** The headers of the handshake response. */
   readonly headers: { readonly [name: string]: string | readonly string[] | undefined };
-  /** The first `count` frames, when they are there. */
+  /** Resolves to the first `count` frames once they have arrived. */
   first(count: number): Promise<readonly string[]>;
   close(): Promise<Ended>;
 }
@@ -82,12 +81,12 @@ export interface Refused {
   readonly body: unknown;
 }
 
-/** What a program reads when it is not let in. */
+/** The response a program gets when its handshake is refused. */
 export function refusalOf(url: string, asking: Asking = {}): Promise<Refused> {
   const socket = new WebSocket(addressOf(url, asking.query), { headers: headersOf(asking) });
   return new Promise((resolve, reject) => {
     socket.on('error', () => undefined);
-    socket.on('open', () => reject(new Error('it was let in')));
+    socket.on('open', () => reject(new Error('the handshake was accepted')));
     socket.on('unexpected-response', (_, answer) => {
       const chunks: Buffer[] = [];
       answer.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -102,12 +101,12 @@ export function refusalOf(url: string, asking: Asking = {}): Promise<Refused> {
   });
 }
 
-/** How it ended for a browser, which is accepted and learns the reason from the close. */
+/** How the connection ended for a browser, which is accepted and learns the reason from the close. */
 export const endForBrowser = async (url: string, asking: Asking = {}): Promise<Ended> =>
   (await openStream(url, { ...asking, headers: { Origin: 'https://page.example', ...asking.headers } }))
     .ended;
 
-/** Timers and the steady clock of a server, moved by hand. */
+/** A server's timers and steady clock, advanced by hand. */
 export class HandClock {
   #nowMs = 1_000;
   readonly #works = new Set<{ readonly ms: number; readonly work: () => void; dueMs: number }>();
@@ -123,13 +122,13 @@ export class HandClock {
     };
   }
 
-  /** Everything that was due in this time is called once, at its end. */
+  /** Advances the clock; timers that came due are called once, at the end. */
   leap(seconds: number): void {
     this.#nowMs += (seconds - 1) * 1_000;
     this.pass(1);
   }
 
-  /** Everything that is due in this time is called, second by second. */
+  /** Advances the clock second by second, calling every timer that comes due. */
   pass(seconds: number): void {
     for (let second = 0; second < seconds; second++) {
       this.#nowMs += 1_000;

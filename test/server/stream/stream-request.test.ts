@@ -1,4 +1,4 @@
-// What the API document says of the stream's parameters is what the handshake does.
+// The handshake treats its parameters exactly as the API document describes them.
 import { Ajv } from 'ajv';
 import { expect, test } from 'vitest';
 import { EVENT_TYPES } from '../../../schemas/events.ts';
@@ -20,7 +20,7 @@ function codeOf(name: string, value: string): string | undefined {
   }
 }
 
-/** A list is written with commas. */
+/** A list is comma-separated. */
 function isGoodIn(name: StreamParameter, value: string): boolean {
   const schema = STREAM_PARAMETERS[name];
   const isList = (schema as { readonly type?: string }).type === 'array';
@@ -64,11 +64,11 @@ const BAD: readonly (readonly [StreamParameter, string])[] = [
   ['control', ''],
 ];
 
-test.each(GOOD)('%s=%s is good in the document and to the server', (name, value) => {
+test.each(GOOD)('%s=%s is valid by the document and for the server', (name, value) => {
   expect([isGoodIn(name, value), codeOf(name, value)]).toEqual([true, undefined]);
 });
 
-test.each(BAD)('%s=%s is wrong in the document and to the server', (name, value) => {
+test.each(BAD)('%s=%s is invalid by the document and for the server', (name, value) => {
   const code = codeOf(name, value);
   expect([isGoodIn(name, value), code !== undefined]).toEqual([false, true]);
   expect(STREAM_ERRORS).toContain(code);

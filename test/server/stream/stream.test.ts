@@ -50,7 +50,7 @@ test('a client gets new events, byte for byte as they were published, and no ear
   expect(await client.first(3)).toEqual(published);
 });
 
-test('the key may come in the address, where no header can be set', async () => {
+test('the key may be in the URL, for clients that cannot set a header', async () => {
   const server = await serve();
   const client = await openStream(server.url, { query: `token=${key}` });
   clients.push(client);
@@ -68,7 +68,7 @@ test('since_event_id sends what was missed first and then continues, without rep
   expect((await client.first(8)).map(idOf)).toEqual([...ids.slice(4), ...published.map(idOf)]);
 });
 
-test('a client that knows later events than the server gets only those after them', async () => {
+test('a client that is ahead of the server gets only events after its own', async () => {
   const server = await serve();
   const published = await publish(10, 4);
   const client = await open(server, `since_event_id=${idOf(published[1] ?? '')}`);
@@ -88,7 +88,7 @@ test.each([
   ['chain=ethereum', () => true],
   ['chain=base', () => false],
   ['protocol=aave', () => false],
-])('%s chooses among past and new events alike', async (query, isWanted) => {
+])('%s filters past and new events alike', async (query, isWanted) => {
   const server = await serve();
   const before = await open(server, `since_event_id=${ids[0]}&${query}`);
   const live = await open(server, query);
@@ -144,7 +144,7 @@ test('a heartbeat names the last event of the log, even for a client whose filte
   expect(JSON.parse(heartbeat ?? '')).toMatchObject({ last_event_id: idOf(published[1] ?? '') });
 });
 
-test('what is older than the window is refused, or with control=1 reported as a gap before the rest', async () => {
+test('a cursor older than the window is refused, or with control=1 reported as a gap before the events', async () => {
   const analyst = await fixture.key('analyst', { org: 'small' });
   const old = (await publish(10, 1, AS_OF_MS - 1)).map(idOf);
   await fixture.publish(undefined, '2026-03-09T12:00:00Z');

@@ -1,4 +1,4 @@
-// What the pages read is what the endpoints give: the compiler compares the shapes.
+// The pages read what the endpoints return: the compiler compares the types.
 import { expectTypeOf, test } from 'vitest';
 import type { Static } from '../../../schemas/define.ts';
 import type { EvidenceSchema } from '../../../schemas/evidence.ts';
@@ -9,7 +9,7 @@ import type { Evidence, Peg, RiskEvent, Series, SeriesMeta } from '../../../serv
 type Answer = Static<typeof EvidenceSchema>;
 
 test('responses have the shapes that the pages read', () => {
-  // Members of `data` differ by type; the pages look for those that they know.
+  // Members of `data` differ by event type; the pages look up the ones they support.
   expectTypeOf<Omit<Answer, 'event'>>().toExtend<Omit<Evidence, 'event'>>();
   expectTypeOf<Omit<Answer['event'], 'data'>>().toExtend<Omit<RiskEvent, 'data'>>();
   expectTypeOf<Static<typeof PegSchema>>().toExtend<Peg>();

@@ -1,11 +1,11 @@
-// Axes of charts that have few points, or none.
+// Axes of charts with few points, or none.
 import { expect, test } from 'vitest';
 import { rangeOf, spanOf } from '../../../server/web/browser/chart-scale.ts';
 
 const NOON = 1_795_348_800;
 const HALF_DAY = 43_200;
 
-test('one point stands in the middle of a day, whatever range the library proposes', () => {
+test('a single point is in the middle of a day, whatever range the library proposes', () => {
   for (const [from, to] of [
     [NOON, NOON],
     [NOON, NOON + 90_000_000],
@@ -14,14 +14,14 @@ test('one point stands in the middle of a day, whatever range the library propos
     expect(spanOf(from, to, [NOON])).toEqual([NOON - HALF_DAY, NOON + HALF_DAY]);
 });
 
-test('two points are at the ends, and a part that was chosen stays chosen', () => {
+test('two points are at the ends, and a selected range is kept', () => {
   const t = [NOON, NOON + 60];
   expect(spanOf(NOON, NOON + 60, t)).toEqual([NOON, NOON + 60]);
   expect(spanOf(NOON + 10, NOON + 20, t)).toEqual([NOON + 10, NOON + 20]);
   expect(spanOf(NOON, NOON, [NOON, NOON])).toEqual([NOON - HALF_DAY, NOON + HALF_DAY]);
 });
 
-test('values have room, thresholds belong to the picture, and no value is no error', () => {
+test('values have margin, thresholds are in view, and having no value is not an error', () => {
   const [low, high] = rangeOf(1, 2, { thresholds: [{ value: 10, label: 'limit' }] });
   expect([low < 1, high > 10]).toEqual([true, true]);
   expect(rangeOf(Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY)).toEqual([0, 1]);

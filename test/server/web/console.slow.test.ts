@@ -1,5 +1,5 @@
 // The console in a real browser (skipped without Chromium): from a webhook to its deliveries, to an attempt with request and response, to
-// sending it again; what failed since a time; a key that is not valid; a server that goes away and comes back.
+// sending it again; resending deliveries that failed since a time; a read-only key.
 import { setImmediate } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { afterEach, beforeEach, expect } from 'vitest';
@@ -13,14 +13,14 @@ beforeEach(async () => {
 });
 afterEach(() => fixture.stop());
 
-/** More than one response lists. */
+/** More than fit in one response. */
 const MANY = 103;
 
 const openAddress = browserForFile();
 const openConsole = (search: string, key = fixture.api.keys.team) =>
   openAddress(`${fixture.api.server.url}/console${search}#key=${key}`);
 
-/** Waits for words in a panel while the server goes on with its deliveries. */
+/** Waits for text in a panel while the server continues its deliveries. */
 async function shows(page: Page, selector: string, words: string | RegExp): Promise<void> {
   await fixture.until(async () => {
     const text = await page.locator(selector).innerText();
@@ -64,7 +64,6 @@ browserTest('a webhook leads to its deliveries, and an attempt to its request an
   await page.locator('#usage-history .day-bars').waitFor();
   expect(await page.locator('#usage-history .latency').innerText()).toMatch(/Half within [\d,.]+ ms/);
   expect(failures(problems)).toEqual([]);
-  await page.context().close();
 });
 
 browserTest('a test that fails is shown with its error, and can be sent again', async () => {
@@ -84,47 +83,49 @@ browserTest('a test that fails is shown with its error, and can be sent again', 
   await received(2);
   const [first, second] = fixture.receiver.received;
   expect(second?.body).toEqual(first?.body);
-  await page.context().close();
 });
 
-browserTest('what failed since a time is sent again, once for each event, from all pages', async () => {
-  const { id } = await fixture.subscribe();
-  fixture.receiver.status = 500;
-  const path = `/v2/webhooks/${id}`;
-  const sendTests = async (count: number) => {
-    for (let n = 0; n < count; n++) await fixture.api.ask('POST', `${path}/test`, { body: {} });
-    await fixture.settled(id);
-  };
-  await sendTests(2);
-  fixture.api.fixture.nowMs = AS_OF_MS + 3_600_000;
-  await sendTests(MANY);
-  const [newest] = await fixture.deliveriesOf(id);
-  fixture.receiver.status = 204;
-  await fixture.api.ask('POST', `${path}/deliveries/${newest.id}/redeliver`, { body: {} });
-  await fixture.until(async () => ((await fixture.deliveriesOf(id))[0].status === 'delivered' ? true : null));
-  const before = fixture.receiver.received.length;
+browserTest(
+  'deliveries that failed since a time are sent again, once for each event, from all pages',
+  async () => {
+    const { id } = await fixture.subscribe();
+    fixture.receiver.status = 500;
+    const path = `/v2/webhooks/${id}`;
+    const sendTests = async (count: number) => {
+      for (let n = 0; n < count; n++) await fixture.api.ask('POST', `${path}/test`, { body: {} });
+      await fixture.settled(id);
+    };
+    await sendTests(2);
+    fixture.api.fixture.nowMs = AS_OF_MS + 3_600_000;
+    await sendTests(MANY);
+    const [newest] = await fixture.deliveriesOf(id);
+    fixture.receiver.status = 204;
+    await fixture.api.ask('POST', `${path}/deliveries/${newest.id}/redeliver`, { body: {} });
+    await fixture.until(async () =>
+      (await fixture.deliveriesOf(id))[0].status === 'delivered' ? true : null,
+    );
+    const before = fixture.receiver.received.length;
 
-  const { page } = await openConsole(`?webhook=${id}`);
-  await page.locator('#deliveries input[name=since]').fill('2026-03-01T12:30');
-  await page.click('#deliveries form button');
-  await shows(
-    page,
-    '#deliveries',
-    `${MANY - 1} failed deliveries since 2026-03-01 12:30 UTC are sent again.`,
-  );
-  await received(before + MANY - 1);
-  await page.locator('#deliveries input[name=since]').fill('2026-03-01T13:30');
-  await page.click('#deliveries form button');
-  await shows(page, '#deliveries', '0 failed deliveries since 2026-03-01 13:30 UTC are sent again.');
-  await page.context().close();
-});
+    const { page } = await openConsole(`?webhook=${id}`);
+    await page.locator('#deliveries input[name=since]').fill('2026-03-01T12:30');
+    await page.click('#deliveries form button');
+    await shows(
+      page,
+      '#deliveries',
+      `${MANY - 1} failed deliveries since 2026-03-01 12:30 UTC were sent again.`,
+    );
+    await received(before + MANY - 1);
+    await page.locator('#deliveries input[name=since]').fill('2026-03-01T13:30');
+    await page.click('#deliveries form button');
+    await shows(page, '#deliveries', '0 failed deliveries since 2026-03-01 13:30 UTC were sent again.');
+  },
+);
 
-browserTest('with a key that may only read the page says so, and nothing is sent', async () => {
+browserTest('with a read-only key the page says so, and nothing is sent', async () => {
   const { id } = await fixture.subscribe();
   const { page } = await openConsole(`?webhook=${id}`, fixture.api.keys.reader);
   await page.click('#webhooks button:text("Send a test")');
-  await shows(page, '#webhooks', 'Needs the scope');
-  await shows(page, '#usage', 'Needs the scope');
+  await shows(page, '#webhooks', 'Requires the scope');
+  await shows(page, '#usage', 'Requires the scope');
   expect(await fixture.deliveriesOf(id)).toEqual([]);
-  await page.context().close();
 });

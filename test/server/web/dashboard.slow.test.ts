@@ -1,10 +1,10 @@
-// The dashboard in a real browser (skipped without Chromium): service and risk, the key, the moment, a server that goes and comes back.
+// The dashboard in a real browser (skipped without Chromium): service and risk, the key, as_of, a server that goes down and returns.
 import type { Page } from 'playwright-core';
 import { afterEach, beforeEach, expect } from 'vitest';
 import type { RunningServer } from '../../../server/deps.ts';
 import { eventCandidate, pairRow, ServerFixture } from '../server-fixture.ts';
 import { HandClock } from '../stream/stream-client.ts';
-import { browserForFile, browserTest } from './chromium.ts';
+import { browserForFile, browserTest, cameToRest } from './chromium.ts';
 import { withFeeds } from './published-feeds.ts';
 
 let fixture: ServerFixture;
@@ -27,7 +27,7 @@ async function servePublished(): Promise<RunningServer> {
 const openAddress = browserForFile();
 const text = (page: Page, selector: string) => page.locator(selector).innerText();
 
-browserTest('service and risk are two signs', async () => {
+browserTest('service and risk have separate indicators', async () => {
   const server = await servePublished();
   const { page } = await openAddress(`${server.url}/status`);
   await page.locator('#service tbody tr').first().waitFor();
@@ -35,7 +35,7 @@ browserTest('service and risk are two signs', async () => {
 });
 
 browserTest(
-  'a panel has the numbers of the API, its receipt and a command that gives them again',
+  'a panel has the numbers of the API, its receipt and a command that reproduces them',
   async () => {
     const server = await servePublished();
     const { page, problems } = await openAddress(`${server.url}/pegs`);
@@ -57,63 +57,65 @@ browserTest('a key in the link is used, leaves the address, and can be forgotten
   expect(page.url()).toBe(`${server.url}/console`);
   expect(await page.evaluate('sessionStorage.length + localStorage.length + document.cookie.length')).toBe(1);
   await page.click('#forget');
-  await page.locator('#usage .trouble', { hasText: 'Needs a key' }).waitFor();
+  await page.locator('#usage .trouble', { hasText: 'Requires a key' }).waitFor();
   expect(await page.evaluate('sessionStorage.length')).toBe(0);
 });
 
-browserTest('an invalid key is reported in the words of the service', async () => {
+browserTest('an invalid key is reported with the message of the service', async () => {
   const server = await servePublished();
   const { page } = await openAddress(`${server.url}/console#key=rk_live_${'x'.repeat(38)}`);
   await page.locator('.key-note', { hasText: 'The key is not valid' }).waitFor();
-  await page.locator('#usage .trouble', { hasText: 'Needs a valid key.' }).waitFor();
+  await page.locator('#usage .trouble', { hasText: 'Requires a valid key.' }).waitFor();
+});
+
+browserTest('before anything is published the page says so, and then shows the first version', async () => {
+  const server = await serve();
+  const { page } = await openAddress('about:blank', { isAlone: true });
+  await page.clock.install();
+  await page.goto(`${server.url}/status`);
+  await page.locator('#service', { hasText: 'Nothing has been published yet' }).waitFor();
+  await fixture.publish();
+  await server.refresh();
+  await page.clock.runFor(16_000);
+  await page.locator('#service tbody tr').first().waitFor();
 });
 
 browserTest(
-  'before anything is published it says so, and shows the first version when it comes',
+  'when the service is down the page says so, keeps its last data, and recovers with it',
   async () => {
-    const server = await serve();
-    const { page } = await openAddress('about:blank');
+    const server = await servePublished();
+    const { page } = await openAddress('about:blank', { isAlone: true });
     await page.clock.install();
-    await page.goto(`${server.url}/status`);
-    await page.locator('#service', { hasText: 'Nothing has been published yet' }).waitFor();
-    await fixture.publish();
-    await server.refresh();
+    await page.goto(`${server.url}/pegs`);
+    await page.locator('#feeds tbody tr').first().waitFor();
+    const { port } = server;
+    await server.stop();
     await page.clock.runFor(16_000);
-    await page.locator('#service tbody tr').first().waitFor();
+    await page.locator('#signs', { hasText: 'The service does not respond' }).waitFor();
+    expect(await page.locator('#feeds tbody tr').count()).toBe(2);
+    await serve({ port });
+    await page.clock.runFor(16_000);
+    await page.locator('#signs', { hasText: '✓ ok' }).waitFor();
   },
 );
 
-browserTest('when the service is gone it says so, keeps what it knew, and comes back with it', async () => {
-  const server = await servePublished();
-  const { page } = await openAddress('about:blank');
-  await page.clock.install();
-  await page.goto(`${server.url}/pegs`);
-  await page.locator('#feeds tbody tr').first().waitFor();
-  const { port } = server;
-  await server.stop();
-  await page.clock.runFor(16_000);
-  await page.locator('#signs', { hasText: 'The service does not respond' }).waitFor();
-  expect(await page.locator('#feeds tbody tr').count()).toBe(2);
-  await serve({ port });
-  await page.clock.runFor(16_000);
-  await page.locator('#signs', { hasText: '✓ ok' }).waitFor();
-});
-
-browserTest('the moment is in the address, on every request, and shown', async () => {
+browserTest('as_of is in the address, in every request, and on the page', async () => {
   const server = await servePublished();
   const { page } = await openAddress('about:blank');
   const asked: string[] = [];
   page.on('request', (request) => asked.push(request.url()));
   await page.goto(`${server.url}/pegs?as_of=2026-03-01T12:00:00Z`);
   await page.locator('#feeds tbody tr').first().waitFor();
-  expect(await text(page, '.moment')).toMatch(/As of 2026-03-01 12:00 UTC\.\s+Nothing newer is shown but/);
+  expect(await text(page, '.moment')).toMatch(
+    /As of 2026-03-01 12:00 UTC\.\s+Nothing newer is shown, except/,
+  );
   const data = asked.filter((url) => url.includes('/v2/'));
   expect(data.length).toBeGreaterThan(1);
   expect(data.filter((url) => !url.includes('as_of=2026-03-01T12%3A00%3A00Z'))).toEqual([]);
   expect(await page.locator('#feeds td a').first().getAttribute('href')).toContain('as_of=');
 });
 
-browserTest('a past moment shows nothing that was published later, in any part of the page', async () => {
+browserTest('a past as_of shows nothing that was published later, anywhere on the page', async () => {
   await fixture.publish(withFeeds([pairRow('ETH-USD')]));
   fixture.nowMs += 3_600_000;
   await fixture.publish(withFeeds([pairRow('ETH-USD'), pairRow('NEW-USD')]), '2026-03-01T13:00:00Z');
@@ -126,7 +128,7 @@ browserTest('a past moment shows nothing that was published later, in any part o
   await page.locator('#feeds tbody tr', { hasText: 'NEW-USD' }).waitFor();
 });
 
-browserTest('a list that is longer than a response has pages, each with an address of its own', async () => {
+browserTest('a list longer than one response has pages, each with its own address', async () => {
   const feeds = Array.from({ length: 1_100 }, (_, n) => ({
     ...pairRow(`P${n}-USD`),
     status: n % 2 === 0 ? 'fresh' : 'stale',
@@ -160,7 +162,7 @@ browserTest('on a phone no page scrolls sideways', async () => {
   const { page } = await openAddress(`${server.url}/`, { viewport: { width: 390, height: 900 } });
   for (const path of ['/', '/pegs', '/analytics', '/docs']) {
     await page.goto(server.url + path);
-    await page.waitForLoadState('networkidle');
+    await cameToRest(page);
     expect([path, await page.evaluate('document.documentElement.scrollWidth - innerWidth')]).toEqual([
       path,
       0,
@@ -168,7 +170,7 @@ browserTest('on a phone no page scrolls sideways', async () => {
   }
 });
 
-/** Draws a chart on the page that is open. */
+/** Draws a chart on the open page. */
 const drawing = (chart: string) => `(async () => {
   const script = document.querySelector('link[href$="/charts.js"]').href;
   const { $chart: { timeChart } } = await import(script);
@@ -178,14 +180,14 @@ const drawing = (chart: string) => `(async () => {
   timeChart(place, { axis: String, ${chart} });
 })()`;
 
-/** A point an hour, of which one stretch is missing. */
+/** Hourly points with a gap. */
 const HOURLY = drawing(`
   label: 'Deviation', t: [0, 3600, 36000, 39600],
   gaps: [{ from: 3600, to: 36000, reason: 'source_silent' }],
   lines: [{ label: 'deviation', values: [1, 2, null, -300], text: (value) => value + ' bps' }],
 `);
 
-/** Two answers of a feed with a long heartbeat, and a silence between them. */
+/** Two values of a feed with a long heartbeat, with a silence between them. */
 const STEPPED = drawing(`
   label: 'Price', t: [0, 36000], until: 72000,
   gaps: [{ from: 7200, to: 36000, reason: 'stale' }],
@@ -204,7 +206,7 @@ async function readByKeys(page: Page, keys: readonly string[]): Promise<string[]
 }
 
 browserTest(
-  'arrow keys read a chart point by point, gaps by their reason, values as long as they hold, and what is not known is not 0',
+  'arrow keys read a chart point by point, gaps by their reason, values for as long as they are valid, and missing values are not 0',
   async () => {
     const server = await servePublished();
     const { page } = await openAddress(`${server.url}/pegs`);

@@ -1,6 +1,4 @@
 import { brotliCompressSync } from 'node:zlib';
-import { existsSync } from 'node:fs';
-import { chromium } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { ERRORS } from '../../../schemas/errors.ts';
@@ -11,8 +9,8 @@ import { openApiDocument } from '../../../server/openapi/document.ts';
 import { groupEndpoints } from '../../../server/openapi/group-endpoints.ts';
 import { slugsOf } from '../../../server/web/docs-groups.ts';
 import { ServerFixture } from '../server-fixture.ts';
+import { browserTest, tabsForFile } from './chromium.ts';
 
-const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 const CODES = Object.keys(ERRORS);
 const GROUPS = slugsOf(openApiDocument(ENDPOINTS)).map((slug) => `/docs/${slug}`);
 const PAGES = ['/docs', ...GROUPS, '/errors', ...CODES.map((code) => `/errors/${code}`)];
@@ -28,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.remove());
 
-test.each(PAGES)('%s is a page that may load nothing of others and stands in no frame', async (path) => {
+test.each(PAGES)('%s is a page that may load nothing from other hosts and cannot be framed', async (path) => {
   const { status, headers } = await fetch(server.url + path);
   expect(status).toBe(200);
   expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -40,7 +38,7 @@ test.each(PAGES)('%s is a page that may load nothing of others and stands in no 
   expect(text).not.toMatch(/<style|<script(?! src)| style=| on[a-z]+=/);
 });
 
-test('every link leads to a page, and every anchor to a place on it', async () => {
+test('every link leads to a page, and every anchor to an element on it', async () => {
   for (const [path, text] of pages) {
     for (const [, href = ''] of text.matchAll(/ href="([^"]+)"/g)) {
       if (href.startsWith('data:')) continue;
@@ -63,7 +61,7 @@ test('the reference has every operation, plan and event type', () => {
   expect(pages.get('/docs')).toContain('id="plans"');
 });
 
-test('every section is in the contents of every page of the reference', () => {
+test('every section is in the table of contents of every reference page', () => {
   const sections = GROUPS.flatMap((path) =>
     [...(pages.get(path) ?? '').matchAll(/<section class="operation" id="([^"]+)"/g)].map(
       ([, id]) => `${path}#${id}`,
@@ -74,7 +72,7 @@ test('every section is in the contents of every page of the reference', () => {
     for (const place of sections) expect(pages.get(path)).toContain(` href="${place}"`);
 });
 
-test('a page of the reference is small enough for a phone', () => {
+test('a reference page is small enough for a phone', () => {
   for (const path of ['/docs', ...GROUPS]) {
     const bytes = Buffer.from(pages.get(path) ?? '');
     expect([path, bytes.length > 200_000, brotliCompressSync(bytes).length > 20_000]).toEqual([
@@ -90,7 +88,7 @@ test('an unknown group has no page', async () => {
     expect((await fetch(`${server.url}/docs/${name}`)).status).not.toBe(200);
 });
 
-test.each(CODES)('the page of %s gives its meaning and what to do, with an example', (code) => {
+test.each(CODES)('the page of %s explains its meaning and what to do, with an example', (code) => {
   const text = pages.get(`/errors/${code}`) ?? '';
   expect(text).toMatch(/<h2>Meaning<\/h2><p>.{20,}<\/p>/);
   expect(text).toMatch(/<h2>What to do<\/h2><p>.{20,}<\/p>/);
@@ -101,14 +99,14 @@ test('an unknown code has no page', async () => {
   expect((await fetch(`${server.url}/errors/nothing`)).status).toBe(404);
 });
 
-test('the document is served as YAML and as JSON, and both say the same', async () => {
+test('the document is served as YAML and as JSON, with the same content', async () => {
   const yaml = await fetch(`${server.url}/openapi-public.yaml`);
   expect(yaml.headers.get('content-type')).toBe('application/yaml');
   const json: unknown = await (await fetch(`${server.url}/openapi-public.json`)).json();
   expect(parse(await yaml.text())).toEqual(json);
 });
 
-test('the map for agents names every path and where to go on', async () => {
+test('the map for agents lists every path and links to more', async () => {
   const answer = await fetch(`${server.url}/llms.txt`);
   expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8');
   const text = await answer.text();
@@ -116,7 +114,7 @@ test('the map for agents names every path and where to go on', async () => {
   expect(text).toContain('(/openapi-public.yaml)');
 });
 
-const browserTest = test.skipIf(!existsSync(CHROMIUM));
+const openTab = tabsForFile();
 
 browserTest.each([
   ['light', 1280],
@@ -126,71 +124,56 @@ browserTest.each([
 ] as const)(
   'in a browser, %s and %i wide, the pages fit and load from no other host (skipped without Chromium)',
   async (colorScheme, width) => {
-    const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
-    try {
-      const page = await browser.newPage({ colorScheme, viewport: { width, height: 900 } });
-      const problems: string[] = [];
-      page.on('console', (message) => problems.push(message.text()));
-      page.on('requestfailed', (request) => problems.push(`failed: ${request.url()}`));
-      page.on('request', (request) => {
-        if (!/^data:/.test(request.url()) && new URL(request.url()).origin !== server.url)
-          problems.push(request.url());
-      });
-      for (const path of [
-        '/docs',
-        '/docs/yields',
-        '/docs/event-types',
-        '/errors',
-        '/errors/plan_upgrade_required',
-      ]) {
-        await page.goto(server.url + path);
-        const beyond = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
-        expect([path, beyond, problems]).toEqual([path, 0, []]);
-      }
-      const ground = await page.evaluate('getComputedStyle(document.body).backgroundColor');
-      expect(ground).toBe(colorScheme === 'dark' ? 'rgb(18, 22, 27)' : 'rgb(255, 255, 255)');
-    } finally {
-      await browser.close();
+    const page = await openTab({ colorScheme, viewport: { width, height: 900 } });
+    const problems: string[] = [];
+    page.on('console', (message) => problems.push(message.text()));
+    page.on('requestfailed', (request) => problems.push(`failed: ${request.url()}`));
+    page.on('request', (request) => {
+      if (!/^data:/.test(request.url()) && new URL(request.url()).origin !== server.url)
+        problems.push(request.url());
+    });
+    for (const path of [
+      '/docs',
+      '/docs/yields',
+      '/docs/event-types',
+      '/errors',
+      '/errors/plan_upgrade_required',
+    ]) {
+      await page.goto(server.url + path);
+      const beyond = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+      expect([path, beyond, problems]).toEqual([path, 0, []]);
     }
+    const ground = await page.evaluate('getComputedStyle(document.body).backgroundColor');
+    expect(ground).toBe(colorScheme === 'dark' ? 'rgb(18, 22, 27)' : 'rgb(255, 255, 255)');
   },
 );
 
-/** The script and its list of words may take this long on a busy machine. */
+/** The script and its word list may take this long on a busy machine. */
 const BUSY = { timeout: 15_000 };
 
-browserTest('the filter narrows the contents (skipped without Chromium)', async () => {
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
-  try {
-    const page = await browser.newPage();
-    await page.goto(`${server.url}/docs`);
-    await page.fill('#filter', 'min_completeness_pct');
-    const shown = page.locator('.contents li:visible');
-    await expect.poll(() => shown.allInnerTexts(), BUSY).toEqual(['GET /v2/data-manifest/coverage']);
-    await shown.locator('a').click();
-    await page.waitForURL(/\/docs\/data-manifest#/);
-    expect(await page.locator('section:target h3').innerText()).toContain('/v2/data-manifest/coverage');
-  } finally {
-    await browser.close();
-  }
+browserTest('the filter narrows the table of contents (skipped without Chromium)', async () => {
+  const page = await openTab();
+  await page.goto(`${server.url}/docs`);
+  await page.fill('#filter', 'min_completeness_pct');
+  const shown = page.locator('.contents li:visible');
+  await expect.poll(() => shown.allInnerTexts(), BUSY).toEqual(['GET /v2/data-manifest/coverage']);
+  await shown.locator('a').click();
+  await page.waitForURL(/\/docs\/data-manifest#/);
+  expect(await page.locator('section:target h3').innerText()).toContain('/v2/data-manifest/coverage');
 });
 
 browserTest('an old link to a section leads to its page (skipped without Chromium)', async () => {
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
-  try {
-    const page = await browser.newPage();
-    await page.goto(`${server.url}/docs#getV2DataManifest`);
-    await page.waitForURL(`${server.url}/docs/data-manifest#getV2DataManifest`);
-    await page.goto(`${server.url}/docs#peg.depeg.start`);
-    await page.waitForURL(`${server.url}/docs/event-types#peg.depeg.start`);
-    await page.goto(`${server.url}/docs#plans`);
-    expect(page.url()).toBe(`${server.url}/docs#plans`);
-  } finally {
-    await browser.close();
-  }
+  const page = await openTab();
+  await page.goto(`${server.url}/docs#getV2DataManifest`);
+  await page.waitForURL(`${server.url}/docs/data-manifest#getV2DataManifest`);
+  await page.goto(`${server.url}/docs#peg.depeg.start`);
+  await page.waitForURL(`${server.url}/docs/event-types#peg.depeg.start`);
+  await page.goto(`${server.url}/docs#plans`);
+  expect(page.url()).toBe(`${server.url}/docs#plans`);
 });
 
 test.each(['/docs', '/llms.txt'])(
-  '%s says how to verify and take webhooks and follow the stream',
+  '%s explains how to verify and receive webhooks and follow the stream',
   async (path) => {
     const stream = path === '/docs' ? (pages.get('/docs/event-types') ?? '') : '';
     const text = ((await (await fetch(server.url + path)).text()) + stream)
@@ -214,7 +197,7 @@ test.each(['/docs', '/llms.txt'])(
   },
 );
 
-test('calculations and their limits are offered by the reference, the map and usage', async () => {
+test('the reference, the map and the usage endpoint list calculations and their limits', async () => {
   const key = await fixture.key('custom');
   const fresh = await fixture.serve({ anonymousPlan: null });
   const usage = await fetch(`${fresh.url}/v1/usage`, { headers: { Authorization: `Bearer ${key}` } });

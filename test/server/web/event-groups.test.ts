@@ -9,7 +9,7 @@ const event = (event_id: string, type: string, subject_id: string) => ({
   data: {},
 });
 
-test('an event that was found late stands where it happened', () => {
+test('an event that was found late is listed at the time it happened', () => {
   const at = (event_id: string, ts: string) => ({ ...event(event_id, 'peg.depeg.start', 'peg:a'), ts });
   const found = [
     at('4', '2026-03-01T23:59:00Z'),
@@ -20,7 +20,7 @@ test('an event that was found late stands where it happened', () => {
   expect(newestFirst(found).map(({ event_id }) => event_id)).toEqual(['3', '4', '2', '1']);
 });
 
-test('repeats of one type and subject are one line, with the newest of them', () => {
+test('repeats of one type and subject are one line, showing the newest', () => {
   const all = [
     event('5', 'vault.allocation.changed', 'vault:a'),
     event('4', 'peg.depeg.start', 'peg:a'),
@@ -37,7 +37,7 @@ test('repeats of one type and subject are one line, with the newest of them', ()
   expect(groupEvents([])).toEqual([]);
 });
 
-test('in a list by time only repeats that follow directly on each other are one line', () => {
+test('in a list by time only consecutive repeats are one line', () => {
   const all = ['a', 'a', 'b', 'a'].map((subject, index) =>
     event(String(index), 'vault.cap.changed', subject),
   );

@@ -1,4 +1,4 @@
-// What is drawn of many events: few marks, none of them for nothing, and the most severe event of every place is among them.
+// How many events are drawn: as few marks, none of them empty, with the most severe event at every position among them.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { marksOf } from '../../../server/web/browser/event-marks.ts';
@@ -10,7 +10,7 @@ const event = (second: number, severity: string, type = 'oracle.stale') => ({
   ts: new Date(AT + second * 1_000).toISOString(),
 });
 
-test('of 100,000 events of one type there is a mark in each place at most, and the one that is critical stays', () => {
+test('100,000 events of one type make at most one mark per position, and the critical event stays visible', () => {
   const events = Array.from({ length: 100_000 }, (_, n) => event(n, n === 77_777 ? 'critical' : 'info'));
   const { marks } = marksOf(events, 80);
   expect(marks).toHaveLength(80);
@@ -19,7 +19,7 @@ test('of 100,000 events of one type there is a mark in each place at most, and t
   expect(marks.reduce((sum, { count }) => sum + count, 0)).toBe(100_000);
 });
 
-test('events at one time are one mark a row', () => {
+test('events at the same time are one mark per row', () => {
   const { types, marks } = marksOf([event(5, 'warn'), event(5, 'high'), event(5, 'info', 'a.b')], 10);
   expect(types).toEqual(['a.b', 'oracle.stale']);
   expect(marks).toEqual([
@@ -38,7 +38,7 @@ const anyEvents = fc.array(
   { minLength: 1, maxLength: 200 },
 );
 
-test('every event is counted in one mark of its row, which is as severe as the event or more', () => {
+test('every event is counted in one mark of its row, which is at least as severe as the event', () => {
   fc.assert(
     fc.property(anyEvents, fc.integer({ min: 1, max: 90 }), (given, places) => {
       const events = given.map(({ second, severity, type }) => event(second, severity, type));

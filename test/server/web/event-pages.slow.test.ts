@@ -1,75 +1,189 @@
-// Lists of events in a real browser (skipped without Chromium): names instead of ids, the order of time, and new events where they are seen.
+// Events in a real browser (skipped without Chromium): lists by time, with names instead of ids and new events in view; and the evidence
+// for one event, from responses of the endpoint.
 import type { Page } from 'playwright-core';
-import { afterEach, beforeEach, expect } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect } from 'vitest';
 import type { RunningServer } from '../../../server/deps.ts';
-import { AS_OF_MS, eventCandidate, ServerFixture } from '../server-fixture.ts';
+import type { Json } from '../../../snapshots/layout.ts';
+import {
+  AS_OF,
+  AS_OF_MS,
+  datasetOf,
+  eventCandidate,
+  fixtureDatasets,
+  ServerFixture,
+} from '../server-fixture.ts';
 import { HandClock } from '../stream/stream-client.ts';
 import { browserForFile, browserTest } from './chromium.ts';
 import { withFeeds } from './published-feeds.ts';
 
+const openAddress = browserForFile();
+
 const MINUTE_MS = 60_000;
 const FEED = `0x${'0'.repeat(40)}`;
 
-let fixture: ServerFixture;
-let server: RunningServer;
-let key: string;
-beforeEach(async () => {
-  fixture = await ServerFixture.create();
-  key = await fixture.key('team', { limits: { requests_per_minute: 100_000 } });
-  await fixture.append([aboutFeed(1, AS_OF_MS), aboutFeed(2, AS_OF_MS - 9 * MINUTE_MS)]);
-  await fixture.append([aboutFeed(3, AS_OF_MS - 5 * MINUTE_MS)]);
-  await fixture.publish(withFeeds());
-  server = await fixture.serve({ ...new HandClock().deps, anonymousPlan: 'free' });
+describe('lists of events', () => {
+  let fixture: ServerFixture;
+  let server: RunningServer;
+  let key: string;
+  beforeEach(async () => {
+    fixture = await ServerFixture.create();
+    key = await fixture.key('team', { limits: { requests_per_minute: 100_000 } });
+    await fixture.append([aboutFeed(1, AS_OF_MS), aboutFeed(2, AS_OF_MS - 9 * MINUTE_MS)]);
+    await fixture.append([aboutFeed(3, AS_OF_MS - 5 * MINUTE_MS)]);
+    await fixture.publish(withFeeds());
+    server = await fixture.serve({ ...new HandClock().deps, anonymousPlan: 'free' });
+  });
+  afterEach(() => fixture.remove());
+
+  function aboutFeed(n: number, tsMs: number) {
+    const { key: id, envelope } = eventCandidate(n, tsMs);
+    return { key: id, envelope: { ...envelope, subject_id: `oracle:ethereum:${FEED}` } };
+  }
+
+  const unnamed = (() => {
+    const { key: id, envelope } = eventCandidate(7, AS_OF_MS - MINUTE_MS);
+    return { key: id, envelope: { ...envelope, subject_id: `vault:ethereum:0x${'ab'.repeat(20)}` } };
+  })();
+
+  const lines = (page: Page) => page.locator('#event-list .event');
+  const panelsOf = (page: Page) =>
+    page.locator('#panels > section:not([hidden])').evaluateAll((all) => all.map(({ id }) => id));
+
+  browserTest('a subject is shown with its name at once, without another request', async () => {
+    const { page } = await openAddress('about:blank');
+    await page.route('**/v2/datasets/**', () => undefined);
+    await page.goto(`${server.url}/events#key=${key}`);
+    await lines(page).first().waitFor();
+    expect(await lines(page).first().locator('.name').innerText()).toBe('ETH-USD on ethereum');
+  });
+
+  browserTest('a subject without a name in any registry has its shortened address', async () => {
+    await fixture.append([unnamed]);
+    await fixture.publish(withFeeds());
+    await server.refresh();
+    const { page } = await openAddress(`${server.url}/events#key=${key}`);
+    await lines(page).first().waitFor();
+    expect(await page.locator('#event-list').innerText()).toContain('0xabab…abab');
+  });
+
+  browserTest('events are ordered by time, newest first', async () => {
+    const { page } = await openAddress(`${server.url}/events#key=${key}`);
+    await lines(page).first().waitFor();
+    const times = await page
+      .locator('#event-list time')
+      .evaluateAll((all) => all.map((time) => time.getAttribute('datetime') ?? ''));
+    expect(times.length).toBeGreaterThan(1);
+    expect(times).toEqual(times.toSorted().toReversed());
+  });
+
+  browserTest(
+    'new events are above the list while a key follows them, and below it without one',
+    async () => {
+      const { page } = await openAddress(`${server.url}/events#key=${key}`);
+      await lines(page).first().waitFor();
+      expect(await panelsOf(page)).toEqual(['live', 'timeline']);
+      await page.click('#forget');
+      await page.locator('#live', { hasText: 'requires a key' }).waitFor();
+      expect(await panelsOf(page)).toEqual(['timeline', 'live']);
+    },
+  );
 });
-afterEach(() => fixture.remove());
 
-function aboutFeed(n: number, tsMs: number) {
-  const { key: id, envelope } = eventCandidate(n, tsMs);
-  return { key: id, envelope: { ...envelope, subject_id: `oracle:ethereum:${FEED}` } };
-}
-
-const unnamed = (() => {
-  const { key: id, envelope } = eventCandidate(7, AS_OF_MS - MINUTE_MS);
-  return { key: id, envelope: { ...envelope, subject_id: `vault:ethereum:0x${'ab'.repeat(20)}` } };
-})();
-
-const openAddress = browserForFile();
-const lines = (page: Page) => page.locator('#event-list .event');
-const panelsOf = (page: Page) =>
-  page.locator('#panels > section:not([hidden])').evaluateAll((all) => all.map(({ id }) => id));
-
-browserTest('a subject has its name in the first picture, without another request', async () => {
-  const { page } = await openAddress('about:blank');
-  await page.route('**/v2/datasets/**', () => undefined);
-  await page.goto(`${server.url}/events#key=${key}`);
-  await lines(page).first().waitFor();
-  expect(await lines(page).first().locator('.name').innerText()).toBe('ETH-USD on ethereum');
+const NOW = AS_OF_MS / 1_000;
+const DAY = NOW - (NOW % 86_400);
+const rule = (place: number, name: string, value: number, unit: string, role = 'threshold') => ({
+  type: 'peg.depeg.start',
+  place,
+  role,
+  name,
+  value,
+  unit,
+  policy_version: '1.0.0',
 });
+const RULES = [
+  rule(1, 'peg.bands.fiat_usd.enter_bps', 100, 'bps'),
+  rule(2, 'peg.bands.nav.enter_bps', 150, 'bps'),
+  rule(3, 'peg.is_feed_deviation_floor', 1, 'flag'),
+  rule(4, 'peg.confirm_spacing_s', 60, 'seconds', 'confirmation'),
+];
+const points = {
+  t: [NOW - 7_200, NOW - 3_600],
+  columns: { price: [1, 0.98], deviation_bps: [0, -200], is_depegged: [false, true] },
+  gaps: [{ from: NOW - 3_600, to: NOW, reason: 'no_live_source' }],
+};
+const peg = { key: 'ethereum|PYUSD', value: {} as Json };
+const series = [
+  {
+    resolution: 'raw' as const,
+    from: DAY,
+    to: DAY + 86_400,
+    documents: async () => [{ key: peg.key, value: points }],
+  },
+];
 
-browserTest('a subject without a name in any registry has its shortened address', async () => {
-  await fixture.append([unnamed]);
-  await fixture.publish(withFeeds());
-  await server.refresh();
-  const { page } = await openAddress(`${server.url}/events#key=${key}`);
-  await lines(page).first().waitFor();
-  expect(await page.locator('#event-list').innerText()).toContain('0xabab…abab');
-});
+describe('the evidence of an event', () => {
+  let fixture: ServerFixture;
+  let server: RunningServer;
+  let id: string;
+  beforeAll(async () => {
+    fixture = await ServerFixture.create();
+    const [text = ''] = await fixture.append([
+      {
+        key: 'depeg',
+        envelope: {
+          type: 'peg.depeg.start',
+          severity: 'high',
+          chain: 'ethereum',
+          subject_id: 'peg:ethereum:PYUSD',
+          ts: AS_OF,
+          data: { chain: 'ethereum', asset_symbol: 'PYUSD', peg_kind: 'fiat_usd', deviation_bps: -200 },
+          meta: { _agentic: { freshness: { status: 'fresh' } } },
+        },
+      },
+    ]);
+    id = (JSON.parse(text) as { event_id: string }).event_id;
+    await fixture.publish([
+      ...fixtureDatasets(),
+      datasetOf('event-rules', [{ key: 'peg.depeg.start', value: RULES }]),
+      datasetOf('pegs', [peg], AS_OF, { series }),
+    ]);
+    server = await fixture.serve({ ...new HandClock().deps, plan: 'enterprise' });
+  });
+  afterAll(() => fixture.remove());
 
-browserTest('events are in the order of their times, newest first', async () => {
-  const { page } = await openAddress(`${server.url}/events#key=${key}`);
-  await lines(page).first().waitFor();
-  const times = await page
-    .locator('#event-list time')
-    .evaluateAll((all) => all.map((time) => time.getAttribute('datetime') ?? ''));
-  expect(times.length).toBeGreaterThan(1);
-  expect(times).toEqual(times.toSorted().toReversed());
-});
+  browserTest('shows the rules of its kind of peg, the points around it, gaps and sources', async () => {
+    const { page, problems } = await openAddress(`${server.url}/events?id=${id}`);
+    const evidence = page.locator('#evidence');
+    await evidence.locator('.chart canvas').waitFor();
+    const words = await evidence.innerText();
+    expect(words).toContain('peg bands fiat usd enter bps');
+    expect(words).toContain('100 bps');
+    expect(words).not.toContain('nav');
+    expect(words).toMatch(/peg is feed deviation floor\s+yes/);
+    expect(words).toMatch(/peg confirm spacing s\s+1 min\s+What else must hold/);
+    expect(words).toContain('Test feeds');
+    expect(words).not.toContain('Loading');
+    // Without its style the chart covers the content below it.
+    const position = `getComputedStyle(document.querySelector('#evidence .u-wrap')).position`;
+    expect(await page.evaluate(position)).toBe('relative');
+    expect(await evidence.locator('.chart').getAttribute('aria-label')).toContain('1 gap');
+    expect(problems.filter((one) => !one.startsWith('Failed to load resource'))).toEqual([]);
+  });
 
-browserTest('new events are above the list while a key follows them, and below it without one', async () => {
-  const { page } = await openAddress(`${server.url}/events#key=${key}`);
-  await lines(page).first().waitFor();
-  expect(await panelsOf(page)).toEqual(['live', 'timeline']);
-  await page.click('#forget');
-  await page.locator('#live', { hasText: 'needs a key' }).waitFor();
-  expect(await panelsOf(page)).toEqual(['timeline', 'live']);
+  browserTest(
+    'a response that the page cannot show is an error of the panel, not an endless wait',
+    async () => {
+      const { page, problems } = await openAddress('about:blank');
+      await page.route('**/evidence', (route) =>
+        route.fulfill({ json: { data: { rules: null }, meta: {} } }),
+      );
+      await page.goto(`${server.url}/events?id=${id}`);
+      const evidence = page.locator('#evidence');
+      await evidence.locator('.trouble', { hasText: 'could not be shown' }).waitFor();
+      expect(await evidence.innerText()).not.toContain('Loading');
+      expect(await page.locator('#event').innerText()).toContain('PYUSD');
+      // The console keeps the reason.
+      expect(problems.filter((one) => one.startsWith('Cannot destructure'))).toHaveLength(1);
+    },
+  );
 });

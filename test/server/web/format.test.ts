@@ -1,4 +1,4 @@
-// Numbers as the pages show them: as many digits as say something, and what is not known never as zero.
+// Numbers as the pages show them: only significant digits, and missing values never as zero.
 import { expect, test } from 'vitest';
 import {
   daysBetween,
@@ -10,7 +10,7 @@ import {
   withUnit,
 } from '../../../server/web/browser/format.ts';
 
-test('a price has six digits, or all of its whole ones and two decimals, and no noise of fractions', () => {
+test('a price has six digits, or all its integer digits and two decimals, and no floating-point noise', () => {
   expect(priceText(2_020.0249999999999)).toBe('2,020.02');
   expect(priceText(67_643.17848)).toBe('67,643.18');
   expect(priceText(1.0001439)).toBe('1.00014');
@@ -19,27 +19,27 @@ test('a price has six digits, or all of its whole ones and two decimals, and no 
   expect(priceText(-0.5)).toBe('-0.5');
 });
 
-test('figures below each other have the same decimals', () => {
+test('figures in one column have the same decimals', () => {
   expect([4_900_000, 94_680_000, 12_000].map(dollars)).toEqual(['$4.90M', '$94.68M', '$12.00K']);
   expect([9_999, 0.5].map(dollars)).toEqual(['$9,999.00', '$0.50']);
   expect([0.77, 0.782, 1].map((share) => percent(share))).toEqual(['77.0 %', '78.2 %', '100.0 %']);
   expect(percent(0.9, 0)).toBe('90 %');
 });
 
-test('a limit is said as short as it was set', () => {
+test('a limit is shown as briefly as it was set', () => {
   expect(withUnit(0.9, 'fraction')).toBe('90 %');
   expect(withUnit(0.125, 'share')).toBe('12.5 %');
   expect(withUnit(3_600, 'seconds')).toBe('1 h');
 });
 
-test('what is not known is said so', () => {
+test('a missing value is shown as not known', () => {
   for (const text of [dollars, percent, priceText, span]) {
     expect(text(null)).toBe(UNKNOWN);
     expect(text(undefined)).toBe(UNKNOWN);
   }
 });
 
-test('days between two moments are those of both and all in between', () => {
+test('the days between two times include both ends', () => {
   const at = (text: string) => Date.parse(text) / 1_000;
   const days = (from: string, to: string) =>
     daysBetween(at(from), at(to)).map((day) => new Date(day * 1_000).toISOString());

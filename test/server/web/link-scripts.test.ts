@@ -1,4 +1,4 @@
-// Modules that are joined into files behave as they do alone: each runs once, after what it imports, and sees only what it imports.
+// Modules bundled into files behave as they do separately: each runs once, after its imports, and sees only what it imports.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -19,7 +19,7 @@ const MODULES = modulesOf({
     "import { grow as more } from './two-words.ts';\nimport own from 'other';\nimport {\none,\nb,\n} from './minified.ts';\nexport const right = [more(), own, one + b];\n",
 });
 
-test('each module runs once, in files that share it', async () => {
+test('each module runs once, in files that share modules', async () => {
   const before = new Map<string, ReadonlySet<string>>();
   const shared = link(['left'], MODULES, { before, isShared: true });
   before.set('shared.mjs', shared.modules);
@@ -42,11 +42,11 @@ test('each module runs once, in files that share it', async () => {
 
 test.each([
   [
-    'a circle',
+    'an import cycle',
     { a: "import { b } from './b.ts';\n", b: "import { a } from './a.ts';\n" },
     'import each other: a, b, a',
   ],
-  ['what is not there', { a: "import { b } from './b.ts';\n" }, 'a imports b, which is not served'],
+  ['a missing module', { a: "import { b } from './b.ts';\n" }, 'a imports b, which is not served'],
 ])('%s is refused', (_, texts, message) => {
   expect(() => link(['a'], modulesOf(texts), { before: new Map(), isShared: false })).toThrow(message);
 });
@@ -56,18 +56,18 @@ test.each([
   "import * as b from './b.ts';",
   "import './b.ts';",
   'export default class {}',
-])('a form that would be lost is refused: %s', (text) => {
-  expect(() => moduleOf(`${text}\n`)).toThrow('a form that is not linked');
+])('unsupported syntax is refused: %s', (text) => {
+  expect(() => moduleOf(`${text}\n`)).toThrow('import or export that cannot be linked');
 });
 
-test('a module that is imported later is in a file of its own, which is read when it is needed', async () => {
+test('a dynamically imported module is in its own file, which is loaded when needed', async () => {
   const modules = modulesOf({
     slow: "globalThis.order.push('slow');\nconst slow = 7;\nexport default slow;\n",
     quick:
       "globalThis.order.push('quick');\nexport const later = () => import('slow').then((module) => module.default);\n",
   });
   const before = new Map<string, ReadonlySet<string>>();
-  expect(() => link(['quick'], modules, { before, isShared: false })).toThrow('slow is imported later');
+  expect(() => link(['quick'], modules, { before, isShared: false })).toThrow('slow is imported dynamically');
   const own = link(['slow'], modules, { before, isShared: true });
   before.set('slow.mjs', own.modules);
   const page = link(['quick'], modules, { before, isShared: true });

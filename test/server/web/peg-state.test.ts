@@ -27,7 +27,7 @@ test.each([
   expect(statesOf({ ...fine, ...change })).toEqual(states);
 });
 
-test('the worst is first, then the one that is further into its band', () => {
+test('the worst comes first, then the peg further into its band', () => {
   const all = [
     { ...fine, name: 'fine' },
     { ...fine, name: 'single', sources: 1, deviation_bps: 10 },

@@ -1,4 +1,4 @@
-// The fixture's datasets with a table of feeds, as the pages read it.
+// The fixture's datasets plus a table of feeds, as the pages read it.
 import type { Json, TableInfo } from '../../../snapshots/layout.ts';
 import { AS_OF, datasetOf, fixtureDatasets, pairRow } from '../server-fixture.ts';
 
@@ -31,7 +31,7 @@ const TABLE: TableInfo = {
 
 type Feed = { readonly [member in keyof ReturnType<typeof pairRow>]: Json };
 
-/** Each under an address of its own. */
+/** Each feed has its own address. */
 export const withFeeds = (feeds: readonly Feed[] = [pairRow('ETH-USD'), pairRow('USDT-USD')]) => [
   ...fixtureDatasets(),
   datasetOf(

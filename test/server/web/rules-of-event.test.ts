@@ -12,7 +12,7 @@ const BANDS = [
   'peg.confirm_observations',
 ];
 
-test('of a band for each kind of peg, the one of the event’s kind', () => {
+test('of the bands for each kind of peg, the band for the event’s kind', () => {
   expect(of({ data: { peg_kind: 'fiat_usd' } }, ...BANDS)).toEqual([
     'peg.bands.fiat_usd.enter_bps',
     'peg.bands.fiat_usd.is_downside_only',
@@ -21,13 +21,13 @@ test('of a band for each kind of peg, the one of the event’s kind', () => {
 });
 
 test.each([{}, { peg_kind: null }, { peg_kind: 'unheard_of' }, { peg_kind: 7 }])(
-  'all of them where %j does not say which one held',
+  'all bands when %j does not state which one applied',
   (data) => {
     expect(of({ data }, ...BANDS)).toEqual(BANDS);
   },
 );
 
-test('weights of the kinds of sources that it had', () => {
+test('weights of the kinds of sources the event had', () => {
   const weights = ['peg.weights.oracle', 'peg.weights.venue', 'peg.weights.pool'];
   const sources = [{ source_kind: 'oracle' }, { source_kind: 'pool' }];
   expect(of({ data: { sources } }, ...weights)).toEqual(['peg.weights.oracle', 'peg.weights.pool']);
@@ -35,7 +35,7 @@ test('weights of the kinds of sources that it had', () => {
   expect(of({ data: { sources: [null, 3] } }, ...weights)).toEqual(weights);
 });
 
-test('the finality of its chain, or the default where its chain has none', () => {
+test('the finality of its chain, or the default when its chain has none', () => {
   const rules = [
     'lending.default_finality.depth_blocks',
     'lending.finality.ethereum.depth_blocks',

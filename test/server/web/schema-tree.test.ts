@@ -26,7 +26,7 @@ test.each([
   expect(typeName(schema, schemas)).toBe(words);
 });
 
-test('a list of a named schema shows its members, with what may be absent, units and limits', () => {
+test('a list of a named schema shows its members, with optionality, units and limits', () => {
   const { text } = schemaTree(
     { type: 'object', required: ['rows'], properties: { rows: { type: 'array', items: row } } },
     schemas,
@@ -38,18 +38,18 @@ test('a list of a named schema shows its members, with what may be absent, units
   expect(text).toContain('from 1');
 });
 
-test('parts that belong together are shown as one, values of a record under a name that stands for any', () => {
+test('the parts of an allOf are shown as one object, values of a record under a placeholder name', () => {
   const both = { allOf: [row, { type: 'object', properties: { c: { type: 'boolean' } } }] };
   expect(schemaTree(both, schemas).text).toMatch(/<code>a<\/code>[\s\S]*<code>c<\/code>/);
   expect(schemaTree({ type: 'object', additionalProperties: row }, schemas).text).toContain('&lt;name&gt;');
 });
 
-test('a schema that contains itself ends', () => {
+test('a recursive schema ends', () => {
   const endless = { Node: { type: 'object', properties: { next: { $ref: '#/components/schemas/Node' } } } };
   expect(schemaTree({ $ref: '#/components/schemas/Node' }, endless).text.length).toBeLessThan(5_000);
 });
 
-test('an example has what is required and nothing else', () => {
+test('an example has the required members and no others', () => {
   expect(exampleOf({ type: 'array', items: row }, schemas)).toEqual([{ a: 'x<y' }]);
   expect(exampleOf({ type: 'integer', minimum: 5 }, schemas)).toBe(5);
   expect(exampleOf({ type: 'string', enum: ['p', 'q'] }, schemas)).toBe('p');

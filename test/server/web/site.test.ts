@@ -1,4 +1,4 @@
-// The pages as they are served, without a browser: policy, files, size, tables without JavaScript.
+// The pages as served, without a browser: policy, files, size, tables without JavaScript.
 import { brotliCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RunningServer } from '../../../server/deps.ts';
@@ -9,7 +9,7 @@ import { AS_OF, datasetOf, fixtureDatasets, pairRow, ServerFixture } from '../se
 import { withFeeds } from './published-feeds.ts';
 
 const MAX_BYTES = 60 * 1_024;
-/** A browser loads six at a time. */
+/** A browser loads six files at a time. */
 const MAX_FILES = 5;
 const HOSTILE = `<img src=x onerror=alert(1)>"'${'名前'.repeat(90)}`;
 
@@ -31,7 +31,7 @@ const filesOf = (page: string) => [
 ];
 
 test.each(SITE_PAGES.map(({ path }) => path))(
-  '%s loads nothing of others and runs no script of its own text',
+  '%s loads nothing from other hosts and runs no inline script',
   async (path) => {
     const answer = await get(`${path}?chain=ethereum&unknown=1`);
     expect(answer.status).toBe(200);
@@ -45,7 +45,7 @@ test.each(SITE_PAGES.map(({ path }) => path))(
 );
 
 test.each(SITE_PAGES.map(({ path }) => path))(
-  '%s names all its files at once, and they are small',
+  '%s lists all its files at once, and they are small',
   async (path) => {
     const files = filesOf(await textOf(path));
     expect(files.length).toBeLessThanOrEqual(MAX_FILES);
@@ -63,7 +63,7 @@ test.each(SITE_PAGES.map(({ path }) => path))(
   },
 );
 
-test('files of another state of the pages are not served', async () => {
+test('files of another build of the pages are not served', async () => {
   const [file = ''] = filesOf(await textOf('/'));
   expect((await get(file.replace(/[0-9a-f]{16}/, '0'.repeat(16)))).status).toBe(404);
   expect((await get(`${file}x`)).status).toBe(404);
@@ -78,7 +78,7 @@ test('a script is served without its types, comments and indentation', () => {
   );
 });
 
-test('without JavaScript a page has its numbers; what is not known is said so, and names are text', async () => {
+test('without JavaScript a page has its numbers; missing values are shown as not known, and names are text', async () => {
   const text = await textOf('/pegs');
   const [, numbers = ''] = /<noscript>([\s\S]*)<\/noscript>/.exec(text) ?? [];
   expect(numbers).toContain('<td>ETH-USD</td>');
@@ -104,7 +104,7 @@ test('without JavaScript the worst conditions come first', async () => {
   await own.remove();
 });
 
-test('without JavaScript a long table has pages, each a link to the rows of one moment', async () => {
+test('without JavaScript a long table has pages, each a link to rows of the same version', async () => {
   const long = await ServerFixture.create();
   const pairs = Array.from({ length: 205 }, (_, n) => pairRow(`P${n}-USD`));
   await long.publish(withFeeds(pairs));
@@ -134,15 +134,15 @@ test('without JavaScript a long table has pages, each a link to the rows of one 
   await long.remove();
 });
 
-test('what a caller without a key may not read is not in a page', async () => {
+test('data that requires a key is not in a page', async () => {
   const closed = await fixture.serve({ anonymousPlan: null });
   expect(await textOf('/pegs', closed)).toContain('A key is required to read');
   expect(await textOf('/coverage')).toContain('A key is required to read');
   expect(await textOf('/coverage', closed)).not.toContain('0xa1');
 });
 
-test('a page is shown for a moment that is not kept, or is no time', async () => {
-  expect(await textOf('/pegs?as_of=2020-01-01T00:00:00Z')).toContain('No version from then is kept.');
+test('a page is shown for a time that is no longer kept, or is invalid', async () => {
+  expect(await textOf('/pegs?as_of=2020-01-01T00:00:00Z')).toContain('No version from that time is kept.');
   expect(await textOf('/pegs?as_of=yesterday')).toContain('as_of is not a time.');
 });
 

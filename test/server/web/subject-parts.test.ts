@@ -9,7 +9,7 @@ test.each([
   ['oracle:ethereum:0xaa:0xbb', 'ethereum', ['0xaa', '0xbb']],
   ['vault:global', null, ['global']],
   ['aave', null, ['aave']],
-  // A number that is no time stays.
+  // A number that is not a time stays.
   ['pool:ethereum:42', 'ethereum', ['42']],
 ])('%s on %s', (id, chain, parts) => {
   expect(namingParts(id, chain)).toEqual(parts);

@@ -50,10 +50,10 @@ describe('the spelling of a URL', () => {
     ['https://bücher.example/', 'punycode'],
     ['https://receiver.example.com/\n', 'printable ASCII'],
     [`https://receiver.example.com/${'a'.repeat(2_000)}`, 'longer than 1024'],
-    [`https://${'a'.repeat(60)}.${'b.'.repeat(120)}com/`, 'must name a host'],
-    [`https://${'a'.repeat(64)}.com/`, 'must name a host'],
-    ['https://-a.example.com/', 'must name a host'],
-    ['https://a..example.com/', 'must name a host'],
+    [`https://${'a'.repeat(60)}.${'b.'.repeat(120)}com/`, 'must name a valid host'],
+    [`https://${'a'.repeat(64)}.com/`, 'must name a valid host'],
+    ['https://-a.example.com/', 'must name a valid host'],
+    ['https://a..example.com/', 'must name a valid host'],
     ['https://single/', 'public internet'],
     ['https://printer.local/', 'public internet'],
     ['https://1.0.0.127.in-addr.arpa/', 'public internet'],
@@ -62,7 +62,7 @@ describe('the spelling of a URL', () => {
     expect((await refusal(url)).message).toContain(reason);
   });
 
-  it('may be in capitals, in punycode, and say the usual port', async () => {
+  it('may be in capitals, in punycode, and state the default port', async () => {
     await expect(guard.check('HTTPS://RECEIVER.EXAMPLE.COM:443/A?b=%20')).resolves.toEqual({
       origin: 'https://receiver.example.com',
       host: 'receiver.example.com',

@@ -1,4 +1,4 @@
-// What callers may get wrong about webhooks: each has its code, changes nothing, and takes nothing from a subscription that is well.
+// Invalid requests about webhooks: each has its code, changes nothing, and does not affect a healthy subscription.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { actorAt } from '../../support/ops-store.ts';
 import { AS_OF_MS } from '../server-fixture.ts';
@@ -21,7 +21,7 @@ afterAll(() => fixture.stop());
 
 interface Bad {
   readonly method?: string;
-  /** After `/v2/webhooks`; `{healthy}` and `{disabled}` are ids. */
+  /** After `/v2/webhooks`; `{healthy}` and `{disabled}` stand for ids. */
   readonly path?: string;
   readonly body?: unknown;
   readonly headers?: Record<string, string>;
@@ -57,11 +57,11 @@ const BAD: Readonly<Record<string, Bad>> = {
   'a wildcard in a family': events(['peg.*']),
   'duplicate types': events(['oracle.stale', 'oracle.stale']),
   'no types': events([]),
-  'a type that is no text': events([7]),
+  'a type that is not text': events([7]),
   'a host of 2,000 characters': url(`https://${'a.'.repeat(998)}com/`),
   'a label of 64 characters': url(`https://${'a'.repeat(64)}.example.com/`),
-  'a host in other letters': url('https://bücher.example/'),
-  'a host in letters that look the same': url('https://rеceiver.example.com/'),
+  'a host in non-ASCII letters': url('https://bücher.example/'),
+  'a host in look-alike letters': url('https://rеceiver.example.com/'),
   'a user name': url('https://user@receiver.example.com/'),
   'a user name and password': url('https://user:password@receiver.example.com/'),
   'a host hidden behind a user name': url('https://receiver.example.com@10.0.0.1/'),
@@ -71,7 +71,7 @@ const BAD: Readonly<Record<string, Bad>> = {
   'port 65536': url('https://receiver.example.com:65536/'),
   'half an object': notJson('{"url":'),
   'no body': wrong('', ''),
-  'text that is no JSON': notJson('hello'),
+  'text that is not JSON': notJson('hello'),
   'a number that JSON does not have': notJson('{"url": NaN}'),
   'a list': { body: '[]', status: 400, code: 'validation_failed' },
   'another content type': {
@@ -80,7 +80,7 @@ const BAD: Readonly<Record<string, Bad>> = {
   },
   'another id': immutable('id', 'wh_mine'),
   'another organisation': immutable('org', 'other'),
-  'a secret of its own': immutable('signing_secret', 'whsec_mine'),
+  'a secret of the caller': immutable('signing_secret', 'whsec_mine'),
   'another creation': immutable('created_at', '2026-01-01T00:00:00Z'),
   'another reason': immutable('disabled_reason', null),
   'a foreign id read': unknown('GET', ''),
@@ -91,7 +91,7 @@ const BAD: Readonly<Record<string, Bad>> = {
   'a foreign id inspected': unknown('GET', '/deliveries'),
   'an unknown id': { method: 'GET', path: `/${UNKNOWN}`, status: 404, code: 'not_found' },
   'a test of a disabled subscription': onDisabled('/test'),
-  'a test of a type that there is not': {
+  'a test of an unknown type': {
     ...wrong('type', { type: 'no.such.type' }),
     path: '/{healthy}/test',
   },
@@ -117,13 +117,13 @@ test.each(Object.entries(BAD))('%s is refused', async (_, bad) => {
   const [envelope] = await fixture.publish(count++);
   const posts = await fixture.receiver.until(count - 1);
   expect(posts.at(-1)?.body.toString()).toBe(envelope);
-  // What the delivery changes is there before the next one looks.
+  // The effect of the delivery is in the store before the next case looks.
   await fixture.until(
     async () => (await fixture.deliveriesOf(healthyId))[0].status === 'delivered' || undefined,
   );
 });
 
-test('what is disabled can be enabled again, and then tested', async () => {
+test('a disabled subscription can be enabled again, and then tested', async () => {
   const path = `/v2/webhooks/${disabledId}`;
   expect((await fixture.api.ask('POST', `${path}/test`)).json.error.details).toMatchObject({
     status: 'disabled',

@@ -5,14 +5,14 @@ const silent = (circuit: Circuit, times: number, nowMs: number) => {
   for (let time = 0; time < times; time++) circuit.record('silent', nowMs);
 };
 
-/** The next instant, in steps of a second, at which an attempt is allowed. */
+/** The next time, in steps of a second, at which an attempt is allowed. */
 function opensAtMs(circuit: Circuit, fromMs: number): number {
   for (let nowMs = fromMs; nowMs <= fromMs + 120_000; nowMs += 1_000)
     if (circuit.allowance(nowMs) > 0) return nowMs;
   throw new Error('it stays closed');
 }
 
-test('a new receiver gets a few attempts at once, one that answers gets more, up to the maximum', () => {
+test('a new receiver gets a few concurrent attempts, a responding one gets more, up to the maximum', () => {
   const circuit = new Circuit(16);
   expect(circuit.allowance(0)).toBe(4);
   for (let answer = 0; answer < 50; answer++) circuit.record('answered', 0);
@@ -31,7 +31,7 @@ test('five timeouts in a row pause it; then one attempt is allowed at a time', (
   expect(opensAtMs(circuit, 5_000)).toBe(5_000);
 });
 
-test('each silent try doubles the pause, up to a minute', () => {
+test('each try that times out doubles the pause, up to a minute', () => {
   const circuit = new Circuit(16);
   silent(circuit, 5, 0);
   let nowMs = 0;
@@ -44,13 +44,13 @@ test('each silent try doubles the pause, up to a minute', () => {
   expect(pauses).toEqual([5_000, 10_000, 20_000, 40_000, 60_000, 60_000, 60_000]);
 });
 
-test('attempts that fall silent together count as one try', () => {
+test('attempts that time out together count as one try', () => {
   const circuit = new Circuit(16);
   silent(circuit, 16, 0);
   expect(opensAtMs(circuit, 0)).toBe(5_000);
 });
 
-test('an answer, whatever its status, closes it', () => {
+test('a response, whatever its status, closes the circuit', () => {
   const circuit = new Circuit(16);
   silent(circuit, 5, 0);
   circuit.record('answered', 5_000);

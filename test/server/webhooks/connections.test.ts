@@ -6,7 +6,7 @@ import { Exchange, type Outcome } from '../../../server/webhooks/exchange.ts';
 
 const REQUEST = { method: 'POST', path: '/', headers: [], body: Buffer.from('{}') } as const;
 
-/** Answers on command; `sockets` counts connections. */
+/** Responds on command; `sockets` counts connections. */
 class HeldReceiver {
   readonly held: ServerResponse[] = [];
   sockets = 0;
@@ -55,7 +55,7 @@ function begin(connections: Connections): { exchange: Exchange; outcome: Promise
 
 const connectionsOf = (most: number) => new Connections({ origin, most, client: {} });
 
-test('a connection whose exchange has ended is used again, and another one only while it is taken', async () => {
+test('a connection is reused once its exchange has ended, and another is opened only while it is busy', async () => {
   const connections = connectionsOf(8);
   for (let time = 0; time < 3; time++) {
     const { outcome } = begin(connections);
@@ -70,7 +70,7 @@ test('a connection whose exchange has ended is used again, and another one only 
   connections.close();
 });
 
-test('exchanges without a connection wait for their turn, except those that are over', async () => {
+test('exchanges without a connection wait their turn, except those already ended', async () => {
   const connections = connectionsOf(1);
   const [first, second, third] = [begin(connections), begin(connections), begin(connections)];
   const response = await receiver.next();
@@ -84,7 +84,7 @@ test('exchanges without a connection wait for their turn, except those that are 
   connections.close();
 });
 
-test('a connection on which an exchange ran out of time makes room for another', async () => {
+test('a connection whose exchange timed out makes room for another', async () => {
   const connections = connectionsOf(1);
   const slow = begin(connections);
   await receiver.next();

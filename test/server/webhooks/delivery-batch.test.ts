@@ -29,7 +29,7 @@ const share = (change: Partial<Share> = {}): Share => ({
   ...change,
 });
 
-test('every subscription gets a delivery of every event that it wants, due at once', () => {
+test('every subscription gets a delivery of every event it subscribes to, due at once', () => {
   const { rows, wanted, cursor, behind } = batchOf([event(1), event(2, 'small'), event(3, 'none')], share());
   expect(rows.map(({ webhook_id, event_id }) => [webhook_id, event_id])).toEqual([
     ...['b1', 'b2', 'b3', 's1'].map((id) => [id, eventId(1)]),
@@ -40,12 +40,12 @@ test('every subscription gets a delivery of every event that it wants, due at on
   expect([cursor, behind.size]).toEqual([eventId(3), 0]);
 });
 
-test('it ends at the event with which there are enough', () => {
+test('it ends at the event that fills it', () => {
   const { rows, cursor } = batchOf(events(10), share({ rows: 9 }));
   expect([rows.length, cursor]).toEqual([12, eventId(3)]);
 });
 
-test('an organisation that has enough stays behind at the event before, and the others go on', () => {
+test('an organisation with a full share stays behind at the previous event, and the others continue', () => {
   const { rows, cursor, behind } = batchOf(events(10), share({ perOrg: 6 }));
   expect([...behind]).toEqual([
     ['big', eventId(2)],
@@ -64,6 +64,6 @@ test('an organisation gets all deliveries of an event or none, and never stays b
   expect([...behind.values()]).toEqual([eventId(1), eventId(1)]);
 });
 
-test('no events leave the cursor where it is', () => {
+test('without events the cursor does not move', () => {
   expect(batchOf([], share())).toMatchObject({ rows: [], wanted: [], cursor: eventId(0) });
 });

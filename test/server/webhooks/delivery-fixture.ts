@@ -1,4 +1,4 @@
-// A server that dispatches webhooks to a receiver on this machine, with what tests of deliveries do again and again.
+// A server that dispatches webhooks to a local receiver, with helpers for tests of deliveries.
 import type { ServerDeps } from '../../../server/deps.ts';
 import { eventCandidate } from '../server-fixture.ts';
 import { TestReceiver } from './received.ts';
@@ -7,7 +7,7 @@ import { WebhookApi } from './webhook-api.ts';
 export class DeliveryFixture {
   readonly receiver: TestReceiver;
   readonly api: WebhookApi;
-  /** What the server does several times a second, done when a test says so. */
+  /** Work the server repeats several times a second, run when a test calls for it. */
   readonly #repeated: readonly (() => void)[];
 
   private constructor(receiver: TestReceiver, api: WebhookApi, repeated: readonly (() => void)[]) {
@@ -45,7 +45,7 @@ export class DeliveryFixture {
     return (await this.api.ask('GET', `/v2/webhooks/${id}/deliveries`)).json.data;
   }
 
-  /** Asks again until there is an answer. */
+  /** Retries until there is a result. */
   async until<T>(ask: () => Promise<T | null | undefined>): Promise<T> {
     for (;;) {
       const found = await ask();
@@ -54,7 +54,7 @@ export class DeliveryFixture {
     }
   }
 
-  /** The records of a subscription once none of them waits for its first attempt. */
+  /** The delivery records of a subscription once each has had its first attempt. */
   settled(id: string) {
     return this.until(async () => {
       const rows = await this.deliveriesOf(id);

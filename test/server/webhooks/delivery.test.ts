@@ -22,7 +22,7 @@ const verifiedBy = (post: ReceivedPost | undefined, secrets: readonly string[], 
   return verify({ body: post?.body ?? Buffer.alloc(0), signature: String(signature) }, secrets, nowSeconds);
 };
 
-test('a published event reaches its subscriber in the bytes that replay shows', async () => {
+test('a published event reaches its subscriber byte for byte as replay returns it', async () => {
   await start();
   const { id, signing_secret } = await fixture.subscribe();
   const [envelope = ''] = await fixture.publish(1);
@@ -59,7 +59,7 @@ test('a published event reaches its subscriber in the bytes that replay shows', 
   );
 });
 
-test('a test event is made up, is in no log, and is tried once', async () => {
+test('a test event is synthetic, is in no log, and is attempted once', async () => {
   await start();
   const { id, signing_secret } = await fixture.subscribe();
   const asked = await fixture.api.ask('POST', `/v2/webhooks/${id}/test`, {
@@ -81,7 +81,7 @@ test('a test event is made up, is in no log, and is tried once', async () => {
   expect((await fixture.api.ask('GET', '/v2/events/replay')).json.events).toEqual([]);
 });
 
-test('a delivery that failed or arrived can be asked for again, with the same event id', async () => {
+test('a failed or successful delivery can be repeated on request, with the same event id', async () => {
   await start();
   const { id } = await fixture.subscribe();
   await fixture.publish(1);
@@ -99,7 +99,7 @@ test('a delivery that failed or arrived can be asked for again, with the same ev
 });
 
 describe('the address rule', () => {
-  it('holds at every attempt: forbidden addresses that got into the store are never dialled', async () => {
+  it('applies to every attempt: forbidden addresses that got into the store are never dialled', async () => {
     await start({ isLoopbackAllowed: false, resolve: resolveTestName });
     const store = await fixture.api.fixture.store();
     const { id } = await fixture.api.create();
@@ -133,7 +133,7 @@ describe('the address rule', () => {
     }
   });
 
-  it('catches a name that leads to a private address only at the third attempt', async () => {
+  it('catches a name that resolves to a private address only at the third attempt', async () => {
     const answers = [['127.0.0.1'], ['127.0.0.1'], ['127.0.0.1'], ['127.0.0.1'], ['127.0.0.1']];
     const resolve = async () => answers.shift() ?? ['10.0.0.1'];
     await start({ resolve });

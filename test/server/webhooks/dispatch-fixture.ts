@@ -1,4 +1,4 @@
-// A dispatcher over a real store, a made-up event log, a clock that stands until it is moved, and a receiver that is a function.
+// A dispatcher over a real store, a synthetic event log, a clock that moves only on command, and a function as the receiver.
 
 import type { OpsStore } from '../../../server/store/store.ts';
 import type { WebhookRecord } from '../../../server/store/webhook-store.ts';
@@ -20,10 +20,10 @@ export class MadeLog implements EventSource {
   readonly ids: string[] = [];
   readonly #envelopes = new Map<string, Buffer>();
   asOfMs: number | undefined = NOW_MS;
-  /** Makes reading single events fail. */
+  /** Makes reads of single events fail. */
   fault: Error | undefined;
 
-  /** Appends event number `n`; types take turns. */
+  /** Appends event number `n`; types alternate. */
   append(n: number): string {
     const id = eventId(n);
     const type = TYPES[n % 2];
@@ -87,7 +87,7 @@ export class DispatchFixture {
   readonly sent: Sent[] = [];
   readonly said: string[] = [];
   nowMs = NOW_MS;
-  /** What receivers answer. */
+  /** What receivers respond. */
   answer: (post: Sent) => Partial<Outcome> | Promise<Partial<Outcome>> = () => answerOf(200);
   readonly #dispatchers: Dispatcher[] = [];
   #made = 0;
@@ -139,7 +139,7 @@ export class DispatchFixture {
     return dispatcher;
   }
 
-  /** A subscription whose receiver fails, and a dispatcher that has sent it the first event. */
+  /** Creates a subscription whose receiver fails, and a dispatcher that has sent it the first event. */
   async startFailing(): Promise<Dispatcher> {
     await this.subscribe();
     const dispatcher = this.start();
@@ -172,7 +172,7 @@ export class DispatchFixture {
     };
   }
 
-  /** Event ids that were sent to a subscription, in order. */
+  /** Event ids sent to a subscription, in order. */
   sentTo(id: string): (string | undefined)[] {
     return this.sent.filter(({ endpoint }) => endpoint === id).map(({ header }) => header('webhook-id'));
   }

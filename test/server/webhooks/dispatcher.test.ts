@@ -44,7 +44,7 @@ describe('new events', () => {
     expect(fixture.sentTo('wh_1')).toEqual([1, 2].map(eventId));
   });
 
-  it('that were there before a subscription are not sent to it', async () => {
+  it('from before a subscription are not sent to it', async () => {
     const dispatcher = fixture.start();
     await dispatcher.settle();
     for (const n of [1, 2, 3]) fixture.log.append(n);
@@ -94,7 +94,7 @@ describe('new events', () => {
     await vi.waitFor(() => expect(fixture.sentTo('wh_1')).toEqual([eventId(1)]));
   });
 
-  it('wait while the log was not read yet', async () => {
+  it('wait until the log has been read', async () => {
     await fixture.subscribe();
     fixture.log.asOfMs = undefined;
     const dispatcher = fixture.start();
@@ -108,7 +108,7 @@ describe('new events', () => {
 });
 
 describe('an event that cannot be read', () => {
-  it('now is tried again later, and not counted', async () => {
+  it('now is retried later, and the attempt is not counted', async () => {
     const dispatcher = await fixture.startFailing();
     await dispatcher.stop();
     fixture.log.fault = new Error('the disk is gone');
@@ -117,7 +117,7 @@ describe('an event that cannot be read', () => {
     fixture.nowMs += 5_000;
     await second.settle();
     expect(fixture.sent).toHaveLength(1);
-    expect(fixture.said.join()).toContain('webhooks wait');
+    expect(fixture.said.join()).toContain('webhooks cannot be dispatched now');
     fixture.log.fault = undefined;
     fixture.nowMs += 60_000;
     await second.settle();
@@ -125,7 +125,7 @@ describe('an event that cannot be read', () => {
     expect((await store.deliveries.list('wh_1', { limit: 1 }))[0]).toMatchObject({ attempt: 2 });
   });
 
-  it('because the log is not read yet, or not that far, waits and is not given up', async () => {
+  it('because the log has not been read, or not that far, waits and is not abandoned', async () => {
     await fixture.subscribe();
     const { webhooks, deliveries } = fixture.store;
     for (const n of [1, 3]) fixture.log.append(n);
@@ -144,7 +144,7 @@ describe('an event that cannot be read', () => {
     expect(await statuses('wh_1')).toEqual(['delivered', 'delivered']);
   });
 
-  it('because the log does not have it any more fails', async () => {
+  it('because the log no longer has it fails', async () => {
     await fixture.subscribe();
     const { webhooks, deliveries } = fixture.store;
     fixture.log.append(2);
@@ -163,7 +163,7 @@ describe('an event that cannot be read', () => {
 });
 
 describe('a backlog', () => {
-  it('is delivered whole, whatever fails and wherever the clock goes while it is read', async () => {
+  it('is delivered completely, whatever fails and however the clock moves while it is read', async () => {
     await fixture.subscribe();
     const dispatcher = fixture.start({ caps: { inFlight: 8, perOrg: 8, perEndpoint: 8 } });
     await dispatcher.settle();
@@ -185,7 +185,7 @@ describe('a backlog', () => {
 });
 
 describe('Service-Replay-Cursor', () => {
-  it('is the last event up to which everything was delivered or given up', async () => {
+  it('is the last event up to which everything was delivered or abandoned', async () => {
     fixture.log.append(0);
     await fixture.subscribe();
     const dispatcher = fixture.start();
@@ -243,7 +243,7 @@ describe('stopping', () => {
     expect(await statuses('wh_1')).toEqual(['delivered']);
   });
 
-  it('leaves what hangs to the next start, and does not call it failed', async () => {
+  it('leaves attempts in progress to the next start, and does not record them as failed', async () => {
     await fixture.subscribe();
     const dispatcher = fixture.start();
     await dispatcher.settle();

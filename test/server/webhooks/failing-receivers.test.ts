@@ -11,7 +11,7 @@ afterEach(() => fixture.remove());
 const statuses = async (id: string) => (await fixture.deliveries(id)).map(({ status }) => status);
 
 describe('a failed delivery', () => {
-  it('is tried again with the same body, a new time and a new signature', async () => {
+  it('is retried with the same body, a new time and a new signature', async () => {
     const dispatcher = await fixture.startFailing();
     fixture.nowMs += 5_000;
     await dispatcher.settle();
@@ -30,7 +30,7 @@ describe('a failed delivery', () => {
     ]);
   });
 
-  it('waits as long as the receiver asks for', async () => {
+  it('waits as long as the receiver requests', async () => {
     await fixture.subscribe();
     const dispatcher = fixture.start();
     await dispatcher.settle();
@@ -45,7 +45,7 @@ describe('a failed delivery', () => {
     expect(fixture.sent).toHaveLength(2);
   });
 
-  it('is given up after ten attempts', async () => {
+  it('is abandoned after ten attempts', async () => {
     const dispatcher = await fixture.startFailing();
     for (let next = await nextMs(); next !== null; next = await nextMs()) {
       fixture.nowMs = next;

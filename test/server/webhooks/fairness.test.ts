@@ -10,7 +10,7 @@ afterEach(() => fixture.remove());
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-test('an organisation that has much to send takes turns with the others', async () => {
+test('an organisation with a large backlog takes turns with the others', async () => {
   for (const org of ['flood', 'calm']) await fixture.store.keys.create(keyRecord({ org }), ACTOR);
   for (let n = 0; n < 10; n++)
     await fixture.subscribe({ id: `wh_flood${n}`, org: 'flood', events: ['oracle.stale'] });
@@ -22,11 +22,11 @@ test('an organisation that has much to send takes turns with the others', async 
   await dispatcher.settle();
   expect(fixture.sent).toHaveLength(1_001);
   const place = fixture.sent.findIndex(({ endpoint }) => endpoint === 'wh_calm');
-  // What was under way before its event was read, and one turn of the other organisation.
+  // Attempts already in progress when its event was read, and one turn of the other organisation.
   expect(place).toBeLessThan(40);
 });
 
-test('receivers that hang hold no more than their share, and others are served meanwhile', async () => {
+test('hanging receivers occupy no more than their share, and others are served meanwhile', async () => {
   for (const org of ['stuck', 'calm']) await fixture.store.keys.create(keyRecord({ org }), ACTOR);
   for (let n = 0; n < 20; n++) await fixture.subscribe({ id: `wh_stuck${n}`, org: 'stuck' });
   await fixture.subscribe({ id: 'wh_calm', org: 'calm' });
@@ -41,7 +41,7 @@ test('receivers that hang hold no more than their share, and others are served m
   expect(fixture.sent.filter(({ endpoint }) => endpoint.startsWith('wh_stuck'))).toHaveLength(8);
 });
 
-test('one receiver gets few attempts at once until it has answered, and never more than its share', async () => {
+test('one receiver gets few concurrent attempts until it has responded, and never more than its share', async () => {
   await fixture.subscribe();
   const dispatcher = fixture.start({ caps: { inFlight: 100, perOrg: 50, perEndpoint: 16 } });
   await dispatcher.settle();
@@ -60,7 +60,7 @@ test('one receiver gets few attempts at once until it has answered, and never mo
   expect(fixture.sent).toHaveLength(200);
 });
 
-test('a receiver that is silent is tried occasionally, and its deliveries keep their place', async () => {
+test('an unresponsive receiver is tried occasionally, and its deliveries keep their order', async () => {
   await fixture.subscribe();
   const dispatcher = fixture.start();
   await dispatcher.settle();
@@ -99,7 +99,7 @@ describe('a burst for one organisation', () => {
     return dispatcher;
   }
 
-  /** Counts deliveries made for each subscription, and calls `look` at every group of them. */
+  /** Counts deliveries created for each subscription, and calls `look` with the counts at every batch. */
   function watchMade(look: (made: ReadonlyMap<string, number>) => void): void {
     const made = new Map<string, number>();
     const enqueue = fixture.store.deliveries.enqueue.bind(fixture.store.deliveries);
@@ -110,7 +110,7 @@ describe('a burst for one organisation', () => {
     };
   }
 
-  it('does not hold up an event of another that comes after it in the log', async () => {
+  it('does not delay another organisation’s event that follows it in the log', async () => {
     const dispatcher = await floodAndCalm();
     let madeBefore: number | undefined;
     watchMade((made) => {
@@ -124,7 +124,7 @@ describe('a burst for one organisation', () => {
     for (let n = 0; n < FLOOD; n++) expect(fixture.sentTo(`wh_flood${n}`)).toEqual(ids);
   });
 
-  it('continues where it was after a restart, each event once and in order', async () => {
+  it('resumes after a restart, each event once and in order', async () => {
     const dispatcher = await floodAndCalm();
     let groups = 0;
     watchMade(() => {
@@ -156,7 +156,7 @@ describe('a burst for one organisation', () => {
     expect(fixture.sentTo('wh_second7')).toEqual(ids);
   });
 
-  it('that no subscription wants any more is skipped', async () => {
+  it('that no subscription wants any longer is skipped', async () => {
     const dispatcher = await floodAndCalm();
     const enqueue = fixture.store.deliveries.enqueue.bind(fixture.store.deliveries);
     let groups = 0;
@@ -192,7 +192,7 @@ test('a subscription created while its organisation is behind gets the events af
   expect(fixture.sentTo('wh_flood0')).toHaveLength(101);
 });
 
-test('an event waits for few attempts of others, although one of them floods and the receivers of another hang', async () => {
+test('an event waits for few attempts of others, although one organisation floods and the receivers of another hang', async () => {
   for (const org of ['flood', 'hang', 'calm']) await fixture.store.keys.create(keyRecord({ org }), ACTOR);
   for (let n = 0; n < 5; n++) {
     await fixture.subscribe({ id: `wh_flood${n}`, org: 'flood', events: ['oracle.stale'] });
@@ -217,7 +217,7 @@ test('an event waits for few attempts of others, although one of them floods and
     while (fixture.sentTo('wh_calm').length === n) await turn();
     waited.push(fixture.sent.findLastIndex(({ endpoint }) => endpoint === 'wh_calm') - before);
   }
-  // The others had something to send all the time, and could have begun hundreds of attempts at once.
+  // The others had deliveries due all the time, and could have started hundreds of attempts at once.
   const flooded = fixture.sentTo('wh_flood0').length;
   expect([flooded > 0, flooded < BURST]).toEqual([true, true]);
   expect(Math.max(...waited)).toBeLessThanOrEqual(16);

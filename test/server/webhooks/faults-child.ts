@@ -1,8 +1,8 @@
-// Every faulty receiver in a process of its own, so that what they hold is not counted as the sender's. Says name and URL of each as JSON.
+// Every faulty receiver, in a separate process so that its memory is not counted as the sender's. Prints their names and URLs as JSON.
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { FAULTS, startFault } from './faulty-receivers.ts';
 
-/** A receiver that should speak TLS, takes the connection, and does something else. */
+/** A receiver that accepts the connection but does not speak TLS as it should. */
 async function startNoTls(act: (socket: Socket) => void): Promise<string> {
   const server = createServer((socket) => act(socket.on('error', () => undefined)));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -1,9 +1,9 @@
-// Receivers that do everything wrong that a receiver can do, one on a port of its own each, and what an attempt at each must come to.
+// Receivers with every fault a receiver can have, each on its own port, with the expected outcome of an attempt.
 import { createServer, type Server, type Socket } from 'node:net';
 
 export interface Fault {
   readonly name: string;
-  /** What it does with each connection once the request has begun to arrive. */
+  /** Handles each connection once the request has begun to arrive. */
   readonly act: (socket: Socket) => void;
   readonly status: number | null;
   readonly code: string | null;
@@ -14,7 +14,7 @@ const answer = (head: string, body = '') =>
   `HTTP/1.1 ${head}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 const never = () => undefined;
 
-/** Writes again and again until the other side has had enough. */
+/** Writes repeatedly until the other side closes. */
 function keepWriting(socket: Socket, text: string, everyMs: number): void {
   const timer = setInterval(() => socket.write(text), everyMs);
   socket.once('close', () => clearInterval(timer));
@@ -52,7 +52,7 @@ const ANSWERS: readonly Fault[] = [
   says('503', '503 Service Unavailable'),
   says('999', '999 Enough'),
   {
-    name: 'an answer before the request was read',
+    name: 'a response before the request was read',
     act: (socket) => socket.end(answer('200 OK')),
     status: 200,
     code: null,
@@ -86,7 +86,7 @@ const hangs = (name: string, text: string): Fault => ({
 
 const BROKEN: readonly Fault[] = [
   closes('reset', (socket) => socket.resetAndDestroy()),
-  closes('closed without a word', (socket) => socket.end()),
+  closes('closed without a response', (socket) => socket.end()),
   closes('closed in the headers', (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-')),
   closes('closed in the body', (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf')),
   closes('another protocol', (socket) => socket.write('SSH-2.0-OpenSSH_9.6\r\n'), 'invalid_answer'),
@@ -109,7 +109,7 @@ const BROKEN: readonly Fault[] = [
     'invalid_answer',
   ),
   closes(
-    'an unfit chunk size',
+    'an invalid chunk size',
     (socket) => socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n'),
     'invalid_answer',
   ),
@@ -124,7 +124,7 @@ const BROKEN: readonly Fault[] = [
 ];
 
 const SLOW: readonly Fault[] = [
-  hangs('hangs before the answer', ''),
+  hangs('hangs before the response', ''),
   hangs('hangs in the status line', 'HTTP/1.1 2'),
   hangs('hangs in the headers', 'HTTP/1.1 200 OK\r\nContent-'),
   hangs('hangs in the body', 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf'),
@@ -144,7 +144,7 @@ const SLOW: readonly Fault[] = [
     code: 'timeout',
   },
   {
-    name: 'never stops saying 103',
+    name: 'never stops sending 103',
     act: (socket) => keepWriting(socket, 'HTTP/1.1 103 Early Hints\r\n\r\n', 50),
     status: null,
     code: 'timeout',
@@ -162,7 +162,7 @@ const LARGE: readonly Fault[] = [
     code: null,
   },
   {
-    name: 'answers without end',
+    name: 'responds without end',
     act: (socket) => {
       socket.write('HTTP/1.1 500 Oops\r\nTransfer-Encoding: chunked\r\n\r\n');
       flood(socket, `10000\r\n${'y'.repeat(65_536)}\r\n`);
@@ -171,7 +171,7 @@ const LARGE: readonly Fault[] = [
     code: 'http_status',
   },
   {
-    name: 'answers what claims to be gzip',
+    name: 'responds with a body that claims to be gzip',
     act: (socket) => socket.write(answer('200 OK\r\nContent-Encoding: gzip', 'not gzip at all')),
     status: 200,
     code: null,

@@ -1,7 +1,7 @@
-// Addresses that no webhook may lead to, and some that may. Written from the IANA IPv4 and IPv6 special-purpose address registries, the
+// Addresses that webhooks must not reach, and some they may. Written from the IANA IPv4 and IPv6 special-purpose address registries, the
 // IPv4 and IPv6 address space registries and the special-use domain names registry, not from the code.
 
-/** Names of the test's own DNS, and what they resolve to. */
+/** Names in the test's own DNS, and the addresses they resolve to. */
 export const NAMES: Readonly<Record<string, readonly string[]>> = {
   'receiver.example.com': ['93.184.215.14', '2606:2800:21f:cb07:6820:80da:af6b:8b2c'],
   'second.example.net': ['8.8.8.8'],
@@ -16,7 +16,7 @@ export const NAMES: Readonly<Record<string, readonly string[]>> = {
   'to-public-and-link-local.example.com': ['2606:2800:21f::1', 'fe80::1'],
   'to-broadcast.example.com': ['255.255.255.255'],
   'to-unspecified.example.com': ['0.0.0.0'],
-  // Names under which clouds have their metadata services, and the host services of one.
+  // Names under which clouds offer their metadata services, and the host services of one cloud.
   'metadata.tencentyun.com': ['169.254.0.23'],
   'metadata.platform.example.com': ['100.100.100.200'],
   'metadata.oracle.example.com': ['192.0.0.192'],
@@ -33,7 +33,7 @@ export const ALLOWED = [
   'https://second.example.net:8443/',
   'https://93.184.215.14/hook',
   'https://[2606:4700:4700::1111]/hook',
-  // Next to what is refused.
+  // Addresses next to forbidden ones.
   'https://168.63.129.15/hook',
   'https://168.63.129.17/hook',
   'https://100.63.255.255/hook',
@@ -74,7 +74,7 @@ const IPV4_BLOCKS = [
   '255.255.255.255', // limited broadcast, RFC 8190
 ];
 
-/** Where clouds answer their own machines: instance metadata, credentials, host services. */
+/** Addresses at which clouds serve their own machines: instance metadata, credentials, host services. */
 const CLOUD_ADDRESSES = [
   '169.254.169.254', // AWS, Azure, Google Cloud, Oracle and most others
   '169.254.170.2', // AWS, credentials of containers
@@ -85,7 +85,7 @@ const CLOUD_ADDRESSES = [
   '192.0.0.192', // Oracle Cloud, classic
 ] as const;
 
-/** The same in the forms of IPv6 that carry an IPv4 address: mapped, compatible, translated, 6to4, ISATAP, Teredo. */
+/** The address in each IPv6 form that carries an IPv4 address: mapped, compatible, translated, 6to4, ISATAP, Teredo. */
 function embedded(address: string): readonly string[] {
   const [a = 0, b = 0, c = 0, d = 0] = address.split('.').map(Number);
   const hex = `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
@@ -134,7 +134,7 @@ const IPV6_BLOCKS = [
   '2002:a00:1::1', // 6to4 of 10.0.0.1
   '2620:4f:8000::1', // AS112 direct delegation
   '2606:4700::5efe:10.0.0.1', // ISATAP of 10.0.0.1, RFC 5214
-  '3ffe::', // 6bone, given back, RFC 3701
+  '3ffe::', // 6bone, returned, RFC 3701
   '3ffe:ffff:ffff:ffff:ffff:ffff:ffff:ffff',
   '3fff::1', // documentation, RFC 9637
   '4000::1', // unassigned address space
@@ -154,7 +154,7 @@ const OTHER_SPELLINGS = [
   'https://0x7f.0.0.1/',
   'https://127.0.0.1./',
   'https://%31%32%37.0.0.1/',
-  'https://①②⑦.⓪.⓪.①/', // digits that the URL standard takes for 127.0.0.1
+  'https://①②⑦.⓪.⓪.①/', // digits that the URL standard parses as 127.0.0.1
   'https://[fe80::1%25eth0]/',
 ];
 

@@ -6,7 +6,7 @@ import { HmacKey } from '../../../server/webhooks/hmac.ts';
 const expected = (key: Uint8Array, prefix: string, body: Uint8Array) =>
   createHmac('sha256', key).update(prefix).update(body).digest('hex');
 
-test('it is what the library computes, for keys and messages of any length', () => {
+test('it matches the library, for keys and messages of any length', () => {
   const lengths = fc.oneof(fc.integer({ min: 0, max: 200 }), fc.constantFrom(16_200, 16_384, 40_000));
   fc.assert(
     fc.property(
@@ -24,7 +24,7 @@ test('it is what the library computes, for keys and messages of any length', () 
   );
 });
 
-test('it gives the published test case 2 of RFC 4231', () => {
+test('it reproduces test case 2 of RFC 4231', () => {
   const digest = new HmacKey(Buffer.from('Jefe')).digest(
     'what do ya want ',
     Buffer.from('for nothing?'),

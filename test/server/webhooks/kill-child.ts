@@ -1,5 +1,5 @@
-// A server to be killed at any moment: `kill-child.ts <snapshot folder> <store> <start> <speed>`. Its clock runs `speed` times as fast as
-// the real one since `start`, so that waits of hours between attempts at webhooks pass in seconds. Says its port on standard output.
+// A server to be killed at any moment: `kill-child.ts <snapshot folder> <store> <start> <speed>`. Its clock starts at `start` and runs
+// `speed` times as fast as the real one, so hours between webhook attempts pass in seconds. Prints its port on standard output.
 import { randomBytes } from 'node:crypto';
 import { startServer } from '../../../server/app.ts';
 import { requestIdMaker } from '../../../server/http/request-id.ts';
@@ -33,7 +33,7 @@ const server = await startServer({
   makeRequestId: requestIdMaker('child'),
   log: { info: say, warn: say, error: say },
   every: (ms, work) => {
-    // What is done once a minute is done as often in the time of this clock, but not all the time.
+    // Work done once a minute is done at least that often on the fast clock, but not continuously.
     const timer = setInterval(work, ms >= 60_000 ? 500 : ms);
     return () => clearInterval(timer);
   },

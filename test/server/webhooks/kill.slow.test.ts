@@ -10,7 +10,7 @@ import { type Accepted, MoodyReceiver, subscribe } from './moody-receiver.ts';
 const CHILD = new URL('./kill-child.ts', import.meta.url).pathname;
 const RECEIVERS = 3;
 const SPEED = 2_000;
-/** What was answered longer than that before a kill must have been recorded. */
+/** A response received longer than this before a kill must have been recorded. */
 const RECORDED_WITHIN_MS = 2_000;
 
 let fixture: ServerFixture;
@@ -62,7 +62,7 @@ test(`${COUNTS.webhookKills} kills lose nothing, and repeat only what was in pro
     while (receivedInAll() < until && acceptedInAll() < ids.length * RECEIVERS) await wait(1);
     const killMs = Date.now();
     await endProcess(child, 'SIGKILL');
-    // What it had sent is still read from the sockets.
+    // What the killed process had sent is still read from the sockets.
     await wait(50);
     kills.push({ killMs, quietMs: Date.now() });
   }
@@ -83,11 +83,11 @@ async function expectEachOnce(ids: readonly string[], kills: readonly Kill[]): P
 
 interface Kill {
   readonly killMs: number;
-  /** When nothing of the killed process could come any more. */
+  /** Time after which nothing from the killed process could arrive. */
   readonly quietMs: number;
 }
 
-/** Each repetition has a kill of its own shortly after what it repeats. */
+/** Each repetition must be explained by its own kill shortly after the delivery it repeats. */
 function isExcused({ atMs, again }: Accepted, kills: readonly Kill[]): boolean {
   const times = [atMs, ...again];
   return again.every((_, n) => {

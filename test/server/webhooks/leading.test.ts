@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => fixture.remove());
 
-/** The store, with the leadership of the test. */
+/** The store, with leadership controlled by the test. */
 function storeLed(): OpsStore {
   const deliveries = new Proxy(fixture.store.deliveries, {
     get(target, name) {
@@ -24,8 +24,8 @@ function storeLed(): OpsStore {
 
 test.each([
   ['another process leads', async () => false],
-  ['the store cannot be asked', () => Promise.reject(new StoreUnavailableError('away'))],
-])('nothing new is sent once %s, and what it left is sent when it leads again', async (_, lost) => {
+  ['the store is unavailable', () => Promise.reject(new StoreUnavailableError('away'))],
+])('nothing new is sent once %s, and the rest is sent when it leads again', async (_, lost) => {
   await fixture.subscribe({ id: 'wh_1' });
   fixture.log.append(0);
   const dispatcher = fixture.start({ store: storeLed() });
@@ -42,7 +42,7 @@ test.each([
   expect(fixture.sentTo('wh_1')).toEqual([eventId(1), eventId(2)]);
 });
 
-test('what another process delivered meanwhile is not sent again from memory', async () => {
+test('deliveries made by another process meanwhile are not repeated from memory', async () => {
   await fixture.subscribe({ id: 'wh_1' });
   fixture.log.append(0);
   fixture.answer = () => answerOf(503);

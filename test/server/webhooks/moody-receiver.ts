@@ -1,5 +1,5 @@
-// A receiver of webhooks that fails three attempts of ten in one of six ways, checks every signature, and remembers what it accepted and
-// when; and the subscriptions of such receivers.
+// A webhook receiver that fails three of ten attempts in one of six ways, checks every signature, and records what it accepted and
+// when; and subscriptions for such receivers.
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
@@ -13,13 +13,13 @@ import { AS_OF_MS } from '../server-fixture.ts';
 import { webhookRecord } from '../store/webhook-records.ts';
 
 const FAULT_SHARE = 0.3;
-/** From this attempt on a receiver always accepts, so that nothing is given up. */
+/** From this attempt on a receiver always accepts, so that no delivery is abandoned. */
 const SURE_ATTEMPT = 5;
 
 export interface Accepted {
   readonly atMs: number;
   readonly again: number[];
-  /** Of the body, each time the same. */
+  /** Hash of the body; every repetition must have the same. */
   readonly sha256: string;
 }
 
@@ -46,7 +46,7 @@ export class MoodyReceiver {
     const chance = hash(`${id} ${attempt} ${this.port}`).readUInt16BE() / 65_536;
     if (attempt < this.#sureAttempt && chance < FAULT_SHARE)
       return fail(request.socket, chance / FAULT_SHARE);
-    // A request that came while this end of the connection was closing cannot be answered.
+    // A request that arrived while this end of the connection was closing cannot be answered.
     if (request.socket.writableEnded) return;
     this.#accept(id, hash(body).toString('hex'));
     response.writeHead(204).end();
@@ -79,7 +79,7 @@ const hash = (text: string | Buffer): Buffer => createHash('sha256').update(text
 
 function fail(socket: Socket, kind: number): void {
   const way = Math.floor(kind * 50);
-  // Rare, because each takes as long as an attempt may: to say nothing at all.
+  // Rare, because it takes as long as an attempt may: no response at all.
   if (way === 0) return;
   if (way < 10) socket.resetAndDestroy();
   else if (way < 20) socket.end();
@@ -88,7 +88,7 @@ function fail(socket: Socket, kind: number): void {
   else socket.end('HTTP/1.1 204 No Content\r\nContent-Length: nonsense\r\n\r\n');
 }
 
-/** A subscription `wh_<place>` of each receiver to events of these types, from the first one of the log on. */
+/** Creates subscription `wh_<place>` for each receiver to events of these types, from the first event of the log. */
 export async function subscribe(
   store: OpsStore,
   receivers: readonly MoodyReceiver[],

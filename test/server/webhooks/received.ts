@@ -1,4 +1,4 @@
-// A receiver on this machine that keeps what it was sent.
+// A local receiver that keeps the requests it gets.
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -32,7 +32,7 @@ export class TestReceiver {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/hook`;
   }
 
-  /** Resolves when so many were received in all. */
+  /** Resolves once `count` requests have been received in total. */
   async until(count: number): Promise<readonly ReceivedPost[]> {
     while (this.received.length < count)
       await new Promise<void>((resolve) => {

@@ -1,5 +1,5 @@
-// Receivers that misbehave, all at once, under the whole dispatcher: each first attempt is recorded in time, and memory stays bounded.
-// At release counts with the time limits of the service, else with short ones.
+// Misbehaving receivers, all at once, under the whole dispatcher: each first attempt is recorded in time, and memory stays bounded.
+// Release runs use the time limits of the service, other runs short ones.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -28,7 +28,7 @@ const MAX_GROWTH_BYTES = 96 * 1_048_576;
 const LIMITS = COUNTS.isWithRealLimits
   ? { connectMs: 5_000, totalMs: 15_000 }
   : { connectMs: 1_000, totalMs: 1_500 };
-/** With short limits a busy machine is given time: what is held then is that each attempt ends. */
+/** With short limits a busy machine gets extra time: the test then only requires that each attempt ends. */
 const RECORDED_IN_MS = LIMITS.totalMs + (COUNTS.isWithRealLimits ? 1_000 : 10_000);
 
 let fixture: ServerFixture;
@@ -48,7 +48,7 @@ async function lineOf(child: ChildProcess): Promise<string> {
   return String((await once(createInterface(child.stdout), 'line'))[0]);
 }
 
-/** A place where no connection is ever made: those who wait there fill it. */
+/** An address at which no connection is ever made: waiting connections fill its backlog. */
 async function fullPlace(): Promise<string> {
   const stdio = ['ignore', 'pipe', 'inherit'] as const;
   const port = Number(await lineOf(spawn(process.execPath, ['-e', DEAF_LISTENER], { stdio: [...stdio] })));
@@ -115,11 +115,11 @@ async function serve() {
 
 interface First {
   readonly row: DeliveryRecord;
-  /** From the publication of the event to the first sight of the record. */
+  /** From publishing the event to first seeing the record. */
   readonly afterMs: number;
 }
 
-/** The first attempt at each place as it is recorded, and how much more memory was in use at most. */
+/** The first recorded attempt at each receiver, and the peak growth of memory. */
 async function firstAttempts(
   places: readonly Place[],
 ): Promise<{ firsts: Map<string, First>; growth: number }> {
@@ -140,7 +140,7 @@ async function firstAttempts(
   return { firsts, growth: peak - before };
 }
 
-test(`first attempts at receivers of every fault are recorded within ${RECORDED_IN_MS} ms, in bounded memory`, {
+test(`first attempts at receivers with every fault are recorded within ${RECORDED_IN_MS} ms, in bounded memory`, {
   timeout: 120_000,
 }, async () => {
   const places = await allPlaces();

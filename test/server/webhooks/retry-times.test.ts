@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => fixture.remove());
 
-test(`${COUNTS.retriedDeliveries} deliveries that fail are each tried ten times, at the times of the schedule`, {
+test(`${COUNTS.retriedDeliveries} failing deliveries are each attempted ten times, on schedule`, {
   timeout: 3_600_000,
 }, async () => {
   await fixture.subscribe();
@@ -19,13 +19,13 @@ test(`${COUNTS.retriedDeliveries} deliveries that fail are each tried ten times,
   await dispatcher.settle();
   fixture.answer = () => answerOf(500);
   for (let n = 0; n < COUNTS.retriedDeliveries; n++) fixture.log.append(n);
-  // The clock goes on in steps of 2 % of the time gone by, for longer than the schedule takes.
+  // The clock advances in steps of 2 % of the elapsed time, for longer than the schedule.
   const total = WAIT_SECONDS.reduce((sum, seconds) => sum + seconds, 0) * 1_000;
   while (fixture.nowMs < NOW_MS + total * 1.2) {
     await dispatcher.settle();
     fixture.nowMs += Math.max(250, Math.round((fixture.nowMs - NOW_MS) * 0.02));
   }
-  // A month later: there is no eleventh attempt.
+  // A month later there is still no eleventh attempt.
   fixture.nowMs += 30 * 86_400_000;
   await dispatcher.settle();
   const times = Map.groupBy(fixture.sent, ({ header }) => header('webhook-id'));
@@ -34,7 +34,7 @@ test(`${COUNTS.retriedDeliveries} deliveries that fail are each tried ten times,
   expect(farthest).toBeLessThanOrEqual(0.2);
 });
 
-/** Largest share by which a wait of one delivery was longer or shorter than planned. */
+/** Largest relative deviation of a wait of one delivery from the schedule. */
 function farthestFromSchedule(sent: readonly { readonly atMs: number }[]): number {
   expect(sent).toHaveLength(WAIT_SECONDS.length);
   const offs = sent.slice(1).map(({ atMs }, place) => {

@@ -23,7 +23,7 @@ describe('an attempt', () => {
     expect(verdict({ status })).toEqual({ status: 'delivered' });
   });
 
-  it.each([null, 199, 300, 301, 308, 400, 404, 429, 500, 503])('is tried again after %s', (status) => {
+  it.each([null, 199, 300, 301, 308, 400, 404, 429, 500, 503])('is retried after %s', (status) => {
     expect(verdict({ status })).toEqual({ status: 'retrying', nextMs: NOW_MS + 5_000 });
   });
 
@@ -31,7 +31,7 @@ describe('an attempt', () => {
     expect(verdict({ status: 410 })).toEqual({ status: 'failed', disables: 'gone' });
   });
 
-  it('ends where the address rule forbids it and disables the subscription', () => {
+  it('ends when the address rule forbids it and disables the subscription', () => {
     expect(verdict({ status: null, isBlocked: true })).toEqual({ status: 'failed', disables: 'blocked_url' });
   });
 
@@ -41,7 +41,7 @@ describe('an attempt', () => {
     expect(verdictOf(attempted(), 1, middle)).toEqual({ status: 'failed' });
   });
 
-  it('waits by the schedule, with a tenth of jitter to both sides', () => {
+  it('waits as scheduled, with 10 % jitter to either side', () => {
     const hours = 3_600;
     expect(WAIT_SECONDS).toEqual([
       0,
@@ -66,7 +66,7 @@ describe('an attempt', () => {
 });
 
 describe('ten thousand deliveries', () => {
-  /** Seconds between the end of an attempt and the next one, of a delivery whose receiver never takes it. */
+  /** Seconds between the end of an attempt and the next, for a delivery that its receiver never accepts. */
   function waitsOf(seed: number): readonly number[] {
     const roll = seededRandom(seed);
     const waits: number[] = [];
@@ -80,14 +80,14 @@ describe('ten thousand deliveries', () => {
     }
   }
 
-  it('that are never taken wait nine times as the schedule says, a tenth more or less, and are tried ten times', () => {
+  it('that are never accepted wait nine times as scheduled, within 10 %, and are attempted ten times', () => {
     const all = Array.from({ length: 10_000 }, (_, seed) => waitsOf(seed));
     expect(all.filter((waits) => waits.length !== WAIT_SECONDS.length - 1)).toEqual([]);
     for (const [place, planned] of WAIT_SECONDS.slice(1).entries()) {
       const shares = all.map((waits) => (waits[place] ?? 0) / planned);
       expect(Math.min(...shares)).toBeGreaterThanOrEqual(0.9 - 0.001);
       expect(Math.max(...shares)).toBeLessThanOrEqual(1.1 + 0.001);
-      // Spread over all of it: what failed together does not come back together.
+      // Spread over the whole range: deliveries that failed together do not return together.
       expect(Math.min(...shares)).toBeLessThan(0.905);
       expect(Math.max(...shares)).toBeGreaterThan(1.095);
     }

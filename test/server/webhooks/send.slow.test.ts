@@ -56,7 +56,7 @@ function listen(server: ReturnType<typeof createServer>): Promise<number> {
 }
 
 describe('a receiver that misbehaves', () => {
-  test('there are more than thirty of them', () => {
+  test('more than thirty kinds are covered', () => {
     expect(FAULTS.length).toBeGreaterThan(30);
   });
 
@@ -78,7 +78,7 @@ describe('a receiver that misbehaves', () => {
   });
 });
 
-describe('a receiver that cannot be reached', () => {
+describe('a receiver that is unreachable', () => {
   it('because nothing listens there', async () => {
     const server = createServer();
     const port = await listen(server);
@@ -87,21 +87,21 @@ describe('a receiver that cannot be reached', () => {
     expect(error?.code).toBe('connection_refused');
   });
 
-  it('because its name is unknown, or DNS does not answer', async () => {
+  it('because its name is unknown, or DNS does not respond', async () => {
     const { error } = await senderOf().send(postTo('https://receiver.example.com/'));
     expect(error?.code).toBe('unresolved_name');
     const silent = senderOf({ resolve: () => new Promise(() => undefined) });
     expect((await silent.send(postTo('https://receiver.example.com/'))).error?.code).toBe('timeout');
   });
 
-  it('because it speaks no TLS', async () => {
+  it('because it does not speak TLS', async () => {
     const port = await listen(createHttpServer((_, response) => response.end()));
     const { error } = await senderOf().send(postTo(`https://127.0.0.1:${port}/`));
     expect(error?.code).toBe('tls');
   });
 });
 
-/** A key and a self-signed certificate for 127.0.0.1 and localhost; undefined where there is no openssl. */
+/** A key and a self-signed certificate for 127.0.0.1 and localhost; undefined without openssl. */
 function certificate(): { key: string; cert: string } | undefined {
   const dir = temporaryFolder('certificate');
   const made = spawnSync('openssl', [
@@ -131,7 +131,7 @@ describe.skipIf(pair === undefined)('over TLS (needs openssl)', () => {
   });
 });
 
-test('what is sent is the body as it is, by POST, without requesting a response encoding', async () => {
+test('the request is a POST with the exact body, without requesting a response encoding', async () => {
   const seen: { headers: IncomingHttpHeaders; method: string | undefined; body: string }[] = [];
   const server = createHttpServer(async (request, response) => {
     const body = Buffer.concat(await request.toArray()).toString();
@@ -165,7 +165,7 @@ test('proxy environment variables have no effect', async () => {
 });
 
 describe('a name whose addresses change', () => {
-  /** A receiver on loopback that must never be reached, and how often it was. */
+  /** A receiver on loopback that must never be reached, with the count of its connections. */
   async function forbiddenReceiver() {
     let connections = 0;
     const server = createServer((socket) => {
@@ -175,10 +175,10 @@ describe('a name whose addresses change', () => {
     return { port: await listen(server), connections: () => connections };
   }
 
-  it(`never leads to a private address: ${COUNTS.dnsFlips} answers that flip between check and connection`, async () => {
+  it(`never leads to a private address: ${COUNTS.dnsFlips} DNS answers that change between check and connection`, async () => {
     const receiver = await forbiddenReceiver();
     let asked = 0;
-    // TEST-NET would not be vetted: an address that is public, and that sends no answer in time.
+    // TEST-NET is refused by the check, so this uses a public address that does not respond in time.
     const resolve: Resolve = async () => (asked++ % 2 === 0 ? ['198.41.0.4'] : ['127.0.0.1']);
     const sender = senderOf({ resolve, isLoopbackAllowed: false });
     const url = `https://receiver.example.com:${receiver.port}/`;
@@ -192,7 +192,7 @@ describe('a name whose addresses change', () => {
     expect(asked).toBe(COUNTS.dnsFlips * 2);
   });
 
-  it('is asked again although a connection is still open', async () => {
+  it('is resolved again although a connection is still open', async () => {
     const port = await listen(createHttpServer((_, response) => response.end()));
     const answers = [['127.0.0.1'], ['127.0.0.1'], ['10.0.0.1']];
     const sender = senderOf({ resolve: async () => answers.shift() ?? [] });
@@ -202,7 +202,7 @@ describe('a name whose addresses change', () => {
   });
 });
 
-test('an attempt ends in time however late timers come, and whatever happens to the clock', async () => {
+test('an attempt ends in time however late timers fire, and whatever happens to the clock', async () => {
   const server = createServer(() => undefined);
   const url = `http://127.0.0.1:${await listen(server)}/`;
   let [steadyMs, clockMs] = [0, 1_000_000];

@@ -23,7 +23,7 @@ function headersOf(keys: readonly SigningKey[], isLegacy = false): Record<string
   );
 }
 
-test('the Standard Webhooks headers are those of its published example', () => {
+test('the Standard Webhooks headers match the published example', () => {
   expect(headersOf([signingKey(SECRET)])).toMatchObject({
     'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
     'webhook-timestamp': '1614265330',
@@ -31,13 +31,13 @@ test('the Standard Webhooks headers are those of its published example', () => {
   });
 });
 
-test('our header signs the time and the body with the whole secret', () => {
+test('the service’s header signs the time and the body with the whole secret', () => {
   // printf '%s' '1614265330.{"test": 2432232314}' | openssl dgst -sha256 -hmac whsec_…
   const expected = '2e37df5d4a028c51a7f3133d64ae1e300d2c2c900f1b1d49d4369ad2530f8964';
   expect(headersOf([signingKey(SECRET)])['Service-Signature']).toBe(`t=1614265330,v1=${expected}`);
 });
 
-test('while two secrets are good, there is a signature of each, the newer first', () => {
+test('while two secrets are valid, there is a signature with each, the newer first', () => {
   const [newer, older] = [signingKey(SECRET), signingKey(makeSecret((bytes) => Buffer.alloc(bytes, 7)))];
   const both = headersOf([newer, older]);
   const first = headersOf([newer])['Service-Signature'];
@@ -49,7 +49,7 @@ test('while two secrets are good, there is a signature of each, the newer first'
   ]);
 });
 
-test('the deprecated header has no time, and ends 60 days after the announcement', () => {
+test('the deprecated header has no timestamp, and ends 60 days after the announcement', () => {
   // printf '%s' '{"test": 2432232314}' | openssl dgst -sha256 -hmac whsec_…
   expect(headersOf([signingKey(SECRET)], true)['X-Service-Signature']).toBe(
     '80ec8a89ce3cd22133a1066caecb4d04fea7467657c8514d717ec42c38a5c94c',

@@ -24,7 +24,7 @@ const verifiedBy = (post: ReceivedPost | undefined, secrets: readonly string[], 
 };
 
 describe('signatures', () => {
-  /** What a receiver gets around a rotation: before it, during the overlap, and after it. */
+  /** Requests a receiver gets around a rotation: before it, during the overlap, and after it. */
   async function postsAroundRotation() {
     const { id, signing_secret: old } = await fixture.subscribe();
     await fixture.publish(1);
@@ -42,7 +42,7 @@ describe('signatures', () => {
     return { old, next, before, during, after };
   }
 
-  it('are good by the old and the new secret during the overlap, and by no other', async () => {
+  it('verify with the old and the new secret during the overlap, and with no other', async () => {
     const { old, next, before, during, after } = await postsAroundRotation();
     const stranger = `whsec_${Buffer.alloc(32).toString('base64')}`;
     const verdicts = [before, during, after].map((post) =>
@@ -56,7 +56,7 @@ describe('signatures', () => {
     ]);
   });
 
-  it('are bad after one flipped bit and beyond 300 seconds', async () => {
+  it('do not verify after one flipped bit or beyond 300 seconds', async () => {
     const { signing_secret } = await fixture.subscribe();
     await fixture.publish(1);
     const [post] = await fixture.receiver.until(1);
@@ -76,7 +76,7 @@ describe('signatures', () => {
     ]);
   });
 
-  it('are good to the stock Standard Webhooks library, whose clock is the real one', async () => {
+  it('verify with the stock Standard Webhooks library, which uses the real clock', async () => {
     fixture.api.fixture.nowMs = Date.now();
     const { signing_secret } = await fixture.subscribe();
     await fixture.publish(1);
@@ -90,7 +90,7 @@ describe('signatures', () => {
   });
 
   it.skipIf(!isPythonAvailable())(
-    'are good to readers in Python (needs python3; the stock library: test/support/install-readers.ts)',
+    'verify with readers in Python (needs python3; the stock library: test/support/install-readers.ts)',
     async () => {
       fixture.api.fixture.nowMs = Date.now();
       const { signing_secret } = await fixture.subscribe();

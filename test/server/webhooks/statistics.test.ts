@@ -7,7 +7,7 @@ import { newDelivery } from '../store/webhook-records.ts';
 import { UNKNOWN, WebhookApi } from './webhook-api.ts';
 
 const TODAY = Math.floor(AS_OF_MS / DAY_MS);
-/** Two deliveries that were not attempted, as one line after the names. */
+/** Two deliveries without an attempt, as one CSV line after the header. */
 async function hasCsv(api: WebhookApi, path: string): Promise<void> {
   const headers = { Authorization: `Bearer ${api.keys.team}` };
   const csv = await (await fetch(`${api.server.url}${path}&format=csv`, { headers })).text();
@@ -28,7 +28,7 @@ const pendingOn = (day: number, deliveries: number) => ({
   bucket: null,
 });
 
-test('deliveries are counted by day from the day of the subscription, of the own organisation alone', async () => {
+test('deliveries are counted by day from the day of the subscription, for the caller’s organisation only', async () => {
   const api = await WebhookApi.start();
   try {
     const { id } = await api.create();
@@ -68,7 +68,7 @@ test('deliveries are counted by day from the day of the subscription, of the own
   }
 });
 
-test('of more deliveries than are counted, days that are not counted whole are left out', async () => {
+test('when there are more deliveries than are counted, incompletely counted days are left out', async () => {
   const asked: (string | undefined)[] = [];
   const tally = async (
     _: string,

@@ -12,7 +12,7 @@ beforeEach(async () => {
 afterEach(() => fixture.remove());
 
 describe('a subscription', () => {
-  it('that is paused gets nothing, and what was due is skipped', async () => {
+  it('that is paused gets nothing, and its due deliveries are skipped', async () => {
     const dispatcher = await fixture.startFailing();
     await change({ status: 'paused' });
     await dispatcher.settle();
@@ -29,7 +29,7 @@ describe('a subscription', () => {
     expect(fixture.sentTo('wh_1')).toEqual([1, 3].map(eventId));
   });
 
-  it('that is deleted gets nothing more, and its records go', async () => {
+  it('that is deleted gets nothing more, and its records are deleted', async () => {
     const dispatcher = await fixture.startFailing();
     await fixture.store.webhooks.remove('wh_1', ACTOR);
     fixture.nowMs += HOUR_MS;
@@ -38,7 +38,7 @@ describe('a subscription', () => {
     expect(await fixture.deliveries('wh_1')).toEqual([]);
   });
 
-  it('that moves to another place is sent there from then on', async () => {
+  it('that moves to another URL is sent there from then on', async () => {
     await fixture.subscribe();
     const dispatcher = fixture.start();
     await dispatcher.settle();
@@ -79,7 +79,7 @@ describe('a subscription', () => {
     expect(fixture.said.join()).toContain('the secret of a subscription cannot be read');
   });
 
-  it('that fails for 120 hours is disabled, after a warning half-way', async () => {
+  it('that fails for 120 hours is disabled, after a warning halfway', async () => {
     await fixture.subscribe();
     const dispatcher = fixture.start();
     await dispatcher.settle();
@@ -99,7 +99,7 @@ describe('a subscription', () => {
     expect(seen[120]).toBe('120 1 disabled failing');
   });
 
-  it('whose organisation has no plan with webhooks for an hour is disabled', async () => {
+  it('whose organisation has had no plan with webhooks for an hour is disabled', async () => {
     await fixture.store.keys.create(keyRecord({ org: 'poor', plan: 'analyst' }), ACTOR);
     await fixture.subscribe({ org: 'poor' });
     await fixture.subscribe({ id: 'wh_rich' });

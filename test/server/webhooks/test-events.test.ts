@@ -1,4 +1,4 @@
-// Test events are marked for good, and their ids taken for cursors hide no real event (decision 62).
+// Test events are permanently marked, and their ids used as cursors hide no real event (decision 62).
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { AS_OF_MS, DAY_MS, eventCandidate } from '../server-fixture.ts';
 import { openStream } from '../stream/stream-client.ts';
@@ -19,7 +19,7 @@ const replayed = async (after: string): Promise<string[]> => {
   return json.events.map(({ event_id }: { event_id: string }) => event_id);
 };
 
-test('a test event says so in its body and header, and so does its redelivery, even after a quiet year', async () => {
+test('a test event is marked in its body and header, and so is its redelivery, even after a quiet year', async () => {
   const { id } = await fixture.subscribe();
   await fixture.publish(1);
   await fixture.receiver.until(1);
@@ -59,7 +59,7 @@ test('a test event says so in its body and header, and so does its redelivery, e
 test.each([
   ['at the same instant', 0],
   ['a millisecond later', 1],
-  ['by a walk through the past', -20 * DAY_MS],
+  ['by a replay of the past', -20 * DAY_MS],
   ['tomorrow', DAY_MS],
 ])('an event appended %s comes after the id of a test event', async (_, offsetMs) => {
   const { id } = await fixture.subscribe();
@@ -77,7 +77,7 @@ test.each([
   for (const cursor of cursors) {
     const ids = await replayed(cursor);
     expect(ids.slice(-2)).toEqual(wanted);
-    // What it may show again is the newest that was there.
+    // The only events it may show again are the newest ones that existed.
     expect(ids.every((one) => [...known.map(idOf), ...wanted].includes(one))).toBe(true);
     const stream = await openStream(server.url, {
       key: fixture.api.keys.team,
@@ -88,7 +88,7 @@ test.each([
   }
 });
 
-test('before the very first event, the id of a test event hides none', async () => {
+test('before the very first event, the id of a test event hides no event', async () => {
   const { id } = await fixture.subscribe();
   const cursor = await testId(id);
   const [envelope] = await fixture.publish(1);

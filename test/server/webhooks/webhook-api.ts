@@ -1,4 +1,4 @@
-// A server with webhooks over a test's own DNS, and keys of two organisations to ask it with.
+// A server with webhooks over the test's own DNS, and keys of two organisations to call it with.
 import type { RunningServer, ServerDeps } from '../../../server/deps.ts';
 import type { WebhookRecord } from '../../../server/store/webhook-store.ts';
 import { secretPlace } from '../../../server/webhooks/delivery-queue.ts';
@@ -21,7 +21,7 @@ export interface Answered {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests compare whatever was answered
+  // biome-ignore lint/suspicious/noExplicitAny: tests compare any response
   readonly json: any;
 }
 
@@ -36,7 +36,7 @@ export class WebhookApi {
     this.keys = keys;
   }
 
-  /** `onRepeated`: receives what the server does several times a second; without it nothing is repeated. */
+  /** `onRepeated` receives the work the server repeats several times a second; without it nothing is repeated. */
   static async start(
     options: Partial<ServerDeps['webhooks']> = {},
     onRepeated: (work: () => void) => void = () => undefined,
@@ -80,7 +80,7 @@ export class WebhookApi {
     };
   }
 
-  /** The secret of a subscription, sealed for another one. */
+  /** The secret of a subscription, sealed for another subscription. */
   reseal({ id, secrets: [secret] }: WebhookRecord, to: string): Buffer {
     if (secret === undefined) throw new Error(`${id} has no secret.`);
     return TEST_SEALER.seal(TEST_SEALER.open(secret.sealed, secretPlace(id)), secretPlace(to));

@@ -1,4 +1,4 @@
-// Kills a publishing process at random instants, over and over, while readers read. Returns what the readers saw.
+// Repeatedly kills a publishing process at random instants while readers read. Returns what the readers saw.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -17,7 +17,7 @@ export interface KillFigures {
   readonly reads: number;
   readonly versionsSeen: number;
   readonly lastTick: number;
-  /** Greatest tick whose publication had returned. */
+  /** Highest tick whose publication has returned. */
   readonly acknowledged: number;
   readonly faults: readonly string[];
   readonly keys: readonly string[];
@@ -28,7 +28,8 @@ export async function killPublisher(
   place: string,
   counts: { kills: number; reads: number },
 ): Promise<KillFigures> {
-  const reader = new PagingReader(storeAt(place));
+  const store = await storeAt(place);
+  const reader = new PagingReader(store);
   const random = seededRandom(11);
   let acknowledged = 0;
   let kills = 0;
@@ -48,7 +49,7 @@ export async function killPublisher(
   acknowledged = Math.max(acknowledged, await finish(place));
   const faults = [
     ...reader.faults,
-    ...(await verifyFolder(storeAt(place))).map(({ file, problem }) => `${file}: ${problem}`),
+    ...(await verifyFolder(store)).map(({ file, problem }) => `${file}: ${problem}`),
   ];
   for (let before = -1; before !== reader.ids.length; ) {
     before = reader.ids.length;
@@ -58,7 +59,7 @@ export async function killPublisher(
   return { kills, reads, versionsSeen, lastTick, acknowledged, faults, keys, ids };
 }
 
-/** Starts a publisher and kills it some publications and milliseconds later; gives the last tick it acknowledged. */
+/** Starts a publisher and kills it some publications and milliseconds later; returns the last tick it acknowledged. */
 async function killOnce(place: string, random: () => number): Promise<number> {
   const child = start(place, 'Infinity');
   const publications = Math.floor(random() * 4);

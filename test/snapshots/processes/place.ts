@@ -2,15 +2,16 @@
 import type { ObjectStore } from '../../../snapshots/object-store.ts';
 import { inFolder } from '../../support/in-folder.ts';
 import type { Minio } from '../../support/minio.ts';
-import { inBucket } from '../s3/bucket.ts';
 
 export const bucketPlace = ({ endpoint, bucket, env }: Minio, prefix: string): string =>
   JSON.stringify({ endpoint, bucket, env, prefix });
 
 export const isBucket = (place: string): boolean => place.startsWith('{');
 
-export function storeAt(place: string): ObjectStore {
+/** A process that publishes to a folder starts without the client of buckets. */
+export async function storeAt(place: string): Promise<ObjectStore> {
   if (!isBucket(place)) return inFolder(place);
+  const { inBucket } = await import('../s3/bucket.ts');
   const { prefix, ...server } = JSON.parse(place) as Minio & { readonly prefix: string };
   return inBucket(server, { prefix });
 }

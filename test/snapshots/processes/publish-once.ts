@@ -1,4 +1,4 @@
-// Publishes one fixed version into the folder that is given, for comparing bytes between environments.
+// Publishes one fixed version into the given folder, for comparing bytes between environments.
 import { openEventLog } from '../../../snapshots/events.ts';
 import { publishVersion } from '../../../snapshots/write.ts';
 import { inFolder } from '../../support/in-folder.ts';

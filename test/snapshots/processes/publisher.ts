@@ -1,5 +1,5 @@
-// A writer to be killed: publishes one version after the other, each document with the tick it belongs to, and says each tick on
-// standard output once its publication has returned. Arguments: the place, and how many versions at most.
+// A writer to be killed: publishes one version after another, each document with its tick, and prints each tick once its publication
+// has returned. Arguments: the place, and the maximum number of versions.
 import { Claim } from '../../../snapshots/claim.ts';
 import { openEventLog } from '../../../snapshots/events.ts';
 import { collectGarbage } from '../../../snapshots/gc.ts';
@@ -10,7 +10,7 @@ import { isBucket, storeAt } from './place.ts';
 
 const TICK_MS = 300_000;
 const [place = '', atMost = 'Infinity'] = process.argv.slice(2);
-const store = storeAt(place);
+const store = await storeAt(place);
 const claim = isBucket(place) ? await Claim.take(store, { installation: 'killed', term: null }) : undefined;
 
 async function publishNext(): Promise<number> {

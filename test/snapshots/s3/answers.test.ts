@@ -1,4 +1,4 @@
-// What the store does with the answers that a real server seldom gives: scripted by a server of the test.
+// How the store handles responses that a real server rarely sends, scripted by a test server.
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { afterEach, expect, test } from 'vitest';
@@ -12,7 +12,7 @@ interface Answer {
   readonly body?: string;
 }
 
-/** `cut`: the request arrives, and the connection ends without an answer. */
+/** `cut`: the request arrives, and the connection is closed without a response. */
 type Scripted = Answer | 'cut';
 
 let server: Server | undefined;
@@ -44,11 +44,11 @@ const refusal = (code: string) =>
   `<?xml version="1.0"?><Error><Code>${code}</Code><Message>m &amp; n</Message></Error>`;
 const BUSY = { status: 503, body: refusal('SlowDown') };
 
-test('waits longer from try to try, then gives up', async () => {
+test('waits longer after each attempt, then gives up', async () => {
   const { store, requests, waits } = await scripted([BUSY, BUSY, 'cut', BUSY, BUSY]);
   await expect(store.get('a')).rejects.toMatchObject({
     fault: 'network',
-    message: 'GET s3://bucket/p/a: the store cannot answer now (503 SlowDown, m & n).',
+    message: 'GET s3://bucket/p/a: the store is unavailable (503 SlowDown, m & n).',
   });
   expect(requests).toHaveLength(5);
   expect(waits).toEqual([100, 200, 400, 800]);
@@ -61,7 +61,7 @@ test('waits as long as the store asks, within limits', async () => {
   expect(waits).toEqual([2_100, 30_200]);
 });
 
-test('a swap whose answer was lost is known by its bytes', async () => {
+test('a swap whose response was lost is recognised by its bytes', async () => {
   const swap = { key: 'p', bytes: Buffer.from('mine'), expectedTag: '"1"' };
   const own = { status: 200, headers: { etag: '"2"' }, body: 'mine' };
   const done = await scripted(['cut', { status: 412 }, own]);
@@ -70,13 +70,13 @@ test('a swap whose answer was lost is known by its bytes', async () => {
   expect(await other.store.swap(swap)).toBe('lost');
 });
 
-test('a refusal that repeating does not change is not repeated', async () => {
+test('a permanent refusal is not retried', async () => {
   const { store, requests } = await scripted([{ status: 403, body: refusal('AccessDenied') }]);
   await expect(store.put('a', [Buffer.from('1')])).rejects.toMatchObject({ fault: 'credentials' });
   expect(requests).toEqual(['PUT /bucket/p/a']);
 });
 
-test('two writes at the same moment are tried again', async () => {
+test('a conflict of concurrent writes is retried', async () => {
   const conflict = { status: 409, body: refusal('ConditionalRequestConflict') };
   const { store } = await scripted([
     conflict,
@@ -86,7 +86,7 @@ test('two writes at the same moment are tried again', async () => {
   expect(await store.putOnce('a', [Buffer.from('1')])).toBe('there');
 });
 
-test('a range that comes back with another length is refused', async () => {
+test('a range response of another length is rejected', async () => {
   const facts = {
     status: 200,
     headers: { 'content-length': '10', 'last-modified': 'Thu, 01 Jan 2026 00:00:00 GMT' },

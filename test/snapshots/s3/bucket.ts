@@ -1,4 +1,4 @@
-// Stores in a bucket of a real server, each test below a prefix of its own.
+// Stores in a bucket of a real server, each test under its own prefix.
 import { setTimeout as wait } from 'node:timers/promises';
 import { Agent } from 'undici';
 import { s3Place } from '../../../snapshots/s3/place.ts';

@@ -1,4 +1,4 @@
-// A bucket read through copies on the local disk, on a real MinIO where one is installed.
+// A bucket read through copies on the local disk, on a real MinIO if one is installed.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
@@ -39,7 +39,7 @@ function reading(dir: string, prefix: string, maxBytes = 3_500) {
   return { store, faults, get };
 }
 
-/** A small disk of its own needs the right to mount one. */
+/** Whether the process may mount a small disk for a test. */
 function canMount(): boolean {
   const dir = mkdtempSync(join(tmpdir(), 'mount-'));
   try {
@@ -55,7 +55,7 @@ function canMount(): boolean {
 
 const [first, ...others] = MANY as [Buffer, ...Buffer[]];
 
-test.runIf(isInstalled)('what was read once needs no store, and a damaged copy is read again', () =>
+test.runIf(isInstalled)('what was read once needs no store, and a damaged copy is fetched again', () =>
   withFolder(async (dir) => {
     const prefix = newPrefix();
     await written(prefix);
@@ -74,7 +74,7 @@ test.runIf(isInstalled)('what was read once needs no store, and a damaged copy i
   }),
 );
 
-test.runIf(isInstalled)('copies stay within their room, also those of an earlier process', () =>
+test.runIf(isInstalled)('copies stay within the size limit, including those of an earlier process', () =>
   withFolder(async (dir) => {
     const prefix = newPrefix();
     await written(prefix);
@@ -86,7 +86,7 @@ test.runIf(isInstalled)('copies stay within their room, also those of an earlier
   }),
 );
 
-test.runIf(isInstalled)('where no copy can be kept, the store is read and the fault reported once', () =>
+test.runIf(isInstalled)('when no copy can be kept, the store is read and the fault reported once', () =>
   withFolder(async (dir) => {
     const prefix = newPrefix();
     await written(prefix);
@@ -112,7 +112,7 @@ test.runIf(isInstalled)('a copy that cannot be read costs one more request and n
   }),
 );
 
-test.runIf(isInstalled)('copies are kept again once the folder can be written', () =>
+test.runIf(isInstalled)('copies are kept again once the folder is writable', () =>
   withFolder(async (dir) => {
     const prefix = newPrefix();
     await written(prefix);
@@ -128,7 +128,7 @@ test.runIf(isInstalled)('copies are kept again once the folder can be written', 
 );
 
 test.runIf(isInstalled && canMount())(
-  'a full disk holds no half copies, and what is on it stays readable',
+  'a full disk holds no partial copies, and existing copies stay readable',
   () =>
     withFolder(async (dir) => {
       const prefix = newPrefix();
@@ -154,7 +154,7 @@ test.runIf(isInstalled && canMount())(
     }),
 );
 
-test.runIf(isInstalled)('the pointer is asked for whether it changed', () =>
+test.runIf(isInstalled)('the pointer is revalidated on every read', () =>
   withFolder(async (dir) => {
     const prefix = newPrefix();
     await written(prefix);

@@ -4,7 +4,7 @@ import { requireConditions } from '../../../snapshots/s3/open-store.ts';
 import { inFolder } from '../../support/in-folder.ts';
 import { withFolder } from '../support/world.ts';
 
-/** As a bucket does that takes a conditional write for a plain one. */
+/** A bucket that treats conditional writes as plain ones. */
 const ignoring = (store: ObjectStore, name: 'putOnce' | 'swap'): ObjectStore =>
   new Proxy(store, {
     get(target, asked) {
@@ -22,7 +22,7 @@ test.each([
   ['putOnce', /ignores If-None-Match or If-Match \(made, made, swapped, lost\)/],
   ['swap', /\(made, there, swapped, swapped\)\. Use a store with conditional writes/],
 ] as const)(
-  'a store that ignores the condition of %s is refused, and nothing is left in it',
+  'a store that ignores the condition of %s is rejected, and nothing is left in it',
   (name, message) =>
     withFolder(async (dir) => {
       const store = inFolder(dir);

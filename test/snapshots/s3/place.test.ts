@@ -11,7 +11,7 @@ const given = (changes: Partial<S3Settings> = {}): S3Settings => ({
   ...changes,
 });
 
-test('a bucket of AWS is part of the host, that of another endpoint part of the path', () => {
+test('the bucket is part of the host name on AWS, and part of the path on another endpoint', () => {
   expect(s3Place(given())).toEqual({
     url: 'https://bucket.s3.eu-central-1.amazonaws.com',
     bucket: 'bucket',
@@ -30,7 +30,7 @@ test.each([
   ['s3://UPPER/x', 'not s3://bucket/prefix'],
   ['s3://bucket/a b', 'not s3://bucket/prefix'],
   ['s3://bucket/a/../b', '"." or ".."'],
-])('%s is refused', (address, why) => {
+])('%s is rejected', (address, why) => {
   expect(() => s3Place(given({ address }))).toThrow(why);
 });
 
@@ -39,7 +39,7 @@ test.each([
   ['http://10.0.0.1:9000', 'without https'],
   ['objects.example', 'S3_ENDPOINT is objects.example, not an address'],
   ['ftp://objects.example', 'without https'],
-])('the endpoint %s is refused', (endpoint, why) => {
+])('the endpoint %s is rejected', (endpoint, why) => {
   expect(() => s3Place(given({ endpoint }))).toThrow(why);
 });
 

@@ -1,4 +1,4 @@
-// A bucket as an object store, on a real MinIO, and its answers when something is wrong.
+// A bucket as an object store, on a real MinIO, and its errors.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Minio, minioProgram, startMinio } from '../../support/minio.ts';
 import { describeStore } from '../support/store-conformance.ts';
@@ -37,19 +37,19 @@ describe.runIf(isInstalled)('in MinIO, with something wrong', () => {
     await expect(elsewhere.list('')).rejects.toMatchObject({ fault: 'bucket' });
   });
 
-  test('clocks that differ by half an hour are no obstacle', async () => {
+  test('clocks may differ by half an hour', async () => {
     const store = inBucket(minio, { nowMs: () => Date.now() - 1_800_000 });
     await store.put('a', [Buffer.from('1')]);
     expect((await store.get('a'))?.toString()).toBe('1');
   });
 
-  test('a server that is away is a network fault, and is found again when it is back', async () => {
+  test('an unreachable server is a network fault, and is used again when it is back', async () => {
     const store = inBucket(minio, { tries: 2 });
     await store.put('a', [Buffer.from('kept')]);
     await minio.kill();
     await expect(store.get('a')).rejects.toMatchObject({
       fault: 'network',
-      message: expect.stringMatching(/^GET s3:\/\/snapshots\/.*: no answer/),
+      message: expect.stringMatching(/^GET s3:\/\/snapshots\/.*: no response/),
     });
     await minio.start();
     expect((await store.get('a'))?.toString()).toBe('kept');

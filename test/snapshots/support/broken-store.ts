@@ -1,4 +1,4 @@
-// A store whose writer ends at one chosen call: before the call is done, or, for every second one, after it.
+// A store whose writer ends at one chosen call: before the call takes effect or, for every second call, after it.
 import type { ObjectStore } from '../../../snapshots/object-store.ts';
 
 export function brokenStore(

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 export const DAMAGES = ['flip', 'truncate', 'delete', 'swap'] as const;
 export type Damage = (typeof DAMAGES)[number];
 
-/** A small generator of numbers in [0, 1) that gives the same ones for the same seed (mulberry32). */
+/** A small seeded generator of numbers in [0, 1) (mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -22,7 +22,7 @@ export async function filesBelow(dir: string): Promise<string[]> {
   return files.sort();
 }
 
-/** Damages `file`; `others` lend their bytes to a swap. Returns the bytes from before. */
+/** Damages `file`; a swap uses the bytes of one of `others`. Returns the original bytes. */
 export async function damageFile(
   file: string,
   kind: Damage,

@@ -1,7 +1,7 @@
-// A disk that fails at one chosen call: with a system error, or as if the process was killed there (no later call happens).
+// A disk that fails at one chosen call: with a system error, or as if the process were killed there (no later call happens).
 import type { Disk, DiskFile } from '../../../snapshots/disk.ts';
 
-/** `killed after` does the call first; `torn` writes half of the bytes first (as `killed after` for other calls). */
+/** `killed after` makes the call first; `torn` writes half of the bytes first (and is like `killed after` for other calls). */
 export type Fault = 'EIO' | 'ENOSPC' | 'killed before' | 'killed after' | 'torn';
 
 export const FAULTS: readonly Fault[] = ['EIO', 'ENOSPC', 'killed before', 'killed after', 'torn'];

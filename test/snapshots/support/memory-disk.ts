@@ -12,13 +12,13 @@ interface Folder {
   durable: Map<string, File | Folder>;
 }
 
-/** Which of the changes that were not synced reached the disk all the same. */
+/** Which unsynced changes a power failure loses. */
 export type Loss = 'all unsynced' | 'unsynced bytes' | 'unsynced names' | 'nothing';
 
 export const LOSSES: readonly Loss[] = ['all unsynced', 'unsynced bytes', 'unsynced names', 'nothing'];
 
 export interface MemoryDisk extends Disk {
-  /** The disk as the next start finds it after the power failed now. */
+  /** The disk as the next start would find it if the power failed now. */
   afterPowerFailure(loss: Loss): MemoryDisk;
 }
 

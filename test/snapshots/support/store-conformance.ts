@@ -1,4 +1,4 @@
-// What every object store does, as one suite for all implementations. `another` opens the same place as a second process would.
+// What every object store must do, as one suite for all implementations. `another` opens the same place as a second process would.
 import { describe, expect, test } from 'vitest';
 import type { ObjectStore } from '../../../snapshots/object-store.ts';
 
@@ -11,7 +11,7 @@ const bytesOf = (text: string) => Buffer.from(text);
 
 type Check = (tested: TestedStore) => Promise<void>;
 
-/** What a store must do, and the check of it. */
+/** A requirement of every store, and its check. */
 const CHECKS: { readonly [what: string]: Check } = {
   async 'has nothing at first'({ store }) {
     expect(await store.get('a/b')).toBe(null);

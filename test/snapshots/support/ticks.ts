@@ -1,4 +1,4 @@
-// A writer that works as a run does, tick by tick, and ways to damage what it wrote.
+// A writer that works tick by tick, as a run does, and ways to damage its files.
 import { readFile, writeFile } from 'node:fs/promises';
 import { openEventLog } from '../../../snapshots/events.ts';
 import { openHistory } from '../../../snapshots/history.ts';
@@ -6,7 +6,7 @@ import { type Published, publishVersion } from '../../../snapshots/write.ts';
 import { inFolder } from '../../support/in-folder.ts';
 import { candidate, dataset, publication, T0, tableDataset } from './world.ts';
 
-/** What a run does: opens the log from the newest version, appends the tick's event, publishes. */
+/** Does what a run does: opens the log from the newest version, appends the tick's event, publishes. */
 export async function runTick(dir: string, tick: number): Promise<Published> {
   const { head } = await openHistory(inFolder(dir));
   const known = head?.events.segments ?? [];

@@ -33,7 +33,7 @@ export const dataset = (
   ...overrides,
 });
 
-/** The same as a table, with a Parquet form that holds what `rows` says. */
+/** The same as a table, with a Parquet form that holds `rows`. */
 export const tableDataset = (
   id: string,
   values: { readonly [key: string]: Json },

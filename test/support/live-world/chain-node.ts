@@ -1,23 +1,23 @@
-// A node of a chain: blocks every twelve seconds, final after 64 of them, calls of contracts through Multicall3, and their logs.
+// A blockchain node: blocks every twelve seconds, final after 64 blocks, contract calls through Multicall3, and logs.
 import { createHash } from 'node:crypto';
 import { decodeAbiParameters, encodeAbiParameters, type Hex, parseAbiParameters } from 'viem';
 import { addressOf, blockAt, type ContractLog, type Contracts, timeOf } from './contracts.ts';
 import type { PlacedLog } from './truth-logs.ts';
 
 const FINAL_AFTER = 64;
-/** As many blocks as it looks through for logs. */
+/** The largest block range it searches for logs. */
 const MAX_RANGE = 20_000;
 const METHOD_NOT_FOUND = -32_601;
 const INVALID_PARAMS = -32_602;
 
 const CALLS = parseAbiParameters('(address target, bool allowFailure, bytes callData)[]');
 const RESULTS = parseAbiParameters('(bool success, bytes returnData)[]');
-/** `Error(string)` with the words of the real contracts. */
+/** `Error(string)` with the message of the real contracts. */
 const REVERTED: Hex = `0x08c379a0${word(32n)}${word(15n)}${Buffer.from('No data present').toString('hex').padEnd(64, '0')}`;
-/** A bloom filter that holds everything, and one that holds nothing. */
+/** A bloom filter that matches everything, and one that matches nothing. */
 const [FULL_BLOOM, EMPTY_BLOOM] = [`0x${'f'.repeat(512)}`, `0x${'0'.repeat(512)}`];
 
-/** Anyone may call it. */
+/** A router that any account may call. */
 const ROUTER = '0x7a250d5630b4cf539739df2c5dacb4c659f2488d';
 const NO_PARENT = `0x${'0'.repeat(64)}`;
 
@@ -44,18 +44,18 @@ class Refused extends Error {
 }
 
 const hex = (number: number): Hex => `0x${number.toString(16)}`;
-/** The number of the block can be read from its hash, which spares a list of them. */
+/** The hash contains the block number, which saves keeping a list. */
 const hashOf = (block: number): Hex =>
   `0x${createHash('sha256').update(`block ${block}`).digest('hex').slice(0, 48)}${block.toString(16).padStart(16, '0')}`;
 const numberIn = (hash: string) => Number.parseInt(hash.slice(-16), 16);
 
-/** What a node says to a call at a moment, as a JSON-RPC document. */
+/** The node's response to a call at a time, as a JSON-RPC document. */
 export class ChainNode {
   readonly #contracts: Contracts;
   readonly #logs: ReadonlyMap<number, readonly PlacedLog[]>;
   readonly #transactions: ReadonlyMap<string, PlacedLog>;
 
-  /** `logs` are in the order of the chain. */
+  /** `logs` are in chain order. */
   constructor(contracts: Contracts, logs: readonly PlacedLog[]) {
     this.#contracts = contracts;
     this.#logs = Map.groupBy(logs, ({ log }) => log.block);
@@ -95,7 +95,7 @@ export class ChainNode {
     const [calls] = decodeAbiParameters(CALLS, `0x${data.slice(10)}`);
     const results = calls.map(({ target, callData }) => {
       const contract = this.#contracts.get(target.toLowerCase());
-      // An address without a contract answers a call with nothing.
+      // An address without a contract returns nothing.
       const returnData = contract === undefined ? '0x' : contract.call(callData, at);
       return { success: returnData !== null, returnData: returnData ?? REVERTED };
     });
@@ -123,7 +123,7 @@ export class ChainNode {
     return { hash, blockHash: hashOf(log.block), transactionIndex: hex(place), from, to: ROUTER };
   }
 
-  /** The block that a tag or number names; null for one that is not there yet. */
+  /** The block that a tag or number names; null if it does not exist yet. */
   #block(name: string, now: number): object | null {
     const newest = blockAt(now);
     const number = name === 'finalized' ? newest - FINAL_AFTER : name === 'latest' ? newest : Number(name);

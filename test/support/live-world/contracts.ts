@@ -1,4 +1,4 @@
-// Contracts of the world: what each answers to a call at a moment, and the logs that contracts wrote.
+// Contracts of the simulated world: what each returns for a call at a time, and the logs that contracts wrote.
 import { createHash } from 'node:crypto';
 import type { Abi, Hex } from 'viem';
 import { decodeFunctionData, encodeFunctionResult } from 'viem/utils';
@@ -17,7 +17,7 @@ export interface ContractLog {
   readonly data: Hex;
   /** Its block. */
   readonly block: number;
-  /** Who signed its transaction, where that matters. */
+  /** The signer of the transaction, where it matters. */
   readonly sender?: Hex;
 }
 
@@ -29,7 +29,7 @@ export const blockAt = (time: number): number => Math.floor((time - GENESIS) / B
 
 type Answers = { readonly [name: string]: (args: readonly unknown[], at: number) => unknown };
 
-/** Undefined as an answer is a call that reverts, as is a function that the contract does not have. */
+/** An answer of undefined is a call that reverts, as is a function that the contract does not have. */
 export const contractOf = (abi: Abi, answers: Answers): Contract => ({
   call(data, at) {
     const asked = decoded(abi, data);

@@ -1,4 +1,4 @@
-// The disk of a simulation: each operation is work during which time stands still, and nothing waits for the platters.
+// The disk of a simulation: simulated time stands still during each operation, and nothing waits for a physical disk.
 import { type Disk, type DiskFile, nodeDisk } from '../../../snapshots/disk.ts';
 import type { EventClock } from './event-clock.ts';
 

@@ -1,4 +1,4 @@
-// Troubles that look like data, or like the end of it.
+// Troubles that look like data, or like the end of the data.
 import { asJson, withRecords } from './replies.ts';
 import { hasAmount, isList, isSecondPage, type Trouble, trouble } from './trouble.ts';
 
@@ -38,7 +38,7 @@ export const DECEIVING: readonly Trouble[] = [
       const document = withRecords(scene, (all) =>
         all.map((one) => ({ ...one, [scene.endpoint.carriers.amount ?? '']: { usd: 'n/a' } })),
       );
-      // Tables that do not take the amount have its rows.
+      // Tables that do not use the amount keep the rows.
       return { reply: asJson(document, scene.question.now), lands: 'perhaps', counts: document };
     },
     hasAmount,
@@ -70,7 +70,7 @@ export const DECEIVING: readonly Trouble[] = [
     (scene) => {
       const document = withRecords(scene, () => []);
       const reply = asJson(document, scene.question.now);
-      // Nothing may have happened in a stretch of time.
+      // An empty stretch of time is plausible.
       return scene.endpoint.id === 'hub' ? { reply, lands: 'perhaps', counts: document } : { reply };
     },
     isList,

@@ -1,4 +1,4 @@
-// The places where the world answers: which request is meant, what is true there, and which fields carry it.
+// The endpoints of the simulated world: which request is meant, the true document, and the fields that carry it.
 import { ChainNode } from './chain-node.ts';
 import { feedContracts } from './feed-contracts.ts';
 import { nearAnswer } from './near-node.ts';
@@ -17,7 +17,7 @@ import {
   validatorDaysAt,
 } from './truth-networks.ts';
 
-/** What is really so. Every other event would be a false one. */
+/** The true incidents. Every other event would be a false alarm. */
 export interface Truth {
   readonly from: number;
   readonly to: number;
@@ -34,14 +34,14 @@ export interface Question {
   readonly now: number;
 }
 
-/** Fields that troubles take away or change. */
+/** Fields that troubles remove or change. */
 export interface Carriers {
-  /** Dotted path of the records; empty when the document is the list; null when there is no list. */
+  /** Dotted path of the records; empty if the document is the list; null without a list. */
   readonly records: string | null;
   readonly id: string;
   /** A field that every record has. */
   readonly sentinel: string;
-  /** A number that matters; null when there is none. */
+  /** A significant number; null if there is none. */
   readonly amount: string | null;
 }
 
@@ -54,13 +54,13 @@ export interface Endpoint {
   readonly answer: (question: Question) => unknown;
 }
 
-/** Null for a request that the world does not know. */
+/** Returns null for an unknown request. */
 export type Finder = (host: string, path: string) => Endpoint | null;
 
 export interface Endpoints {
   readonly find: Finder;
   readonly feeds: readonly FeedTruth[];
-  /** Everything that contracts wrote, in the order of the chain. */
+  /** All contract logs, in chain order. */
   readonly logs: readonly PlacedLog[];
 }
 
@@ -154,7 +154,7 @@ const networks = ({ corrections }: Truth): readonly Endpoint[] => [
   ),
 ];
 
-/** Lists of the past, the newest first. */
+/** Past entries, newest first. */
 const histories = (): readonly Endpoint[] => [
   endpoint(
     'posts',

@@ -1,5 +1,5 @@
-// A clock of simulated time: it moves to the next moment that someone waits for, once all real work of the present one is done. A month
-// with hundreds of sources that wait at the same time passes as it would, in minutes.
+// A clock of simulated time. It advances to the next moment someone waits for once all real work at the present moment is done, so a month
+// with hundreds of concurrently waiting sources passes in minutes.
 import type { Clock } from '../../../jobs/net/clock.ts';
 
 interface Sleeper {
@@ -8,7 +8,7 @@ interface Sleeper {
   readonly wake: () => void;
 }
 
-/** Turns of the event loop without work after which everyone waits. */
+/** Idle turns of the event loop after which everyone is waiting. */
 const IDLE_TURNS = 3;
 
 export class EventClock implements Clock {
@@ -26,7 +26,7 @@ export class EventClock implements Clock {
     return this.#nowMs;
   }
 
-  /** Resolves at that time, or at once when the signal is aborted. */
+  /** Resolves at that time, or immediately once the signal is aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
     return new Promise((wake) => {
       if (signal?.aborted === true) return wake();
@@ -41,7 +41,7 @@ export class EventClock implements Clock {
     });
   }
 
-  /** One listener for each signal: a month has more sleepers than a signal bears. */
+  /** One listener per signal: a month has more sleepers than a signal supports listeners. */
   #wakersOf(signal: AbortSignal): Set<() => void> {
     const known = this.#signals.get(signal);
     if (known !== undefined) return known;
@@ -54,7 +54,7 @@ export class EventClock implements Clock {
     return wakers;
   }
 
-  /** Real work: time stands still until it ends. */
+  /** Real work, during which time stands still. */
   async during<T>(work: () => Promise<T>): Promise<T> {
     this.#working += 1;
     try {
@@ -64,7 +64,7 @@ export class EventClock implements Clock {
     }
   }
 
-  /** Lets time pass up to that moment. */
+  /** Advances time to that moment. */
   async runTo(endMs: number): Promise<void> {
     for (;;) {
       await this.#idle();
@@ -76,7 +76,7 @@ export class EventClock implements Clock {
     this.#nowMs = endMs;
   }
 
-  /** Latest first: the next one is taken from the end. */
+  /** Latest first, because the next sleeper is taken from the end. */
   #insert(sleeper: Sleeper): void {
     let [low, high] = [0, this.#sleepers.length];
     while (low < high) {

@@ -1,5 +1,5 @@
-// What a perfect observer holds: rows of each table, written down from what the sources truly said, by rules of its own.
-/** A row as text: what identifies it, and what it says. */
+// What a perfect observer would hold: the rows of each table, derived from what the sources truly returned by independent rules.
+/** A row as text: its identity and its values. */
 export interface ModelRow {
   readonly table: string;
   readonly key: string;
@@ -11,13 +11,13 @@ type Json = { readonly [name: string]: unknown };
 const textOf = (...parts: readonly unknown[]): string =>
   parts.map((part) => (typeof part === 'number' ? String(part) : String(part ?? ''))).join(' | ');
 const numberOf = (value: unknown): number => Number(value);
-/** No figure of the world is larger, and a larger one is refused. */
+/** The largest figure of the simulated world; larger figures are refused. */
 const MAX_FIGURE = 1e15;
 const isCredible = (value: unknown): boolean => numberOf(value) >= 0 && numberOf(value) <= MAX_FIGURE;
 const listAt = (document: unknown, path: readonly string[]): readonly Json[] =>
   path.reduce((value, name) => (value as Json)[name], document) as readonly Json[];
 
-/** Rows that a document said at a moment, Unix seconds. Repetitions are left in. */
+/** Rows that a document contained at a time, Unix seconds. Repetitions are kept. */
 export function rowsSaid(endpoint: string, document: unknown, at: number): readonly ModelRow[] {
   const rules = RULES[endpoint];
   return rules === undefined ? [] : rules(document, at);
@@ -95,7 +95,7 @@ const RULES: { readonly [endpoint: string]: (document: unknown, at: number) => r
   },
 };
 
-/** A pool is what a venue lists on a chain: the same id elsewhere is another pool. */
+/** A pool is one listing of a venue on a chain: the same id on another chain is another pool. */
 const OWN_CHAIN_NAMES: { readonly [name: string]: string } = {
   Ethereum: 'ethereum',
   'OP Mainnet': 'optimism',
@@ -127,7 +127,7 @@ function protocolRows({ slug, name, category, tvl, audits, listedAt }: Json, at:
   ];
 }
 
-/** How the same rows are read from the warehouse. */
+/** Queries that read the same rows from the warehouse. */
 export const TABLES: { readonly [table: string]: string } = {
   yield_pool: `select opportunity_id || ' | ' || observed_at as key, tvl_usd as a, net_apy as b from obs.yield_pool`,
   tvl_reading: `select split_part(entity, '|', 2) || ' | ' || observed_at as key, tvl_usd as a from obs.tvl_reading`,

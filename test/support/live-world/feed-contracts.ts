@@ -1,4 +1,4 @@
-// Feeds as contracts: a proxy for each, and an aggregator behind it for each phase.
+// Feeds as contracts: one proxy per feed, and one aggregator behind it per phase.
 import { type Hex, parseAbi } from 'viem';
 import { type Contract, type Contracts, contractOf } from './contracts.ts';
 import { type FeedTruth, type Round, roundOf, roundsUntil } from './truth-feeds.ts';

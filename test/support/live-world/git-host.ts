@@ -1,4 +1,4 @@
-// A host of repositories, which git reads as it reads any other; they grow as time passes.
+// A host of growing repositories, which git reads like any other.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -15,10 +15,10 @@ export interface Commit {
 }
 
 export interface GitHost {
-  /** What a source is pointed to. */
+  /** The source configuration that reads from this host. */
   readonly source: { readonly request: { readonly url: string; readonly git: { readonly history: string } } };
   readonly commits: readonly Commit[];
-  /** Shows what was committed until then, Unix seconds. */
+  /** Publishes what was committed up to a time, Unix seconds. */
   showUntil(time: number): void;
   close(): Promise<void>;
 }
@@ -44,7 +44,7 @@ export async function openGitHost(from: number, to: number): Promise<GitHost> {
   };
 }
 
-/** All commits are there, one ref for each; the branch is moved to what is shown. */
+/** Creates all commits, one ref each; the branch is later moved to what is published. */
 function makeRepository(
   dir: string,
   repository: string,
@@ -84,7 +84,7 @@ function show(
   execFileSync('git', ['-C', dir, 'update-server-info']);
 }
 
-/** Git reads repositories over HTTP as files, too. */
+/** Git can also read repositories over HTTP as files. */
 function fileAt(folder: string, path: string): Reply {
   const file = join(folder, new URL(path, 'http://host').pathname);
   const headers = { 'content-type': 'application/octet-stream' };

@@ -1,4 +1,4 @@
-// What the world said, to whom and when: the evidence that tables are compared with.
+// What the simulated world returned, to whom and when: the evidence that tables are compared with.
 import { createHash } from 'node:crypto';
 import { type ModelRow, rowsSaid } from './expected.ts';
 import type { Endpoint, Question } from './endpoints.ts';
@@ -9,20 +9,20 @@ export interface Said {
   readonly host: string;
   /** Unix seconds. */
   readonly at: number;
-  /** Null for a good answer. */
+  /** Null for a good response. */
   readonly trouble: string | null;
 }
 
 export interface SaidRows {
-  /** Rows that must be there. */
+  /** Rows that must exist. */
   readonly always: ReadonlyMap<string, ModelRow>;
-  /** Rows that may be there as well, all of them true. */
+  /** Rows that may also exist; all of them are true. */
   readonly perhaps: ReadonlyMap<string, ModelRow>;
 }
 
 export const idOf = ({ table, key }: ModelRow): string => `${table} ${key}`;
 
-/** Of rows with one key the one with the smaller figures counts, in whatever order they come: the other one is in conflict with it. */
+/** Of rows with the same key, keeps the one with the smaller figures, whatever their order: the other one conflicts with it. */
 const oneOfEach = (rows: readonly ModelRow[]): readonly ModelRow[] =>
   Object.values(Object.groupBy(rows, idOf)).flatMap((alike = []) =>
     alike.sort((a, b) => compared(a.says, b.says)).slice(0, 1),
@@ -40,7 +40,7 @@ export class Journal {
   readonly said: Said[] = [];
   readonly #always = new Map<string, ModelRow>();
   readonly #perhaps = new Map<string, ModelRow>();
-  /** Hash of the last body with rows that must land, by source: the same bytes again say nothing new. */
+  /** Hash of the last body whose rows must land, by source: the same bytes again add nothing. */
   readonly #last = new Map<string, string>();
   /** Hashes of bodies whose rows may land. */
   readonly trueBodies = new Set<string>();

@@ -1,4 +1,4 @@
-// The story of a simulated time: what truly happens in it, who is away when, and which sources read it.
+// The script of a simulated period: what truly happens in it, which hosts are down when, and which sources read it.
 import type { Truth } from './endpoints.ts';
 import { type Absence, Script } from './script.ts';
 import { DAY_S, HOUR_S } from './truth-finance.ts';
@@ -6,13 +6,13 @@ import { DAY_S, HOUR_S } from './truth-finance.ts';
 export const START_S = Date.parse('2026-01-01T00:00:00Z') / 1000;
 export const MONTH_DAYS = 30;
 
-/** A day of the month, in a shorter time at the same share of it. */
+/** A day of the month; a shorter period has it at the same relative position. */
 const dayIn =
   (days: number) =>
   (number: number): number =>
     START_S + Math.round(((number * days) / MONTH_DAYS) * DAY_S);
 
-/** A stablecoin leaves its peg, a feed falls silent, a protocol loses almost half of its value; an old figure is corrected. */
+/** A stablecoin leaves its peg, a feed falls silent, a protocol loses almost half of its value, and an old figure is corrected. */
 export function truthOf(days: number): Truth {
   const day = dayIn(days);
   return {
@@ -28,7 +28,7 @@ export function truthOf(days: number): Truth {
   };
 }
 
-/** Every provider is away once, for hours or for days. */
+/** Every provider is down once, for hours or for days. */
 function absencesIn(days: number): readonly Absence[] {
   const day = dayIn(days);
   return [
@@ -51,7 +51,7 @@ const SETTLING_S = 2 * HOUR_S;
 export interface ScriptOptions {
   readonly seed: number;
   readonly days: number;
-  /** Troubles end some hours before the end, so that the last word is a good one. Unix seconds. */
+  /** Troubles end some hours before the end, so that the last response is a good one. Unix seconds. */
   readonly until: number;
   /** Below 1, troubles are more frequent. */
   readonly calm?: number;
@@ -65,7 +65,7 @@ const relay = {
   window: { history: '3d', step: '1d', overlap: '2h', lag: '2m' },
 } as const;
 
-/** Shipped sources with fewer of the same kind, and read less often: each reading of the month lands on its own. */
+/** Shipped sources, trimmed and read less often, because each reading of the month lands separately. */
 export const MONTH_SOURCES = {
   'chainlink-rounds': { every: '1h' },
   'aave-markets': { every: '3h' },

@@ -1,4 +1,4 @@
-// A node of a chain of NEAR's kind: its validators, and its newest final block.
+// A node of a NEAR-like chain: its validators, and its newest final block.
 import { HOUR_S, times } from './truth-finance.ts';
 
 const BLOCK_S = 0.6;
@@ -37,7 +37,7 @@ function nearBlockAt(now: number) {
   };
 }
 
-/** 34 digits, more than a number holds. */
+/** 34 digits, more than a JSON number can hold. */
 export const supplyAt = (height: number): string =>
   `1291${String(height).padStart(12, '0')}000000000000000001`;
 

@@ -1,4 +1,4 @@
-// The perfect observer: what stretches of time held, whatever was asked in between.
+// The perfect observer: what happened in a period, regardless of what was requested.
 import { timeOf } from './contracts.ts';
 import type { LiveWorld } from './world.ts';
 import { isFinal, proposalsIn, votesIn } from './truth-governance.ts';
@@ -23,7 +23,7 @@ export const roundsWithin = ({ endpoints }: LiveWorld, { from, to }: Span): Read
     ),
   );
 
-/** Shown posts of a forum, by the time at which they were written. */
+/** Visible posts of a forum, by the time they were written. */
 export function postsWithin(host: string, { from, to }: Span): ReadonlySet<string> {
   const posts = new Set<string>();
   for (let id = postIdAt(host, from); id <= postIdAt(host, to); id++)
@@ -34,7 +34,7 @@ export function postsWithin(host: string, { from, to }: Span): ReadonlySet<strin
 export const proposalsWithin = (space: string, { from, to }: Span): ReadonlySet<string> =>
   new Set(proposalsIn(space, from, to).map(({ id, created }) => [`snapshot:${id}`, created].join(' | ')));
 
-/** Votes whose power is final at the end. */
+/** Votes whose voting power is final at the end of the period. */
 export const votesWithin = (space: string, { from, to }: Span): ReadonlySet<string> =>
   new Set(
     votesIn(space, from, to)
@@ -42,7 +42,7 @@ export const votesWithin = (space: string, { from, to }: Span): ReadonlySet<stri
       .map(({ id, created }) => [id, created].join(' | ')),
   );
 
-/** Logs of the wanted contracts, each as transaction and place. */
+/** Logs of the given contracts, each as transaction and index. */
 const logsWithin = (
   { endpoints }: LiveWorld,
   { from, to }: Span,
@@ -94,10 +94,10 @@ export const commitsWithin = ({ git, sources }: LiveWorld, { from, to }: Span): 
   );
 };
 
-/** No page of a relay reaches further back. */
+/** The furthest that a page of a relay reaches back. */
 const LONGEST_S = 90 * 86_400;
 
-/** What relays delivered in slots of that time. */
+/** What relays delivered in the slots of the period. */
 export const paymentsWithin = ({ from, to }: Span): ReadonlySet<string> =>
   new Set(
     [...RELAY_HOSTS].flatMap(([host, relay]) =>

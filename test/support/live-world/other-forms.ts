@@ -1,4 +1,4 @@
-// The truth in forms that a source may well choose, or a part of it: its rows land, or wait until they are confirmed.
+// The true data, or part of it, in forms that a source may legitimately choose: its rows land, or wait for confirmation.
 import { asJson, status, withRecords } from './replies.ts';
 import { hasAmount, isDaily, isWhole, type Trouble, trouble } from './trouble.ts';
 
@@ -89,7 +89,7 @@ export const OTHER_FORMS: readonly Trouble[] = [
       const document = withRecords(scene, (all) =>
         all.map((one, at) => (at === 1 ? { ...one, [id]: all[0]?.[id] } : one)).reverse(),
       );
-      // Of two rows with one key that with the smaller figures lands, here the later one; a table with another key has both.
+      // Of two rows with the same key, the one with the smaller figures lands, here the later one. A table with another key holds both.
       return { reply: asJson(document, scene.question.now), lands: 'always', counts: document };
     },
     (scene) => ['pools', 'protocols'].includes(scene.endpoint.id),

@@ -1,4 +1,4 @@
-// Troubles that cannot be mistaken for data: answers that refuse, and answers that break on their way.
+// Troubles that cannot be mistaken for data: responses that refuse, and responses that break in transit.
 import { asJson, html, packed, status } from './replies.ts';
 import { isGraph, isRpc, MAX_BYTES, type Trouble, trouble } from './trouble.ts';
 

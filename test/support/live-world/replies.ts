@@ -1,19 +1,19 @@
-// Replies of a misbehaving host: the truth in another form, no answer, or something that looks like one.
+// Replies of a misbehaving host: the true data in another form, no response, or something that looks like one.
 import { gzipSync } from 'node:zlib';
 import type { Reply } from '../../jobs/net/replay-server.ts';
 import type { Endpoint, Question } from './endpoints.ts';
 
-/** Where a request ends up instead of at the host. */
+/** Where a request ends up instead of at its host. */
 export type Detour = 'unknown_name' | 'closed_port' | 'broken_tls';
 
 export interface TroubleReply {
   readonly reply?: Reply;
   readonly detour?: Detour;
-  /** Whether the rows of the document land: never, or as the reading is judged; by default never. */
+  /** Whether the rows of the document land: never (default), always, or depending on how the reading is judged. */
   readonly lands?: 'always' | 'perhaps';
-  /** The document as it counts, when it is not the truth of this moment. */
+  /** The document that counts, if it differs from the true one. */
   readonly counts?: unknown;
-  /** How old the answer says that it is, seconds. */
+  /** The age that the response reports, seconds. */
   readonly age?: number;
 }
 
@@ -61,7 +61,7 @@ export function withRecords(
   return copy;
 }
 
-/** The hub answers two queries. */
+/** The hub serves two queries. */
 const pathOf = ({ carriers: { records } }: Endpoint, document: unknown): string =>
   records === 'data.votes' && 'proposals' in ((document as Json)['data'] as Json)
     ? 'data.proposals'

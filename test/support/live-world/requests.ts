@@ -1,4 +1,4 @@
-// How often each host was asked in a simulated time, against what it is known to allow a minute and our own budget of a day.
+// Requests per host in a simulated period, compared with the host's known limit per minute and our own daily budget.
 import { hostSettings } from '../../../jobs/live/configured.ts';
 import { DEFAULT_HOST } from '../../../jobs/net/client.ts';
 import { hostRows } from '../../docs/host-table.ts';
@@ -18,13 +18,13 @@ export interface HostRequests {
   readonly per_day_limit: number;
 }
 
-/** The largest number of requests in one stretch of that length. */
+/** The largest number of requests in any interval of that length. */
 function peak(said: readonly Said[], lengthS: number): number {
   const counts = Map.groupBy(said, ({ at }) => Math.floor(at / lengthS));
   return Math.max(0, ...[...counts.values()].map((stretch) => stretch.length));
 }
 
-/** By host, in the order of their names. */
+/** By host name, sorted. */
 export function requestsByHost(said: readonly Said[]): readonly HostRequests[] {
   const known = new Map(hostRows().map(({ host, known_per_minute }) => [host, known_per_minute]));
   const budgets = hostSettings({});

@@ -1,5 +1,5 @@
-// Which trouble an answer meets: every kind that a place can have, in turns, some for one answer and some for many, and once an absence
-// of days.
+// Decides the trouble of each response: every kind that an endpoint can have takes its turn, some for one response and some for many, and
+// once a host is down for days.
 import { seededRandom } from '../seeded-random.ts';
 import type { Scene } from './replies.ts';
 import type { Trouble } from './trouble.ts';
@@ -7,7 +7,7 @@ import { ABSENCES, TROUBLES } from './troubles.ts';
 
 export interface Absence {
   readonly endpoint: string;
-  /** Hosts that are away; all when left out. */
+  /** Host names that are down; all hosts if omitted. */
   readonly host?: string;
   readonly from: number;
   readonly to: number;
@@ -15,15 +15,15 @@ export interface Absence {
 
 export interface ScriptRules {
   readonly seed: number;
-  /** Nothing happens before and after; Unix seconds. */
+  /** Troubles happen only in this period, Unix seconds. */
   readonly from: number;
   readonly to: number;
   readonly absences: readonly Absence[];
-  /** How much rarer troubles are than one in some answers. */
+  /** How much rarer troubles are than the default. */
   readonly calm: number;
 }
 
-/** Good answers between two troubles, on average. */
+/** Good responses between two troubles, on average. */
 const CALM: { readonly [endpoint: string]: number } = {
   node: 30,
   posts: 5,
@@ -37,7 +37,7 @@ const PLACE_SEED = 7_919;
 
 interface PlaceState {
   readonly random: () => number;
-  /** Kinds in the order in which they come; one that has come goes to the end. */
+  /** Kinds in the order of their turns; a kind that was used moves to the end. */
   readonly kinds: Trouble[];
   current: Trouble | null;
   left: number;
@@ -52,7 +52,7 @@ export class Script {
     this.#rules = rules;
   }
 
-  /** Null for a good answer. */
+  /** Null for a good response. */
   next(scene: Scene): { readonly trouble: Trouble; readonly turn: number } | null {
     const { endpoint, question } = scene;
     if (question.now < this.#rules.from || question.now >= this.#rules.to) return null;

@@ -1,4 +1,4 @@
-// Stand-ins for all hosts of the keyless sources in real time, without trouble: what a program that reads live data is pointed to.
+// Trouble-free stand-ins for all hosts of the keyless sources in real time, for programs that read live data.
 import { type ReplayServer, replayServer } from '../../jobs/net/replay-server.ts';
 import { endpointsOf } from './endpoints.ts';
 import { type GitHost, openGitHost } from './git-host.ts';
@@ -9,9 +9,9 @@ import { hostsOf, keylessSources } from './world.ts';
 const HISTORY_S = 33 * DAY_S;
 
 export interface StandIns {
-  /** The section `hosts` of a configuration that redirects every source. */
+  /** The `hosts` section of a configuration that redirects every source. */
   readonly hosts: { readonly [host: string]: { readonly address: string } };
-  /** The section `sources` of the same configuration: git asks its host by itself. */
+  /** The `sources` section of the same configuration, because git contacts its host itself. */
   readonly sources: { readonly [id: string]: GitHost['source'] };
   /** Requests received so far. */
   asked(): number;
@@ -21,7 +21,7 @@ export interface StandIns {
 export interface StandInOptions {
   readonly nowMs: () => number;
   readonly latencyMs?: number;
-  /** Hosts that accept requests and never answer. */
+  /** Hosts that accept requests and never respond. */
   readonly silent?: readonly string[];
 }
 

@@ -1,7 +1,7 @@
-// A kind of trouble: what it does to an answer, and where it can happen.
+// A kind of trouble: its effect on a response, and where it can happen.
 import type { Scene, TroubleReply } from './replies.ts';
 
-/** Larger than any true answer of the world; the limit of its sources, which would be larger for real ones. */
+/** Larger than any true response of the simulated world; real sources have a larger limit. */
 export const MAX_BYTES = 3_000_000;
 
 export interface Trouble {
@@ -22,7 +22,7 @@ export const hasAmount = ({ endpoint }: Scene) => endpoint.carriers.amount !== n
 export const isGraph = ({ endpoint }: Scene) => endpoint.protocol === 'graphql';
 export const isRpc = ({ endpoint }: Scene) => endpoint.protocol === 'json_rpc';
 export const isDaily = ({ endpoint }: Scene) => ['fundamentals', 'validator-days'].includes(endpoint.id);
-/** A list of what exists now, not of a stretch of time. */
+/** A list of what exists now, not of a period. */
 export const isWhole = (scene: Scene) =>
   isList(scene) && !['hub', 'posts', 'payments'].includes(scene.endpoint.id);
 export const isSecondPage = ({ endpoint, question }: Scene) =>

@@ -1,9 +1,9 @@
-// What is true of price feeds: every round of every feed in the time of a simulation, with a depeg, a silence and a new phase in it.
+// The truth about price feeds: every round of every feed in the simulated period, with a depeg, a silence and a new phase.
 import { times } from './truth-finance.ts';
 
 export const HEARTBEAT_S = 3_600;
 const FEEDS = 8;
-/** Entries of the directory that are no contracts. */
+/** Directory entries that are not contracts. */
 const STREAMS = 20;
 const PHASE = 64n;
 
@@ -21,11 +21,11 @@ export interface FeedTruth {
   readonly byId: ReadonlyMap<bigint, Round>;
 }
 
-/** True incidents of feeds, which must be reported and nothing else. */
+/** The true incidents of feeds: these and no others must be reported. */
 export interface FeedIncidents {
   /** The first feed, a stablecoin, is below its peg. */
   readonly depeg: { readonly from: number; readonly to: number };
-  /** Its feed publishes nothing. */
+  /** A feed that publishes nothing for a while. */
   readonly silence: { readonly feed: number; readonly from: number; readonly to: number };
   readonly newPhase: { readonly feed: number; readonly at: number };
 }
@@ -55,7 +55,7 @@ function roundsOf(
 ): Round[] {
   const rounds: Round[] = [];
   let [phase, number] = [1n, 0n];
-  // A little earlier than the heartbeat allows, as real feeds are.
+  // Slightly more often than the heartbeat requires, like real feeds.
   for (let at = from + index * 97; at <= to; at += HEARTBEAT_S - 60) {
     if (index === silence.feed && at > silence.from && at < silence.to) continue;
     if (index === newPhase.feed && phase === 1n && at >= newPhase.at) [phase, number] = [2n, 0n];
@@ -67,7 +67,7 @@ function roundsOf(
   return rounds;
 }
 
-/** When the feed that falls silent is stale: from one heartbeat and the grace period after its last round to its next one. */
+/** When the silent feed is stale: from one heartbeat plus the grace period after its last round until its next round. */
 export function staleSpan(
   feeds: readonly FeedTruth[],
   { feed, from }: FeedIncidents['silence'],
@@ -78,7 +78,7 @@ export function staleSpan(
   return { from: last + HEARTBEAT_S + graceS + 1, to: times.find((at) => at > last) ?? Number.NaN };
 }
 
-/** Rounds that exist at a moment: a prefix of all. */
+/** Number of rounds that exist at a time; they are a prefix of all rounds. */
 export function roundsUntil({ rounds }: FeedTruth, now: number): number {
   let [low, high] = [0, rounds.length];
   while (low < high) {

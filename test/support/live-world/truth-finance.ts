@@ -1,4 +1,4 @@
-// What is true of pools, protocols and coins at any moment, in the shape in which DefiLlama answers.
+// The truth about pools, protocols and coins at any time, in the shape of DefiLlama's responses.
 
 export const HOUR_S = 3_600;
 export const DAY_S = 86_400;
@@ -6,7 +6,7 @@ export const DAY_S = 86_400;
 export const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));
 
-/** A figure that drifts by a few percent and is never the same in two hours. */
+/** A figure that drifts by a few percent and differs from hour to hour. */
 export const drifting = (base: number, index: number, hour: number): number =>
   Math.round(base * (1 + 0.02 * Math.sin(hour / 40 + index) + 0.0001 * ((hour * 7 + index) % 10)) * 100) /
   100;
@@ -38,7 +38,7 @@ export function poolsAt(now: number) {
   return { status: 'success', data };
 }
 
-/** Incidents of the past, and one more every five days. */
+/** Past incidents, and one more every five days. */
 export function hacksAt(now: number) {
   const newest = Math.floor(now / (5 * DAY_S));
   return times(40, (index) => newest - index).map((number) => ({
@@ -54,7 +54,7 @@ export function hacksAt(now: number) {
   }));
 }
 
-/** What happens to value locked: a protocol loses almost half of it at once, and that is true. */
+/** A true fall in value locked: a protocol loses almost half of it at once. */
 export interface Fall {
   readonly protocol: string;
   readonly at: number;

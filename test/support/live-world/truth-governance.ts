@@ -1,11 +1,11 @@
-// What is true of proposals and votes, answered as the hub of Snapshot does: filtered by time of creation, at most a thousand, oldest first.
+// The truth about proposals and votes, served like Snapshot's hub: filtered by creation time, at most a thousand, oldest first.
 import { createHash } from 'node:crypto';
 import { DAY_S, HOUR_S, times } from './truth-finance.ts';
 
 const PAGE = 1_000;
 const EVERY_S = 3 * DAY_S;
 const VOTING_S = 3 * DAY_S;
-/** Power is final some time after the end. */
+/** Voting power is final some time after the end. */
 const COUNTING_S = HOUR_S / 2;
 /** One proposal of this space has votes for several pages. */
 const POPULAR = 'aavedao.eth';
@@ -56,7 +56,7 @@ export function proposalsIn(space: string, from: number, to: number): readonly P
   return proposals;
 }
 
-/** Votes that are cast in that time, oldest first; several in one second. */
+/** Votes cast in the period, oldest first; several may share a second. */
 export function votesIn(space: string, from: number, to: number): readonly Vote[] {
   return proposalsIn(space, from - EVERY_S - VOTING_S, to)
     .flatMap((proposal) => votesOn(proposal))

@@ -1,4 +1,4 @@
-// What is true of lending protocols: markets of Aave and Morpho with amounts that drift by the hour, and the vaults above them.
+// The truth about lending protocols: Aave and Morpho markets whose amounts drift by the hour, and the vaults on top of them.
 import { type Hex, parseAbi } from 'viem';
 import { SHIPPED_SOURCES } from '../../../jobs/live/shipped.ts';
 import { addressOf, type Contract, type Contracts, contractOf, hashOf } from './contracts.ts';
@@ -27,17 +27,17 @@ export interface LendingMarket {
   readonly protocol: 'aave' | 'morpho';
   readonly index: number;
   readonly loan: Token;
-  /** Address of the feed behind its price; null without an oracle. */
+  /** Address of the feed behind the market's price; null without an oracle. */
   readonly feed: string | null;
 }
 
 const SCALE = 1_000_003n;
 const unitOf = ({ decimals }: Token) => 10n ** BigInt(decimals);
 
-/** In the smallest unit, with digits down to the last. */
+/** In the smallest unit, with all digits significant. */
 export const suppliedAt = ({ index, loan }: LendingMarket, at: number): bigint =>
   BigInt(5_000_000 + index * 70_000 + (Math.floor(at / HOUR_S) % 48) * 1_000) * unitOf(loan) + SCALE;
-/** Half of it, or a little more. */
+/** Half of the supply, or a little more. */
 export const borrowedAt = ({ index, loan }: LendingMarket, at: number): bigint =>
   BigInt(2_600_000 + index * 30_000 + (Math.floor(at / HOUR_S) % 36) * 900) * unitOf(loan) + 7n;
 
@@ -99,11 +99,11 @@ const MORPHO_MARKETS: readonly LendingMarket[] = times(4, (index) => ({
   protocol: 'morpho',
   index: 20 + index,
   loan: USDC,
-  // The last one lends out without collateral.
+  // The last market lends without collateral.
   feed: index === 3 ? null : feedAddress(index + 4),
 }));
 
-/** Feeds have addresses in their order. */
+/** Addresses of feeds, in the order of the feeds. */
 function feedAddress(index: number): string {
   return `0x${String(index + 1).padStart(40, 'a')}`;
 }
@@ -129,7 +129,7 @@ export const vaultListing = () => [
   { address: addressOf('a vault of another chain'), chainId: 8_453, image: 'x', description: 'A vault' },
 ];
 
-/** One is verified later. */
+/** One curator is verified later. */
 export const curatorListing = (now: number) =>
   times(6, (index) => ({
     id: `curator-${index}`,
@@ -156,7 +156,7 @@ export const lendingContracts = (): Contracts =>
     ...VAULTS.map((vault): [string, Contract] => [vault.address, vaultContract(vault)]),
   ]);
 
-/** The oracle of the first market reads the feed through an adapter with a cap, the others read it themselves. */
+/** The oracle of the first market reads its feed through an adapter with a cap, the others directly. */
 function aaveContracts(provider: Hex, markets: readonly LendingMarket[]): [string, Contract][] {
   const [data, oracle] = [addressOf(`data provider ${provider}`), addressOf(`oracle ${provider}`)];
   const adapterOf = ({ id, feed, loan }: LendingMarket) =>

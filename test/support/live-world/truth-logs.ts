@@ -1,4 +1,4 @@
-// What contracts wrote on the chain: proposals and votes of governors, the governance of vaults, and swaps of pools.
+// The contract logs on the chain: proposals and votes of governors, the governance of vaults, and swaps of pools.
 import { type Hex, parseAbi } from 'viem';
 import { encodeAbiParameters, encodeEventTopics } from 'viem/utils';
 import { SHIPPED_SOURCES } from '../../../jobs/live/shipped.ts';
@@ -25,13 +25,13 @@ const VOTING_BLOCKS = 19_710;
 
 export interface PlacedLog {
   readonly log: ContractLog;
-  /** In its block. */
+  /** Index in its block. */
   readonly place: number;
-  /** Every log has one of its own. */
+  /** Unique per log. */
   readonly transaction: Hex;
 }
 
-/** In the order of the chain. */
+/** In chain order. */
 export function logsIn(from: number, to: number): readonly PlacedLog[] {
   const logs = [...governorLogs(from, to), ...vaultLogs(from, to), ...swapLogs(from, to)];
   const blocks = Map.groupBy(

@@ -1,4 +1,4 @@
-// What is true of networks and forums: daily figures that are revised once, validators, and posts.
+// The truth about networks and forums: daily figures that are revised once, validators, and posts.
 import { DAY_S, HOUR_S, times } from './truth-finance.ts';
 
 const iso = (seconds: number) => new Date(seconds * 1000).toISOString();
@@ -10,13 +10,13 @@ const DAYS = 90;
 const STAKE_DAYS = 60;
 const POINT_EVERY_S = 600;
 
-/** A figure of a day that was long believed, and is corrected at a later time. */
+/** A figure of a past day that is corrected later. */
 export interface Correction {
   readonly day: number;
   readonly at: number;
 }
 
-/** Yesterday's figure is preliminary; it is final a day later. */
+/** Yesterday's figure is preliminary and becomes final a day later. */
 function figure(
   day: number,
   index: number,
@@ -42,7 +42,7 @@ export function fundamentalsAt(now: number, corrections: readonly Correction[]) 
   );
 }
 
-/** The row of a day appears in the night after it. */
+/** The row of a day appears in the night after that day. */
 export function validatorDaysAt(now: number) {
   const last = Math.floor((now - 2 * HOUR_S) / DAY_S) * DAY_S;
   return times(STAKE_DAYS, (index) => last - (STAKE_DAYS - 1 - index) * DAY_S).map((day) => ({
@@ -76,13 +76,13 @@ export function supplyPointsAt(now: number) {
 const POST_EVERY_S = 2 * HOUR_S;
 const PAGE = 20;
 
-/** When a post of a forum is written; ids of forums differ, so that a mix-up shows. */
+/** When a post of a forum is written. Post ids differ between forums, so that a mix-up is noticed. */
 export const postedAt = (host: string, id: number): number => id * POST_EVERY_S + host.length * 60;
 export const postIdAt = (host: string, now: number): number =>
   Math.floor((now - host.length * 60) / POST_EVERY_S);
 export const isShown = (id: number): boolean => id % 11 !== 0;
 
-/** `before` includes its post, as the software does. */
+/** `before` includes the post it names, as the forum software does. */
 export function postsAt(host: string, before: string | null, now: number) {
   const last = before === null ? postIdAt(host, now) : Math.min(Number(before), postIdAt(host, now));
   return {

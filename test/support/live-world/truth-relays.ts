@@ -1,4 +1,4 @@
-// What is true of relays: every ten minutes one of them delivers the block of a slot, and every third time another one delivers the same.
+// The truth about relays: every ten minutes one relay delivers the block of a slot, and every third time a second relay delivers it too.
 import { createHash } from 'node:crypto';
 import { SHIPPED_SOURCES } from '../../../jobs/live/shipped.ts';
 
@@ -8,7 +8,7 @@ const EVERY_SLOTS = 50;
 const BUILDERS = 4;
 const PAGE = 100;
 
-/** Hosts of the relays that the profile reads, by the name of the relay. */
+/** Relay hosts that the profile reads, with the relay's name. */
 export const RELAY_HOSTS: ReadonlyMap<string, string> = new Map(
   Object.entries(SHIPPED_SOURCES).flatMap(([id, { table, url = '' }]) =>
     table === 'relay_payment' ? [[new URL(url).host, id.replace('relay-', '')]] : [],
@@ -37,7 +37,7 @@ const paymentAt = (slot: number): Payment => ({
   at: GENESIS_AT + slot * SLOT_S,
   block_hash: `0x${digest(`block ${slot}`)}`,
   builder: `0x${digest(`builder ${(slot / EVERY_SLOTS) % BUILDERS}`)}${'0'.repeat(32)}`,
-  // More digits than a double has.
+  // More digits than a double holds.
   wei: 10n ** 16n * BigInt(1 + (slot % 700)) + BigInt(slot),
 });
 
@@ -53,7 +53,7 @@ export const paymentsIn = (host: string, { from, to }: { readonly from: number; 
   ...deliveredBy(host, slotAt(to), Math.max(0, slotAt(from) + 1)),
 ];
 
-/** As relays answer: the cursor is included, and every number is a text. A block is shown when its slot is over. */
+/** In the form of relay responses: the cursor is inclusive, and every number is text. A block appears once its slot is over. */
 export function deliveredAnswer(host: string, query: URLSearchParams, now: number) {
   const newest = slotAt(now) - 1;
   const cursor = Math.min(Number(query.get('cursor') ?? newest), newest);

@@ -1,4 +1,4 @@
-// What is true of pools: swaps every hour, and every two hours one swap that two others of one account enclose.
+// The truth about pools: swaps every hour, and every two hours a swap that is sandwiched between two swaps of one account.
 import { type Hex, parseAbi } from 'viem';
 import { encodeAbiParameters, encodeEventTopics } from 'viem/utils';
 import { SHIPPED_SOURCES } from '../../../jobs/live/shipped.ts';
@@ -20,7 +20,7 @@ export const POOLS = (SHIPPED_SOURCES['uniswap-swaps']?.request?.chain?.contract
   (address) => address.toLowerCase() as Hex,
 );
 const TOKENS: readonly [Hex, Hex] = [addressOf('token USDC'), addressOf('token WETH')];
-/** The first ones are of version 2. */
+/** The first pools are version 2. */
 const PAIRS = 2;
 const ENCLOSED_EVERY = 2;
 const USD = 10n ** 6n;
@@ -33,7 +33,7 @@ export const poolContracts = (): Contracts =>
 
 interface Trade {
   readonly by: string;
-  /** What the pool receives of each token. */
+  /** Net amount of each token that the pool receives. */
   readonly net: readonly [bigint, bigint];
 }
 
@@ -45,7 +45,7 @@ const sells = (by: string, ether: bigint): Trade => ({
 
 const isEnclosed = (hour: number) => hour % ENCLOSED_EVERY === 0;
 
-/** Two swaps of any hour go both ways, which nothing can lie between. */
+/** The two swaps of an ordinary hour go in opposite directions, so that nothing can be sandwiched between them. */
 const tradesOf = (hour: number): readonly Trade[] =>
   isEnclosed(hour)
     ? [buys(`attacker ${hour % 5}`, 2n), buys(`victim ${hour}`, 5n), sells(`attacker ${hour % 5}`, 2n)]
@@ -90,7 +90,7 @@ function eventOf(abi: typeof PAIR_ABI | typeof POOL_ABI, values: readonly unknow
   };
 }
 
-/** The row that an enclosed swap must become, without its block; amounts as doubles. */
+/** The row that a sandwiched swap must become, without its block; amounts as doubles. */
 export function swapSays({ address, sender = '0x', net: [zero, one] }: SwapLog): string {
   const [given, taken] = zero > 0n ? [zero, -one] : [one, -zero];
   const [tokenIn, tokenOut] = zero > 0n ? TOKENS : TOKENS.toReversed();

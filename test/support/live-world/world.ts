@@ -1,5 +1,5 @@
-// The world that misbehaves: one server for each host of the sources, a script of troubles, and sources that are fetched from it in
-// simulated time by the code that fetches them in production.
+// The misbehaving world: one server per source host, a script of troubles, and sources that the production code fetches from these servers
+// in simulated time.
 import { Agent } from 'undici';
 import { Fetcher } from '../../../jobs/live/fetcher.ts';
 import { liveSources, splitSources } from '../../../jobs/live/configured.ts';
@@ -22,10 +22,10 @@ import type { Script } from './script.ts';
 import { MAX_BYTES } from './trouble.ts';
 import { type GitHost, openGitHost } from './git-host.ts';
 
-/** Headers by which the world knows who asks, and what was decided about the answer. */
+/** Headers that tell the simulated world which source is asking, and what was decided about the response. */
 const ASKING = 'x-asking';
 const DECISION = 'x-decision';
-/** A wait for something that never comes is cut short, and passes in simulated time instead. */
+/** A wait for something that never comes is cut short in real time and passes in simulated time instead. */
 const HANGING_MS = 10;
 const HANGING = new Set(['no answer', 'a slow body']);
 const DETOURS: { readonly [K in Detour]: (address: string) => string } = {
@@ -34,13 +34,13 @@ const DETOURS: { readonly [K in Detour]: (address: string) => string } = {
   broken_tls: (address) => address.replace('http:', 'https:'),
 };
 
-/** Sources that need no key, are on by default and fetch themselves; members of `changes` replace what they name. */
+/** Sources that need no key, are on by default and fetch their own data; members of `changes` replace those of the same name. */
 export const keylessSources = (changes: { readonly [id: string]: object } = {}): readonly LiveSource[] =>
   liveSources(splitSources(changes, true).fetched)
     .filter(({ request, is_on, needs }) => request !== null && is_on && needs.length === 0)
     .map((source) => ({ ...source, guards: { ...source.guards, max_bytes: MAX_BYTES } }));
 
-/** These sources and those that map their recordings: all that the profile reads by itself. */
+/** These sources and those that map their recordings: everything that the profile reads on its own. */
 export function keylessMappings(): readonly LiveSource[] {
   const fetching = new Set(keylessSources().map(({ id }) => id));
   return liveSources(splitSources({}, true).fetched).filter(
@@ -48,11 +48,11 @@ export function keylessMappings(): readonly LiveSource[] {
   );
 }
 
-/** Every host that a source can ask. */
+/** Every host that a source may contact. */
 export function hostsOf({ request, partitions }: LiveSource): string[] {
   const { chain } = request ?? {};
   const urls = [request?.url, ...(chain?.nodes ?? []), chain?.directory].filter((url) => url !== undefined);
-  // Git speaks to its host by itself.
+  // Git contacts its host itself.
   if (request?.git !== undefined) return [];
   const hosts = urls.map((url) => /^https?:\/\/([^/]+)/.exec(url)?.[1] ?? '');
   return [
@@ -71,11 +71,11 @@ export interface LiveWorldOptions {
   readonly sources?: readonly LiveSource[];
 }
 
-/** What a request meets; null for one that the world does not know. */
+/** What happens to a request; null if the simulated world does not know the request. */
 interface Decided {
   readonly scene: Scene;
   readonly source: string;
-  /** Null for a good answer. */
+  /** Null for a good response. */
   readonly trouble: { readonly name: string; readonly given: TroubleReply } | null;
 }
 
@@ -107,7 +107,7 @@ export class LiveWorld {
     this.#script = script;
   }
 
-  /** Sources whose host the world does not play. */
+  /** Sources whose host is not simulated. */
   get unplayed(): readonly string[] {
     return this.sources.filter((source) => !this.#isPlayed(source)).map(({ id }) => id);
   }
@@ -122,14 +122,14 @@ export class LiveWorld {
   static async open(options: LiveWorldOptions): Promise<LiveWorld> {
     const { from, to } = options.truth;
     const world = new LiveWorld(options, await openGitHost(from, to));
-    // Loaded before time begins: a module that loads while time passes would come late.
+    // Loaded before time starts: a module that loads while time passes would be late.
     await import('../../../jobs/live/chain-reader.ts');
     for (const host of new Set(world.sources.flatMap(hostsOf)))
       world.#servers.set(host, await replayServer((asked) => world.#answer(asked)));
     return world;
   }
 
-  /** The process that fetches starts, as after a restart. */
+  /** Starts the fetching process, as after a restart. */
   start(): void {
     const hosts = Object.fromEntries(
       [...this.#servers].map(([host, { address }]) => [
@@ -154,7 +154,7 @@ export class LiveWorld {
     this.#watching = new Fetcher(this.sources, tools).watch(signal);
   }
 
-  /** Git asks its host by itself: what it sees is what was committed by now, and time stands still meanwhile. */
+  /** Git contacts its host itself. It sees the commits up to now, and time stands still meanwhile. */
   #readerOf(source: LiveSource): Reader {
     const { clock, git } = this;
     if (source.request?.git === undefined) return namedReader(source);
@@ -177,7 +177,7 @@ export class LiveWorld {
     await this.#agent.destroy();
   }
 
-  /** What happens to a request is decided before it is sent: some never reach their host. */
+  /** The outcome of a request is decided before it is sent, because some requests never reach their host. */
   #exchange(): Exchange {
     const send = undiciExchange(this.#agent);
     return async (request, limits, signal) => {
@@ -238,7 +238,7 @@ export class LiveWorld {
 const onGitHost = (source: LiveSource, { source: { request } }: GitHost): LiveSource =>
   source.request?.git === undefined ? source : { ...source, request: { ...source.request, ...request } };
 
-/** The reader of a source, whose requests name it. */
+/** The reader of a source, whose requests name that source. */
 const namedReader = (source: LiveSource): Reader => {
   const read = readerOf(source);
   return (asking, window, tools, earlier) => {

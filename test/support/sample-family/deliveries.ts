@@ -26,7 +26,7 @@ const CONFIG: Json = {
   },
 };
 
-/** Options of a world that watches the buoys of its folder; `now` in Unix seconds. */
+/** Options of a pipeline that reads the buoys of its folder; `now` in Unix seconds. */
 export const sampleOptions = (now: number, options: Partial<TestWorldOptions> = {}): TestWorldOptions => ({
   now,
   config: CONFIG,
@@ -36,7 +36,10 @@ export const sampleOptions = (now: number, options: Partial<TestWorldOptions> = 
 
 const lines = (rows: readonly Json[]): string => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
 
-/** Delivers readings up to `at`, one of them a high wave and one bad, and a report: one file each. A time always has the same reading. */
+/**
+ * Delivers readings up to `at`, including a high wave and a bad reading, and a report, one file each. The same time gives the same
+ * readings.
+ */
 export function deliver(dir: string, at: number): void {
   const readings = [60, 180].map((before) => {
     const time = at - before;

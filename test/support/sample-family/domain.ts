@@ -1,5 +1,5 @@
-// A made-up family that is as small as one can be and has everything a family has: a window over days, a list of the last seven, an
-// event, and a table that names people. Whole runs of it take a fraction of a second, so tests can afford thousands.
+// A made-up family that is minimal but has everything a family has: a window over days, a list of the last seven, an event, and a table
+// that names people. A whole run takes a fraction of a second, so tests can afford thousands.
 
 import { defineDataset } from '../../../jobs/define/dataset.ts';
 import { defineDetector } from '../../../jobs/define/detector.ts';

@@ -1,4 +1,4 @@
-// How the made-up family hides names.
+// How the made-up family pseudonymizes names.
 import { createHmac } from 'node:crypto';
 
 export const keyedHash = (key: Uint8Array, text: string): string =>

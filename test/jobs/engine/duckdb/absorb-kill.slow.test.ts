@@ -40,7 +40,7 @@ afterEach(() => rmSync(dir, { recursive: true }));
 
 const database = () => ({ file: join(dir, 'w.db'), memoryLimit: '500MB', threads: 1, tempDir: dir });
 
-/** Absorbs file after file in a process of its own, which is killed once it has done so many. */
+/** Absorbs file after file in a process of its own, which is killed after `count` files. */
 function killAfter(count: number): Promise<void> {
   const script = `
     const { openDuckDb } = await import(${href('jobs/engine/duckdb/duckdb.ts')});

@@ -23,7 +23,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** As if a version of the driver gave its buffer out as a copy: what is written to it is lost. */
+/** Simulates a version of the driver that hands out a copy of its buffer: what is written to it is lost. */
 function giveOutCopies(): void {
   const original = DuckDBDataChunk.prototype.getColumnVector;
   vi.spyOn(DuckDBDataChunk.prototype, 'getColumnVector').mockImplementation(function (
@@ -92,7 +92,7 @@ describe('with the driver as it is', () => {
 });
 
 describe('with a driver whose buffers are copies', () => {
-  test('the probe says so, and rows still arrive', async () => {
+  test('the probe detects it, and rows still arrive', async () => {
     giveOutCopies();
     expect(await withConnection(canCopyInBulk)).toBe(false);
     expect(await appendAndSum()).toEqual(ALL_THERE);

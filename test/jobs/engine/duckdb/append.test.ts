@@ -68,13 +68,13 @@ test.each([
   ['NaN in a typed array', column('d', 'DOUBLE', Float64Array.of(1, Number.NaN))],
   ['an empty text for a DOUBLE', column('d', 'DOUBLE', [''])],
   ['a text for a BOOLEAN', column('b', 'BOOLEAN', ['true'])],
-  ['a column that is not there', column('nothing', 'BIGINT', [1])],
+  ['an unknown column', column('nothing', 'BIGINT', [1])],
 ])('%s is refused and nothing is added', async (_what, wrong) => {
   await expect(engine.append('obs.a', [wrong])).rejects.toThrow(/append to obs\.a/);
   expect(await rows()).toEqual([]);
 });
 
-test('a bad value far down takes back all that came before it', async () => {
+test('a bad value far down undoes everything before it', async () => {
   const values = Array.from({ length: 300_000 }, (_, at) => (at === 299_999 ? 0.5 : at));
   await expect(engine.append('obs.a', [column('n', 'BIGINT', values)])).rejects.toThrow('got "0.5"');
   expect(await rows()).toEqual([]);
@@ -85,7 +85,7 @@ test('columns of unequal length are refused', async () => {
   await expect(engine.append('obs.a', uneven)).rejects.toThrow('"s" has 1 values');
 });
 
-test('no rows are no rows', async () => {
+test('no rows append nothing', async () => {
   await engine.append('obs.a', [column('n', 'BIGINT', [])]);
   expect(await rows()).toEqual([]);
 });

@@ -1,4 +1,4 @@
-// Views and macros stay in the warehouse file: an opening writes only those whose text has changed.
+// Views and macros are kept in the warehouse file: opening it writes only those whose text has changed.
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -43,7 +43,7 @@ const views = (highest: number): readonly View[] => [
 ];
 const highest = (db: DuckDb) => db.rows('select highest from policy.limits');
 
-test('what a file has already is not written again', async () => {
+test('what a file already has is not written again', async () => {
   await opened((db) => bindViews(db, views(9)));
   const before = logBytes();
   await opened(async (db) => {
@@ -54,7 +54,7 @@ test('what a file has already is not written again', async () => {
   expect(logBytes()).toBe(before);
 });
 
-test('other rows are bound, and the rows before them again', async () => {
+test('different rows are bound, and so are the earlier rows afterwards', async () => {
   for (const value of [9, 8, 9])
     await opened(async (db) => {
       await bindViews(db, views(value));
@@ -76,7 +76,7 @@ test('views that are rolled back are bound at the next attempt', async () => {
   });
 });
 
-test('a landing view that files were bound to is empty again after the next opening', async () => {
+test('a landing view that was bound to files is empty after the next opening', async () => {
   await opened(async (db) => {
     await bindViews(db, views(9));
     const file = join(dir, 'a.parquet');

@@ -50,7 +50,7 @@ test('what was committed before a kill is there', async () => {
   expect(await countRows()).toBe(51_000);
 });
 
-test('a flipped bit anywhere in the database is found, at open or when the block is read', async () => {
+test('a flipped bit anywhere in the database is detected, at open or when the block is read', async () => {
   const good = readFileSync(file);
   copyFileSync(`${file}.wal`, join(dir, 'wal'));
   for (let step = 0; step < 12; step += 1) {
@@ -86,7 +86,7 @@ test('a log cut short loses whole transactions and never part of one', async () 
   expect(await countRows()).toBe(50_000);
 });
 
-test('after a damaged file was removed the warehouse opens empty', async () => {
+test('after a damaged file is removed, the warehouse opens empty', async () => {
   writeFileSync(file, 'x'.repeat(50_000));
   await expect(open()).rejects.toThrow(DamagedWarehouseError);
   rmSync(file);
@@ -119,7 +119,7 @@ test('the busy error says what to do, and the warehouse opens once the holder is
   expect(await countRows()).toBe(51_000);
 });
 
-test('a folder that is not there is not called damage', async () => {
+test('a missing folder is not reported as damage', async () => {
   const failure = await open(join(dir, 'nowhere', 'w.db')).catch((error) => error);
   expect(failure).toBeInstanceOf(EngineError);
   expect(failure).not.toBeInstanceOf(DamagedWarehouseError);

@@ -68,7 +68,7 @@ describe('names of Trino', () => {
 });
 
 describe('statements', () => {
-  test('execute answers how many rows the last statement changed', async () => {
+  test('execute returns how many rows the last statement changed', async () => {
     expect(await engine.execute('create table obs.a (x bigint); insert into obs.a values (1), (2)')).toBe(2);
   });
 
@@ -152,7 +152,7 @@ describe('tablesRead', () => {
   });
 });
 
-test('a JSON column answers what the text says, members in any shape', async () => {
+test('a JSON column returns what the text says, whatever its members', async () => {
   const rows = await engine.rows(
     `select json_parse('{"b":["1",true],"a":null}') as j, json_parse(null) as n`,
   );
@@ -163,10 +163,10 @@ test('columnsNamed reads names from the text alone', async () => {
   const sql =
     'with a as (select 1) select a.x, b + 1 as c, count(*) as n, "Day" from obs.nowhere a union all select 1';
   expect(await engine.columnsNamed(sql)).toEqual(['x', 'c', 'n', 'Day']);
-  await expect(engine.columnsNamed('select * from obs.a')).rejects.toThrow('write no *');
+  await expect(engine.columnsNamed('select * from obs.a')).rejects.toThrow('list the columns instead of *');
 });
 
-test('tableColumns are in the order of the table, and null where there is none, which a transaction survives', async () => {
+test('tableColumns are in the order of the table, and null without a table, which does not end a transaction', async () => {
   await engine.execute('create table obs.odd ("b" int, "A b" int)');
   await engine.transaction(async () => {
     expect(await engine.tableColumns('obs.nowhere')).toBeNull();
@@ -178,7 +178,7 @@ test('tableColumns are in the order of the table, and null where there is none, 
   await expect(engine.tableColumns('odd')).rejects.toThrow('not schema.table');
 });
 
-test('rows survive closing and opening again, in the order they were put in', async () => {
+test('rows survive closing and reopening, in insertion order', async () => {
   const dir = temporaryFolder('warehouse');
   const open = () => openDuckDb({ file: join(dir, 'w.db'), memoryLimit: '500MB', threads: 2, tempDir: dir });
   try {

@@ -1,4 +1,4 @@
-// A warehouse whose rows stay as they are runs few statements: every one costs the processor time of a small query.
+// A warehouse with unchanged rows runs few statements: each costs the CPU time of a small query.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { DuckDb } from '../../../../jobs/engine/duckdb/session.ts';
 import { DuckDbWarehouse } from '../../../../jobs/engine/duckdb/warehouse.ts';
@@ -49,7 +49,7 @@ async function ran(work: () => Promise<unknown>): Promise<number> {
   return statements.length;
 }
 
-test('what was read of the state is not read again, and what is the same is not written again', async () => {
+test('state that was read is not read again, and unchanged state is not written again', async () => {
   const { state } = world.warehouse;
   const read = () => state.rows('select name, day from meta.note order by name');
   await state.prepare(NOTES);
@@ -65,7 +65,7 @@ test('what was read of the state is not read again, and what is the same is not 
   expect(await read()).toEqual([{ name: "it's", day: null }]);
 });
 
-test('which files are absorbed is known without asking', async () => {
+test('which files are absorbed is known without a query', async () => {
   const file = await world.land('a', [['m', 5, 1]]);
   await world.absorb([file]);
   const { absorbed } = world.warehouse;

@@ -1,4 +1,4 @@
-// Which tables must have rows for a query to give any: compared with what the query gives when some of them are empty.
+// Which tables must have rows for a query to return any, compared with what the query returns when some of them are empty.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DuckDb } from '../../../../jobs/engine/duckdb/session.ts';
 import { renderParameters } from '../../../../jobs/engine/parameters.ts';
@@ -70,7 +70,7 @@ describe('a query needs rows of', () => {
   });
 });
 
-describe('a query may give rows of nothing', () => {
+describe('a query may return rows from empty tables', () => {
   test.each([
     'select count(*) as n from obs.a',
     'select round(max(n)) as n from obs.a',
@@ -95,7 +95,7 @@ describe('a query may give rows of nothing', () => {
   });
 });
 
-test('no query of the product gives a row of an empty warehouse where its needs are not met', async () => {
+test('no query of the product returns a row from an empty warehouse while its needs are not met', async () => {
   const db = await openScratchEngine();
   try {
     const { warehouse, models } = await loadWarehouse(db, { policy: DEFAULT_POLICY, domains });

@@ -82,7 +82,7 @@ test('a text whose parsing failed is not stored', async () => {
 test.each([
   ['another engine', "update meta.reading set maker = 'another'"],
   ['something that is not JSON', 'update meta.reading set readings = readings[1:5]'],
-  ['JSON that is no object', "update meta.reading set readings = 'null'"],
+  ['JSON that is not an object', "update meta.reading set readings = 'null'"],
   ['no row', 'delete from meta.reading'],
 ])('%s: everything is parsed, and stored again', async (_what, sql) => {
   await stored('a');
@@ -94,7 +94,7 @@ test.each([
   expect(Object.values(await contents())).toEqual([['new']]);
 });
 
-test('what is read from every model is the same after it was stored', async () => {
+test('the readings of every model are the same after they were stored', async () => {
   const { models, events, audits } = await modelsOf(domains);
   const read = [...models, ...events, ...audits].map(({ name, reads, times }) => ({ name, reads, times }));
   expect(read.length).toBeGreaterThan(200);

@@ -96,7 +96,7 @@ describe('sums that are compared with a parameter', () => {
   });
 });
 
-describe('what the parameters are used for otherwise must not change', () => {
+describe('any other use of the parameters must not change', () => {
   test.each([
     ['select lead(seen, 1, @end) over (order by seen) as x from obs.a', ['end']],
     ['select @now - seen as age from obs.a', ['now']],
@@ -121,7 +121,7 @@ describe('what the parameters are used for otherwise must not change', () => {
   });
 });
 
-describe('a term of a SELECT counts while its tables have rows', () => {
+describe('a term of a SELECT counts only while its tables have rows', () => {
   test.each([
     ['select @now - seen as age from obs.a', [], [['now', 'obs.a']]],
     ['select @now as x', ['now'], []],
@@ -159,7 +159,7 @@ describe('a term of a SELECT counts while its tables have rows', () => {
   });
 });
 
-test('a window model does not show rows of its column after the window', async () => {
+test('a window model does not return rows after the window', async () => {
   expect(passing(await use('select seen from obs.a', 'seen'))).toEqual(['obs.a "seen" from "end"']);
   expect(await use('select a.n * c.n as seen from obs.a join obs.c on true', 'seen')).toEqual({
     terms: ['end'],

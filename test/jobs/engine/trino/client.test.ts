@@ -1,4 +1,4 @@
-// The client of Trino against a server that answers as Trino does: pages, repeats, refusals, wide numbers, a statement that is left.
+// The client of Trino against a server that responds as Trino does: pages, retries, refusals, wide numbers, an abandoned statement.
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -16,7 +16,7 @@ afterEach(() => {
   server = undefined;
 });
 
-/** A server that gives these answers one after the other; `NEXT` stands for its own address. */
+/** A server that returns these responses one after the other; `NEXT` stands for its own address. */
 async function serve(answers: readonly Answer[]) {
   const seen: IncomingMessage[] = [];
   const waits: number[] = [];
@@ -76,21 +76,21 @@ test('a request that Trino asks to repeat, or that is cut off, is repeated with 
   expect(waits).toEqual([100, 200, 100, 200, 400]);
 });
 
-test('it gives up after some tries and says where and what', async () => {
+test('it gives up after several attempts and names the server, the problem and the statement', async () => {
   const { client, seen } = await serve(Array.from({ length: 20 }, () => ({ status: 503 })));
   await expect(client().run('-- why\nselect 1')).rejects.toThrow(
-    /^http:\/\/127\.0\.0\.1:\d+ answered 503, 8 times\nin the statement: select 1$/,
+    /^http:\/\/127\.0\.0\.1:\d+ returned 503 after 8 attempts\nin the statement: select 1$/,
   );
   expect(seen).toHaveLength(8);
 });
 
 test.each([401, 403])('wrong credentials are refused at once (%i)', async (status) => {
   const { client, seen } = await serve([{ status }]);
-  await expect(client().run('select 1')).rejects.toThrow('refuses the user risk or the password');
+  await expect(client().run('select 1')).rejects.toThrow('refused the user risk or the password');
   expect(seen).toHaveLength(1);
 });
 
-test('whole numbers that a double does not hold keep their digits', async () => {
+test('integers that a double cannot hold keep their digits', async () => {
   const { client } = await serve([
     {
       body: '{"columns":[{"name":"n","type":"bigint"}],"data":[[9007199254740993,9007199254740991,0.1,"1.50"]]}',
@@ -105,7 +105,7 @@ const failing = (errorName: string) => ({
   body: { error: { message: 'it failed', errorName, errorType: 'X' } },
 });
 
-test('a failure names the statement, and says whether it may pass', async () => {
+test('a failure names the statement, and says whether a retry may succeed', async () => {
   const { client } = await serve([failing('DIVISION_BY_ZERO'), failing('PAGE_TRANSPORT_TIMEOUT')]);
   const first = await client()
     .run('select 1 / 0')
@@ -140,17 +140,17 @@ test('a statement that is left early is cancelled', async () => {
   expect(seen.map(({ method }) => method)).toEqual(['POST', 'DELETE']);
 });
 
-test('what is not Trino is called that', async () => {
+test('a server that is not Trino is reported as such', async () => {
   const { client } = await serve([{ body: '<html>' }, { status: 404, body: 'nothing here' }]);
-  await expect(client().run('select 1')).rejects.toThrow('is it Trino?');
-  await expect(client().run('select 1')).rejects.toThrow('answered 404: nothing here');
+  await expect(client().run('select 1')).rejects.toThrow('check that it is Trino');
+  await expect(client().run('select 1')).rejects.toThrow('returned 404: nothing here');
 });
 
-test('a password goes to no other host, and is never sent without https', async () => {
+test('a password is sent to no other host, and never without https', async () => {
   const { client } = await serve([{ body: { nextUri: 'http://127.0.0.2:1/next' } }]);
-  await expect(client().run('select 1')).rejects.toThrow('which gets no password');
-  expect(() => client({ password: 'secret' })).toThrow('TRINO_URL is without https');
-  expect(() => client({ url: 'http://trino.example' })).toThrow('TRINO_URL is without https');
+  await expect(client().run('select 1')).rejects.toThrow('where the password is not sent');
+  expect(() => client({ password: 'secret' })).toThrow('TRINO_URL is not https');
+  expect(() => client({ url: 'http://trino.example' })).toThrow('TRINO_URL is not https');
   expect(() => client({ url: 'https://me:secret@trino.example' })).toThrow(
     'set TRINO_USER and TRINO_PASSWORD',
   );

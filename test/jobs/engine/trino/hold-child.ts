@@ -1,4 +1,4 @@
-// A process that has the state of the warehouse with a term and keeps changing it, until the database refuses: run by hold.test.ts.
+// A process that has the warehouse with a term and keeps changing its state until the database refuses; run by hold.slow.test.ts.
 import { setTimeout as wait } from 'node:timers/promises';
 import { openDatabase } from '../../../../jobs/engine/trino/database.ts';
 import { holdWarehouse } from '../../../../jobs/engine/trino/hold.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { endLeftQueries } from '../../../../jobs/engine/trino/left-queries.ts';
 
-/** A Trino with running queries. `kill` says what becomes of one that is to be ended. */
+/** A Trino with running queries. `kill` decides what happens to a query that is to be killed. */
 function trinoWith(queries: readonly string[], kill: (running: Set<string>, id: string) => void) {
   const running = new Set(queries);
   const pauses: number[] = [];
@@ -15,20 +15,20 @@ function trinoWith(queries: readonly string[], kill: (running: Set<string>, id: 
   return { left: { client: { run, name: 'http://trino' }, source: 'jobs', wait }, running, pauses };
 }
 
-test('ends every query, and lets a commit under way arrive', async () => {
+test('ends every query, and waits for a commit that is under way', async () => {
   const { left, running, pauses } = trinoWith(['a', 'b'], (all, id) => all.delete(id));
   await endLeftQueries(left);
   expect([...running]).toEqual([]);
   expect(pauses).toEqual([1_000, 5_000]);
 });
 
-test('lets a commit arrive whose query was ended by its own process', async () => {
+test('waits for a commit whose query was ended by its own process', async () => {
   const { left, pauses } = trinoWith([], () => undefined);
   await endLeftQueries(left);
   expect(pauses).toEqual([5_000]);
 });
 
-test('a query that ended by itself before it could be ended is no failure', async () => {
+test('a query that ends by itself before it can be killed is not a failure', async () => {
   const { left } = trinoWith(['a', 'b'], (all, id) => {
     all.delete(id);
     throw new Error(`Target query is not running: ${id}`);

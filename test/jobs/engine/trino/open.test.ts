@@ -1,4 +1,4 @@
-// What the warehouse on Trino refuses when jobs start: a Trino that is too old or has another catalogue, and a database in which nothing can be kept.
+// What the warehouse on Trino refuses when jobs start: a Trino that is too old or has another catalogue, and a read-only database.
 import { expect, test } from 'vitest';
 import { openDatabase } from '../../../../jobs/engine/trino/database.ts';
 import { openTrinoWarehouse, type TrinoOptions } from '../../../../jobs/engine/trino/open.ts';
@@ -41,7 +41,7 @@ test.each([
   await expect(opening({ effects: { fetch: answering(version, connector), wait } })).rejects.toThrow(words);
 });
 
-test.each(['476', '480-e.2'])('Trino %s is new enough: the database is looked at next', async (version) => {
+test.each(['476', '480-e.2'])('Trino %s is new enough: the database is checked next', async (version) => {
   const effects = { fetch: answering(version, 'iceberg'), wait };
   await expect(opening({ effects })).rejects.toThrow('holds the catalogue and the state of the warehouse');
 });

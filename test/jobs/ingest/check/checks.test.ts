@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => scratch.close());
 
-/** Lands one NDJSON record in a landing of its own; answers its row, or its reason when it is bad. */
+/** Lands one NDJSON record in its own landing; returns its row, or the reason if it is bad. */
 async function landOne(
   record: { readonly [key: string]: unknown } | string,
   fields: { readonly [field: string]: FieldMapping } = {},
@@ -136,13 +136,13 @@ describe('a value is read', () => {
     });
   });
 
-  test('a computed field comes from the others, and is nothing where they are', async () => {
+  test('a computed field is derived from other fields, and null when they are', async () => {
     expect(await landOne({ count: 3 })).toMatchObject({ half: 1.5 });
     expect(await landOne({})).toMatchObject({ half: null });
   });
 });
 
-describe('a bad row says why', () => {
+describe('a bad row has a reason', () => {
   const cases: [reason: string, record: { readonly [key: string]: unknown }][] = [
     ['id: missing', { id: null }],
     ['id: missing', { id: '  ' }],
@@ -182,7 +182,7 @@ describe('a bad row says why', () => {
     },
   );
 
-  test('and a row at every limit is good', async () => {
+  test('a row at every limit is good', async () => {
     expect(await landOne({ id: 'abcdefgh', tag: 'abcde', count: 1, rate: 1e20, at: NOW })).toMatchObject({
       count: 1,
     });

@@ -18,7 +18,7 @@ const land = async (rounds: readonly Round[], ingest = scratch.ingest) => {
   files += 1;
   return ingest.land(feedRound, SOURCE, csv(await scratch.file(`${files}.csv`, roundsCsv(rounds))), CONTEXT);
 };
-/** What the append model does between two batches. */
+/** Does what the append model does between two batches. */
 const keep = () =>
   scratch.engine.execute(
     `create or replace table obs.feed_round as select *, updated_at as observed_at from (${landedSql(feedRound, scratch.ingest.files('feed_round'))})`,
@@ -53,7 +53,7 @@ describe('inside a batch', () => {
     expect(await landedRows(scratch)).toMatchObject([{ answer: '10', updated_at: T }]);
   });
 
-  test('a table that counts copies says of each fact how often the batch said it', async () => {
+  test('a table that counts copies records how often each fact occurs in the batch', async () => {
     const table = defineRawTable({
       ...feedRound,
       fields: [
@@ -117,8 +117,8 @@ describe('inside a batch', () => {
   });
 });
 
-describe('against what was kept', () => {
-  test('a grown file lands only what is new in it', async () => {
+describe('against kept rows', () => {
+  test('a grown file lands only its new rows', async () => {
     await land([
       [1, 10, T],
       [2, 20, T + 60],
@@ -147,7 +147,7 @@ describe('against what was kept', () => {
     ).toMatchObject({ rows_landed: 0, file: null, reasons: { [CONFLICT_KEPT]: 2 } });
   });
 
-  test('a round that was never answered is recognised wherever its time was put', async () => {
+  test('a round that was never answered is recognised whatever time it was given', async () => {
     await land([
       [1, 10, T],
       [2, 0, 0],
@@ -162,12 +162,12 @@ describe('against what was kept', () => {
     ).toMatchObject({ rows_landed: 1, rows_deduplicated: 1 });
   });
 
-  test('before anything is kept, batches land as they are', async () => {
+  test('before anything is kept, batches land unchanged', async () => {
     await land([[1, 10, T]]);
     expect(await land([[2, 20, T]])).toMatchObject({ rows_landed: 1 });
   });
 
-  test('a kept table without the key says what is missing', async () => {
+  test('a kept table without the key is an error that names the missing column', async () => {
     await land([[1, 10, T]]);
     await scratch.engine.execute('create or replace table obs.feed_round as select 1 as chain');
     await expect(land([[2, 20, T]])).rejects.toThrow('obs.feed_round has no column "feed_address"');

@@ -15,7 +15,7 @@ const KEY = new Uint8Array([5]);
 const WORD = { name: 'word', type: 'VARCHAR', required: true, maxLength: 20, description: 'A word' } as const;
 const BIGINT = { type: 'BIGINT', required: true, description: 'A number' } as const;
 
-/** Lengths of words, twice as long by a second version. */
+/** Lengths of words. */
 const lengths = (more: Partial<Enrichment> = {}): Enrichment => ({
   takes: [WORD],
   reads: ['at'],
@@ -58,7 +58,7 @@ const landCsv = async (content: string, table = TABLE, ingest = scratch.ingest) 
   ingest.land(table, SOURCE, csv(await scratch.file('words.csv', content)), CONTEXT);
 
 describe('a table with fields that are filled in TypeScript', () => {
-  test('gets what the step answers, from values as mapping made them, and SQL may compute from it', async () => {
+  test('receives the output of the step, computed from mapped values, and SQL can compute from it', async () => {
     await landCsv('at,word\n1,abc\n1970-01-01,b\n');
     expect(await landedRows(scratch, TABLE)).toMatchObject([
       { at: 0, letters: 2, mark: 'm0', twice: 4 },
@@ -66,7 +66,7 @@ describe('a table with fields that are filled in TypeScript', () => {
     ]);
   });
 
-  test('does not keep what only the step takes', async () => {
+  test('does not keep fields that only the step takes', async () => {
     await landCsv('at,word\n1,abc\n');
     const [row = {}] = await landedRows(scratch, TABLE);
     expect(Object.keys(row).sort()).toEqual(['at', 'fetched_at', 'letters', 'mark', 'source_id', 'twice']);
@@ -84,7 +84,7 @@ describe('a table with fields that are filled in TypeScript', () => {
   });
 
   test.each(['csv', 'ndjson', 'json'] as const)(
-    'checks what is delivered and what is filled, row by row (%s)',
+    'checks delivered and filled fields, row by row (%s)',
     async (format) => {
       const words = ['fine', null, 'abcdefghij', 'x'.repeat(21), 'also'];
       const rows = words.map((word, at) => ({ at: at + 1, word }));
@@ -105,13 +105,13 @@ describe('a table with fields that are filled in TypeScript', () => {
     },
   );
 
-  test('a record that cannot be read waits with its bytes, the others land', async () => {
+  test('a record that cannot be read is quarantined with its bytes, and the others land', async () => {
     const receipt = await landCsv('at,word\n1,abc\n2\n3,abcd\n');
     expect(receipt).toMatchObject({ rows_landed: 2, reasons: { 'record: too few columns': 1 } });
     expect((await quarantined(scratch.ingest)).map(({ raw }) => raw)).toEqual(['2']);
   });
 
-  test('takes columns as well, and many batches stay in order', async () => {
+  test('accepts columns too, and many batches stay in order', async () => {
     const count = 300_000;
     const delivery: ColumnsDelivery = {
       kind: 'columns',
@@ -155,7 +155,7 @@ describe('a table with fields that are filled in TypeScript', () => {
 });
 
 describe('the version of the step', () => {
-  test('bytes that landed before land again under another one, and not under the same', async () => {
+  test('the same bytes land again under a new version, but not under the same one', async () => {
     const content = 'at,word\n1,abc\n';
     await landCsv(content);
     expect(await landCsv(content)).toMatchObject({ repeated: true, rows_deduplicated: 1 });
@@ -173,7 +173,7 @@ describe('the version of the step', () => {
   });
 });
 
-describe('a step that is wrong', () => {
+describe('a faulty step', () => {
   test.each([
     [
       'throws',
@@ -190,7 +190,7 @@ describe('a step that is wrong', () => {
       /letters is not filled for every row/,
     ],
     ['leaves a field out', { fill: () => ({ letters: [1] }) }, /mark is not filled for every row/],
-  ] as const)('that %s lands nothing and says whose fault it is', async (_, more, message) => {
+  ] as const)('that %s lands nothing, and the error names the cause', async (_, more, message) => {
     const table = tableWith(lengths(more));
     await expect(landCsv('at,word\n1,abc\n', table)).rejects.toThrow(message);
     expect(scratch.ingest.receipts()).toEqual([]);
@@ -201,12 +201,12 @@ describe('a step that is wrong', () => {
     [{ fills: ['length'] }, /"length" is named but is not one of its fields/],
     [{ reads: ['when'] }, /"when" is named but is not one of its fields/],
     [{ takes: [{ ...WORD, name: 'mark' }] }, /"mark" is taken and kept/],
-  ])('a table that contradicts itself is refused when it is defined (%#)', (more, message) => {
+  ])('a table that contradicts itself is rejected when it is defined (%#)', (more, message) => {
     expect(() => tableWith(lengths(more))).toThrow(message);
   });
 });
 
-test('the key reaches the step, and bad rows of people are encrypted with it', async () => {
+test('the key reaches the step, and bad rows with personal data are encrypted with it', async () => {
   const seen: Uint8Array[] = [];
   const table = tableWith(
     lengths({

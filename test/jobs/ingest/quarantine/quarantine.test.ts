@@ -28,7 +28,7 @@ const answers = async () => (await landedRows(scratch)).map((row) => row['answer
 const HEADER = 'round,answer,at\n';
 
 describe('a bad row of a CSV file is kept with its place and its raw bytes', () => {
-  test.each([false, true])('behind cells with line ends in them, gzipped: %s', async (isGzipped) => {
+  test.each([false, true])('after cells that contain line breaks, gzipped: %s', async (isGzipped) => {
     const text = `${HEADER}1,10,1600000001\n"2\n",20,1600000002\r\n3,x,1600000003\n4,40,1600000004\n`;
     const path = await scratch.file('a.csv', isGzipped ? gzipSync(text) : text);
     const receipt = await land(csv(path));
@@ -61,7 +61,7 @@ describe('a bad row of a CSV file is kept with its place and its raw bytes', () 
     expect(rows[1]).toMatchObject({ field: 'answer', encoding: 'utf8' });
   });
 
-  test('a file of bad rows far apart gives the bytes of each', async () => {
+  test('bad rows that are far apart in a file keep the bytes of each', async () => {
     const lines = Array.from(
       { length: 60_000 },
       (_, at) => `${at + 1},${at % 9_973 === 5 ? 'bad' : at},${1_600_000_000 + at}`,
@@ -108,7 +108,7 @@ describe('a broken record costs itself and nothing else', () => {
     ]);
   });
 
-  test('a quote that nothing closes', async () => {
+  test('an unclosed quote', async () => {
     const receipt = await land(
       csv(await scratch.file('a.csv', `${HEADER}${good(1)}\n9,"90,1600000009\n${good(2)}\n`)),
     );
@@ -137,13 +137,13 @@ describe('a broken record costs itself and nothing else', () => {
     );
   });
 
-  test('mixed line ends are no fault', async () => {
+  test('mixed line endings are not a fault', async () => {
     expect(
       await land(csv(await scratch.file('a.csv', `${HEADER}${good(1)}\r\n${good(2)}\n${good(3)}\r\n`))),
     ).toMatchObject({ rows_in: 3, rows_landed: 3 });
   });
 
-  test('a line of a NDJSON file', async () => {
+  test('a line of an NDJSON file', async () => {
     const line = (round: number) => JSON.stringify({ round, answer: round * 10, at: 1_600_000_000 + round });
     const text = `${line(1)}\n\n{"round":9,\r\n${line(2)}\r\n"word"\n${line(3)}`;
     const receipt = await land(csv(await scratch.file('a.ndjson', text), { format: 'ndjson' }));
@@ -190,7 +190,7 @@ describe('redrive', () => {
   ]);
   const again = { table: feedRound, context: { ...CONTEXT, fetchedAt: CONTEXT.fetchedAt + 60 } };
 
-  test('lands what the mapping of today can read and leaves the rest, counting nothing twice', async () => {
+  test('lands what the current mapping can read, leaves the rest, and counts nothing twice', async () => {
     const first = await land(csv(await scratch.file('a.csv', bad)));
     expect(first).toMatchObject({ rows_landed: 1, rows_quarantined: 2, over_limit: true });
     const fields = { ...ROUND_FIELDS, answer: { from: 'answer', replace: { '#30': '30' } } };
@@ -211,7 +211,7 @@ describe('redrive', () => {
     expect(await scratch.ingest.redrive({ ...again, fields })).toEqual([]);
   });
 
-  test('survives a restart, and once all bad rows have landed the batch is under its limit', async () => {
+  test('survives a restart, and brings the batch under its limit once all bad rows have landed', async () => {
     await land(csv(await scratch.file('a.csv', bad)));
     const fields = { ...ROUND_FIELDS, answer: { from: 'answer', replace: { '#30': '30', x: '20' } } };
     await scratch.ingest.redrive({ ...again, fields });
@@ -221,7 +221,7 @@ describe('redrive', () => {
     expect(ingest.receipts().reduce((sum, receipt) => sum + receipt.rows_landed, 0)).toBe(3);
   });
 
-  test('uses the table of today without a new mapping, for CSV, JSON lines and columns', async () => {
+  test('uses the current table definition without a new mapping, for CSV, JSON lines and columns', async () => {
     const strict: RawTable = {
       ...feedRound,
       fields: feedRound.fields.map((field) =>
@@ -256,7 +256,7 @@ describe('redrive', () => {
   });
 });
 
-test('the quarantine file holds one JSON object a line', async () => {
+test('the quarantine file holds one JSON object per line', async () => {
   const receipt = await land(
     csv(
       await scratch.file(

@@ -16,7 +16,7 @@ const T = 1_600_000_000;
 const HEADER = 'round,answer,at\n';
 const row = (round: number) => `${round},${round}0,${T + round}\n`;
 
-/** The real files, but `change` happens whenever one of them was read to its end. */
+/** The real files, but `change` runs each time the file at `path` has been read to its end. */
 function changing(path: string, change: (reads: number) => Promise<void>): SourceFiles {
   let reads = 0;
   return {
@@ -38,7 +38,7 @@ const landWhile = async (
 };
 const answers = async () => (await landedRows(scratch)).map((landed) => landed['answer']);
 
-test('a CSV file that grows while it is read lands up to its last complete record, and the rest the next time', async () => {
+test('a CSV file that grows while it is read lands up to its last complete record, and the rest next time', async () => {
   const path = await scratch.file('a.csv', `${HEADER}${row(1)}${row(2)}3,3`);
   const receipt = await landWhile(path, (reads) =>
     reads === 1 ? appendFile(path, `0,${T + 3}\n${row(4)}5,`) : Promise.resolve(),
@@ -58,7 +58,7 @@ test('a CSV file that grows while it is read lands up to its last complete recor
   expect(await quarantined(scratch.ingest)).toEqual([]);
 });
 
-test('one that never stops growing lands what it had', async () => {
+test('a file that never stops growing lands the records it had at first', async () => {
   const path = await scratch.file('a.ndjson', `{"round":1,"answer":10,"at":${T}}\n{"round":2,"ans`);
   expect(await landWhile(path, () => appendFile(path, 'x'), { format: 'ndjson' })).toMatchObject({
     rows_in: 1,
@@ -72,8 +72,8 @@ test.each([
     (path: string) => writeFile(path, `${HEADER}${row(7)}${row(8)}${row(9)}`),
     'rewritten while it is read',
   ],
-  ['a file that is cut', (path: string) => truncate(path, 3), 'rewritten while it is read'],
-])('%s is refused and nothing of it is kept', async (_, change, words) => {
+  ['a file that is truncated', (path: string) => truncate(path, 3), 'rewritten while it is read'],
+])('%s is rejected, and nothing of it is kept', async (_, change, words) => {
   const path = await scratch.file('a.csv', `${HEADER}${row(1)}${row(2)}`);
   let turn = 0;
   const again = async () => {
@@ -85,7 +85,7 @@ test.each([
   expect(scratch.ingest.receipts()).toEqual([]);
 });
 
-test('a JSON document or a gzip that changes is refused: it cannot be cut', async () => {
+test('a JSON document or a gzip file that changes is rejected: it cannot be cut at a record', async () => {
   const document = await scratch.file('a.json', `[{"round":1,"answer":10,"at":${T}}]`);
   await expect(
     landWhile(document, () => appendFile(document, ' '), { format: 'json' }),

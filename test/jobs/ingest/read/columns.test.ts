@@ -25,7 +25,7 @@ const rounds = (more: ColumnsDelivery['columns'] = {}, count = 2): ColumnsDelive
   },
 });
 
-test('columns of any numeric form land as the types of the fields', async () => {
+test('columns of any numeric type land with the types of the fields', async () => {
   expect(
     await land(rounds({ updated_at: Float64Array.of(T, T + 1), answer: [99997500, 100000000] })),
   ).toMatchObject({ rows_in: 2, rows_landed: 2 });
@@ -35,7 +35,7 @@ test('columns of any numeric form land as the types of the fields', async () => 
   ]);
 });
 
-test('values that rows share are joined, and fields are computed from names that do not land', async () => {
+test('values that rows share are joined, and fields can be computed from columns that do not land', async () => {
   const receipt = await land({
     kind: 'columns',
     count: 4,
@@ -66,7 +66,7 @@ test('values that rows share are joined, and fields are computed from names that
   ]);
 });
 
-test('NaN, infinities and mixed kinds are bad rows and not errors', async () => {
+test('NaN, infinities and mixed types are bad rows, not errors', async () => {
   const receipt = await land(rounds({ updated_at: Float64Array.of(Number.NaN, T), answer: [1, 'x'] }));
   expect(receipt).toMatchObject({
     rows_landed: 0,
@@ -83,7 +83,7 @@ test('NaN, infinities and mixed kinds are bad rows and not errors', async () => 
   });
 });
 
-test('the same columns again change nothing; one value more is another batch', async () => {
+test('the same columns again change nothing; one more value makes another batch', async () => {
   await land(rounds());
   expect(await land(rounds())).toMatchObject({ repeated: true, rows_landed: 0, rows_deduplicated: 2 });
   expect(await land(rounds({ updated_at: BigInt64Array.of(BigInt(T), BigInt(T + 2)) }))).not.toHaveProperty(
@@ -91,11 +91,11 @@ test('the same columns again change nothing; one value more is another batch', a
   );
 });
 
-test('no rows are a batch of no rows', async () => {
+test('a delivery without rows is a batch without rows', async () => {
   expect(await land({ kind: 'columns', count: 0, columns: {} })).toMatchObject({ rows_in: 0, file: null });
 });
 
-test('a delivery that does not fit together is refused, with the field', async () => {
+test('an inconsistent delivery is rejected, and the field named', async () => {
   await expect(land(rounds({}, 3))).rejects.toThrow(
     'field feed_round.chain: it has 2 values, the delivery has 3 rows',
   );

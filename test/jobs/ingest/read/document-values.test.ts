@@ -48,7 +48,7 @@ const landed = async () =>
     .map(({ round_id, updated_at, decimals }) => `${round_id} ${updated_at} ${decimals}`)
     .toSorted();
 
-test('values of the document reach all of its rows, wherever they stand in it', async () => {
+test('values of the document reach all of its rows, wherever they are in the document', async () => {
   expect(await land({ meta, rounds: ROWS }, AT)).toMatchObject({ rows_in: 2, rows_landed: 2 });
   expect(await landed()).toEqual(['1 1600000000 8', '2 1600000000 8']);
   const later = { rounds: [{ round: '3', answer: '30' }], meta: { at: 1_600_000_060, decimals: '8' } };
@@ -58,13 +58,13 @@ test('values of the document reach all of its rows, wherever they stand in it', 
   expect(await landed()).toContain('3 1600000060 8');
 });
 
-test('a gzipped document is read as it is, and the same one again changes nothing', async () => {
+test('a gzipped document can be read, and the same one again changes nothing', async () => {
   const packed = { name: 'rounds.json.gz', pack: (text: string) => gzipSync(text) };
   expect(await land({ meta, rounds: ROWS }, AT, packed)).toMatchObject({ rows_landed: 2 });
   expect(await land({ meta, rounds: ROWS }, AT, packed)).toMatchObject({ rows_landed: 0, repeated: true });
 });
 
-test('another time in the same rows is another document', async () => {
+test('the same rows with another time are another document', async () => {
   await land({ meta, rounds: ROWS }, AT);
   const moved = { meta: { ...meta, at: '2020-09-13T12:26:41Z' }, rounds: ROWS };
   const receipt = await land(moved, AT, { name: 'moved.json' });
@@ -76,9 +76,9 @@ test.each([
   ['is missing', { meta: { decimals: 8 }, rounds: ROWS }, AT, 'has no value at "meta.at"'],
   ['is null', { meta: { ...meta, at: null }, rounds: ROWS }, AT, 'has no value at "meta.at"'],
   ['is an object', { meta: { ...meta, at: {} }, rounds: ROWS }, AT, 'has no value at "meta.at"'],
-  ['is no time', { meta: { ...meta, at: 'noon' }, rounds: ROWS }, AT, '"noon" is refused'],
-  ['is in what is no JSON', '{"meta": {"at": 1', AT, 'not JSON'],
-])('a value that %s refuses the document, and nothing of it lands', async (_, document, mapping, words) => {
+  ['is not a time', { meta: { ...meta, at: 'noon' }, rounds: ROWS }, AT, '"noon" is refused'],
+  ['is in invalid JSON', '{"meta": {"at": 1', AT, 'not JSON'],
+])('a document whose value %s is rejected, and nothing of it lands', async (_, document, mapping, words) => {
   await expect(land(document, mapping)).rejects.toThrow(words);
   expect(await landedRows(scratch, feedRound)).toEqual([]);
 });

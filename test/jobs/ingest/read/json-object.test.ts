@@ -28,7 +28,7 @@ test.each([1, 2, 3, 7, 1_000])('an object at the path is one record, in pieces o
   expect(record).toMatchObject({ record: 1, line: 2, byteOffset: ANSWER.indexOf('{"height": 7') });
 });
 
-test('an object deeper down and at the very end is found as well', async () => {
+test('an object that is nested, or at the very end, is found', async () => {
   expect(String((await recordsOf(ANSWER, 'result.sync'))[0]?.bytes)).toBe('{"at": 5}');
   expect(String((await recordsOf(ANSWER, 'more'))[0]?.bytes)).toBe('{"height": 8}');
 });
@@ -37,12 +37,12 @@ test('a list at the path stays a list of records', async () => {
   expect(await recordsOf(ANSWER, 'result.list')).toHaveLength(2);
 });
 
-test('a path to a plain value or to nothing is refused, and so is a document that is no list', async () => {
+test('a path to a plain value or to nothing is rejected, and so is a document that is not a list', async () => {
   for (const path of ['id', 'nothing', 'result.height'])
     await expect(recordsOf(ANSWER, path)).rejects.toThrow(`there is no array or object at "${path}"`);
   await expect(recordsOf(ANSWER, '')).rejects.toThrow('the document is not an array');
 });
 
-test('an object that is cut off is refused', async () => {
+test('a truncated object is rejected', async () => {
   await expect(recordsOf(ANSWER.slice(0, 40), 'result')).rejects.toThrow('ends before it is complete');
 });

@@ -33,7 +33,7 @@ describe('CSV', () => {
   const written = (cells: readonly string[]) =>
     cells.map((text) => (/[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)).join(',');
 
-  test('what was written is read again, at its offset and line, however the bytes are cut', async () => {
+  test('records are read back with their offset and line, however the bytes are split', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(row, { minLength: 1, maxLength: 5 }),
@@ -59,7 +59,7 @@ describe('CSV', () => {
     );
   });
 
-  test('a last record without a line end is said to be open', async () => {
+  test('a last record without a line end is marked as open', async () => {
     const records = await all(splitCsv(pieces(Buffer.from('a,b\n1,2\n3,4'), [2]), ','));
     expect(records.map(({ record, isEnded }) => [record, isEnded])).toEqual([
       [0, true],
@@ -69,7 +69,7 @@ describe('CSV', () => {
   });
 });
 
-test('lines are cut at line ends, and blank ones are no records', async () => {
+test('lines are split at line ends, and blank lines are not records', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.constantFrom('', ' ', '{"a":1}', 'x'), { maxLength: 8 }),
@@ -86,7 +86,7 @@ test('lines are cut at line ends, and blank ones are no records', async () => {
 });
 
 describe('a JSON document', () => {
-  test('gives the raw bytes of each element of the array at the path, however it is cut', async () => {
+  test('yields the raw bytes of each element of the array at the path, however it is split', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.jsonValue(), { maxLength: 4 }),
@@ -118,7 +118,7 @@ describe('a JSON document', () => {
     );
   });
 
-  test('cut anywhere is distinguished from a whole one', async () => {
+  test('truncated anywhere is distinguished from a whole one', async () => {
     const text = '{"data":[{"a":"x]}\\""},[1,2],"é"],"more":{}}';
     const wanted = { file: 'a.json', records: 'data' };
     expect(await all(splitJson(pieces(Buffer.from(text), [3]), wanted))).toHaveLength(3);

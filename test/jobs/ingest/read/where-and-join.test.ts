@@ -42,17 +42,17 @@ describe('a filter', () => {
     ['several values', { kind: ['b', 'c'] }, [6, 2, 0, 1, 3], ['2=20', '5=50']],
     ['none of several', { kind: { not: ['b', 'c'] } }, [6, 1, 2, 0, 3], ['1=10']],
     ['an empty cell', { status: '' }, [6, 1, 0, 0, 5], ['5=50']],
-    ['no empty cell', { status: { not: '' }, kind: 'b' }, [6, 1, 0, 1, 4], ['2=20']],
+    ['a non-empty cell', { status: { not: '' }, kind: 'b' }, [6, 1, 0, 1, 4], ['2=20']],
     ['a number', { round: 5 }, [6, 1, 0, 0, 5], ['5=50']],
-    ['nothing that is there', { kind: 'z' }, [6, 0, 0, 0, 6], []],
-  ])('by %s takes those records, and counts the others', async (_what, where, expected, landed) => {
+    ['a value that does not occur', { kind: 'z' }, [6, 0, 0, 0, 6], []],
+  ])('by %s lands the matching records and counts the others', async (_what, where, expected, landed) => {
     const path = await scratch.file('rounds.csv', ROUNDS);
     const receipt = await land(csv(path, where === undefined ? {} : { where }));
     expect(counts(receipt)).toEqual(expected);
     expect(await rounds()).toEqual(landed);
   });
 
-  test('is as good in every format', async () => {
+  test('works in every format', async () => {
     const lines = [1, 2, 3].map((n) => ({
       round: n,
       answer: n * 10,
@@ -78,7 +78,7 @@ describe('a filter', () => {
     expect([...new Set(await rounds())]).toEqual(['1=10', '2=20', '9=90']);
   });
 
-  test('by a column that is not there is refused with the nearest name, and nothing lands', async () => {
+  test('by an unknown column is rejected with the nearest name, and nothing lands', async () => {
     const path = await scratch.file('rounds.csv', ROUNDS);
     await expect(land(csv(path, { where: { statu: 'ok' } }))).rejects.toThrow(
       /where\.statu.*no column "statu", did you mean "status"/s,
@@ -86,13 +86,13 @@ describe('a filter', () => {
     expect(await rounds()).toEqual([]);
   });
 
-  test('leaves a broken record in quarantine: whether it is meant is unknown', async () => {
+  test('leaves a broken record in quarantine: whether it matches is unknown', async () => {
     const path = await scratch.file('rounds.csv', `${ROUNDS}6,60\n`);
     expect(counts(await land(csv(path, { where: { kind: 'c' } })))).toEqual([7, 1, 1, 0, 5]);
     expect(await quarantined()).toEqual(['7 record: too few columns']);
   });
 
-  test('that changes reads the file again; the same one does not', async () => {
+  test('that changes causes the file to be read again; the same one does not', async () => {
     const path = await scratch.file('rounds.csv', ROUNDS);
     await land(csv(path, { where: { kind: 'c' } }));
     expect((await land(csv(path, { where: { kind: 'c' } }))).repeated).toBe(true);
@@ -134,7 +134,7 @@ describe('a join', () => {
     return csv(path, { fields: JOINED, join } as Partial<FileDelivery>);
   };
 
-  test('lands records with their counterpart, once however often it repeats itself, and names why others wait', async () => {
+  test('lands records once with their counterpart, however often that is repeated, and gives the reason for the others', async () => {
     const receipt = await land(await files(OWN, BLOCKS));
     expect(counts(receipt)).toEqual([5, 2, 3, 0, -1]);
     expect(receipt.joined).toMatchObject({ rows: 6, unused: 1 });
@@ -152,7 +152,7 @@ describe('a join', () => {
     expect((await quarantined()).filter((row) => row.includes('answer: missing'))).toHaveLength(2);
   });
 
-  test('a counterpart that comes later lands with the next delivery of the files, and not by checking the record again', async () => {
+  test('a record whose counterpart comes later lands with the next delivery of the files, not by a redrive', async () => {
     await land(await files(OWN, BLOCKS));
     expect(await scratch.ingest.redrive({ table: feedRound, context: CONTEXT })).toEqual([]);
     const again = await land(await files(OWN, `${BLOCKS}400,40,1600000180\n`));
@@ -160,13 +160,13 @@ describe('a join', () => {
     expect([...new Set(await rounds())]).toEqual(['1=10', '2=20', '4=40']);
   });
 
-  test('is recognised by both files: unchanged ones do nothing', async () => {
+  test('is identified by both files: unchanged files do nothing', async () => {
     const delivery = await files(OWN, BLOCKS);
     await land(delivery);
     expect((await land(delivery)).repeated).toBe(true);
   });
 
-  test('works from one format to another, gzipped too, with a filter on either side', async () => {
+  test('works between formats, gzipped too, with a filter on either side', async () => {
     const blocks = [100, 200]
       .map((number) =>
         JSON.stringify({ number, head: { answer: `${number / 10}`, at: 1_600_000_000 + number } }),
@@ -200,12 +200,12 @@ describe('a join', () => {
     expect(raws.join('\n')).toContain('blocks.answer');
   });
 
-  test('a joined file that is missing, lacks a column or holds a broken record is refused as a whole, by name', async () => {
+  test('a joined file that is missing, lacks a column or holds a broken record is rejected as a whole, and named', async () => {
     const delivery = await files(OWN, BLOCKS);
     const join = delivery.join;
     if (join === undefined) throw new Error('no join');
     await expect(land({ ...delivery, join: { ...join, path: `${join.path}.not` } })).rejects.toThrow(
-      /blocks\.csv\.not.*not there/s,
+      /blocks\.csv\.not.*does not exist/s,
     );
     await expect(land({ ...delivery, join: { ...join, on: { block: 'numbr' } } })).rejects.toThrow(
       /no column "numbr", did you mean "number"/,
@@ -220,7 +220,7 @@ describe('a join', () => {
   });
 });
 
-test('a prefix stands before ids that are there', async () => {
+test('a prefix is added only to ids that are present', async () => {
   const path = await scratch.file('rounds.csv', 'round,answer,at\n7,10,1600000000\n');
   const fields = { ...ROUND_FIELDS, feed_address: { from: ['feed', 'round'], prefix: 'own:' } };
   await land(csv(path, { fields }));

@@ -44,13 +44,13 @@ const adopt = () =>
     sourceOf: (id) => (id === SOURCE.id ? SOURCE : undefined),
   });
 
-/** The receipt is lost for good, and what it named is set aside. */
+/** Loses the receipt for good; the files it named are set aside. */
 async function loseReceipt(): Promise<void> {
   await rm(receiptPath());
   await expect(scratch.reopen()).rejects.toThrow(/the receipt is missing/);
 }
 
-test('rows whose receipt is lost land again with a new one, and so do their bad rows', async () => {
+test('rows whose receipt is lost land again with a new one, together with their bad rows', async () => {
   const before = await landedRows(scratch);
   await loseReceipt();
   const file = `lost+found/${receipt.file}`;
@@ -81,13 +81,13 @@ test('rows whose receipt was restored are put back with it', async () => {
   await loseReceipt();
   await writeFile(receiptPath(), text);
   expect((await adopt()).map(({ what }) => what)).toEqual([
-    'put back: its receipt is there again',
-    'put back: its receipt is there again',
+    'put back: its receipt has been restored',
+    'put back: its receipt has been restored',
   ]);
   expect((await scratch.reopen()).receipts()).toEqual([receipt]);
 });
 
-test('a file that is not the one that landed is left where it is', async () => {
+test('a file that differs from the one that landed is left in place', async () => {
   await loseReceipt();
   const file = path(`lost+found/${receipt.file}`);
   const bytes = await readFile(file);
@@ -99,7 +99,7 @@ test('a file that is not the one that landed is left where it is', async () => {
   await expect(scratch.reopen()).rejects.toThrow(/the receipt is missing/);
 });
 
-test('of rows that landed again meanwhile only the others are taken', async () => {
+test('rows that have landed again in the meantime are not adopted', async () => {
   await rm(receiptPath());
   await rm(path('landing/catalogue.txt'));
   const ingest = await scratch.reopen();
@@ -113,7 +113,7 @@ test('of rows that landed again meanwhile only the others are taken', async () =
   expect(await verifyLanding(place())).toEqual([]);
 });
 
-test('what is all there already, or is no rows of a table, is left and named', async () => {
+test('a file whose rows have all landed, or that has no rows of a table, is left and named', async () => {
   await rm(receiptPath());
   await rm(path('landing/catalogue.txt'));
   const ingest = await scratch.reopen();
@@ -125,7 +125,7 @@ test('what is all there already, or is no rows of a table, is left and named', a
   expect((await adopt()).map(({ what }) => what)).toEqual([
     expect.stringMatching(/all of its rows have landed in other batches/),
     expect.stringMatching(/it cannot be read/),
-    expect.stringMatching(/not rows of a table/),
+    expect.stringMatching(/not rows of a known table/),
   ]);
   expect(await readdir(path('lost+found/landing/feed_round/day=2023-11-14'))).toHaveLength(3);
   await rename(join(scratch.dir, 'lost+found'), join(scratch.dir, '..', 'aside'));

@@ -1,7 +1,7 @@
-// Files of landing that are missing, cut short, changed or of another folder: nothing is ever computed from them, and nothing of them is lost.
+// Landing files that are missing, truncated, changed or from another folder: nothing is ever computed from them, and no data is lost.
 import { cp, mkdir, readdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Receipt } from '../../../../jobs/ingest/receipts/receipt.ts';
 import { assertLandingWhole, verifyLanding } from '../../../../jobs/ingest/receipts/verify.ts';
 import { feedRound } from '../../../../jobs/oracles/raw.ts';
@@ -11,12 +11,18 @@ import { CONTEXT, csv, openScratch, quarantined, roundsCsv, type Scratch, SOURCE
 
 const T = 1_600_000_000;
 const DAY = '2023-11-14';
-let scratch: Scratch;
+/** Two batches, which each test damages in a copy of its own. */
+let sound: Scratch;
 let receipts: readonly Receipt[];
+let scratch: Scratch;
 
+beforeAll(async () => {
+  sound = await openScratch();
+  receipts = [await land(0, sound), await land(1, sound)];
+});
+afterAll(() => sound.close());
 beforeEach(async () => {
-  scratch = await openScratch();
-  receipts = [await land(0), await land(1)];
+  scratch = await sound.copy();
 });
 afterEach(() => scratch.close());
 
@@ -41,7 +47,7 @@ const one = (pick: (receipt: Receipt) => string) => {
   return pick(first);
 };
 
-/** What becomes of the folder: every way of using it either works as before or throws. */
+/** Every way of using the folder, which must either work as before or throw. */
 async function use(): Promise<unknown> {
   const ingest = await scratch.reopen();
   await ingest.check(ingest.files('feed_round'));
@@ -60,7 +66,7 @@ describe.each([
   ['a receipt', receiptOf],
   ['a quarantine file', quarantineOf],
 ])('%s', (_what, pick) => {
-  test(`with any one of its bits flipped is refused wherever it is used (${COUNTS.landingFlips})`, async () => {
+  test(`with any one bit flipped is rejected wherever it is used (${COUNTS.landingFlips})`, async () => {
     const path = join(scratch.dir, one(pick));
     const good = await readFile(path);
     const before = await use();
@@ -77,10 +83,10 @@ describe.each([
   test.each([
     ['is missing', (path: string) => rm(path)],
     ['is empty', (path: string) => truncate(path)],
-    ['is cut short', async (path: string) => truncate(path, (await readFile(path)).length >> 1)],
+    ['is truncated', async (path: string) => truncate(path, (await readFile(path)).length >> 1)],
     ['is that of another batch', async (path: string) => cp(path.replace(one(pick), pick(other())), path)],
     ['is that of another folder', async (path: string) => cp(await fromElsewhere(pick), path)],
-  ])('that %s is refused, and all is as before when it is restored', async (_how, damage) => {
+  ])('that %s is rejected, and everything works again once it is restored', async (_how, damage) => {
     const path = join(scratch.dir, one(pick));
     const good = await readFile(path);
     const before = await use();
@@ -105,7 +111,7 @@ async function fromElsewhere(pick: (receipt: Receipt) => string): Promise<string
   const file = csv(join(scratch.dir, '..', '0.csv'));
   const receipt = await elsewhere.ingest.land(feedRound, SOURCE, file, { ...CONTEXT, fetchedAt: T + 7 });
   const copy = join(scratch.dir, '..', 'elsewhere');
-  // Both have bad rows at the same places: the quarantine file would be the same.
+  // Both have bad rows at the same positions, so the quarantine files would be the same.
   if (pick === quarantineOf) await writeFile(copy, '{}\n');
   else await cp(join(elsewhere.dir, pick(receipt)), copy);
   await elsewhere.close();
@@ -113,7 +119,7 @@ async function fromElsewhere(pick: (receipt: Receipt) => string): Promise<string
 }
 
 describe('compaction', () => {
-  test('of a damaged file is refused, and the originals stay', async () => {
+  test('of a damaged file is rejected, and the originals stay', async () => {
     const path = join(scratch.dir, one(parquetOf));
     const good = await readFile(path);
     await flipBit(path, good.length * 4);
@@ -125,7 +131,7 @@ describe('compaction', () => {
     expect(await verifyLanding(place())).toEqual([]);
   });
 
-  test('that is committed and damaged does not drop the originals', async () => {
+  test('that is committed but damaged does not drop the originals', async () => {
     await cp(scratch.dir, `${scratch.dir}-before`, { recursive: true });
     const [compacted] = await scratch.ingest.compact(feedRound, DAY);
     await cp(`${scratch.dir}-before/landing/feed_round`, join(scratch.dir, 'landing/feed_round'), {
@@ -142,7 +148,7 @@ describe('compaction', () => {
 });
 
 describe('a file that no receipt names', () => {
-  test('is set aside, never deleted, and put back when its receipt is there again', async () => {
+  test('is set aside, never deleted, and put back when its receipt has been restored', async () => {
     const before = await use();
     const aside = join(scratch.dir, '..', 'aside.json');
     await rename(join(scratch.dir, one(receiptOf)), aside);
@@ -154,7 +160,7 @@ describe('a file that no receipt names', () => {
     expect(await verifyLanding(place())).toEqual([]);
   });
 
-  test('and is in no list either is set aside with a warning, also when one of its name was set aside before', async () => {
+  test('is set aside with a warning if no list names it either, even when a file of that name was set aside before', async () => {
     const warnings: unknown[] = [];
     const notices = { step: () => undefined, warn: (...what: unknown[]) => void warnings.push(what) };
     const folder = join(scratch.dir, `landing/feed_round/day=${DAY}`);
@@ -174,15 +180,15 @@ describe('a file that no receipt names', () => {
 
 describe('the list of receipts', () => {
   test.each([
-    ['gone', (path: string) => rm(path), 1],
+    ['missing', (path: string) => rm(path), 1],
     ['empty', (path: string) => truncate(path), 1],
     [
-      'cut short, as by a crash',
+      'truncated, as by a crash',
       async (path: string) => truncate(path, (await readFile(path)).length - 5),
       0,
     ],
     ['changed', (path: string) => flipBit(path, 777), 0],
-  ])('is rewritten from them when it is %s', async (_how, damage, warned) => {
+  ])('is rewritten from the receipts when it is %s', async (_how, damage, warned) => {
     const warnings: string[] = [];
     const notices = { step: () => undefined, warn: (what: string) => void warnings.push(what) };
     const path = join(scratch.dir, 'landing/catalogue.txt');
@@ -193,7 +199,7 @@ describe('the list of receipts', () => {
     expect((await readFile(path, 'utf8')).split('\n').sort()).toEqual(good.split('\n').sort());
   });
 
-  test('of another folder is refused', async () => {
+  test('of another folder is rejected', async () => {
     const path = join(scratch.dir, 'landing/catalogue.txt');
     const good = await readFile(path);
     await writeFile(path, good);
@@ -206,7 +212,7 @@ describe('the list of receipts', () => {
     expect((await scratch.reopen()).receipts()).toEqual(receipts);
   });
 
-  test('of an earlier time is brought up to date', async () => {
+  test('that is outdated is brought up to date', async () => {
     const path = join(scratch.dir, 'landing/catalogue.txt');
     const earlier = await readFile(path);
     const third = await land(2);
@@ -231,7 +237,7 @@ describe('receipts of an older version, without hashes', () => {
     await rm(join(scratch.dir, 'landing/catalogue.txt'));
   };
 
-  test('are given them once, and what they say is held to from then on', async () => {
+  test('are given hashes once, and their contents are verified from then on', async () => {
     await unseal();
     const warnings: string[] = [];
     const notices = { step: () => undefined, warn: (what: string) => void warnings.push(what) };
@@ -242,7 +248,7 @@ describe('receipts of an older version, without hashes', () => {
     await expect(scratch.reopen()).rejects.toMatchObject({ fault: 'damaged_landing' });
   });
 
-  test('are given them after a crash in between as well', async () => {
+  test('are given hashes after a crash in between, too', async () => {
     await unseal();
     let renames = 0;
     const disk = {
@@ -257,7 +263,7 @@ describe('receipts of an older version, without hashes', () => {
     expect(await verifyLanding(place())).toEqual([]);
   });
 
-  test('are refused where others have hashes, unless the list knows what they say', async () => {
+  test('are rejected among receipts with hashes, unless the list confirms their contents', async () => {
     const path = join(scratch.dir, one(receiptOf));
     const { receipt_sha256: _sha256, ...rest } = JSON.parse(await readFile(path, 'utf8'));
     const write = (receipt: object) => writeFile(path, `${JSON.stringify(receipt, null, 1)}\n`);
@@ -271,7 +277,7 @@ describe('receipts of an older version, without hashes', () => {
   });
 });
 
-test('before a warehouse is given up every landed file is checked', async () => {
+test('before a warehouse is discarded, every landed file is checked', async () => {
   await assertLandingWhole(place());
   await flipBit(join(scratch.dir, one(parquetOf)), 4_000);
   await expect(assertLandingWhole(place())).rejects.toThrow(/Restore it from a backup/);

@@ -55,7 +55,7 @@ describe('a compacted day', () => {
     expect(await scratch.ingest.compact(feedRound, DAY)).toEqual([]);
   });
 
-  test('still knows the bytes that landed in it, and its bad rows can be redriven', async () => {
+  test('still recognises the bytes that landed in it, and its bad rows can be redriven', async () => {
     const [receipt] = await scratch.ingest.compact(feedRound, DAY);
     const again = await scratch.file(
       'again.csv',
@@ -76,7 +76,7 @@ describe('a compacted day', () => {
     expect((await quarantined(await scratch.reopen())).filter((row) => row.redriven_by === null)).toEqual([]);
   });
 
-  test('survives a failure at any write: the old batches count until the new receipt is in place, never both', async () => {
+  test('survives a failure at any write: until the new receipt is in place the old batches count, and never both', async () => {
     const before = await landedRows(scratch);
     const totals = (rows: readonly { rows_landed: number }[]) =>
       rows.reduce((sum, row) => sum + row.rows_landed, 0);

@@ -1,5 +1,5 @@
-// A real Ethereum node for tests: anvil, started on a free port and ended afterwards. The environment variable ANVIL names it;
-// without one, tests skip.
+// A real Ethereum node for tests: anvil, started on a free port and stopped afterwards. The environment variable ANVIL names it;
+// without it, these tests are skipped.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -91,19 +91,19 @@ export class Anvil {
     return this.#mined(await this.submit(name, address, functionName, ...args));
   }
 
-  /** The same without waiting: the transaction is in the next block, unless a reorganisation takes it. */
+  /** The same without waiting: the transaction is in the next block, unless a reorganisation removes it. */
   async submit(name: string, address: Address, functionName: string, ...args: unknown[]): Promise<Hash> {
     const { abi } = await contractOf(name);
     return this.client.writeContract({ abi: abi as Abi, address, functionName, args, gas: 28_000_000n });
   }
 
-  /** Puts Multicall3 at the address that it has on every chain. */
+  /** Installs Multicall3 at the address it has on every chain. */
   async installMulticall(): Promise<void> {
     const { runtime } = await contractOf('Multicall3');
     await this.client.setCode({ address: MULTICALL3, bytecode: runtime });
   }
 
-  /** The node mines each transaction by itself, but has been seen to leave one waiting. */
+  /** The node mines each transaction by itself, but occasionally leaves one pending. */
   async #mined(hash: Hash): Promise<TransactionReceipt> {
     for (let tries = 0; tries < RECEIPT_TRIES; tries++) {
       const { result } = await this.rpc('eth_getTransactionReceipt', [hash]);
@@ -119,7 +119,7 @@ export class Anvil {
   }
 }
 
-/** A `describe` that is skipped, with the reason in its name, where there is no node. */
+/** A `describe` that is skipped, with the reason in its name, when there is no node. */
 export function describeOnNode(name: string, fn: () => void): void {
   if (ANVIL === undefined)
     describe(name, () => test.skip('needs an Ethereum node: ANVIL names the program anvil'));

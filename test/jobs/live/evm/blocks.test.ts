@@ -36,7 +36,7 @@ describeOnNode('blocks on a real node', () => {
       return { result, body: JSON.stringify({ result }) };
     };
 
-  it('come one by one, with the fees that the node names', async () => {
+  it('come one by one, with the fees the node reports', async () => {
     const { network_a_block: blocks, to, last } = await read();
     expect(blocks.map(({ block_number }) => block_number)).toEqual([...Array(to).keys()].map((at) => at + 1));
     expect(blocks.map(({ transaction_count }) => transaction_count)).toEqual([1, 1, 1, 1, 0, 0]);
@@ -56,7 +56,7 @@ describeOnNode('blocks on a real node', () => {
     expect(last.number).toBe(to);
   });
 
-  it('have their transactions: a creation, a transfer, a failure and a call', async () => {
+  it('include their transactions: a creation, a transfer, a failure and a call', async () => {
     const { network_a_transaction: rows } = await read();
     expect(
       rows.map(({ tx_type, status, to_address, value }) => [tx_type, status, to_address, value]),
@@ -73,7 +73,7 @@ describeOnNode('blocks on a real node', () => {
     expect(rows[3]?.['effective_gas_price']).toBe(String(receipt.effectiveGasPrice));
   });
 
-  it('are an error when a receipt is missing, foreign or of another version of the chain', async () => {
+  it('are an error when a receipt is missing, foreign or from another fork', async () => {
     const receipts = (bend: (list: readonly object[]) => unknown) =>
       bent((method, result) => (method === 'eth_getBlockReceipts' ? bend(result as object[]) : result));
     await expect(read(receipts((list) => list.slice(1)))).rejects.toMatchObject({ kind: 'incomplete' });
@@ -83,7 +83,7 @@ describeOnNode('blocks on a real node', () => {
     await expect(read(receipts(() => null))).rejects.toMatchObject({ kind: 'ahead' });
   });
 
-  it('are an error when they do not follow what was read before', async () => {
+  it('are an error when they do not extend the blocks read before', async () => {
     const before = { number: 1, hash: word(9) };
     await expect(readBlocks(node.rpc, { from: 2, to: 3, before })).rejects.toMatchObject({
       kind: 'rewritten',
@@ -93,7 +93,7 @@ describeOnNode('blocks on a real node', () => {
     });
   });
 
-  it('give the events of a governor', async () => {
+  it('yield the events of a governor', async () => {
     const governor = await node.deploy('Governor');
     const id = 2n ** 255n + 7n;
     await node.send('Governor', governor, 'propose', id, 100n, 200n);
@@ -124,7 +124,7 @@ describeOnNode('blocks on a real node', () => {
     ]);
   });
 
-  it('count contracts that contracts make, where the node has traces, and none that came to nothing', async () => {
+  it('count contracts created by contracts, if the node has traces, but not failed creations', async () => {
     const factory = await node.deploy('Factory');
     await node.send('Factory', factory, 'make', 3n);
     await node.send('Factory', factory, 'tryMake');
@@ -137,6 +137,6 @@ describeOnNode('blocks on a real node', () => {
     expect(await counts(node.rpc)).toEqual([1, 3, 0, 0]);
     const without: Rpc = (method, params) =>
       method === 'trace_block' ? Promise.reject(new RpcError('method not found')) : node.rpc(method, params);
-    await expect(counts(without)).rejects.toThrow(/gives no traces of block/);
+    await expect(counts(without)).rejects.toThrow(/returns no traces of block/);
   });
 });

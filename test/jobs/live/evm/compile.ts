@@ -6,7 +6,7 @@ import type { Abi, Hex } from 'viem';
 export interface Compiled {
   readonly abi: Abi;
   readonly bytecode: Hex;
-  /** What stands at an address after deployment. */
+  /** The code at the address after deployment. */
   readonly runtime: Hex;
 }
 

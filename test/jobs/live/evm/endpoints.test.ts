@@ -1,4 +1,4 @@
-// Which node is read: the first that belongs to the chain and answers, from its head to its last row.
+// Which node is read: the first that belongs to the chain and responds to every request of the reading.
 import { describe, expect, it } from 'vitest';
 import { ChainFault } from '../../../../jobs/live/evm/chain-fault.ts';
 import { type Endpoint, withEndpoints } from '../../../../jobs/live/evm/endpoints.ts';
@@ -11,7 +11,7 @@ const node = (name: string, chainId: string): Endpoint => {
 const dead: Endpoint = { name: 'dead', rpc: () => Promise.reject(new Error('no connection.')) };
 
 describe('nodes of a chain', () => {
-  it('are tried in their order, and those passed over are named', async () => {
+  it('are tried in order, and skipped ones are named', async () => {
     const { value, passed } = await withEndpoints(
       [dead, node('foreign', '0x5'), node('own', '0x1')],
       1,
@@ -24,7 +24,7 @@ describe('nodes of a chain', () => {
     ]);
   });
 
-  it('are passed over when reading fails', async () => {
+  it('are skipped when reading fails', async () => {
     const { value } = await withEndpoints([node('a', '0x1'), node('b', '0x1')], 1, async ({ name }) => {
       if (name === 'a') throw new ChainFault('pruned', 'it no longer has the blocks.');
       return name;
@@ -38,7 +38,7 @@ describe('nodes of a chain', () => {
     );
   });
 
-  it('say that the chain was rewritten only if no other node has it as it was read', async () => {
+  it('report a rewritten chain only if no other node still has the chain that was read', async () => {
     const rewritten = new ChainFault('rewritten', 'block 5 is another one.');
     const read = async ({ name }: Endpoint) => {
       if (name === 'forked') throw rewritten;

@@ -71,13 +71,13 @@ describeOnNode('lending markets on a real node', () => {
     });
   });
 
-  it('of Morpho are named when their token says nothing of itself', async () => {
+  it('of Morpho are reported as missing when their token has no symbol or decimals', async () => {
     const morpho = await node.deploy('Morpho');
     const params = { loanToken: ORACLE, collateralToken: eth, oracle: ORACLE, irm: NONE, lltv: 1n };
     const id = await createMarket(morpho, params);
     const { value } = await readMorpho(node.rpc, { morpho, ids: [id], head: await head() });
     expect(value.markets).toEqual([]);
-    expect(value.missing[0]?.why).toMatch(/does not tell its symbol and decimals/);
+    expect(value.missing[0]?.why).toMatch(/does not return its symbol and decimals/);
   });
 
   const reserve = {
@@ -129,7 +129,7 @@ describeOnNode('lending markets on a real node', () => {
     ]);
   });
 
-  it('of Aave are read by the data provider that is in use', async () => {
+  it('of Aave are read through the data provider in use', async () => {
     const [old, current] = [await node.deploy('AaveDataProvider'), await node.deploy('AaveDataProvider')];
     const addresses = await node.deploy('AaveAddresses', [old]);
     const aToken = word(12).replace(/^0x0{24}/, '0x') as Hex;
@@ -141,13 +141,13 @@ describeOnNode('lending markets on a real node', () => {
     expect(value.reserves.map((one) => one.aToken)).toEqual([aToken]);
   });
 
-  it('of vaults come with the markets that they may withdraw from, and other contracts are named', async () => {
+  it('of vaults are the ones the vaults may withdraw from, and other contracts are reported', async () => {
     const curator = word(21).replace(/^0x0{24}/, '0x') as Hex;
     const vault = await node.deploy('MetaVault', [usd, curator]);
     for (const id of [word(1), word(2)]) await node.send('MetaVault', vault, 'enqueue', id);
     const to = await head();
     const { value } = await readCalls(node.rpc, { head: to }, (ask) => readVaults(ask, [vault, usd]));
-    expect(value.missing).toEqual([{ id: usd, why: 'it does not answer name() as a vault does' }]);
+    expect(value.missing).toEqual([{ id: usd, why: 'it does not respond to name() as a vault does' }]);
     expect(value.vaults.map(({ queue }) => queue)).toEqual([[word(1), word(2)]]);
     expect(vaultRows({ chain: 'anvil', protocol: 'morpho', time: to.timestamp }, value)).toEqual([
       {
@@ -157,7 +157,7 @@ describeOnNode('lending markets on a real node', () => {
     ]);
   });
 
-  it('of Aave are an error where the contract is another one', async () => {
+  it('of Aave are an error when the contract is a different one', async () => {
     await expect(readAave(node.rpc, { provider: usd, head: await head() })).rejects.toThrow(
       /check its address/,
     );

@@ -1,4 +1,4 @@
-// Following logs on a chain of the test's own, which may do what no node does on command: flip to another branch and back.
+// Following logs on a fake chain, which can do what no node does on command: switch to another branch and back.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readHead } from '../../../../jobs/live/evm/block.ts';
@@ -18,7 +18,7 @@ interface FakeBlock {
   readonly hasLog: boolean;
 }
 
-/** A chain as a list of blocks; a branch is another list with the same beginning. */
+/** A chain as a list of blocks; a branch is another list with the same start. */
 class FakeChain {
   blocks: readonly FakeBlock[] = [{ number: 0, hash: word(1), parentHash: word(0), hasLog: false }];
   #hashes = 1;
@@ -32,7 +32,7 @@ class FakeChain {
     }
   }
 
-  /** Replaces the last blocks by as many others. */
+  /** Replaces the last blocks with the same number of other blocks. */
   reorganise(depth: number, hasLog: boolean): void {
     const kept = Math.max(1, this.blocks.length - depth);
     const count = this.blocks.length - kept;
@@ -147,7 +147,7 @@ describe('following logs', () => {
     expect(reader.removed).toEqual([gone]);
   });
 
-  it('stops when a log returns after its removal was reported', async () => {
+  it('fails when a log returns after its removal was reported', async () => {
     const chain = new FakeChain();
     const reader = new Reader(chain);
     chain.grow(50, true);
@@ -160,7 +160,7 @@ describe('following logs', () => {
     await expect(reader.read()).rejects.toThrow(/again after its logs were reported as removed/);
   });
 
-  it('notices a chain that became shorter', async () => {
+  it('notices a chain that has become shorter', async () => {
     const chain = new FakeChain();
     const reader = new Reader(chain);
     chain.grow(10, true);
@@ -173,7 +173,7 @@ describe('following logs', () => {
     expect(reader.standing()).toEqual(chain.logs().sort());
   });
 
-  it('refuses a chain whose blocks do not hang together', async () => {
+  it('rejects a chain whose blocks are not linked', async () => {
     const chain = new FakeChain();
     const reader = new Reader(chain);
     chain.grow(4, true);
@@ -184,7 +184,7 @@ describe('following logs', () => {
     expect(reader.state.ring).toEqual([]);
   });
 
-  it('holds the final chain alone after any changes that are not too deep', async () => {
+  it('holds only the logs of the final chain after any changes that are not too deep', async () => {
     const step = fc.record({
       grow: fc.integer({ min: 0, max: 20 }),
       depth: fc.integer({ min: 0, max: 64 }),

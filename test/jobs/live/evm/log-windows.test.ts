@@ -1,4 +1,4 @@
-// Logs read from a real node, and what happens when the node refuses ranges, changes its mind or leaves rows out.
+// Logs read from a real node, and what happens when the node refuses ranges, switches forks or omits rows.
 import type { Address, Hex } from 'viem';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type BlockRef, readHead } from '../../../../jobs/live/evm/block.ts';
@@ -34,7 +34,7 @@ describeOnNode('logs on a real node', () => {
   const truth = () => node.client.getLogs({ address: vault, fromBlock: 0n, toBlock: 'latest' });
   const places = (logs: readonly Pick<NodeLog, 'transactionHash' | 'logIndex'>[]) =>
     logs.map(({ transactionHash, logIndex }) => `${transactionHash} ${logIndex}`);
-  /** The node with some answers replaced. */
+  /** The node with some of its results replaced. */
   const bent =
     (bend: (method: string, params: readonly unknown[]) => unknown): Rpc =>
     async (method, params) => {
@@ -46,7 +46,7 @@ describeOnNode('logs on a real node', () => {
     return Number(toBlock) - Number(fromBlock) + 1;
   };
 
-  it('come complete, in order, in windows without holes', async () => {
+  it('are complete and in order, in windows without gaps', async () => {
     const { windows, logs, head } = await read(node.rpc, { sizes: { first: 3, max: 5 } });
     expect(places(logs)).toEqual(places(await truth()));
     expect(logs).toHaveLength(COUNT);
@@ -64,7 +64,7 @@ describeOnNode('logs on a real node', () => {
     expect((await read(node.rpc, { filter: { addresses: [], topics: [] } })).logs).toEqual([]);
   });
 
-  it('come in smaller windows where the provider refuses larger ones', async () => {
+  it('come in smaller windows when the provider refuses larger ones', async () => {
     const asked: number[] = [];
     const rpc = bent((method, params) => {
       if (method !== 'eth_getLogs') return;
@@ -73,7 +73,7 @@ describeOnNode('logs on a real node', () => {
     });
     const { logs } = await read(rpc);
     expect(places(logs)).toEqual(places(await truth()));
-    // 26 or more blocks, then halves, then four at most.
+    // 26 or more blocks, then half of that, then four at most.
     expect(asked.slice(0, 4).every((span, at) => at === 0 || span <= (asked[at - 1] ?? 0) / 2)).toBe(true);
     expect(asked.filter((span) => span > 4).length).toBeLessThanOrEqual(4);
   });
@@ -90,7 +90,7 @@ describeOnNode('logs on a real node', () => {
     expect(asked[1]).toBe(6);
   });
 
-  it('are an error, never none, where one block alone is refused', async () => {
+  it('are an error, never an empty list, when a single block is refused', async () => {
     const rpc = bent((method) => {
       if (method === 'eth_getLogs') throw new RpcError('internal error', -32603);
     });
@@ -100,7 +100,7 @@ describeOnNode('logs on a real node', () => {
   it.each([
     ['pruned history unavailable', 'pruned'],
     ['block range extends beyond current head block', 'ahead'],
-  ])('are not asked for again when the node says "%s"', async (message, kind) => {
+  ])('are not requested again after the node error "%s"', async (message, kind) => {
     let calls = 0;
     const rpc = bent((method) => {
       if (method !== 'eth_getLogs') return;
@@ -115,12 +115,12 @@ describeOnNode('logs on a real node', () => {
     ['null', null],
     ['a text', 'none'],
     ['a log of another contract', [{ address: `0x${'9'.repeat(40)}` }]],
-  ])('are an error when the answer is %s', async (_, answer) => {
+  ])('are an error when the result is %s', async (_, answer) => {
     const rpc = bent((method) => (method === 'eth_getLogs' ? answer : undefined));
     await expect(read(rpc)).rejects.toMatchObject({ kind: 'shape' });
   });
 
-  it('are asked for by hash when the newest block must have some and none came', async () => {
+  it('are requested by hash when the newest block must have some and none came', async () => {
     let hidden = 2;
     const rpc = bent((method, params) => {
       if (method !== 'eth_getLogs' || !('fromBlock' in (params[0] as object))) return;
@@ -131,10 +131,10 @@ describeOnNode('logs on a real node', () => {
     const never = bent((method, params) =>
       method === 'eth_getLogs' && 'fromBlock' in (params[0] as object) ? [] : undefined,
     );
-    await expect(read(never)).rejects.toThrow(/left out the logs of block/);
+    await expect(read(never)).rejects.toThrow(/omitted the logs of block/);
   });
 
-  it('are not mixed from two versions of the chain', async () => {
+  it('are never mixed from two forks of the chain', async () => {
     const other = `0x${'e'.repeat(64)}`;
     let turns = 0;
     const rpc = bent(async (method, params) => {
@@ -146,12 +146,12 @@ describeOnNode('logs on a real node', () => {
     await expect(read(rpc)).rejects.toMatchObject({ kind: 'moved' });
   });
 
-  it('stop where a block that was read as final is another one now', async () => {
+  it('fail when a block that was read as final has been replaced', async () => {
     const checkpoint: BlockRef = { number: 2, hash: `0x${'e'.repeat(64)}` };
     await expect(read(node.rpc, { checkpoint })).rejects.toMatchObject({ kind: 'rewritten' });
   });
 
-  it('get their times from headers where the node leaves them out', async () => {
+  it('get their times from headers when the node omits them', async () => {
     const rpc = bent(async (method, params) => {
       if (method !== 'eth_getLogs') return;
       const { result } = await node.rpc(method, params);
@@ -165,7 +165,7 @@ describeOnNode('logs on a real node', () => {
     );
   });
 
-  it('show in the bloom filter of their block, and foreign ones do not', async () => {
+  it('are in the bloom filter of their block, and other logs are not', async () => {
     const [log] = await truth();
     const { result } = await node.rpc('eth_getBlockByHash', [log?.blockHash, false]);
     const { logsBloom } = result as { logsBloom: Hex };

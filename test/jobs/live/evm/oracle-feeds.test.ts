@@ -24,7 +24,7 @@ describeOnNode('feeds behind oracles', () => {
 
   const head = () => readHead(node.rpc, { confirmations: 0 });
 
-  it('are those that adapters name, down to the last, in one call for each level', async () => {
+  it('are found through nested adapters, with one call per level', async () => {
     const cap = await node.deploy('CapAdapter', [FIRST]);
     const oracle = await node.deploy('MorphoOracle', [cap, SECOND, THIRD, NONE]);
     const pyth = await node.deploy('PythOracle');
@@ -38,7 +38,7 @@ describeOnNode('feeds behind oracles', () => {
     expect(exchanges.filter(({ method }) => method === 'eth_call').length).toBe(2);
   });
 
-  it('of Morpho stand in rows of new markets, one for each', async () => {
+  it('of Morpho are rows of new markets, one for each feed', async () => {
     const morpho = await node.deploy('Morpho');
     const oracle = await node.deploy('MorphoOracle', [FIRST, NONE, SECOND, NONE]);
     const params = { loanToken: usd, collateralToken: usd, oracle, irm: NONE, lltv: 1n };
@@ -58,7 +58,7 @@ describeOnNode('feeds behind oracles', () => {
     expect(await rowsOf(new Set([id]))).toEqual([]);
   });
 
-  it('of Aave are behind the source of each price', async () => {
+  it('of Aave are found behind the source of each price', async () => {
     const oracle = await node.deploy('AaveOracle');
     const data = await node.deploy('AaveDataProvider');
     const provider = await node.deploy('AaveMarket', [data, oracle]);

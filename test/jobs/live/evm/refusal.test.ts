@@ -1,4 +1,4 @@
-// What nodes and providers say when they refuse a range of blocks, in their own words.
+// Verbatim messages with which nodes and providers refuse a range of blocks.
 import { describe, expect, it } from 'vitest';
 import { RangeSize } from '../../../../jobs/live/evm/range-size.ts';
 import { refusalOf } from '../../../../jobs/live/evm/refusal.ts';
@@ -35,7 +35,7 @@ describe('a refusal', () => {
     expect(refusalOf({ message })).toEqual({ kind, size });
   });
 
-  it('names a range in its data', () => {
+  it('may contain a range in its data', () => {
     const data = { from: '0x10', to: '0x1f', limit: 10_000 };
     expect(refusalOf({ message: 'query returned more than 10000 results', data })).toEqual({
       kind: 'narrow',
@@ -55,7 +55,7 @@ describe('the size of a range', () => {
     expect(asked).toEqual([7, 3, 1]);
   });
 
-  it('doubles to the maximum, but not at once past a size that was refused', () => {
+  it('doubles up to the maximum, but not immediately beyond a refused size', () => {
     const range = new RangeSize({ first: 10, max: 1000 });
     expect(range.refused(10, { kind: 'narrow', size: 4 })).toBe(true);
     expect(range.size).toBe(4);
@@ -65,7 +65,7 @@ describe('the size of a range', () => {
     expect(range.size).toBe(8);
   });
 
-  it('ignores a hint that is no smaller than what was refused', () => {
+  it('ignores a hint that is no smaller than the refused size', () => {
     const range = new RangeSize({ first: 10, max: 1000 });
     range.refused(10, { kind: 'narrow', size: 10 });
     expect(range.size).toBe(5);

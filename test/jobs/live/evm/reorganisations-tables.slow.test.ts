@@ -1,5 +1,5 @@
-// Reorganisations that a real node makes, all the way into tables: fetched up to the newest block, landed and computed by whole runs. What
-// is in the end in the table of vault events is what the chain has, and nothing else.
+// Reorganisations of a real node, all the way into tables: fetched up to the newest block, landed and computed by whole runs. In the end
+// the table of vault events holds exactly the events of the chain.
 import type { Address } from 'viem';
 import { beforeEach, expect, it } from 'vitest';
 import { runOnce } from '../../../../jobs/commands/work.ts';
@@ -69,14 +69,14 @@ describeOnNode('tables after reorganisations', () => {
     const now = () => Math.ceil(fixture.clock.nowMs() / 1000);
     return {
       fixture,
-      /** Whoever fetches has a clock that runs with the chain. */
+      /** Fetches on a clock that runs with the chain. */
       async fetch() {
         await fixture.clock.sleep(Math.max(2_000, (await time()) * 1000 - fixture.clock.nowMs()));
         await fetcher.once();
         // The chain keeps up with the clock.
         await node.rpc('evm_setNextBlockTimestamp', [now() + 1]);
       },
-      /** One whole run; then the tables can be asked. */
+      /** One whole run, after which `look` can query the tables. */
       run: (later: number, look: (texts: (sql: string) => Promise<string[]>) => Promise<void>) =>
         inWorld(
           folder.dir,
@@ -91,7 +91,7 @@ describeOnNode('tables after reorganisations', () => {
     };
   }
 
-  /** Blocks with logs, readings in between, and a reorganisation. */
+  /** Mines blocks with logs, with readings in between, and reorganises the chain. */
   async function disturb(random: () => number, count: number, fetch: () => Promise<void>) {
     for (let block = 0; block < 1 + Math.floor(random() * 4); block++) {
       await node.client.mine({ blocks: 1 + Math.floor(random() * 9) });
@@ -105,7 +105,7 @@ describeOnNode('tables after reorganisations', () => {
   }
 
   it(
-    `have the logs of the final chain alone after ${REORGANISATIONS} of 1 to ${DEEPEST} blocks`,
+    `hold only the logs of the final chain after ${REORGANISATIONS} of 1 to ${DEEPEST} blocks`,
     async () => {
       const { fixture, fetch, run } = await opened();
       const random = seededRandom(23);

@@ -1,4 +1,4 @@
-// Logs followed close to the newest block through reorganisations that a real node makes: what is left is the final chain and nothing else.
+// Logs followed up to the newest block through reorganisations of a real node: only the logs of the final chain are left.
 import type { Address } from 'viem';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { readHead } from '../../../../jobs/live/evm/block.ts';
@@ -26,7 +26,7 @@ class Follower {
     this.#from = from;
   }
 
-  /** Up to the newest block; the state goes through JSON, as between two processes. */
+  /** Reads up to the newest block; the state goes through JSON, as between two processes. */
   async catchUp(): Promise<void> {
     for (;;) {
       const head = await readHead(this.#node.rpc, { confirmations: 0 });
@@ -42,7 +42,7 @@ class Follower {
     }
   }
 
-  /** What stands after all rows: the logs that were not removed. */
+  /** The logs that have not been removed after all rows. */
   standing(): string[] {
     const place = ({ block_hash, tx_hash, log_index }: VaultLogRow) =>
       `${block_hash} ${tx_hash} ${log_index}`;
@@ -54,7 +54,7 @@ class Follower {
 describeOnNode('following logs through reorganisations', () => {
   let node: Anvil;
   let vault: Address;
-  // A node of its own for each: what one test leaves in the pool of transactions is no concern of the next.
+  // Each test has its own node, so transactions left in the mempool by one do not affect the next.
   beforeEach(async () => {
     node = await startAnvil();
     vault = await node.deploy('Vault', [word(1).slice(0, 42)]);
@@ -62,7 +62,7 @@ describeOnNode('following logs through reorganisations', () => {
   });
   afterEach(() => node.stop());
 
-  /** Transactions of the blocks that are gone do not come back: their places in the order of their sender are taken again. */
+  /** Transactions of the removed blocks do not come back: later ones reuse their nonces. */
   const reorganise = async (depth: number) => {
     await node.rpc('anvil_reorg', [depth, []]);
     await node.rpc('anvil_dropAllTransactions', []);
@@ -74,7 +74,7 @@ describeOnNode('following logs through reorganisations', () => {
       .sort();
 
   it(
-    `leaves the logs of the final chain alone after ${REORGANISATIONS} of 1 to ${DEEPEST} blocks`,
+    `leaves only the logs of the final chain after ${REORGANISATIONS} of 1 to ${DEEPEST} blocks`,
     async () => {
       const random = seededRandom(17);
       const from = (await head()) + 1;
@@ -102,7 +102,7 @@ describeOnNode('following logs through reorganisations', () => {
     60_000 + REORGANISATIONS * 2_000,
   );
 
-  it('reports a removal once, with the time at which it was seen, and not before it is deep', async () => {
+  it('reports a removal once, when it is deep, with the time at which it was first seen', async () => {
     const from = (await head()) + 1;
     const follower = new Follower(node, vault, from);
     await node.send('Vault', vault, 'setFee', 1n);
@@ -121,7 +121,7 @@ describeOnNode('following logs through reorganisations', () => {
     ]);
   });
 
-  it('stops where no block of the ring is left', async () => {
+  it('fails when no block of the ring is left', async () => {
     const from = (await head()) + 1;
     await node.client.mine({ blocks: 12 });
     await node.send('Vault', vault, 'setFee', 3n);

@@ -16,7 +16,7 @@ interface Submitted {
   readonly times: readonly number[];
 }
 
-/** Rounds an hour apart. */
+/** Rounds one hour apart. */
 const hourly = (count: number, from: number): Submitted => ({
   answers: Array.from({ length: count }, (_, at) => PRICE + BigInt(at)),
   times: Array.from({ length: count }, (_, at) => from + at * 3_600),
@@ -82,14 +82,14 @@ describeOnNode('rounds of feeds on a real node', () => {
     });
     await submit(aggregators[1] as Address, hourly(2, START + 600_000));
     const second = await read([feed(proxy)], { known: first.known });
-    // The latest round comes with every reading; the other one had to be asked for.
+    // The latest round comes with every reading; the other one needed a request.
     expect(second.rows.map(({ round_id }) => round_id)).toEqual(
       [5n, 4n].map((round) => proxyRound(2, round).toString()),
     );
     expect((await read([feed(proxy)], { known: second.known })).rows).toHaveLength(1);
   });
 
-  it('walks over a change of phase: the rest of the old one and all of the new ones', async () => {
+  it('reads across changes of phase: the rest of the old phase and all of the new ones', async () => {
     const { proxy, aggregators } = await feedWith([hourly(5, START)]);
     const { known } = await read([feed(proxy)]);
     await submit(aggregators[0] as Address, hourly(2, START + 100_000));
@@ -105,7 +105,7 @@ describeOnNode('rounds of feeds on a real node', () => {
     ]);
   });
 
-  it('reads back from the oldest round that it knows, and asks for nothing twice', async () => {
+  it('reads back from the oldest known round, and requests nothing twice', async () => {
     const { proxy } = await feedWith([hourly(100, START), hourly(100, START + 360_000)]);
     const middle = START + 360_000 + 50 * 3_600;
     const first = await read([feed(proxy)], { since: middle });
@@ -119,7 +119,7 @@ describeOnNode('rounds of feeds on a real node', () => {
     expect(ids.size).toBe(200);
     const again = back.rows.filter(({ round_id }) => first.rows.some((row) => row.round_id === round_id));
     expect(again.map(({ round_id }) => round_id)).toEqual([proxyRound(2, 100n).toString()]);
-    // A feed that is new to the reading is read as far back as asked for.
+    // A feed that is new to the reading is read as far back as requested.
     const recent = { since: middle, sinceOfNew: START + 360_000 };
     const fresh = await read([feed(proxy)], recent);
     expect(fresh.known.get(proxy)?.since).toBe(START + 360_000);
@@ -148,19 +148,19 @@ describeOnNode('rounds of feeds on a real node', () => {
     expect(new Set(rows.map(({ feed_address }) => feed_address))).toEqual(new Set([proxy]));
     expect(missing).toEqual([
       { feed: empty, why: 'it has no round (No data present)' },
-      { feed: noContract, why: 'it does not tell its decimals (no reason given)' },
-      { feed: wrong.address, why: 'it has 8 decimals and the registry says 18' },
+      { feed: noContract, why: 'it does not return its decimals (no reason given)' },
+      { feed: wrong.address, why: 'it has 8 decimals, but the registry states 18' },
     ]);
   });
 
-  it('gives the same rows for any size of batch', async () => {
+  it('yields the same rows for any batch size', async () => {
     const { proxy } = await feedWith([hourly(70, START), hourly(5, START + 900_000)]);
     const [whole, small] = [await read([feed(proxy)]), await read([feed(proxy)], { batch: 7 })];
     expect(small.rows.toSorted(byRound)).toEqual(whole.rows.toSorted(byRound));
     expect(whole.rows).toHaveLength(75);
   });
 
-  it('says that a block is older than Multicall3', async () => {
+  it('reports that a block is older than Multicall3', async () => {
     const fresh = await startAnvil();
     try {
       const head = await readHeader(fresh.rpc, 0);
@@ -173,7 +173,7 @@ describeOnNode('rounds of feeds on a real node', () => {
   });
 
   describeRealData('of USDT/USD', () => {
-    it('come back digit by digit', async () => {
+    it('are read back exactly, digit by digit', async () => {
       const rounds = await realRounds();
       const phases = [...new Set(rounds.map(({ phase }) => phase))].sort((a, b) => a - b);
       const { proxy } = await feedWith(

@@ -1,4 +1,4 @@
-// Swaps read from pools on a real node: those of blocks in which one may enclose another, with who signed them, and no others.
+// Swaps read from pools on a real node: only those of blocks in which one swap may enclose another, with their signers.
 import type { Address } from 'viem';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readSwaps } from '../../../../jobs/live/chain-swaps.ts';
@@ -25,7 +25,7 @@ describeOnNode('swaps on a real node', () => {
     [0n, 50n, 101n, 0n],
   ];
 
-  /** All in one block, each in a transaction of its own. */
+  /** All in one block, each in its own transaction. */
   async function inOneBlock(name: string, pool: Address, swaps: readonly (readonly bigint[])[]) {
     await node.client.setAutomine(false);
     const hashes = [];
@@ -47,7 +47,7 @@ describeOnNode('swaps on a real node', () => {
     return readSwaps(node.rpc, task as unknown as ChainTask);
   }
 
-  it('come from blocks in which a later one goes back after another one between', async () => {
+  it('come from blocks in which a later swap reverses an earlier one, with another in between', async () => {
     const hashes = await inOneBlock('PairPool', pair, [buy, buy, sell]);
     await inOneBlock('PairPool', pair, [buy, sell, sell]);
     await inOneBlock('PairPool', pair, [buy, sell]);
@@ -80,7 +80,7 @@ describeOnNode('swaps on a real node', () => {
   const blockOf = async (hash: string | undefined) =>
     (await node.client.getTransaction({ hash: (hash ?? '0x') as Address })).blockNumber;
 
-  it('of pools of version 3 have the signs of the pool', async () => {
+  it('of version 3 pools have amounts signed from the perspective of the pool', async () => {
     const before = await node.client.getBlock();
     await inOneBlock('RangePool', range, [
       [-7n, 3n],
@@ -95,12 +95,12 @@ describeOnNode('swaps on a real node', () => {
     ]);
   });
 
-  it('that trade nothing for the other token do not count, and a contract that is no pool is named', async () => {
+  it('without an amount of the other token do not count, and a contract that is not a pool is reported', async () => {
     const pool = await node.deploy('PairPool', [FIRST, SECOND]);
     await inOneBlock('PairPool', pool, [buy, [5n, 5n, 0n, 0n], sell]);
     const token = await node.deploy('Token', ['USDC', 6]);
     const { rows, missing } = await read([pool, token]);
     expect(rows).toEqual([]);
-    expect(missing).toEqual([{ subject: token, reason: 'it does not name its two tokens as a pool does' }]);
+    expect(missing).toEqual([{ subject: token, reason: 'it does not return two tokens as a pool does' }]);
   });
 });

@@ -16,7 +16,7 @@ const DAY = 86_400;
 const START = 1_700_000_000;
 const path = process.env['PATH'] ?? '';
 
-/** A working copy that pushes to nowhere: the server serves its folder. */
+/** A working copy without a remote: the server serves its folder. */
 class Origin {
   readonly dir: string;
 
@@ -105,7 +105,7 @@ describe('a repository on a git server', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('gives commits with their size, merges without, and authors as pseudonyms', async () => {
+  it('yields commits with their size, merges without one, and pseudonyms of authors', async () => {
     const first = origin.git('rev-parse', 'HEAD');
     const second = origin.commit(START + 100, 'a.txt', 5, 'ADA <Ada@Example.org>');
     origin.git('checkout', '--quiet', '-b', 'side');
@@ -134,7 +134,7 @@ describe('a repository on a git server', () => {
     expect(JSON.stringify(commits)).not.toMatch(/@|ada/i);
   });
 
-  it('gives tags as releases, with the time of the tag', async () => {
+  it('yields tags as releases, with the time of the tag', async () => {
     const dates = { GIT_COMMITTER_DATE: `@${START + 500} +0000` };
     execFileSync(
       'git',
@@ -151,7 +151,7 @@ describe('a repository on a git server', () => {
     ]);
   });
 
-  it('reads only what is newer than wanted, also where times are out of order', async () => {
+  it('reads only what is newer than the given time, even when times are out of order', async () => {
     origin.commit(START - 5 * DAY, 'old.txt', 1);
     const late = origin.commit(START + 900, 'late.txt', 1);
     const { commits } = await readRepository({ ...plan, since: START + 90 }, null);
@@ -160,7 +160,7 @@ describe('a repository on a git server', () => {
     expect(commits.length).toBeGreaterThan(2);
   });
 
-  it('notices that history was rewritten, and follows it', async () => {
+  it('notices rewritten history, and follows it', async () => {
     const before = await readRepository(plan, null);
     origin.git('reset', '--quiet', '--hard', 'HEAD~1');
     const other = origin.commit(START + 950, 'other.txt', 4);
@@ -170,7 +170,7 @@ describe('a repository on a git server', () => {
     expect((await readRepository(plan, other)).holdsEarlier).toBe(true);
   });
 
-  it('is read as a source: what is new since the last commit, however old it says it is', async () => {
+  it('is read as a source: everything new since the last commit, whatever its stated date', async () => {
     const fixture = await openFixture(() => json([]), { startMs: (START + 10 * DAY) * 1000 });
     try {
       const source = sourceOf({
@@ -204,7 +204,7 @@ describe('a repository on a git server', () => {
     }
   });
 
-  it('is an error, never an empty list, where there is no server or no repository', async () => {
+  it('is an error, never an empty list, when there is no server or no repository', async () => {
     const missing = { ...plan, copy: join(folder, 'missing.git'), url: `${plan.url}-missing` };
     await expect(readRepository(missing, null)).rejects.toThrow(/git ended with 128: fatal: .*/);
     await expect(readRepository({ ...missing, url: 'ext::sh -c date' }, null)).rejects.toThrow(

@@ -15,7 +15,7 @@ const row = (changes: Row = {}): Row => ({
 });
 
 describe('detection', () => {
-  it('makes an envelope of a row: data columns without their prefix, absent members left out', async () => {
+  it('builds an envelope from a row: data columns without their prefix, absent members left out', async () => {
     const engine = engineWith({
       t: [row({ severity: 'high', chain: null, doubts: null, data_chain: 'c', data_x: null })],
     });
@@ -36,7 +36,7 @@ describe('detection', () => {
     ]);
   });
 
-  it('degrades what something speaks against, and says what', async () => {
+  it('degrades an event with doubts, and names them', async () => {
     const engine = engineWith({ t: [row({ doubts: 'outlier,close_missing' }), row({ doubts: '' })] });
     const [doubted, sound] = await detect(engine, [query('t')]);
     expect(doubted?.envelope).toMatchObject({
@@ -57,7 +57,7 @@ describe('detection', () => {
     expect(sound?.envelope['meta']).toEqual({ _agentic: { freshness: { status: 'fresh' } } });
   });
 
-  it('refuses a doubt that the catalogue does not have', async () => {
+  it('refuses a doubt that is not in the catalogue', async () => {
     const engine = engineWith({ t: [row({ doubts: 'hunch' })] });
     await expect(detect(engine, [query('t')])).rejects.toThrow('event.t.sql: hunch is not a doubt');
   });
@@ -72,7 +72,7 @@ describe('detection', () => {
       );
   });
 
-  it('orders candidates by instant, type and key, however the queries gave them', async () => {
+  it('orders candidates by instant, type and key, however the queries returned them', async () => {
     const engine = engineWith({
       b: [
         row({ event_key: '2', event_at: 5 }),
@@ -85,7 +85,7 @@ describe('detection', () => {
     expect(found.map(({ key }) => key)).toEqual(['a|9', 'b|1', 'b|2', 'b|0']);
   });
 
-  it('says when it happened, where that is earlier than it was certain, and keeps the order of certainty', async () => {
+  it('states when an event happened if it was confirmed later, and keeps the order of confirmation', async () => {
     const engine = engineWith({
       t: [row({ event_key: 'a', event_at: 90, occurred_at: 30 }), row({ event_key: 'b', event_at: 60 })],
     });
@@ -96,7 +96,7 @@ describe('detection', () => {
     ]);
   });
 
-  it('names what a row takes back by the key and the time that it was logged under', async () => {
+  it('names the event that a row retracts by the key and time under which it was logged', async () => {
     const engine = engineWith({ t: [row({ retracts_key: 'other', retracts_at: 30 })] });
     const [found] = await detect(engine, [query('t')]);
     expect(found?.retracts).toEqual({ key: 't|other', second: 30 });

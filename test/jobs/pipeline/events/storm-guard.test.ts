@@ -20,7 +20,7 @@ const candidate = ({ at, subject = 's', severity = 'warn', type = 'guarded' }: G
   envelope: { type, severity, subject_id: subject, data: { at } },
 });
 
-/** Asks for the candidates of a span as detectors would give them, and keeps track of how far back was looked. */
+/** Provides the candidates of a span as detectors would, and keeps track of how far back they were queried. */
 async function guard(all: readonly Candidate[], span: Span = { start: 0, end: 10_000 }, policy = POLICY) {
   const inside = ({ start, end }: Span) => all.filter((one) => one.event_at >= start && one.event_at < end);
   const looked: Span[] = [];
@@ -44,7 +44,7 @@ const suppressedOf = (kept: readonly Candidate[]) =>
 const at = (...instants: readonly number[]) => instants.map((instant) => candidate({ at: instant }));
 
 describe('the guard against storms', () => {
-  it('lets the first through and then the first that comes a whole cooldown after the last one let through', async () => {
+  it('passes the first candidate, and then the first one that comes a whole cooldown after the last that passed', async () => {
     const { kept } = await guard(at(0, 1, 99, 100, 150, 199, 200, 500));
     expect(suppressedOf(kept)).toEqual([
       [0, 0],
@@ -54,7 +54,7 @@ describe('the guard against storms', () => {
     ]);
   });
 
-  it('names the newest of those it held back by their keys', async () => {
+  it('lists the keys of the newest candidates that it held back', async () => {
     const { kept } = await guard(at(0, ...Array.from({ length: 60 }, (_, index) => 1 + index), 100));
     const data = kept.at(-1)?.envelope['data'] as { readonly suppressed_keys: readonly string[] };
     expect(suppressedOf(kept).at(-1)).toEqual([100, 60]);
@@ -68,7 +68,7 @@ describe('the guard against storms', () => {
     expect(suppressedOf(kept)).toEqual([0, 1, 2].map((instant) => [instant, undefined]));
   });
 
-  it('counts one that is a second too early as held back, and reports it with the next one', async () => {
+  it('holds back a candidate that is a second too early, and counts it in the next one', async () => {
     expect(suppressedOf((await guard(at(0, 99, 150))).kept)).toEqual([
       [0, 0],
       [150, 1],
@@ -83,7 +83,7 @@ describe('the guard against storms', () => {
     expect(suppressedOf((await guard(at(0, 51, 301))).kept).at(-1)).toEqual([301, 1]);
   });
 
-  it('never holds back what is worse than the last one let through', async () => {
+  it('never holds back a candidate that is more severe than the last one that passed', async () => {
     const storm = [
       candidate({ at: 0 }),
       candidate({ at: 10, severity: 'high' }),
@@ -117,7 +117,7 @@ describe('the guard against storms', () => {
     expect(looked).toHaveLength(1);
   });
 
-  it('counts by the subject of the guard where a candidate names one', async () => {
+  it('counts by the subject of the guard if a candidate names one', async () => {
     const anomalies = at(0, 10).map((one, place) => ({
       ...one,
       envelope: { ...one.envelope, subject_id: `anomaly:${place}` },
@@ -126,7 +126,7 @@ describe('the guard against storms', () => {
     expect((await guard(anomalies)).kept).toHaveLength(1);
   });
 
-  it('never holds back one that takes another back', async () => {
+  it('never holds back a retraction', async () => {
     const retraction = { ...candidate({ at: 10 }), retracts: { key: 'guarded|s|0|warn', second: 0 } };
     expect((await guard([candidate({ at: 0 }), retraction])).kept).toHaveLength(2);
   });
@@ -140,7 +140,7 @@ describe('the guard against storms', () => {
     expect((await guard(long, { start: 4_900, end: 5_000 })).looked).toHaveLength(5);
   });
 
-  it('finds the same however time is cut', async () => {
+  it('finds the same however time is divided', async () => {
     const instants = fc.array(fc.integer({ min: 0, max: 3_000 }), { maxLength: 60 });
     const cuts = fc.array(fc.integer({ min: 1, max: 3_000 }), { maxLength: 8 });
     const words = fc.constantFrom('warn', 'high', 'critical');

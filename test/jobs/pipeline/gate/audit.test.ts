@@ -60,19 +60,19 @@ test('no more than a thousand rows are read', async () => {
 const ABOUT = new Set(['obs.reading']);
 const WARNING = "select 'meter 7 is wild' as reason, 0.25e0 as weight";
 
-test('a warning is a doubt about the datasets that rest on its table, and about no others', async () => {
+test('a warning is a doubt about the datasets that depend on its table, and about no others', async () => {
   const findings = await runAudits(engine, [audit(WARNING, 'warn')], SPAN);
   expect(doubtsAbout(findings, ABOUT)).toEqual([{ reason: 'meter 7 is wild', weight: 0.25 }]);
   expect(doubtsAbout(findings, new Set(['obs.other']))).toEqual([]);
 });
 
-test('an audit also speaks of the tables that it says it reaches', () => {
+test('an audit also applies to the tables that it reaches', () => {
   const about = { table: 'derived.gap', reaches: ['out.reading'] };
   expect(isAbout(about, new Set(['out.reading']))).toBe(true);
   expect(isAbout(about, ABOUT)).toBe(false);
 });
 
-test('what stops a publication is no doubt', async () => {
+test('a finding that stops a publication is not a doubt', async () => {
   expect(doubtsAbout(await runAudits(engine, [audit(WARNING)], SPAN), ABOUT)).toEqual([]);
 });
 
@@ -80,7 +80,7 @@ test.each([
   "select 'x' as reason",
   "select 'x' as reason, 1.5e0 as weight",
   'select 1 as reason, 0e0 as weight',
-])('a warning of another shape is refused: %s', async (sql) => {
+])('a malformed warning is refused: %s', async (sql) => {
   const findings = await runAudits(engine, [audit(sql, 'warn')], SPAN);
-  expect(() => doubtsAbout(findings, ABOUT)).toThrow(/answer `reason` \(text\) and `weight`/);
+  expect(() => doubtsAbout(findings, ABOUT)).toThrow(/return `reason` \(text\) and `weight`/);
 });

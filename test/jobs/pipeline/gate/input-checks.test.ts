@@ -4,7 +4,7 @@ import { missingInputs, staleInputs } from '../../../../jobs/pipeline/gate/input
 describe('the check for missing inputs', () => {
   const all = { failures: [], silent: [] };
 
-  it('passes when every source gave something, and when no source is needed', () => {
+  it('passes when every source delivered something, and when no source is needed', () => {
     const passed = { name: 'every input is there', verdict: 'pass', detail: null };
     expect(missingInputs(all)).toEqual(passed);
     expect(missingInputs({ ...all, is_unsourced: false })).toEqual(passed);
@@ -46,7 +46,7 @@ describe('the check for stale inputs', () => {
     expect(staleInputs(batches, { now: 1_000, maxAges }).verdict).toBe('pass');
   });
 
-  it('says nothing of tables without an age, and of tables without rows', () => {
+  it('ignores tables without a maximum age, and tables without rows', () => {
     const batches = [at('lending_market', 1), at('market_state', null)];
     expect(staleInputs(batches, { now: 1_000_000, maxAges }).verdict).toBe('pass');
   });

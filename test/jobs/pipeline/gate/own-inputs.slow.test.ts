@@ -1,22 +1,33 @@
-// What is published by a folder that has sources of one family only, or of some of its tables.
+// What a folder publishes that has sources for only one family, or only for some of its tables.
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { domains } from '../../../../jobs/registry.ts';
 import { type FileWorld, openFileWorld } from '../../../support/file-world.ts';
+import { neededFor } from '../../../support/needed-models.ts';
 import { type FamilyInputs, NOW } from './completeness/family-inputs.ts';
 import { lendingInputs, oracleInputs } from './completeness/market-inputs.ts';
 import { networkAInputs } from './completeness/network-inputs.ts';
 import { governanceInputs } from './completeness/people-inputs.ts';
 
+/** They read prices of feeds, and more. */
+const READERS = [
+  'lending-markets',
+  'market-regime',
+  'mev-sandwiches',
+  'restaking-latest',
+  'yield-opportunities',
+];
+const OF_FEEDS = ['feeds', 'oracle-pairs', 'event-rules'];
+
 let world: FileWorld;
 beforeAll(async () => {
-  world = openFileWorld({ domains });
+  world = openFileWorld({ domains: neededFor({ datasets: [...READERS, ...OF_FEEDS] }) });
   for (const [table, rows] of Object.entries(oracleInputs.tables))
     world.write(table, { 'rows.ndjson': rows });
   expect(await world.run(NOW)).toBe(0);
 });
 afterAll(() => world.remove());
 
-test.each(['lending-markets', 'market-regime', 'mev-sandwiches', 'restaking-latest', 'yield-opportunities'])(
+test.each(READERS)(
   '%s, which also reads prices of feeds, is not taken for complete while only feeds have sources',
   (id) => {
     const { quality_gate, confidence } = world.dataset(id);
@@ -34,17 +45,19 @@ test.each(['lending-markets', 'market-regime', 'mev-sandwiches', 'restaking-late
   },
 );
 
-test.each(['feeds', 'oracle-pairs', 'event-rules'])('%s has all that it needs', (id) => {
+test.each(OF_FEEDS)('%s has all that it needs', (id) => {
   expect(world.dataset(id).confidence).toMatchObject({ level: 'high' });
   expect(world.words(id)).not.toContain('no source is configured');
 });
 
-/** What a folder publishes that has all inputs of a family but those of some tables. */
+/** A folder that has all inputs of a dataset except those of some tables. */
 async function without(
-  { domains: own, tables }: FamilyInputs,
+  { id, inputs: { domains: own, tables } }: { readonly id: string; readonly inputs: FamilyInputs },
   ...left: readonly string[]
 ): Promise<FileWorld> {
-  const some = openFileWorld({ domains: own });
+  const raw = own.flatMap((domain) => domain.raw).filter(({ name }) => name in tables);
+  const needs = { datasets: [id], tables: raw.map(({ kept }) => kept.model) };
+  const some = openFileWorld({ domains: neededFor(needs, own) });
   onTestFinished(() => some.remove());
   for (const [table, rows] of Object.entries(tables))
     if (!left.includes(table)) some.write(table, { 'rows.ndjson': rows });
@@ -55,8 +68,9 @@ async function without(
 const wholeOf = (table: string) => `no source is configured for ${table}`;
 
 test('a table without a source next to others that have one is named, and lowers the confidence by its share', async () => {
-  const whole = await without(lendingInputs);
-  const some = await without(lendingInputs, 'market_parameter', 'market_oracle');
+  const lending = { id: 'lending-markets', inputs: lendingInputs };
+  const whole = await without(lending);
+  const some = await without(lending, 'market_parameter', 'market_oracle');
   const missing = wholeOf('market_oracle, market_parameter');
   const before = whole.dataset('lending-markets').confidence;
   expect(before.reasons.join()).not.toContain('no source is configured');
@@ -77,15 +91,15 @@ test.each([
   ['governance', governanceInputs, ['governor_event'], null],
   ['governance', governanceInputs, ['governance_electorate'], wholeOf('governance_electorate')],
 ] as const)(
-  '%s, case %#: a table that another one stands for is not missed',
+  '%s, case %#: a table with an alternative that has a source is not missing',
   async (id, inputs, left, missing) => {
-    const some = await without(inputs, ...left);
+    const some = await without({ id, inputs }, ...left);
     const reasons = some.dataset(id).confidence.reasons.filter((reason) => reason.startsWith('no source'));
     expect(reasons).toEqual(missing === null ? [] : [missing]);
   },
 );
 
-test('tables that stand for each other are of one family, and each names the other', () => {
+test('alternative tables are of one family, and each names the other', () => {
   for (const { raw } of domains)
     for (const { name, alternatives = [] } of raw)
       for (const other of alternatives)

@@ -4,7 +4,7 @@ import { confidenceOf, gateOf } from '../../../../jobs/pipeline/gate/quality.ts'
 const facts = { expected: 4, used: 4, rows_in: 1_000, rows_quarantined: 0, failures: [] };
 
 describe('confidence', () => {
-  it('is whole when every input is there and no row was refused', () => {
+  it('is full when every input is there and no row was refused', () => {
     expect(confidenceOf(facts)).toEqual({
       score: 1,
       level: 'high',
@@ -14,11 +14,11 @@ describe('confidence', () => {
     });
   });
 
-  it('is whole when every one of its own tables has a source', () => {
+  it('is full when every one of its own tables has a source', () => {
     expect(confidenceOf({ ...facts, unsourced: { tables: [], of: 3 } })).toEqual(confidenceOf(facts));
   });
 
-  it('is whole when everything is configuration and no source is needed', () => {
+  it('is full when everything is configuration and no source is needed', () => {
     expect(confidenceOf({ ...facts, expected: 0, used: 0 })).toMatchObject({
       score: 1,
       reasons: [],
@@ -46,7 +46,7 @@ describe('confidence', () => {
 describe('the quality gate', () => {
   const check = (verdict: 'pass' | 'warn' | 'fail') => ({ name: verdict, verdict, detail: null });
 
-  it('gives the worst verdict of its checks', () => {
+  it('has the worst verdict of its checks', () => {
     const verdict = (...verdicts: ('pass' | 'warn' | 'fail')[]) =>
       gateOf(verdicts.map(check), 'now', '1').verdict;
     expect(verdict('pass', 'pass')).toBe('pass');

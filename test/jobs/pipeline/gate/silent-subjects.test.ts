@@ -1,4 +1,4 @@
-// What lands and is not published is named, in the gate and in the run.
+// Subjects that land but are not published are named, in the gate and in the log.
 import { afterEach, expect, test } from 'vitest';
 import type { Domain } from '../../../../jobs/define/domain.ts';
 import { governance } from '../../../../jobs/governance/domain.ts';
@@ -41,7 +41,7 @@ test('messages of a protocol that is not followed are named in gate and log; the
     expect(bed.dataset(id).quality_gate.verdict).toBe('warn');
     expect(bed.words(id)).toContain(words);
   }
-  expect(bed.log()).toContain(`landed and not published: social-scores: ${words}`);
+  expect(bed.log()).toContain(`landed but not published: social-scores: ${words}`);
   expect(bed.documents('social-protocols')).toMatchObject([
     { key: 'discord', value: [{ protocol_id: 'aave' }] },
   ]);
@@ -49,7 +49,7 @@ test('messages of a protocol that is not followed are named in gate and log; the
 
 test('many subjects are one line of the log', () => {
   expect(warningOf({ id: 'x' }, ['a', 'b', 'c'])).toBe(
-    'landed and not published: x: 3 subjects, the first is a',
+    'landed but not published: x: 3 subjects, the first is a',
   );
 });
 
@@ -73,7 +73,7 @@ test('transactions without their blocks say why nothing is published', async () 
   );
 });
 
-test('what is older than the seven days says so', async () => {
+test('rows older than the seven days are reported as such', async () => {
   const bed = open(...withEvents([sources, oracles, restaking]));
   const state = (protocol: string, days: number) => ({
     protocol,
@@ -87,7 +87,7 @@ test('what is older than the seven days says so', async () => {
   );
 });
 
-test('votes on no listed proposal are votes of a protocol without a record', async () => {
+test('votes on unlisted proposals are votes of a protocol without a record', async () => {
   const bed = open(governance);
   bed.write('governance_vote', {
     'votes.ndjson': [

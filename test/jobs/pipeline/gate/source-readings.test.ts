@@ -21,7 +21,7 @@ describe('the check of live sources', () => {
     expect(judge(source({ table: 'vault_log' }))).toEqual({ checks: [], doubts: [] });
   });
 
-  it('passes while all are read in time, also while one waits for its next try', () => {
+  it('passes while all are read in time, even while one waits for its next attempt', () => {
     const { checks, doubts } = judge(source({}), source({ overdue_at: NOW, state: 'failing' }));
     expect(checks).toEqual([{ name: 'every live source is read', verdict: 'pass', detail: null }]);
     expect(doubts).toEqual([]);
@@ -41,7 +41,7 @@ describe('the check of live sources', () => {
     expect(doubts).toEqual([]);
   });
 
-  it('those that are off are named with what turns them on, and pass nothing', () => {
+  it('sources that are off are named with what turns them on, and get no pass', () => {
     const { checks } = judge(
       source({ is_on: false, state: 'needs_key', reason: 'set the environment variable K' }),
     );
@@ -71,18 +71,18 @@ describe('the age of the newest row', () => {
     expect(verdict(NOW - 301, { read_through_at: NOW - 200 })).toBe('warn');
   });
 
-  it('is the clock’s once reading has stopped', () => {
+  it('is measured by the clock once reading has stopped', () => {
     expect(verdict(NOW - 300, { read_through_at: NOW - 200, is_overdue: true })).toBe('warn');
     expect(verdict(NOW - 300, { read_through_at: null })).toBe('warn');
   });
 
-  it('is nothing for rows that a later reading confirmed', () => {
+  it('is zero for rows that a later reading confirmed', () => {
     expect(verdict(NOW - 300, { accepted_at: NOW - 300 })).toBe('pass');
     expect(verdict(NOW - 301, { accepted_at: NOW - 300 })).toBe('warn');
   });
 });
 
-it('where no states are computed there are none', async () => {
+it('without computed states there are no readings', async () => {
   const results = { rows: () => Promise.reject(new Error('not asked')) };
   const none = { models: [], events: [], audits: [] };
   expect(await readSourceReadings({ models: none, results })).toEqual({ sources: [], tables: new Map() });

@@ -17,7 +17,7 @@ const OPTIONS = {
   domains: withEvents([sources, oracles, lending, coverage]),
 };
 
-/** States of markets come no more, and the source of vaults fails. */
+/** States of markets stop arriving, and the source of vaults fails. */
 function troubled(source: Source): Source {
   if (source.table === 'market_state') return { ...source, deliveries: async function* () {} };
   if (source.table !== 'vault_log') return source;
@@ -57,13 +57,13 @@ const warnings = (of: ReturnType<typeof gates>, name: string) =>
     }),
   );
 
-test('as long as every source speaks, no gate warns, but of two spoilt rounds and of single markets whose feeds are stale or cannot be verified', () => {
+test('as long as every source delivers, gates warn only of two spoilt rounds and of single markets whose feeds are stale or cannot be verified', () => {
   const details = Object.values(before).flatMap(({ checks }) =>
     checks.flatMap(({ verdict, detail }) => (verdict === 'warn' ? [detail] : [])),
   );
   expect([...new Set(details)].toSorted()).toEqual([
     '1 of 23 markets have a stale feed behind them; 2 of 23 markets have a feed behind them that cannot be verified',
-    // Two feeds have no rounds yet, and one market has a hole in its states.
+    // Two feeds have no rounds yet, and one market has a gap in its states.
     expect.stringMatching(
       /^(ethereum \S+: 1 row of feed_registry landed, .* no record is published(; )?){2}$/,
     ),
@@ -72,7 +72,7 @@ test('as long as every source speaks, no gate warns, but of two spoilt rounds an
   ]);
 });
 
-test('what rests on a source that fell silent says that it is stale; what does not rest on it says nothing', () => {
+test('datasets that depend on a source that fell silent report a stale input; other datasets do not', () => {
   const stale = warnings(after, 'no input is stale');
   expect(Object.keys(stale).toSorted()).toEqual([
     'coverage',
@@ -92,7 +92,7 @@ test('single stale markets are counted as well', () => {
   expect(about?.detail).toMatch(/(^| )(\d+) of \2 markets have a stale state$/);
 });
 
-test('what rests on a source that fails names it', () => {
+test('datasets that depend on a failing source name it', () => {
   const missing = warnings(after, 'every input is there');
   expect(Object.keys(missing).toSorted()).toEqual([
     'coverage',

@@ -25,11 +25,11 @@ test.each([
   ['vault-events', ['lending_vault', 'vault_log']],
   ['event-rules', []],
   ['source-readings', []],
-])('%s rests on every raw table that its models read', (id, tables) => {
+])('%s depends on every raw table that its models read', (id, tables) => {
   expect(tracedDataset(id).rests_on.toSorted()).toEqual(tables);
 });
 
-test('raw tables are in the order of the domains, and other tables of the lineage are none', () => {
+test('raw tables are in the order of the domains, and other tables of the lineage are left out', () => {
   const { lineage, rests_on } = tracedDataset('mev-sandwiches');
   expect(rests_on).toEqual(['feed_registry', 'feed_round', 'mev_swap']);
   expect(lineage.has('derived.mev_sandwich')).toBe(true);
@@ -51,11 +51,11 @@ test.each([
     ],
   ],
   ['event-rules', []],
-])('of these, %s needs those of its own domain; all of them where it has none', (id, tables) => {
+])('of these, %s needs those of its own domain, or all of them if it has none', (id, tables) => {
   expect(tracedDataset(id).own_tables.toSorted()).toEqual(tables);
 });
 
-test('a dataset that no model makes rests on nothing', () => {
+test('a dataset that no model builds depends on nothing', () => {
   const [dataset] = domains.flatMap(({ datasets }) => datasets);
   if (dataset === undefined) throw new Error('there is no dataset');
   expect(traced({ models: [], domains }, dataset).rests_on).toEqual([]);

@@ -16,7 +16,7 @@ describe('renderParameters', () => {
     expect(renderParameters(sql, values)).toBe(rendered);
   });
 
-  test('refuses a parameter there is none of', () => {
+  test('refuses an unknown parameter', () => {
     expect(() => renderParameters('select @day', values)).toThrow('@day is not a parameter');
   });
 
@@ -27,7 +27,7 @@ describe('renderParameters', () => {
   });
 });
 
-test('comments and the width of gaps do not change what a model is', () => {
+test('comments and the width of gaps do not change a model', () => {
   const text = "-- A row.\n-- kind: full\n\nselect '--x  y' as a -- why\n/* two\nlines */\n  from obs.b\n";
   expect(withoutComments(text)).toBe("select '--x  y' as a from obs.b");
 });
@@ -56,7 +56,7 @@ describe('parseHeader', () => {
     ).toEqual(wanted);
   });
 
-  test('a later comment is not part of it', () => {
+  test('a later comment is not part of the header', () => {
     expect(parseHeader('-- A row.\nselect 1\n-- kind: full')).toMatchObject({ about: 'A row.', kind: '' });
   });
 });

@@ -89,7 +89,7 @@ test('models come after what they read, and in the same order however the files 
   ]);
 });
 
-test('a circle is shown whole', async () => {
+test('a cycle is shown in full', async () => {
   const circle = {
     'derived.a.sql': `${head()}select a from derived.b`,
     'derived.b.sql': `${head()}select a from derived.a`,
@@ -100,28 +100,32 @@ test('a circle is shown whole', async () => {
 describe('a file that cannot be used is named with what to do', () => {
   const good = { 'obs.reading.sql': READING_SQL };
   test.each<readonly [string, string, string]>([
-    ['obs.a.sql', 'select 1 as a', 'open with a comment'],
+    ['obs.a.sql', 'select 1 as a', 'begin the file with a comment'],
     ['obs.a.sql', '-- A row.\nselect 1 as a', 'add a line `-- kind: view|full|window|merge|append'],
     ['obs.a.sql', '-- A row.\n-- kind: table   grain: a\nselect 1 as a', 'its kind is "table"'],
     ['obs.a.sql', '-- A row.\n-- kind: full\nselect 1 as a', 'its grain is missing'],
     ['obs.a.sql', '-- A row.\n-- kind: window   grain: a\nselect 1 as a', 'needs `time: column`'],
     ['obs.a.sql', `${head()}select 1 as a; select 2`, 'expected one SELECT'],
     ['obs.a.sql', `${head()}select from`, 'syntax error'],
-    ['obs.a.sql', `${head()}select @begin as a`, '@begin is not a parameter: there are @start, @end, @now'],
+    [
+      'obs.a.sql',
+      `${head()}select @begin as a`,
+      '@begin is not a parameter: the parameters are @start, @end, @now',
+    ],
     ['obs.a.sql', `${head()}select a from reading`, '"reading" needs its schema'],
-    ['obs.a.sql', `${head()}select a from landing.other`, 'which is no raw table of its own domain'],
-    ['obs.a.sql', `${head()}select a from policy.other`, 'which is no policy table'],
-    ['obs.a.sql', `${head()}select a from obs.reading`, 'but obs reads only landing, policy'],
+    ['obs.a.sql', `${head()}select a from landing.other`, 'which is not a raw table of its own domain'],
+    ['obs.a.sql', `${head()}select a from policy.other`, 'which is not a policy table'],
+    ['obs.a.sql', `${head()}select a from obs.reading`, 'but obs may read only landing, policy'],
     [
       'derived.a.sql',
       `${head()}select a from landing.reading`,
-      'but derived reads only obs, derived, policy',
+      'but derived may read only obs, derived, policy',
     ],
     ['derived.a.sql', `${head()}select a from derived.a`, 'only a window model may'],
-    ['derived.a.sql', `${head()}select a from obs.nothing`, 'which no model makes'],
-    ['out.a.sql', `${head()}select a from out.b`, 'but out reads only obs, derived'],
-    ['event.a.b.sql', '-- A row.\nselect a from out.b', 'but event reads only obs, derived'],
-    ['obs.b.audit.sql', '-- Nothing.\nselect 1 as a', 'no model obs.b for it to watch'],
+    ['derived.a.sql', `${head()}select a from obs.nothing`, 'which no model builds'],
+    ['out.a.sql', `${head()}select a from out.b`, 'but out may read only obs, derived'],
+    ['event.a.b.sql', '-- A row.\nselect a from out.b', 'but event may read only obs, derived'],
+    ['obs.b.audit.sql', '-- Nothing.\nselect 1 as a', 'no model obs.b to audit'],
     ['raw.a.sql', `${head()}select 1 as a`, 'name it <layer>.<table>.sql'],
     ['Obs.A.sql', `${head()}select 1 as a`, 'name it <layer>.<table>.sql'],
   ])('%s: %j', async (name, sql, message) => {
@@ -131,16 +135,16 @@ describe('a file that cannot be used is named with what to do', () => {
   });
 });
 
-test('all wrong files are named at once', async () => {
+test('all faulty files are named at once', async () => {
   const problem = await problemOf({ 'obs.a.sql': 'select 1', 'obs.b.sql': 'select 1' });
   expect(problem).toMatch(/obs\.a\.sql.*\n.*obs\.b\.sql/);
 });
 
-test('one table made by two domains is refused', async () => {
+test('a table that two domains define is refused', async () => {
   const files = { 'obs.a.sql': `${head()}select name as a from policy.limits` };
   const both = loadModels(engine, [folder.domain('one', files), folder.domain('two', files)]);
   await expect(both).rejects.toThrow(
-    /jobs\/one\/obs\.a\.sql: obs\.a is there twice, also in jobs\/two\/obs\.a\.sql/,
+    /jobs\/one\/obs\.a\.sql: obs\.a is defined twice, also in jobs\/two\/obs\.a\.sql/,
   );
 });
 
@@ -157,7 +161,7 @@ test('an audit stops a publication unless its header says that it warns', async 
   ]);
 });
 
-test('a verdict there is none of is named', async () => {
+test('an unknown verdict is named', async () => {
   const files = {
     'obs.reading.audit.sql': '-- No reading is low.\n-- verdict: mild\nselect 1 as a from obs.reading',
   };

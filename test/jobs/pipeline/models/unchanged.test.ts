@@ -1,4 +1,4 @@
-// Which models a run computes again, seen by what their tables hold.
+// Which models a run computes again, as shown by the contents of their tables.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { DuckDbWarehouse } from '../../../../jobs/engine/duckdb/warehouse.ts';
 import { ENGINE } from '../../../../jobs/engine/versions.ts';
@@ -40,7 +40,7 @@ const land = async (name: string, ...at: readonly number[]) =>
     ),
   ]);
 
-test('a row that landed for later is taken when its second is reached, not before', async () => {
+test('a row that landed ahead of its time is used when its second is reached, not before', async () => {
   await land('a', 3, 20);
   for (const [end, before, last] of [
     [10, [3], [3]],
@@ -80,7 +80,7 @@ test('an age is passed at the second at which it is reached', async () => {
   ]);
 });
 
-test('what says how old something is changes with every second', async () => {
+test('a model that returns an age changes with every second', async () => {
   await land('a', 3);
   for (const end of [10, 11, 30]) {
     await compute(end);
@@ -88,7 +88,7 @@ test('what says how old something is changes with every second', async () => {
   }
 });
 
-test('a time in a part of a query counts from when that part can have rows', async () => {
+test('a time in a part of a query counts once that part can have rows', async () => {
   const text = (sql: string) => `-- Readings.\n-- kind: full   grain: meter, age\n${sql}`;
   await world.prepare({
     ...FILES,
@@ -120,7 +120,7 @@ test('a time in a part of a query counts from when that part can have rows', asy
   ]);
 });
 
-test('tables stay as they are while nothing that they depend on changes', async () => {
+test('tables are unchanged while nothing that they depend on changes', async () => {
   await land('a', 3);
   await compute(10);
   const before = await Promise.all(['derived.before', 'derived.last'].map(versionOf));

@@ -23,7 +23,7 @@ async function cadences(flags: readonly string[]): Promise<Set<number>> {
   return new Set(Object.values(datasets).map((dataset) => dataset.update_cadence_seconds));
 }
 
-test('no dataset is said to change more often than the jobs run', async () => {
+test('no stated cadence is shorter than the time between runs', async () => {
   expect(await cadences(['--tick-seconds', '3600'])).toEqual(new Set([3_600]));
 });
 

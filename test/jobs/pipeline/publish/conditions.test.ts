@@ -46,7 +46,7 @@ async function completed(documents: readonly Document[], more: Partial<Condition
   return { id: event?.id ?? '', key, rows: result.map(({ value }) => value as unknown as Condition) };
 }
 
-test('a condition is given the id of its event, and one whose event is not in the log none', async () => {
+test('a condition gets the id of its event, or none if the event is not in the log', async () => {
   const key = `peg.depeg.start|ethereum|AAA|USD|${SINCE}|7`;
   const { id, rows } = await completed([
     found('a', key),

@@ -35,7 +35,7 @@ const row = (pair: string, day: number, price: number | null | string = 1): Row 
 });
 
 describe('documents of a dataset', () => {
-  it('are one list a key, over batch borders, without the columns the schema does not have', async () => {
+  it('are one list per key, across batches, without columns that the schema does not have', async () => {
     const { asked, engine } = engineWith([
       [row('A-B', 2), row('A-B', 1, null)],
       [row('A-B', 0), row('C-D', 2)],
@@ -56,7 +56,7 @@ describe('documents of a dataset', () => {
     expect(asked).toEqual(['select * from out.d order by provider, pair, day desc']);
   });
 
-  it('are one a row for the other shape', async () => {
+  it('are one per row for the other shape', async () => {
     const { asked, engine } = engineWith([[row('A-B', 2)]]);
     const { documents } = await readDocuments(engine, dataset({ shape: 'one', order: '' }));
     expect(documents).toEqual([{ key: 'p/A-B', value: { day: 2, price: 1 } }]);
@@ -69,7 +69,7 @@ describe('documents of a dataset', () => {
     expect(bad).toEqual([{ key: 'p/A-B', problem: expect.stringContaining('/price') }]);
   });
 
-  it('put an object together from columns of its members where there is no such column', async () => {
+  it('assemble an object from the columns of its members if it has no column itself', async () => {
     const { engine } = engineWith([
       [{ provider: 'p', pair: 'A-B', min: 1, tags: ['x'], whole: { a: 1, b: 2 }, at: 5 }],
     ]);

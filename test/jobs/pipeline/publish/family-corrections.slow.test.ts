@@ -5,21 +5,20 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runOnce } from '../../../../jobs/commands/work.ts';
 import { development } from '../../../../jobs/development/domain.ts';
 import { networkB } from '../../../../jobs/network-b/domain.ts';
-import { oracles } from '../../../../jobs/oracles/domain.ts';
 import { restaking } from '../../../../jobs/restaking/domain.ts';
 import { social } from '../../../../jobs/social/domain.ts';
-import { sources } from '../../../../jobs/sources/domain.ts';
 import type { Correction } from '../../../../schemas/corrections.ts';
 import type { Json } from '../../../../snapshots/layout.ts';
 import { ServerFixture } from '../../../server/server-fixture.ts';
+import { neededFor } from '../../../support/needed-models.ts';
 import { inWorld, publishedManifest, type TestFolder, testFolder } from '../../../support/pipeline-world.ts';
 import { documentsOf } from '../../../support/published-files.ts';
-import { withEvents } from '../../../support/with-events.ts';
 
-const domains = withEvents([development, networkB, sources, oracles, restaking, social]);
+const families = [development, networkB, restaking, social];
+const domains = neededFor({ datasets: families.flatMap(({ datasets }) => datasets.map(({ id }) => id)) });
 const DAY = 86_400;
 const START = Date.UTC(2026, 2, 1) / 1000;
-/** The first day whose late rows come; the lists begin on 7 March then. */
+/** The first day with late rows; the lists then begin on 7 March. */
 const LATE_DAY = 4;
 
 type Row = { readonly [field: string]: Json };
@@ -33,11 +32,11 @@ const commit = (owner: string, day: number, hour: number): Row => ({
   parents: 1,
 });
 
-/** What each table gets of one day at one hour. */
+/** Rows of each table for one hour of a day. */
 const rowsOf: { readonly [table: string]: (day: number, hour: number) => readonly Row[] } = {
   development_commit: (day, hour) => [
     commit('aave', day, hour),
-    // Three a day, at noon alone.
+    // Three a day, at noon only.
     ...(hour === 12 ? [0, 1, 2].map((minute) => commit('uniswap', day, hour + minute / 60)) : []),
   ],
   network_b_block: (day, hour) => [
@@ -212,12 +211,12 @@ test('a protocol is compared with itself, whatever the time of its record', () =
   ]);
 });
 
-test('nothing is listed for days before the late one, of days in the lists, or of time that only went on', () => {
+test('nothing is listed for days before the late one, for days in the lists, or because time went on', () => {
   expect(earlier).toEqual([]);
   expect([...new Set(corrections().map(({ day }) => day))].sort()).toEqual(['2026-03-05', '2026-03-06']);
 });
 
-test('a later day changes as far as its figures reach back, and others stay as they are', () => {
+test('a later day changes as far as its figures reach back, and others are unchanged', () => {
   const next = corrections().filter(({ day }) => day === '2026-03-06');
   expect(next.map(({ dataset, part, fields }) => [dataset, part, ...fields])).toEqual([
     ['development-protocols', 'protocol|aave', 'score'],

@@ -22,8 +22,8 @@ describe('lines kept from one run to the next', () => {
 
   it.each<[string, Json, Json]>([
     ['a member changes deep inside', { a: [{ b: 1 }] }, { a: [{ b: 2 }] }],
-    ['a member comes', { a: 1 }, { a: 1, b: null }],
-    ['a member goes', { a: 1, b: null }, { a: 1 }],
+    ['a member is added', { a: 1 }, { a: 1, b: null }],
+    ['a member is removed', { a: 1, b: null }, { a: 1 }],
     ['null becomes 0', { a: null }, { a: 0 }],
     ['a list gets longer', [1], [1, 2]],
     ['a number becomes text', 1, '1'],

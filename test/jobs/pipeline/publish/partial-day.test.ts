@@ -39,7 +39,7 @@ describe('the partial day of a dataset', () => {
     expect(partialDayOf(newest([0, 1]), TODAY + DAY)).toEqual({ day: '2026-03-11', keys: ['k1'] });
   });
 
-  test('names documents, sorted, where some have no record of today; none where all have', () => {
+  test('names documents, sorted, if some have no record of today, and none if all have one', () => {
     const roll = seededRandom(7);
     const below = (end: number) => Math.floor(roll() * end);
     for (let round = 0; round < 50; round++) {
@@ -53,7 +53,7 @@ describe('the partial day of a dataset', () => {
     }
   });
 
-  test('of a document that stays as it was stays too, until others have records of a later day', () => {
+  test('of a kept document is kept too, until others have records of a later day', () => {
     const kept = { keys: ['kept', 'whole'], marked: { day: '2026-03-10', keys: ['kept'] } };
     expect(partialDayOf(newest([0]), TODAY + 60, kept)).toEqual({ day: '2026-03-10', keys: ['k0', 'kept'] });
     expect(partialDayOf(newest([0]), TODAY + DAY, kept)).toEqual({ day: '2026-03-10', keys: ['kept'] });

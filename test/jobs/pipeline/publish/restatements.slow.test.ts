@@ -3,21 +3,18 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { rebuild, runOnce } from '../../../../jobs/commands/work.ts';
 import type { StateTables, Warehouse } from '../../../../jobs/engine/warehouse.ts';
-import { lending } from '../../../../jobs/lending/domain.ts';
-import { oracles } from '../../../../jobs/oracles/domain.ts';
 import type { PipelineContext } from '../../../../jobs/pipeline/context.ts';
-import { sources } from '../../../../jobs/sources/domain.ts';
 import type { Correction } from '../../../../schemas/corrections.ts';
 import { datasetPath } from '../../../../snapshots/layout.ts';
 import { verifyFolder } from '../../../../snapshots/verify.ts';
 import { inFolder } from '../../../support/in-folder.ts';
+import { neededFor } from '../../../support/needed-models.ts';
 import { inWorld, publishedManifest, type TestFolder, testFolder } from '../../../support/pipeline-world.ts';
 import { preparedCopy } from '../../../support/run-folder.ts';
 import { removeFolder } from '../../../support/temporary-folder.ts';
-import { withEvents } from '../../../support/with-events.ts';
 
-/** Feeds and what their models read. */
-const domains = withEvents([sources, oracles, lending]);
+/** The days of feeds. */
+const domains = neededFor({ datasets: ['oracle-parameters'] });
 const DAY = 86_400;
 const START = Date.UTC(2026, 2, 1) / 1000;
 const FEED = '0x00000000000000000000000000000000000000a1';
@@ -103,7 +100,7 @@ function corrections(): readonly Correction[] {
 
 const everyDay = (upTo: number) => Array.from({ length: upTo + 1 }, (_, day) => [day, 100 + day] as const);
 
-/** Goes on in a copy of a folder with runs on the eighth and the twelfth day. */
+/** Continues in a copy of a folder with runs on the eighth and the twelfth day. */
 async function useTwelveDays(): Promise<void> {
   const copy = await preparedCopy('twelve-days', async (dir) => {
     const own = folder;
@@ -169,7 +166,7 @@ test('entries are only added, with rising ids, and a run without late rows adds 
   expect(last?.old_value).toEqual(first.find(({ day }) => day === '2026-03-04')?.new_value);
 });
 
-test('the history that is there at the first publication corrects nothing', async () => {
+test('history that exists at the first publication corrects nothing', async () => {
   rounds('rounds-1.csv', everyDay(20));
   await runOn(20);
   rounds('rounds-2.csv', [[2, 150, 15]]);
@@ -177,7 +174,7 @@ test('the history that is there at the first publication corrects nothing', asyn
   expect(corrections()).toEqual([]);
 });
 
-test('a rebuild keeps the log as it is', async () => {
+test('a rebuild leaves the log unchanged', async () => {
   await useTwelveDays();
   rounds('rounds-3.csv', [[3, 150, 15]]);
   await runOn(12.1);
@@ -187,7 +184,7 @@ test('a rebuild keeps the log as it is', async () => {
   expect(corrections()).toEqual(log);
 });
 
-/** The warehouse, failing before anything is remembered of published days. */
+/** The warehouse, failing before any published day is remembered. */
 const forgetful = (warehouse: Warehouse): Warehouse =>
   new Proxy(warehouse, {
     get(target, name) {

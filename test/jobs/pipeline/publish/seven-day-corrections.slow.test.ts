@@ -1,5 +1,5 @@
-// Lists and corrections together miss nothing and say nothing twice: what a list has shown of a day is, once the day has left that list,
-// what the corrections make of it, and that is always the truth.
+// Lists and corrections together miss nothing and report nothing twice: what a list last showed of a day, with the corrections made after
+// the day left that list, is always the truth.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -81,7 +81,7 @@ const corrections = (): readonly Correction[] =>
 const usersOf = (value: Correction['old_value']) =>
   (value?.['total_num_users'] as number | undefined) ?? null;
 
-/** What is the truth of each place that has any. */
+/** The true row of each key and day that has one. */
 function truth(): Shown {
   const shown: Shown = new Map();
   for (const { network, observed_at, total_users } of delivered.toSorted(
@@ -94,7 +94,7 @@ function truth(): Shown {
 const noons = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, step) => START + (from + step) * DAY + 12 * HOUR);
 
-test('a late row of a day that the list still holds is no correction; once it has left, it is', async () => {
+test('a late row of a day is not a correction while the list still holds the day, and is one afterwards', async () => {
   for (const network of NETWORKS) deliver(network, noons(0, 9));
   await runAt(START + 9 * DAY + 18 * HOUR);
   await runAt(START + 10 * DAY + 300);
@@ -104,7 +104,7 @@ test('a late row of a day that the list still holds is no correction; once it ha
   expect(corrections()).toEqual([]);
   expect(listed().get(place('east', '2026-03-04'))).toBe(delivered.at(-1)?.total_users);
 
-  // East has its first row of today, and with it the fourth of March leaves its list; west stays as it was.
+  // East has its first row of today, and with it the fourth of March leaves its list; west is unchanged.
   const before = delivered.at(-1)?.total_users;
   deliver('east', [START + 10 * DAY + 700, third + 60]);
   deliver('west', [third]);
@@ -128,7 +128,7 @@ test('days before the first version was published bring no correction, whenever 
   for (const network of NETWORKS)
     deliver(network, [START + 2 * DAY + 15 * HOUR, START + 13 * DAY + 15 * HOUR]);
   await runAt(START + 22 * DAY + 300);
-  // The list of east ended with yesterday then, and held the fourteenth.
+  // The list of east then ended with yesterday, and still held the fourteenth.
   const ofUsers = corrections().filter(({ fields }) => fields.includes('total_num_users'));
   expect(ofUsers.map(({ key, day }) => [key, day])).toEqual([['east', '2026-03-14']]);
 });

@@ -135,7 +135,7 @@ test('equal rows give equal bytes, in whatever order they come and on however ma
   expect(await forms(many, plain).parquet()).toEqual(bytes);
 });
 
-test('no rows are a file with columns and without rows', async () => {
+test('no rows make a file with columns and without rows', async () => {
   const { rows, parquet } = forms([]);
   expect(rows).toBe(0);
   writeFileSync(join(dir, 'a.parquet'), (await parquet()) ?? '');

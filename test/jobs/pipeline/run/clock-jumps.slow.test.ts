@@ -1,5 +1,5 @@
-// Random walks of a clock that jumps: nothing that is published lies ahead of the clock that published it, the log only grows, and jobs
-// never stop for good: whatever a wrong clock has done, one command goes back.
+// Random walks of a clock that jumps: nothing published is ahead of the clock that published it, the log only grows, and jobs never stop
+// for good: whatever a wrong clock has done, one command undoes it.
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { retract } from '../../../../jobs/commands/retract.ts';
@@ -47,7 +47,7 @@ class Voyage {
     this.#opened = null;
   }
 
-  /** False when the run was refused, and nothing was changed by it. */
+  /** False if the run was refused and changed nothing. */
   async run(): Promise<boolean> {
     deliver(this.#dir, this.now);
     this.#opened ??= await openTestWorld(
@@ -67,7 +67,7 @@ class Voyage {
     return true;
   }
 
-  /** Does what the refusal says. */
+  /** Follows the instructions of the refusal. */
   async goBack(): Promise<void> {
     const message = await this.#refusal();
     await this.close();
@@ -107,7 +107,7 @@ class Voyage {
   }
 }
 
-it('a clock that jumps publishes no future, loses no event and stops nothing for good', {
+it('a clock that jumps never publishes the future, loses no event and stops nothing for good', {
   timeout: COUNTS.clockSequences * MS_PER_SEQUENCE,
 }, async () => {
   const figures = { sequences: 0, steps: 0, refusals: 0, retractions: 0 };

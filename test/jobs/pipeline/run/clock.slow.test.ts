@@ -1,5 +1,5 @@
-// Clocks that are wrong: nothing of the future is published on request, what a wrong clock published is refused to build on, and there is
-// a way back that keeps the log.
+// Wrong clocks: no time in the future is published on request, runs refuse to build on what a wrong clock published, and there is a way
+// back that keeps the log.
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -62,7 +62,7 @@ const failureOf = async (work: Promise<unknown>): Promise<unknown> => {
   throw new Error('it did not fail');
 };
 
-describe('a logical time that has not come', () => {
+describe('a logical time in the future', () => {
   it('is refused before anything is done, one second beyond the tolerance', async () => {
     const to = NOW + CLOCK_TOLERANCE_SECONDS;
     await expect(runAt(NOW, to + 1)).rejects.toThrow(/--as-of: 2026-03-10T09:31:01Z is 61 s ahead/);
@@ -153,7 +153,7 @@ describe('a time ahead elsewhere', () => {
     expect(await runAt(NOW + TICK)).toBe(0);
   });
 
-  it('in the warehouse, also of a run that never ended, stops the run', async () => {
+  it('in the warehouse, even of a run that never ended, stops the run', async () => {
     await runAt(NOW);
     const { version } = publishedManifest(dir);
     await inWorld(dir, sampleOptions(NOW), ({ warehouse }) => noteReach(warehouse, NOW + 2 * DAY));
@@ -182,7 +182,7 @@ describe('a time ahead elsewhere', () => {
 });
 
 describe('a ledger', () => {
-  it('with a broken line in the middle makes every run partial, with file and line, until it is mended', async () => {
+  it('with a broken line in the middle makes every run partial, with file and line, until it is repaired', async () => {
     await runAt(NOW);
     const file = join(dir, 'ledger.ndjson');
     const whole = readFileSync(file, 'utf8');

@@ -22,7 +22,7 @@ const entry = (changes: Partial<LedgerEntry> = {}): LedgerEntry => ({
 });
 
 describe('the ledger', () => {
-  it('gives back what was written, in order, after it is opened again', async () => {
+  it('returns what was written, in order, after it is reopened', async () => {
     const file = join(folder, 'new', 'ledger.ndjson');
     const ledger = openLedger(file);
     await ledger.append(entry());
@@ -68,7 +68,7 @@ describe('the ledger', () => {
       }
   });
 
-  it('takes lines from before there were checksums, but none after one that has it', () => {
+  it('accepts older lines without a checksum, but none after a line that has one', () => {
     const old = `${JSON.stringify(entry({ run: 'old' }))}\n`;
     const text = `${old}${writeLine(entry({ run: 'new' }))}${old}`;
     const { entries, faults } = parseLedger(Buffer.from(text), 'l');
@@ -77,7 +77,7 @@ describe('the ledger', () => {
     expect(parseLedger(Buffer.from('{"run":"x"}\n'), 'l').faults).toHaveLength(1);
   });
 
-  it('forgets ticks that were taken back', () => {
+  it('forgets ticks that were retracted', () => {
     const tick = (to: number) => entry({ state: 'succeeded', interval: { from: 0, to } });
     const retracted = entry({ job: 'retract', state: 'succeeded', interval: { from: 300, to: 300 } });
     expect(lastTick([tick(300), tick(900), retracted])).toBe(300);

@@ -1,4 +1,4 @@
-// What a run does when part of what it published is gone: it stops and says what to restore, or goes on from the newest version.
+// What a run does when part of what it published is gone: it stops and says what to restore, or continues from the newest version.
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -110,7 +110,7 @@ describe('a lost ledger', () => {
     expect(publishedEvents(dir)).toHaveLength(5);
   });
 
-  it('of which a later copy of another folder is in place stops the run, instead of leaving time out', async () => {
+  it('that was replaced by a later copy of another folder stops the run, instead of leaving time out', async () => {
     const file = join(dir, 'ledger.ndjson');
     const mine = readFileSync(file, 'utf8');
     const other = testFolder();
@@ -140,7 +140,7 @@ describe('a damaged pointer', () => {
     expect(runs.at(-1)?.repaired?.join()).toContain('current.json is damaged');
   });
 
-  it('is replaced also by a run that has nothing new', async () => {
+  it('is replaced even by a run that has nothing new', async () => {
     const now = NOW + 3 * TICK;
     writeFileSync(join(snapshots, 'current.json'), '');
     expect(await inWorld(dir, sampleOptions(now), (world) => runOnce(world, null))).toBe(0);

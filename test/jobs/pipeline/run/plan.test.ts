@@ -30,7 +30,7 @@ describe('missed intervals', () => {
     ]);
   });
 
-  it('run what is older than the cap as one', () => {
+  it('merge what is older than the cap into one', () => {
     expect(missedIntervals({ last: 0, now: 3_000, stepSeconds: 300, cap: 3 })).toEqual([
       { from: 0, to: 2_400 },
       { from: 2_400, to: 2_700 },
@@ -97,7 +97,7 @@ describe('the window that models are computed over', () => {
     );
   });
 
-  it('never goes back behind what is computed', () => {
+  it('never goes back before what is computed', () => {
     expect(modelWindow({ to: 3 * DAY, processedTo: 10 * DAY, dirtyFrom: 2 * DAY })).toEqual({
       start: 2 * DAY,
       end: 10 * DAY + 1,

@@ -9,7 +9,7 @@ function written(make: typeof jsonReporter, level: 'silent' | 'warn' | 'info') {
 }
 
 describe('reporting', () => {
-  it('writes one JSON line a step, with its time from the clock it was given', () => {
+  it('writes one JSON line per step, with its time from the given clock', () => {
     const { lines, reporter } = written(jsonReporter, 'info');
     reporter.step('landed', { rows: 3 });
     expect(lines).toHaveLength(1);
@@ -38,7 +38,7 @@ describe('reporting', () => {
     expect(silent.lines).toEqual([]);
   });
 
-  it('gives the causes of an error with it, each once', () => {
+  it('includes the causes of an error, each once', () => {
     const disk = new Error('disk full');
     expect(wordsOf(new Error('cannot land', { cause: new Error('cannot write', { cause: disk }) }))).toBe(
       'cannot land (cannot write (disk full))',

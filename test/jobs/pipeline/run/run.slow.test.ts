@@ -5,7 +5,7 @@ import { catchUp, rebuild, runOnce } from '../../../../jobs/commands/work.ts';
 import { domains } from '../../../../jobs/registry.ts';
 import { EVENT_TYPES } from '../../../../schemas/events.ts';
 import { COUNTS } from '../../../reliability/counts.ts';
-import { DEMO, DEMO_NOW, demoFolder, SMALL_DEMO, smallDemoFolder } from '../../../support/demo-folder.ts';
+import { DEMO, DEMO_NOW, demoFolder, FEED_DEMO, feedDemoFolder } from '../../../support/demo-folder.ts';
 import {
   datasetHashes,
   inWorld,
@@ -54,7 +54,7 @@ const WARNED = [
 vi.setConfig({ testTimeout: 300_000 });
 
 describe('one run', () => {
-  it('lands the demo world, publishes every dataset, appends the events of its incidents, and a rebuild from landing alone changes nothing', async () => {
+  it('lands the demo, publishes every dataset, appends the events of its incidents, and a rebuild from landing alone changes nothing', async () => {
     dir = await demoFolder();
     const manifest = publishedManifest(dir);
     expect(Object.keys(manifest.datasets)).toEqual(expect.arrayContaining(DATASET_IDS));
@@ -76,9 +76,9 @@ describe('one run', () => {
   });
 
   it('changes nothing when it is run again at the same time', async () => {
-    dir = await smallDemoFolder();
+    dir = await feedDemoFolder();
     const before = { manifest: publishedManifest(dir), events: publishedEvents(dir) };
-    await inWorld(dir, SMALL_DEMO, (world) => runOnce(world, null));
+    await inWorld(dir, FEED_DEMO, (world) => runOnce(world, null));
     expect({ manifest: publishedManifest(dir), events: publishedEvents(dir) }).toEqual(before);
   });
 });
@@ -91,19 +91,19 @@ const DAMAGES: readonly (readonly [word: string, damage: (file: string) => void]
 
 describe('a damaged warehouse', () => {
   it.each(DAMAGES.slice(0, COUNTS.unopenedDamages))('is rebuilt when it is %s', async (_word, damage) => {
-    dir = await smallDemoFolder();
+    dir = await feedDemoFolder();
     const before = { hashes: datasetHashes(dir), events: publishedEvents(dir) };
     damage(join(dir, 'warehouse.duckdb'));
-    await inWorld(dir, SMALL_DEMO, (world) => runOnce(world, null));
+    await inWorld(dir, FEED_DEMO, (world) => runOnce(world, null));
     expect({ hashes: datasetHashes(dir), events: publishedEvents(dir) }).toEqual(before);
   });
 });
 
 describe('catching up', () => {
   it('runs what was missed, oldest first, up to the cap', async () => {
-    dir = await smallDemoFolder();
+    dir = await feedDemoFolder();
     const later = {
-      ...SMALL_DEMO,
+      ...FEED_DEMO,
       flags: ['--demo-days', '2', '--catch-up-cap', '3'],
       now: DEMO_NOW + 3_600,
     };

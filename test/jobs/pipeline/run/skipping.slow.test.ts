@@ -1,5 +1,5 @@
-// Models, audits, detectors and documents whose inputs are as they were are left out. Whatever happens between runs, that publishes the bytes
-// and events of runs that leave nothing out.
+// Models, audits, detectors and documents with unchanged inputs are skipped. Whatever happens between runs, the published bytes and events
+// equal those of runs that skip nothing.
 import { existsSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
@@ -73,7 +73,7 @@ function damage(dir: string): void {
   writeFileSync(file, 'not a warehouse', { flag: 'r+' });
 }
 
-/** Delivers what a step says: rows of an earlier time come with the step at which their source goes on. */
+/** Delivers what a step says: rows of an earlier time arrive with the step at which their source resumes. */
 const steered = (at: Installation, sources: readonly Source[], step: Step): readonly Source[] =>
   sources.map((source) => ({
     ...source,
@@ -103,7 +103,7 @@ async function take(
   });
 }
 
-/** Without what earlier runs left: every model, audit, detector, document and series is computed. */
+/** Removes what earlier runs left, so that every model, audit, detector, document and series is computed. */
 async function forgetful(world: PipelineContext): Promise<PipelineContext> {
   const { warehouse, models } = world;
   for (const table of [COMPUTED, SERIES_PUBLISHED]) {

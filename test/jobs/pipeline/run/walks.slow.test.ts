@@ -1,13 +1,10 @@
-// However time is walked, the same is found and published.
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+// However time is divided into runs, the same events and datasets are published.
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { backfill } from '../../../../jobs/commands/work.ts';
-import { coverage } from '../../../../jobs/coverage/domain.ts';
-import { lending } from '../../../../jobs/lending/domain.ts';
-import { oracles } from '../../../../jobs/oracles/domain.ts';
 import type { PipelineContext } from '../../../../jobs/pipeline/context.ts';
 import { run } from '../../../../jobs/pipeline/run/run.ts';
-import { sources } from '../../../../jobs/sources/domain.ts';
 import { COUNTS } from '../../../reliability/counts.ts';
+import { neededFor } from '../../../support/needed-models.ts';
 import {
   datasetHashes,
   inWorld,
@@ -19,15 +16,17 @@ import {
 } from '../../../support/pipeline-world.ts';
 import { preparedCopy } from '../../../support/run-folder.ts';
 import { removeFolder } from '../../../support/temporary-folder.ts';
-import { withEvents } from '../../../support/with-events.ts';
 
 const DAY = 86_400;
 const NOW = Date.UTC(2026, 2, 10, 9, 30) / 1000;
-/** Feeds and their events alone: walks are many runs. */
+/** Only feeds, their events and their coverage, because a walk is many runs. */
 const WORLD = {
   flags: ['--demo-days', '6'],
   now: NOW,
-  domains: withEvents([sources, oracles, lending, coverage], 'oracle.', 'peg.'),
+  domains: neededFor({
+    datasets: ['oracle-pairs', 'oracle-parameters', 'detector-state', 'pegs', 'feeds', 'coverage'],
+    events: ['oracle.', 'peg.'],
+  }),
 };
 
 const folders: TestFolder[] = [];
@@ -36,10 +35,6 @@ const newFolder = () => {
   folders.push(folder);
   return folder.dir;
 };
-let dir: string;
-beforeEach(() => {
-  dir = newFolder();
-});
 afterEach(() => {
   for (const folder of folders.splice(0)) folder.remove();
 });
@@ -51,36 +46,38 @@ const walk =
   (world: PipelineContext) =>
     backfill(world, { from: FROM, to, step_seconds: step });
 
-/** Goes on in a copy of a folder that was walked in steps of days. */
-async function useWalked(): Promise<void> {
-  dir = await preparedCopy('walked-days', async (place) => {
-    await inWorld(place, WORLD, walk(COUNTS.walkedStepDays * DAY));
+/** A copy of a folder that was walked in steps of this many hours and two minutes. */
+async function walkedBy(hours: number): Promise<string> {
+  const copy = await preparedCopy(`walked-by-${hours}-hours`, async (place) => {
+    await inWorld(place, WORLD, walk(hours * 3_600 + 123));
   });
-  folders.push({ dir, remove: () => removeFolder(dir) });
+  folders.push({ dir: copy, remove: () => removeFolder(copy) });
+  return copy;
 }
+const someWalked = () => walkedBy(COUNTS.walkHours[0] ?? DAY / 3_600);
 
 // Whole pipelines: each walk is many runs.
 vi.setConfig({ testTimeout: 300_000 });
 
 describe('walking time', () => {
   it('gives the same events in the same order and the same dataset bytes in one go and in larger steps', async () => {
+    const dir = newFolder();
     await inWorld(dir, WORLD, walk(30 * DAY));
     const events = withoutIds(publishedEvents(dir));
     expect(events.length).toBeGreaterThan(20);
     for (const hours of COUNTS.walkHours) {
-      const walked = newFolder();
-      await inWorld(walked, WORLD, walk(hours * 3_600 + 123));
+      const walked = await walkedBy(hours);
       expect(withoutIds(publishedEvents(walked))).toEqual(events);
       expect(datasetHashes(walked)).toEqual(datasetHashes(dir));
       expect(seriesHashes(walked)).toEqual(seriesHashes(dir));
     }
   });
 
-  it('gives in small steps what one go gives', async () => {
+  it('gives the same in small steps as in one go', async () => {
     // A depeg begins and ends between these two.
     const [from, to] = [FIRST_DAY + 3.25 * DAY, FIRST_DAY + 3.4 * DAY];
     const before = { from: FROM, to: from, step_seconds: 30 * DAY };
-    const steps = newFolder();
+    const [dir, steps] = [newFolder(), newFolder()];
     await inWorld(dir, WORLD, (world) => backfill(world, { from: FROM, to, step_seconds: 30 * DAY }));
     await inWorld(steps, WORLD, async (world) => {
       await backfill(world, before);
@@ -95,7 +92,7 @@ describe('walking time', () => {
   });
 
   it('appends nothing twice and changes no id when intervals are run again, in any order', async () => {
-    await useWalked();
+    const dir = await someWalked();
     const events = publishedEvents(dir);
     const datasets = datasetHashes(dir);
     const intervals = [4, 1, 6, 3].slice(0, COUNTS.repeatedDays).map((day) => ({
@@ -111,8 +108,7 @@ describe('walking time', () => {
   });
 
   it('finds every event once when days are first run in a shuffled order', async () => {
-    const shuffled = newFolder();
-    await useWalked();
+    const [dir, shuffled] = [await someWalked(), newFolder()];
     await inWorld(shuffled, WORLD, async (world) => {
       await run(world, { interval: { from: -1, to: NOW }, gather: true, detect: 'nothing', publish: false });
       const starts = [3, 0, 6, 1, 5, 2, 4].filter((day) => day % COUNTS.shuffledDays === 0);

@@ -16,7 +16,7 @@ const documents = Object.fromEntries([ETH, BTC, STILL].map((inputs) => [returnsN
 const of = (assets: string[], more: object = {}) => ({ asset: assets.join('-'), assets, ...more });
 const cents = (value: number) => Math.round(value * 100);
 
-test('value at risk is the quantile of what the prices did in each path', () => {
+test('value at risk is the quantile of the losses from the prices in each path', () => {
   const question = questionOf([
     held(1, 1_000, of(['ETH'])),
     held(2, 500, of(['BTC'])),
@@ -60,7 +60,7 @@ const portfolio = fc.array(
   { minLength: 1, maxLength: 12 },
 );
 
-test('contributions add up to the cent, whatever is held, and shares name what is covered', () => {
+test('contributions add up to the cent, whatever is held, and shares state what is covered', () => {
   fc.assert(
     fc.property(portfolio, fc.constantFrom(0.5, 0.95, 0.99), (parts, confidence) => {
       const positions = parts.map(({ amount, assets, strategy }, place) =>
@@ -82,7 +82,7 @@ test('contributions add up to the cent, whatever is held, and shares name what i
   );
 });
 
-test('an asset whose price stands still changes no risk', () => {
+test('an asset with a constant price does not change the risk', () => {
   const one = analyzePortfolio(questionOf([held(1, 1_000, of(['ETH']))]), documents).var;
   const two = analyzePortfolio(
     questionOf([held(1, 1_000, of(['ETH'])), held(2, 5_000, of(['STILL']))]),
@@ -98,7 +98,7 @@ test.each([
   [0.95, 336, 336],
   [0.99, 719, null],
   [0.99, 720, 720],
-])('at a confidence of %d, %d hours give %s', (confidence, count, expected) => {
+])('at a confidence of %d, %d hours yield %s', (confidence, count, expected) => {
   const short = { [returnsName('ETH')]: returnsOf('ETH', normals(1, count, 0.01)) };
   const result = analyzePortfolio(questionOf([held(1, 100, of(['ETH']))], { confidence }), short);
   expect(result.var?.inputs.hours_known ?? null).toBe(expected);
@@ -112,7 +112,7 @@ test.each([
     });
 });
 
-test('an assumed beta stands in for a price, and is marked', () => {
+test('an assumed beta replaces a price, and is marked', () => {
   const assumptions = { asset_beta: { RSETH: 1, CBBTC: { to: 'BTC', beta: 0.5 }, UNHELD: 1 } };
   const question = questionOf([held(1, 100, of(['RSETH'])), held(2, 100, of(['CBBTC']))], { assumptions });
   const { var: block, warnings } = analyzePortfolio(question, documents);
@@ -126,7 +126,7 @@ test('an assumed beta stands in for a price, and is marked', () => {
   expect(alone?.var_usd).toBe(plain?.var_usd);
 });
 
-test('what is not known is null with a gap, and named in every share', () => {
+test('unknown values are null with a gap, and reflected in every share', () => {
   const result = analyzePortfolio(
     questionOf([
       held(
@@ -155,7 +155,7 @@ test('a short position is not covered, a mix of assets is', () => {
   expect(block?.covered_share).toBeCloseTo(1 / 3, 6);
 });
 
-test('APYs are weighted by amount: a spike by its mean, nothing by what is implausible', () => {
+test('APYs are weighted by amount: a spike counts with its mean, an implausible APY not at all', () => {
   const { totals } = analyzePortfolio(
     questionOf(
       [
@@ -171,7 +171,7 @@ test('APYs are weighted by amount: a spike by its mean, nothing by what is impla
   expect(totals.expected_yield_usd).toBe(3.2);
 });
 
-test('the expected loss of venues follows from the assumed probabilities alone', () => {
+test('the expected loss of venues is derived from the assumed probabilities alone', () => {
   const assumptions = { venue_annual_pd: { 'AAVE-V3': 0.19, lido: 0.5 } };
   const { protocol_risk, warnings } = analyzePortfolio(
     questionOf([held(1, 1_000), held(2, 500, { venue: 'curve-dex' })], { assumptions, horizon_days: 182.5 }),
@@ -193,15 +193,15 @@ const liquidityIn = (amounts: readonly number[], market: Parameters<typeof marke
 const chances = (result: ReturnType<typeof liquidityIn>, place = 0) =>
   result.liquidity?.positions[place]?.exit_probability?.map(({ value }) => value);
 
-test('exits: what is free leaves at once, what stays lent out never does', () => {
+test('exits: free funds leave at once, funds that stay lent out never do', () => {
   expect(chances(liquidityIn([100], { supplied_usd: 1_000, withdrawable_usd: 500 }))).toEqual([1, 1, 1]);
   const stuck = liquidityIn([100], { supplied_usd: 1_000, withdrawable_usd: 0 });
   expect(chances(stuck)).toEqual([0, 0, 0]);
   expect(stuck.liquidity).toMatchObject({ withdrawable_usd: 0, withdrawable_share: 0, covered_share: 1 });
 });
 
-test('exits: a constant flow frees a position in the hour that arithmetic says', () => {
-  // 10 a hour: 100 are free after ten hours, 1,000 never within a week as more than the supply is never withdrawable.
+test('exits: a constant flow frees a position in the expected hour', () => {
+  // At 10 per hour, 100 are free after ten hours, and 1,000 not within a week, because no more than the supply is ever withdrawable.
   expect(chances(liquidityIn([100], { supplied_usd: 1_000, withdrawable_usd: 0, flow: 0.01 }))).toEqual([
     0, 1, 1,
   ]);
@@ -232,7 +232,7 @@ test('the cost of exit is 1 % at the depth, and added to value at risk', () => {
   expect(liquidity?.lvar).toEqual({ value_usd: 500, var_usd: 0, exit_cost_usd: 500, covered_share: 1 });
 });
 
-test('a market with two hours of history has no chances, and says so', () => {
+test('a market with two hours of history has no exit probabilities, and a gap', () => {
   const { liquidity } = liquidityIn([100], { supplied_usd: 1_000, withdrawable_usd: 500, hours: 2 });
   expect(liquidity?.positions[0]).toMatchObject({ exit_probability: null, withdrawable_usd: 100 });
   expect(liquidity?.gaps).toContainEqual({
@@ -244,7 +244,7 @@ test('a market with two hours of history has no chances, and says so', () => {
   });
 });
 
-test('nothing leaves what is paused', () => {
+test('nothing leaves a paused market', () => {
   const { liquidity } = analyzePortfolio(
     questionOf([held(1, 100, { availableLiquidityUsd: 1e6, withdrawalState: 'paused' })]),
     {},

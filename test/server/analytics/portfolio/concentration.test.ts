@@ -40,7 +40,7 @@ test('shares, index and effective number of known parts', () => {
   });
 });
 
-test('what is unknown is between spread out and all in the largest part', () => {
+test('the bounds assume that the unknown is spread out, or all in the largest part', () => {
   expect(
     partsOf(
       new Map([
@@ -52,7 +52,7 @@ test('what is unknown is between spread out and all in the largest part', () => 
   expect(partsOf(new Map([[null, 50]]))).toMatchObject({ hhi: null, hhi_min: null, effective_number: null });
 });
 
-test('the true index is within its bounds, wherever the unknown is', () => {
+test('the true index is within its bounds, wherever the unknown amount belongs', () => {
   const amounts = fc.array(fc.double({ min: 0.01, max: 1e6, noNaN: true }), { minLength: 2, maxLength: 8 });
   fc.assert(
     fc.property(amounts, fc.nat(7), (values, hidden) => {
@@ -94,7 +94,7 @@ const amounts = (
   parts: { readonly parts: readonly { readonly key: string; readonly amount_usd: number }[] } | undefined,
 ) => Object.fromEntries((parts?.parts ?? []).map(({ key, amount_usd }) => [key, amount_usd]));
 
-test('look-through follows each dollar to its last issuer, through a cycle too', () => {
+test('look-through follows each dollar to its last issuer, even through a cycle', () => {
   // Of 400 in DEUSD 200 + 50 + 12.5 + … = 266.67 end with Elixir, 100 + 25 + … = 133.33 with Stream.
   expect(amounts(found.look_through?.by_issuer)).toEqual({ bitgo: 1_500, elixir: 266.67, stream: 133.33 });
   expect(found.look_through?.by_issuer.unknown_share).toBe(0.05);
@@ -106,7 +106,7 @@ test('look-through follows each dollar to its last issuer, through a cycle too',
   expect(amounts(found.look_through?.by_oracle)).toEqual({ 'base:0xf1': 250, 'base:0xf2': 250 });
 });
 
-test('nodes of a cycle say how much they back themselves', () => {
+test('nodes of a cycle report how much they back themselves', () => {
   // .25 + .25² + … = 1/3
   expect(found.look_through?.amplification).toEqual([
     { node: 'asset:DEUSD', value: expect.closeTo(1 / 3, 5) },
@@ -114,19 +114,19 @@ test('nodes of a cycle say how much they back themselves', () => {
   ]);
 });
 
-test('as held, nothing is looked through', () => {
+test('direct concentration does not look through anything', () => {
   expect(amounts(found.by_venue)).toEqual({ lido: 1_000, v: 1_000 });
   expect(found.by_curator).toMatchObject({ unknown_share: 1, hhi: null });
   expect(amounts(found.by_issuer)).toEqual({ bitgo: 1_000 });
 });
 
-test('without a graph nothing is looked through, and the gap says so', () => {
+test('without a graph there is no look-through, and a gap', () => {
   const { look_through, gaps } = concentrationOf(questionOf([inVault]));
   expect(look_through).toBeNull();
   expect(gaps.map(({ gap, share }) => [gap, share])).toEqual([['lookthrough_incomplete', 1]]);
 });
 
-test('what is behind a vault that the graph does not know is unknown', () => {
+test('what is behind a vault outside the graph is unknown', () => {
   const { look_through } = concentrationOf(questionOf([held(1, 100, { nodes: [] })], { graph }));
   expect(look_through?.ends).toMatchObject({ parts: [], unknown_share: 1 });
   expect(amounts(look_through?.by_venue)).toEqual({ 'aave-v3': 100 });
@@ -145,7 +145,7 @@ test('paths name the chain behind a position, largest first, and end at the seco
   expect(paths.reduce((sum, { amount_usd }) => sum + amount_usd, 0)).toBe(1_000);
 });
 
-test('shares of rounded figures that exceed 1 by a hair are taken as 1', () => {
+test('shares that exceed 1 by rounding are treated as 1', () => {
   const third = holder('asset:A', { 'asset:B': 0.33333334, 'asset:C': 0.33333334, 'asset:D': 0.33333334 });
   const { look_through } = concentrationOf(
     questionOf([held(1, 300, { nodes: ['asset:A'] })], { graph: [third] }),
@@ -167,12 +167,12 @@ test('the failure of a node costs what reaches it, once, however often a cycle r
   expect(losses.get('asset:SAFE')).toBe(700);
   expect(losses.get('asset:X')).toBe(300);
   expect(losses.get('asset:Y')).toBe(270);
-  // 300 reach X, a tenth of each round ends at the issuer: .1 / (1 − .9 · .8).
+  // 300 reach X, and a tenth of each round ends at the issuer: .1 / (1 − .9 · .8).
   expect(losses.get('issuer:i')).toBeCloseTo((300 * 0.1) / (1 - 0.72), 2);
   expect(losses.has('unknown')).toBe(false);
 });
 
-test('ways through a dense graph stay bounded', () => {
+test('paths through a dense graph stay bounded', () => {
   const layer = (depth: number) => Array.from({ length: 40 }, (_, place) => `vault:${depth}-${place}`);
   const graph = [0, 1, 2, 3, 4, 5].flatMap((depth) =>
     layer(depth).map((node) => holder(node, Object.fromEntries(layer(depth + 1).map((to) => [to, 1 / 40])))),

@@ -1,4 +1,4 @@
-// A small world of published inputs: returns of a few symbols, lending markets, and questions about portfolios in it.
+// A small set of published inputs: returns of a few symbols, lending markets, and questions about portfolios.
 import type { ExitInputs, ReturnInputs } from '../../../../schemas/analytics.ts';
 import type { YieldOpportunity } from '../../../../schemas/yields.ts';
 import type { HeldPosition, PortfolioQuestion } from '../../../../server/analytics/portfolio/question.ts';
@@ -35,7 +35,7 @@ export interface MarketState {
   readonly hours?: number;
 }
 
-/** A market that was always as it is now, and whose withdrawable amount changes by the same share every hour. */
+/** A market whose state has always been the same, and whose withdrawable amount changes by the same share every hour. */
 export function marketOf(
   id: string,
   { hours = 400, depth_usd = null, flow = 0, ...state }: MarketState,

@@ -34,7 +34,7 @@ const tableOf = (all: readonly Row[]): Promise<PagedTable> => {
 
 const unknownFirst = (row: Row) => row.history_completeness_pct ?? -1;
 
-/** What plain loops give. */
+/** The result of plain loops. */
 function expected(all: readonly Row[], { scope, scope_id, min }: Filter): readonly string[] {
   return all
     .filter((row) => scope === undefined || row.scope === scope)
@@ -50,7 +50,7 @@ interface Filter {
   readonly min: number | undefined;
 }
 
-test('worst covered first, with any filters, page by page as plain loops give it', async () => {
+test('with any filters, pages are worst covered first and equal to the result of plain loops', async () => {
   await fc.assert(
     fc.asyncProperty(
       rows,

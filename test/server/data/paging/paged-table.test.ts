@@ -43,7 +43,7 @@ interface Answered {
   };
 }
 
-/** Through validation and handler, as a request goes. */
+/** Goes through validation and handler, like a request. */
 async function ask(search: string): Promise<Answered> {
   const params = {};
   const query = read.query(search);
@@ -79,7 +79,7 @@ const filters = fc.record(
   { requiredKeys: [] },
 );
 
-test('every combination of filters, search and order gives what plain loops give, page by page', async () => {
+test('every combination of filters, search and order equals the result of plain loops, page by page', async () => {
   await fc.assert(
     fc.asyncProperty(filters, fc.integer({ min: 1, max: 70 }), async (asked, limit) => {
       const expected = expectedIds(ALL, asked as Asked);
@@ -114,7 +114,7 @@ const EACH: readonly (readonly [name: string, value: string])[] = [
   ['search', 'usd'],
 ];
 
-test('each of the 8,192 sets of filters gives what plain loops give', async () => {
+test('each of the 8,192 sets of filters equals the result of plain loops', async () => {
   const rows = ALL.slice(0, 40);
   const some = await tableOf(rows);
   const alone = EACH.map((filter) => expectedIds(rows, Object.fromEntries([filter])).length);
@@ -132,7 +132,7 @@ test('each of the 8,192 sets of filters gives what plain loops give', async () =
 }, 60_000);
 
 test.each(YIELD_SORTS)(
-  'by %s, either way, what is not known comes last and equals keep the order of ids',
+  'by %s, in both directions, unknown values come last and equal ones keep the order of ids',
   async (sort) => {
     for (const direction of ['', '-']) {
       const { ids } = await ask(queryOf({ sort: direction + sort, 'page[limit]': '200' }));
@@ -182,7 +182,7 @@ const anything = fc.oneof(
   ),
 );
 
-test('ten thousand queries of anything are answered or refused by name, and never break', async () => {
+test('ten thousand arbitrary queries are served or refused by name, and never crash', async () => {
   const query = fc.array(fc.tuple(fc.constantFrom(...NAMES), anything), { maxLength: 6 });
   const outcomes = new Set<string>();
   await fc.assert(

@@ -1,7 +1,8 @@
-// Yield opportunities for tests, and in plain loops what a query of them should answer.
-import { RISK_BANDS, YIELD_CATEGORIES, type YieldOpportunity } from '../../../../schemas/yields.ts';
+// Yield opportunities for tests, and the expected result of a query, computed in plain loops.
+import { RISK_BANDS } from '../../../../schemas/risk-bands.ts';
+import { YIELD_CATEGORIES, type YieldOpportunity } from '../../../../schemas/yields.ts';
 
-/** One of which most is known; its id is `<chain>/<venue>/<place>`. */
+/** An opportunity with most fields known; its id is `<chain>/<venue>/<place>`. */
 export function opportunity(place: number, more: Partial<YieldOpportunity> = {}): YieldOpportunity {
   const { chain = 'ethereum', venue = 'aave-v3' } = more;
   return {
@@ -45,7 +46,7 @@ export function opportunity(place: number, more: Partial<YieldOpportunity> = {})
 
 const of = <T>(list: readonly T[], place: number): T => list[place % list.length] as T;
 
-/** Rows in which every field takes several values, now and then none, and many are equal. */
+/** Rows in which every field has several values, some are missing, and many are equal. */
 export function opportunities(count: number): readonly YieldOpportunity[] {
   return Array.from({ length: count }, (_, place) => {
     const n = Math.imul(place + 1, 0x9e3779b1) >>> 0;

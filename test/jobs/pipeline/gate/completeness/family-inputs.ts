@@ -1,4 +1,4 @@
-// Small, complete inputs of every family, a file a day: what mutations take something away from. Ten days up to ten past three.
+// Small, complete inputs of every family, one file per day, from which mutations take something away. Ten days, up to ten past three.
 
 import type { Domain } from '../../../../../jobs/define/domain.ts';
 import type { FileRow } from '../../../../support/file-world.ts';

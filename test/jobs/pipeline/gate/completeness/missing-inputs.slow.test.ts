@@ -1,4 +1,4 @@
-// Twenty ways of taking something away from the inputs of each family: what is published stays as it was, or a gate, a gap or a doubt
+// Twenty ways of taking something away from the inputs of each family: either what is published is unchanged, or a gate, a gap or a doubt
 // names what is missing.
 import { describe, expect, test, vi } from 'vitest';
 import { COUNTS } from '../../../../reliability/counts.ts';
@@ -44,7 +44,7 @@ const KINDS = Object.keys(MUTATIONS);
 
 test('there are twenty kinds', () => expect(KINDS).toHaveLength(20));
 
-/** Trials that a seed decides: every kind and every table come up in turn. */
+/** Trials determined by a seed: every kind and every table get their turn. */
 function trialsOf(family: FamilyInputs, count: number, from: number): readonly Trial[] {
   const tables = tablesOf(family).map(({ raw }) => raw.name);
   return Array.from({ length: count }, (_, at) => {

@@ -30,7 +30,7 @@ export const timeOf = ({ raw }: Table, row: FileRow): number => {
 };
 const dayName = (seconds: number) => `${new Date(seconds * 1000).toISOString().slice(0, 10)}.ndjson`;
 
-/** A file a day. */
+/** One file per day. */
 export const filesOf = (table: Table, rows: readonly FileRow[] = table.rows): Files =>
   new Map(
     [...Map.groupBy(rows, (row) => dayName(timeOf(table, row)))]
@@ -93,7 +93,7 @@ const spoilt = (table: Table, isBad: (row: FileRow) => boolean): Delivered => ({
   ),
   touched: table.rows.filter(isBad),
 });
-/** A required field that is no part of the subject or the time. */
+/** A required field that is part of neither the subject nor the time. */
 const spoiltField = ({ raw, rows: [row = {}] }: Table): string => {
   const fits = raw.fields.filter(
     ({ name, type }) =>
@@ -229,7 +229,7 @@ export const MUTATIONS: { readonly [name: string]: Mutation } = {
   },
 };
 
-/** After these nothing is missing: what is published is what it was. */
+/** After these nothing is missing, so what is published must be unchanged. */
 export const HARMLESS: ReadonlySet<string> = new Set([
   'one row comes twice',
   'a file comes twice',

@@ -1,4 +1,4 @@
-// Inputs of what the analytics know about structure: rate models, tranches of borrowers, holdings, pools; and of their backtests.
+// Inputs of the analytics about structure: rate models, tranches of borrowers, holdings, pools; and inputs of their backtests.
 import { analytics } from '../../../../../jobs/analytics/domain.ts';
 import { borrowing } from '../../../../../jobs/borrowing/domain.ts';
 import { exposure } from '../../../../../jobs/exposure/domain.ts';

@@ -1,7 +1,8 @@
-// One trial: the inputs of a family with something taken away, run as strangers would; and what is then published without a word.
+// One trial: runs the inputs of a family with something taken away, as an outside user would, and finds what is then published unremarked.
+import type { Domain } from '../../../../../jobs/define/domain.ts';
 import { seededRandom } from '../../../../support/seeded-random.ts';
 import { type FileWorld, linesOf, openFileWorld, sourceId } from '../../../../support/file-world.ts';
-import { withEvents } from '../../../../support/with-events.ts';
+import { neededFor } from '../../../../support/needed-models.ts';
 import { type FamilyInputs, NOW } from './family-inputs.ts';
 import { type Delivered, filesOf, HARMLESS, MUTATIONS, subjectOf, type Table, timeOf } from './mutations.ts';
 
@@ -28,12 +29,24 @@ export const tablesOf = ({ domains, tables }: FamilyInputs): readonly Table[] =>
       return rows === undefined || rows.length === 0 ? [] : [{ raw, rows }];
     });
 
-/** What a trial works on; the other tables come in one file each, since every file takes its time. */
+/** The table that a trial changes; other tables come in one file each, because every file takes time. */
 type Inputs = Pick<Trial, 'family' | 'table'>;
 
-/** `delivered`: instead of a file a day of the trial's table. */
+/** The family's own datasets, over all its inputs. What other families make of the same inputs is tried with those families. */
+const watched = ({ domains, tables }: FamilyInputs): readonly Domain[] =>
+  neededFor(
+    {
+      datasets: domains.at(-1)?.datasets.map(({ id }) => id) ?? [],
+      tables: domains
+        .flatMap(({ raw }) => raw.filter(({ name }) => name in tables))
+        .map(({ kept }) => kept.model),
+    },
+    domains,
+  );
+
+/** `delivered`: replaces the daily files of the trial's table. */
 function open({ family, table: daily }: Inputs, delivered?: Delivered): FileWorld {
-  const world = openFileWorld({ domains: withEvents(family.domains) });
+  const world = openFileWorld({ domains: watched(family) });
   for (const table of tablesOf(family)) {
     const { name } = table.raw;
     const files =
@@ -84,7 +97,7 @@ export interface Silence {
   readonly words: readonly string[];
 }
 
-/** Datasets that are other than the baseline and do not say why. */
+/** Datasets that differ from the baseline without saying why. */
 export async function silencesOf(
   { family, seed, kind, table: name }: Trial,
   baseline: Published,
@@ -110,7 +123,7 @@ export async function silencesOf(
 const changedDatasets = (now: Published, baseline: Published): readonly Silence[] =>
   Object.keys(baseline)
     .filter((id) => now[id]?.sha256 !== baseline[id]?.sha256)
-    .map((dataset) => ({ dataset, words: ['is other than before although nothing is missing'] }));
+    .map((dataset) => ({ dataset, words: ['differs although nothing is missing'] }));
 
 interface Context {
   readonly baseline: Published;
@@ -126,7 +139,7 @@ function silentDatasets(now: Published, { baseline, table, delivered }: Context)
   ];
   return Object.entries(baseline).flatMap(([dataset, before]) => {
     const after = now[dataset];
-    // A dataset that is not published claims no completeness.
+    // A dataset that is not published makes no claim of completeness.
     if (after === undefined || after.sha256 === before.sha256) return [];
     const news = after.words.filter((words) => !before.words.includes(words));
     const isNamed = news.some((words) => names.some((one) => words.includes(one)));

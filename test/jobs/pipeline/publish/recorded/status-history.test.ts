@@ -102,7 +102,7 @@ test('after a pause the data was as old as readers saw it, although missed runs 
   expect((await historyOf('a'))?.columns.freshness).toEqual(['stale']);
 });
 
-test('a dataset that is held back fails and grows old, also one that was never published', async () => {
+test('a dataset that is held back fails and ages, even one that was never published', async () => {
   await publish(FIRST, { a: 'pass', b: 'fail' });
   expect((await historyOf('b'))?.columns).toEqual({ gate: ['fail'], freshness: ['unknown'] });
   for (let tick = 1; tick <= 3; tick++) await publish(FIRST + tick * 300, { a: 'fail', b: 'pass' });
@@ -140,7 +140,7 @@ test('a day that follows without a pause leaves no gap, and a new dataset begins
   expect((await historyOf('b'))?.t).toEqual([FIRST + DAY]);
 });
 
-test('what a damaged file had is a gap of its own, and a closed month is not written again', async () => {
+test('the days of a damaged file become a gap of their own, and a closed month is not written again', async () => {
   await publish(FIRST, { a: 'pass' });
   for (let day = 1; day <= 3; day++) await publish(FIRST + day * DAY, { a: 'pass' });
   const [january, february] = parts();
@@ -152,7 +152,7 @@ test('what a damaged file had is a gap of its own, and a closed month is not wri
     t: [FIRST + 3 * DAY, FIRST + 5 * DAY],
     gaps: [{ from: february?.from, reason: 'record_lost' }, { reason: 'nothing_published' }],
   });
-  expect(warnings).toEqual([expect.stringContaining('status-history lost what it had of 2026-02')]);
+  expect(warnings).toEqual([expect.stringContaining('history of status-history for 2026-02 is lost')]);
   writeFileSync(fileOf(0), 'damaged');
   await publish(FIRST + 5 * DAY + 300, { a: 'pass' });
   expect(await historyOf('a', 0)).toEqual({

@@ -72,7 +72,7 @@ async function parts(grain: 'observed' | 'daily') {
 }
 
 test.each(['observed', 'daily'] as const)(
-  'every part with a document is read where the grain is %s',
+  'every part with a document is read if the grain is %s',
   async (grain) => {
     await fill({
       points: [TODAY - 399 * DAY, TODAY - 61 * DAY - 1, TODAY - 29 * DAY, TODAY - 1, TODAY, NOW, NOW + 60],
@@ -96,14 +96,14 @@ test('a series without rows is not read', async () => {
   expect(read).toEqual([]);
 });
 
-test('a series with one day of points is read there alone', async () => {
+test('a series with one day of points is read only there', async () => {
   await fill({ points: [TODAY - 20 * DAY + 7] });
   const { read, withDocuments } = await parts('observed');
   expect(read).toEqual(withDocuments);
   expect(read.map(({ resolution }) => resolution)).toEqual(['raw', '1h', '1d']);
 });
 
-test('few parts are read without asking first', async () => {
+test('a few parts are read without checking first', async () => {
   await fill({ points: [] });
   const part = { resolution: 'raw', from: TODAY, to: TODAY + 3_600 } as const;
   expect((await occupancyOf(warehouse, seriesOf('observed'), [part]))(part)).toBe(true);

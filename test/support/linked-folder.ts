@@ -1,21 +1,10 @@
-// A domain narrowed to some of its models, for pipelines that need no more of it: what is not computed costs nothing.
+// A folder with some of the queries of a domain, for worlds that need no more of it: what is not computed costs nothing.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Domain } from '../../jobs/define/domain.ts';
 import { runFolder } from './run-folder.ts';
-
-/** `queries`: names of models and events, without `.sql`. The result has no datasets, and only their detectors and raw tables. */
-export function partialDomain(domain: Domain, queries: readonly string[]): Domain {
-  const folder = linkedFolder(
-    domain,
-    queries.map((name) => `${name}.sql`),
-  );
-  const detectors = domain.detectors.filter(({ type }) => queries.includes(`event.${type}`));
-  const raw = domain.raw.filter(({ kept }) => queries.includes(kept.model));
-  return { ...domain, folder, raw, datasets: [], detectors };
-}
 
 /** A folder with those files of the domain's own; the same for the same files, so that what is known of its models is known once. */
 export function linkedFolder(domain: Domain, files: readonly string[]): URL {
