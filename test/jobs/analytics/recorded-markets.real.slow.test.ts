@@ -1,13 +1,14 @@
-import { afterAll, expect, test, vi } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { nightlyBacktests } from '../../../jobs/commands/backtest.ts';
 import { runOnce } from '../../../jobs/commands/work.ts';
 import type { ExitInputs } from '../../../schemas/analytics.ts';
 import type { ExitBacktest } from '../../../schemas/backtests.ts';
 import type { Json } from '../../../snapshots/layout.ts';
 import { neededFor } from '../../support/needed-models.ts';
-import { inWorld, testFolder } from '../../support/pipeline-world.ts';
+import { inWorld } from '../../support/pipeline-world.ts';
 import { documentsOf, exampleFiles } from '../../support/published-files.ts';
 import { describeRealData } from '../../support/real-data.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 vi.setConfig({ testTimeout: 300_000 });
 
@@ -17,8 +18,10 @@ const V3_USDC = 'ethereum:0x98c23e9d8f34fefb1b7bd6a91b7ff122f4e16f5c';
 const V3_USDT = 'ethereum:0x23878914efe38d27c4d67ab83ed1b93a74d4086a';
 const V2_WETH = 'ethereum:0x030ba81f1c18d280636f32af80b9aad02cf0854e';
 
-const { dir, remove } = testFolder();
-afterAll(remove);
+let dir: string;
+beforeAll(() => {
+  dir = temporaryFolder('world');
+});
 
 /** Published inputs and backtests as of an instant. */
 async function publishedAt(instant: string) {

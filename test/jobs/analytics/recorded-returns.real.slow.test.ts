@@ -1,4 +1,4 @@
-import { afterAll, expect, test, vi } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { backtest } from '../../../jobs/commands/backtest.ts';
 import { runOnce } from '../../../jobs/commands/work.ts';
 import { riskBacktests } from '../../../models/risk-backtest.ts';
@@ -6,9 +6,10 @@ import type { VarModel } from '../../../models/var-models.ts';
 import type { ReturnInputs } from '../../../schemas/analytics.ts';
 import type { RiskBacktest } from '../../../schemas/backtests.ts';
 import { neededFor } from '../../support/needed-models.ts';
-import { inWorld, testFolder } from '../../support/pipeline-world.ts';
+import { inWorld } from '../../support/pipeline-world.ts';
 import { documentsOf, exampleFiles } from '../../support/published-files.ts';
 import { describeRealData } from '../../support/real-data.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 vi.setConfig({ testTimeout: 300_000 });
 
@@ -18,8 +19,10 @@ const LAST_HOUR = Date.UTC(2024, 0, 29, 19) / 1000;
 const END = Date.UTC(2024, 0, 30, 1) / 1000;
 const WINDOW_S = 2_160 * HOUR;
 
-const { dir, remove } = testFolder();
-afterAll(remove);
+let dir: string;
+beforeAll(() => {
+  dir = temporaryFolder('world');
+});
 
 /** Returns of every published window by hour, and the backtest of the last midnight. */
 async function publishedReturns(): Promise<ReadonlyMap<number, number>> {

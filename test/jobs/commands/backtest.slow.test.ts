@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { backtest, nightlyBacktests } from '../../../jobs/commands/backtest.ts';
 import { rebuild, runOnce } from '../../../jobs/commands/work.ts';
 import { exitForecasts } from '../../../models/exit-backtest.ts';
@@ -11,16 +11,19 @@ import {
 } from '../../../schemas/backtests.ts';
 import { errorsOf } from '../../../schemas/validator.ts';
 import { neededFor } from '../../support/needed-models.ts';
-import { datasetHashes, inWorld, publishedManifest, testFolder } from '../../support/pipeline-world.ts';
+import { datasetHashes, inWorld, publishedManifest } from '../../support/pipeline-world.ts';
 import { documentsOf } from '../../support/published-files.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const MIDNIGHT = Date.UTC(2026, 2, 10) / 1000;
 const MORNING = MIDNIGHT + 34_200;
 const HOUR = 3_600;
 const DAY = 86_400;
 
-const { dir, remove } = testFolder();
-afterEach(remove);
+let dir: string;
+beforeEach(() => {
+  dir = temporaryFolder('world');
+});
 vi.setConfig({ testTimeout: 300_000 });
 
 const world = (now: number) => ({

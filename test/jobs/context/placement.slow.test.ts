@@ -1,6 +1,6 @@
 // Families computed in different places publish the same data as when all are computed in one.
 import { cpSync } from 'node:fs';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { runOnce } from '../../../jobs/commands/work.ts';
 import { loadConfig } from '../../../jobs/config.ts';
 import { homesOf } from '../../../jobs/context/placement.ts';
@@ -112,14 +112,13 @@ const published = ({ dir } = folder) => ({
 });
 
 /** Folders of one place, after a run and after another one. */
-const [once, twice] = [testFolder(), testFolder()];
+let once: TestFolder;
+let twice: TestFolder;
 beforeAll(async () => {
+  [once, twice] = [testFolder(), testFolder()];
   await run(WORLD, once);
   cpSync(once.dir, twice.dir, { recursive: true });
   await run(LATER, twice);
-});
-afterAll(() => {
-  for (const one of [once, twice]) one.remove();
 });
 
 const rowsOf = async (db: DuckDb, table: string) =>
