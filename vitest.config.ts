@@ -1,21 +1,25 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 
-/** The first replaces modules; three measure the memory of their own process; the last is slow in a process that ran other files. */
+/**
+ * Files that need a process of their own: the first replaces modules, three measure the memory of their process, and the last is slow in a
+ * process that has run other files.
+ */
 const ISOLATED = [
   'test/jobs/eighth-family/registered.test.ts',
   'test/server/metrics/under-load.test.ts',
   'test/server/stream/deaf-clients.slow.test.ts',
   'test/server/webhooks/recorded-faults.slow.test.ts',
-  'test/snapshots/faults.slow.test.ts',
+  'test/snapshots/faults.test.ts',
 ];
-/** `npm run test:quick` leaves them out: kills, random histories, browsers, databases, and what else takes more than three seconds. */
+/** Files that take more than about two and a half seconds: `npm run test:slow`, not `npm test`. CI runs both. */
 const SLOW = 'test/**/*.slow.test.ts';
+const isSlow = (file: string): boolean => file.endsWith('.slow.test.ts');
 
-/** A worker may use more than a core, and a gigabyte. */
-const MAX_WORKERS = Math.min(6, Math.max(2, availableParallelism() - 1));
+/** One more than there are cores, because some tests wait for timers and programs. Each worker may use a gigabyte. */
+const MAX_WORKERS = Math.min(6, availableParallelism() + 1);
 
-/** Files share their worker's modules: importing them for each file takes longer than most files do. */
+/** Files share the modules of their worker: importing them for each file takes longer than most files do. */
 const shared = (name: string, include: string, exclude: string[]): TestProjectInlineConfiguration => ({
   extends: true,
   test: {
@@ -23,7 +27,7 @@ const shared = (name: string, include: string, exclude: string[]): TestProjectIn
     include: [include],
     exclude,
     isolate: false,
-    // A worker runs hundreds of files: room enough that old objects are hardly ever marked, and functions stay compiled between files.
+    // A worker runs hundreds of files: enough room that old objects are rarely marked, and that functions stay compiled between files.
     execArgv: [
       '--max-semi-space-size=64',
       '--initial-old-space-size=1024',
@@ -51,13 +55,10 @@ export default defineConfig({
       shared('shared', 'test/**/*.test.ts', [...ISOLATED, SLOW]),
       isolated(
         'isolated',
-        ISOLATED.filter((file) => !file.endsWith('.slow.test.ts')),
+        ISOLATED.filter((file) => !isSlow(file)),
       ),
       shared('slow', SLOW, ISOLATED),
-      isolated(
-        'slow-isolated',
-        ISOLATED.filter((file) => file.endsWith('.slow.test.ts')),
-      ),
+      isolated('slow-isolated', ISOLATED.filter(isSlow)),
     ],
   },
 });

@@ -1,6 +1,6 @@
-// Clients of a scripted HTTP server that stands for `api.example`. Servers are closed after each test.
+// Clients of a scripted HTTP server that stands for `api.example`.
 import { Agent } from 'undici';
-import { afterAll, afterEach } from 'vitest';
+import { afterEach } from 'vitest';
 import { type Call, DEFAULT_HOST, NetClient } from '../../../jobs/net/client.ts';
 import { undiciExchange } from '../../../jobs/net/exchange.ts';
 import type { HostBudget } from '../../../jobs/net/host-gate.ts';
@@ -10,10 +10,12 @@ import { virtualClock } from './virtual-clock.ts';
 
 const agent = new Agent({ keepAliveTimeout: 10 });
 const servers: ReplayServer[] = [];
-afterEach(async () => {
-  for (const server of servers.splice(0)) await server.close();
-});
-afterAll(() => agent.close());
+
+/** To be called by each test file: workers share this module between files. */
+export const closeServersAfterEach = (): void =>
+  afterEach(async () => {
+    for (const server of servers.splice(0)) await server.close();
+  });
 
 export const START = Date.parse('2026-01-01T00:00:00Z');
 

@@ -2,8 +2,10 @@ import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { describeRealData, realData } from '../../support/real-data.ts';
-import { call, clientFor, faultOf, START } from './client-fixture.ts';
+import { call, clientFor, closeServersAfterEach, faultOf, START } from './client-fixture.ts';
 import { json, type Reply } from './replay-server.ts';
+
+closeServersAfterEach();
 
 test('a response keeps its bytes, even when sent compressed', async () => {
   const text = '{"amount": 340282366920938463463374607431768211455}';

@@ -1,8 +1,10 @@
 // What a host is sent: redirects and what they may carry, pauses after failures, and budgets of bytes and requests.
 import { expect, test } from 'vitest';
 import type { NetFault } from '../../../jobs/net/net-fault.ts';
-import { call, clientFor, faultOf, serverFor, START } from './client-fixture.ts';
+import { call, clientFor, closeServersAfterEach, faultOf, serverFor, START } from './client-fixture.ts';
 import { json } from './replay-server.ts';
+
+closeServersAfterEach();
 
 const ok = json({ ok: true });
 
