@@ -1,5 +1,5 @@
 // The folder that all test files of a run share: `RUN_FOLDER` in the run's own temporary folder, removed when the run ends.
-import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -14,6 +14,8 @@ export function runFolder(): string {
   if (given !== undefined) return given;
   if (own === undefined) {
     const folder = mkdtempSync(join(tmpdir(), 'run-'));
+    // As in the global setup: PostgreSQL runs as another user, in a folder inside it.
+    chmodSync(folder, 0o711);
     process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
     own = folder;
   }
