@@ -49,7 +49,7 @@ import { exampleSource } from './files/example-source.ts';
 import { firstArrivals } from './live/first-arrivals.ts';
 import { systemClock } from './net/clock.ts';
 import type { PipelineContext } from './pipeline/context.ts';
-import { jsonReporter, type Reporter, terminalReporter, wordsOf } from './pipeline/run/report.ts';
+import { jsonReporter, type Reporter, terminalReporter, messageOf } from './pipeline/run/report.ts';
 import { domains } from './registry.ts';
 
 const nowMs = () => Date.now();
@@ -130,10 +130,10 @@ async function perform(
       return withFetching(config, reporter, command);
     case 'schedule':
       return config.live_sources.length === 0
-        ? withWorld(config, reporter, command)
-        : fetchingMeanwhile(argv, reporter, () => withWorld(config, reporter, command));
+        ? withPipeline(config, reporter, command)
+        : fetchingMeanwhile(argv, reporter, () => withPipeline(config, reporter, command));
     default:
-      return withWorld(config, reporter, command);
+      return withPipeline(config, reporter, command);
   }
 }
 
@@ -177,7 +177,7 @@ async function fetchingMeanwhile(
   }
 }
 
-async function withWorld(config: Config, reporter: Reporter, command: Command): Promise<ExitCode> {
+async function withPipeline(config: Config, reporter: Reporter, command: Command): Promise<ExitCode> {
   const isStart = command.name === 'schedule';
   const effects = {
     nowMs,
@@ -291,6 +291,6 @@ function explain(error: unknown): ExitCode {
   if (error instanceof OutputClosedError) return EXIT.done;
   const isUse = error instanceof UsageError;
   const isWrong = isUse || (error instanceof Error && /^(Settings|Policy|Sources)Error$/.test(error.name));
-  process.stderr.write(`${wordsOf(error)}\n${isUse ? `\n${programUsage(JOBS)}\n` : ''}`);
+  process.stderr.write(`${messageOf(error)}\n${isUse ? `\n${programUsage(JOBS)}\n` : ''}`);
   return isWrong ? EXIT.wrong_use : EXIT.failed;
 }

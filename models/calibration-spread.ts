@@ -67,7 +67,7 @@ const mixed = ({ apart, together }: Spreads, mix: (apart: number, together: numb
  * follow one chance as often as the observed outcomes do.
  */
 export function distanceOf(blocks: Blocks, sums: readonly Sums[], spreads: Spreads): number {
-  const share = togetherness(blocks, sums);
+  const share = dependence(blocks, sums);
   const { a, b, c } = mixed(spreads, (apart, together) => apart + share * (together - apart));
   const { level, slope } = sumsOf(sums);
   const determinant = a * c - b * b;
@@ -81,11 +81,11 @@ export function distanceOf(blocks: Blocks, sums: readonly Sums[], spreads: Sprea
  * of outcomes that all follow one chance. Errors are taken around the line that fits all outcomes best, so that wrong probabilities do not
  * look like dependence. If that line leaves no errors, as when all outcomes are alike, nothing contradicts one chance.
  */
-export function togetherness(blocks: Blocks, sums: readonly Sums[]): number {
+export function dependence(blocks: Blocks, sums: readonly Sums[]): number {
   const { base, rise } = bestLine(blocks, sums);
   let [apart, pairs, squares] = [0, 0, 0];
-  for (const [place, probabilities] of blocks.entries()) {
-    let error = sums[place]?.level ?? 0;
+  for (const [index, probabilities] of blocks.entries()) {
+    let error = sums[index]?.level ?? 0;
     let below = 0;
     for (const probability of probabilities) {
       const fitted = Math.min(1, Math.max(0, base + rise * probability));

@@ -18,7 +18,7 @@ export function quantile(ascending: ArrayLike<number>, level: number): number {
 export function quantileInterval(ascending: ArrayLike<number>, level: number): Interval {
   const n = ascending.length;
   const half = Z_95 * Math.sqrt(n * level * (1 - level));
-  const clamp = (place: number) => Math.min(n, Math.max(1, place));
+  const clamp = (index: number) => Math.min(n, Math.max(1, index));
   return {
     from: at(ascending, clamp(Math.floor(n * level - half)) - 1),
     to: at(ascending, clamp(Math.ceil(n * level + half)) - 1),
@@ -105,8 +105,8 @@ function rank(n: number, level: number): number {
   return Math.min(n, Math.max(1, Math.ceil(level * n - 1e-9)));
 }
 
-function at(values: ArrayLike<number>, place: number): number {
-  const value = values[place];
-  if (value === undefined) throw new RangeError(`no value at ${place} of ${values.length}`);
+function at(values: ArrayLike<number>, index: number): number {
+  const value = values[index];
+  if (value === undefined) throw new RangeError(`no value at ${index} of ${values.length}`);
   return value;
 }

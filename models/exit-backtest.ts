@@ -41,12 +41,12 @@ export interface ExitForecast {
 }
 
 export function exitForecasts(hours: MarketHours, options: BacktestOptions): readonly ExitForecast[] {
-  const placeOf = new Map(hours.hour.map((hour, place) => [hour, place]));
+  const placeOf = new Map(hours.hour.map((hour, index) => [hour, index]));
   const withdrawable = withdrawableByHour(hours);
   const lastHour = (hours.hour.at(-1) ?? 0) + HOUR_S;
-  return hours.hour.flatMap((at, place) => {
+  return hours.hour.flatMap((at, index) => {
     if (at % DAY_S !== 0) return [];
-    const market = marketAt(hours, placeOf.get(at) ?? place, options);
+    const market = marketAt(hours, placeOf.get(at) ?? index, options);
     if (market === null) return [];
     return EXIT_SIZES.flatMap((size) => {
       const position = size * market.supplied_usd;
@@ -69,10 +69,10 @@ export function exitForecasts(hours: MarketHours, options: BacktestOptions): rea
 /** The withdrawable amount at each full hour for which it is known. */
 function withdrawableByHour(hours: MarketHours): ReadonlyMap<number, number> {
   const known = new Map<number, number>();
-  for (const [place, hour] of hours.hour.entries()) {
-    const start = hours.withdrawable_usd[place] ?? 0;
+  for (const [index, hour] of hours.hour.entries()) {
+    const start = hours.withdrawable_usd[index] ?? 0;
     known.set(hour, start);
-    known.set(hour + HOUR_S, start + (hours.flow[place] ?? 0) * (hours.supplied_usd[place] ?? 0));
+    known.set(hour + HOUR_S, start + (hours.flow[index] ?? 0) * (hours.supplied_usd[index] ?? 0));
   }
   return known;
 }
@@ -80,23 +80,23 @@ function withdrawableByHour(hours: MarketHours): ReadonlyMap<number, number> {
 /** The market at the start of an hour with the history before it; null if that is short or nothing is supplied. */
 function marketAt(
   hours: MarketHours,
-  place: number,
+  index: number,
   { window_hours, min_hours }: BacktestOptions,
 ): ExitMarket | null {
-  const at = hours.hour[place] ?? 0;
+  const at = hours.hour[index] ?? 0;
   const from = hours.hour.findIndex((hour) => hour >= at - window_hours * HOUR_S);
-  const supplied_usd = hours.supplied_usd[place] ?? 0;
-  if (place - from < min_hours || !(supplied_usd > 0)) return null;
-  const flow = hours.flow.slice(from, place);
+  const supplied_usd = hours.supplied_usd[index] ?? 0;
+  if (index - from < min_hours || !(supplied_usd > 0)) return null;
+  const flow = hours.flow.slice(from, index);
   return {
     supplied_usd,
-    withdrawable_usd: Math.min(supplied_usd, hours.withdrawable_usd[place] ?? 0),
+    withdrawable_usd: Math.min(supplied_usd, hours.withdrawable_usd[index] ?? 0),
     depth_usd: null,
     sigma_now: 0,
     block_hours: blockHoursOf(flow).value,
     history: {
-      stretchEnd: stretchEnds(hours.hour.slice(from, place)),
-      bucket: bucketsOf(hours, from, place),
+      stretchEnd: stretchEnds(hours.hour.slice(from, index)),
+      bucket: bucketsOf(hours, from, index),
     },
     flow: Float64Array.from(flow),
     z: new Float64Array(flow.length),

@@ -170,8 +170,8 @@ function histogramOf(ascending: Float64Array): NonNullable<PathFigures['histogra
   const width = (high - low) / parts;
   const counts = new Int32Array(parts);
   // Not `for … of`, which allocates an object per number.
-  for (let place = 0; place < ascending.length; place++) {
-    const loss = ascending[place] as number;
+  for (let index = 0; index < ascending.length; index++) {
+    const loss = ascending[index] as number;
     const part = width > 0 ? Math.min(parts - 1, Math.floor((loss - low) / width)) : 0;
     counts[part] = (counts[part] ?? 0) + 1;
   }

@@ -81,7 +81,7 @@ interface JointHours {
 /** Scales returns over all of their hours, whether or not the flow of the hour is known too. */
 function jointHours({ hours }: ExitInputs, returns: ReturnInputs | null): JointHours {
   const { sigma_now, z } = volatilityOf(returns?.hours.return ?? []);
-  const placeOf = new Map(returns?.hours.hour.map((hour, place) => [hour, place]));
+  const placeOf = new Map(returns?.hours.hour.map((hour, index) => [hour, index]));
   const place = [...hours.hour.keys()].filter(
     (each) => returns === null || placeOf.has(hours.hour[each] ?? Number.NaN),
   );

@@ -62,8 +62,8 @@ export function parameterRuns(
   const states = statesBefore(order.seed, 0, count, PURPOSE_ROWS);
   // Buffers for one run, reused by all.
   const [chosen, walked, losses] = [chosenRows(bucket.length), walkedPaths(count), new Float64Array(count)];
-  return Array.from({ length: to - from }, (_, place) => {
-    const own = chooseRows(tables, resampled(from + place), bucket, chosen);
+  return Array.from({ length: to - from }, (_, index) => {
+    const own = chooseRows(tables, resampled(from + index), bucket, chosen);
     walkPaths(own, walked, states);
     for (let path = 0; path < count; path++) losses[path] = lossOf(own, walked, path);
     sortAscending(losses);
@@ -94,9 +94,9 @@ function resampler({ history, block_hours }: ExitMarket, seed: number): (resampl
 /** Writes as many rows as the history has: the first takes one random word, each later one two. */
 function writeWalkedRows(rows: Int32Array, { isLast, goesOnBelow }: WalkTables, words: Uint32Array): void {
   let row = 0;
-  for (let place = 0; place < rows.length; place++) {
-    const goesOn = place > 0 && (words[2 * place] as number) < goesOnBelow && isLast[row] === 0;
-    row = goesOn ? row + 1 : Math.floor((finished(words[2 * place + 1] as number) / TWO_32) * rows.length);
-    rows[place] = row;
+  for (let index = 0; index < rows.length; index++) {
+    const goesOn = index > 0 && (words[2 * index] as number) < goesOnBelow && isLast[row] === 0;
+    row = goesOn ? row + 1 : Math.floor((finished(words[2 * index + 1] as number) / TWO_32) * rows.length);
+    rows[index] = row;
   }
 }

@@ -69,8 +69,8 @@ const NOTHING: Range = { from: 0, to: 0 };
 /** Splits `count` into at most `parts` ranges of about the same length. */
 function boundsOf(count: number, parts: number): readonly Range[] {
   const of = Math.min(parts, count);
-  const bound = (place: number) => Math.floor((place * count) / of);
-  return Array.from({ length: of }, (_, place) => ({ from: bound(place), to: bound(place + 1) }));
+  const bound = (index: number) => Math.floor((index * count) / of);
+  return Array.from({ length: of }, (_, index) => ({ from: bound(index), to: bound(index + 1) }));
 }
 
 /** The simulated part of a run. */
@@ -131,10 +131,10 @@ function joined<T extends Float64Array | Int32Array>(
   parts: readonly T[],
 ): T {
   const whole = new List(parts.reduce((sum, { length }) => sum + length, 0));
-  let place = 0;
+  let index = 0;
   for (const part of parts) {
-    whole.set(part, place);
-    place += part.length;
+    whole.set(part, index);
+    index += part.length;
   }
   return whole;
 }

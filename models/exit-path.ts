@@ -59,9 +59,9 @@ export const boundOf = (below: number): number => Math.min(below, TWO_32 - 1) ^ 
  * not depend on the position, so larger positions and shorter horizons compare path by path. Two steps of the generator in random-stream.ts
  * are inlined, so that they are computed while amounts are waited for.
  */
-export function simulatePath(t: PathTables, states: Int32Array, paths: RawPaths, place: number): number {
+export function simulatePath(t: PathTables, states: Int32Array, paths: RawPaths, index: number): number {
   const { supplied, steps, ends, bound, due, position, dust, horizon, reserve, limit } = t;
-  const from = place << 2;
+  const from = index << 2;
   let a = states[from] as number;
   let b = states[from + 1] as number;
   let c = states[from + 2] as number;
@@ -81,7 +81,7 @@ export function simulatePath(t: PathTables, states: Int32Array, paths: RawPaths,
     taken += amount;
     const left = position - taken;
     if (left <= dust || hour === horizon)
-      return keep(paths, place, { hour, left: left <= dust ? 0 : left, price, proceeds, slippage });
+      return keep(paths, index, { hour, left: left <= dust ? 0 : left, price, proceeds, slippage });
     const goesOn = (finished(b) ^ FLIP) < bound && at !== end;
     const e = c ^ a;
     const f = d ^ b;
@@ -110,10 +110,10 @@ interface PathEnd {
 }
 
 /** Stores the results of a path; returns the hour of the exit, −1 without one. */
-function keep(paths: RawPaths, place: number, { hour, left, price, proceeds, slippage }: PathEnd): number {
-  paths.proceeds[place] = proceeds;
-  paths.slippage[place] = slippage;
-  paths.stranded[place] = left * price;
+function keep(paths: RawPaths, index: number, { hour, left, price, proceeds, slippage }: PathEnd): number {
+  paths.proceeds[index] = proceeds;
+  paths.slippage[index] = slippage;
+  paths.stranded[index] = left * price;
   return left === 0 ? hour : -1;
 }
 

@@ -71,8 +71,8 @@ export function outcomeOfPaths(
     has_figures: isRun,
     exit_probability: isRun ? exitProbability(paths) : null,
     ...(isRun ? pathFigures(paths, ascending, order, scope) : NO_FIGURES),
-    confidence: order.confidence.map((level, place) =>
-      confidenceOf(level, isReported(level, has_tail) ? (losses?.[place] ?? null) : null),
+    confidence: order.confidence.map((level, index) =>
+      confidenceOf(level, isReported(level, has_tail) ? (losses?.[index] ?? null) : null),
     ),
     depth_usd: market === null ? null : nullable(market.depth_usd),
     withdrawable_usd: market === null ? null : usd(market.withdrawable_usd),
@@ -129,9 +129,9 @@ export function withParameters(outcome: ExitOutcome, runs: ExitPart['parameters'
   return {
     ...outcome,
     exit_probability: { ...exit_probability, parameter_ci },
-    confidence: confidence.map((one, place) => {
+    confidence: confidence.map((one, index) => {
       if (one.var_usd === null || one.cvar_usd === null) return one;
-      const own = runs.flatMap((run) => run.losses[place] ?? []);
+      const own = runs.flatMap((run) => run.losses[index] ?? []);
       const range = (pick: (run: LossFigures) => number) => interval(rangeOf(own.map(pick)), usd);
       return {
         ...one,

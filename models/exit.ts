@@ -82,7 +82,7 @@ export function simulateExit(market: ExitMarket, plan: ExitPlan, from: number, t
 
 function priceLosses(tables: PathTables, walked: WalkedPaths): Float64Array {
   const losses = new Float64Array(walked.exit_hour.length);
-  for (let place = 0; place < losses.length; place++) losses[place] = priceLoss(tables, walked, place);
+  for (let index = 0; index < losses.length; index++) losses[index] = priceLoss(tables, walked, index);
   return losses;
 }
 
@@ -103,17 +103,17 @@ export const walkedPaths = (count: number): WalkedPaths => ({
  * Walks each path. `states` are one step before their streams: an hour takes two words, and the first hour does not use the first of them.
  */
 export function walkPaths(tables: PathTables, walked: WalkedPaths, states: Int32Array): void {
-  for (let place = 0; place < walked.exit_hour.length; place++)
-    walked.exit_hour[place] = simulatePath(tables, states, walked, place);
+  for (let index = 0; index < walked.exit_hour.length; index++)
+    walked.exit_hour[index] = simulatePath(tables, states, walked, index);
 }
 
 /** Loss of a path from the price: on what was sold, and on what stayed. */
 export const priceLoss = (
   { position }: Pick<PathTables, 'position'>,
   { proceeds, slippage, stranded }: RawPaths,
-  place: number,
+  index: number,
 ): number =>
-  position - (proceeds[place] as number) - (slippage[place] as number) - (stranded[place] as number);
+  position - (proceeds[index] as number) - (slippage[index] as number) - (stranded[index] as number);
 
 export function exitTables(market: ExitMarket, plan: ExitPlan): PathTables {
   return {
@@ -193,15 +193,15 @@ export function chooseRows(
   const { steps, ends } = tables;
   const { steps: ownSteps, ends: ownEnds, bucket: ownBucket } = chosen;
   let [next, end] = [-1, -1];
-  for (let place = rows.length - 1; place >= 0; place--) {
-    const row = rows[place] as number;
+  for (let index = rows.length - 1; index >= 0; index--) {
+    const row = rows[index] as number;
     // Here the row is followed by its successor in the history, too.
-    if (next !== row + 1 || ends[row] === STRIDE * row) end = STRIDE * place;
+    if (next !== row + 1 || ends[row] === STRIDE * row) end = STRIDE * index;
     next = row;
-    ownSteps[STRIDE * place] = steps[STRIDE * row] as number;
-    ownSteps[STRIDE * place + 1] = steps[STRIDE * row + 1] as number;
-    ownEnds[place] = end;
-    ownBucket[place] = bucket[row] as number;
+    ownSteps[STRIDE * index] = steps[STRIDE * row] as number;
+    ownSteps[STRIDE * index + 1] = steps[STRIDE * row + 1] as number;
+    ownEnds[index] = end;
+    ownBucket[index] = bucket[row] as number;
   }
   return {
     ...tables,

@@ -62,9 +62,9 @@ export function bucketRows(bucket: Uint8Array, buckets: number, room?: Int32Arra
   for (let row = 0; row < bucket.length; row++) {
     const each = bucket[row] as number;
     if (each >= buckets) continue;
-    const place = places[each] as number;
-    rows[place] = row;
-    places[each] = place + 1;
+    const index = places[each] as number;
+    rows[index] = row;
+    places[each] = index + 1;
   }
   for (let each = 0; each < buckets; each++)
     if ((own[each] as number) < MIN_BUCKET_ROWS)

@@ -86,8 +86,8 @@ export interface Volatility {
 export function volatilityOf(returns: readonly number[]): Volatility {
   const deviations = ewmaDeviations([...returns, 0], HOURLY_LAMBDA);
   const sigma_now = deviations[returns.length] ?? 0;
-  const z = Float64Array.from(returns, (value, place) =>
-    value === 0 || sigma_now === 0 ? 0 : (value * scaleOf(sigma_now, deviations[place] ?? 0)) / sigma_now,
+  const z = Float64Array.from(returns, (value, index) =>
+    value === 0 || sigma_now === 0 ? 0 : (value * scaleOf(sigma_now, deviations[index] ?? 0)) / sigma_now,
   );
   return { sigma_now, z };
 }
@@ -166,10 +166,10 @@ function valuesAt(
   values: ArrayLike<number>,
 ): Float64Array {
   const found = new Float64Array(wanted.length);
-  let place = 0;
+  let index = 0;
   for (const [row, hour] of wanted.entries()) {
-    while (place < known.length && (known[place] as number) < hour) place++;
-    if (known[place] === hour) found[row] = values[place] ?? 0;
+    while (index < known.length && (known[index] as number) < hour) index++;
+    if (known[index] === hour) found[row] = values[index] ?? 0;
   }
   return found;
 }

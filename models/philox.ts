@@ -17,12 +17,12 @@ export function philox(counter: Words, key: readonly [number, number]): Words {
   return [a >>> 0, b >>> 0, c >>> 0, d >>> 0];
 }
 
-/** Computes in place: reads the counter in `words` from `place` on and replaces it by its words. Allocates nothing. */
-export function philoxAt(words: Int32Array, place: number, key0: number, key1: number): void {
-  let a = words[place] as number;
-  let b = words[place + 1] as number;
-  let c = words[place + 2] as number;
-  let d = words[place + 3] as number;
+/** Computes in place: reads the counter in `words` from `index` on and replaces it by its words. Allocates nothing. */
+export function philoxAt(words: Int32Array, index: number, key0: number, key1: number): void {
+  let a = words[index] as number;
+  let b = words[index + 1] as number;
+  let c = words[index + 2] as number;
+  let d = words[index + 3] as number;
   let weyl0 = key0 | 0;
   let weyl1 = key1 | 0;
   for (let round = 0; round < ROUNDS; round++) {
@@ -37,10 +37,10 @@ export function philoxAt(words: Int32Array, place: number, key0: number, key1: n
     weyl0 = (weyl0 + WEYL_0) | 0;
     weyl1 = (weyl1 + WEYL_1) | 0;
   }
-  words[place] = a;
-  words[place + 1] = b;
-  words[place + 2] = c;
-  words[place + 3] = d;
+  words[index] = a;
+  words[index + 1] = b;
+  words[index + 2] = c;
+  words[index + 3] = d;
 }
 
 /** Upper 32 bits of the product of two unsigned 32-bit integers, in halves of 16 bits, so that no sum exceeds 32 bits. */

@@ -43,16 +43,16 @@ export const reportedDepth = (reported_usd: number | null): Depth | null =>
 
 /** Amount of a coin that one pool takes, in coins; null if it does not take it, or its state is impossible. */
 export function coinsAtDepth(symbol: string, pool: PoolState): number | null {
-  const place = pool.symbols.findIndex((own) => unwrapped(own) === symbol);
+  const index = pool.symbols.findIndex((own) => unwrapped(own) === symbol);
   const balances = balancesOf(pool);
-  if (place === -1 || balances.some((balance) => !(balance > 0))) return null;
-  if (pool.kind === 'product') return (balances[place] ?? 0) / RESERVES_PER_DEPTH;
-  return pool.kind === 'stable' ? stableDepth(pool, balances, place) : rangeDepth(pool, balances, place);
+  if (index === -1 || balances.some((balance) => !(balance > 0))) return null;
+  if (pool.kind === 'product') return (balances[index] ?? 0) / RESERVES_PER_DEPTH;
+  return pool.kind === 'stable' ? stableDepth(pool, balances, index) : rangeDepth(pool, balances, index);
 }
 
 /** Amount of each coin in the pool, in coins. */
 export const balancesOf = ({ reserves, decimals }: PoolState): readonly number[] =>
-  reserves.map((digits, place) => Number(`${digits}e-${decimals[place] ?? 0}`));
+  reserves.map((digits, index) => Number(`${digits}e-${decimals[index] ?? 0}`));
 
 /** Depth against the coin for which the pool takes the most. */
 function stableDepth({ amplification }: PoolState, balances: readonly number[], from: number): number | null {

@@ -62,10 +62,10 @@ function returnWriter(inputs: ReturnInputs, { hours, seed }: Pick<Horizon, 'hour
       for (let hour = 0; hour < hours; hour++) {
         if (hour > 0) row = walk.next(stream, row, 0);
         const offset = row * count;
-        for (let place = 0; place < count; place++)
-          values[place] = (values[place] ?? 1) * (factors[offset + place] ?? 1);
+        for (let index = 0; index < count; index++)
+          values[index] = (values[index] ?? 1) * (factors[offset + index] ?? 1);
       }
-      for (const [place, own] of gross.entries()) own[path] = values[place] ?? 1;
+      for (const [index, own] of gross.entries()) own[path] = values[index] ?? 1;
     }
   };
 }
@@ -86,8 +86,8 @@ export function simulateLosses(
     const to = Math.min(paths, from + CHUNK_PATHS);
     const gross = to - from === CHUNK_PATHS ? room : room.map((own) => own.subarray(0, to - from));
     write(gross, from);
-    for (const [place, holding] of holdings.entries())
-      writeLosses(losses[place]?.subarray(from, to) ?? new Float64Array(), holding, gross);
+    for (const [index, holding] of holdings.entries())
+      writeLosses(losses[index]?.subarray(from, to) ?? new Float64Array(), holding, gross);
   }
   return losses;
 }
@@ -95,9 +95,9 @@ export function simulateLosses(
 /** Gross return of each symbol in each hour, with the symbols of one hour next to each other. */
 function hourlyFactors({ history, symbols }: ReturnInputs): Float64Array {
   const factors = new Float64Array(history.bucket.length * symbols.length);
-  for (const [place, { sigma_now, z }] of symbols.entries())
+  for (const [index, { sigma_now, z }] of symbols.entries())
     for (let row = 0; row < history.bucket.length; row++)
-      factors[row * symbols.length + place] = 1 + Math.max(-1, (z[row] ?? 0) * sigma_now);
+      factors[row * symbols.length + index] = 1 + Math.max(-1, (z[row] ?? 0) * sigma_now);
   return factors;
 }
 
@@ -119,7 +119,7 @@ function writeLosses(
     const factor = factorOf(pool);
     const factors = own.map(() => 1);
     for (let path = 0; path < value.length; path++) {
-      for (let place = 0; place < own.length; place++) factors[place] = own[place]?.[path] ?? 1;
+      for (let index = 0; index < own.length; index++) factors[index] = own[index]?.[path] ?? 1;
       value[path] = factor(factors);
     }
   } else
@@ -163,13 +163,13 @@ export function portfolioRisk(losses: readonly Float64Array[], level: number): P
     losses.map((own) => meanAt(own, band)),
   );
   const rest = new Float64Array(total.length);
-  const contributions = losses.map((own, place) => {
+  const contributions = losses.map((own, index) => {
     // One buffer for all positions, because a worker has little memory.
     for (let path = 0; path < rest.length; path++) rest[path] = (total[path] ?? 0) - (own[path] ?? 0);
     const without = sortAscending(rest);
     return {
       expected_shortfall_usd: meanAt(own, tail),
-      var_usd: banded[place] ?? 0,
+      var_usd: banded[index] ?? 0,
       marginal_var_usd: var_usd - quantile(without, level),
       marginal_expected_shortfall_usd: expected_shortfall.value - expectedShortfall(without, level).value,
     };
@@ -209,7 +209,7 @@ function scaledTo(total: number, parts: readonly number[]): readonly number[] {
 }
 
 const meanAt = (values: Float64Array, places: readonly number[]): number =>
-  places.reduce((sum, place) => sum + (values[place] ?? 0), 0) / places.length;
+  places.reduce((sum, index) => sum + (values[index] ?? 0), 0) / places.length;
 
 export interface Dependence {
   readonly correlation: number;

@@ -105,11 +105,11 @@ export function finished(state: number): number {
 export function statesBefore(seed: number, from: number, to: number, purpose: number): Int32Array {
   const states = new Int32Array(4 * (to - from));
   const [key0, key1] = keyOf(seed);
-  for (let path = from, at = 0; path < to; path++, at += 4) {
-    states[at] = path;
-    states[at + 1] = purpose;
-    philoxAt(states, at, key0, key1);
-    stepBack(states, at);
+  for (let path = from, index = 0; path < to; path++, index += 4) {
+    states[index] = path;
+    states[index + 1] = purpose;
+    philoxAt(states, index, key0, key1);
+    stepBack(states, index);
   }
   return states;
 }

@@ -69,17 +69,17 @@ interface Return {
 }
 
 const hourly = (hours: ReturnHours): readonly Return[] =>
-  hours.hour.map((hour, place) => ({ at: hour + HOUR_S, value: hours.return[place] ?? 0 }));
+  hours.hour.map((hour, index) => ({ at: hour + HOUR_S, value: hours.return[index] ?? 0 }));
 
 /** Hourly returns compounded over UTC days with every hour known. */
 function daily(hours: ReturnHours): readonly Return[] {
   const days: Return[] = [];
   let [day, count, growth] = [-1, 0, 1];
-  for (const [place, hour] of hours.hour.entries()) {
+  for (const [index, hour] of hours.hour.entries()) {
     const own = hour - (hour % DAY_S);
     if (own !== day) [day, count, growth] = [own, 0, 1];
     count++;
-    growth *= 1 + (hours.return[place] ?? 0);
+    growth *= 1 + (hours.return[index] ?? 0);
     if (count === HOURS_OF_DAY) days.push({ at: day + DAY_S, value: growth - 1 });
   }
   return days;
@@ -102,9 +102,9 @@ function backtest(series: readonly Return[], test: Test): RiskBacktest {
   const hits = forecasts.map(({ isExceeded }) => isExceeded);
   const exceedances = forecasts
     .filter(({ isExceeded }) => isExceeded)
-    .map(({ place, threshold }) => ({
-      at: series[place]?.at ?? 0,
-      return: series[place]?.value ?? 0,
+    .map(({ index, threshold }) => ({
+      at: series[index]?.at ?? 0,
+      return: series[index]?.value ?? 0,
       threshold,
     }));
   const [trials, rate] = [hits.length, 1 - level];

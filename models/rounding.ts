@@ -24,10 +24,10 @@ export function roundParts(total: number, parts: readonly number[], digits: numb
   const floors = parts.map((part) => Math.floor(part * factor));
   const missing = Math.floor(total * factor + 0.5) - floors.reduce((sum, floor) => sum + floor, 0);
   const byRemainder = parts
-    .map((part, place) => ({ place, remainder: part * factor - (floors[place] ?? 0) }))
-    .sort((a, b) => b.remainder - a.remainder || a.place - b.place);
-  const raised = new Set(byRemainder.slice(0, Math.max(0, missing)).map(({ place }) => place));
-  return floors.map((floor, place) => (floor + (raised.has(place) ? 1 : 0)) / factor + 0);
+    .map((part, index) => ({ index, remainder: part * factor - (floors[index] ?? 0) }))
+    .sort((a, b) => b.remainder - a.remainder || a.index - b.index);
+  const raised = new Set(byRemainder.slice(0, Math.max(0, missing)).map(({ index }) => index));
+  return floors.map((floor, index) => (floor + (raised.has(index) ? 1 : 0)) / factor + 0);
 }
 
 /** Sums in whole units must stay below 2⁵³; larger amounts are rounded to ones. */
@@ -39,6 +39,6 @@ function unitsPerOne(values: readonly number[], digits: number): number {
 
 function powerOfTen(digits: number): number {
   let factor = 1;
-  for (let place = 0; place < digits; place++) factor *= 10;
+  for (let index = 0; index < digits; index++) factor *= 10;
   return factor;
 }

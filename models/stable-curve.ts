@@ -87,9 +87,9 @@ export function stableSwapOut(
   const { ann, d, coins } = curve;
   let sum = 0;
   let c = d;
-  for (const [place, balance] of balances.entries()) {
-    if (place === to) continue;
-    const own = place === from ? balance + amount : balance;
+  for (const [index, balance] of balances.entries()) {
+    if (index === to) continue;
+    const own = index === from ? balance + amount : balance;
     sum += own;
     c = (c * d) / (coins * own);
   }

@@ -17,7 +17,7 @@ export interface WalkForward {
 
 export interface Forecast {
   /** Index of the forecast return. */
-  readonly place: number;
+  readonly index: number;
   /** Return below which there is an exceedance; negative. */
   readonly threshold: number;
   readonly isExceeded: boolean;
@@ -32,15 +32,15 @@ const NORMAL_QUANTILES = { 0.95: -1.6448536269514722, 0.99: -2.3263478740408408 
 export function walkForward(returns: readonly number[], options: WalkForward): readonly Forecast[] {
   const { model, window, level } = options;
   const deviations = ewmaDeviations(returns, options.lambda);
-  const scaled = returns.map((value, place) => scaledBy(deviations[place] ?? 0, value));
+  const scaled = returns.map((value, index) => scaledBy(deviations[index] ?? 0, value));
   const sample = model === 'hs' ? returns : scaled;
   const sorted = model === 'ewma' ? null : slidingWindow(sample, window);
   return returns.slice(window).map((value, offset) => {
-    const place = offset + window;
-    const deviation = deviations[place] ?? 0;
+    const index = offset + window;
+    const deviation = deviations[index] ?? 0;
     const tail = sorted === null ? NORMAL_QUANTILES[level] : quantile(sorted(offset), 1 - level);
     const threshold = model === 'hs' ? tail : tail * deviation;
-    return { place, threshold, isExceeded: value < threshold };
+    return { index, threshold, isExceeded: value < threshold };
   });
 }
 

@@ -7,7 +7,7 @@ import {
   type EventType,
   Growing,
   MADE_UP_AT,
-  madeUp,
+  sampleOf,
   type Severity,
   suppression,
 } from './event.ts';
@@ -51,7 +51,7 @@ export const AnomalyData = Growing({
 
 export const ANOMALY_SUBJECT = 'anomaly:<id>';
 export const sampleAnomaly = (anomaly_type: string, severity: Severity): EventSample =>
-  madeUp(severity, 'anomaly:sample-1', {
+  sampleOf(severity, 'anomaly:sample-1', {
     anomaly_id: 'sample-1',
     anomaly_type,
     severity,

@@ -83,9 +83,9 @@ interface OneSeverity {
 
 /** An event type that always has the same severity. */
 export const eventType = (type: string, severity: Severity, { sample, ...rest }: OneSeverity): EventType =>
-  Object.freeze({ type, severities: [severity], ...rest, sample: madeUp(severity, ...sample) });
+  Object.freeze({ type, severities: [severity], ...rest, sample: sampleOf(severity, ...sample) });
 
-export const madeUp = (severity: Severity, subject_id: string, data: EventSample['data']): EventSample => ({
+export const sampleOf = (severity: Severity, subject_id: string, data: EventSample['data']): EventSample => ({
   severity,
   chain: 'ethereum',
   subject_id,

@@ -1,7 +1,7 @@
 // Oracle feeds as published: the list of pairs of a provider and the weekly parameters of a pair (4.16, 4.17; decisions 10 and 11); and
 // the events about feeds and pegs.
 import { DecimalString, IsoTime, Nullable, Strict, Type, UnixSeconds } from './define.ts';
-import { type EventType, eventType, Growing, MADE_UP_SECONDS, madeUp } from './event.ts';
+import { type EventType, eventType, Growing, MADE_UP_SECONDS, sampleOf } from './event.ts';
 
 /** Freshness of a feed (decision 12): unverifiable without a known heartbeat or while its market is closed. */
 export const FEED_VERDICTS = ['fresh', 'stale', 'unverifiable', 'unknown'] as const;
@@ -206,7 +206,7 @@ export const EVENTS: readonly EventType[] = [
     summary: 'An oracle feed has not updated within its freshness threshold',
     subject: ORACLE,
     data: OracleStaleData,
-    sample: madeUp('warn', SAMPLE_FEED, { ...reading, stale_age_s: 300 }),
+    sample: sampleOf('warn', SAMPLE_FEED, { ...reading, stale_age_s: 300 }),
   },
   eventType('oracle.classification.changed', 'warn', {
     summary: 'The classification of a feed changed',
@@ -235,7 +235,7 @@ export const EVENTS: readonly EventType[] = [
     summary: 'The observed price crossed the depeg threshold against the reference',
     subject: PEG,
     data: PegData,
-    sample: madeUp('high', SAMPLE_PEG, peg),
+    sample: sampleOf('high', SAMPLE_PEG, peg),
   },
   eventType('peg.depeg.end', 'info', {
     summary: 'A depegged asset returned inside its threshold band',

@@ -2,7 +2,7 @@
 // never 0.
 import { IsoTime, Nullable, type Static, Strict, Type, UnixSeconds } from './define.ts';
 import { AgenticSchema } from './envelopes.ts';
-import { detected_at, type EventType, Growing, MADE_UP_AT, madeUp } from './event.ts';
+import { detected_at, type EventType, Growing, MADE_UP_AT, sampleOf } from './event.ts';
 import { RISK_BANDS } from './risk-bands.ts';
 
 export const YIELD_CATEGORIES = [
@@ -211,7 +211,7 @@ export const EVENTS: readonly EventType[] = [
     summary: 'A risk-factor score of a yield opportunity dropped past a threshold',
     subject: 'risk:<opportunity_id>:<category>',
     data: RiskFactorData,
-    sample: madeUp('high', 'risk:sample-opportunity:liquidity', {
+    sample: sampleOf('high', 'risk:sample-opportunity:liquidity', {
       opportunity_id: 'sample-opportunity',
       category: 'liquidity',
       old_score: 80,

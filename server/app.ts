@@ -6,7 +6,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { onceKnown } from './access/soon.ts';
+import { whenResolved } from './access/maybe-promise.ts';
 import type { RunningServer, ServerDeps } from './deps.ts';
 import { hasBody, hostProblem } from './http/guard.ts';
 import { respondToProtocolErrors, serverOptions } from './http/protocol-errors.ts';
@@ -140,7 +140,7 @@ class App implements RunningServer {
     const { host, requestGate, responder } = this.#parts;
     if (host.isStopping) response.shouldKeepAlive = false;
     const prepared = this.#preparedFor(request);
-    void onceKnown(requestGate.receive(request), (received) => {
+    void whenResolved(requestGate.receive(request), (received) => {
       if (prepared === undefined) {
         requestGate.remember(request, received);
         this.#route(request, response);

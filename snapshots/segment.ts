@@ -100,9 +100,10 @@ const holds = (bytes: Buffer, at: number, expected: Buffer): boolean =>
   at + expected.length <= bytes.length && expected.compare(bytes, at, at + expected.length) === 0;
 
 function closingQuote(bytes: Buffer, from: number, end: number): number {
-  let at = bytes.indexOf(QUOTE, from);
-  while (at !== -1 && at < end && isEscaped(bytes, at, from)) at = bytes.indexOf(QUOTE, at + 1);
-  return at === -1 ? end : at;
+  let index = bytes.indexOf(QUOTE, from);
+  while (index !== -1 && index < end && isEscaped(bytes, index, from))
+    index = bytes.indexOf(QUOTE, index + 1);
+  return index === -1 ? end : index;
 }
 
 function isEscaped(bytes: Buffer, quote: number, from: number): boolean {

@@ -67,7 +67,7 @@ function* contradictions({ as_of, events }: Manifest, before: Manifest | undefin
 /** Segments are merged by appending their bytes, so one log begins with another when its bytes do. */
 async function beginsWith(store: ObjectStore, { events }: Manifest, before: Manifest): Promise<boolean> {
   const [now, then] = [events.segments, before.events.segments];
-  const same = then.findIndex((segment, place) => segment.sha256 !== now[place]?.sha256);
+  const same = then.findIndex((segment, index) => segment.sha256 !== now[index]?.sha256);
   if (same === -1) return true;
   const older = await bytesOf(store, then.slice(same));
   const newer = await bytesOf(store, now.slice(same));

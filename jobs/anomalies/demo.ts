@@ -47,20 +47,20 @@ export function anomalyDemoSources(settings: DemoSettings): readonly Source[] {
   ];
 }
 
-const noise = ({ seed }: DemoContext, place: number, step: number) => signed(hash(seed, SEED + place), step);
+const noise = ({ seed }: DemoContext, index: number, step: number) => signed(hash(seed, SEED + index), step);
 
 function valuesAt(world: DemoContext, at: number): readonly Row[] {
   const offset = world.offset(at);
   const crash = { from: CRASH_S, hold: 18 * HOUR_S, fade: 6 * DAY_S, factor: 0.66 };
   const spike = { from: SPIKE_S, hold: 0, fade: 6 * DAY_S, factor: 1.38 };
-  return PROTOCOLS.map(([protocol, usual], place) => ({
+  return PROTOCOLS.map(([protocol, usual], index) => ({
     chain: null,
     protocol,
     pool_id: null,
     observed_at: at,
     tvl_usd:
       usual *
-      (1 + 0.012 * noise(world, place, at / SIX_HOURS_S)) *
+      (1 + 0.012 * noise(world, index, at / SIX_HOURS_S)) *
       episode(offset, crash) *
       (protocol === SPIKING ? episode(offset, spike) : 1),
   }));
@@ -69,37 +69,37 @@ function valuesAt(world: DemoContext, at: number): readonly Row[] {
 function flowsAt(world: DemoContext, at: number): readonly Row[] {
   const offset = world.offset(at) ?? 0;
   const isRun = offset > RUN_S && offset <= RUN_S + DAY_S;
-  return PROTOCOLS.map(([protocol, usual], place) => ({
+  return PROTOCOLS.map(([protocol, usual], index) => ({
     chain: null,
     protocol,
     pool_id: null,
     observed_at: at,
-    inflow_usd: usual * (0.004 + 0.002 * noise(world, 20 + place, at / SIX_HOURS_S)),
+    inflow_usd: usual * (0.004 + 0.002 * noise(world, 20 + index, at / SIX_HOURS_S)),
     outflow_usd:
       usual *
       (0.004 +
-        0.002 * noise(world, 40 + place, at / SIX_HOURS_S) +
+        0.002 * noise(world, 40 + index, at / SIX_HOURS_S) +
         (isRun && protocol === RUN_ON ? 0.045 : 0)),
   }));
 }
 
 function holdersAt(world: DemoContext, at: number): readonly Row[] {
   const gathered = { from: GATHERING_S, hold: 3 * DAY_S, fade: 4 * DAY_S, factor: 1.3 };
-  return TOKENS.map((entity_id, place) => ({
+  return TOKENS.map((entity_id, index) => ({
     chain: 'ethereum',
     protocol: null,
     entity_id,
     observed_at: at,
     top_holder_share:
-      (0.4 + 0.004 * noise(world, 60 + place, at / SIX_HOURS_S)) *
-      (place === 0 ? episode(world.offset(at), gathered) : 1),
+      (0.4 + 0.004 * noise(world, 60 + index, at / SIX_HOURS_S)) *
+      (index === 0 ? episode(world.offset(at), gathered) : 1),
   }));
 }
 
 function transfersAt(world: DemoContext, at: number): readonly Row[] {
   const isWhale = world.offset(at) === WHALE_S;
-  return ['lido', 'aave'].map((protocol, place) => {
-    const seed = hash(world.seed, SEED + 80 + place);
+  return ['lido', 'aave'].map((protocol, index) => {
+    const seed = hash(world.seed, SEED + 80 + index);
     const usual = 1.5e6 * (1 + 2 * unit(seed, at / SIX_HOURS_S));
     return {
       chain: 'ethereum',

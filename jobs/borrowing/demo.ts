@@ -69,20 +69,21 @@ const adaptiveOf = (seed: number, { market, observed_at }: DemoState): Row => ({
   slope2: null,
   optimal: null,
   rate_at_target:
-    0.03 + 0.03 * unit(hash(seed, SEED_OF_RATES), market.place) * (1 + wobble(seed, market, observed_at)),
+    0.03 + 0.03 * unit(hash(seed, SEED_OF_RATES), market.index) * (1 + wobble(seed, market, observed_at)),
   reserve_factor: 0,
 });
 
-const wobble = (seed: number, { place }: DemoMarket, at: number) =>
-  0.1 * signed(hash(seed, SEED_OF_RATES + 1 + place), Math.floor(at / SIX_HOURS_S));
+const wobble = (seed: number, { index }: DemoMarket, at: number) =>
+  0.1 * signed(hash(seed, SEED_OF_RATES + 1 + index), Math.floor(at / SIX_HOURS_S));
 
 /** A loan is liquidated when its collateral, after the fall, is worth its debt over the threshold. */
 function tranchesOf(seed: number, { market, observed_at, borrowed_usd }: DemoState): readonly Row[] {
   const threshold = market.lltv ?? POOL_THRESHOLD;
-  const shift = 0.005 * unit(hash(seed, SEED_OF_TRANCHES), market.place);
-  return SHARES.map((share, at) => {
-    const [fall_from, fall_to] = [FALLS[at] ?? 0, FALLS[at + 1] ?? 1];
-    const debt_usd = borrowed_usd * (share + (at === 0 ? shift : 0) - (at === SHARES.length - 1 ? shift : 0));
+  const shift = 0.005 * unit(hash(seed, SEED_OF_TRANCHES), market.index);
+  return SHARES.map((share, index) => {
+    const [fall_from, fall_to] = [FALLS[index] ?? 0, FALLS[index + 1] ?? 1];
+    const debt_usd =
+      borrowed_usd * (share + (index === 0 ? shift : 0) - (index === SHARES.length - 1 ? shift : 0));
     const middle = (fall_from + Math.min(fall_to, 0.9)) / 2;
     return {
       chain: market.chain,

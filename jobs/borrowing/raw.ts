@@ -28,7 +28,7 @@ const observed_at: RawField = {
 };
 
 /** How long a market that falls silent is still listed as missing. */
-const NAMED_FOR_S = 32 * 86_400;
+const NAME_VALID_S = 32 * 86_400;
 
 /** Curves that reach 100 times the debt a year exist. */
 const MAX_RATE = 1_000;
@@ -153,6 +153,6 @@ export const borrowerTranche = defineRawTable({
   key: ['chain', 'market_id', 'observed_at', 'fall_from'],
   content: ['fall_to', 'debt_usd', 'collateral_usd', 'tranche_count'],
   time: 'observed_at',
-  reach: NAMED_FOR_S,
+  reach: NAME_VALID_S,
   kept: { model: 'obs.borrower_tranche', time: 'observed_at' },
 });

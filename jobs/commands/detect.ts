@@ -33,7 +33,7 @@ export async function showWhatWouldFire(
   const verdicts = found.map((candidate) => ({ candidate, is_logged: logged.has(candidate.key) }));
   const fired = new Set(found.map(({ key }) => key));
   const gone = [...logged].filter((key) => !fired.has(key));
-  for (const verdict of verdicts) print(json ? jsonOf(verdict) : wordsOf(verdict));
+  for (const verdict of verdicts) print(json ? jsonOf(verdict) : describe(verdict));
   const summary = {
     type,
     from,
@@ -103,7 +103,7 @@ async function loggedKeys(
 const jsonOf = ({ candidate, is_logged }: Verdict) =>
   JSON.stringify({ key: candidate.key, is_logged, event: candidate.envelope });
 
-function wordsOf({ candidate: { envelope }, is_logged }: Verdict): string {
+function describe({ candidate: { envelope }, is_logged }: Verdict): string {
   const { ts, severity, subject_id } = envelope;
   return `${ts} ${severity ?? ''} ${subject_id}${is_logged ? '' : ' (not in the log)'}`;
 }

@@ -6,7 +6,7 @@ import { eventsAfter } from '../../snapshots/segment.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import type { EventsRequest } from './parse.ts';
 
-interface Onlooker {
+interface EventsOutput {
   readonly snapshots: ObjectStore;
   readonly print: (line: string) => void;
 }
@@ -20,7 +20,10 @@ interface Envelope {
 }
 
 /** @throws UsageError when nothing is published in the folder, DamagedFileError when part of the log cannot be read. */
-export async function printEvents({ snapshots, print }: Onlooker, request: EventsRequest): Promise<ExitCode> {
+export async function printEvents(
+  { snapshots, print }: EventsOutput,
+  request: EventsRequest,
+): Promise<ExitCode> {
   const { reader, damage } = await openLastGood(snapshots);
   const [first] = damage;
   if (first !== undefined) throw first;

@@ -3,7 +3,7 @@
 
 import type { PipelineContext } from '../pipeline/context.ts';
 import { BEFORE_ALL } from '../pipeline/run/plan.ts';
-import { wordsOf } from '../pipeline/run/report.ts';
+import { messageOf } from '../pipeline/run/report.ts';
 import { run } from '../pipeline/run/run.ts';
 
 export async function firstLook(context: PipelineContext): Promise<void> {
@@ -17,7 +17,7 @@ export async function firstLook(context: PipelineContext): Promise<void> {
     });
     context.reporter.step('first look', { version });
   } catch (error) {
-    context.reporter.warn(`no first look: ${wordsOf(error)}`);
+    context.reporter.warn(`no first look: ${messageOf(error)}`);
   }
 }
 

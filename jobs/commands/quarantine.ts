@@ -23,7 +23,7 @@ export async function listQuarantine(
   for await (const row of readQuarantine(place, await ReceiptStore.read(place), {})) {
     if (row.redriven_by !== null) continue;
     rows += 1;
-    print(json ? JSON.stringify(row) : wordsOf(row));
+    print(json ? JSON.stringify(row) : describe(row));
   }
   if (!json)
     print(
@@ -34,7 +34,7 @@ export async function listQuarantine(
   return EXIT.done;
 }
 
-function wordsOf({ source, file, line, record, reason, raw, encoding, batch }: ListedRow): string {
+function describe({ source, file, line, record, reason, raw, encoding, batch }: ListedRow): string {
   const place = line === null ? `record ${record}` : `line ${line}`;
   const text = encoding === 'utf8' ? JSON.stringify(raw) : `${encoding} ${raw}`;
   return `${source} ${file ?? ''} ${place}: ${reason}: ${text.slice(0, SHOWN_RAW)} (batch ${batch.slice(0, 12)})`.replace(

@@ -7,7 +7,7 @@ import { listVersions } from '../../snapshots/read.ts';
 import { causeAmong, DamagedWarehouseError, WarehouseTakenError } from '../engine/errors.ts';
 import type { PipelineContext } from '../pipeline/context.ts';
 import { lastTick } from '../pipeline/run/ledger.ts';
-import { type Reporter, wordsOf } from '../pipeline/run/report.ts';
+import { type Reporter, messageOf } from '../pipeline/run/report.ts';
 import { nightlyBacktests } from './backtest.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { firstLook } from './first-look.ts';
@@ -30,15 +30,15 @@ export async function runSchedule(
   void stopped.then(() => {
     isStopping = true;
   });
-  const isAsked = () => isStopping;
+  const isStopRequested = () => isStopping;
   const ended = Promise.withResolvers<never>();
   let underWay = Promise.race([ready, stopped])
-    .then(() => begin(context, isAsked))
+    .then(() => begin(context, isStopRequested))
     .catch(ended.reject);
   const task = cronSchedule(
     expression,
     () => {
-      underWay = underWay.then(() => tick(context, isAsked)).catch(ended.reject);
+      underWay = underWay.then(() => tick(context, isStopRequested)).catch(ended.reject);
       return underWay;
     },
     { timezone: 'UTC', noOverlap: true, logger: cronLogger(context.reporter) },
@@ -57,12 +57,12 @@ const cronLogger = (reporter: Reporter): Logger => ({
   debug: () => undefined,
   info: (message) => reporter.debug(message),
   warn: (message) => reporter.step('a tick was skipped; the next one covers its interval', { why: message }),
-  error: (message) => reporter.error(`the scheduler failed: ${wordsOf(message)}`),
+  error: (message) => reporter.error(`the scheduler failed: ${messageOf(message)}`),
 });
 
-const LASTING = [DamagedWarehouseError, WarehouseTakenError, StaleWriterError];
+const FATAL_ERRORS = [DamagedWarehouseError, WarehouseTakenError, StaleWriterError];
 
-const isLasting = (error: unknown): boolean => causeAmong(error, LASTING) !== null;
+const isFatal = (error: unknown): boolean => causeAmong(error, FATAL_ERRORS) !== null;
 
 type IsStopping = () => boolean;
 
@@ -83,8 +83,8 @@ async function tick(context: PipelineContext, isStopping: IsStopping): Promise<v
   try {
     await catchUp(context, isStopping);
   } catch (error) {
-    if (isLasting(error)) throw error;
-    context.reporter.error(`tick failed: ${wordsOf(error)}`);
+    if (isFatal(error)) throw error;
+    context.reporter.error(`tick failed: ${messageOf(error)}`);
     return;
   }
   if (!isStopping()) await backtestByNight(context);
@@ -94,7 +94,7 @@ async function backtestByNight(context: PipelineContext): Promise<void> {
   try {
     await nightlyBacktests(context);
   } catch (error) {
-    if (isLasting(error)) throw error;
-    context.reporter.error(`backtest failed: ${wordsOf(error)}`);
+    if (isFatal(error)) throw error;
+    context.reporter.error(`backtest failed: ${messageOf(error)}`);
   }
 }

@@ -25,7 +25,7 @@ const MAX_WAITING = 8;
 
 /** Runs until `stopped`. @throws when the socket cannot be opened */
 export async function serveWhatIf({ path, answer, reporter, stopped }: WhatIfService): Promise<ExitCode> {
-  const turns = new Turns(answer);
+  const turns = new QuestionQueue(answer);
   const open = new Set<Socket>();
   const server = createServer((socket) => {
     open.add(socket);
@@ -67,7 +67,7 @@ function readLines(socket: Socket, reply: (line: string) => Promise<WhatIfReply>
 }
 
 /** Queues questions, because the engine answers one at a time. */
-class Turns {
+class QuestionQueue {
   readonly #answer: WhatIfService['answer'];
   #last: Promise<unknown> = Promise.resolve();
   #waiting = 0;

@@ -70,12 +70,12 @@ export async function readStatus(place: StatusPlace): Promise<Status> {
   const found = [...damage, ...history.damage, ...problems].map(({ message }) => message);
   const landed = await landingFindings({ disk, dir: dataDir });
   const published = await versionFindings(snapshots, found);
-  const all = [...new Set([...found, ...faults, ...published, ...landed.map(wordsOf)])];
+  const all = [...new Set([...found, ...faults, ...published, ...landed.map(describe)])];
   const { sources = [], homes = {} } = place;
   return statusOf({ entries, manifest: reader?.manifest ?? null, faults: all, nowMs, sources, homes });
 }
 
-const wordsOf = ({ file, problem, advice }: Finding) => `${file}: ${problem} ${advice}`;
+const describe = ({ file, problem, advice }: Finding) => `${file}: ${problem} ${advice}`;
 
 /** Versions that are lost or cannot be read, except those that `known` already names. */
 async function versionFindings(snapshots: ObjectStore, known: readonly string[]): Promise<readonly string[]> {
@@ -83,7 +83,7 @@ async function versionFindings(snapshots: ObjectStore, known: readonly string[])
   return findings
     .map((finding) => ({ ...finding, file: snapshots.nameOf(finding.file) }))
     .filter(({ file }) => known.every((message) => !message.includes(file)))
-    .map(wordsOf);
+    .map(describe);
 }
 
 export function statusOf(input: StatusInput): Status {

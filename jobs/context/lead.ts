@@ -62,7 +62,7 @@ export async function leadInTurn<T>(
       if (isStopping) return result;
     } catch (error) {
       if (lease.isHeld() || isStopping) throw error;
-      leading.reporter.warn(`the work of an ended term failed: ${wordsOf(error)}`);
+      leading.reporter.warn(`the work of an ended term failed: ${messageOf(error)}`);
     } finally {
       await lease.release();
     }
@@ -70,7 +70,7 @@ export async function leadInTurn<T>(
   }
 }
 
-const wordsOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 const otherLeads = ({ settings }: Config) =>
   new InstanceRunningError(

@@ -71,7 +71,7 @@ function duckDbOptions(
 
 async function openOnDuckDb(config: Config, effects: WarehouseEffects): Promise<OpenedOn<DuckDbWarehouse>> {
   const { reporter, isRebuild, disk = nodeDisk } = effects;
-  if (isRebuild) await giveUp(config, disk, reporter);
+  if (isRebuild) await discardWarehouse(config, disk, reporter);
   const options = { file: config.paths.warehouse, ...duckDbOptions(config, effects) };
   const db = await openDuckDb(options).catch((error: unknown) => {
     if (!(error instanceof DamagedWarehouseError)) throw error;
@@ -83,7 +83,7 @@ async function openOnDuckDb(config: Config, effects: WarehouseEffects): Promise<
 }
 
 /** Landing must be intact before a warehouse computed from it is removed. */
-async function giveUp({ paths, settings }: Config, disk: Disk, notices: Reporter): Promise<void> {
+async function discardWarehouse({ paths, settings }: Config, disk: Disk, notices: Reporter): Promise<void> {
   if (existsSync(paths.warehouse)) await assertLandingWhole({ disk, dir: settings.data_dir }, notices);
   setAside(paths.warehouse);
 }

@@ -41,13 +41,13 @@ export function problemsOfPlacement(
   families: readonly string[],
 ): readonly SettingsProblem[] {
   const named = namedHomes(settings);
-  return named.flatMap(([family], at): SettingsProblem[] => {
+  return named.flatMap(([family], index): SettingsProblem[] => {
     const where = 'placement';
     if (!families.includes(family))
       return [
         { where, given: family, expected: 'the name of a family', closest: nearestName(family, families) },
       ];
-    if (named.findIndex(([other]) => other === family) === at) return [];
+    if (named.findIndex(([other]) => other === family) === index) return [];
     return [{ where, given: `${family} twice`, expected: 'each family once', closest: null }];
   });
 }

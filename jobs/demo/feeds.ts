@@ -130,7 +130,7 @@ const TEMPLATES = LISTINGS.filter(
 );
 
 /** An invented feed that copies the traits of a catalogue entry. */
-function madeUp(index: number, worldSeed: number): Listing {
+function inventedListing(index: number, worldSeed: number): Listing {
   const template = TEMPLATES[index % TEMPLATES.length] as Listing;
   const symbol = ticker(index);
   const scale = 0.5 + hash(worldSeed, -index) / 2 ** 32;
@@ -156,7 +156,7 @@ export function buildFeeds(worldSeed: number, count: number): readonly Feed[] {
     return leader === undefined ? feed : follow(feed, leader);
   });
   for (let index = known.length; index < count; index++) {
-    known.push(buildFeed(index, madeUp(index, worldSeed), worldSeed));
+    known.push(buildFeed(index, inventedListing(index, worldSeed), worldSeed));
   }
   return known;
 }

@@ -5,7 +5,7 @@ import { hash, hexDigits } from './hash.ts';
 import type { DemoSettings } from './settings.ts';
 
 export interface DemoMarket {
-  readonly place: number;
+  readonly index: number;
   readonly protocol: string;
   readonly chain: string;
   readonly market_id: string;
@@ -78,12 +78,12 @@ export function demoMarkets({ seed, feeds }: DemoSettings): readonly DemoMarket[
     if (feed === undefined) throw new Error(`demo world: no feed ${pair} for a market`);
     return feed;
   };
-  return LINES.map(([protocol, loan, collateral, pairs, millions, usual, category, risk = 'low'], place) => {
-    const id = hash(seed, SEED_OF_MARKETS + place);
+  return LINES.map(([protocol, loan, collateral, pairs, millions, usual, category, risk = 'low'], index) => {
+    const id = hash(seed, SEED_OF_MARKETS + index);
     const own = pairs === ADAPTER ? [`0xada9${hexDigits(id, 36)}`] : [];
     const found = pairs === ADAPTER || pairs === UNTRACKED ? [] : pairs.split(' ').map(feedOf);
     return {
-      place,
+      index,
       protocol,
       chain: found[0]?.listing.chain ?? 'ethereum',
       market_id: `0x${hexDigits(id, collateral === null ? 40 : 64)}`,
@@ -101,7 +101,7 @@ export function demoMarkets({ seed, feeds }: DemoSettings): readonly DemoMarket[
 }
 
 export interface DemoVault {
-  readonly place: number;
+  readonly index: number;
   readonly vault_address: string;
   /** Null for a vault that is in no registry. */
   readonly name: string | null;
@@ -131,12 +131,12 @@ export const addressOf = (seed: number, counter: number): string =>
   `0x${hexDigits(hash(seed, counter), ADDRESS_DIGITS)}`;
 
 export function demoVaults(seed: number, markets: readonly DemoMarket[]): readonly DemoVault[] {
-  return VAULTS.map(([name, asset], place) => ({
-    place,
-    vault_address: addressOf(seed, SEED_OF_VAULTS + place),
+  return VAULTS.map(([name, asset], index) => ({
+    index,
+    vault_address: addressOf(seed, SEED_OF_VAULTS + index),
     name,
     asset,
-    owner: addressOf(seed, SEED_OF_VAULTS + 100 + place),
+    owner: addressOf(seed, SEED_OF_VAULTS + 100 + index),
     markets: markets.filter(({ protocol, loan }) => protocol === 'morpho' && loan === asset),
   }));
 }

@@ -11,7 +11,7 @@ const LONGEST_PERIOD_DAYS = 10;
 const RIPPLE = 0.02;
 const SEED_OF_STATES = 2_800;
 /** Share of the collateral of isolated markets that can be sold at once. */
-const SALEABLE = 0.2;
+const SALEABLE_SHARE = 0.2;
 
 export interface Trouble {
   readonly kind: 'spike' | 'collapse' | 'drain' | 'silence';
@@ -82,14 +82,14 @@ export function* statesIn(
 type Amounts = Pick<DemoState, 'supplied_usd' | 'borrowed_usd' | 'exit_depth_usd'>;
 
 function stateOf(market: DemoMarket, calendar: Calendar, hour: number): Amounts | null {
-  const seed = hash(calendar.seed, SEED_OF_STATES + market.place);
+  const seed = hash(calendar.seed, SEED_OF_STATES + market.index);
   const ripple = signed(seed, hour / HOUR_S) * RIPPLE;
   const trouble = troubleOf(market, calendar, hour);
   if (trouble === 'silence') return null;
   const utilization =
     trouble === 'spike' ? 0.966 + ripple / 4 : trouble === 'drain' ? 0.996 : market.usual + ripple;
   const supplied_usd = market.supplied_usd * (1 + ripple);
-  const saleable = trouble === 'collapse' ? SALEABLE / 4 : SALEABLE;
+  const saleable = trouble === 'collapse' ? SALEABLE_SHARE / 4 : SALEABLE_SHARE;
   return {
     supplied_usd,
     borrowed_usd: supplied_usd * utilization,
@@ -104,9 +104,9 @@ function troubleOf(
 ): Trouble['kind'] | null {
   if (!hasIncidents) return null;
   const inPeriod = (hour - start) % period_s;
-  const found = TROUBLES.find(({ market: place, at, hours }) => {
+  const found = TROUBLES.find(({ market: index, at, hours }) => {
     const begins = beginOf(at, period_s);
-    return place === market.place && inPeriod >= begins && inPeriod < begins + hours * HOUR_S;
+    return index === market.index && inPeriod >= begins && inPeriod < begins + hours * HOUR_S;
   });
   return found?.kind ?? null;
 }
@@ -138,13 +138,13 @@ export function* parametersIn(
     if (observed_at <= from || observed_at > to) continue;
     const part = hasIncidents ? ((day - start) % period_s) / period_s : 0;
     for (const market of markets) {
-      const { place } = market;
+      const { index } = market;
       yield {
         market,
         observed_at,
-        supply_cap: market.supplied_usd * (place === RAISED_CAP && part >= 0.4 ? 3 : 2),
-        is_frozen: place === FROZEN && part >= 0.6 && part < 0.8,
-        reserve_factor: place === RAISED_FACTOR && part >= 0.25 ? 0.25 : 0.2,
+        supply_cap: market.supplied_usd * (index === RAISED_CAP && part >= 0.4 ? 3 : 2),
+        is_frozen: index === FROZEN && part >= 0.6 && part < 0.8,
+        reserve_factor: index === RAISED_FACTOR && part >= 0.25 ? 0.25 : 0.2,
       };
     }
   }

@@ -73,8 +73,8 @@ export const DEMO_POOLS: readonly DemoPool[] = [
   },
 ];
 
-export const poolSeed = (seed: number, place: number): number => hash(seed, SEED_OF_POOLS + place);
+export const poolSeed = (seed: number, index: number): number => hash(seed, SEED_OF_POOLS + index);
 
 /** Address of the contract. */
-export const poolAddress = (seed: number, place: number): string =>
-  `0x${hexDigits(poolSeed(seed, place), 40)}`;
+export const poolAddress = (seed: number, index: number): string =>
+  `0x${hexDigits(poolSeed(seed, index), 40)}`;

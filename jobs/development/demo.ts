@@ -86,10 +86,10 @@ export function developmentDemoSources(settings: DemoSettings): readonly Source[
       registryDelivery(from < start && start <= to ? start : null),
     ),
     source('commits', 'development_commit', (interval) =>
-      commitDelivery(inside(interval, start, (place, day) => commitsOn(seed, place, { day, start }))),
+      commitDelivery(inside(interval, start, (index, day) => commitsOn(seed, index, { day, start }))),
     ),
     source('releases', 'development_release', (interval) =>
-      releaseDelivery(inside(interval, start, (place, day) => releasesOn(seed, place, { day, start }))),
+      releaseDelivery(inside(interval, start, (index, day) => releasesOn(seed, index, { day, start }))),
     ),
   ];
 }
@@ -98,13 +98,13 @@ export function developmentDemoSources(settings: DemoSettings): readonly Source[
 function inside<T extends { readonly committed_at: number }>(
   { from, to }: Interval,
   start: number,
-  on: (place: number, day: number) => readonly T[],
+  on: (index: number, day: number) => readonly T[],
 ): readonly T[] {
   const first = Math.max(start, from - (((from % DAY_S) + DAY_S) % DAY_S));
   const found: T[] = [];
   for (let day = first; day <= to; day += DAY_S) {
-    for (const place of REPOSITORIES.keys())
-      found.push(...on(place, day).filter(({ committed_at: at }) => at > from && at <= to));
+    for (const index of REPOSITORIES.keys())
+      found.push(...on(index, day).filter(({ committed_at: at }) => at > from && at <= to));
   }
   return found;
 }
@@ -115,10 +115,10 @@ interface When {
 }
 
 /** A dormant repository had its last commit on its first day. A few bots commit to active ones. */
-function commitsOn(seed: number, place: number, { day, start }: When): readonly Commit[] {
-  const one = REPOSITORIES[place];
+function commitsOn(seed: number, index: number, { day, start }: When): readonly Commit[] {
+  const one = REPOSITORIES[index];
   if (one === undefined || (one.state === 'asleep' && day > start)) return [];
-  const own = hash(hash(seed, 4_000 + place), day / DAY_S);
+  const own = hash(hash(seed, 4_000 + index), day / DAY_S);
   const isWeekend = (day / DAY_S + 3) % 7 >= 5;
   const count = Math.round(one.daily * (isWeekend ? 0.3 : 0.6 + 0.8 * unit(own, 0)));
   return Array.from({ length: Math.max(count, one.state === undefined ? 0 : 2) }, (_, at) => {
@@ -127,7 +127,7 @@ function commitsOn(seed: number, place: number, { day, start }: When): readonly 
     return {
       repository: one.repository,
       commit_id: hexDigits(hash(own, 900 + at), 32) + at.toString(16).padStart(8, '0'),
-      author: hexDigits(hash(hash(seed, 4_500 + place), is_bot ? 999 : rank), 16),
+      author: hexDigits(hash(hash(seed, 4_500 + index), is_bot ? 999 : rank), 16),
       is_bot,
       committed_at: day + (Math.floor((DAY_S * (at + unit(own, 300 + at))) / Math.max(count, 2)) % DAY_S),
       parents: hash(own, 700 + at) % 6 === 0 ? 2 : 1,
@@ -136,13 +136,13 @@ function commitsOn(seed: number, place: number, { day, start }: When): readonly 
   });
 }
 
-function releasesOn(seed: number, place: number, { day, start }: When) {
-  const one = REPOSITORIES[place];
+function releasesOn(seed: number, index: number, { day, start }: When) {
+  const one = REPOSITORIES[index];
   const since = (day - start) / DAY_S;
   if (one === undefined || one.release_days === 0 || one.state === 'asleep' || since % one.release_days !== 0)
     return [];
   const tag = `v1.${since / one.release_days}.0`;
-  return [{ repository: one.repository, tag, committed_at: day + (hash(seed, 4_900 + place) % DAY_S) }];
+  return [{ repository: one.repository, tag, committed_at: day + (hash(seed, 4_900 + index) % DAY_S) }];
 }
 
 function registryDelivery(at: number | null): ColumnsDelivery {

@@ -19,8 +19,8 @@ export async function atOnceInOrder<T extends Step>(
   const unfinished = new Set(steps.map(({ name }) => name));
   const isReady = ({ name, reads }: T) => !reads.some((read) => read !== name && unfinished.has(read));
   const takeReady = () => {
-    const at = waiting.findIndex(isReady);
-    return at === -1 ? undefined : waiting.splice(at, 1)[0];
+    const index = waiting.findIndex(isReady);
+    return index === -1 ? undefined : waiting.splice(index, 1)[0];
   };
   let next = Promise.withResolvers<void>();
   let failure: { readonly error: unknown } | undefined;
@@ -77,5 +77,5 @@ export async function allAtOnce<T, R>(
   await atOnce(limit, [...items.entries()], async ([at, item]) => {
     results.set(at, await work(item));
   });
-  return items.map((_, at) => results.get(at) as R);
+  return items.map((_, index) => results.get(index) as R);
 }

@@ -128,7 +128,7 @@ export abstract class KnownVersions implements TableVersions {
         if ((await this.#gapOf(one)) === undefined) questions.push(one);
     const columns = (await this.columnsOf(table)) ?? [];
     const answers = await nextOfAll((sql) => this.rows(sql), questions, columns);
-    for (const [place, one] of questions.entries()) this.#keep(one, { version, next: answers[place] });
+    for (const [index, one] of questions.entries()) this.#keep(one, { version, next: answers[index] });
     return answers[0];
   }
 

@@ -2,7 +2,7 @@
 import type { Row } from './rows.ts';
 import type { Question, TableVersions } from './versions.ts';
 
-type Answer = Awaited<ReturnType<TableVersions['next']>>;
+type NextValue = Awaited<ReturnType<TableVersions['next']>>;
 
 export const hasColumn = (columns: readonly string[], column: string): boolean =>
   columns.some((name) => name.toLowerCase() === column);
@@ -12,13 +12,13 @@ export async function nextOfAll(
   rows: (sql: string) => Promise<readonly Row[]>,
   questions: readonly Question[],
   columns: readonly string[],
-): Promise<readonly Answer[]> {
-  const answers: Answer[] = questions.map(() => undefined);
-  const parts = questions.flatMap(({ values: { table, column, expression }, side, at }, place) => {
+): Promise<readonly NextValue[]> {
+  const answers: NextValue[] = questions.map(() => undefined);
+  const parts = questions.flatMap(({ values: { table, column, expression }, side, at }, index) => {
     if (!hasColumn(columns, column)) return [];
     const operator = side === 'from' ? '>=' : '>';
     return [
-      `select ${place} as place, min(${expression}) as next from ${table} where ${expression} ${operator} ${at}`,
+      `select ${index} as place, min(${expression}) as next from ${table} where ${expression} ${operator} ${at}`,
     ];
   });
   if (parts.length === 0) return answers;

@@ -65,7 +65,7 @@ const BACKINGS: readonly Backing[] = [
 export function exposureDemoSources(settings: DemoSettings): readonly Source[] {
   const { seed, days, startedAt } = settings;
   const listedAt = firstDay(startedAt, days);
-  const vaults = demoVaults(seed, demoMarkets(settings)).filter(({ place }) => !SILENT.includes(place));
+  const vaults = demoVaults(seed, demoMarkets(settings)).filter(({ index }) => !SILENT.includes(index));
   const { start } = calendarOf(settings);
   return [
     simulatedAs('vault-allocations', 'vault_allocation', (interval) =>
@@ -93,8 +93,8 @@ function allocationsOf(
   observed_at: number,
   vaults: readonly DemoVault[],
 ): readonly Row[] {
-  const own = hash(seed, SEED_OF_ALLOCATIONS + vault.place);
-  const vault_total_usd = (20 + 9 * vault.place) * 1e6 * (1 + 0.01 * signed(own, observed_at / SIX_HOURS_S));
+  const own = hash(seed, SEED_OF_ALLOCATIONS + vault.index);
+  const vault_total_usd = (20 + 9 * vault.index) * 1e6 * (1 + 0.01 * signed(own, observed_at / SIX_HOURS_S));
   const row = (held_kind: string, held: string, share: number): Row => ({
     chain: CHAIN,
     vault_address: vault.vault_address,
@@ -104,15 +104,17 @@ function allocationsOf(
     value_usd: vault_total_usd * share,
     vault_total_usd,
   });
-  const side = SIDE_HOLDINGS.get(vault.place);
+  const side = SIDE_HOLDINGS.get(vault.index);
   const markets = vault.markets.filter(({ chain }) => chain === CHAIN);
-  const weights = markets.map(({ place }) => 1 + unit(own, place));
-  const spread = 1 - IDLE - (side?.share ?? 0) - (UNEXPLAINED.get(vault.place) ?? 0);
+  const weights = markets.map(({ index }) => 1 + unit(own, index));
+  const spread = 1 - IDLE - (side?.share ?? 0) - (UNEXPLAINED.get(vault.index) ?? 0);
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   const sideOf = typeof side?.of === 'number' ? vaults[side.of]?.vault_address : side?.of;
   return [
     row('asset', vault.asset, IDLE),
-    ...markets.map(({ market_id }, at) => row('market', market_id, (spread * (weights[at] ?? 0)) / total)),
+    ...markets.map(({ market_id }, index) =>
+      row('market', market_id, (spread * (weights[index] ?? 0)) / total),
+    ),
     ...(side !== undefined && sideOf !== undefined ? [row(side.kind, sideOf, side.share)] : []),
   ];
 }

@@ -3,7 +3,7 @@
 import { defineRawTable, type RawField } from '../define/raw-table.ts';
 
 /** How long a vault that falls silent is still listed as missing. */
-const NAMED_FOR_S = 32 * 86_400;
+const NAME_VALID_S = 32 * 86_400;
 
 const name = (field: string, description: string, isRequired = true): RawField => ({
   name: field,
@@ -104,7 +104,7 @@ export const vaultAllocation = defineRawTable({
   key: ['node', 'held_node', 'observed_at'],
   content: ['value_usd', 'vault_total_usd'],
   time: 'observed_at',
-  reach: NAMED_FOR_S,
+  reach: NAME_VALID_S,
   kept: { model: 'obs.vault_allocation', time: 'observed_at' },
 });
 

@@ -84,12 +84,12 @@ function ballotsOf(
   const count = MIN_VOTES + (hash(seed, 4) % MAX_EXTRA_VOTES);
   const stride = 1 + (hash(seed, 5) % (HOLDERS - 1));
   const offset = hash(seed, 6) % HOLDERS;
-  return Array.from({ length: count }, (_, at) => {
-    const rank = (offset + at * stride) % HOLDERS;
+  return Array.from({ length: count }, (_, index) => {
+    const rank = (offset + index * stride) % HOLDERS;
     return {
       voter: holderOf(governed.protocol, rank),
-      voted_at: opens_at + Math.floor((closes_at - opens_at) * unit(seed, 100 + at)),
-      support: sideOf(unit(seed, 1_000 + at)),
+      voted_at: opens_at + Math.floor((closes_at - opens_at) * unit(seed, 100 + index)),
+      support: sideOf(unit(seed, 1_000 + index)),
       power: powerOf(governed, rank),
     };
   });

@@ -51,8 +51,8 @@ export function governanceDemoSources(settings: DemoSettings): readonly Source[]
 }
 
 const pollsIn = (seed: number, start: number, { from, to }: Interval): readonly Poll[] =>
-  PROTOCOLS.flatMap((governed, place) => [
-    ...pollsBetween(governed, hash(seed, 3_000 + place), { start, from, to }),
+  PROTOCOLS.flatMap((governed, index) => [
+    ...pollsBetween(governed, hash(seed, 3_000 + index), { start, from, to }),
   ]);
 
 /** A proposal is reported when it is created, and again with its tally when it ends. */
@@ -115,8 +115,8 @@ function electorateDelivery(seed: number, start: number, { from, to }: Interval)
   const rows: { governed: Governed; day: number; possible_voters: number }[] = [];
   const after = Math.max(start - 1, from);
   for (let day = after - (after % DAY_S) + DAY_S; day <= to; day += DAY_S) {
-    for (const [place, governed] of PROTOCOLS.entries()) {
-      const drift = (hash(hash(seed, 3_100 + place), day / DAY_S) % 1_000) / 200_000;
+    for (const [index, governed] of PROTOCOLS.entries()) {
+      const drift = (hash(hash(seed, 3_100 + index), day / DAY_S) % 1_000) / 200_000;
       rows.push({ governed, day, possible_voters: Math.round(governed.possible_voters * (1 + drift)) });
     }
   }

@@ -80,11 +80,11 @@ function figuresIn(seed: number, start: number, { from, to }: Interval): Figure[
 }
 
 function figuresOf(seed: number, day: number, isHalf: boolean): Figure[] {
-  return NETWORKS.flatMap(({ network, metrics }, place) =>
+  return NETWORKS.flatMap(({ network, metrics }, index) =>
     Object.entries(metrics).flatMap(([metric, { usual, spread }], column) => {
       const isCount = metric === 'tx_count';
       if (isHalf && !isCount) return [];
-      const own = hash(seed, 1_000 + place * 10 + column);
+      const own = hash(seed, 1_000 + index * 10 + column);
       const value = usual * (1 + spread * signed(own, day / DAY_S)) * (isHalf ? 0.5 : 1);
       const measured_at = isHalf ? day + NOON_S : null;
       return [{ network, metric, day, measured_at, value: isCount ? Math.round(value) : value }];

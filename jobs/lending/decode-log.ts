@@ -77,7 +77,7 @@ function misfitOf({ abi }: VaultEvent, { topics, data }: RawLog): Misfit {
   };
   if (misfit.surplus_topics !== 0 || misfit.surplus_bytes !== 0) return { ...misfit, overflowing_words: 0 };
   const given = [...topics.slice(1).map((topic) => topic.slice(2)), ...words];
-  const overflowing = [...indexed, ...inData].filter(({ type }, at) => !fits(type, given[at] ?? ''));
+  const overflowing = [...indexed, ...inData].filter(({ type }, index) => !fits(type, given[index] ?? ''));
   return { ...misfit, overflowing_words: overflowing.length };
 }
 

@@ -39,7 +39,7 @@ export const decodedLogs: Enrichment = {
     });
     for (let at = 0; at < count; at++) {
       const row = rowOf(columns, at, decodeLog);
-      for (const [place, list] of lists.entries()) list.push(row[place] ?? null);
+      for (const [index, list] of lists.entries()) list.push(row[index] ?? null);
     }
     return filled;
   },

@@ -56,14 +56,14 @@ const units = (amount: number) => BigInt(amount) * 10n ** 6n;
 const list = (ids: readonly string[]) => [32, ids.length, ...ids];
 
 function setUp(seed: number, vault: DemoVault): readonly Written[] {
-  const { owner, markets, place } = vault;
+  const { owner, markets, index } = vault;
   const ids = markets.map(({ market_id }) => market_id);
   return [
     { event: 'OwnershipTransferred', indexed: [ZERO, owner], data: [] },
     { event: 'SetTimelock', indexed: [owner], data: [DAY_S] },
-    { event: 'SetCurator', indexed: [curatorAddress(seed, place)], data: [] },
+    { event: 'SetCurator', indexed: [curatorAddress(seed, index)], data: [] },
     { event: 'SetGuardian', indexed: [owner, guardian(seed, 0)], data: [] },
-    { event: 'SetIsAllocator', indexed: [allocator(seed, place)], data: [1] },
+    { event: 'SetIsAllocator', indexed: [allocator(seed, index)], data: [1] },
     { event: 'SetFee', indexed: [owner], data: [percent(10)] },
     ...ids.map((id): Written => ({ event: 'SetCap', indexed: [owner, id], data: [units(1_000_000)] })),
     { event: 'SetSupplyQueue', indexed: [owner], data: list(ids) },
@@ -99,9 +99,9 @@ export const ACTS: readonly Act[] = [
   {
     at: 0.45,
     vault: 4,
-    write: (seed, { place }, period) => ({
+    write: (seed, { index }, period) => ({
       event: 'SetCurator',
-      indexed: [curatorAddress(seed, place + 1 + period)],
+      indexed: [curatorAddress(seed, index + 1 + period)],
       data: [],
     }),
   },
@@ -117,9 +117,9 @@ export const ACTS: readonly Act[] = [
   {
     at: 0.52,
     vault: 0,
-    write: (seed, { place }, period) => ({
+    write: (seed, { index }, period) => ({
       event: 'SetIsAllocator',
-      indexed: [allocator(seed, place)],
+      indexed: [allocator(seed, index)],
       data: [period % 2],
     }),
   },
@@ -174,8 +174,8 @@ export function* logsIn(
     isWithin(timeOf(block)) || (removed_at !== null && isWithin(removed_at));
   const isWithin = (at: number) => at > from && at <= to;
   for (const vault of vaults) {
-    if (vault.place === SILENT_VAULT) continue;
-    const block = blockAt(calendar.start + GENESIS_S * (1 + vault.place));
+    if (vault.index === SILENT_VAULT) continue;
+    const block = blockAt(calendar.start + GENESIS_S * (1 + vault.index));
     const logs = setUp(calendar.seed, vault).map((one, log_index) => ({
       ...one,
       vault,
@@ -226,7 +226,7 @@ function* liveMovementsIn(
   { seed, liveFrom }: Calendar,
   { from, to }: Span,
 ): Generator<DemoLog> {
-  const movable = vaults.filter(({ place, markets }) => place !== SILENT_VAULT && markets.length > 1);
+  const movable = vaults.filter(({ index, markets }) => index !== SILENT_VAULT && markets.length > 1);
   if (liveFrom === null || movable.length === 0) return;
   const first = Math.floor(Math.max(from, liveFrom - LIVE_LEAD_S) / LIVE_REALLOCATION_S);
   for (let turn = first; turn * LIVE_REALLOCATION_S <= to; turn++) {
@@ -251,7 +251,7 @@ function* movement(seed: number, vault: DemoVault, { at, turn, log_index }: Turn
     const market = vault.markets[(turn + step) % vault.markets.length]?.market_id ?? ZERO;
     yield {
       event,
-      indexed: [allocator(seed, vault.place), market],
+      indexed: [allocator(seed, vault.index), market],
       data: [amount, amount * 1_000_000n],
       vault,
       block: blockAt(at),
@@ -267,7 +267,7 @@ const word = (value: string | number | bigint): string =>
 /** The four topics, null if absent. */
 export const topicsOf = ({ event, indexed }: Written): readonly (string | null)[] => {
   const topics = [TOPICS[event], ...indexed.map((value) => `0x${word(value)}`)];
-  return [0, 1, 2, 3].map((place) => topics[place] ?? null);
+  return [0, 1, 2, 3].map((index) => topics[index] ?? null);
 };
 
 export const dataOf = ({ data }: Written): string => `0x${data.map(word).join('')}`;
@@ -277,4 +277,4 @@ export const blockHash = (seed: number, block: number): string =>
 
 /** All logs of one block and vault come from one transaction. */
 export const txHash = (seed: number, { block, vault }: DemoLog): string =>
-  `0x${hexDigits(hash(hash(seed, SEED_OF_LOGS + 1 + vault.place), block), WORD_DIGITS)}`;
+  `0x${hexDigits(hash(hash(seed, SEED_OF_LOGS + 1 + vault.index), block), WORD_DIGITS)}`;

@@ -60,7 +60,7 @@ function registries({ seed, listedAt, markets, vaults }: Setting): readonly Sour
     once(
       'vault-curators',
       'vault_curator',
-      CURATORS.map((name, place) => curatorRow(seed, name, place)),
+      CURATORS.map((name, index) => curatorRow(seed, name, index)),
     ),
   ];
 }
@@ -93,7 +93,7 @@ const marketRow = (market: DemoMarket): Row => ({
 const oracleRows = ({ chain, market_id, oracles }: DemoMarket): readonly Row[] =>
   oracles.map((oracle_address) => ({ chain, market_id, oracle_address, provider: 'chainlink' }));
 
-const vaultRows = (seed: number, { vault_address, name, asset, place }: DemoVault): readonly Row[] =>
+const vaultRows = (seed: number, { vault_address, name, asset, index }: DemoVault): readonly Row[] =>
   name === null
     ? []
     : [
@@ -103,16 +103,16 @@ const vaultRows = (seed: number, { vault_address, name, asset, place }: DemoVaul
           protocol: 'morpho',
           name,
           asset_symbol: asset,
-          curator_address: curatorAddress(seed, place),
+          curator_address: curatorAddress(seed, index),
           version: '1.1',
         },
       ];
 
-const curatorRow = (seed: number, name: string, place: number): Row => ({
+const curatorRow = (seed: number, name: string, index: number): Row => ({
   curator: name.toLowerCase().replace(' ', '-'),
   name,
-  is_verified: place < 2,
-  addresses: JSON.stringify({ 1: [curatorAddress(seed, place)] }),
+  is_verified: index < 2,
+  addresses: JSON.stringify({ 1: [curatorAddress(seed, index)] }),
 });
 
 const stateRow = ({ market, ...state }: DemoState): Row => ({

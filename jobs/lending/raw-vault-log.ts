@@ -7,12 +7,12 @@ import { chain, ID, vault_address } from './raw-fields.ts';
 
 const HASH = '0x[0-9a-f]{64}';
 
-const topic = (place: number, required = false): RawField => ({
+const topic = (index: number, required = false): RawField => ({
   ...ID,
-  name: `topic${place}`,
+  name: `topic${index}`,
   pattern: HASH,
   required,
-  description: place === 0 ? 'Hash of the event’s declaration' : 'Indexed argument',
+  description: index === 0 ? 'Hash of the event’s declaration' : 'Indexed argument',
 });
 
 const zero = (name: string, description: string): RawField => ({

@@ -23,7 +23,7 @@ interface Traits {
   readonly subject?: string;
   /** Argument that separates changes of one action, for example by market. */
   readonly scope?: string;
-  readonly isLastWord?: boolean;
+  readonly setsValue?: boolean;
 }
 
 /** `isLastWord`: the value that the event sets applies from then on. */
@@ -37,7 +37,7 @@ function event(action: string, declaration: string, traits: Traits = {}): VaultE
     kind: traits.kind ?? null,
     subject: traits.subject ?? null,
     change:
-      traits.isLastWord === true && changed !== undefined
+      traits.setsValue === true && changed !== undefined
         ? { name: changed, scope: traits.scope ?? null }
         : null,
   });
@@ -46,7 +46,7 @@ function event(action: string, declaration: string, traits: Traits = {}): VaultE
 const CALLER = 'address indexed caller';
 const MARKET = 'bytes32 indexed market_id';
 const market = { subject: 'market_id' } as const;
-const set = { isLastWord: true } as const;
+const set = { setsValue: true } as const;
 
 const changes: readonly VaultEvent[] = [
   event('set_cap', `SetCap(${CALLER}, ${MARKET}, uint256 new_cap)`, {

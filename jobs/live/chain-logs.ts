@@ -34,7 +34,7 @@ export const readGovernorLogs: ReadChain = async (rpc, task) => {
   const facts = { protocol: '', decimals: 0, blockSeconds: 0 };
   const rows = logs.map(({ log, time }) => governorRow(log, time, facts));
   const missing = logs
-    .filter((_, at) => rows[at] === null)
+    .filter((_, index) => rows[index] === null)
     .map(({ log }) => ({
       subject: log.transactionHash,
       reason: `log ${log.logIndex} does not match the declaration of its event`,

@@ -28,14 +28,14 @@ export function chainRpc(url: string, { client, secrets, urgency, timeoutMs, max
     };
     const expected = { format: 'json', protocol: 'json_rpc' } as const;
     try {
-      const answer = await client.call({ request, expected, limits: { timeoutMs, maxBytes }, urgency });
-      const { text, document } = answer.parsed ?? { text: '', document: null };
+      const response = await client.call({ request, expected, limits: { timeoutMs, maxBytes }, urgency });
+      const { text, document } = response.parsed ?? { text: '', document: null };
       const body = withoutSecrets(text, secrets);
       // A response that repeats a secret is parsed again without it.
       const clean: unknown = body === text ? document : JSON.parse(body);
       return { result: (clean as { readonly result?: unknown }).result, body };
     } catch (error) {
-      throw error instanceof NetFault ? wordsOf(error) : error;
+      throw error instanceof NetFault ? messageOf(error) : error;
     }
   };
 }
@@ -43,7 +43,7 @@ export function chainRpc(url: string, { client, secrets, urgency, timeoutMs, max
 const JSON_RPC_ERROR = /^JSON-RPC error (-?\d+): (.*?)\.?(?: Correct the request\.)?$/s;
 
 /** The node's own error if it is about the call; otherwise the fault itself. */
-function wordsOf(fault: NetFault): Error {
+function messageOf(fault: NetFault): Error {
   if (fault.kind === 'too_large') return new RpcError('response is too big');
   const [, code, words] = JSON_RPC_ERROR.exec(fault.message) ?? [];
   if (words !== undefined)

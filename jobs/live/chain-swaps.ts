@@ -72,7 +72,7 @@ function rowOf(chain: string, swap: PoolSwap, { tokens, transactions }: Known): 
     chain,
     block_number: log.blockNumber,
     observed_at: time,
-    tx_index: transaction.place,
+    tx_index: transaction.index,
     tx_hash: log.transactionHash,
     swap_index: log.logIndex,
     pool_id: log.address,

@@ -1,7 +1,7 @@
 // Reads a window over HTTP: fills in the request, follows the pager, and keeps each body as received.
 import { createHash } from 'node:crypto';
-import type { HttpAnswer, HttpRequest } from '../net/exchange.ts';
-import type { Expected } from '../net/judge-answer.ts';
+import type { HttpResponse, HttpRequest } from '../net/exchange.ts';
+import type { Expected } from '../net/judge-response.ts';
 import { type NextPage, openPager } from '../net/pager.ts';
 import { filled, filledJson, type Values, withoutSecrets, withSecrets } from '../net/template.ts';
 import type { LiveSource } from './live-source.ts';
@@ -22,11 +22,11 @@ export const readHttp: Reader = async function* (source, window, tools) {
   });
   for (let next: NextPage | null = pager.first; next !== null; ) {
     const asked = requestOf(request, { ...values, ...next.values }, next.url);
-    const answer = await send(asked, { source, window, tools });
-    const { records, document } = recordsOf(answer.body.bytes, mapping);
-    yield pageOf(asked, answer, { records, tools });
-    const sha256 = createHash('sha256').update(answer.body.bytes).digest('hex');
-    next = pager.after({ records, document, headers: answer.headers, url: answer.url, sha256 });
+    const response = await send(asked, { source, window, tools });
+    const { records, document } = recordsOf(response.body.bytes, mapping);
+    yield pageOf(asked, response, { records, tools });
+    const sha256 = createHash('sha256').update(response.body.bytes).digest('hex');
+    next = pager.after({ records, document, headers: response.headers, url: response.url, sha256 });
   }
   return pager.ended;
 };
@@ -84,7 +84,7 @@ interface Sending {
   readonly tools: ReaderTools;
 }
 
-function send(asked: HttpRequest, { source, window, tools }: Sending): Promise<HttpAnswer> {
+function send(asked: HttpRequest, { source, window, tools }: Sending): Promise<HttpResponse> {
   const { client, secrets } = tools;
   const request = {
     ...asked,
@@ -106,7 +106,7 @@ const expectedOf = ({ mapping, request }: LiveSource): Expected => ({
 
 function pageOf(
   asked: HttpRequest,
-  { body, headers, status }: HttpAnswer,
+  { body, headers, status }: HttpResponse,
   { records, tools }: { records: readonly unknown[]; tools: ReaderTools },
 ): ReadPage {
   const clean = (text: string) => withoutSecrets(text, tools.secrets);

@@ -36,9 +36,9 @@ const dayFolder = (place: RecordingPlace, { source, fetched_at }: Pick<Recording
 export const bodyPath = (place: RecordingPlace, recording: Recording, page: RecordedPage): string =>
   join(dayFolder(place, recording), recording.id, page.file);
 
-/** An id that sorts by time; `place` makes it unique within a millisecond. */
-export const recordingId = (fetchedAt: number, place: number): string =>
-  `${new Date(Math.round(fetchedAt * 1000)).toISOString().replaceAll(/[-:.]/g, '')}-${String(place).padStart(4, '0')}`;
+/** An id that sorts by time; `index` makes it unique within a millisecond. */
+export const recordingId = (fetchedAt: number, index: number): string =>
+  `${new Date(Math.round(fetchedAt * 1000)).toISOString().replaceAll(/[-:.]/g, '')}-${String(index).padStart(4, '0')}`;
 
 /** Durable when it resolves. `state` is what the next reading continues from. */
 export async function writeRecording(

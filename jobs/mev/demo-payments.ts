@@ -25,13 +25,13 @@ export const paymentDemoSource = (settings: DemoSettings): Source => {
 
 function deliveredAt(seed: number, start: number, at: number) {
   const own = hash(seed, SEED);
-  const draw = (place: number) => unit(hash(own, place), at / STEP_S);
+  const draw = (index: number) => unit(hash(own, index), at / STEP_S);
   const ether = 0.01 + 0.05 * draw(1) ** 3 + (draw(2) > 0.995 ? 20 * draw(3) : 0);
   const first = Math.floor(RELAYS.length * draw(4));
   const relays = draw(5) > 0.6 ? [first, (first + 1) % RELAYS.length] : [first];
-  return relays.map((place) => ({
+  return relays.map((index) => ({
     network: 'ethereum',
-    relay: RELAYS[place] ?? '',
+    relay: RELAYS[index] ?? '',
     slot: (at - start) / SLOT_S,
     genesis_at: start,
     slot_s: SLOT_S,

@@ -37,13 +37,13 @@ export function mevDemoSources(settings: DemoSettings): readonly Source[] {
   ];
 }
 
-const account = (seed: number, place: number) => `0x${hexDigits(hash(seed, place), 40)}`;
+const account = (seed: number, index: number) => `0x${hexDigits(hash(seed, index), 40)}`;
 
 function swapsAt(world: SwapProgramme, at: number) {
   const seed = hash(world.seed, SEED);
-  const draw = (place: number) => unit(hash(seed, place), at / STEP_S);
+  const draw = (index: number) => unit(hash(seed, index), at / STEP_S);
   const pool = Math.floor(POOLS * draw(1));
-  return tradesAt(world, at, draw).map(({ sender, isBuy, ether, tokensFor = ether }, place) => {
+  return tradesAt(world, at, draw).map(({ sender, isBuy, ether, tokensFor = ether }, index) => {
     const [ETHER, TOKEN] = [account(seed, 10), account(seed, 11 + pool)];
     const wei = String(BigInt(Math.round(ether * 1e6)) * 1_000_000_000_000n);
     const tokens = String(BigInt(Math.round(tokensFor * 1e6)) * 2_000_000_000_000n);
@@ -52,13 +52,13 @@ function swapsAt(world: SwapProgramme, at: number) {
       chain: 'ethereum',
       block_number: Math.floor(at / SECONDS_PER_BLOCK),
       observed_at: at,
-      tx_index: 10 + place,
-      tx_hash: `0x${hexDigits(hash(seed, at + place), 64)}`,
-      swap_index: place,
+      tx_index: 10 + index,
+      tx_hash: `0x${hexDigits(hash(seed, at + index), 64)}`,
+      swap_index: index,
       pool_id: account(seed, 20 + pool),
       protocol: 'uniswap_v2',
       sender,
-      contract: account(seed, 40 + place),
+      contract: account(seed, 40 + index),
       token_in: isBuy ? ETHER : TOKEN,
       token_out: isBuy ? TOKEN : ETHER,
       amount_in: isBuy ? wei : tokens,
@@ -69,8 +69,8 @@ function swapsAt(world: SwapProgramme, at: number) {
   });
 }
 
-function tradesAt(world: SwapProgramme, at: number, draw: (place: number) => number): readonly Trade[] {
-  const trader = (place: number) => account(hash(world.seed, SEED + 1), at + place);
+function tradesAt(world: SwapProgramme, at: number, draw: (index: number) => number): readonly Trade[] {
+  const trader = (index: number) => account(hash(world.seed, SEED + 1), at + index);
   const victim = { sender: trader(0), isBuy: true, ether: 1 + 9 * draw(2) };
   if (at % SANDWICH_STEP_S !== 0)
     return [victim, { sender: trader(1), isBuy: draw(3) > 0.5, ether: 2 * draw(4) }];

@@ -1,9 +1,9 @@
 // The HTTP client of all sources: budget, retries and classification of responses around one exchange. A host can be reached at another
 // address, such as a mirror.
 import type { Clock } from './clock.ts';
-import type { Exchange, ExchangeLimits, HttpAnswer, HttpRequest, ParsedBody } from './exchange.ts';
+import type { Exchange, ExchangeLimits, HttpResponse, HttpRequest, ParsedBody } from './exchange.ts';
 import { type HostBudget, HostGate, type HostUse, type Urgency } from './host-gate.ts';
-import { type Expected, judgeAnswer } from './judge-answer.ts';
+import { type Expected, judgeResponse } from './judge-response.ts';
 import { NetFault } from './net-fault.ts';
 import { RETRY_RULES, type RetryRules, withRetries } from './retry.ts';
 
@@ -35,7 +35,7 @@ export interface Call {
   readonly urgency: Urgency;
 }
 
-export interface JudgedAnswer extends HttpAnswer {
+export interface JudgedResponse extends HttpResponse {
   /** Null if a format other than JSON was expected. */
   readonly parsed: ParsedBody | null;
 }
@@ -64,7 +64,7 @@ export class NetClient {
   }
 
   /** @throws NetFault after the last try. */
-  call({ request, expected, limits, urgency }: Call): Promise<JudgedAnswer> {
+  call({ request, expected, limits, urgency }: Call): Promise<JudgedResponse> {
     const { exchange, clock, hosts, signal, retryRules = RETRY_RULES } = this.#tools;
     const { host } = new URL(request.url);
     const sent = { ...at(request, hosts[host]?.address ?? null), headers: headersOf(request) };
@@ -74,10 +74,10 @@ export class NetClient {
       onBytes: (bytes: number) => gate.noteBytes(bytes),
     };
     const once = async () => {
-      const answer = await exchange(sent, { ...limits, ...counting }, signal);
-      const judged = judgeAnswer(answer, expected, clock.nowMs());
+      const response = await exchange(sent, { ...limits, ...counting }, signal);
+      const judged = judgeResponse(response, expected, clock.nowMs());
       if (judged instanceof NetFault) throw judged;
-      return { ...answer, url: request.url, parsed: judged };
+      return { ...response, url: request.url, parsed: judged };
     };
     return withRetries(() => gate.run(urgency, once, signal), retryRules, this.#tools);
   }

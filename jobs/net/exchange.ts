@@ -12,7 +12,7 @@ export interface HttpRequest {
   readonly body: string | null;
 }
 
-export interface HttpAnswer {
+export interface HttpResponse {
   readonly status: number;
   /** Names in lower case; the values of a repeated header are joined by commas. */
   readonly headers: { readonly [name: string]: string };
@@ -42,7 +42,7 @@ export type Exchange = (
   request: HttpRequest,
   limits: ExchangeLimits,
   signal?: AbortSignal,
-) => Promise<HttpAnswer>;
+) => Promise<HttpResponse>;
 
 const MAX_REDIRECTS = 3;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
@@ -53,9 +53,9 @@ export function undiciExchange(agent: Agent): Exchange {
     const either = signal === undefined ? deadline : AbortSignal.any([deadline, signal]);
     let next = request;
     for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
-      const answer = await once(agent, next, { limits, signal: either, deadline });
-      if (!REDIRECTS.has(answer.status)) return answer;
-      next = redirected(next, answer);
+      const response = await once(agent, next, { limits, signal: either, deadline });
+      if (!REDIRECTS.has(response.status)) return response;
+      next = redirected(next, response);
       limits.onRedirect?.();
     }
     throw new NetFault('redirect', `more than ${MAX_REDIRECTS} redirects from ${request.url}.`);
@@ -71,7 +71,7 @@ interface Limits {
 async function once(agent: Agent, request: HttpRequest, { limits, signal, deadline }: Limits) {
   const headers = { 'accept-encoding': 'gzip, br', ...request.headers };
   try {
-    const answer = await send(request.url, {
+    const response = await send(request.url, {
       method: request.method,
       dispatcher: agent,
       headers,
@@ -80,10 +80,10 @@ async function once(agent: Agent, request: HttpRequest, { limits, signal, deadli
       headersTimeout: limits.timeoutMs,
       bodyTimeout: limits.timeoutMs,
     });
-    const packed = await readAll(answer.body, limits);
-    const plainHeaders = headersOf(answer.headers);
+    const packed = await readAll(response.body, limits);
+    const plainHeaders = headersOf(response.headers);
     const body = unpacked(packed, plainHeaders['content-encoding'], limits.maxBytes);
-    return { status: answer.statusCode, headers: plainHeaders, body, url: request.url };
+    return { status: response.statusCode, headers: plainHeaders, body, url: request.url };
   } catch (error) {
     throw faultOf(error, request.url, { deadline, timeoutMs: limits.timeoutMs });
   }
@@ -137,7 +137,7 @@ function unpackedBytes(body: Buffer, encoding: string, maxBytes: number): Buffer
   }
 }
 
-const headersOf = (headers: NodeJS.Dict<string | string[]>): HttpAnswer['headers'] =>
+const headersOf = (headers: NodeJS.Dict<string | string[]>): HttpResponse['headers'] =>
   Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>
       value === undefined ? [] : [[name.toLowerCase(), [value].flat().join(', ')]],
@@ -145,7 +145,7 @@ const headersOf = (headers: NodeJS.Dict<string | string[]>): HttpAnswer['headers
   );
 
 /** Sends credentials and bodies, which may hold some, only to their own host, and never follows a redirect from https to http. */
-function redirected(request: HttpRequest, { status, headers, url }: HttpAnswer): HttpRequest {
+function redirected(request: HttpRequest, { status, headers, url }: HttpResponse): HttpRequest {
   const location = headers['location'];
   if (location === undefined || !URL.canParse(location, url))
     throw new NetFault('redirect', `${url} redirects without a valid Location.`, { status });

@@ -88,10 +88,10 @@ export class HostGate {
       this.#refuse(urgency);
       await this.#pace(signal);
       this.#requests += 1;
-      const answer = await request();
+      const response = await request();
       this.#failures = 0;
       this.#openings = 0;
-      return answer;
+      return response;
     } catch (error) {
       this.#note(error);
       throw error;

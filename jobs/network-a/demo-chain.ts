@@ -45,7 +45,7 @@ export const sumOf = <T>(items: readonly T[], of: (item: T) => number) =>
 export function blocksOf(seed: number, start: number, { from, to }: Interval): readonly Block[] {
   const after = Math.max(blockAt(from), blockBefore(start));
   const count = Math.max(0, blockAt(to) - after);
-  return Array.from({ length: count }, (_, place) => after + 1 + place).flatMap(
+  return Array.from({ length: count }, (_, index) => after + 1 + index).flatMap(
     (slot) => blockIn(seed, slot) ?? [],
   );
 }

@@ -101,16 +101,16 @@ function spreadColumns(
   const lowest = new Float64Array(rows.length);
   const highest = new Float64Array(rows.length);
   const totals = new Float64Array(rows.length);
-  rows.forEach(({ batches }, place) => {
+  rows.forEach(({ batches }, index) => {
     let [min, max, total] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 0];
     for (const { [member]: spread } of batches) {
       if (spread.min < min) min = spread.min;
       if (spread.max > max) max = spread.max;
       total += spread.total;
     }
-    lowest[place] = min;
-    highest[place] = max;
-    totals[place] = total;
+    lowest[index] = min;
+    highest[index] = max;
+    totals[index] = total;
   });
   return [
     [`${name}_min`, lowest],

@@ -64,7 +64,7 @@ export function networkADemoSources(settings: DemoSettings): readonly Source[] {
 function instantsIn(start: number, step: number, { from, to }: Interval): readonly number[] {
   const first = Math.max(start, (Math.floor(from / step) + 1) * step);
   const count = Math.max(0, Math.floor((to - first) / step) + 1);
-  return Array.from({ length: count }, (_, place) => first + place * step);
+  return Array.from({ length: count }, (_, index) => first + index * step);
 }
 
 /** The last second of every step, so that the last figures of a day describe its end. */

@@ -60,7 +60,7 @@ function simulated(table: string, name: string, deliveryOf: (interval: Interval)
 function instantsIn(start: number, step: number, { from, to }: Interval): readonly number[] {
   const first = Math.max(start, (Math.floor(from / step) + 1) * step);
   const count = Math.max(0, Math.floor((to - first) / step) + 1);
-  return Array.from({ length: count }, (_, place) => first + place * step);
+  return Array.from({ length: count }, (_, index) => first + index * step);
 }
 
 /** Supply grows by a little under five percent a year, in steps of half a day. */
@@ -77,8 +77,8 @@ function blockDelivery(seed: number, instants: readonly number[]): ColumnsDelive
       nanosecond: Float64Array.from(minutes, (minute) => hash(seed, -minute) % 1_000_000_000),
       transaction_count: transactions,
       /** Teragas: each transaction takes between two and twelve. */
-      teragas: transactions.map((count, place) =>
-        Math.floor(count * (2 + 10 * unit(seed, minutes[place] ?? 0))),
+      teragas: transactions.map((count, index) =>
+        Math.floor(count * (2 + 10 * unit(seed, minutes[index] ?? 0))),
       ),
       supply: Float64Array.from(instants, supplyNative),
     },
@@ -102,27 +102,27 @@ interface Validator {
 }
 
 /** Stakes from many millions down to about a million, half of the supply in total, rising from epoch to epoch, exact to the last digit. */
-function validatorOf(seed: number, place: number, epoch: number): Validator {
-  const native = Math.floor(48_000_000 / (1 + 0.35 * place)) + 90_000 + (epoch % 1_000) * 7;
-  const rest = String(hash(seed, place)).padStart(12, '0').repeat(2);
-  return { account_id: `validator-${place}.pool.${NETWORK}`, stake: `${native}${rest}` };
+function validatorOf(seed: number, index: number, epoch: number): Validator {
+  const native = Math.floor(48_000_000 / (1 + 0.35 * index)) + 90_000 + (epoch % 1_000) * 7;
+  const rest = String(hash(seed, index)).padStart(12, '0').repeat(2);
+  return { account_id: `validator-${index}.pool.${NETWORK}`, stake: `${native}${rest}` };
 }
 
 function listsOf(seed: number, instant: number): { readonly [list: string]: string } {
   const epoch = Math.floor((instant - GENESIS) / EPOCH_S);
   const draw = hash(seed, epoch);
-  const places = Array.from({ length: VALIDATORS }, (_, place) => place);
+  const places = Array.from({ length: VALIDATORS }, (_, index) => index);
   const some = (count: number, from: number) =>
-    Array.from({ length: count }, (_, at) => validatorOf(seed, from + at, epoch));
-  const current = places.map((place) => ({
-    ...validatorOf(seed, place, epoch),
-    is_slashed: place === 77 && draw % 29 === 0,
-    shards: [place % SHARDS],
+    Array.from({ length: count }, (_, index) => validatorOf(seed, from + index, epoch));
+  const current = places.map((index) => ({
+    ...validatorOf(seed, index, epoch),
+    is_slashed: index === 77 && draw % 29 === 0,
+    shards: [index % SHARDS],
   }));
   const kicked = { account_id: `validator-${draw % VALIDATORS}.pool.${NETWORK}`, reason: 'NotEnoughStake' };
   return {
     current_validators: JSON.stringify(current),
-    next_validators: JSON.stringify(places.map((place) => validatorOf(seed, place, epoch + 1))),
+    next_validators: JSON.stringify(places.map((index) => validatorOf(seed, index, epoch + 1))),
     current_fishermen: JSON.stringify(some(draw % 4, VALIDATORS)),
     current_proposals: JSON.stringify(some(1 + (draw % 6), VALIDATORS - 2)),
     prev_epoch_kickout: JSON.stringify(draw % 5 === 0 ? [kicked] : []),

@@ -74,8 +74,8 @@ export class DemoWorld {
   }
 
   #batchSize({ after, upTo }: Span): number {
-    const most = this.feeds.length * (2 + (upTo - after) / MIN_ROUND_DISTANCE_BLOCKS);
-    return Math.min(ROUNDS_PER_BATCH, Math.max(SMALLEST_BATCH, Math.ceil(most)));
+    const maxRounds = this.feeds.length * (2 + (upTo - after) / MIN_ROUND_DISTANCE_BLOCKS);
+    return Math.min(ROUNDS_PER_BATCH, Math.max(SMALLEST_BATCH, Math.ceil(maxRounds)));
   }
 }
 

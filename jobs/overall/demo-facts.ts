@@ -75,7 +75,7 @@ const registered = (protocol: string, age_days: number, audits: number): readonl
   [protocol, 'review', 'all facts', 20],
   ...Array.from(
     { length: audits },
-    (_, at): SecurityFact => [protocol, 'audit', `audit ${at + 1}`, 60 + 170 * at],
+    (_, index): SecurityFact => [protocol, 'audit', `audit ${index + 1}`, 60 + 170 * index],
   ),
 ];
 

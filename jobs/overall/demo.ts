@@ -61,9 +61,9 @@ const security = (start: number): readonly Row[] =>
 
 function pools(seed: number, { at, start }: { readonly at: number; readonly start: number }): readonly Row[] {
   const day = Math.floor((at - start) / DAY_S);
-  return POOLS.flatMap(([protocol, pool_id, tvl_usd, utilization], place) => {
+  return POOLS.flatMap(([protocol, pool_id, tvl_usd, utilization], index) => {
     if (protocol === 'curve' && day % 9 === 4) return [];
-    const own = hash(seed, STREAM + place);
+    const own = hash(seed, STREAM + index);
     const level = 1 + 0.05 * signed(own, at / SIX_HOURS_S);
     const used = utilization === null ? null : Math.min(utilization * (1 + 0.08 * signed(own, at)), 1);
     const tvl = tvl_usd * level;
@@ -82,18 +82,18 @@ function pools(seed: number, { at, start }: { readonly at: number; readonly star
 
 /** The share of an operator decreases with its rank. */
 const operators = (seed: number, at: number): readonly Row[] =>
-  OPERATORS.flatMap(([protocol, count, slope], place) =>
+  OPERATORS.flatMap(([protocol, count, slope], index) =>
     Array.from({ length: count }, (_, rank) => ({
       protocol,
       operator_id: `operator-${rank + 1}`,
-      weight: (1_000 / (1 + rank * slope)) * (1 + 0.02 * signed(hash(seed, STREAM + 500 + place), at + rank)),
+      weight: (1_000 / (1 + rank * slope)) * (1 + 0.02 * signed(hash(seed, STREAM + 500 + index), at + rank)),
       observed_at: at,
     })),
   );
 
 const tokens = (seed: number, at: number): readonly Row[] =>
-  TOKENS.map(([protocol, top10, yield_usd, emission_share], place) => {
-    const level = 1 + 0.03 * signed(hash(seed, STREAM + 800 + place), at / DAY_S);
+  TOKENS.map(([protocol, top10, yield_usd, emission_share], index) => {
+    const level = 1 + 0.03 * signed(hash(seed, STREAM + 800 + index), at / DAY_S);
     return {
       protocol,
       top10_share: top10 === null ? null : Math.min(top10 * level, 1),

@@ -6,7 +6,7 @@ import { deepFreeze, defaultsOf } from './defaults.ts';
 import type { NamedList, PolicyDefinition, PolicyValues } from './define.ts';
 import { membersOf } from './schema.ts';
 import { problemsOfShape, sectionOf } from './section.ts';
-import { truthfulVersion } from './version.ts';
+import { publishedVersion } from './version.ts';
 
 const VERSIONS = {
   policy_version: Type.String({
@@ -63,7 +63,7 @@ export function mergePolicy(definitions: readonly PolicyDefinition[], section: u
   const policy = merge({ base: defaults, over: section, path: '' }, lists) as PolicyValues;
   const problems = [...repeated(section, lists), ...contradictions(definitions, policy)];
   if (problems.length > 0) throw new SettingsError(problems);
-  return deepFreeze({ ...policy, policy_version: truthfulVersion(policy, defaults) });
+  return deepFreeze({ ...policy, policy_version: publishedVersion(policy, defaults) });
 }
 
 type Named = Readonly<Record<string, unknown>>;

@@ -34,8 +34,8 @@ function rangeOf(schema: TSchema): string {
     const value = keyword(schema, name);
     return value === undefined ? [] : [`${words} ${String(value)}`];
   };
-  const [least, most] = [keyword(schema, 'minimum'), keyword(schema, 'maximum')];
-  if (least !== undefined && most !== undefined) return `, ${String(least)} to ${String(most)}`;
+  const [min, max] = [keyword(schema, 'minimum'), keyword(schema, 'maximum')];
+  if (min !== undefined && max !== undefined) return `, ${String(min)} to ${String(max)}`;
   const limits = [
     ...limit('minimum', 'at least'),
     ...limit('exclusiveMinimum', 'above'),

@@ -2,7 +2,7 @@
 import type { PolicyValues } from './define.ts';
 
 /** An explicit version is kept; otherwise a policy that differs from the defaults is marked by a hash of the whole policy. */
-export function truthfulVersion(policy: PolicyValues, defaults: PolicyValues): string {
+export function publishedVersion(policy: PolicyValues, defaults: PolicyValues): string {
   const { policy_version: version, ...content } = policy;
   const { policy_version: standard, ...standardContent } = defaults;
   const text = canonical(content);

@@ -18,7 +18,7 @@ export function poolsDemoSources({ seed, days, startedAt }: DemoSettings): reado
   return [
     simulatedAs('pool-states', 'amm_pool_state', (interval) =>
       blocksOf(start, interval).flatMap((block) =>
-        DEMO_POOLS.map((pool, place) => stateOf(pool, place, { seed, block })),
+        DEMO_POOLS.map((pool, index) => stateOf(pool, index, { seed, block })),
       ),
     ),
   ];
@@ -39,15 +39,15 @@ interface Moment {
   readonly block: number;
 }
 
-function stateOf(pool: DemoPool, place: number, { seed, block }: Moment): Row {
-  const own = poolSeed(seed, place);
+function stateOf(pool: DemoPool, index: number, { seed, block }: Moment): Row {
+  const own = poolSeed(seed, index);
   const tilt = RIPPLE * signed(own, block);
-  const reserves = pool.coins.map(([, decimals, amount], at) =>
-    inUnits(amount * (at === 0 ? 1 + tilt : 1 - tilt), decimals),
+  const reserves = pool.coins.map(([, decimals, amount], index) =>
+    inUnits(amount * (index === 0 ? 1 + tilt : 1 - tilt), decimals),
   );
   return {
     chain: 'ethereum',
-    pool: poolAddress(seed, place),
+    pool: poolAddress(seed, index),
     venue: pool.venue,
     observed_at: timeOf(block),
     block_number: block,

@@ -3,7 +3,7 @@
 import { defineRawTable, type RawField } from '../define/raw-table.ts';
 
 /** How long a pool that falls silent is still listed as missing. */
-const NAMED_FOR_S = 32 * 86_400;
+const NAME_VALID_S = 32 * 86_400;
 
 const MAX_COINS = 8;
 const others = (item: string) => `(\\s*,\\s*"?${item}"?){1,${MAX_COINS - 1}}`;
@@ -130,6 +130,6 @@ export const ammPoolState = defineRawTable({
     'liquidity',
   ],
   time: 'observed_at',
-  reach: NAMED_FOR_S,
+  reach: NAME_VALID_S,
   kept: { model: 'obs.amm_pool_state', time: 'observed_at' },
 });

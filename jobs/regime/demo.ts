@@ -31,8 +31,8 @@ export function regimeDemoSources(settings: DemoSettings): readonly Source[] {
 function reportsAt(world: DemoSettings & Programme, at: number): readonly Row[] {
   const since = (world.offset(at) ?? 0) - CRASH_S;
   const isStressed = since > 0 && since <= STRESS_S;
-  return MARKETS.map(([protocol, market_id, usual], place) => {
-    const seed = hash(world.seed, SEED + place);
+  return MARKETS.map(([protocol, market_id, usual], index) => {
+    const seed = hash(world.seed, SEED + index);
     const supplied_usd = usual * (1 + 0.01 * signed(seed, at / HOUR_S));
     const borrowed_usd = supplied_usd * (isStressed ? 0.972 : 0.5 + 0.02 * signed(seed, at));
     const liquidated_usd = borrowed_usd * (isStressed ? 0.01 : 1e-6 * unit(seed, at + 1));

@@ -81,8 +81,8 @@ function sightsIn(seed: number, start: number, { from, to }: Interval): Sight[] 
   const sights: Sight[] = [];
   const after = Math.max(start - 1, from);
   for (let at = after - (after % SIX_HOURS_S) + SIX_HOURS_S; at <= to; at += SIX_HOURS_S) {
-    for (const [place, protocol] of PROTOCOLS.entries()) {
-      const level = 1 + SPREAD * signed(hash(seed, 2_000 + place), at / SIX_HOURS_S);
+    for (const [index, protocol] of PROTOCOLS.entries()) {
+      const level = 1 + SPREAD * signed(hash(seed, 2_000 + index), at / SIX_HOURS_S);
       sights.push({ ...protocol, observed_at: at, level });
     }
   }

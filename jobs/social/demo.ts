@@ -82,12 +82,12 @@ export function socialDemoSources(settings: DemoSettings, messagesAnHour = 1): r
 }
 
 const roomsOf = (seed: number): readonly Room[] =>
-  socialPolicy.defaults.channels.flatMap((channel, place) =>
+  socialPolicy.defaults.channels.flatMap((channel, index) =>
     socialPolicy.defaults.protocols.map(({ protocol_id, name }, column) => ({
       channel,
       protocol: protocol_id,
       name,
-      seed: hash(seed, STREAM * 1_000 + place * 500 + column),
+      seed: hash(seed, STREAM * 1_000 + index * 500 + column),
     })),
   );
 

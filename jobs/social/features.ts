@@ -85,7 +85,7 @@ function fillFeatures({ count, columns }: RowBatch, secret: Uint8Array) {
         : keyedHash(key, 'message id', name + id);
     const who = [kind === 'unknown' ? null : author, kind === 'program'];
     const row = [messageKey, id !== '', ...who, content, ...textFeatures(text), FEATURES_VERSION];
-    for (const [place, list] of lists.entries()) list.push(row[place] ?? null);
+    for (const [index, list] of lists.entries()) list.push(row[index] ?? null);
   }
   return filled;
 }

@@ -42,8 +42,8 @@ export function topicsOf(text: string): Topics {
     if ((word[0] === '$' || word[0] === '#') && TAG.test(word)) mid.add(tagName(word));
   }
   const best = Math.max(...sums);
-  const place = best === 0 ? OTHER : sums.indexOf(best);
-  return { high: HIGH_LEVEL_TOPICS[place] ?? 'Other', mid: [...mid].sort().slice(0, MAX_MID_TOPICS) };
+  const index = best === 0 ? OTHER : sums.indexOf(best);
+  return { high: HIGH_LEVEL_TOPICS[index] ?? 'Other', mid: [...mid].sort().slice(0, MAX_MID_TOPICS) };
 }
 
 function notePhrases(
@@ -58,7 +58,7 @@ function notePhrases(
 }
 
 function note({ weights, mid: names }: Meaning, sums: number[], mid: Set<string>): void {
-  for (const [place, weight] of weights) sums[place] = (sums[place] ?? 0) + weight;
+  for (const [index, weight] of weights) sums[index] = (sums[index] ?? 0) + weight;
   for (const name of names) mid.add(name);
 }
 

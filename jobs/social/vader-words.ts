@@ -87,12 +87,12 @@ const isMark = (code: number) =>
   (code > 122 && code < 127);
 
 function joinPhrases(given: string[], lower: string[], phrases: WordList['phrases']): void {
-  for (let at = 0; at < lower.length; at++) {
-    const candidates = phrases.get(lower[at] ?? '');
-    const phrase = candidates?.find(({ words }) => words.every((word, next) => lower[at + next] === word));
+  for (let index = 0; index < lower.length; index++) {
+    const candidates = phrases.get(lower[index] ?? '');
+    const phrase = candidates?.find(({ words }) => words.every((word, next) => lower[index + next] === word));
     if (phrase === undefined) continue;
     const { length } = phrase.words;
-    given.splice(at, length, given.slice(at, at + length).join(' '));
-    lower.splice(at, length, phrase.name);
+    given.splice(index, length, given.slice(index, index + length).join(' '));
+    lower.splice(index, length, phrase.name);
   }
 }

@@ -16,7 +16,7 @@ import { emojiInWords, type WordList, type Words, wordsOf } from './vader-words.
 export function compound(given: string, list: WordList): number {
   const text = emojiInWords(given, list);
   const words = wordsOf(text, list);
-  const valences = words.lower.map((_, at) => valenceAt(words, list, at));
+  const valences = words.lower.map((_, index) => valenceAt(words, list, index));
   weighAroundBut(words.lower, valences);
   let sum = 0;
   for (const valence of valences) sum += valence;
@@ -120,8 +120,8 @@ function valenceAfterLeast(
 function weighAroundBut(lower: readonly string[], valences: number[]): void {
   const but = lower.indexOf('but');
   if (but === -1) return;
-  for (let at = 0; at < valences.length; at++) {
-    const valence = valences[at] ?? 0;
+  for (let index = 0; index < valences.length; index++) {
+    const valence = valences[index] ?? 0;
     if (valence === 0) continue;
     const first = valences.indexOf(valence);
     if (first !== but) valences[first] = valence * (first < but ? 0.5 : 1.5);
@@ -134,8 +134,8 @@ const QUESTION = 63;
 function emphasisOf(text: string): number {
   let exclamations = 0;
   let questions = 0;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
     if (code === EXCLAMATION) exclamations += 1;
     else if (code === QUESTION) questions += 1;
   }

@@ -129,9 +129,9 @@ const SCRIPTED = 40;
 
 export function demoPools(settings: DemoSettings): readonly DemoPool[] {
   const contracts = contractsOf(settings);
-  return Array.from({ length: POOLS }, (_, place) => {
-    const pool = demoPool(settings.seed, place);
-    const contract = place < SCRIPTED ? undefined : contracts.get(pool.project)?.shift();
+  return Array.from({ length: POOLS }, (_, index) => {
+    const pool = demoPool(settings.seed, index);
+    const contract = index < SCRIPTED ? undefined : contracts.get(pool.project)?.shift();
     return contract === undefined ? pool : { ...pool, ...contract };
   });
 }
@@ -156,23 +156,23 @@ function contractsOf(settings: DemoSettings): ReadonlyMap<string, Contract[]> {
     chain: held[0]?.chain ?? 'ethereum',
     asset: wrapped(asset),
   }));
-  const exchangeOf = ({ coins }: ExchangePool, place: number): Contract => ({
-    pool_id: poolAddress(settings.seed, place),
+  const exchangeOf = ({ coins }: ExchangePool, index: number): Contract => ({
+    pool_id: poolAddress(settings.seed, index),
     chain: 'ethereum',
     asset: coins.map(([symbol]) => wrapped(symbol)).join('-'),
   });
   const ofExchanges = [...EXCHANGE_VENUES].map(([venue, exchange]) => {
-    const own = DEMO_POOLS.flatMap((pool, place) =>
-      pool.venue === exchange ? [exchangeOf(pool, place)] : [],
+    const own = DEMO_POOLS.flatMap((pool, index) =>
+      pool.venue === exchange ? [exchangeOf(pool, index)] : [],
     );
     return [venue, own] as const;
   });
   return new Map([...ofVenues, ...ofExchanges, [VAULT_VENUE, vaults]]);
 }
 
-function demoPool(worldSeed: number, place: number): DemoPool {
-  const seed = hash(worldSeed, 7_000 + place);
-  const { project, strategy, chains, record } = VENUES[place % VENUES.length] as DemoVenue;
+function demoPool(worldSeed: number, index: number): DemoPool {
+  const seed = hash(worldSeed, 7_000 + index);
+  const { project, strategy, chains, record } = VENUES[index % VENUES.length] as DemoVenue;
   const isYoung = record === null;
   return {
     pool_id: `0x${hexDigits(seed, 40)}`,

@@ -85,12 +85,12 @@ function sightsIn(pools: readonly DemoPool[], { start, startedAt, interval, isCa
   const sights: Sight[] = [];
   const after = Math.max(start - 1, interval.from);
   for (let at = after - (after % HALF_DAY_S) + HALF_DAY_S; at <= interval.to; at += HALF_DAY_S) {
-    for (const [place, pool] of pools.entries()) {
-      const isGone = !isCalm && place === VANISHING && at > startedAt - 2 * DAY_S;
+    for (const [index, pool] of pools.entries()) {
+      const isGone = !isCalm && index === VANISHING && at > startedAt - 2 * DAY_S;
       if (isGone) continue;
       const sight = { ...drifted(pool, at), observed_at: at };
-      sights.push(isCalm ? sight : scripted(sight, place, start));
-      if (!isCalm && place === LISTED_TWICE) sights.push({ ...sight, project: ALSO_LISTED_BY });
+      sights.push(isCalm ? sight : scripted(sight, index, start));
+      if (!isCalm && index === LISTED_TWICE) sights.push({ ...sight, project: ALSO_LISTED_BY });
     }
   }
   return sights;
@@ -105,13 +105,13 @@ function drifted(pool: DemoPool, at: number): DemoPool {
   };
 }
 
-function scripted(sight: Sight, place: number, start: number): Sight {
+function scripted(sight: Sight, index: number, start: number): Sight {
   const day = Math.floor((sight.observed_at - start) / DAY_S);
   const isStruck =
     day % BREACH_EVERY_DAYS >= BREACH_EVERY_DAYS - BREACH_DAYS - 1 &&
     day % BREACH_EVERY_DAYS < BREACH_EVERY_DAYS - 1;
-  if (place === FLEEING) return { ...sight, tvl_usd: Math.round((isStruck ? LEFT_AFTER_FLIGHT : 1) * 3e8) };
-  return place === EXPLODING && isStruck ? { ...sight, apy: 1e6 } : sight;
+  if (index === FLEEING) return { ...sight, tvl_usd: Math.round((isStruck ? LEFT_AFTER_FLIGHT : 1) * 3e8) };
+  return index === EXPLODING && isStruck ? { ...sight, apy: 1e6 } : sight;
 }
 
 const rounded = (value: number, digits: number) => Number(value.toFixed(digits));

@@ -210,7 +210,7 @@ export const yieldsPolicy = definePolicy({
 /** Reports values that do not strictly increase in the given order. */
 function notRising(where: string, values: { readonly [name: string]: number }): readonly Contradiction[] {
   const given = Object.entries(values);
-  if (given.every(([, value], at) => at === 0 || value > (given[at - 1]?.[1] ?? value))) return [];
+  if (given.every(([, value], index) => index === 0 || value > (given[index - 1]?.[1] ?? value))) return [];
   return [
     [`.${where}`, given.map(([name, value]) => `${name} ${value}`).join(', '), 'each above the previous one'],
   ];

@@ -12,10 +12,10 @@ export interface Beta {
 }
 
 export function betaOf(asset: ReturnInputs, source: ReturnInputs): Beta {
-  const moves = new Map(source.hours.hour.map((hour, place) => [hour, source.hours.return[place] ?? 0]));
-  const pairs = asset.hours.hour.flatMap((hour, place) => {
+  const moves = new Map(source.hours.hour.map((hour, index) => [hour, source.hours.return[index] ?? 0]));
+  const pairs = asset.hours.hour.flatMap((hour, index) => {
     const move = moves.get(hour);
-    return move === undefined ? [] : [[asset.hours.return[place] ?? 0, move] as const];
+    return move === undefined ? [] : [[asset.hours.return[index] ?? 0, move] as const];
   });
   const hours = pairs.length;
   if (hours < MIN_BETA_HOURS) return { beta: null, hours };

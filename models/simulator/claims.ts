@@ -55,8 +55,8 @@ export function incomeOf(position: Position, world: Simulation): Income {
     return { interest_usd: interest === null ? null : -interest, phantom_usd: 0 };
   }
   const { vault, held, claims } = found(world.vaults, position.vault);
-  const incomes = vault.holdings.map(({ market }, place) =>
-    incomeOfSupply(market, claims > 0 ? ((held[place] ?? 0) * position.usd) / claims : 0, world),
+  const incomes = vault.holdings.map(({ market }, index) =>
+    incomeOfSupply(market, claims > 0 ? ((held[index] ?? 0) * position.usd) / claims : 0, world),
   );
   return {
     interest_usd: total(incomes.map(({ interest_usd }) => interest_usd)),
@@ -120,8 +120,8 @@ function worthOfVault(
 ): Worth {
   const state = found(world.vaults, id);
   const price = world.prices.of(state.vault.asset);
-  const losses = state.vault.holdings.map(({ market }, place) => {
-    const held = state.held[place] ?? 0;
+  const losses = state.vault.holdings.map(({ market }, index) => {
+    const held = state.held[index] ?? 0;
     const { bad_debt, stranded } = supplyLoss(market, held, world);
     return {
       bad_debt: bad_debt === null ? null : held * bad_debt,

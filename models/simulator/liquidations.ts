@@ -10,7 +10,7 @@ const ROUNDING = 1e-12;
 /** One collateral of one loan that a liquidator may take. */
 interface Offer {
   readonly loan: LoanState;
-  readonly place: number;
+  readonly index: number;
   readonly asset: string;
   /** Value of all of the collateral, and the amount that may be repaid for it, USD at oracle prices. */
   readonly value: number;
@@ -42,7 +42,7 @@ export function liquidate(loans: readonly LoanState[], prices: Prices): Readonly
     );
     const repaid = leavingNoDust(offer, most);
     if (!(repaid > 0)) continue;
-    offer.loan.liquidate(offer.place, repaid, repaid * offer.taken);
+    offer.loan.liquidate(offer.index, repaid, repaid * offer.taken);
     if (!offer.loan.isAmongKnown) price.sell(repaid * perRepaid);
     if (!price.isDepthKnown) unknownDepth.add(offer.asset);
   }
@@ -62,15 +62,15 @@ function leavingNoDust({ loan, value, taken }: Offer, repaid: number): number {
 function offersOf(loan: LoanState): readonly Offer[] {
   const { repayable: allowed, seizable } = loan;
   const cost = loan.debtAtMarket / loan.debtAtOracle;
-  return loan.loan.collateral.flatMap(({ asset, bonus, protocol_fee }, place) => {
-    const { atOracle: value = 0, marketPerOracle: worth = 0 } = seizable[place] ?? {};
-    const most = allowed[place] ?? 0;
+  return loan.loan.collateral.flatMap(({ asset, bonus, protocol_fee }, index) => {
+    const { atOracle: value = 0, marketPerOracle: worth = 0 } = seizable[index] ?? {};
+    const most = allowed[index] ?? 0;
     if (!(value > 0 && most > 0)) return [];
     const taken = 1 + bonus;
     const received = 1 + bonus * (1 - protocol_fee);
     const repayable = Math.min(most, value / taken);
     const incentive = (received * worth) / cost;
-    return [{ loan, place, asset, value, repayable, taken, received, worth, incentive }];
+    return [{ loan, index, asset, value, repayable, taken, received, worth, incentive }];
   });
 }
 

@@ -147,7 +147,7 @@ export class LoanState {
   }
 
   /** A liquidator repays debt and seizes a collateral; both in USD at oracle prices. */
-  liquidate(place: number, repaid: number, seized: number): void {
+  liquidate(index: number, repaid: number, seized: number): void {
     const share = repaid / this.debtAtOracle;
     let paid = 0;
     for (const side of this.#debt) {
@@ -156,8 +156,8 @@ export class LoanState {
       if (!this.isAmongKnown) side.market?.repay(principal * grown(side));
       paid += principal * side.price.market;
     }
-    const taken = this.#collateral[place];
-    if (taken === undefined) throw new RangeError(`the loan has no collateral ${place}`);
+    const taken = this.#collateral[index];
+    if (taken === undefined) throw new RangeError(`the loan has no collateral ${index}`);
     const units = Math.min(taken.usd, seized / taken.oracle.value);
     taken.usd -= units;
     this.attribution.liquidation_penalty += units * taken.price.market - paid;

@@ -16,7 +16,7 @@ export function weightsIn(shares: PoolShares): readonly number[] {
   if (shares.kind === 'product') return shares.assets.map(() => 1 / shares.assets.length);
   const worths = worthsAt(stableCurve(shares.balances, shares.amplification), shares.balances);
   const total = worthOf(shares.balances, worths);
-  return shares.balances.map((balance, place) => (balance * (worths[place] ?? 0)) / total);
+  return shares.balances.map((balance, index) => (balance * (worths[index] ?? 0)) / total);
 }
 
 /** Factor of n equal parts of a constant product: the n-th root, by Newton's method, because no other root is exact everywhere. */
@@ -47,10 +47,10 @@ function stableFactorOf({ balances, amplification }: StableShares): (factors: re
   return (factors) => {
     if (factors.every((factor) => factor === factors[0])) return factors[0] ?? 1;
     if (factors.includes(0)) return 0;
-    const prices = worths.map((worth, place) => worth * (factors[place] ?? 1));
+    const prices = worths.map((worth, index) => worth * (factors[index] ?? 1));
     return worthOf(balancesAt(curve, prices), prices) / start;
   };
 }
 
 const worthOf = (balances: readonly number[], prices: readonly number[]): number =>
-  balances.reduce((sum, balance, place) => sum + balance * (prices[place] ?? 0), 0);
+  balances.reduce((sum, balance, index) => sum + balance * (prices[index] ?? 0), 0);

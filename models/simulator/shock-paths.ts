@@ -6,8 +6,8 @@ import type { Shock, ShockPath } from './inputs.ts';
 /** Factors of hours 0 to `horizon` of a path. */
 export function factorsOf(path: ShockPath, horizon: number): Float64Array {
   const factors = new Float64Array(horizon + 1).fill(1);
-  for (const [place, [hour, factor]] of path.entries()) {
-    const next = path[place + 1];
+  for (const [index, [hour, factor]] of path.entries()) {
+    const next = path[index + 1];
     const until = next === undefined ? horizon + 1 : next[0];
     for (let at = hour; at < until && at <= horizon; at++)
       factors[at] =
@@ -19,8 +19,8 @@ export function factorsOf(path: ShockPath, horizon: number): Float64Array {
 /** 1 in the hours in which an oracle is frozen: its path has steps, not slopes. */
 function frozenHours(path: ShockPath, horizon: number): Float64Array {
   const frozen = new Float64Array(horizon + 1);
-  for (const [place, [hour, factor]] of path.entries()) {
-    const until = path[place + 1]?.[0] ?? horizon + 1;
+  for (const [index, [hour, factor]] of path.entries()) {
+    const until = path[index + 1]?.[0] ?? horizon + 1;
     if (factor === 0) frozen.fill(1, Math.min(hour, horizon + 1), Math.min(until, horizon + 1));
   }
   return frozen;

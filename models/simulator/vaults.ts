@@ -36,7 +36,7 @@ export class VaultState {
   /** Amount that can be withdrawn at once. */
   get withdrawable(): number {
     return this.held.reduce(
-      (sum, usd, place) => sum + Math.min(usd, this.#marketAt(place)?.withdrawable ?? 0),
+      (sum, usd, index) => sum + Math.min(usd, this.#marketAt(index)?.withdrawable ?? 0),
       this.#idle,
     );
   }
@@ -51,10 +51,10 @@ export class VaultState {
     const fromIdle = Math.min(wanted, this.#idle);
     this.#idle -= fromIdle;
     wanted -= this.#take(fromIdle);
-    for (const [place, usd] of this.held.entries()) {
+    for (const [index, usd] of this.held.entries()) {
       if (wanted <= 0) break;
-      const taken = this.#marketAt(place)?.withdraw(Math.min(wanted, usd)) ?? 0;
-      this.held[place] = usd - taken;
+      const taken = this.#marketAt(index)?.withdraw(Math.min(wanted, usd)) ?? 0;
+      this.held[index] = usd - taken;
       wanted -= this.#take(taken);
     }
     this.unmet = Math.max(0, wanted);
@@ -65,8 +65,8 @@ export class VaultState {
     return usd;
   }
 
-  #marketAt(place: number): MarketState | undefined {
-    const market = this.vault.holdings[place]?.market;
+  #marketAt(index: number): MarketState | undefined {
+    const market = this.vault.holdings[index]?.market;
     return market === undefined ? undefined : this.#markets.get(market);
   }
 }

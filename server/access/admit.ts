@@ -11,7 +11,7 @@ import { anonymousCaller, callerOfKey } from './caller.ts';
 import { type AddressOf, clientAddress } from './client-address.ts';
 import type { Limits } from './limits.ts';
 import type { Rate } from './rate-limit.ts';
-import { onceKnown, type Soon } from './soon.ts';
+import { whenResolved, type MaybePromise } from './maybe-promise.ts';
 
 export interface Admission {
   readonly caller: Caller;
@@ -65,7 +65,7 @@ export class AdmissionControl {
   }
 
   /** Counts the request against the organisation of its key, or against its address if it has no valid key. */
-  admit(request: IncomingMessage, token: string | undefined, at: Instant): Soon<Admission> {
+  admit(request: IncomingMessage, token: string | undefined, at: Instant): MaybePromise<Admission> {
     if (token === undefined)
       return this.#deps.isUncounted(request.url ?? '')
         ? { caller: this.anonymous, rate: this.#look(request, at.steadyMs), failure: undefined }
@@ -74,7 +74,7 @@ export class AdmissionControl {
     if (known instanceof Failure) return this.#refused(request, known, at);
     const caller = callerOfKey(known);
     const rate = this.#taken(caller, request, { subject: known.org, kind: 'keyed', at });
-    return onceKnown(rate, (taken) => admission(caller, taken, undefined));
+    return whenResolved(rate, (taken) => admission(caller, taken, undefined));
   }
 
   /** Rate-limit headers for requests that are not counted, such as malformed HTTP. */
@@ -119,10 +119,10 @@ export class AdmissionControl {
     );
   }
 
-  #keylessly(request: IncomingMessage, at: Instant, failure: Failure | undefined): Soon<Admission> {
+  #keylessly(request: IncomingMessage, at: Instant, failure: Failure | undefined): MaybePromise<Admission> {
     const subject = this.address(request);
     const rate = this.#taken(this.anonymous, request, { subject, kind: 'keyless', at });
-    return onceKnown(rate, (taken) => admission(this.anonymous, taken, failure));
+    return whenResolved(rate, (taken) => admission(this.anonymous, taken, failure));
   }
 
   #keyOf(request: IncomingMessage, token: string, { nowMs }: Instant): KeyRecord | Failure {
@@ -133,9 +133,9 @@ export class AdmissionControl {
     }
   }
 
-  #refused(request: IncomingMessage, failure: Failure, at: Instant): Soon<Admission> {
+  #refused(request: IncomingMessage, failure: Failure, at: Instant): MaybePromise<Admission> {
     if (!(failure instanceof InvalidKeyError)) return this.#keylessly(request, at, failure);
-    return onceKnown(this.#throttled(request, failure, at), (guess) =>
+    return whenResolved(this.#throttled(request, failure, at), (guess) =>
       this.#keylessly(request, at, guess ?? failure),
     );
   }
@@ -144,7 +144,7 @@ export class AdmissionControl {
     { plan, limits }: Caller,
     { url = '' }: IncomingMessage,
     { subject, kind, at }: Counted,
-  ): Soon<Rate> {
+  ): MaybePromise<Rate> {
     const { requests_per_minute: limit } = limits;
     const isSmall = plan === null || plan === 'free';
     if (!isSmall || !this.#deps.isBrowsed(url)) return this.#limits[kind].take(subject, limit, at.steadyMs);
@@ -157,14 +157,18 @@ export class AdmissionControl {
    * Counts a guess; returns a failure once the address has made too many. Valid keys are exempt: several clients may share an address, and
    * a response gives no advantage in guessing a random key of 190 bits.
    */
-  #throttled(request: IncomingMessage, { isGuess }: InvalidKeyError, at: Instant): Soon<Failure | undefined> {
+  #throttled(
+    request: IncomingMessage,
+    { isGuess }: InvalidKeyError,
+    at: Instant,
+  ): MaybePromise<Failure | undefined> {
     const address = this.address(request);
     const limit = LIMITS.key_guesses_per_minute;
     const { guesses } = this.#limits;
     const rate = isGuess
       ? guesses.take(address, limit, at.steadyMs)
       : guesses.look(address, limit, at.steadyMs);
-    return onceKnown(rate, ({ isExceeded }) =>
+    return whenResolved(rate, ({ isExceeded }) =>
       isExceeded ? new Failure('rate_limited', undefined, { headers: RETRY }) : undefined,
     );
   }

@@ -2,7 +2,7 @@
 import { type Limits, LocalStreams, type StreamPlaces } from './limits.ts';
 import { type Limiter, type Rate, MAX_SUBJECTS, RateLimiter, WINDOW_MS } from './rate-limit.ts';
 import { JointCounter, type JointCounterDeps, type ReportStreams } from './joint-counter.ts';
-import type { Soon } from './soon.ts';
+import type { MaybePromise } from './maybe-promise.ts';
 
 export function jointLimits(deps: JointCounterDeps): Limits {
   const counter = new JointCounter(deps);
@@ -41,7 +41,7 @@ class JointLimiter implements Limiter {
     this.#name = name;
   }
 
-  take(subject: string, limit: number, nowMs: number): Soon<Rate> {
+  take(subject: string, limit: number, nowMs: number): MaybePromise<Rate> {
     const known = this.look(subject, limit, nowMs);
     // Counts never decrease within a window, so a used-up limit needs no query.
     if (known.isExceeded && !this.#counter.isAlone) return this.#noted(known);

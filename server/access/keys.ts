@@ -41,7 +41,7 @@ export const shownPrefix = (key: string): string => key.slice(0, SHOWN_CHARACTER
 function checksumOf(text: string): string {
   let rest = crc32(text);
   let digits = '';
-  for (let place = 0; place < CHECKSUM_DIGITS; place++) {
+  for (let index = 0; index < CHECKSUM_DIGITS; index++) {
     digits = DIGITS.charAt(rest % 62) + digits;
     rest = Math.floor(rest / 62);
   }

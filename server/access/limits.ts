@@ -1,10 +1,10 @@
 // Counters of what callers use: requests per minute, and open streams. A single server counts in memory.
 import { type Limiter, RateLimiter } from './rate-limit.ts';
-import type { Soon } from './soon.ts';
+import type { MaybePromise } from './maybe-promise.ts';
 
 export interface StreamPlaces {
   /** Takes a place for one more stream of this owner; false if it already has `limit` streams. */
-  take(owner: string, limit: number): Soon<boolean>;
+  take(owner: string, limit: number): MaybePromise<boolean>;
   /** Returns a place. */
   release(owner: string): void;
 }

@@ -1,6 +1,6 @@
 // Requests per minute and subject (7.3, decision 30). A window opens with a subject's first request and lasts a minute, in which exactly
 // `limit` requests pass. Uses a monotonic clock, so a step of the wall clock neither resets nor blocks a caller.
-import type { Soon } from './soon.ts';
+import type { MaybePromise } from './maybe-promise.ts';
 
 export const WINDOW_MS = 60_000;
 /** Above this number of subjects the oldest are dropped, which bounds memory. */
@@ -16,7 +16,7 @@ export interface Rate {
 
 export interface Limiter {
   /** Counts one request. A limiter that several servers share may be asynchronous. */
-  take(subject: string, limit: number, nowMs: number): Soon<Rate>;
+  take(subject: string, limit: number, nowMs: number): MaybePromise<Rate>;
   /** The rate without counting, as far as this server knows it. */
   look(subject: string, limit: number, nowMs: number): Rate;
   /** Drops windows that have ended. */

@@ -67,7 +67,7 @@ export class UsageCounter implements Usage {
   }
 
   async daysOf(org: string, { nowMs, count }: LastDays): Promise<UsageDays> {
-    const last = Array.from({ length: count }, (_, place) => dayOf(nowMs - (count - 1 - place) * DAY_MS));
+    const last = Array.from({ length: count }, (_, index) => dayOf(nowMs - (count - 1 - index) * DAY_MS));
     await this.#writing.catch(() => undefined);
     const stored = await this.#store.usage.daysOf(org, last[0] ?? '');
     const counts = Map.groupBy([...stored.days, ...this.#waitingOf(org)], ({ day }) => day);

@@ -6,7 +6,7 @@ import { monthOf } from '../access/usage.ts';
 import type { Caller } from '../define/caller.ts';
 import { Failure } from '../define/failure.ts';
 import type { AnalyticsRunStore, RunKind } from '../store/analytics-run-store.ts';
-import { Turns } from './turns.ts';
+import { NamedMutex } from './named-mutex.ts';
 
 /** The reply of a run, to which the quota adds its headers. */
 interface WithHeaders {
@@ -76,7 +76,7 @@ interface Account {
 
 export class ChargedRuns {
   readonly #deps: ChargedRunsDeps;
-  readonly #turns = new Turns();
+  readonly #turns = new NamedMutex();
   /** Runs in progress that will be charged: by organisation, kind and month, the number of requests per run. */
   readonly #held = new Map<string, Map<string, number>>();
 

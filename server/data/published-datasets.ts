@@ -49,12 +49,12 @@ export class DatasetForms implements PublishedDatasets {
     if (current === undefined) throw new Failure('unavailable', 'No data has been published yet.');
     const versions = (await listVersions(this.#snapshots)).filter((version) => version <= current);
     const late = versions.findIndex((version) => ulidMs(version) >= ulidMs(eventId));
-    let place = late === -1 ? versions.length : late;
-    while (place > 0 && (await this.#has(versions[place - 1], eventId))) place -= 1;
-    while (place < versions.length && !(await this.#has(versions[place], eventId))) place += 1;
+    let index = late === -1 ? versions.length : late;
+    while (index > 0 && (await this.#has(versions[index - 1], eventId))) index -= 1;
+    while (index < versions.length && !(await this.#has(versions[index], eventId))) index += 1;
     return {
-      before: await this.#manifestOf(versions[place - 1]),
-      first: await this.#manifestOf(versions[place]),
+      before: await this.#manifestOf(versions[index - 1]),
+      first: await this.#manifestOf(versions[index]),
     };
   }
 

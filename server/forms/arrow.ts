@@ -43,9 +43,9 @@ interface Batch {
 }
 
 function batchOf(arrow: typeof Arrow, { schema, columns, rows }: Batch): Arrow.RecordBatch {
-  const children = columns.map(({ type }, place) => {
+  const children = columns.map(({ type }, index) => {
     const builder = arrow.makeBuilder({ type: arrowType(arrow, type), nullValues: [null] });
-    for (const row of rows) builder.append(arrowValue(type, row[place] ?? null));
+    for (const row of rows) builder.append(arrowValue(type, row[index] ?? null));
     return builder.finish().flush();
   });
   const data = arrow.makeData({ type: new arrow.Struct(schema.fields), length: rows.length, children });

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Admission, AdmissionControl, Instant } from '../access/admit.ts';
 import { bearerOver } from '../access/authenticate.ts';
 import type { Rate } from '../access/rate-limit.ts';
-import { onceKnown, type Soon } from '../access/soon.ts';
+import { whenResolved, type MaybePromise } from '../access/maybe-promise.ts';
 import { DateLine, headerLines, inOnePiece } from './head.ts';
 import { type MakeRequestId, requestIdOf } from './request-id.ts';
 
@@ -39,16 +39,16 @@ export class RequestGate {
   }
 
   /** Counts a request. Call it once per request. */
-  receive(request: IncomingMessage): Soon<ReceivedRequest> {
+  receive(request: IncomingMessage): MaybePromise<ReceivedRequest> {
     return this.receiveWith(request, bearerOver(request.socket, request.headers.authorization));
   }
 
   /** Like `receive`, for a key that may arrive outside its header. */
-  receiveWith(request: IncomingMessage, token: string | undefined): Soon<ReceivedRequest> {
+  receiveWith(request: IncomingMessage, token: string | undefined): MaybePromise<ReceivedRequest> {
     const { admissionControl, makeRequestId, nowMs, steadyMs } = this.#deps;
     const at = { nowMs: nowMs(), steadyMs: steadyMs() };
     const requestId = requestIdOf(request.headers['x-request-id'], makeRequestId);
-    return onceKnown(admissionControl.admit(request, token, at), (admission) => ({
+    return whenResolved(admissionControl.admit(request, token, at), (admission) => ({
       requestId,
       admission,
       at,

@@ -39,10 +39,10 @@ export function listWords(keys: readonly KeyRecord[], nowMs: number): string[] {
     return ['There are no keys. Create one: npm run keys -- create --org ORG --plan PLAN'];
   const rows = keys.map((key) => viewOf(key, nowMs));
   const cells = [[...COLUMNS], ...rows.map((row) => COLUMNS.map((column) => row[column] ?? 'never'))];
-  const widths = COLUMNS.map((_, at) => Math.max(...cells.map((row) => row[at]?.length ?? 0)));
+  const widths = COLUMNS.map((_, index) => Math.max(...cells.map((row) => row[index]?.length ?? 0)));
   return cells.map((row) =>
     row
-      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+      .map((cell, index) => cell.padEnd(widths[index] ?? 0))
       .join('  ')
       .trimEnd(),
   );

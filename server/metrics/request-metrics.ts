@@ -34,8 +34,8 @@ export class RequestMetrics {
   durations(name: string): MetricObjectWithValues<MetricValue<string>>['values'] {
     return [...this.#routes].flatMap(([route, { classes, seconds, count }]) => {
       let below = 0;
-      const buckets = BOUNDS.map((bound, place) => {
-        below += classes[place] ?? 0;
+      const buckets = BOUNDS.map((bound, index) => {
+        below += classes[index] ?? 0;
         return { value: below, labels: { route, le: bound }, metricName: `${name}_bucket` };
       });
       return [

@@ -112,7 +112,7 @@ export class ReplayLog {
     const length = Math.max(0, Math.min(limit, count - start));
     return readEnvelopes(
       view,
-      Array.from({ length }, (_, place) => start + place),
+      Array.from({ length }, (_, index) => start + index),
     );
   }
 
@@ -261,7 +261,7 @@ function unreadable(cause: unknown): never {
 function choose(view: View, query: ReplayQuery, start: number): CutPage {
   const list = view.index.chosen(query.type, query.subject);
   if (list === undefined) return cutPage(everyOrdinal(view.count), start, query.limit);
-  const placeOf = (ordinal: number) => lowerBound(list.length, (place) => list.at(place) >= ordinal);
+  const placeOf = (ordinal: number) => lowerBound(list.length, (index) => list.at(index) >= ordinal);
   return cutPage(list, placeOf(start), query.limit, placeOf(view.count));
 }
 

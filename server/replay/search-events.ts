@@ -34,7 +34,7 @@ export async function searchEvents(
   const { limit, isNewestFirst } = search;
   const isWanted = test(index, search);
   const list: Ordinals = index.chosen(undefined, search.subject) ?? everyOrdinal(to);
-  const placeOf = (ordinal: number) => lowerBound(list.length, (place) => (list.at(place) ?? 0) >= ordinal);
+  const placeOf = (ordinal: number) => lowerBound(list.length, (index) => (list.at(index) ?? 0) >= ordinal);
   const [first, end] = [placeOf(from), placeOf(to)];
   const found: number[] = [];
   for (let step = 0; step < end - first && found.length <= limit; step++) {

@@ -41,7 +41,7 @@ export class SegmentFiles {
     let filled = 0;
     while (filled < into.length) {
       const at = position + filled;
-      const number = lowerBound(this.#segments.length, (place) => (this.#starts[place + 1] ?? 0) > at);
+      const number = lowerBound(this.#segments.length, (index) => (this.#starts[index + 1] ?? 0) > at);
       const end = Math.min(position + into.length, this.#starts[number + 1] ?? 0);
       if (end <= at) throw new RangeError(`The log has no byte ${at}.`);
       const target = into.subarray(filled, filled + end - at);

@@ -26,15 +26,15 @@ export function firstWordsOfMs(ms: number): Words {
 /** The timestamp of a ULID in Unix milliseconds. */
 export const msOfWords = ([high, low]: Words): number => high * 2 ** 16 + Math.floor(low / 2 ** 16);
 
-/** Reads 26 digits at `at` into four words at `place`. */
-export function writeWords(digits: Uint8Array, at: number, into: Uint32Array, place: number): void {
+/** Reads 26 digits at `at` into four words at `index`. */
+export function writeWords(digits: Uint8Array, at: number, into: Uint32Array, index: number): void {
   const time = base32(digits, at, 10);
   const high = base32(digits, at + 10, 8);
   const low = base32(digits, at + 18, 8);
-  into[place] = Math.floor(time / 2 ** 16);
-  into[place + 1] = (time % 2 ** 16) * 2 ** 16 + Math.floor(high / 2 ** 24);
-  into[place + 2] = (high % 2 ** 24) * 2 ** 8 + Math.floor(low / TWO_32);
-  into[place + 3] = low % TWO_32;
+  into[index] = Math.floor(time / 2 ** 16);
+  into[index + 1] = (time % 2 ** 16) * 2 ** 16 + Math.floor(high / 2 ** 24);
+  into[index + 2] = (high % 2 ** 24) * 2 ** 8 + Math.floor(low / TWO_32);
+  into[index + 3] = low % TWO_32;
 }
 
 function base32(digits: Uint8Array, at: number, count: number): number {

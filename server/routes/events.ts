@@ -129,6 +129,6 @@ function idIn(cursor: string): string {
 const jsonArray = (items: readonly Buffer[]): Buffer =>
   Buffer.concat([
     Buffer.from('['),
-    ...items.flatMap((item, place) => (place === 0 ? [item] : [Buffer.from(','), item])),
+    ...items.flatMap((item, index) => (index === 0 ? [item] : [Buffer.from(','), item])),
     Buffer.from(']'),
   ]);

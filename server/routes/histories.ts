@@ -48,8 +48,8 @@ const single = (name: string) => ({
 const paired = (first: string, second: string, separator: string) => ({
   keyOf: (params: Readonly<Record<string, string>>) => `${params[first]}${separator}${params[second]}`,
   paramsOf: (key: string) => {
-    const at = key.indexOf(separator);
-    return { [first]: key.slice(0, at), [second]: key.slice(at + separator.length) };
+    const index = key.indexOf(separator);
+    return { [first]: key.slice(0, index), [second]: key.slice(index + separator.length) };
   },
 });
 

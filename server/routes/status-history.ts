@@ -87,11 +87,11 @@ const { dataset, gate, freshness } = StatusDaySchema.properties;
 const Row = Strict({ dataset, t: UnixSeconds('Day'), gate, freshness });
 
 const rowsOf = ({ dataset: of, t, columns }: StatusHistory) =>
-  t.map((time, at) => ({
+  t.map((time, index) => ({
     dataset: of,
     t: time,
-    gate: columns.gate[at] ?? null,
-    freshness: columns.freshness[at] ?? null,
+    gate: columns.gate[index] ?? null,
+    freshness: columns.freshness[index] ?? null,
   }));
 
 async function keysOf(services: Services, manifest: Manifest): Promise<readonly string[]> {

@@ -69,10 +69,10 @@ function joined(documents: readonly Document[], names: readonly string[], { from
   const t: number[] = [];
   const columns: Record<string, Json[]> = Object.fromEntries(names.map((name) => [name, []]));
   for (const document of documents) {
-    document.t.forEach((time, place) => {
+    document.t.forEach((time, index) => {
       if (time < from || time > to) return;
       t.push(time);
-      for (const name of names) columns[name]?.push(document.columns[name]?.[place] ?? null);
+      for (const name of names) columns[name]?.push(document.columns[name]?.[index] ?? null);
     });
   }
   return { t, columns };
@@ -87,12 +87,12 @@ function gapsOf(documents: readonly Document[], { from, to }: Range): readonly S
   const times = new Set(documents.flatMap(({ t }) => t));
   const joined: SeriesGap[] = [];
   for (const piece of pieces) {
-    const place = joined.findLastIndex(({ reason }) => reason === piece.reason);
-    const last = joined[place];
+    const index = joined.findLastIndex(({ reason }) => reason === piece.reason);
+    const last = joined[index];
     const isApart =
       last === undefined || piece.from > last.to || (piece.from === last.to && times.has(last.to));
     if (last === undefined || isApart) joined.push(piece);
-    else joined[place] = { ...last, to: Math.max(last.to, piece.to) };
+    else joined[index] = { ...last, to: Math.max(last.to, piece.to) };
   }
   return joined;
 }

@@ -53,9 +53,9 @@ export function renderSeries(
   points: Points,
 ): Promise<Buffer> {
   const names = Object.keys(columns);
-  const rows = points.t.map((time, place): Json[] => [
+  const rows = points.t.map((time, index): Json[] => [
     time,
-    ...names.map((name) => points.columns[name]?.[place] ?? null),
+    ...names.map((name) => points.columns[name]?.[index] ?? null),
   ]);
   const fields: Column[] = [
     { name: 't', type: { kind: 'integer' } },

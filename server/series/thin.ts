@@ -16,7 +16,7 @@ export function thinned(points: Points, max: number): Points {
     if (chosen.size <= max || stretches <= 1) break;
   }
   const places = [...chosen].sort((a, b) => a - b).slice(0, max);
-  const pick = <T>(list: readonly T[]): T[] => places.map((place) => list[place] as T);
+  const pick = <T>(list: readonly T[]): T[] => places.map((index) => list[index] as T);
   return {
     t: pick(t),
     columns: Object.fromEntries(Object.entries(columns).map(([name, list]) => [name, pick(list)])),
@@ -30,7 +30,7 @@ function extremes({ t, columns }: Points, stretches: number): Set<number> {
   for (let stretch = 0; stretch < stretches; stretch++) {
     const from = Math.floor((stretch * t.length) / stretches);
     const to = Math.floor(((stretch + 1) * t.length) / stretches);
-    for (const list of lists) for (const place of notable(list, from, to)) chosen.add(place);
+    for (const list of lists) for (const index of notable(list, from, to)) chosen.add(index);
   }
   return chosen;
 }
@@ -38,12 +38,12 @@ function extremes({ t, columns }: Points, stretches: number): Set<number> {
 function notable(list: readonly Json[], from: number, to: number): readonly number[] {
   let [low, high] = [-1, -1];
   const changes: number[] = [];
-  for (let place = from; place < to; place++) {
-    const value = list[place];
+  for (let index = from; index < to; index++) {
+    const value = list[index];
     if (typeof value === 'number') {
-      if (low < 0 || value < Number(list[low])) low = place;
-      if (high < 0 || value > Number(list[high])) high = place;
-    } else if (place > 0 && value !== list[place - 1]) changes.push(place);
+      if (low < 0 || value < Number(list[low])) low = index;
+      if (high < 0 || value > Number(list[high])) high = index;
+    } else if (index > 0 && value !== list[index - 1]) changes.push(index);
   }
-  return [low, high, ...changes].filter((place) => place >= 0);
+  return [low, high, ...changes].filter((index) => index >= 0);
 }

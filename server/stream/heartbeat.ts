@@ -25,7 +25,7 @@ export class Heartbeat {
 
   /** Handles a pong. A pong to an older ping counts too, and covers earlier pings. */
   hear(payload: Uint8Array): void {
-    const at = this.#unanswered.findIndex((sent) => sent.equals(payload));
-    if (at >= 0) this.#unanswered.splice(0, at + 1);
+    const index = this.#unanswered.findIndex((sent) => sent.equals(payload));
+    if (index >= 0) this.#unanswered.splice(0, index + 1);
   }
 }

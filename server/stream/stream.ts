@@ -7,7 +7,7 @@ import { STREAM_PATH } from '../../schemas/stream.ts';
 import type { AdmissionControl } from '../access/admit.ts';
 import type { KeyRing } from '../access/key-ring.ts';
 import type { StreamPlaces } from '../access/limits.ts';
-import { onceKnown } from '../access/soon.ts';
+import { whenResolved } from '../access/maybe-promise.ts';
 import type { UsageCounter } from '../access/usage.ts';
 import { Failure } from '../define/failure.ts';
 import { failureOf } from '../http/failure-of.ts';
@@ -94,7 +94,7 @@ class OpenStream implements Stream {
 
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     socket.on('error', () => socket.destroy());
-    void onceKnown(this.#deps.requestGate.receiveWith(request, tokenOf(request)), (received) =>
+    void whenResolved(this.#deps.requestGate.receiveWith(request, tokenOf(request)), (received) =>
       this.#admit({ request, socket, head }, received),
     );
   }
@@ -144,7 +144,7 @@ class OpenStream implements Stream {
     if (key !== undefined) usage.count(key.org, { nowMs: nowMs() });
     this.#connections.add(connection);
     const { stream_connections: limit } = limits;
-    void onceKnown(this.#deps.streams.take(owner, limit), (isTaken) => {
+    void whenResolved(this.#deps.streams.take(owner, limit), (isTaken) => {
       if (isTaken) this.#begin(connection, wanted);
       else connection.close(4009, `too_many_connections: the plan includes ${limit}`);
     });

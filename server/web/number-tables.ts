@@ -57,8 +57,8 @@ function inOrder(rows: readonly Row[], first: NumberTable['first']): readonly Ro
   if (first === undefined) return rows;
   const [member, values] = first;
   const rank = (row: Row): number => {
-    const place = values.indexOf(String(row[member]));
-    return place === -1 ? values.length : place;
+    const index = values.indexOf(String(row[member]));
+    return index === -1 ? values.length : index;
   };
   return rows.toSorted((a, b) => rank(a) - rank(b));
 }

@@ -97,7 +97,7 @@ export function attempted(
 }
 
 /** A delivery whose event could not be read: postponed, and not counted as an attempt. */
-export const putOff = ({ id }: DueDelivery, nowMs: number): Postponement => ({
+export const postpone = ({ id }: DueDelivery, nowMs: number): Postponement => ({
   id,
   status: 'postponed',
   next_ms: nowMs + UNREADABLE_PAUSE_MS,

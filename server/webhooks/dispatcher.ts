@@ -5,7 +5,7 @@ import type { OpsStore } from '../store/store.ts';
 import type { DeliveryQueue } from './delivery-queue.ts';
 import { Enqueuer } from './enqueuer.ts';
 import { EventFeed, type EventSource } from './event-feed.ts';
-import { FairTurns } from './fair-turns.ts';
+import { RoundRobin } from './round-robin.ts';
 import { disable, type Housekeeping, housekeep } from './housekeeping.ts';
 import type { DispatchLog } from './log.ts';
 import { Poster } from './poster.ts';
@@ -53,7 +53,7 @@ export class Dispatch implements Dispatcher {
   readonly #onLost: () => void;
   readonly #caps: typeof CAPS;
   readonly #feed: EventFeed;
-  readonly #turns: FairTurns;
+  readonly #turns: RoundRobin;
   readonly #subscribers: Subscribers;
   readonly #enqueuer: Enqueuer;
   readonly #recorder: Recorder;
@@ -79,7 +79,7 @@ export class Dispatch implements Dispatcher {
     this.#onLost = onLost;
     this.#caps = deps.caps ?? CAPS;
     this.#feed = new EventFeed(deps.events);
-    this.#turns = new FairTurns(this.#caps.perOrg);
+    this.#turns = new RoundRobin(this.#caps.perOrg);
     this.#subscribers = new Subscribers({ ...deps, maxPerEndpoint: this.#caps.perEndpoint });
     this.#enqueuer = new Enqueuer({ ...deps, feed: this.#feed, subscribers: this.#subscribers });
     const { deliveries } = deps.store;
@@ -151,7 +151,7 @@ export class Dispatch implements Dispatcher {
     if (!(await this.#leads())) return;
     await this.#subscribers.refresh();
     while (!this.#isStopping && (await this.#enqueuer.enqueueSome())) this.#pump();
-    await this.#subscribers.giveUp();
+    await this.#subscribers.skipClosing();
     this.#pump();
   }
 

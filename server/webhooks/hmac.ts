@@ -36,6 +36,6 @@ export class HmacKey {
 
 function padded(key: Uint8Array, pad: number, bytes: number): Buffer {
   const block = Buffer.alloc(bytes, pad);
-  for (const [place, byte] of key.entries()) block[place] = byte ^ pad;
+  for (const [index, byte] of key.entries()) block[index] = byte ^ pad;
   return block;
 }

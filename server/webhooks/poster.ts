@@ -1,6 +1,6 @@
 // One attempt: finds the event's bytes, posts them, and passes the result to the recorder. The dispatcher decides when and how many.
 import type { DueDelivery } from '../store/webhook-store.ts';
-import { attempted, postOf, putOff, withoutEvent } from './attempt.ts';
+import { attempted, postOf, postpone, withoutEvent } from './attempt.ts';
 import type { DeliveryQueue } from './delivery-queue.ts';
 import type { EventFeed } from './event-feed.ts';
 import type { Recorder } from './recorder.ts';
@@ -45,7 +45,7 @@ export class Poster {
       return null;
     });
     if (body instanceof Buffer) return this.#post(queue, delivery, body);
-    const record = body === null ? putOff(delivery, nowMs()) : withoutEvent(delivery);
+    const record = body === null ? postpone(delivery, nowMs()) : withoutEvent(delivery);
     recorder.add({ queue, record });
   }
 

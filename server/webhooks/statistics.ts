@@ -48,8 +48,8 @@ export async function statisticsOf(
 
 function daysFrom(first: number, last: number, counts: readonly DeliveryCount[]): readonly DeliveryDay[] {
   const byDay = Map.groupBy(counts, ({ day }) => day);
-  return Array.from({ length: Math.max(0, last - first + 1) }, (_, place) =>
-    dayWith(first + place, byDay.get(first + place) ?? []),
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) =>
+    dayWith(first + index, byDay.get(first + index) ?? []),
   );
 }
 

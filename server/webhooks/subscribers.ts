@@ -100,7 +100,7 @@ export class Subscribers {
   }
 
   /** Abandons some deliveries of inactive subscriptions. */
-  async giveUp(): Promise<void> {
+  async skipClosing(): Promise<void> {
     for (const [id, record] of this.#closing) {
       const skipped = await this.#deps.store.deliveries.skip(id, reasonOf(record), SKIP_AT_ONCE);
       if (skipped < SKIP_AT_ONCE) this.#closing.delete(id);

@@ -60,6 +60,6 @@ function sentHeaders(record: DeliveryRecord, attemptedMs: number): Record<string
     ...['webhook-id', record.event_id, 'webhook-timestamp', String(Math.floor(attemptedMs / 1_000))],
   ];
   const headers: Record<string, string> = {};
-  for (let place = 0; place < list.length; place += 2) headers[list[place] ?? ''] = list[place + 1] ?? '';
+  for (let index = 0; index < list.length; index += 2) headers[list[index] ?? ''] = list[index + 1] ?? '';
   return headers;
 }

@@ -18,7 +18,7 @@ export interface S3Request {
   readonly expected?: readonly number[];
 }
 
-export interface S3Answer {
+export interface S3Response {
   readonly status: number;
   readonly headers: { readonly [name: string]: string | undefined };
   readonly body: Buffer;
@@ -79,7 +79,7 @@ export class S3Client {
     `s3://${this.#place.bucket}/${this.#place.prefix}${key}`.replace(/\/$/, '');
 
   /** @throws StoreError after the last attempt. */
-  async call(request: S3Request): Promise<S3Answer> {
+  async call(request: S3Request): Promise<S3Response> {
     let isRepeated = false;
     for (let attempt = 1; ; attempt++) {
       try {
@@ -99,12 +99,12 @@ export class S3Client {
     return retryAfterMs === null ? spread : Math.min(retryAfterMs, MAX_RETRY_AFTER_MS) + spread;
   }
 
-  async #once(request: S3Request): Promise<Omit<S3Answer, 'isRepeated'>> {
-    const answer = await this.#exchange(request);
-    const { status, headers } = answer;
-    if (status >= 200 && status < 300) return answer;
-    const { code, message } = parseError(answer.body.toString());
-    if (request.expected?.includes(status) && code !== 'NoSuchBucket') return answer;
+  async #once(request: S3Request): Promise<Omit<S3Response, 'isRepeated'>> {
+    const response = await this.#exchange(request);
+    const { status, headers } = response;
+    if (status >= 200 && status < 300) return response;
+    const { code, message } = parseError(response.body.toString());
+    if (request.expected?.includes(status) && code !== 'NoSuchBucket') return response;
     const what = `${request.method} ${this.nameOf(request.key)}`;
     if (code === 'RequestTimeTooSkewed' && this.#follow(headers['date']))
       throw new StoreError('network', `${what}: the clocks differ (${message}).`, { retryAfterMs: 0 });
@@ -122,7 +122,13 @@ export class S3Client {
     return true;
   }
 
-  async #exchange({ method, key, query, headers, chunks }: S3Request): Promise<Omit<S3Answer, 'isRepeated'>> {
+  async #exchange({
+    method,
+    key,
+    query,
+    headers,
+    chunks,
+  }: S3Request): Promise<Omit<S3Response, 'isRepeated'>> {
     const { timeoutMs } = this.#limits;
     const url = this.#urlOf(key, query);
     const bytes = chunks?.reduce((sum, chunk) => sum + chunk.length, 0) ?? 0;
@@ -131,7 +137,7 @@ export class S3Client {
       'x-amz-content-sha256': sha256HexOf(chunks ?? []),
     });
     try {
-      const answer = await send(url, {
+      const response = await send(url, {
         method,
         headers: chunks === undefined ? signed : { ...signed, 'content-length': String(bytes) },
         body: bytes === 0 ? null : Readable.from(chunks ?? []),
@@ -139,8 +145,8 @@ export class S3Client {
         headersTimeout: timeoutMs,
         bodyTimeout: timeoutMs,
       });
-      const body = Buffer.from(await answer.body.arrayBuffer());
-      return { status: answer.statusCode, headers: plainHeaders(answer.headers), body };
+      const body = Buffer.from(await response.body.arrayBuffer());
+      return { status: response.statusCode, headers: plainHeaders(response.headers), body };
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message || cause.name : String(cause);
       throw new StoreError('network', `${method} ${this.nameOf(key)}: no response (${reason}).`, { cause });
@@ -177,7 +183,7 @@ export class S3Client {
 const encoded = (text: string): string =>
   encodeURIComponent(text).replace(/[!'()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`);
 
-const plainHeaders = (headers: NodeJS.Dict<string | string[]>): S3Answer['headers'] =>
+const plainHeaders = (headers: NodeJS.Dict<string | string[]>): S3Response['headers'] =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value?.toString()]));
 
 function secondsToMs(text: string | undefined): number | null {

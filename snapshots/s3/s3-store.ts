@@ -33,9 +33,9 @@ export class S3ObjectStore implements ObjectStore {
 
   async getTagged(key: string, knownTag?: string): Promise<TaggedObject | 'same' | null> {
     const headers = knownTag === undefined ? {} : { 'if-none-match': knownTag };
-    const answer = await this.#client.call({ method: 'GET', key, headers, expected: [304, 404] });
-    if (answer.status === 304) return 'same';
-    return answer.status === 404 ? null : { bytes: answer.body, tag: answer.headers['etag'] ?? '' };
+    const response = await this.#client.call({ method: 'GET', key, headers, expected: [304, 404] });
+    if (response.status === 304) return 'same';
+    return response.status === 404 ? null : { bytes: response.body, tag: response.headers['etag'] ?? '' };
   }
 
   async open(key: string): Promise<OpenObject | null> {
@@ -130,9 +130,9 @@ export class S3ObjectStore implements ObjectStore {
     headers: { readonly [name: string]: string },
   ): Promise<SwapResult> {
     const request = { method: 'PUT', key, headers, chunks: this.#checked(key, chunks) } as const;
-    const answer = await this.#client.call({ ...request, expected: [404, 412] });
-    const { status, isRepeated } = answer;
-    if (status === 200) return { tag: answer.headers['etag'] ?? '' };
+    const response = await this.#client.call({ ...request, expected: [404, 412] });
+    const { status, isRepeated } = response;
+    if (status === 200) return { tag: response.headers['etag'] ?? '' };
     const now = isRepeated ? await this.getTagged(key) : null;
     if (now === null || now === 'same' || !now.bytes.equals(Buffer.concat(chunks))) return 'lost';
     return { tag: now.tag };

@@ -34,18 +34,18 @@ const LATER = new Set([408, 425, 429, 500, 502, 503, 504]);
 
 /** `what` is the operation and the name of the object. */
 export function refused(what: string, { status, code, message, retryAfterMs }: Refusal): StoreError {
-  const answer = `${status}${code === '' ? '' : ` ${code}`}${message === '' ? '' : `, ${message.replace(/\.$/, '')}`}`;
+  const response = `${status}${code === '' ? '' : ` ${code}`}${message === '' ? '' : `, ${message.replace(/\.$/, '')}`}`;
   if (code === 'NoSuchBucket')
     return new StoreError(
       'bucket',
-      `${what}: there is no such bucket (${answer}). Create it, or correct the address in the settings.`,
+      `${what}: there is no such bucket (${response}). Create it, or correct the address in the settings.`,
     );
   if (status === 401 || status === 403)
     return new StoreError(
       'credentials',
-      `${what}: access denied (${answer}). Check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and that the key may list the bucket, and read, write and delete below the prefix.`,
+      `${what}: access denied (${response}). Check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and that the key may list the bucket, and read, write and delete below the prefix.`,
     );
   if (LATER.has(status))
-    return new StoreError('network', `${what}: the store is unavailable (${answer}).`, { retryAfterMs });
-  return new StoreError('answer', `${what}: the store responded with ${answer}.`);
+    return new StoreError('network', `${what}: the store is unavailable (${response}).`, { retryAfterMs });
+  return new StoreError('answer', `${what}: the store responded with ${response}.`);
 }

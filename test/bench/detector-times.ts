@@ -73,11 +73,11 @@ function pegQuestion(): WhatIfQuestion {
 }
 
 function marketQuestion(): WhatIfQuestion {
-  const markets = Array.from({ length: MARKETS }, (_, place) => `m${place}`);
-  const states = markets.flatMap((market_id, place) =>
+  const markets = Array.from({ length: MARKETS }, (_, index) => `m${index}`);
+  const states = markets.flatMap((market_id, index) =>
     Array.from({ length: KNOWN_HOURS + SIMULATED_HOURS }, (_, hour) => {
       const observed_at = NOW + (hour - KNOWN_HOURS + 1) * HOUR;
-      const utilization = Math.min(0.999, 0.5 + place / 100 + hour / 500);
+      const utilization = Math.min(0.999, 0.5 + index / 100 + hour / 500);
       const free = 1e8 * (1 - utilization);
       return {
         ...{ chain: 'e', market_id, observed_at, day: observed_at - (observed_at % DAY), utilization },

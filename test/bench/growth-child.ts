@@ -105,11 +105,11 @@ await recordedRun({ ...context, ingest }, 'tick', {
 const before = { first_run_ms: performance.now() - startedMs, landing_ms: landingMs };
 const last = await lastRound();
 
-function oneRound(place: number): readonly Source[] {
+function oneRound(index: number): readonly Source[] {
   const columns = {
     chain: [String(last['chain'])],
     feed_address: [String(last['feed_address'])],
-    round_id: [String(BigInt(String(last['round_id'])) + BigInt(1_000 + place))],
+    round_id: [String(BigInt(String(last['round_id'])) + BigInt(1_000 + index))],
     answer: [String(last['answer'])],
     decimals: [Number(last['decimals'])],
     updated_at: [clock.now + TICK_SECONDS - 5],
@@ -127,9 +127,9 @@ function oneRound(place: number): readonly Source[] {
   );
 }
 
-async function ticks(sources: (place: number) => readonly Source[]): Promise<number> {
+async function ticks(sources: (index: number) => readonly Source[]): Promise<number> {
   const times: number[] = [];
-  for (let place = 0; place < TICKS; place += 1) times.push(await run(sources(place)));
+  for (let index = 0; index < TICKS; index += 1) times.push(await run(sources(index)));
   return median(times);
 }
 

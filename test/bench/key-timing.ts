@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { type Admission, AdmissionControl } from '../../server/access/admit.ts';
 import { localLimits } from '../../server/access/limits.ts';
-import type { Soon } from '../../server/access/soon.ts';
+import type { MaybePromise } from '../../server/access/maybe-promise.ts';
 import { authenticate } from '../../server/access/authenticate.ts';
 import { KeyRing } from '../../server/access/key-ring.ts';
 import { makeKey } from '../../server/access/keys.ts';
@@ -28,7 +28,7 @@ export async function bench(): Promise<BenchReport> {
   const { store, remove } = await openTestStore();
   try {
     const texts: string[] = [];
-    for (let at = 0; at < KEYS; at++) texts.push((await addKey(store, 'team')).text);
+    for (let index = 0; index < KEYS; index++) texts.push((await addKey(store, 'team')).text);
     const ring = await loadedRing(store);
     const check = momentsOfBoth(measured(checking(ring), texts));
     const throttled = momentsOfBoth(measured(throttling(ring), texts));
@@ -99,7 +99,7 @@ function throttling(ring: KeyRing): Refuse {
 }
 
 /** A single server counts in memory, so the result is available at once. */
-function admitted(admission: Soon<Admission>): Admission {
+function admitted(admission: MaybePromise<Admission>): Admission {
   if (admission instanceof Promise) throw new Error('A count in memory must be available at once.');
   return admission;
 }

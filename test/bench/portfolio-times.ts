@@ -9,7 +9,7 @@ const MARKETS = 20;
 const HOURS = 2_160;
 const SIMULATOR_RUNS = 60;
 
-const range = (count: number) => Array.from({ length: count }, (_, place) => place);
+const range = (count: number) => Array.from({ length: count }, (_, index) => index);
 
 interface PortfolioSize {
   readonly symbols: number;
@@ -18,24 +18,24 @@ interface PortfolioSize {
 
 /** 100 positions in 20 markets over 720 hours. */
 export function largePortfolio({ symbols: count, paths }: PortfolioSize) {
-  const symbols = range(count).map((place) => `S${String(place).padStart(2, '0')}`);
-  const markets = range(MARKETS).map((place) => `ethereum:0xm${place}`);
+  const symbols = range(count).map((index) => `S${String(index).padStart(2, '0')}`);
+  const markets = range(MARKETS).map((index) => `ethereum:0xm${index}`);
   const state = { supplied_usd: 10_000_000, withdrawable_usd: 1_000_000, depth_usd: 400_000 };
   const documents = Object.fromEntries([
-    ...symbols.map((symbol, place) => [
+    ...symbols.map((symbol, index) => [
       returnsName(symbol),
-      returnsOf(symbol, normals(place + 1, HOURS, 0.002 + place / 10_000)),
+      returnsOf(symbol, normals(index + 1, HOURS, 0.002 + index / 10_000)),
     ]),
-    ...markets.map((market, place) => [
+    ...markets.map((market, index) => [
       exitName(market),
-      marketOf(market, { ...state, hours: HOURS, flow: (place - MARKETS / 2) / 10_000 }),
+      marketOf(market, { ...state, hours: HOURS, flow: (index - MARKETS / 2) / 10_000 }),
     ]),
   ]);
-  const positions = range(POSITIONS).map((place) => {
-    const symbol = symbols[place % count] ?? '';
-    const assets = place % 4 === 0 ? [symbol, symbols[(place + 7) % count] ?? ''] : [symbol];
-    const market = place < MARKETS ? { market: markets[place] ?? '' } : {};
-    return held(place, 10_000 + place, { asset: assets.join('-'), assets, ...market });
+  const positions = range(POSITIONS).map((index) => {
+    const symbol = symbols[index % count] ?? '';
+    const assets = index % 4 === 0 ? [symbol, symbols[(index + 7) % count] ?? ''] : [symbol];
+    const market = index < MARKETS ? { market: markets[index] ?? '' } : {};
+    return held(index, 10_000 + index, { asset: assets.join('-'), assets, ...market });
   });
   return { question: questionOf(positions, { horizon_days: 30, paths }), documents };
 }

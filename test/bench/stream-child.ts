@@ -68,7 +68,8 @@ async function raw(): Promise<void> {
 
 async function hub(): Promise<void> {
   const ids: string[] = [idOf(0)];
-  const read = (from: number) => ids.slice(from).map((id, at) => ({ id, bytes: envelopeOf(from + at) }));
+  const read = (from: number) =>
+    ids.slice(from).map((id, index) => ({ id, bytes: envelopeOf(from + index) }));
   const events = {
     asOfMs: 0,
     get lastId() {

@@ -71,10 +71,10 @@ async function table() {
   const prepared = await PagedTable.from(YIELD_LIST, new Documents('yields', ROWS, bytes));
   const prepare_ms = performance.now() - started;
   const sort = { field: 'tvlUsd', isDescending: true } as const;
-  const times = Array.from({ length: 200 }, (_, place) => {
+  const times = Array.from({ length: 200 }, (_, index) => {
     const before = performance.now();
     const any = [{ facet: 'chain', values: ['base', 'ethereum'] }];
-    const between = [{ field: 'netApy', min: place / 100, max: 30 }];
+    const between = [{ field: 'netApy', min: index / 100, max: 30 }];
     prepared.page({ any, between, search: 'usdc aave', sort }, 0, 200);
     return performance.now() - before;
   });

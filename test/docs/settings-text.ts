@@ -11,11 +11,11 @@ const CONFIG_ROW = ['`CONFIG`', '', CONFIG_HELP];
 
 /** A table for each group, under its heading. */
 export function settingsTable(): string {
-  return SETTING_GROUPS.map(({ title, settings }, place) => {
+  return SETTING_GROUPS.map(({ title, settings }, index) => {
     const rows = settings.map(settingRow);
     const table = markdownTable(
       ['Setting', 'Default', 'Meaning'],
-      place === 0 ? [CONFIG_ROW, ...rows] : rows,
+      index === 0 ? [CONFIG_ROW, ...rows] : rows,
     );
     return `### ${title}\n\n${table}`;
   }).join('\n');

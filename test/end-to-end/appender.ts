@@ -35,7 +35,7 @@ async function publishNext(): Promise<void> {
   const upTo = Math.min(Number(total), from + 1 + (from % MAX_AT_ONCE));
   // Those before are candidates again, as after any crash.
   const first = Math.max(0, from - MAX_AT_ONCE);
-  const candidates = Array.from({ length: upTo - first }, (_, place) => candidate(first + place));
+  const candidates = Array.from({ length: upTo - first }, (_, index) => candidate(first + index));
   const nowMs = START_MS + upTo * 1_000;
   await log.append(candidates, nowMs);
   await publishVersion(inFolder(dir), {

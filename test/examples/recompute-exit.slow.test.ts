@@ -35,8 +35,8 @@ const POOLS = [
 /** Every third day without data. */
 function holey() {
   const { hours } = marketInputs({ hours: 2_000, seed: 3, free: 0.02 });
-  const kept = hours.hour.flatMap((_, place) => (Math.floor(place / 24) % 3 === 0 ? [] : [place]));
-  const pick = (list: readonly number[]) => kept.map((place) => list[place] ?? 0);
+  const kept = hours.hour.flatMap((_, index) => (Math.floor(index / 24) % 3 === 0 ? [] : [index]));
+  const pick = (list: readonly number[]) => kept.map((index) => list[index] ?? 0);
   return {
     hour: pick(hours.hour),
     flow: pick(hours.flow),

@@ -169,7 +169,7 @@ async function listed(table: string, data: Data, now: number): Promise<{ [key: s
   return documents;
 }
 
-const span = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, place) => from + place);
+const span = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
 const sorted = (days: readonly number[] | undefined) => [...new Set(days)].sort((a, b) => a - b);
 
 interface Situation {

@@ -18,7 +18,7 @@ describe('what may be repaid for each collateral', () => {
     ['small debts alone whole', 0.97, [5_000], [1_999, 1_999], [3_998]],
   ])('%s', (_, health, collateral, debt, expected) => {
     const found = repayableBy('aave-v3.3', { health, collateral, debt });
-    for (const [place, usd] of expected.entries()) expect(found[place]).toBeCloseTo(usd, 8);
+    for (const [index, usd] of expected.entries()) expect(found[index]).toBeCloseTo(usd, 8);
   });
 
   test('before version 3.3 nothing is small', () => {

@@ -22,11 +22,11 @@ function walked(edges: readonly Edge[]): ReadonlyMap<string, number> {
     sum = plus(sum, times(power, sum));
     power = times(power, power);
   }
-  return new Map(nodes.map((node, at) => [node, sum[at]?.[at] ?? 0]));
+  return new Map(nodes.map((node, index) => [node, sum[index]?.[index] ?? 0]));
 }
 
 const ring = (shares: readonly number[]) =>
-  shares.map((share, at) => edge(`n${at}`, `n${(at + 1) % shares.length}`, share));
+  shares.map((share, index) => edge(`n${index}`, `n${(index + 1) % shares.length}`, share));
 
 test.each([
   ['a node that holds itself', ring([0.2]), { n0: 0.2 / 0.8 }],
@@ -73,8 +73,10 @@ test('is the sum of the powers of the shares, whatever the graph', () => {
 
 test('a cycle is found behind any number of holders, and only where it is reached', () => {
   const cycle = [edge('x', 'y', 0.5), edge('y', 'x', 0.6)];
-  const chain = Array.from({ length: 200 }, (_, at) => edge(`n${at}`, at === 199 ? 'x' : `n${at + 1}`, 1));
-  const crowd = Array.from({ length: 3_000 }, (_, at) => edge(`other ${at}`, 'x', 0.5));
+  const chain = Array.from({ length: 200 }, (_, index) =>
+    edge(`n${index}`, index === 199 ? 'x' : `n${index + 1}`, 1),
+  );
+  const crowd = Array.from({ length: 3_000 }, (_, index) => edge(`other ${index}`, 'x', 0.5));
   const near = amplificationOf([...chain, ...crowd, ...cycle]);
   expect([...near.keys()].sort()).toEqual(['x', 'y']);
   expect(near.get('y')).toBeCloseTo(0.3 / 0.7, 12);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { distanceOf, spreadsOf, togetherness } from '../../models/calibration-spread.ts';
+import { distanceOf, spreadsOf, dependence } from '../../models/calibration-spread.ts';
 import { calibrationTest, type DatedForecast } from '../../models/calibration-test.ts';
 import { COUNTS } from '../reliability/counts.ts';
 import { seededRandom } from '../support/seeded-random.ts';
@@ -41,11 +41,11 @@ const together =
   ): History =>
   (seed) => {
     const random = seededRandom(seed);
-    return Array.from({ length: blocks * groups }, (_, place) => {
+    return Array.from({ length: blocks * groups }, (_, index) => {
       const [middle, chance] = [from + (to - from) * random(), random()];
       return Array.from({ length: 40 / groups }, () => {
         const probability = Math.min(1, Math.max(0, middle + (random() - 0.5) * jitter));
-        return forecast(Math.floor(place / groups), probability, chance < happens(probability));
+        return forecast(Math.floor(index / groups), probability, chance < happens(probability));
       });
     }).flat();
   };
@@ -128,7 +128,7 @@ test('the spread of independent outcomes, and of outcomes that follow one chance
 
 test('how often two outcomes of a block follow one chance', () => {
   const half = (outcomes: readonly (readonly boolean[])[]) =>
-    togetherness(
+    dependence(
       outcomes.map((own) => new Float64Array(own.length).fill(0.5)),
       outcomes.map((own) => ({
         level: own.reduce((sum, isTrue) => sum + (isTrue ? 0.5 : -0.5), 0),

@@ -60,8 +60,8 @@ test('a fall of a fifth within 720 hours at a volatility of 80 %', () => {
 const ROWS = 20_000;
 const STEP = VOLATILITY * Math.sqrt(1 / 8_760);
 const returns = Float64Array.from({ length: ROWS }, (_, row) => {
-  const place = (row * 7_919) % ROWS;
-  return Math.exp(STEP * normalQuantile((place + 0.5) / ROWS) - STEP ** 2 / 2) - 1;
+  const index = (row * 7_919) % ROWS;
+  return Math.exp(STEP * normalQuantile((index + 0.5) / ROWS) - STEP ** 2 / 2) - 1;
 });
 const history: History = { stretchEnd: new Int32Array(ROWS).fill(ROWS - 1), bucket: new Uint8Array(ROWS) };
 const PATHS = 20_000;

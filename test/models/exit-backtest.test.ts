@@ -16,12 +16,12 @@ const OPTIONS: BacktestOptions = { window_hours: 2_160, min_hours: 24, paths: 20
 
 /** Hours of a market that supplies 100, from its withdrawable amount at each full hour; null where it is not known. */
 function hoursOf(withdrawable: readonly (number | null)[]): MarketHours {
-  const rows = withdrawable.slice(0, -1).flatMap((amount, place) => {
-    const next = withdrawable[place + 1] ?? null;
-    return amount === null || next === null ? [] : [{ place, amount, flow: (next - amount) / 100 }];
+  const rows = withdrawable.slice(0, -1).flatMap((amount, index) => {
+    const next = withdrawable[index + 1] ?? null;
+    return amount === null || next === null ? [] : [{ index, amount, flow: (next - amount) / 100 }];
   });
   return {
-    hour: rows.map(({ place }) => START + place * HOUR),
+    hour: rows.map(({ index }) => START + index * HOUR),
     flow: rows.map(({ flow }) => flow),
     supplied_usd: rows.map(() => 100),
     withdrawable_usd: rows.map(({ amount }) => amount),
@@ -53,7 +53,7 @@ test('liquidity that comes in steadily lets a position out when it suffices', ()
   const steady = hoursOf([...rising, ...Array.from({ length: 24 }, (_, hour) => 2 + hour)]);
   const flows = {
     ...steady,
-    flow: steady.flow.map((_, place) => (place < 24 ? 0.01 : (steady.flow[place] ?? 0))),
+    flow: steady.flow.map((_, index) => (index < 24 ? 0.01 : (steady.flow[index] ?? 0))),
   };
   const [five] = ofSize(exitForecasts(flows, OPTIONS), 0.05, 24);
   expect(five).toMatchObject({ probability: 1, isImmediate: false, isExited: true });

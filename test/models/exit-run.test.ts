@@ -199,7 +199,7 @@ test('figures of one percent need 720 known hours', () => {
 
 test('only hours whose flow and return are both known are used, and blocks end before a missing one', () => {
   const returns = returnInputs(1_000);
-  const without = (list: readonly number[]) => list.filter((_, place) => place !== 500);
+  const without = (list: readonly number[]) => list.filter((_, index) => index !== 500);
   const holed = {
     ...returns,
     hours: { hour: without(returns.hours.hour), return: without(returns.hours.return) },

@@ -58,7 +58,7 @@ const gappy = fc
     parts.map(([shift, places], n) =>
       series(
         `S${n}`,
-        places.toSorted((x, y) => x - y).map((place) => (place + shift) * HOUR_S),
+        places.toSorted((x, y) => x - y).map((index) => (index + shift) * HOUR_S),
       ),
     ),
   );
@@ -122,7 +122,7 @@ test('a beta multiplies what is drawn, and rows are those of the common hours', 
     hour,
     [...numpyNormals(5, 400)].map((value) => value * 0.01),
   );
-  const hours = hour.filter((_, place) => place !== 10);
+  const hours = hour.filter((_, index) => index !== 10);
   const { inputs } = jointReturns(hours, [
     { series: own, beta: 1, weight: 0.5 },
     { series: own, beta: 2, weight: 0.5 },

@@ -98,9 +98,9 @@ test('an issuer that loses 93 of 285 million takes down two synthetic dollars th
 });
 
 test('thousands of holders of a few hundred markets are solved at once', () => {
-  const edges = Array.from({ length: 6_000 }, (_, at) => [
-    edge(`v${at}`, `m${at % 500}`, 0.7),
-    edge(`v${at}`, `v${Math.floor(at / 2)}`, 0.2),
+  const edges = Array.from({ length: 6_000 }, (_, index) => [
+    edge(`v${index}`, `m${index % 500}`, 0.7),
+    edge(`v${index}`, `v${Math.floor(index / 2)}`, 0.2),
   ]).flat();
   const losses = propagateLosses(new Map([['m3', 1]]), edges);
   expect(losses.get('v503')).toBeGreaterThanOrEqual(0.7);

@@ -25,13 +25,13 @@ function mersenneTwister(seed: number): () => number {
     const before = state[i - 1] ?? 0;
     state[i] = Math.imul(1_812_433_253, before ^ (before >>> 30)) + i;
   }
-  let place = N;
+  let index = N;
   return () => {
-    if (place === N) {
+    if (index === N) {
       twist(state);
-      place = 0;
+      index = 0;
     }
-    let word = state[place++] ?? 0;
+    let word = state[index++] ?? 0;
     word ^= word >>> 11;
     word ^= (word << 7) & 0x9d2c5680;
     word ^= (word << 15) & 0xefc60000;

@@ -99,12 +99,12 @@ test('balances on a curve are found from the worths that they have', () => {
   for (const own of [balances, [1e6, 700e6, 400e6], [5, 100, 900]]) {
     const same = stableCurve(own, 50);
     const found = balancesAt(same, worthsAt(same, own));
-    for (const [place, balance] of own.entries())
-      expect(found[place] ?? 0).toBeCloseTo(balance, -Math.log10(balance) + 8);
+    for (const [index, balance] of own.entries())
+      expect(found[index] ?? 0).toBeCloseTo(balance, -Math.log10(balance) + 8);
   }
   const shifted = balancesAt(
     curve,
-    worthsAt(curve, balances).map((worth, place) => worth * (place === 0 ? 0.9 : 1)),
+    worthsAt(curve, balances).map((worth, index) => worth * (index === 0 ? 0.9 : 1)),
   );
   expect(stableCurve(shifted, 2_000).d / curve.d).toBeCloseTo(1, 9);
   expect(shifted[0]).toBeGreaterThan((shifted[1] ?? 0) * 5);
@@ -118,9 +118,9 @@ test('arbitrage leaves the least that a pool of three can be worth on its curve'
     [0.2, 1, 1],
     [1.3, 0.7, 1],
   ]) {
-    const prices = worthsAt(curve, balances).map((worth, place) => worth * (factors[place] ?? 1));
+    const prices = worthsAt(curve, balances).map((worth, index) => worth * (factors[index] ?? 1));
     const worthOf = (own: readonly number[]) =>
-      own.reduce((sum, one, place) => sum + one * (prices[place] ?? 0), 0);
+      own.reduce((sum, one, index) => sum + one * (prices[index] ?? 0), 0);
     const least = worthOf(balancesAt(curve, prices));
     for (let trial = 0; trial < 2_000; trial++) {
       const guess = balances.map((balance) => balance * (0.001 + random() * 3));

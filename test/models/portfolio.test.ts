@@ -58,7 +58,7 @@ function plainReturns(model: ReturnInputs, hours: number, seed: number, paths: n
 }
 
 test('the fast simulation equals the plain one bit by bit, a price that falls to nothing included', () => {
-  const crash = normals(3).map((value, place) => (place === 700 ? -1_000 : value));
+  const crash = normals(3).map((value, index) => (index === 700 ? -1_000 : value));
   const model = inputs([normals(1), normals(2), crash]);
   const fast = simulateReturns(model, { hours: 200, seed: 77 }, 0, 50);
   expect(fast.map((values) => [...values])).toEqual(plainReturns(model, 200, 77, 50));
@@ -150,8 +150,8 @@ test('a constant-product pool of two equal assets loses to holding them when the
 const lossMatrix = fc
   .tuple(fc.integer({ min: 1, max: 6 }), fc.integer({ min: 1, max: 300 }), fc.nat())
   .map(([positions, paths, seed]) =>
-    Array.from({ length: positions }, (_, place) =>
-      Float64Array.from(numpyNormals((seed + place) >>> 0, paths)),
+    Array.from({ length: positions }, (_, index) =>
+      Float64Array.from(numpyNormals((seed + index) >>> 0, paths)),
     ),
   );
 
@@ -176,9 +176,9 @@ test('the order of positions changes nothing', () => {
   const forward = portfolioRisk(losses, 0.95);
   const backward = portfolioRisk(losses.toReversed(), 0.95);
   expect(backward.var_usd).toBeCloseTo(forward.var_usd, 12);
-  for (const [place, own] of backward.contributions.toReversed().entries())
+  for (const [index, own] of backward.contributions.toReversed().entries())
     expect(own.expected_shortfall_usd).toBeCloseTo(
-      forward.contributions[place]?.expected_shortfall_usd ?? 0,
+      forward.contributions[index]?.expected_shortfall_usd ?? 0,
       12,
     );
 });

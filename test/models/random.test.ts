@@ -72,9 +72,9 @@ test('words made ahead are those of the stream, with the second of each pair unf
   for (let fill = 0; fill < 5; fill++) {
     const from = fill === 0 ? 1 : 0;
     ahead.fill(from);
-    for (let place = from; place < 8; place++) {
-      const word = ahead.words[place] ?? 0;
-      words.push(place % 2 === 0 ? word : finished(word));
+    for (let index = from; index < 8; index++) {
+      const word = ahead.words[index] ?? 0;
+      words.push(index % 2 === 0 ? word : finished(word));
     }
   }
   expect(words).toEqual(expected);

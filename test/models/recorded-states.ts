@@ -19,8 +19,8 @@ export function readHourlyStates(file: string): MarketHours {
       const borrowed = value('borrowed_USD');
       return { hour, supplied, borrowed, withdrawable: Math.max(0, supplied - borrowed) };
     });
-  const known = states.flatMap((state, place) => {
-    const next = states[place + 1];
+  const known = states.flatMap((state, index) => {
+    const next = states[index + 1];
     if (next?.hour !== state.hour + HOUR) return [];
     return [{ ...state, flow: (next.withdrawable - state.withdrawable) / state.supplied }];
   });

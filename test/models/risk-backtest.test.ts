@@ -6,7 +6,7 @@ const HOUR = 3_600;
 const START = 20 * 86_400;
 
 const hoursOf = (returns: readonly number[]): ReturnHours => ({
-  hour: returns.map((_, place) => START + place * HOUR),
+  hour: returns.map((_, index) => START + index * HOUR),
   return: returns,
 });
 
@@ -23,7 +23,7 @@ test('every step, level and model is tested, on what the window leaves', () => {
 });
 
 test('an exceedance has the end of its hour, the return and the threshold that it broke', () => {
-  const returns: number[] = Array.from({ length: 800 }, (_, place) => (place % 2 === 0 ? 0.01 : -0.01));
+  const returns: number[] = Array.from({ length: 800 }, (_, index) => (index % 2 === 0 ? 0.01 : -0.01));
   returns[750] = -0.5;
   const found = of(hoursOf(returns), 1, 0.95, 'hs');
   expect(found?.exceedances).toEqual([{ at: START + 751 * HOUR, return: -0.5, threshold: -0.01 }]);
@@ -33,10 +33,10 @@ test('an exceedance has the end of its hour, the return and the threshold that i
 test('days are compounded from all of their hours; a day with a missing hour has no return', () => {
   const whole = hoursOf(new Array<number>(24 * 92).fill(0.001));
   expect(of(whole, 24, 0.95, 'hs')).toMatchObject({ returns: 92, trials: 2 });
-  const keep = (_: number, place: number) => place !== 30;
+  const keep = (_: number, index: number) => index !== 30;
   const holed = { hour: whole.hour.filter(keep), return: whole.return.filter(keep) };
   expect(of(holed, 24, 0.95, 'hs')).toMatchObject({ returns: 91, trials: 1, frequency: null, zone: null });
-  const crash = whole.return.map((value, place) => (place >= 24 * 91 ? -0.01 : value));
+  const crash = whole.return.map((value, index) => (index >= 24 * 91 ? -0.01 : value));
   const [day] = of(hoursOf(crash), 24, 0.95, 'hs')?.exceedances ?? [];
   expect(day?.at).toBe(START + 92 * 86_400);
   let growth = 1;

@@ -17,8 +17,8 @@ test('rounded parts add up to the rounded total, and none moves by more than a c
       const total = parts.reduce((sum, part) => sum + part, 0);
       const rounded = roundParts(total, parts, 2);
       expect(rounded.reduce((sum, part) => sum + cents(part), 0)).toBe(cents(roundTo(total, 2)));
-      for (const [place, part] of rounded.entries())
-        expect(Math.abs(part - (parts[place] ?? 0))).toBeLessThan(0.0100001);
+      for (const [index, part] of rounded.entries())
+        expect(Math.abs(part - (parts[index] ?? 0))).toBeLessThan(0.0100001);
     }),
   );
 });

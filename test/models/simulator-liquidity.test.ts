@@ -110,7 +110,7 @@ describe('β', () => {
     price_usd: 1,
     observed_at: 0,
     feeds: [],
-    hours: { hour: returns.map((_, place) => (from + place) * 3_600), return: [...returns] },
+    hours: { hour: returns.map((_, index) => (from + index) * 3_600), return: [...returns] },
   });
   const wave = (count: number) => Array.from({ length: count }, (_, hour) => Math.sin(hour) / 100);
 

@@ -215,13 +215,13 @@ describe('liquidations', () => {
   });
 
   test('the more sales, the less one liquidator can sell', () => {
-    const two = [0, 1].map((place) =>
+    const two = [0, 1].map((index) =>
       borrow(
         loan({
           collateral: [{ asset: 'ETH', usd: 1e6, threshold: 0.86, bonus: 0.0438, protocol_fee: 0 }],
           debt: [{ asset: 'USDC', usd: 8e5, market: null }],
         }),
-        `k${place}`,
+        `k${index}`,
       ),
     );
     const { positions } = run({

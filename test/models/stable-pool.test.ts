@@ -13,7 +13,7 @@ const THREE_POOL = {
 
 test('stable swap: invariant, virtual price and a swap of a million', () => {
   const { balances, rates, amplification } = THREE_POOL;
-  const scaled = balances.map((balance, place) => (balance * (rates[place] ?? 0n)) / 10n ** 18n);
+  const scaled = balances.map((balance, index) => (balance * (rates[index] ?? 0n)) / 10n ** 18n);
   expect(stableInvariant(scaled, amplification)).toBe(868470467876941593674366120n);
   expect(virtualPrice(THREE_POOL, 849743149250065202008212976n)).toBe(1022038799187029697n);
   expect(stableOut(THREE_POOL, 0, 1, wad(1_000_000))).toBe(999578282174n);

@@ -51,7 +51,7 @@ export function stableOut(pool: StablePool, from: number, to: number, amountIn: 
 }
 
 const scaled = ({ balances, rates }: StablePool): readonly bigint[] =>
-  balances.map((balance, place) => (balance * element(rates, place)) / PRECISION);
+  balances.map((balance, index) => (balance * element(rates, index)) / PRECISION);
 
 interface Move {
   readonly from: number;
@@ -70,9 +70,9 @@ function otherBalance(
   const d = stableInvariant(balances, amplification);
   let c = d;
   let sum = 0n;
-  for (const [place, balance] of balances.entries()) {
-    if (place === to) continue;
-    const x = place === from ? newBalance : balance;
+  for (const [index, balance] of balances.entries()) {
+    if (index === to) continue;
+    const x = index === from ? newBalance : balance;
     sum += x;
     c = (c * d) / (x * n);
   }
@@ -89,8 +89,8 @@ function otherBalance(
 
 const distance = (a: bigint, b: bigint): bigint => (a > b ? a - b : b - a);
 
-function element(values: readonly bigint[], place: number): bigint {
-  const value = values[place];
-  if (value === undefined) throw new RangeError(`the pool has no token ${place}`);
+function element(values: readonly bigint[], index: number): bigint {
+  const value = values[index];
+  if (value === undefined) throw new RangeError(`the pool has no token ${index}`);
   return value;
 }

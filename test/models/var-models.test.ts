@@ -65,7 +65,7 @@ function returnsOf(rounds: readonly Round[], step: number): readonly number[] {
     for (; at > next; next += step) prices.push(last);
     last = price;
   }
-  return prices.slice(1).map((price, place) => price / (prices[place] ?? price) - 1);
+  return prices.slice(1).map((price, index) => price / (prices[index] ?? price) - 1);
 }
 
 const options = (model: VarModel) => ({ model, level: 0.95 as const, window: 100, lambda: 0.94 });
@@ -74,10 +74,10 @@ test.each(VAR_MODELS)(
   '%s forecasts from the past alone: a later change moves no earlier threshold',
   (model) => {
     const returns = numpyNormals(3, 300).map((value) => value / 100);
-    const changed = returns.map((value, place) => (place >= 250 ? value * 9 : value));
+    const changed = returns.map((value, index) => (index >= 250 ? value * 9 : value));
     const thresholds = (values: readonly number[]) =>
       walkForward(values, options(model))
-        .filter(({ place }) => place <= 250)
+        .filter(({ index }) => index <= 250)
         .map(({ threshold }) => threshold);
     expect(thresholds(changed)).toEqual(thresholds(returns));
   },

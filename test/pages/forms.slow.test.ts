@@ -8,9 +8,9 @@ import { recordResponses, untruths } from './truth.ts';
 const demo = demoForFile();
 
 /** Chooses the option of a field at an index, once it is offered. */
-async function choose(page: Page, field: string, place: number): Promise<void> {
-  await page.locator(`${field} option`).nth(place).waitFor({ state: 'attached' });
-  await page.locator(field).selectOption({ index: place });
+async function choose(page: Page, field: string, index: number): Promise<void> {
+  await page.locator(`${field} option`).nth(index).waitFor({ state: 'attached' });
+  await page.locator(field).selectOption({ index });
 }
 
 /** Resolves when a field has options and one of them is chosen. */
@@ -79,9 +79,9 @@ browserTest('each form shows figures, which are those of the response', async ()
 
 browserTest('bad input is refused with an explanation, and an earlier result is removed', async () => {
   const page = await demo().open('/analytics');
-  for (const place of [1, 2]) {
-    await offered(page, `#portfolio [name=opportunity-${place}]`);
-    await choose(page, `#portfolio [name=opportunity-${place}]`, 0);
+  for (const index of [1, 2]) {
+    await offered(page, `#portfolio [name=opportunity-${index}]`);
+    await choose(page, `#portfolio [name=opportunity-${index}]`, 0);
   }
   await run(page, '#portfolio');
   expect(await trouble(page, '#portfolio')).toMatch(/positions/);

@@ -67,7 +67,7 @@ async function callsOfOneRun(before: number): Promise<number> {
 
 /** The calls that fail; all of them at release counts. */
 const chosen = (calls: number, kind: number): readonly number[] =>
-  Array.from({ length: calls }, (_, at) => at).filter((at) => (at + kind) % COUNTS.faultStep === 0);
+  Array.from({ length: calls }, (_, index) => index).filter((at) => (at + kind) % COUNTS.faultStep === 0);
 
 describe.each([0, 3])('a run after %i others that fails at any one disk call', (before) => {
   test.each(FAULTS)(
@@ -135,8 +135,8 @@ test('a full disk is reported with the file and what to do', async () => {
   const disk = await world(1);
   const calls = faultyDisk(disk, -1, 'EIO');
   await run(calls, 1);
-  const at = calls.calls.indexOf('write');
-  const failed = run(faultyDisk(await world(1), at, 'ENOSPC'), 1);
+  const index = calls.calls.indexOf('write');
+  const failed = run(faultyDisk(await world(1), index, 'ENOSPC'), 1);
   await expect(failed).rejects.toThrow(
     /Cannot write \/snapshots\/events\/.*the disk is full\. Free some space and run again/,
   );

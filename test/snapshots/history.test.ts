@@ -158,9 +158,9 @@ describe('the writer continues from the newest version, and reports the damage, 
       const done = await ticks(dir, 3);
       const file = join(dir, POINTER_FILE);
       const whole = await readFile(file);
-      for (let at = 0; at < whole.length; at++) {
-        await flip(file, at);
-        expect((await openHistory(inFolder(dir))).head?.version, `byte ${at}`).toBe(last(done).version);
+      for (let index = 0; index < whole.length; index++) {
+        await flip(file, index);
+        expect((await openHistory(inFolder(dir))).head?.version, `byte ${index}`).toBe(last(done).version);
         await writeFile(file, whole);
       }
     }));

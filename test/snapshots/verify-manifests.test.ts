@@ -38,9 +38,9 @@ test('nothing is found if all are there, or nothing was published', () =>
     expect(await faultsOf(dir)).toEqual([]);
   }));
 
-test.each([0, 1])('the deleted manifest of older version %i is named, by status too', (place) =>
+test.each([0, 1])('the deleted manifest of older version %i is named, by status too', (index) =>
   withFolder(async (dir) => {
-    const lost = (await publishThree(dir))[place] ?? '';
+    const lost = (await publishThree(dir))[index] ?? '';
     await unlink(join(dir, manifestPath(lost)));
     const [finding, ...more] = await verifyManifests(inFolder(dir));
     expect(more).toEqual([]);

@@ -6,15 +6,15 @@ const FIRST_SURROGATE = 0xd800;
 const SURROGATES = 0x800;
 const LAST = 0x10_ffff - SURROGATES;
 
-const character = (place: number): string =>
-  String.fromCodePoint(place < FIRST_SURROGATE ? place : place + SURROGATES);
+const character = (index: number): string =>
+  String.fromCodePoint(index < FIRST_SURROGATE ? index : index + SURROGATES);
 
 /** @throws Error unless the value is one character, as fast-check requires. */
 function placeOf(value: unknown): number {
   const code = typeof value === 'string' ? value.codePointAt(0) : undefined;
-  const place = code === undefined || code < FIRST_SURROGATE ? code : code - SURROGATES;
-  if (place === undefined || character(place) !== value) throw new Error('not one character');
-  return place;
+  const index = code === undefined || code < FIRST_SURROGATE ? code : code - SURROGATES;
+  if (index === undefined || character(index) !== value) throw new Error('not one character');
+  return index;
 }
 
 export const anyCharacter = fc.nat({ max: LAST }).map(character, placeOf);

@@ -67,9 +67,9 @@ export function difference(
   const left = actual.map((row) => pick(row, columns));
   const missing: CaseRow[] = [];
   for (const row of expected.map((wanted) => pick(wanted, columns))) {
-    const at = left.findIndex((candidate) => isSame(candidate, row));
-    if (at === -1) missing.push(row);
-    else left.splice(at, 1);
+    const index = left.findIndex((candidate) => isSame(candidate, row));
+    if (index === -1) missing.push(row);
+    else left.splice(index, 1);
   }
   const lines = (title: string, rows: readonly CaseRow[]) =>
     rows.map((row) => `  ${title} ${JSON.stringify(row)}`);
@@ -86,7 +86,7 @@ function isSame(a: Json, b: Json): boolean {
     return a === b || Math.abs(a - b) <= RELATIVE_TOLERANCE * Math.max(Math.abs(a), Math.abs(b));
   }
   if (Array.isArray(a) && Array.isArray(b))
-    return a.length === b.length && a.every((item, at) => isSame(item, b[at] ?? null));
+    return a.length === b.length && a.every((item, index) => isSame(item, b[index] ?? null));
   if (a !== null && b !== null && typeof a === 'object' && typeof b === 'object') {
     const [left, right] = [a as CaseRow, b as CaseRow];
     const names = new Set([...Object.keys(left), ...Object.keys(right)]);

@@ -6,7 +6,7 @@ export class TrinoError extends Error {
   override readonly name = 'TrinoError';
 }
 
-interface Answer {
+interface StatementResponse {
   readonly nextUri?: string;
   readonly data?: readonly (readonly unknown[])[];
   readonly error?: { readonly message: string; readonly errorName: string };
@@ -40,10 +40,10 @@ export async function query({ base, catalog }: Place, sql: string): Promise<read
   }
 }
 
-async function read(response: Response): Promise<Answer> {
+async function read(response: Response): Promise<StatementResponse> {
   const text = await response.text();
   if (!response.ok) throw new TrinoError(`Trino returned ${response.status}: ${text.slice(0, 500)}`);
-  return JSON.parse(text, exactNumbers as (key: string, value: unknown) => unknown) as Answer;
+  return JSON.parse(text, exactNumbers as (key: string, value: unknown) => unknown) as StatementResponse;
 }
 
 const exactNumbers = (_key: string, value: unknown, context: { readonly source?: string }) =>

@@ -55,7 +55,7 @@ function readValue(value: Json, type: string): Json {
   if (type.startsWith('STRUCT(')) {
     const values = value as readonly Json[];
     return Object.fromEntries(
-      structFields(type).map((field, at) => [field.name, readValue(values[at] ?? null, field.type)]),
+      structFields(type).map((field, index) => [field.name, readValue(values[index] ?? null, field.type)]),
     );
   }
   if (type === 'JSON') return JSON.parse(String(value)) as Json;

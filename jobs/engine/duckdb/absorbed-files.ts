@@ -50,7 +50,7 @@ export class AbsorbedList implements AbsorbedFiles {
     const own = filesOf(await this.#read(), model);
     const parts = replaces.flatMap((name) => own.get(name) ?? []);
     if (parts.length === 0) return;
-    const firstTime = least(parts);
+    const firstTime = smallest(parts);
     const isSettled = parts.every((part) => part.isSettled);
     const names = parts.map((part) => literal(part.file)).join(', ');
     const row = [model, file, firstTime, isSettled, sha256].map(literal).join(', ');
@@ -66,7 +66,7 @@ export class AbsorbedList implements AbsorbedFiles {
 
   async firstTime(of: 'all' | 'unsettled'): Promise<number | null> {
     const all = await this.#all();
-    return least(of === 'all' ? all : all.filter(({ isSettled }) => !isSettled));
+    return smallest(of === 'all' ? all : all.filter(({ isSettled }) => !isSettled));
   }
 
   async lateModels(before: number): Promise<readonly string[]> {
@@ -121,7 +121,7 @@ function filesOf(entries: Entries, model: string): Map<string, Entry> {
 }
 
 /** The earliest time; null when there is none. */
-function least(entries: readonly NewFile[]): number | null {
+function smallest(entries: readonly NewFile[]): number | null {
   let first: number | null = null;
   for (const { firstTime } of entries)
     if (firstTime !== null && (first === null || firstTime < first)) first = firstTime;

@@ -121,9 +121,9 @@ function assertFinite(
   name: string,
   { from, size }: { from: number; size: number },
 ): void {
-  for (let at = from; at < from + size; at += 1) {
-    if (!Number.isFinite(values[at]))
-      throw new EngineError(`column "${name}" holds ${values[at]} at row ${at}`);
+  for (let index = from; index < from + size; index += 1) {
+    if (!Number.isFinite(values[index]))
+      throw new EngineError(`column "${name}" holds ${values[index]} at row ${index}`);
   }
 }
 

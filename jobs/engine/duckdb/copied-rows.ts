@@ -31,7 +31,10 @@ export async function importRows(
 }
 
 /** Removes the rows of these models, whose tables are kept elsewhere. Resolves to the names of the tables that had rows. */
-export async function giveUp(db: DuckDb, models: readonly ModelTable[]): Promise<readonly string[]> {
+export async function emptyMovedTables(
+  db: DuckDb,
+  models: readonly ModelTable[],
+): Promise<readonly string[]> {
   const tables = models.filter(({ kind }) => kind !== 'view');
   if (tables.length === 0) return [];
   const filled = await db.rows(

@@ -156,9 +156,9 @@ function setSource(query: SyntaxTree, outer: Scope, aliases: readonly string[]):
     const isFromEnd = names.slice(0, at).includes('*');
     return union(
       leaves.map(({ items, scope }) => {
-        const place = isFromEnd ? items.length - (names.length - at) : at;
-        const item = items[place];
-        const hiding = isFromEnd ? items.slice(place) : items.slice(0, place + 1);
+        const index = isFromEnd ? items.length - (names.length - at) : at;
+        const item = items[index];
+        const hiding = isFromEnd ? items.slice(index) : items.slice(0, index + 1);
         return item === undefined || hiding.some(isStar) ? undefined : originsOf(item, scope);
       }),
     );

@@ -117,9 +117,9 @@ const valuesOf = (columns: StateTable['columns'], row: StateRow) =>
 
 const isSame = ({ columns }: StateTable, a: readonly StateRow[], b: readonly StateRow[]): boolean =>
   a.length === b.length &&
-  a.every((row, place) => {
-    const other = valuesOf(columns, b[place] ?? {});
-    return valuesOf(columns, row).every((value, at) => value === other[at]);
+  a.every((row, index) => {
+    const other = valuesOf(columns, b[index] ?? {});
+    return valuesOf(columns, row).every((value, index) => value === other[index]);
   });
 
 /** Whether every value can be written unchanged as a literal. Other rows go through the appender, which checks their values. */

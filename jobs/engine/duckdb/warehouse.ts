@@ -11,7 +11,7 @@ import { AbsorbedList } from './absorbed-files.ts';
 import { bindViews, policyView, type View } from './bind.ts';
 import { PRELUDE } from './prelude.ts';
 import { exportParquet } from './export-parquet.ts';
-import { exportRows, giveUp, importRows } from './copied-rows.ts';
+import { exportRows, emptyMovedTables, importRows } from './copied-rows.ts';
 import { columnsOf, prepareTables } from './model-tables.ts';
 import type { DuckDb } from './session.ts';
 import { stateTables } from './state-tables.ts';
@@ -150,7 +150,7 @@ export class DuckDbWarehouse implements Part {
   #giveUp({ models, elsewhere }: WarehouseTables): Promise<void> {
     return this.#atomic(async () => {
       const away = models.filter(({ name }) => elsewhere?.has(name) === true);
-      const emptied = await giveUp(this.db, away);
+      const emptied = await emptyMovedTables(this.db, away);
       await this.versions.bump(emptied);
       for (const name of emptied) await this.versions.noteFilled(name, false);
     });

@@ -17,7 +17,7 @@ import type {
 } from '../warehouse.ts';
 import { absorbedInBoth } from './absorbed.ts';
 import { Copies, changedRows } from './copies.ts';
-import { inTurns } from './in-turns.ts';
+import { serialized } from './serialized.ts';
 import { type Part, PLACES, type Place } from './part.ts';
 import { namesIn, type Placed, type Plan, placesFor, planOf } from './plan.ts';
 import { versionsInBoth } from './versions.ts';
@@ -46,7 +46,7 @@ export class PlacedWarehouse implements Warehouse {
   #plan: Plan = new Map();
 
   constructor({ parts, homeOf, tempDir, makeId }: PlacedOptions) {
-    this.#parts = { duckdb: inTurns(parts.duckdb), trino: inTurns(parts.trino) };
+    this.#parts = { duckdb: serialized(parts.duckdb), trino: serialized(parts.trino) };
     this.#homeOf = homeOf;
     const listed = PLACES.map((place) => [place, this.#parts[place]] as const);
     this.version = listed.map(([, { version }]) => version).join(', ');

@@ -105,7 +105,7 @@ async function addFile(
   const { states } = lake;
   await states.begin(name);
   try {
-    await takeOver(lake, { table: name, key: keyOf(id), file });
+    await registerFile(lake, { table: name, key: keyOf(id), file });
   } catch (error) {
     const isChanged = await states.settle(name);
     await settlePending(lake, name);
@@ -117,7 +117,7 @@ async function addFile(
 }
 
 /** Puts a file where Trino finds it, and adds its rows to the table. */
-export async function takeOver(
+export async function registerFile(
   { client, files }: Lake,
   { table, key, file }: { readonly table: string; readonly key: string; readonly file: string },
 ): Promise<void> {

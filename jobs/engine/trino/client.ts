@@ -35,7 +35,7 @@ export interface Page {
   readonly updateCount: number | null;
 }
 
-interface Answer {
+interface StatementResponse {
   readonly nextUri?: string;
   readonly columns?: readonly Column[];
   readonly data?: readonly (readonly unknown[])[];
@@ -81,20 +81,20 @@ export class TrinoClient {
 
   /** Yields pages as soon as Trino has them ready. Leaving the loop early cancels the statement. */
   async *pages(sql: string): AsyncGenerator<Page> {
-    let answer = await this.#ask(`${this.name}/v1/statement`, { method: 'POST', body: sql }, sql);
+    let response = await this.#ask(`${this.name}/v1/statement`, { method: 'POST', body: sql }, sql);
     let isOver = false;
     try {
       for (;;) {
-        const { columns = [], data = [], updateCount = null, nextUri } = answer;
+        const { columns = [], data = [], updateCount = null, nextUri } = response;
         isOver = nextUri === undefined;
-        if (answer.error !== undefined) throw new TrinoError(answer.error, sql);
+        if (response.error !== undefined) throw new TrinoError(response.error, sql);
         if (data.length > 0 || columns.length > 0 || updateCount !== null)
           yield { columns, rows: data, updateCount };
         if (nextUri === undefined) return;
-        answer = await this.#ask(nextUri, { method: 'GET' }, sql);
+        response = await this.#ask(nextUri, { method: 'GET' }, sql);
       }
     } finally {
-      if (!isOver && answer.nextUri !== undefined) await this.#cancel(answer.nextUri);
+      if (!isOver && response.nextUri !== undefined) await this.#cancel(response.nextUri);
     }
   }
 
@@ -104,7 +104,7 @@ export class TrinoClient {
   }
 
   /** Retrying is safe: a statement starts only with the first request for its results, and every page may be requested again. */
-  async #ask(uri: string, init: RequestInit, sql: string): Promise<Answer> {
+  async #ask(uri: string, init: RequestInit, sql: string): Promise<StatementResponse> {
     for (let tried = 1; ; tried += 1) {
       const problem = await this.#try(uri, init);
       if (typeof problem === 'object') return problem;
@@ -117,7 +117,7 @@ export class TrinoClient {
   }
 
   /** Resolves to a response, or to a problem that may have passed by the next attempt. */
-  async #try(uri: string, init: RequestInit): Promise<Answer | string> {
+  async #try(uri: string, init: RequestInit): Promise<StatementResponse | string> {
     let response: Response;
     let text: string;
     try {
@@ -181,7 +181,7 @@ function checked(place: TrinoPlace): TrinoPlace {
   return place;
 }
 
-function answerIn(text: string, place: string): Answer | string {
+function answerIn(text: string, place: string): StatementResponse | string {
   try {
     const isWide = /\d{16}/.test(text);
     return JSON.parse(text, isWide ? (exactNumbers as (key: string, value: unknown) => unknown) : undefined);

@@ -6,7 +6,7 @@ import type { ModelTable } from '../model.ts';
 import type { RowsFile } from '../placed/part.ts';
 import type { ColumnSpec, ColumnType } from '../rows.ts';
 import { quoted } from '../sql-text.ts';
-import { keyOf, takeOver } from './absorb.ts';
+import { keyOf, registerFile } from './absorb.ts';
 import type { Lake } from './lake.ts';
 import { tidyTable } from './maintenance.ts';
 import { jsonReader } from './values.ts';
@@ -56,11 +56,15 @@ interface Staging {
 async function stage(db: DuckDb, { table, columns, rows }: Staging): Promise<void> {
   await db.append(
     table,
-    columns.map(({ name, type }, at) => {
+    columns.map(({ name, type }, index) => {
       const toText = isNested(type) ? jsonText(type, name) : String;
       const read = (value: unknown) =>
         value === null || value === undefined ? null : PLAIN.has(type) ? value : toText(value);
-      return { name, type: stagedType(type), values: rows.map((row) => read(row[at])) as (string | null)[] };
+      return {
+        name,
+        type: stagedType(type),
+        values: rows.map((row) => read(row[index])) as (string | null)[],
+      };
     }),
   );
 }
@@ -80,7 +84,7 @@ export async function importRows(lake: Lake, { name }: ModelTable, { where, file
   const key = keyOf(`${name}/${makeId()}`);
   await states.begin(name);
   try {
-    await takeOver(lake, { table: name, key, file });
+    await registerFile(lake, { table: name, key, file });
   } catch (error) {
     if (!(await states.settle(name))) await files.remove(key);
     throw error;

@@ -1,7 +1,7 @@
 // What all parts of the warehouse on Trino use.
 import type { DuckDbWarehouse } from '../duckdb/warehouse.ts';
 import type { ColumnType } from '../rows.ts';
-import type { Turn } from '../turns.ts';
+import type { RunSerially } from '../serial-queue.ts';
 import type { TrinoClient } from './client.ts';
 import type { Database } from './database.ts';
 import type { TableStates } from './table-states.ts';
@@ -21,7 +21,7 @@ export interface Lake {
   /** The empty tables of all models in an in-memory DuckDB, which determines the columns of queries and computes landed rows. */
   readonly shapes: DuckDbWarehouse;
   /** For work that needs a transaction in `shapes`. */
-  readonly inTurn: Turn;
+  readonly inTurn: RunSerially;
   /** Maximum number of concurrent statements. */
   readonly atOnce: number;
   /** Columns of type JSON that are text on Trino, by model; filled in as they are needed. */

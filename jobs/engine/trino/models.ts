@@ -60,7 +60,7 @@ async function definitionsIn(
 }
 
 /** Drops the tables of these models, which are now kept elsewhere. */
-export async function giveUp(lake: Lake, models: ReadonlySet<string>): Promise<void> {
+export async function dropMovedTables(lake: Lake, models: ReadonlySet<string>): Promise<void> {
   const { client, database } = lake;
   const stored = await database.query('select name from model');
   const names = stored.map(({ name }) => String(name)).filter((name) => models.has(name));

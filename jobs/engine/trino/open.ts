@@ -4,7 +4,7 @@ import { columnsOf } from '../duckdb/model-tables.ts';
 import { DuckDbWarehouse } from '../duckdb/warehouse.ts';
 import { EngineError } from '../errors.ts';
 import { literal } from '../sql-text.ts';
-import { turns } from '../turns.ts';
+import { serialQueue } from '../serial-queue.ts';
 import { settlePending } from './absorb.ts';
 import { TrinoClient, type TrinoEffects, type TrinoPlace } from './client.ts';
 import { type Database, openDatabase } from './database.ts';
@@ -79,7 +79,7 @@ function lakeOf({
     states: new TableStates(database, place.catalog),
     files,
     shapes,
-    inTurn: turns(),
+    inTurn: serialQueue(),
     atOnce,
     texts: new Map(),
     tempDir,

@@ -42,7 +42,7 @@ async function add(
   rows: readonly StateRow[],
 ): Promise<void> {
   if (rows.length === 0) return;
-  const lists = columns.map(({ type }, at) => `$${at + 1}::${TYPES[type]}[]`);
+  const lists = columns.map(({ type }, index) => `$${index + 1}::${TYPES[type]}[]`);
   await database.query(
     `insert into ${name} (${columns.map((column) => quoted(column.name)).join(', ')}) select * from unnest(${lists.join(', ')})`,
     columns.map((column) => rows.map((row) => row[column.name] ?? null)),

@@ -22,14 +22,14 @@ export class TrinoError extends EngineError {
   readonly isPassing: boolean;
 
   constructor(failure: Failure, sql: string) {
-    super(`${wordsOf(failure)}\nin the statement: ${firstLineOf(sql)}`, {
+    super(`${messageOf(failure)}\nin the statement: ${firstLineOf(sql)}`, {
       cause: new Error(failure.message),
     });
     this.isPassing = PASSING.test(failure.errorName);
   }
 }
 
-const wordsOf = ({ errorName, message }: Failure): string =>
+const messageOf = ({ errorName, message }: Failure): string =>
   MEMORY.test(errorName)
     ? `${message}: the query does not fit in the memory of Trino (${errorName}): raise query.max-memory and query.max-memory-per-node there, or compute fewer days at once`
     : `${message} (${errorName})`;

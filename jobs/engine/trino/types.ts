@@ -44,12 +44,12 @@ function splitTopLevel(list: string): string[] {
   const parts: string[] = [];
   let depth = 0;
   let from = 0;
-  for (const [at, character] of [...list].entries()) {
+  for (const [index, character] of [...list].entries()) {
     if (character === '(') depth += 1;
     if (character === ')') depth -= 1;
     if (character === ',' && depth === 0) {
-      parts.push(list.slice(from, at));
-      from = at + 1;
+      parts.push(list.slice(from, index));
+      from = index + 1;
     }
   }
   return [...parts, list.slice(from)];

@@ -13,7 +13,7 @@ export function rowReader(columns: readonly ColumnType[]): (row: readonly unknow
   return (row) => {
     if (row.length !== readers.length)
       throw new EngineError(`Trino returns ${row.length} columns, DuckDB ${readers.length}`);
-    return Object.fromEntries(readers.map(({ name, read }, at) => [name, read(row[at])]));
+    return Object.fromEntries(readers.map(({ name, read }, index) => [name, read(row[index])]));
   };
 }
 
@@ -59,5 +59,7 @@ function structReader(type: string, column: string): Reader {
     read: nullable(jsonReader(field.type, `${column}.${field.name}`)),
   }));
   return (value) =>
-    Object.fromEntries(fields.map(({ name, read }, at) => [name, read((value as readonly unknown[])[at])]));
+    Object.fromEntries(
+      fields.map(({ name, read }, index) => [name, read((value as readonly unknown[])[index])]),
+    );
 }

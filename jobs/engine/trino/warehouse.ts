@@ -14,7 +14,7 @@ import { absorb } from './absorb.ts';
 import { absorbedFiles } from './absorbed-files.ts';
 import type { Lake } from './lake.ts';
 import { exportRows, importRows } from './copied-rows.ts';
-import { createView, giveUp, makeTables } from './models.ts';
+import { createView, dropMovedTables, makeTables } from './models.ts';
 import { policyViewSql } from './policy-view.ts';
 import { stateTables } from './state-tables.ts';
 import { rowReader } from './values.ts';
@@ -66,7 +66,7 @@ export class TrinoWarehouse implements Part {
   async prepare(tables: WarehouseTables): Promise<PreparedTables> {
     this.#transactions.refusePreparing();
     await this.#lake.shapes.prepare({ models: tables.models, raw: tables.raw });
-    if (tables.elsewhere !== undefined) await giveUp(this.#lake, tables.elsewhere);
+    if (tables.elsewhere !== undefined) await dropMovedTables(this.#lake, tables.elsewhere);
     await this.#bindAll();
     this.#isPrepared = true;
     return makeTables(

@@ -48,7 +48,7 @@ async function compare(
     throw error;
   });
   const [n, a, b, ...before] = rows[0] ?? [];
-  return { rows: Number(n), isChanged: [n, a, b].some((value, at) => value !== before[at]) };
+  return { rows: Number(n), isChanged: [n, a, b].some((value, index) => value !== before[index]) };
 }
 
 /** Runs one statement on the table. `rows`: how many it writes; null when it changed the table but its result was not received. */

@@ -57,14 +57,14 @@ async function holdDelivery(
   { table, mappings }: Wanted,
 ): Promise<CellRelation> {
   const varying = deliveredFields(table).filter(({ name }) => mappings[name]?.value === undefined);
-  const cellName = (field: string, place: number) => quoted(`c ${field} ${place}`);
+  const cellName = (field: string, index: number) => quoted(`c ${field} ${index}`);
   const direct = new Set(
     varying.map(({ name }) => name).filter((name) => relation.value?.(name) !== undefined),
   );
   const columns = varying.flatMap(({ name }) =>
     direct.has(name)
       ? [`${relation.value?.(name)} as ${cellName(name, 0)}`]
-      : relation.cells(name).map((cell, place) => `${cell} as ${cellName(name, place)}`),
+      : relation.cells(name).map((cell, index) => `${cell} as ${cellName(name, index)}`),
   );
   const structure = quoted('c structure');
   const broken = `${relation.structure ?? 'cast(null as varchar)'} as ${structure}`;
@@ -74,7 +74,7 @@ async function holdDelivery(
   return {
     from: DELIVERED,
     structure,
-    cells: (field) => relation.cells(field).map((_, place) => cellName(field, place)),
+    cells: (field) => relation.cells(field).map((_, index) => cellName(field, index)),
     value: (field) => (direct.has(field) ? cellName(field, 0) : undefined),
   };
 }

@@ -33,11 +33,11 @@ const MAX_SUBJECTS = 1_000;
 
 /** SQL that selects columns as text, each named by a letter and its position. */
 const textsSql = (letter: string, columns: readonly string[]): string =>
-  columns.map((name, at) => `cast(${quoted(name)} as varchar) as ${letter}${at}`).join(', ');
+  columns.map((name, index) => `cast(${quoted(name)} as varchar) as ${letter}${index}`).join(', ');
 
 /** The texts of a row as a JSON list; null if one is missing. */
 function listOf(row: Row, letter: string, columns: readonly string[]): string | null {
-  const values = columns.map((_, at) => row[`${letter}${at}`]);
+  const values = columns.map((_, index) => row[`${letter}${index}`]);
   return values.every((value) => typeof value === 'string') ? JSON.stringify(values) : null;
 }
 
@@ -102,6 +102,6 @@ async function refusalOf(
 }
 
 const subjectTotals = (table: RawTable, path: string): string =>
-  `select ${table.subject.map((_, at) => `s${at}`).join(', ')}, count(*) as n
+  `select ${table.subject.map((_, index) => `s${index}`).join(', ')}, count(*) as n
    from (select ${textsSql('s', table.subject)} from read_parquet(${literal(path)})
      where source_id <> ${literal(BAD_MARK + FILTERED)}) group by all`;

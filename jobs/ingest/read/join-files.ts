@@ -148,12 +148,12 @@ function joinSql({ left, right, join, own, theirs }: Plan): string {
   const content = values.length === 0 ? '0' : `row(${values.join(', ')})`;
   const once = theirs.map((name) => `min(${quoted(name)}) as ${quoted(`v ${name}`)}`);
   const known = [
-    ...keys.map((key, at) => `${key} as k${at}`),
+    ...keys.map((key, index) => `${key} as k${index}`),
     `count(distinct ${content}) as variants`,
     ...once,
   ];
   const hasKey = (names: readonly string[]) => names.map((name) => `${name} is not null`).join(' and ');
-  const matches = pairs.map(([ownKey], at) => `r.k${at} = l.${quoted(ownKey)}`).join(' and ');
+  const matches = pairs.map(([ownKey], index) => `r.k${index} = l.${quoted(ownKey)}`).join(' and ');
   const ownKeys = pairs.map(([ownKey]) => `l.${quoted(ownKey)}`);
   const columns = [
     ...own.map((name) => `l.${quoted(name)} as ${quoted(name)}`),

@@ -66,7 +66,8 @@ class Scanner {
   feed(chunk: Buffer): RawRecord[] {
     const records: RawRecord[] = [];
     if (this.#start !== null) this.#start.at = 0;
-    for (let at = 0; at < chunk.length; at++) this.#byte(chunk[at] ?? 0, { chunk, at, records });
+    for (let index = 0; index < chunk.length; index++)
+      this.#byte(chunk[index] ?? 0, { chunk, at: index, records });
     if (this.#start !== null) this.#start.parts.push(chunk.subarray(this.#start.at));
     this.#offset += chunk.length;
     return records;

@@ -31,7 +31,7 @@ export async function csvRelation(source: TextSource, delimiter: string, way: Wa
   const split = () => splitCsv(files.read(path), delimiter);
   const header = await readHeader(split(), source, delimiter);
   checkHeader(file, header, fields);
-  const columns = header.map((_, at) => `c${at}`);
+  const columns = header.map((_, index) => `c${index}`);
   const cells = (field: string) =>
     wantedNames(fields[field])
       .filter((name) => header.includes(name))
@@ -116,7 +116,7 @@ export async function stagedCsv(
 ): Promise<Relation> {
   const { db, file, fields, raws } = source;
   checkHeader(file, header, fields);
-  const columns = header.map((_, at) => `c${at}`);
+  const columns = header.map((_, index) => `c${index}`);
   const rows: StagedRow[] = [];
   for (const raw of raws) rows.push(await oneCsvRow(raw, delimiter, columns.length));
   await stage(db, columns, batchesOf(rows));
@@ -171,7 +171,7 @@ async function append(db: DuckDb, columns: readonly string[], rows: readonly Sta
   const type = 'VARCHAR' as const;
   await db.append(`main.${STAGED}`, [
     { name: 'broken', type, values: rows.map((row) => row.broken) },
-    ...columns.map((name, at) => ({ name, type, values: rows.map((row) => row.cells[at] ?? null) })),
+    ...columns.map((name, index) => ({ name, type, values: rows.map((row) => row.cells[index] ?? null) })),
   ]);
 }
 

@@ -114,19 +114,19 @@ const isSpace = (bytes: Buffer): boolean =>
 /** Line ends in a range: `\n`, `\r\n` and a lone `\r` count once. */
 function countLines(bytes: Buffer, from: number, to: number): number {
   let count = 0;
-  for (let at = from; at < to; at++) {
-    const byte = bytes[at];
-    if (byte === LF || (byte === CR && bytes[at + 1] !== LF)) count += 1;
+  for (let index = from; index < to; index++) {
+    const byte = bytes[index];
+    if (byte === LF || (byte === CR && bytes[index + 1] !== LF)) count += 1;
   }
   return count;
 }
 
 function lineEnd(bytes: Buffer, from: number, isLast: boolean): End | null {
-  const at = bytes.indexOf(LF, from);
-  if (at === -1 && !isLast) return null;
-  if (at === -1) return { end: bytes.length, next: bytes.length, broken: null, isEnded: false };
-  const end = at > from && bytes[at - 1] === CR ? at - 1 : at;
-  return { end, next: at + 1, broken: null, isEnded: true };
+  const index = bytes.indexOf(LF, from);
+  if (index === -1 && !isLast) return null;
+  if (index === -1) return { end: bytes.length, next: bytes.length, broken: null, isEnded: false };
+  const end = index > from && bytes[index - 1] === CR ? index - 1 : index;
+  return { end, next: index + 1, broken: null, isEnded: true };
 }
 
 interface CsvPlace {
@@ -169,9 +169,9 @@ function cellEnd(bytes: Buffer, from: number, separator: Buffer): number {
 
 /** Index of the quote that closes a cell; a doubled quote does not. -1 if `bytes` does not contain it. */
 function closingQuote(bytes: Buffer, from: number): number {
-  let at = bytes.indexOf(QUOTE, from);
-  while (at !== -1 && bytes[at + 1] === QUOTE) at = bytes.indexOf(QUOTE, at + 2);
-  return at;
+  let index = bytes.indexOf(QUOTE, from);
+  while (index !== -1 && bytes[index + 1] === QUOTE) index = bytes.indexOf(QUOTE, index + 2);
+  return index;
 }
 
 function ended(bytes: Buffer, at: number, isLast: boolean): End | null {
@@ -204,14 +204,14 @@ export function csvCells(text: string, delimiter: string): string[] {
 }
 
 function quotedCell(text: string, from: number): [cell: string, end: number] {
-  let at = text.indexOf('"', from + 1);
-  while (at !== -1 && text[at + 1] === '"') at = text.indexOf('"', at + 2);
-  const end = at === -1 ? text.length : at;
+  let index = text.indexOf('"', from + 1);
+  while (index !== -1 && text[index + 1] === '"') index = text.indexOf('"', index + 2);
+  const end = index === -1 ? text.length : index;
   return [text.slice(from + 1, end).replaceAll('""', '"'), end + 1];
 }
 
 function plainCell(text: string, from: number, delimiter: string): [cell: string, end: number] {
-  const at = text.indexOf(delimiter, from);
-  const end = at === -1 ? text.length : at;
+  const index = text.indexOf(delimiter, from);
+  const end = index === -1 ? text.length : index;
   return [text.slice(from, end), end];
 }

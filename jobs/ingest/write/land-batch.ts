@@ -190,7 +190,7 @@ async function writtenRows(
 }
 
 const goodRecords = ({ census, bad }: Outcome): number[] =>
-  Array.from({ length: census.rows }, (_, at) => at + 1).filter((record) => !bad.has(record));
+  Array.from({ length: census.rows }, (_, index) => index + 1).filter((record) => !bad.has(record));
 
 function countReasons(bad: Outcome['bad']): { [reason: string]: number } {
   const counts: { [reason: string]: number } = {};

@@ -11,7 +11,7 @@ const ABI = parseAbi([
   'function latestRound() view returns (uint256)',
 ]);
 
-export interface Answer {
+export interface RoundData {
   readonly roundId: bigint;
   readonly answer: bigint;
   /** Unix seconds; 0 for a round that was never answered. */
@@ -44,7 +44,7 @@ function decode<T>({ isSuccess, data }: CallResult, read: (data: Hex) => T): T |
 export const decimalsIn = (result: CallResult): number | null =>
   decode(result, (data) => decodeFunctionResult({ abi: ABI, functionName: 'decimals', data }));
 
-export const answerIn = (result: CallResult): Answer | null =>
+export const answerIn = (result: CallResult): RoundData | null =>
   decode(result, (data) => {
     const [roundId, answer, , updatedAt] = decodeFunctionResult({
       abi: ABI,

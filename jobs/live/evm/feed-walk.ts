@@ -1,6 +1,6 @@
 // Which rounds of one feed are still to be read: backward from its latest round, through the phases of its proxy, to the last known round
 // or to the first instant that is wanted.
-import { type Answer, phaseOf, proxyRound, roundOf } from './feed-abi.ts';
+import { type RoundData, phaseOf, proxyRound, roundOf } from './feed-abi.ts';
 
 export interface WalkEnds {
   /** Newest round of an earlier reading. */
@@ -23,7 +23,7 @@ export class FeedWalk {
   #isOver = false;
   #oldest: bigint;
 
-  constructor(feed: string, latest: Answer, ends: WalkEnds) {
+  constructor(feed: string, latest: RoundData, ends: WalkEnds) {
     this.feed = feed;
     this.#ends = ends;
     this.#oldest = latest.roundId;
@@ -62,7 +62,7 @@ export class FeedWalk {
   }
 
   /** The answers of a page; null for rounds that do not exist. */
-  took(answers: readonly (Answer | null)[]): void {
+  took(answers: readonly (RoundData | null)[]): void {
     for (const answer of answers) if (answer !== null) this.#take(answer);
     this.#settle();
   }
@@ -75,7 +75,7 @@ export class FeedWalk {
   }
 
   /** A round that was never answered has no time and does not end the walk. */
-  #take({ updatedAt }: Answer): void {
+  #take({ updatedAt }: RoundData): void {
     if (this.#ends.known === null && updatedAt > 0n && updatedAt < BigInt(this.#ends.since))
       this.#isOver = true;
   }

@@ -5,7 +5,7 @@ import { type BlockRef, type Header, readHeader } from './block.ts';
 import { ChainFault } from './chain-fault.ts';
 import { checkLastBlock, readRange } from './log-windows.ts';
 import type { LogFilter, NodeLog } from './node-log.ts';
-import { type Exchange, type Rpc, remembering } from './rpc.ts';
+import { type Exchange, type Rpc, recordingRpc } from './rpc.ts';
 
 /** A block with its logs, which are needed if it becomes an orphan. */
 export interface RingBlock extends BlockRef {
@@ -58,7 +58,7 @@ export interface Followed {
 /** Takes one step towards the head. @throws ChainFault; `state` then remains valid */
 export async function follow(node: Rpc, state: FollowState, plan: FollowPlan): Promise<Followed> {
   const depths = plan.depths ?? FOLLOW_DEPTHS;
-  const { rpc, exchanges } = remembering(node);
+  const { rpc, exchanges } = recordingRpc(node);
   const kept = await commonLength(rpc, state.ring, plan.head);
   const [oldest] = state.ring;
   if (kept === 0 && oldest !== undefined && oldest.number > plan.from)

@@ -7,7 +7,7 @@ import { toHex } from './hex.ts';
 import { type LogFilter, type LogRange, logsOf, type NodeLog } from './node-log.ts';
 import { RANGE_SIZES, RangeSize, type RangeSizes } from './range-size.ts';
 import { refusalOf } from './refusal.ts';
-import { type Exchange, type Rpc, RpcError, remembering } from './rpc.ts';
+import { type Exchange, type Rpc, RpcError, recordingRpc } from './rpc.ts';
 
 export interface LogPlan {
   readonly filter: LogFilter;
@@ -107,7 +107,7 @@ async function steadily<T>(read: () => Promise<T>): Promise<T> {
 }
 
 async function readWindow(node: Rpc, { filter, from, head }: LogPlan, last: number): Promise<LogWindow> {
-  const { rpc, exchanges } = remembering(node);
+  const { rpc, exchanges } = recordingRpc(node);
   const to = await readHeader(rpc, last);
   if (last === head.number && to.hash !== head.hash)
     throw new ChainFault('moved', `block ${last} is no longer the head that was read.`);

@@ -87,12 +87,14 @@ async function repeatSilent(
   { calls, results }: { readonly calls: readonly ContractCall[]; readonly results: readonly CallResult[] },
   place: CallPlace,
 ): Promise<readonly CallResult[]> {
-  const silent = calls.filter((_, at) => results[at]?.isSuccess === false && results[at]?.data === '0x');
+  const silent = calls.filter(
+    (_, index) => results[index]?.isSuccess === false && results[index]?.data === '0x',
+  );
   if (silent.length === 0 || calls.length === 1) return results;
   const repeated =
     silent.length < calls.length ? await callBatch(rpc, silent, place) : await halves(rpc, silent, place);
-  const again = new Map(silent.map((call, at) => [call, repeated[at]]));
-  return results.map((result, at) => again.get(calls[at] as ContractCall) ?? result);
+  const again = new Map(silent.map((call, index) => [call, repeated[index]]));
+  return results.map((result, index) => again.get(calls[index] as ContractCall) ?? result);
 }
 
 async function callOnce(
@@ -138,8 +140,8 @@ export function callsIn(
     const { data } = exchange.params[0] as { readonly data: Hex };
     const { args } = decodeFunctionData({ abi: ABI, data });
     const results = decoded(bytesOf(resultOf(exchange), 'the result of a call'));
-    return (args[0] ?? []).flatMap(({ target, callData }, at) => {
-      const result = results[at];
+    return (args[0] ?? []).flatMap(({ target, callData }, index) => {
+      const result = results[index];
       return result === undefined ? [] : [{ call: { target: target.toLowerCase(), data: callData }, result }];
     });
   });

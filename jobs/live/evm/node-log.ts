@@ -76,17 +76,17 @@ function topicsOf(topics: readonly unknown[]): readonly string[] {
 }
 
 const matches = (topics: readonly string[], filter: TopicFilter): boolean =>
-  filter.every((wanted, place) => {
-    const topic = topics[place] ?? '';
+  filter.every((wanted, index) => {
+    const topic = topics[index] ?? '';
     return wanted === null || (typeof wanted === 'string' ? wanted === topic : wanted.includes(topic));
   });
 
 function inOrder(logs: readonly NodeLog[]): readonly NodeLog[] {
   const isBefore = (a: NodeLog, b: NodeLog) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex;
-  const isOrdered = logs.every((log, at) => at === 0 || isBefore(logs[at - 1] ?? log, log) <= 0);
+  const isOrdered = logs.every((log, index) => index === 0 || isBefore(logs[index - 1] ?? log, log) <= 0);
   const ordered = isOrdered ? logs : logs.toSorted(isBefore);
-  ordered.forEach((log, at) => {
-    const before = ordered[at - 1];
+  ordered.forEach((log, index) => {
+    const before = ordered[index - 1];
     if (before?.blockNumber !== log.blockNumber) return;
     if (before.blockHash !== log.blockHash)
       throw new ChainFault('moved', `block ${log.blockNumber} changed while its logs were read.`);

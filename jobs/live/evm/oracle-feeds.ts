@@ -44,8 +44,8 @@ async function namedBy(
   const calls = contracts.flatMap((target) => QUESTIONS.map((data) => ({ target, data })));
   const results = await ask(calls, { mayRevert: true });
   const width = QUESTIONS.length;
-  return contracts.flatMap((contract, at) => {
-    const feeds = results.slice(at * width, (at + 1) * width).flatMap(addressIn);
+  return contracts.flatMap((contract, index) => {
+    const feeds = results.slice(index * width, (index + 1) * width).flatMap(addressIn);
     return feeds.length === 0 ? [] : [[contract, [...new Set(feeds)]] as const];
   });
 }

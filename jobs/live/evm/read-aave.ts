@@ -88,8 +88,8 @@ async function readReserves(
   const width = RESERVE_QUESTIONS.length;
   const reserves: AaveReserve[] = [];
   const missing: { asset: string; why: string }[] = [];
-  tokens.forEach((token, at) => {
-    const reserve = reserveOf(token, results.slice(at * width, (at + 1) * width));
+  tokens.forEach((token, index) => {
+    const reserve = reserveOf(token, results.slice(index * width, (index + 1) * width));
     if (typeof reserve === 'string') missing.push({ asset: token.asset, why: reserve });
     else reserves.push(reserve);
   });
@@ -107,8 +107,8 @@ async function readSources(
   if (oracle === null || assets.length === 0) return new Map();
   const results = await ask(assets.map((asset) => priceSourceCall(oracle, asset)));
   return new Map(
-    assets.flatMap((asset, at) => {
-      const source = addressIn(results[at]);
+    assets.flatMap((asset, index) => {
+      const source = addressIn(results[index]);
       return source === null ? [] : [[asset, source]];
     }),
   );
@@ -116,8 +116,8 @@ async function readSources(
 
 /** The reserve, or the call that failed. Older data providers lack the last four functions. */
 function reserveOf(token: ReserveToken, results: readonly CallResult[]): AaveReserve | string {
-  const answers = RESERVE_QUESTIONS.map((question, at) => reserveAnswer(question, results[at]));
-  const silent = RESERVE_QUESTIONS.slice(0, 4).find((_, at) => answers[at] === null);
+  const answers = RESERVE_QUESTIONS.map((question, index) => reserveAnswer(question, results[index]));
+  const silent = RESERVE_QUESTIONS.slice(0, 4).find((_, index) => answers[index] === null);
   if (silent !== undefined) return `${silent} reverted`;
   const amounts = (at: number) => (answers[at] ?? []) as readonly bigint[];
   const flags = (answers[0] ?? []).slice(5) as readonly boolean[];

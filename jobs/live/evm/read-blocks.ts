@@ -4,7 +4,7 @@ import { type BlockRef, type Header, headerOf } from './block.ts';
 import { ChainFault } from './chain-fault.ts';
 import { createdByBlock, readTraces } from './created-contracts.ts';
 import { addressOf, bytesOf, hashOf, numberOf, quantityOf, toHex } from './hex.ts';
-import { type Exchange, type Rpc, remembering, resultOf } from './rpc.ts';
+import { type Exchange, type Rpc, recordingRpc, resultOf } from './rpc.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -26,7 +26,7 @@ export interface BlockReading {
 /** @throws ChainFault, RpcError */
 export async function readBlocks(node: Rpc, plan: BlockPlan): Promise<BlockReading> {
   const { from, to, before, withTraces = false } = plan;
-  const { rpc, exchanges } = remembering(node);
+  const { rpc, exchanges } = recordingRpc(node);
   let last: Header | null = null;
   let hasBlobs = false;
   for (let number = from; number <= to; number++) {
@@ -71,13 +71,13 @@ function checkReceipts(header: Header, transactions: readonly Fields[], receipts
       'incomplete',
       `block ${header.number} has ${transactions.length} transactions and ${receipts.length} receipts.`,
     );
-  for (const [at, receipt] of (receipts as readonly Fields[]).entries()) {
+  for (const [index, receipt] of (receipts as readonly Fields[]).entries()) {
     if (hashOf(receipt['blockHash'], 'the block of a receipt') !== header.hash)
       throw new ChainFault('moved', `block ${header.number} changed while it was read.`);
-    if (receipt['transactionHash'] !== transactions[at]?.['hash'])
+    if (receipt['transactionHash'] !== transactions[index]?.['hash'])
       throw new ChainFault(
         'shape',
-        `receipt ${at} of block ${header.number} does not belong to its transaction.`,
+        `receipt ${index} of block ${header.number} does not belong to its transaction.`,
       );
   }
 }
@@ -125,8 +125,8 @@ function blobFeesIn(exchanges: readonly Exchange[]): ReadonlyMap<number, string>
     const first = numberOf(history['oldestBlock'], 'the oldest block of the fee history');
     const list = history['baseFeePerBlobGas'];
     if (!Array.isArray(list)) continue;
-    list.forEach((fee, at) => {
-      fees.set(first + at, quantityOf(fee, 'a blob fee').toString());
+    list.forEach((fee, index) => {
+      fees.set(first + index, quantityOf(fee, 'a blob fee').toString());
     });
   }
   return fees;

@@ -2,7 +2,7 @@
 import { type Header, readHeader } from './block.ts';
 import { ChainFault } from './chain-fault.ts';
 import { type CallPlace, type CallResult, type ContractCall, callAll } from './multicall.ts';
-import { type Exchange, type Rpc, remembering } from './rpc.ts';
+import { type Exchange, type Rpc, recordingRpc } from './rpc.ts';
 
 export interface CallPlan {
   readonly head: Header;
@@ -27,7 +27,7 @@ export async function readCalls<T>(
   plan: CallPlan,
   read: (ask: Ask) => Promise<T>,
 ): Promise<CallReading<T>> {
-  const { rpc, exchanges } = remembering(node);
+  const { rpc, exchanges } = recordingRpc(node);
   const { head, multicall, batch } = plan;
   const place: CallPlace = {
     block: head,

@@ -61,7 +61,10 @@ async function readMarkets(
       { target, data: encodeFunctionData({ abi: ABI, functionName: 'idToMarketParams', args: [id as Hex] }) },
     ]),
   );
-  const found = ids.map((id, at) => ({ id, market: marketIn(id, results[at * 2], results[at * 2 + 1]) }));
+  const found = ids.map((id, index) => ({
+    id,
+    market: marketIn(id, results[index * 2], results[index * 2 + 1]),
+  }));
   const markets = found.flatMap(({ market }) => (market === null ? [] : [market]));
   const tokens = await readTokens(
     ask,

@@ -24,8 +24,8 @@ export async function readPoolTokens(
     ),
   );
   const tokens = new Map<string, PoolTokens>();
-  pools.forEach((pool, at) => {
-    const [first, second] = [tokenIn(results[at * 2]), tokenIn(results[at * 2 + 1])];
+  pools.forEach((pool, index) => {
+    const [first, second] = [tokenIn(results[index * 2]), tokenIn(results[index * 2 + 1])];
     if (first !== null && second !== null) tokens.set(pool, [first, second]);
   });
   return tokens;

@@ -2,7 +2,7 @@
 // known round. Unlike logs, rounds need neither an archive node nor ranges of blocks.
 import type { BlockRef } from './block.ts';
 import {
-  type Answer,
+  type RoundData,
   aggregatorCall,
   aggregatorIn,
   answerIn,
@@ -79,12 +79,16 @@ export async function readRounds(node: Rpc, plan: RoundPlan): Promise<RoundReadi
 }
 
 /** Back to what is known, and from the oldest known round further back if more is wanted. */
-function walksOf(feed: string, latest: Answer, { known, since, sinceOfNew = since }: RoundPlan): FeedWalk[] {
+function walksOf(
+  feed: string,
+  latest: RoundData,
+  { known, since, sinceOfNew = since }: RoundPlan,
+): FeedWalk[] {
   const own = known.get(feed);
   if (own === undefined) return [new FeedWalk(feed, latest, { known: null, since: sinceOfNew })];
   const forward = new FeedWalk(feed, latest, { known: own.newest, since });
   if (since >= own.since) return [forward];
-  const start: Answer = { roundId: own.oldest, answer: 0n, updatedAt: 0n };
+  const start: RoundData = { roundId: own.oldest, answer: 0n, updatedAt: 0n };
   return [forward, new FeedWalk(feed, start, { known: null, since })];
 }
 
@@ -106,10 +110,10 @@ function knownAfter(
 
 async function readLatest(ask: Ask, { feeds, known }: RoundPlan) {
   const results = await ask(feeds.flatMap(({ address }) => [decimalsCall(address), latestCall(address)]));
-  const latest = new Map<string, Answer>();
+  const latest = new Map<string, RoundData>();
   const missing: MissingFeed[] = [];
-  feeds.forEach((feed, at) => {
-    const [decimals, answer] = [results[at * 2], results[at * 2 + 1]] as [CallResult, CallResult];
+  feeds.forEach((feed, index) => {
+    const [decimals, answer] = [results[index * 2], results[index * 2 + 1]] as [CallResult, CallResult];
     const found = latestOf(feed, { decimals, answer, known: known.get(feed.address)?.newest ?? null });
     if (typeof found === 'string') missing.push({ feed: feed.address, why: found });
     else latest.set(feed.address, found);
@@ -121,7 +125,7 @@ async function readLatest(ask: Ask, { feeds, known }: RoundPlan) {
 function latestOf(
   feed: Feed,
   { decimals, answer, known }: { decimals: CallResult; answer: CallResult; known: bigint | null },
-): Answer | string {
+): RoundData | string {
   const found = decimalsIn(decimals);
   if (found === null) return `it does not return its decimals (${reasonOf(decimals)})`;
   if (feed.decimals !== null && feed.decimals !== found)
@@ -139,14 +143,14 @@ async function enterPhases(ask: Ask, walks: readonly FeedWalk[]): Promise<void> 
     walk.wantedPhase === null ? [] : [{ walk, phase: walk.wantedPhase }],
   );
   const results = await ask(waiting.map(({ walk, phase }) => aggregatorCall(walk.feed, phase)));
-  const found = waiting.flatMap(({ walk }, at) => {
-    const aggregator = aggregatorIn(results[at] as CallResult);
+  const found = waiting.flatMap(({ walk }, index) => {
+    const aggregator = aggregatorIn(results[index] as CallResult);
     if (aggregator === null) walk.enterPhase(null);
     return aggregator === null ? [] : [{ walk, aggregator }];
   });
   const lasts = await ask(found.map(({ aggregator }) => lastRoundCall(aggregator)));
-  found.forEach(({ walk }, at) => {
-    walk.enterPhase(lastRoundIn(lasts[at] as CallResult));
+  found.forEach(({ walk }, index) => {
+    walk.enterPhase(lastRoundIn(lasts[index] as CallResult));
   });
 }
 
@@ -195,7 +199,7 @@ export function roundRows(
 }
 
 const roundRow = (
-  { roundId, answer, updatedAt }: Answer,
+  { roundId, answer, updatedAt }: RoundData,
   { chain, feed, decimals }: { chain: string; feed: string; decimals: number },
 ): RoundRow => ({
   chain,

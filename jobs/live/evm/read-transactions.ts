@@ -2,14 +2,14 @@
 import { ChainFault } from './chain-fault.ts';
 import { addressOf, hashOf, numberOf } from './hex.ts';
 import type { NodeLog } from './node-log.ts';
-import { type Exchange, type Rpc, remembering } from './rpc.ts';
+import { type Exchange, type Rpc, recordingRpc } from './rpc.ts';
 
 export interface Transaction {
   readonly sender: string;
   /** Address that it called; null if it created a contract. */
   readonly contract: string | null;
   /** Position in its block. */
-  readonly place: number;
+  readonly index: number;
 }
 
 export interface TransactionReading {
@@ -20,7 +20,7 @@ export interface TransactionReading {
 
 /** The transactions of logs, each requested once. @throws ChainFault `moved` if one is in another block by now; RpcError */
 export async function readTransactions(node: Rpc, logs: readonly NodeLog[]): Promise<TransactionReading> {
-  const { rpc, exchanges } = remembering(node);
+  const { rpc, exchanges } = recordingRpc(node);
   const transactions = new Map<string, Transaction>();
   for (const { transactionHash, blockHash } of logs) {
     if (transactions.has(transactionHash)) continue;
@@ -44,6 +44,6 @@ function transactionOf(
   return {
     sender: addressOf(found['from'], 'the sender'),
     contract: to === null || to === undefined ? null : addressOf(to, 'the receiver'),
-    place: numberOf(found['transactionIndex'], 'the index of a transaction'),
+    index: numberOf(found['transactionIndex'], 'the index of a transaction'),
   };
 }

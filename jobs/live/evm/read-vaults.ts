@@ -41,7 +41,9 @@ export async function readVaults(ask: Ask, addresses: readonly string[]): Promis
     ),
   );
   const width = QUESTIONS.length;
-  const found = addresses.map((address, at) => factsOf(address, results.slice(at * width, (at + 1) * width)));
+  const found = addresses.map((address, index) =>
+    factsOf(address, results.slice(index * width, (index + 1) * width)),
+  );
   const known = found.filter((one) => typeof one === 'object');
   const queues = await readQueues(ask, known);
   const assets = await readTokens(
@@ -49,10 +51,10 @@ export async function readVaults(ask: Ask, addresses: readonly string[]): Promis
     known.map(({ asset }) => asset),
   );
   return {
-    vaults: known.map(({ length: _, ...vault }, at) => ({ ...vault, queue: queues[at] ?? [] })),
+    vaults: known.map(({ length: _, ...vault }, index) => ({ ...vault, queue: queues[index] ?? [] })),
     assets,
-    missing: addresses.flatMap((id, at) => {
-      const why = found[at];
+    missing: addresses.flatMap((id, index) => {
+      const why = found[index];
       return typeof why === 'string' ? [{ id, why }] : [];
     }),
   };
@@ -62,8 +64,8 @@ type Facts = Omit<MorphoVault, 'queue'> & { readonly length: bigint };
 
 /** The vault without its queue, or why it cannot be read. */
 function factsOf(address: string, results: readonly CallResult[]): Facts | string {
-  const answers = QUESTIONS.map((functionName, at) => answerOf(functionName, results[at]));
-  const silent = QUESTIONS.find((_, at) => answers[at] === null);
+  const answers = QUESTIONS.map((functionName, index) => answerOf(functionName, results[index]));
+  const silent = QUESTIONS.find((_, index) => answers[index] === null);
   if (silent !== undefined) return `it does not respond to ${silent}() as a vault does`;
   const [name, symbol, asset, curator] = answers.map(String) as [string, string, string, string];
   const length = answers[4] as bigint;

@@ -1,14 +1,14 @@
 // What the readers of chains need from a node: one call with its result and the exact text of the response. Implementations add budgets and
 // retries.
 
-export interface RpcAnswer {
+export interface RpcResponse {
   readonly result: unknown;
   /** Exact text of the response. */
   readonly body: string;
 }
 
 /** @throws RpcError for an error that the node returns; anything else for a node that cannot be reached. */
-export type Rpc = (method: string, params: readonly unknown[]) => Promise<RpcAnswer>;
+export type Rpc = (method: string, params: readonly unknown[]) => Promise<RpcResponse>;
 
 /** An error as a node words it. Its code means little: providers use the same codes for different reasons. */
 export class RpcError extends Error {
@@ -31,14 +31,14 @@ export interface Exchange {
 }
 
 /** A transport that remembers its exchanges, in order. Calls that fail are not remembered. */
-export function remembering(rpc: Rpc): { readonly rpc: Rpc; readonly exchanges: Exchange[] } {
+export function recordingRpc(rpc: Rpc): { readonly rpc: Rpc; readonly exchanges: Exchange[] } {
   const exchanges: Exchange[] = [];
   return {
     exchanges,
     rpc: async (method, params) => {
-      const answer = await rpc(method, params);
-      exchanges.push({ method, params, body: answer.body });
-      return answer;
+      const response = await rpc(method, params);
+      exchanges.push({ method, params, body: response.body });
+      return response;
     },
   };
 }

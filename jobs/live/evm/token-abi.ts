@@ -25,9 +25,9 @@ export async function readTokens(
   const distinct = [...new Set(tokens)];
   const results = await ask(distinct.flatMap(calls));
   const facts = new Map<string, TokenFacts>();
-  distinct.forEach((token, at) => {
-    const symbol = symbolIn(results[at * 2]);
-    const decimals = decimalsIn(results[at * 2 + 1]);
+  distinct.forEach((token, index) => {
+    const symbol = symbolIn(results[index * 2]);
+    const decimals = decimalsIn(results[index * 2 + 1]);
     if (symbol !== null && decimals !== null) facts.set(token, { symbol, decimals });
   });
   return facts;

@@ -35,10 +35,10 @@ export async function judgeBadRows(
   const minor: StillRefused[] = [];
   for (const one of own) {
     if (!isOver(context, one)) minor.push(one);
-    else if (one.subject === null) failed.push(`${wordsOf(one)}; ${release(one)}`);
+    else if (one.subject === null) failed.push(`${describe(one)}; ${release(one)}`);
     else {
       const places = await placesIn(context, dataset, one);
-      const reason = `${wordsOf(one)}; held back: ${release(one)}`;
+      const reason = `${describe(one)}; held back: ${release(one)}`;
       held.push(...places.map((place) => ({ place, reason })));
       if (places.length === 0) minor.push(one);
     }
@@ -55,8 +55,8 @@ const CHECK = 'no row was refused';
 
 /** A subject with fewer rows than the minimum sample is judged as if it had that many: one bad row in three is not a meaningful share. */
 function isOver({ settings, policy }: Judge, { bad, rows, sample }: StillRefused): boolean {
-  const least = policy.quality.bad_rows_min_sample;
-  return sample >= least && isOverLimit(bad, Math.max(rows, least), settings.quarantine_limit_pct);
+  const minSample = policy.quality.bad_rows_min_sample;
+  return sample >= minSample && isOverLimit(bad, Math.max(rows, minSample), settings.quarantine_limit_pct);
 }
 
 function placesIn({ warehouse, domains }: Judge, dataset: Dataset, { table, subject }: StillRefused) {
@@ -67,7 +67,7 @@ function placesIn({ warehouse, domains }: Judge, dataset: Dataset, { table, subj
 const subjectWords = ({ subject }: StillRefused) =>
   subject === null ? 'unknown subject' : subject.join(' ');
 
-const wordsOf = (one: StillRefused) =>
+const describe = (one: StillRefused) =>
   `${subjectWords(one)}: ${one.bad} of ${counted(one.rows, 'row')} of ${one.table} from ${one.source} ${wasOrWere(one.bad)} refused (${one.reason})`;
 
 const release = ({ batch }: StillRefused) =>
@@ -79,7 +79,7 @@ const NAMED_SUBJECTS = 5;
 function summaries(refused: readonly StillRefused[]): string[] {
   const groups = Map.groupBy(refused, ({ table, source }) => `${table} from ${source}`);
   return [...groups].map(([where, all]) => {
-    if (all.length === 1 && all[0] !== undefined) return wordsOf(all[0]);
+    if (all.length === 1 && all[0] !== undefined) return describe(all[0]);
     const bad = all.reduce((sum, one) => sum + one.bad, 0);
     const names = [...new Set(all.map(subjectWords))].sort();
     const more = names.length > NAMED_SUBJECTS ? ` and ${names.length - NAMED_SUBJECTS} more` : '';

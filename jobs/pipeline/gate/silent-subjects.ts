@@ -61,7 +61,7 @@ export async function silentSubjects(
   );
   const missing = [...bySubject.values()].filter((rows) => newestOf(rows) >= firstListedDay(now)).length;
   return {
-    words: [...bySubject].map(([subject, rows]) => wordsOf(dataset, { subject, rows, now })).sort(),
+    words: [...bySubject].map(([subject, rows]) => describe(dataset, { subject, rows, now })).sort(),
     weight: recent === 0 ? 0 : Math.min(1, missing / recent),
   };
 }
@@ -81,7 +81,7 @@ interface Silent {
 
 const newestOf = (rows: readonly Landed[]) => Math.max(...rows.map(({ newest }) => newest));
 
-function wordsOf({ day }: Dataset, { subject, rows, now }: Silent): string {
+function describe({ day }: Dataset, { subject, rows, now }: Silent): string {
   const landed = rows.map(({ table, rows: count }) => `${counted(count, 'row')} of ${table}`).join(', ');
   const newest = newestOf(rows);
   const why = day !== undefined && newest < firstListedDay(now) ? ', older than the seven days' : '';
@@ -96,10 +96,10 @@ async function landedSubjects(
   const fields = placingFields(dataset, raw);
   if (fields === null) return [];
   const { subject = {} } = dataset;
-  const texts = fields.map((field, at) => `cast(${quoted(field)} as varchar) as s${at}`).join(', ');
-  const names = fields.map((_, at) => `s${at}`).join(', ');
+  const texts = fields.map((field, index) => `cast(${quoted(field)} as varchar) as s${index}`).join(', ');
+  const names = fields.map((_, index) => `s${index}`).join(', ');
   const same = fields
-    .map((field, at) => `cast(p.${quoted(subject[field] ?? '')} as varchar) = l.s${at}`)
+    .map((field, index) => `cast(p.${quoted(subject[field] ?? '')} as varchar) = l.s${index}`)
     .join(' and ');
   const sql = `select concat_ws(' ', ${names}) as subject, n, newest,
        exists (select 1 from ${dataset.table} p where ${same}) as is_published

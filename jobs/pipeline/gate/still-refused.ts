@@ -147,17 +147,17 @@ async function landedKeys(
 ): Promise<ReadonlySet<string>> {
   const landed = new Set<string>();
   const wanted = [...new Set(keys)];
-  const same = key.map((name, at) => {
+  const same = key.map((name, index) => {
     const type = fields.find((field) => field.name === name)?.type ?? 'VARCHAR';
-    return `k.${quoted(name)} = try_cast(v.k${at} as ${type})`;
+    return `k.${quoted(name)} = try_cast(v.k${index} as ${type})`;
   });
   for (let from = 0; from < wanted.length; from += CHUNK) {
     const chunk = wanted.slice(from, from + CHUNK);
     const values = chunk.map(
-      (one, place) => `(${place}, ${(JSON.parse(one) as string[]).map(literal).join(', ')})`,
+      (one, index) => `(${index}, ${(JSON.parse(one) as string[]).map(literal).join(', ')})`,
     );
     const rows = await warehouse.rows(
-      `select distinct v.place from (values ${values.join(', ')}) v(place, ${key.map((_, at) => `k${at}`).join(', ')})
+      `select distinct v.place from (values ${values.join(', ')}) v(place, ${key.map((_, index) => `k${index}`).join(', ')})
        join ${kept.model} k on ${same.join(' and ')}`,
     );
     for (const { place } of rows) landed.add(chunk[Number(place)] ?? '');

@@ -38,7 +38,7 @@ export async function placesOf(
   const wanted = Object.keys(subject);
   if (![...raw.subject, ...wanted].every((column) => columns?.includes(column))) return [];
   const isIt = raw.subject.map(
-    (field, at) => `cast(${quoted(field)} as varchar) = ${literal(values[at] ?? '')}`,
+    (field, index) => `cast(${quoted(field)} as varchar) = ${literal(values[index] ?? '')}`,
   );
   const rows = await warehouse.rows(
     `select distinct ${wanted.map(quoted).join(', ')} from ${subjectsIn} where ${isIt.join(' and ')}`,

@@ -99,9 +99,9 @@ async function questionsOf(
   for (const offset of plus) {
     const added = offset.table.startsWith('policy.') ? await versions.values(offset) : undefined;
     if (added === null || added === undefined) return [];
-    places = places.flatMap((place) => added.map((value) => place - value));
+    places = places.flatMap((index) => added.map((value) => index - value));
   }
-  return places.map((place) => ({ values: { table, column, expression }, at: place, side }));
+  return places.map((index) => ({ values: { table, column, expression }, at: index, side }));
 }
 
 interface Move {
@@ -144,16 +144,16 @@ async function nextOf(
   const added = await versions.values(offset);
   if (added === undefined) return undefined;
   if (added === null) return place.at;
-  let least: number | null = null;
+  let earliest: number | null = null;
   for (const value of added) {
     const next = await nextOf({ versions }, { ...own, plus: more }, { ...place, at: place.at - value });
     if (next === undefined) return undefined;
     if (next === null) continue;
     // With fractions, rounding might miss a value that was passed.
     if (!Number.isInteger(value) || !Number.isInteger(next)) return place.at;
-    least = Math.min(least ?? next + value, next + value);
+    earliest = Math.min(earliest ?? next + value, next + value);
   }
-  return least;
+  return earliest;
 }
 
 /** The next value of an origin that depends only on the text and the parameters. */

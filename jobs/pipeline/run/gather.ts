@@ -5,7 +5,7 @@ import type { Delivery, Interval, Source } from '../../define/source.ts';
 import { IngestError } from '../../ingest/errors.ts';
 import type { Receipt } from '../../ingest/receipts/receipt.ts';
 import type { PipelineContext } from '../context.ts';
-import { wordsOf } from './report.ts';
+import { messageOf } from './report.ts';
 import { counted } from '../../../schemas/count-words.ts';
 
 export interface Gathered {
@@ -34,7 +34,7 @@ export async function gather(
       throw new Error(`source ${source.facts.id}: there is no raw table ${source.table}`);
     const failed = (error: unknown): void => {
       if (!isFaultOfSource(error)) throw error;
-      const problem = wordsOf(error);
+      const problem = messageOf(error);
       failures.push({ source: source.facts.id, table: source.table, problem });
       context.reporter.error(`source ${source.facts.id}: ${problem}`);
     };

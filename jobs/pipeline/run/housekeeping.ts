@@ -9,7 +9,7 @@ const HOUR_SECONDS = 3_600;
 const READER_LEASE_MS = 10 * 60_000;
 
 /** Cheap to call after every run: works once an hour, and compacts once a day. */
-export async function keepHouse(context: PipelineContext, { from, to }: Interval): Promise<void> {
+export async function cleanUp(context: PipelineContext, { from, to }: Interval): Promise<void> {
   if (Math.floor(from / HOUR_SECONDS) === Math.floor(to / HOUR_SECONDS)) return;
   await collect(context);
   await context.tidyRecordings?.();

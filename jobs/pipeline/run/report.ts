@@ -52,11 +52,11 @@ export function terminalReporter({ write, nowMs, level }: ReporterOptions): Repo
 const textOf = (value: Json) => (typeof value === 'string' ? value : JSON.stringify(value));
 
 /** The messages of an error and its causes as one string. */
-export function wordsOf(error: unknown): string {
+export function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause === undefined || error.message.includes(causeText(error))
     ? error.message
-    : `${error.message} (${wordsOf(error.cause)})`;
+    : `${error.message} (${messageOf(error.cause)})`;
 }
 
 const causeText = ({ cause }: Error) => (cause instanceof Error ? cause.message : String(cause));

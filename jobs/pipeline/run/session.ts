@@ -1,9 +1,9 @@
 // Runs, recorded in the ledger: one entry when a run starts and one when it ends, successfully or not.
 
 import type { PipelineContext } from '../context.ts';
-import { keepHouse } from './housekeeping.ts';
+import { cleanUp } from './housekeeping.ts';
 import type { LedgerEntry } from './ledger-line.ts';
-import { wordsOf } from './report.ts';
+import { messageOf } from './report.ts';
 import { type RunOptions, type RunOutcome, run } from './run.ts';
 
 const isoNow = ({ nowMs }: Pick<PipelineContext, 'nowMs'>) => new Date(nowMs()).toISOString();
@@ -23,7 +23,7 @@ export async function recordedRun(
   try {
     const outcome = withLedgerFaults(context, await run(context, options));
     await ledger.append({ ...entry, at: isoNow(context), ...closing(outcome) });
-    await keepHouse(context, interval);
+    await cleanUp(context, interval);
     const { version, events_appended } = outcome;
     reporter.step(`${job} done`, {
       to: interval.to,
@@ -33,7 +33,7 @@ export async function recordedRun(
     });
     return outcome;
   } catch (error) {
-    await ledger.append({ ...entry, state: 'failed', at: isoNow(context), reasons: [wordsOf(error)] });
+    await ledger.append({ ...entry, state: 'failed', at: isoNow(context), reasons: [messageOf(error)] });
     throw error;
   }
 }

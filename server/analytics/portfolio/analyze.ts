@@ -119,9 +119,9 @@ function positionOf(
     expected_yield_usd: apy === null ? null : usd(yieldOver(amount_usd, apy, question.horizon_days)),
     risk_score: opportunity.riskScore,
     risk_band: opportunity.riskBand,
-    assets: assets.map((symbol, place) => ({
+    assets: assets.map((symbol, index) => ({
       symbol,
-      share: share(weights[place] ?? 0),
+      share: share(weights[index] ?? 0),
       priced_by: pricedBy(symbol, prices, betas),
     })),
     shares_from: position.pool !== null ? 'pool' : assets.length > 1 ? 'assumed' : 'single',

@@ -37,8 +37,8 @@ export function amountsBy(
     const keys = keysOf(position);
     const own: readonly (string | null)[] = keys.length === 0 ? [null] : keys;
     const weights = weightsFor?.(position);
-    for (const [place, key] of own.entries())
-      amounts.set(key, (amounts.get(key) ?? 0) + position.amount_usd * (weights?.[place] ?? 1 / own.length));
+    for (const [index, key] of own.entries())
+      amounts.set(key, (amounts.get(key) ?? 0) + position.amount_usd * (weights?.[index] ?? 1 / own.length));
   }
   return amounts;
 }

@@ -37,7 +37,7 @@ export function correlationsOf(question: PortfolioQuestion, returnsOf: ReturnsOf
   if (published.length === 0) return { block: null, gaps, warnings: [] };
   const compared = published.slice(0, PORTFOLIO.max_symbols_compared);
   const leftOut = published.length - compared.length;
-  const pairs = compared.flatMap((a, place) => compared.slice(place + 1).map((b) => pairOf(a, b)));
+  const pairs = compared.flatMap((a, index) => compared.slice(index + 1).map((b) => pairOf(a, b)));
   const symbols = compared.map(({ symbol }) => symbol);
   const short = pairs.filter(({ hours }) => hours < MIN_HOURS).map(gapOfPair);
   return {
@@ -58,9 +58,9 @@ function symbolsByAmount({ positions }: PortfolioQuestion): readonly string[] {
   const amounts = new Map<string, number>();
   for (const position of positions) {
     const weights = weightsOf(position);
-    for (const [place, asset] of assetsOf(position.opportunity).entries()) {
+    for (const [index, asset] of assetsOf(position.opportunity).entries()) {
       const symbol = unwrapped(asset);
-      amounts.set(symbol, (amounts.get(symbol) ?? 0) + position.amount_usd * (weights[place] ?? 0));
+      amounts.set(symbol, (amounts.get(symbol) ?? 0) + position.amount_usd * (weights[index] ?? 0));
     }
   }
   return [...amounts].toSorted(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).map(([symbol]) => symbol);
@@ -102,10 +102,10 @@ function commonReturns(a: Series['hours'], b: Series['hours']): { a: Float64Arra
   const room = Math.min(a.hour.length, b.hour.length);
   const [ofA, ofB] = [new Float64Array(room), new Float64Array(room)];
   let [count, other] = [0, 0];
-  for (const [place, hour] of a.hour.entries()) {
+  for (const [index, hour] of a.hour.entries()) {
     while (other < b.hour.length && (b.hour[other] as number) < hour) other++;
     if (b.hour[other] !== hour) continue;
-    ofA[count] = a.return[place] ?? 0;
+    ofA[count] = a.return[index] ?? 0;
     ofB[count++] = b.return[other] ?? 0;
   }
   return { a: ofA.slice(0, count), b: ofB.slice(0, count) };

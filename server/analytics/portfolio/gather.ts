@@ -118,7 +118,7 @@ function poolOf(state: PoolState | undefined, assets: readonly string[]): HeldPo
   if (shares === undefined || shares.assets.length !== assets.length || places.includes(-1)) return null;
   return shares.kind === 'product'
     ? { ...shares, assets }
-    : { ...shares, assets, balances: places.map((place) => shares.balances[place] ?? 0) };
+    : { ...shares, assets, balances: places.map((index) => shares.balances[index] ?? 0) };
 }
 
 const has = (inputs: VersionInputs, dataset: string, key: string): boolean =>

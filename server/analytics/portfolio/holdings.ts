@@ -84,9 +84,9 @@ export function entriesOf(
   const nodes = position.nodes.length === 0 ? [UNKNOWN] : position.nodes;
   const weights = weightsOf(position);
   const areAssets = nodes.length === weights.length && nodes.every((node) => node.startsWith('asset:'));
-  return nodes.map((node, place) => ({
+  return nodes.map((node, index) => ({
     node,
-    amount_usd: amount_usd * (areAssets ? (weights[place] ?? 0) : 1 / nodes.length),
+    amount_usd: amount_usd * (areAssets ? (weights[index] ?? 0) : 1 / nodes.length),
   }));
 }
 
@@ -105,7 +105,7 @@ export function holdingOf(
   });
   if (places.length === 0 || places.includes(-1)) return undefined;
   const weights = weightsOf(position);
-  const assets = places.map((symbol, place) => ({ symbol, weight: weights[place] ?? 0 }));
+  const assets = places.map((symbol, index) => ({ symbol, weight: weights[index] ?? 0 }));
   const isPair = places.length === 2 && isPool(opportunity);
   return {
     amount_usd,

@@ -97,7 +97,7 @@ function inputsHash(inputs: VersionInputs): string {
 }
 
 function inRequestOrder(result: PortfolioResult, resolved: readonly ResolvedPosition[]): PortfolioResult {
-  const places = new Map(resolved.map(({ opportunity }, place) => [opportunity.id, place]));
+  const places = new Map(resolved.map(({ opportunity }, index) => [opportunity.id, index]));
   const sorted = <T extends { readonly opportunity_id: string }>(rows: readonly T[]): T[] =>
     rows.toSorted((a, b) => (places.get(a.opportunity_id) ?? 0) - (places.get(b.opportunity_id) ?? 0));
   const { liquidity } = result;

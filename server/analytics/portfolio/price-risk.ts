@@ -59,7 +59,7 @@ export function priceRiskOf(question: PortfolioQuestion, prices: Prices): PriceR
       inputs: inputsOf(prices, joint),
       gaps: gapsOf(prices, joint),
     },
-    losses: new Map(ids.map((id, place) => [id, losses[place] ?? new Float64Array()])),
+    losses: new Map(ids.map((id, index) => [id, losses[index] ?? new Float64Array()])),
     warnings: [
       ...tailWarnings(risk.expected_shortfall, question),
       ...historyWarnings(prices, question, horizon_hours),
@@ -114,10 +114,10 @@ function attributionOf(ids: readonly string[], risk: PortfolioRisk): PortfolioCo
     contributions.map((one) => one.expected_shortfall_usd),
     2,
   );
-  return contributions.map((one, place) => ({
-    opportunity_id: ids[place] ?? '',
-    var_usd: ofVar[place] ?? 0,
-    expected_shortfall_usd: ofShortfall[place] ?? 0,
+  return contributions.map((one, index) => ({
+    opportunity_id: ids[index] ?? '',
+    var_usd: ofVar[index] ?? 0,
+    expected_shortfall_usd: ofShortfall[index] ?? 0,
     marginal_var_usd: usd(one.marginal_var_usd),
     marginal_expected_shortfall_usd: usd(one.marginal_expected_shortfall_usd),
   }));
@@ -129,10 +129,10 @@ function inputsOf({ columns, hours }: Prices, { inputs, block }: JointReturns): 
     from: isoTime(hours[0] ?? 0),
     to: isoTime((hours.at(-1) ?? 0) + HOUR_S),
     mean_block_hours: roundTo(block.value, 2),
-    symbols: columns.map(({ symbol, source, beta, amount_usd, inputs: published }, place) => ({
+    symbols: columns.map(({ symbol, source, beta, amount_usd, inputs: published }, index) => ({
       symbol,
       amount_usd: usd(amount_usd),
-      sigma_hourly: roundTo(Math.abs(inputs.symbols[place]?.sigma_now ?? 0), 8),
+      sigma_hourly: roundTo(Math.abs(inputs.symbols[index]?.sigma_now ?? 0), 8),
       hours_known: published.hours.hour.length,
       feeds: [...published.feeds],
       beta: beta === null ? null : { to: source, value: beta, assumed: true },

@@ -66,9 +66,9 @@ export function pricesOf(question: PortfolioQuestion, returnsOf: ReturnsOf): Pri
   });
   const held = heldIn(positions, columns, betas);
   const amounts = amountsOf(held, columns.length);
-  const withInputs = columns.flatMap((column, place) => {
+  const withInputs = columns.flatMap((column, index) => {
     const inputs = published.get(column.source);
-    return inputs === undefined ? [] : [{ ...column, inputs, amount_usd: amounts[place] ?? 0 }];
+    return inputs === undefined ? [] : [{ ...column, inputs, amount_usd: amounts[index] ?? 0 }];
   });
   return { columns: withInputs, hours: joint.hours, held, gaps };
 }
@@ -105,7 +105,7 @@ function inUse(
   const used = new Set(
     heldIn(positions, columns, betas).flatMap(({ holding }) => holding.assets.map(({ symbol }) => symbol)),
   );
-  return columns.filter((_, place) => used.has(place));
+  return columns.filter((_, index) => used.has(index));
 }
 
 function heldIn(

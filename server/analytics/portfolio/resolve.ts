@@ -32,40 +32,40 @@ export function resolvePositions(
   source: OpportunitySource,
 ): readonly ResolvedPosition[] {
   const seen = new Map<string, number>();
-  for (const [place, position] of positions.entries()) checkForm(position, place);
-  return positions.map((position, place) => {
+  for (const [index, position] of positions.entries()) checkForm(position, index);
+  return positions.map((position, index) => {
     const opportunity =
       position.opportunity_id === undefined
-        ? byDescription(position, place, source)
-        : byId(position.opportunity_id, place, source);
+        ? byDescription(position, index, source)
+        : byId(position.opportunity_id, index, source);
     const before = seen.get(opportunity.id);
     if (before !== undefined)
       throw fieldFailure(
-        `positions/${place}`,
+        `positions/${index}`,
         `is the same opportunity as positions/${before}: merge them into one position`,
       );
-    seen.set(opportunity.id, place);
+    seen.set(opportunity.id, index);
     return { opportunity, amount_usd: position.amount_usd };
   });
 }
 
-function checkForm({ opportunity_id, chain, venue, asset }: PositionRequest, place: number): void {
+function checkForm({ opportunity_id, chain, venue, asset }: PositionRequest, index: number): void {
   const described = [chain, venue, asset].filter((one) => one !== undefined).length;
   const isWhole = opportunity_id === undefined ? described === 3 : described === 0;
   if (!isWhole)
-    throw fieldFailure(`positions/${place}`, 'must have either opportunity_id, or chain, venue and asset');
+    throw fieldFailure(`positions/${index}`, 'must have either opportunity_id, or chain, venue and asset');
 }
 
-function byId(id: string, place: number, { inputs }: OpportunitySource): YieldOpportunity {
+function byId(id: string, index: number, { inputs }: OpportunitySource): YieldOpportunity {
   const found = inputs.document(OPPORTUNITIES, id);
   if (found === undefined)
-    throw notFound(`positions/${place}/opportunity_id`, 'is not a published opportunity');
+    throw notFound(`positions/${index}/opportunity_id`, 'is not a published opportunity');
   return parsed(found);
 }
 
 function byDescription(
   { chain = '', venue = '', asset = '' }: PositionRequest,
-  place: number,
+  index: number,
   { list }: OpportunitySource,
 ): YieldOpportunity {
   const any = Object.entries({ chain, venue, asset }).map(([facet, value]) => ({
@@ -78,12 +78,12 @@ function byDescription(
   );
   const [only, other] = found;
   if (only === undefined)
-    throw notFound(`positions/${place}`, 'matches no published opportunity with this chain, venue and asset');
+    throw notFound(`positions/${index}`, 'matches no published opportunity with this chain, venue and asset');
   if (other === undefined) return only;
   const problem = `matches ${found.length} opportunities: select one by opportunity_id`;
-  throw new Failure('validation_failed', `positions/${place} ${problem}.`, {
+  throw new Failure('validation_failed', `positions/${index} ${problem}.`, {
     details: {
-      fields: [{ field: `positions/${place}`, problem }],
+      fields: [{ field: `positions/${index}`, problem }],
       candidates: found.slice(0, MAX_CANDIDATES).map(({ id, name }) => ({ opportunity_id: id, name })),
     },
   });

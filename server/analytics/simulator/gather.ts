@@ -38,7 +38,7 @@ const DEPTH_SOURCES = 3;
 /** @throws Failure `validation_failed` for a market, vault or pool that is not published */
 export function gather(question: Question, published: Published, gaps: Gaps): Gathered {
   const found = new Gathering(question, published, gaps);
-  const positions = question.positions.map((position, place) => found.position(position, place));
+  const positions = question.positions.map((position, index) => found.position(position, index));
   const input = {
     shocks: found.shocks(),
     markets: [...found.markets.values()],
@@ -73,22 +73,22 @@ class Gathering {
     };
   }
 
-  position(position: SimulatedPosition, place: number): Position | null {
+  position(position: SimulatedPosition, index: number): Position | null {
     const key = canonicalJson(position);
     const usd = position.amount_usd ?? 0;
     if (position.kind === 'supply') {
-      const market = this.#market(position.market ?? '', `positions/${place}/market`);
+      const market = this.#market(position.market ?? '', `positions/${index}/market`);
       return market === undefined ? null : { key, kind: 'supply', market: market.id, usd };
     }
     if (position.kind === 'vault') {
-      const vault = this.#vault(position.vault ?? '', `positions/${place}/vault`);
+      const vault = this.#vault(position.vault ?? '', `positions/${index}/vault`);
       return vault === undefined ? null : { key, kind: 'vault', vault: vault.id, usd };
     }
     if (position.kind === 'pool') {
-      const pool: PoolShares | undefined = poolShares(position, place, this.#sources);
+      const pool: PoolShares | undefined = poolShares(position, index, this.#sources);
       return pool === undefined ? null : { key, kind: 'pool', pool, usd };
     }
-    const loan: Loan | undefined = simulatedLoan(position, place, {
+    const loan: Loan | undefined = simulatedLoan(position, index, {
       ...this.#sources,
       include: (market) => this.#include(market)?.id ?? null,
     });
@@ -101,16 +101,16 @@ class Gathering {
    */
   shocks(): Calculation['input']['shocks'] {
     const places = new Map<string, number>();
-    return this.#question.shocks.flatMap<Shock>(({ kind, subject, path }, place) => {
+    return this.#question.shocks.flatMap<Shock>(({ kind, subject, path }, index) => {
       if (kind !== 'vault_outflow') return [{ kind, subject, path }];
       return this.#vaultsOf(subject).map((vault) => {
         const other = places.get(vault);
         if (other !== undefined)
           throw fieldFailure(
-            `shocks/${place}`,
+            `shocks/${index}`,
             `contradicts shocks/${other}: both affect the vault ${vault}`,
           );
-        places.set(vault, place);
+        places.set(vault, index);
         return { kind, subject: vault, path };
       });
     });
@@ -160,9 +160,9 @@ const OF_MARKETS: ReadonlySet<string> = new Set(['withdrawable', 'utilization'])
 function checkSubjects({ shocks }: Question, published: Published, held: ReadonlySet<string>): void {
   const isAsset = (symbol: string) =>
     held.has(symbol) || published.index.symbols.has(symbol) || published.hasReturns(symbol);
-  for (const [place, { kind, subject }] of shocks.entries()) {
+  for (const [index, { kind, subject }] of shocks.entries()) {
     if (subject === EVERYTHING || subject.toLowerCase().startsWith('curator:')) continue;
-    const field = `shocks/${place}/subject`;
+    const field = `shocks/${index}/subject`;
     if (kind === 'vault_outflow') {
       if (published.vault(subject) === undefined)
         throw fieldFailure(field, 'is not a vault of the current version');

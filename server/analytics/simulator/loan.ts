@@ -15,22 +15,22 @@ type GivenCollateral = NonNullable<SimulatedPosition['collateral']>[number];
 /** Returns undefined and adds a gap if a threshold or an incentive is unknown. @throws Failure `validation_failed` */
 export function simulatedLoan(
   { market: id, rules: given, oracle, collateral = [], debt = [] }: SimulatedPosition,
-  place: number,
+  index: number,
   sources: LoanSources,
 ): Loan | undefined {
-  const field = `positions/${place}`;
+  const field = `positions/${index}`;
   const market = id === undefined ? undefined : marketAt(id, `${field}/market`, sources);
-  const owed = debt.map((entry, at) => ({
+  const owed = debt.map((entry, index) => ({
     ...entry,
     found:
-      entry.market === undefined ? market : marketAt(entry.market, `${field}/debt/${at}/market`, sources),
+      entry.market === undefined ? market : marketAt(entry.market, `${field}/debt/${index}/market`, sources),
   }));
   const home = market ?? owed[0]?.found;
   const rules = given ?? rulesOf(home?.protocol ?? null);
   if (rules === null)
     throw fieldFailure(`${field}/rules`, 'is required, because the protocol of the loan is unknown');
-  const priced = collateral.map((entry, at) =>
-    collateralOf(entry, `${field}/collateral/${at}`, { ...sources, rules, home }),
+  const priced = collateral.map((entry, index) =>
+    collateralOf(entry, `${field}/collateral/${index}`, { ...sources, rules, home }),
   );
   const complete = priced.filter((entry) => entry !== undefined);
   if (complete.length < priced.length) return undefined;

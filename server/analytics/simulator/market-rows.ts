@@ -76,12 +76,12 @@ const stateRow = ({ chain, market_id }: LendingMarket, observed_at: number, stat
 function knownStates(market: LendingMarket, inputs: ExitInputs | undefined, first: number): Rows {
   if (inputs === undefined) return [];
   const { hour, utilization, supplied_usd, withdrawable_usd } = inputs.hours;
-  return hour.flatMap((at, place) => {
+  return hour.flatMap((at, index) => {
     if (at >= first || at < first - 2 * DAY_S) return [];
     const known = {
-      utilization: utilization[place] ?? 0,
-      supplied_usd: supplied_usd[place] ?? null,
-      withdrawable_usd: withdrawable_usd[place] ?? 0,
+      utilization: utilization[index] ?? 0,
+      supplied_usd: supplied_usd[index] ?? null,
+      withdrawable_usd: withdrawable_usd[index] ?? 0,
     };
     return [stateRow(market, at, known)];
   });

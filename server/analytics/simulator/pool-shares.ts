@@ -14,13 +14,13 @@ interface PoolSources {
 /** Returns undefined and adds a gap for a pool whose shares depend on more than its state. @throws Failure `validation_failed` */
 export function poolShares(
   { pool: id, assets }: SimulatedPosition,
-  place: number,
+  index: number,
   { published, gaps }: PoolSources,
 ): PoolShares | undefined {
   if (id === undefined) return { kind: 'product', assets: assets ?? [] };
   const state = published.pool(id);
   if (state === undefined)
-    throw fieldFailure(`positions/${place}/pool`, 'is not a pool of the current version');
+    throw fieldFailure(`positions/${index}/pool`, 'is not a pool of the current version');
   const shares = sharesOf(state);
   if (shares === undefined) gaps.add('pool_unknown', id);
   return shares;

@@ -100,18 +100,18 @@ function normalizedAssumptions(assumptions: Question['assumptions']): Question['
 }
 
 function checkUnique(field: string, names: readonly string[] = []): void {
-  const place = names.findIndex((name, at) => names.indexOf(name) !== at);
-  if (place !== -1) throw fieldFailure(`${field}/${place}`, `repeats ${names[place]}`);
+  const index = names.findIndex((name, index) => names.indexOf(name) !== index);
+  if (index !== -1) throw fieldFailure(`${field}/${index}`, `repeats ${names[index]}`);
 }
 
 function checkShocks(shocks: readonly Shock[]): void {
-  for (const [place, { kind, subject, path, others }] of shocks.entries()) {
-    const field = `shocks/${place}`;
+  for (const [index, { kind, subject, path, others }] of shocks.entries()) {
+    const field = `shocks/${index}`;
     const hours = path.map(([hour = 0]) => hour);
     const odd = hours.findIndex((hour) => !Number.isInteger(hour) || hour > MAX_HORIZON_HOURS);
     if (odd !== -1)
       throw fieldFailure(`${field}/path/${odd}/0`, `must be a whole hour up to ${MAX_HORIZON_HOURS}`);
-    const early = hours.findIndex((hour, at) => at > 0 && hour <= (hours[at - 1] ?? 0));
+    const early = hours.findIndex((hour, index) => index > 0 && hour <= (hours[index - 1] ?? 0));
     if (early !== -1)
       throw fieldFailure(`${field}/path/${early}`, 'must be at a later hour than the previous point');
     const steps = path.findIndex(([, factor]) => factor !== 0 && factor !== 1);
@@ -135,20 +135,20 @@ function checkShocks(shocks: readonly Shock[]): void {
 /** Rejects two shocks that contradict each other about one subject. */
 function checkContradictions(shocks: readonly CheckedShock[]): void {
   const seen = new Map<string, number>();
-  for (const [place, { kind, subject, others }] of shocks.entries()) {
+  for (const [index, { kind, subject, others }] of shocks.entries()) {
     // Withdrawable amount and utilization determine each other.
     const group = kind === 'utilization' ? 'withdrawable' : kind;
     const clash = [...seen].find(([key]) => clashes(key, `${group}|${subject}`));
     if (clash !== undefined)
       throw fieldFailure(
-        `shocks/${place}`,
+        `shocks/${index}`,
         `contradicts shocks/${clash[1]}: both set the ${kind} of the same subject`,
       );
-    seen.set(`${group}|${subject}`, place);
-    const follows = shocks.findIndex((shock, at) => at < place && shock.others === 'beta');
+    seen.set(`${group}|${subject}`, index);
+    const follows = shocks.findIndex((shock, at) => at < index && shock.others === 'beta');
     if (others === 'beta' && follows !== -1)
       throw fieldFailure(
-        `shocks/${place}/others`,
+        `shocks/${index}/others`,
         `contradicts shocks/${follows}: assets can follow only one shock`,
       );
   }
@@ -162,8 +162,8 @@ function clashes(one: string, other: string): boolean {
 }
 
 const splitOnce = (text: string): readonly [string, string] => {
-  const at = text.indexOf('|');
-  return [text.slice(0, at), text.slice(at + 1)];
+  const index = text.indexOf('|');
+  return [text.slice(0, index), text.slice(index + 1)];
 };
 
 const NEEDED: Readonly<Record<SimulatedPosition['kind'], readonly (keyof SimulatedPosition)[]>> = {
@@ -186,8 +186,8 @@ interface FieldProblem {
 
 function checkPositions(positions: readonly SimulatedPosition[]): void {
   const fields: FieldProblem[] = [];
-  for (const [place, position] of positions.entries()) {
-    const field = `positions/${place}`;
+  for (const [index, position] of positions.entries()) {
+    const field = `positions/${index}`;
     const missing = NEEDED[position.kind].filter((name) => position[name] === undefined);
     fields.push(
       ...missing.map((name) => ({
@@ -205,7 +205,7 @@ function checkPositions(positions: readonly SimulatedPosition[]): void {
     );
     if (position.kind === 'pool' && (position.pool === undefined) === (position.assets === undefined))
       fields.push({ field: `${field}/pool`, problem: 'or assets must be given, but not both' });
-    fields.push(...twinsOf(positions, place));
+    fields.push(...twinsOf(positions, index));
   }
   if (fields.length > 0)
     throw new Failure('validation_failed', `${fields[0]?.field} ${fields[0]?.problem}.`, {
@@ -214,21 +214,21 @@ function checkPositions(positions: readonly SimulatedPosition[]): void {
 }
 
 /** The problem with a position that has the id of an earlier one, or that repeats an earlier one without an id. */
-function twinsOf(positions: readonly SimulatedPosition[], place: number): readonly FieldProblem[] {
-  const field = `positions/${place}`;
-  const position = positions[place] as SimulatedPosition;
-  const earlier = positions.slice(0, place);
+function twinsOf(positions: readonly SimulatedPosition[], index: number): readonly FieldProblem[] {
+  const field = `positions/${index}`;
+  const position = positions[index] as SimulatedPosition;
+  const earlier = positions.slice(0, index);
   const alike = canonicalJson(position as Json);
   const twin = earlier.findIndex((other) => other.id === undefined && canonicalJson(other as Json) === alike);
   if (twin !== -1)
     return [
       { field, problem: `repeats positions/${twin}: merge the amounts, or give each position its own id` },
     ];
-  const namesake = earlier.findIndex((other, at) => idAt(other, at) === idAt(position, place));
+  const namesake = earlier.findIndex((other, at) => idAt(other, at) === idAt(position, index));
   if (namesake === -1) return [];
   return [{ field: `${field}/id`, problem: `is already the id of positions/${namesake}` }];
 }
 
 /** The id of the position in the response. */
-export const idAt = ({ id }: Pick<SimulatedPosition, 'id'>, place: number): string =>
-  id ?? `positions/${place}`;
+export const idAt = ({ id }: Pick<SimulatedPosition, 'id'>, index: number): string =>
+  id ?? `positions/${index}`;

@@ -40,21 +40,21 @@ export function resultOf(
 ): Figured {
   const { outcome } = calculated;
   const outcomes = keys.map((key) => (key === null ? undefined : outcome.positions.get(key)));
-  const positions = question.positions.map((position, place) =>
-    resultOfPosition(idAt(position, place), position.kind, {
-      outcome: outcomes[place],
+  const positions = question.positions.map((position, index) =>
+    resultOfPosition(idAt(position, index), position.kind, {
+      outcome: outcomes[index],
       isSlippageKnown: !holdsAny(
         calculation.input.positions,
-        keys[place] ?? '',
+        keys[index] ?? '',
         outcome.sold_at_unknown_depth,
       ),
     }),
   );
-  const shares = question.positions.map((position, place) => ({
+  const shares = question.positions.map((position, index) => ({
     // The size of a loan is that of its collateral.
     usd:
       position.amount_usd ?? (position.collateral ?? []).reduce((sum, { amount_usd }) => sum + amount_usd, 0),
-    isKnown: outcomes[place] !== undefined,
+    isKnown: outcomes[index] !== undefined,
   }));
   return {
     totals: { ...totalsOf(positions, shares), market_wide: marketWide(outcome.markets) },
@@ -129,7 +129,10 @@ function causesOf({ attribution }: PositionOutcome, isSlippageKnown: boolean): C
     2,
   );
   const unknown = Object.fromEntries(CAUSES.map((cause) => [cause, null]));
-  return { ...unknown, ...Object.fromEntries(known.map(({ cause }, at) => [cause, shown[at]])) } as Causes;
+  return {
+    ...unknown,
+    ...Object.fromEntries(known.map(({ cause }, index) => [cause, shown[index]])),
+  } as Causes;
 }
 
 const lossOf = (causes: Causes): number =>

@@ -105,16 +105,16 @@ function headOf(
 /** Request paths of assumptions that replace published inputs. */
 function assumedIn({ positions, assumptions }: Question): string[] {
   const named = Object.entries(assumptions).flatMap(([name, list]) =>
-    list.map((_, place) => `assumptions/${name}/${place}`),
+    list.map((_, index) => `assumptions/${name}/${index}`),
   );
-  const own = positions.flatMap(({ oracle, collateral = [], rules, assets }, place) => [
-    ...(rules === undefined ? [] : [`positions/${place}/rules`]),
-    ...(oracle === undefined ? [] : [`positions/${place}/oracle`]),
-    ...(assets === undefined ? [] : [`positions/${place}/assets`]),
+  const own = positions.flatMap(({ oracle, collateral = [], rules, assets }, index) => [
+    ...(rules === undefined ? [] : [`positions/${index}/rules`]),
+    ...(oracle === undefined ? [] : [`positions/${index}/oracle`]),
+    ...(assets === undefined ? [] : [`positions/${index}/assets`]),
     ...collateral.flatMap((entry, at) =>
       (['liquidation_threshold', 'liquidation_bonus', 'protocol_fee'] as const)
         .filter((name) => entry[name] !== undefined)
-        .map((name) => `positions/${place}/collateral/${at}/${name}`),
+        .map((name) => `positions/${index}/collateral/${at}/${name}`),
     ),
   ]);
   return [...named, ...own];

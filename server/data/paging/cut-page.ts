@@ -3,7 +3,7 @@
 /** Ordinals in list order. */
 export interface Ordinals {
   readonly length: number;
-  at(place: number): number | undefined;
+  at(index: number): number | undefined;
 }
 
 export interface CutPage {
@@ -16,9 +16,9 @@ export interface CutPage {
 export function cutPage(list: Ordinals, from: number, limit: number, end = list.length): CutPage {
   const ordinals: number[] = [];
   const upTo = Math.min(end, from + limit);
-  for (let place = from; place < upTo; place++) ordinals.push(list.at(place) ?? 0);
+  for (let index = from; index < upTo; index++) ordinals.push(list.at(index) ?? 0);
   return { ordinals, hasMore: upTo < end };
 }
 
 /** The list of the first `count` ordinals. */
-export const everyOrdinal = (count: number): Ordinals => ({ length: count, at: (place) => place });
+export const everyOrdinal = (count: number): Ordinals => ({ length: count, at: (index) => index });

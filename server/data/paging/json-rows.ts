@@ -26,10 +26,10 @@ export class JsonRows {
     const array = Buffer.allocUnsafe(Math.max(2, size));
     array[0] = OPEN;
     let at = 1;
-    for (let place = 0; place < ordinals.length; ) {
-      const first = ordinals[place] ?? 0;
+    for (let index = 0; index < ordinals.length; ) {
+      const first = ordinals[index] ?? 0;
       let end = first + 1;
-      while (ordinals[++place] === end) end++;
+      while (ordinals[++index] === end) end++;
       at += this.#bytes.copy(array, at, this.#start(first), this.#start(end));
     }
     array[array.length - 1] = CLOSE;

@@ -67,7 +67,7 @@ export class PagedTable {
   /** For a table with the newest row first: the page after the row with this id, whether or not that row still exists. */
   pageAfter(selection: Selection, id: string, limit: number): TablePage {
     const chosen = this.#choose(selection);
-    const from = lowerBound(chosen.length, (place) => (this.#ids[chosen[place] ?? 0] ?? '') < id);
+    const from = lowerBound(chosen.length, (index) => (this.#ids[chosen[index] ?? 0] ?? '') < id);
     return this.page(selection, from, limit);
   }
 
@@ -87,13 +87,13 @@ export class PagedTable {
   /** A range of the number that the table is sorted by. */
   #cut(list: Uint32Array, { field, min, max }: Between): Uint32Array {
     const values = this.#column(field);
-    const valueAt = (place: number) => values[list[place] ?? 0] ?? Number.NaN;
-    const from = lowerBound(list.length, (place) => valueAt(place) >= min);
+    const valueAt = (index: number) => values[list[index] ?? 0] ?? Number.NaN;
+    const from = lowerBound(list.length, (index) => valueAt(index) >= min);
     return list.subarray(
       from,
       Math.max(
         from,
-        lowerBound(list.length, (place) => valueAt(place) > max),
+        lowerBound(list.length, (index) => valueAt(index) > max),
       ),
     );
   }
@@ -145,13 +145,13 @@ export class PagedTable {
 }
 
 function isIn(list: ArrayLike<number>, ordinal: number): boolean {
-  return list[lowerBound(list.length, (place) => (list[place] ?? 0) >= ordinal)] === ordinal;
+  return list[lowerBound(list.length, (index) => (list[index] ?? 0) >= ordinal)] === ordinal;
 }
 
 /** A row that has two values of one filter passes it only once. */
 function pass(passed: Uint8Array, ordinals: ArrayLike<number>, done: number): void {
-  for (let at = 0; at < ordinals.length; at++) {
-    const ordinal = ordinals[at] ?? 0;
+  for (let index = 0; index < ordinals.length; index++) {
+    const ordinal = ordinals[index] ?? 0;
     if (passed[ordinal] === done) passed[ordinal] = done + 1;
   }
 }

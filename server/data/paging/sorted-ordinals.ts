@@ -38,12 +38,12 @@ export class SortedOrdinals {
     );
   }
 
-  #valueAt(place: number): number {
-    return this.#values[this.ascending[place] ?? 0] ?? Number.NaN;
+  #valueAt(index: number): number {
+    return this.#values[this.ascending[index] ?? 0] ?? Number.NaN;
   }
 
   #firstPlace(isAtOrAfter: (value: number) => boolean): number {
-    return lowerBound(this.known, (place) => isAtOrAfter(this.#valueAt(place)));
+    return lowerBound(this.known, (index) => isAtOrAfter(this.#valueAt(index)));
   }
 
   /** Reverses the order of groups of equal numbers, but not the order inside each group. */

@@ -33,11 +33,11 @@ export class TextSearch {
   rowsWith(term: string): readonly number[] {
     const found: number[] = [];
     let ordinal = 0;
-    let at = this.#text.indexOf(term);
-    while (at !== -1) {
-      ordinal = this.#rowAt(at, ordinal);
+    let index = this.#text.indexOf(term);
+    while (index !== -1) {
+      ordinal = this.#rowAt(index, ordinal);
       found.push(ordinal);
-      at = this.#text.indexOf(term, this.#starts[ordinal + 1]);
+      index = this.#text.indexOf(term, this.#starts[ordinal + 1]);
     }
     return found;
   }
@@ -47,6 +47,6 @@ export class TextSearch {
     let step = 1;
     while (from + step < this.#starts.length && (this.#starts[from + step] ?? 0) <= position) step *= 2;
     const end = Math.min(from + step, this.#starts.length - 1);
-    return from + lowerBound(end - from, (place) => (this.#starts[from + place + 1] ?? 0) > position);
+    return from + lowerBound(end - from, (index) => (this.#starts[from + index + 1] ?? 0) > position);
   }
 }

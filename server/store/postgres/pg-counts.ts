@@ -108,9 +108,9 @@ export class PgCounts implements JointCounts {
     await this.#pool.end();
   }
 
-  async #query(sql: string, values: readonly unknown[] = []): Promise<readonly Answer[]> {
+  async #query(sql: string, values: readonly unknown[] = []): Promise<readonly CountRow[]> {
     try {
-      return (await this.#pool.query<Answer>(sql, [...values])).rows;
+      return (await this.#pool.query<CountRow>(sql, [...values])).rows;
     } catch (error) {
       throw this.#errorOf(error);
     }
@@ -118,7 +118,7 @@ export class PgCounts implements JointCounts {
 }
 
 /** A row returned by any of the statements above. */
-interface Answer {
+interface CountRow {
   readonly subject: string;
   readonly passed: number;
   readonly used: number;

@@ -13,7 +13,8 @@ function isAmong(patterns: readonly Pattern[], address: string): boolean {
   const parts = (address.split('?', 1)[0] ?? '').split('/');
   return patterns.some(
     (pattern) =>
-      pattern.length === parts.length && pattern.every((part, at) => part === '*' || part === parts[at]),
+      pattern.length === parts.length &&
+      pattern.every((part, index) => part === '*' || part === parts[index]),
   );
 }
 

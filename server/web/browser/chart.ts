@@ -149,7 +149,7 @@ function plotOf(frame: HTMLElement, { chart, t, values, gaps }: Drawn, uPlot: Pl
       {
         ...axes,
         space: 80,
-        values: (_, splits) => splits.map((split, at) => timeLabel(split, splits[at - 1])),
+        values: (_, splits) => splits.map((split, index) => timeLabel(split, splits[index - 1])),
       },
       { ...axes, size: roomFor, values: (_, splits) => splits.map((split) => chart.axis(split)) },
     ],

@@ -27,7 +27,7 @@ export function dayBars<T extends { readonly day: string }>(
   const [first, last] = [days[0]?.day ?? '', days.at(-1)?.day ?? ''];
   const sums = shares.map(({ name, of }) => `${number(days.reduce((sum, day) => sum + of(day), 0))} ${name}`);
   return html`<svg class="day-bars" viewBox="0 0 ${Math.max(MIN_DAYS, days.length) * STEP} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${label}, ${first} to ${last}: ${sums.join(', ')}; the table has every day">
-    ${days.map((day, place) => svg`<g transform="translate(${place * STEP} 0)"><title>${day.day}: ${shares.map(({ name, of }) => `${number(of(day))} ${name}`).join(', ')}</title><rect class="day-ground" width=${BAR} height=${HEIGHT}></rect>${stack(day, shares, most)}</g>`)}
+    ${days.map((day, index) => svg`<g transform="translate(${index * STEP} 0)"><title>${day.day}: ${shares.map(({ name, of }) => `${number(of(day))} ${name}`).join(', ')}</title><rect class="day-ground" width=${BAR} height=${HEIGHT}></rect>${stack(day, shares, most)}</g>`)}
   </svg><p class="quiet" data-derived>${first === last ? first : `${first} to ${last}`}</p>
   <ul class="legend">${shares.map(({ name, look }) => html`<li class="look-${look}">${words(name)}</li>`)}</ul>`;
 }

@@ -6,8 +6,8 @@ const rank = (severity: string | undefined): number => ORDER.indexOf(severity ??
 
 export interface Mark {
   readonly row: number;
-  /** From 0 to `places` − 1. */
-  readonly place: number;
+  /** From 0 to `columns` − 1. */
+  readonly column: number;
   readonly severity: string;
   readonly count: number;
 }
@@ -22,8 +22,8 @@ interface Marks {
 
 type Shown = Pick<RiskEvent, 'type' | 'ts' | 'severity'>;
 
-/** At most one mark per place and row, whatever the number of events. */
-export function marksOf(events: readonly Shown[], places: number): Marks {
+/** At most one mark per row and column, whatever the number of events. */
+export function marksOf(events: readonly Shown[], columns: number): Marks {
   const types = [...new Set(events.map(({ type }) => type))].sort();
   const times = events.map(({ ts }) => Date.parse(ts));
   const first = times.reduce((low, ms) => Math.min(low, ms), Infinity);
@@ -33,11 +33,11 @@ export function marksOf(events: readonly Shown[], places: number): Marks {
   events.forEach(({ type, severity = 'unknown' }, index) => {
     const row = rowOf.get(type) ?? 0;
     const share = last === first ? 0 : ((times[index] ?? first) - first) / (last - first);
-    const place = Math.min(places - 1, Math.floor(share * places));
-    const at = row * places + place;
+    const column = Math.min(columns - 1, Math.floor(share * columns));
+    const at = row * columns + column;
     const known = marks.get(at);
     const worst = known === undefined || rank(severity) > rank(known.severity) ? severity : known.severity;
-    marks.set(at, { row, place, severity: worst, count: (known?.count ?? 0) + 1 });
+    marks.set(at, { row, column, severity: worst, count: (known?.count ?? 0) + 1 });
   });
   return { types, marks: [...marks.values()], first, last };
 }

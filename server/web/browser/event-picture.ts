@@ -29,14 +29,14 @@ const layoutFor = (width: number): Layout =>
     : { width: Math.max(MIN_WIDTH, width - MARGINS), left: 0, row: 32, line: 24, name: 12 };
 
 const RIGHT = 12;
-/** Width of a place in a row, which holds one mark. */
-const PLACE = 8;
+/** Pixels; a column holds one mark per row. */
+const COLUMN_WIDTH = 8;
 
 export function eventPicture(events: readonly RiskEvent[]): TemplateResult | typeof nothing {
   if (events.length === 0) return nothing;
   const layout = layoutFor(pageWidth());
-  const places = Math.floor((layout.width - layout.left - RIGHT) / PLACE);
-  const { types, marks, first, last } = marksOf(events, places);
+  const columns = Math.floor((layout.width - layout.left - RIGHT) / COLUMN_WIDTH);
+  const { types, marks, first, last } = marksOf(events, columns);
   const height = types.length * layout.row + 24;
   const label = `${events.length} events of ${types.length} types from ${timeText(first / 1_000)} to ${timeText(last / 1_000)} UTC`;
   return html`<svg class="timeline" viewBox="0 0 ${layout.width} ${height}" role="img" aria-label=${label}>
@@ -48,8 +48,8 @@ export function eventPicture(events: readonly RiskEvent[]): TemplateResult | typ
 
 const rowView = ({ width, left, row, line, name }: Layout, type: string, at: number) =>
   svg`<line class="grid" x1=${left} x2=${width} y1=${at * row + line} y2=${at * row + line}></line><text x="0" y=${at * row + name}>${words(type)}</text>`;
-const markView = ({ left, row, line }: Layout, { row: at, place, severity, count }: Mark) =>
-  svg`<circle class="mark ${severity}" cx=${left + (place + 0.5) * PLACE} cy=${at * row + line} r=${(severity === 'info' ? 2.5 : 3.5) + Math.min(3, Math.log10(count))}><title>${count} × ${severity}${count === 1 ? '' : ' at most'}</title></circle>`;
+const markView = ({ left, row, line }: Layout, { row: at, column, severity, count }: Mark) =>
+  svg`<circle class="mark ${severity}" cx=${left + (column + 0.5) * COLUMN_WIDTH} cy=${at * row + line} r=${(severity === 'info' ? 2.5 : 3.5) + Math.min(3, Math.log10(count))}><title>${count} × ${severity}${count === 1 ? '' : ' at most'}</title></circle>`;
 
 interface Ends {
   readonly height: number;

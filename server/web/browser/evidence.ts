@@ -96,7 +96,7 @@ const explained = panel<Evidence>({
         html`<h3>${words(one.dataset)}</h3>${drawable(one).length === 0 ? html`<p class="empty">No numbers around this time.</p>` : html`<div class="chart" data-series=${index}></div>`}${tableView(
           `${one.dataset} ${one.key}`,
           seriesColumns(one),
-          one.t.map((_, at) => at),
+          one.t.map((_, index) => index),
         )}`,
     )}
     ${gaps.length === 0 ? nothing : html`<h3>What is missing</h3><ul>${gaps.map((gap) => html`<li>${gap}</li>`)}</ul>`}

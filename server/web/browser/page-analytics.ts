@@ -35,7 +35,7 @@ const choices: {
 
 /** `chosen`: index of the initially selected option. */
 const options = (all: readonly Choice[], chosen = 0) =>
-  all.map(({ id, name }, place) => html`<option value=${id} ?selected=${place === chosen}>${name}</option>`);
+  all.map(({ id, name }, index) => html`<option value=${id} ?selected=${index === chosen}>${name}</option>`);
 /** Selects the largest choice, or the first if sizes are unknown. */
 const required = (all: readonly Choice[]) => {
   const sizes = all.map(({ size = 0 }) => size);
@@ -60,14 +60,14 @@ const portfolio = runForm<Portfolio>({
   path: () => '/v2/yield/portfolio/analyze',
   fields: () =>
     html`${POSITIONS.map(
-      (place) =>
-        html`<div class="pair"><label>Opportunity ${place}<select name="opportunity-${place}"><option value="">–</option>${options(choices.opportunities, place <= EXAMPLE_POSITIONS ? place - 1 : -1)}</select></label>${amountField(`amount-${place}`, `Amount ${place}, USD`, 100_000)}</div>`,
+      (index) =>
+        html`<div class="pair"><label>Opportunity ${index}<select name="opportunity-${index}"><option value="">–</option>${options(choices.opportunities, index <= EXAMPLE_POSITIONS ? index - 1 : -1)}</select></label>${amountField(`amount-${index}`, `Amount ${index}, USD`, 100_000)}</div>`,
     )}<label>Horizon, days<input name="horizon" type="number" min="1" max="365" value="30"></label>`,
   request: (fields) => ({
     horizon_days: amount(fields, 'horizon'),
-    positions: POSITIONS.filter((place) => text(fields, `opportunity-${place}`) !== '').map((place) => ({
-      opportunity_id: text(fields, `opportunity-${place}`),
-      amount_usd: amount(fields, `amount-${place}`),
+    positions: POSITIONS.filter((index) => text(fields, `opportunity-${index}`) !== '').map((index) => ({
+      opportunity_id: text(fields, `opportunity-${index}`),
+      amount_usd: amount(fields, `amount-${index}`),
     })),
   }),
   view: portfolioView,

@@ -96,8 +96,8 @@ function scrubber(all: readonly RiskEvent[], until: number | undefined): Templat
   const order = all.toReversed();
   const found = order.findLastIndex(({ ts }) => until === undefined || msOf(ts) <= until);
   const move = (event: Event) => {
-    const place = Number((event.target as HTMLInputElement).value);
-    setParams({ until: place === order.length - 1 ? undefined : order[place]?.ts });
+    const index = Number((event.target as HTMLInputElement).value);
+    setParams({ until: index === order.length - 1 ? undefined : order[index]?.ts });
   };
   return html`<p class="filters"><label class="scrubber">Replay until <input type="range" min="0" max=${order.length - 1} .value=${String(Math.max(0, found))} @change=${move} aria-valuetext=${timeText(order[Math.max(0, found)]?.ts)}></label>
     <span data-from=${from(order[Math.max(0, found)], 'ts')}>${timeText(order[Math.max(0, found)]?.ts)} UTC</span> ${until === undefined ? nothing : html`<button type="button" @click=${() => setParams({ until: undefined })}>To the end</button>`}</p>`;

@@ -128,7 +128,7 @@ const history = panel<readonly History[]>({
 
 type HistoryDay = readonly [history: History, at: number];
 
-const daysOf = (one: History): readonly HistoryDay[] => one.t.map((_, at): HistoryDay => [one, at]);
+const daysOf = (one: History): readonly HistoryDay[] => one.t.map((_, index): HistoryDay => [one, index]);
 
 const historyColumn = (name: string, member: 'gate' | 'freshness'): Column<HistoryDay> => ({
   name,

@@ -41,7 +41,7 @@ export function tableView<T>(
   if (rows.length === 0) return html`<p class="empty">No rows.</p>`;
   const sorted = sortedBy(rows, columns[state.column], state.isDown);
   return html`<div class="wide table-holder" tabindex="0" role="region" aria-label="Rows: ${label}"><table>
-    <thead><tr>${columns.map((column, at) => heading(column, at, state))}</tr></thead>
+    <thead><tr>${columns.map((column, index) => heading(column, index, state))}</tr></thead>
     <tbody>${sorted.slice(0, state.shown).map((row) => html`<tr>${columns.map((column) => cellOf(column, row))}</tr>`)}</tbody>
   </table></div>${more(rows.length, state)}`;
 }

@@ -136,7 +136,7 @@ for (const [language, start, testIn] of LANGUAGES) {
     const taken = await openStream(server.url, { key: limited });
     const stop = new AbortController();
     const { got, has, ended } = start({ withKey: limited, types: ['oracle.stale'], signal: stop.signal });
-    const wanted = () => ids.slice(1).filter((_, place) => isStale(place + 1));
+    const wanted = () => ids.slice(1).filter((_, index) => isStale(index + 1));
     await has(wanted().length);
     await append(2);
     await server.refresh();
@@ -157,4 +157,4 @@ for (const [language, start, testIn] of LANGUAGES) {
 }
 
 /** Whether the event in a place of `ids` is of that type; the first place is number `count - ids.length`. */
-const isStale = (place: number): boolean => (count - ids.length + place) % 2 === 1;
+const isStale = (index: number): boolean => (count - ids.length + index) % 2 === 1;

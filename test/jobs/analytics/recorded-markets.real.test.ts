@@ -48,8 +48,8 @@ async function publishedAt(instant: string) {
 
 function lowest({ hours }: ExitInputs) {
   const amount = Math.min(...hours.withdrawable_usd);
-  const place = hours.withdrawable_usd.indexOf(amount);
-  return { amount: Math.round(amount), hour: hours.hour[place], utilization: hours.utilization[place] };
+  const index = hours.withdrawable_usd.indexOf(amount);
+  return { amount: Math.round(amount), hour: hours.hour[index], utilization: hours.utilization[index] };
 }
 
 const inputOf = (inputs: Readonly<Record<string, ExitInputs>>, id: string): ExitInputs => {

@@ -45,7 +45,7 @@ async function publishedReturns(): Promise<ReadonlyMap<number, number>> {
       const { hours } = documentsOf<ReturnInputs>(dir, 'return-inputs')['ETH'] ?? { hours: null };
       if (hours === null) throw new Error('nothing is published');
       expect(hours.hour.length).toBeLessThanOrEqual(2_160);
-      for (const [place, hour] of hours.hour.entries()) returns.set(hour, hours.return[place] ?? 0);
+      for (const [index, hour] of hours.hour.entries()) returns.set(hour, hours.return[index] ?? 0);
     }
     await runOnce(context, END);
     expect(await backtest(context)).toBe(0);

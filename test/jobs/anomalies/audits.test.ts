@@ -9,7 +9,7 @@ afterAll(() => bench.close());
 const found = (...gaps: readonly (string | null)[]) =>
   bench.found(
     'out.anomaly_watch',
-    gaps.map((gap, place) => ({ metric: 'tvl', entity: `e|p${place}|`, gap })),
+    gaps.map((gap, index) => ({ metric: 'tvl', entity: `e|p${index}|`, gap })),
   );
 
 test('figures that all have a verdict are not doubted, nor is nothing', async () => {

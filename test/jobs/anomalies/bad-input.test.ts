@@ -90,13 +90,13 @@ test('values that never move have no spread: there is no verdict, and it says so
 test('amounts of swaps beyond 2^256, or that are no whole numbers, are refused; the largest that fits lands', async () => {
   const swaps = await openDomainWorld(mev, [sources, oracles]);
   const address = (digit: string) => `0x${digit.repeat(40)}`;
-  const swap = (place: number, amount_in: string) => ({
+  const swap = (index: number, amount_in: string) => ({
     chain: 'ethereum',
     block_number: 1,
     observed_at: T,
-    tx_index: place,
-    tx_hash: `0x${place}`,
-    swap_index: place,
+    tx_index: index,
+    tx_hash: `0x${index}`,
+    swap_index: index,
     pool_id: address('a'),
     sender: address('b'),
     token_in: address('c'),

@@ -61,7 +61,7 @@ describeRealData('anomalies of real series of value locked', () => {
   test('it finds three in four of the incidents that it can judge, and three in four alarms are incidents', async () => {
     const scores = await Promise.all(NAMES.map(score));
     const total = totalOf(scores);
-    for (const [place, name] of NAMES.entries()) console.info(inWords(name, scores[place] ?? total));
+    for (const [index, name] of NAMES.entries()) console.info(inWords(name, scores[index] ?? total));
     console.info(inWords('all', total));
     console.info(`missed: ${total.missed.join(', ')}\nunmarked: ${total.unmarked.join(', ')}`);
     expect(total.found / total.judged).toBeGreaterThanOrEqual(0.75);

@@ -10,11 +10,11 @@ const { found, close } = await openAuditBench(domains, { start: DAY, end: DAY + 
 afterAll(close);
 
 test('networks that another source puts elsewhere are named, with their share', async () => {
-  const rows = ['arbitrum', 'base', 'optimism', 'scroll'].map((subject, place) => ({
+  const rows = ['arbitrum', 'base', 'optimism', 'scroll'].map((subject, index) => ({
     source: 'l2beat',
     metric: 'layer2_tvl_usd',
     subject,
-    is_apart: place < 2,
+    is_apart: index < 2,
   }));
   expect(await found('derived.layer2_check', rows)).toEqual([
     {

@@ -29,8 +29,8 @@ export async function expectSameRows(
   const whole = await wholeOf(source, { from, to });
   const ends = [...cuts.filter((cut) => cut > from && cut < to).toSorted((a, b) => a - b), to];
   const pieces: string[] = [];
-  for (const [at, end] of ends.entries()) {
-    const rows = await rowsOf(source, { from: ends[at - 1] ?? from, to: end });
+  for (const [index, end] of ends.entries()) {
+    const rows = await rowsOf(source, { from: ends[index - 1] ?? from, to: end });
     pieces.push(...rows.map((row) => JSON.stringify(row)));
   }
   expect(pieces.sort()).toEqual(whole);
@@ -58,17 +58,17 @@ export function testPromises(sourcesOf: (settings: DemoSettings) => readonly Sou
       expect(facts).toMatchObject({ kind: 'simulated', name: expect.stringContaining('simulated') });
   });
 
-  test.each(sources.map((source, place) => [source.table, place] as const))(
+  test.each(sources.map((source, index) => [source.table, index] as const))(
     'any split of time gives the same rows of %s, and another seed gives others',
-    async (_table, place) => {
+    async (_table, index) => {
       const span = { from: STARTED_AT - 6 * DAY, to: STARTED_AT };
       const cuts = fc.array(fc.integer({ min: span.from, max: STARTED_AT }), { maxLength: 8 });
       await fc.assert(
-        fc.asyncProperty(cuts, (instants) => expectSameRows(sources[place], span, instants)),
+        fc.asyncProperty(cuts, (instants) => expectSameRows(sources[index], span, instants)),
         { numRuns: 20, seed: 3 },
       );
       const other = sourcesOf(settings({ seed: 2 }));
-      expect(await rowsOf(other[place], span)).not.toEqual(await rowsOf(sources[place], span));
+      expect(await rowsOf(other[index], span)).not.toEqual(await rowsOf(sources[index], span));
     },
   );
 }

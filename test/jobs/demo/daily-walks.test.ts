@@ -31,8 +31,8 @@ async function walked(ends: readonly number[]): Promise<readonly (string | undef
   folders.push(folder);
   await inWorld(folder.dir, { now: NOW, domains: neededFor({ datasets: IDS }) }, async (world) => {
     const sources = [...layer2DemoSources(DEMO), ...restakingDemoSources(DEMO)];
-    for (const [at, to] of ends.entries()) {
-      const interval = { from: ends[at - 1] ?? -1, to };
+    for (const [index, to] of ends.entries()) {
+      const interval = { from: ends[index - 1] ?? -1, to };
       await run({ ...world, sources }, { interval, gather: true, detect: 'nothing', publish: to === NOW });
     }
   });

@@ -77,8 +77,8 @@ test('every kind of anomaly, a spike, a large sandwich and regime shifts occur, 
 async function walked(options: typeof WHOLE, ends: readonly number[]) {
   const dir = newFolder();
   await inWorld(dir, options, async (world) => {
-    for (const [place, to] of ends.entries())
-      await backfill(world, { from: ends[place - 1] ?? FIRST - 1, to, step_seconds: 30 * DAY });
+    for (const [index, to] of ends.entries())
+      await backfill(world, { from: ends[index - 1] ?? FIRST - 1, to, step_seconds: 30 * DAY });
   });
   return { ...published(dir), regime: datasetHashes(dir)['market-regime'] };
 }

@@ -52,7 +52,7 @@ export function scoresOn(day: number, now: number, facts: Facts): Readonly<Recor
       ...(knowsReleases ? [parts.reduce((sum, { releases }) => sum + releases, 0)] : []),
     ];
   });
-  return Object.fromEntries(names.map((name, at) => [name, scoreOf(figures[at] ?? [], figures)]));
+  return Object.fromEntries(names.map((name, index) => [name, scoreOf(figures[index] ?? [], figures)]));
 }
 
 const known = new WeakMap<object, Map<string, number>>();
@@ -75,7 +75,7 @@ function botsSince(commits: readonly Commit[]): Map<string, number> {
 const countOf = new WeakMap<object, number>();
 
 function botsOn(day: number, days: ReadonlyMap<number, readonly Commit[]>): string[] {
-  const back = (n: number) => Array.from({ length: n }, (_, at) => days.get(day - at * DAY) ?? []);
+  const back = (n: number) => Array.from({ length: n }, (_, index) => days.get(day - index * DAY) ?? []);
   const today = days.get(day) ?? [];
   const month = back(30).flat();
   const byAuthor = Map.groupBy(month, ({ author }) => author);
@@ -98,11 +98,11 @@ function botsOn(day: number, days: ReadonlyMap<number, readonly Commit[]>): stri
 
 function scoreOf(own: readonly number[], all: readonly (readonly number[])[]): number {
   const weights = [40, 25, 20, 15].slice(0, own.length);
-  const sum = own.reduce((total, x, at) => {
-    const sorted = all.map((figures) => figures[at] ?? 0).toSorted((a, b) => a - b);
+  const sum = own.reduce((total, x, index) => {
+    const sorted = all.map((figures) => figures[index] ?? 0).toSorted((a, b) => a - b);
     const high = sorted[Math.ceil((sorted.length * 95) / 100) - 1] ?? 0;
     const part = high > 0 ? Math.min(1, Math.log1p(x) / Math.log1p(high)) : Math.sign(x);
-    return total + (weights[at] ?? 0) * part;
+    return total + (weights[index] ?? 0) * part;
   }, 0);
   return sum / weights.reduce((total, weight) => total + weight, 0);
 }

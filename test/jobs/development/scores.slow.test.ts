@@ -49,11 +49,11 @@ describe('a repository written by', () => {
     ['one author with 190 of 200 commits', (name) => written(name, 190, 10), false],
   ];
   const facts: Facts = {
-    commits: [...busy, ...cases.flatMap(([, commits], at) => commits(`written/${at}`))],
+    commits: [...busy, ...cases.flatMap(([, commits], index) => commits(`written/${index}`))],
     releases: [],
     owners: {
       'busy/code': 'busy',
-      ...Object.fromEntries(cases.map((_, at) => [`written/${at}`, `other ${at}`])),
+      ...Object.fromEntries(cases.map((_, index) => [`written/${index}`, `other ${index}`])),
     },
   };
   beforeAll(async () => {
@@ -63,12 +63,15 @@ describe('a repository written by', () => {
   });
   afterAll(close);
 
-  test.each(cases.map(([by, , isBot], at) => [by, at, isBot] as const))('%s', async (_by, at, isBot) => {
-    const [row] = await world.rows(
-      `select bot_commits, authors from derived.development_activity where path = 'other${at}' and day = ${dayOf(now)}`,
-    );
-    expect(Number(row?.['bot_commits']) > 0).toBe(isBot);
-  });
+  test.each(cases.map(([by, , isBot], index) => [by, index, isBot] as const))(
+    '%s',
+    async (_by, at, isBot) => {
+      const [row] = await world.rows(
+        `select bot_commits, authors from derived.development_activity where path = 'other${at}' and day = ${dayOf(now)}`,
+      );
+      expect(Number(row?.['bot_commits']) > 0).toBe(isBot);
+    },
+  );
 
   test('one of these has the scores of the definition', () => world.expectScores(now, facts));
 });
@@ -186,7 +189,7 @@ test('any commits and releases have the scores of the definition, in one pass an
       await open();
       const commits = runs.flatMap(({ count, ...commit }) => Array.from({ length: count }, () => commit));
       const owners = Object.fromEntries(
-        REPOSITORIES.map((repository, at) => [repository, NAMES[at] ?? null]),
+        REPOSITORIES.map((repository, index) => [repository, NAMES[index] ?? null]),
       );
       const facts = { commits, releases, owners };
       await world.take(facts);

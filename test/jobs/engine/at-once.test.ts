@@ -7,9 +7,9 @@ const pause = () => new Promise((resolve) => setImmediate(resolve));
 
 /** Steps that read some of the steps before them. */
 const STEPS = fc.array(fc.array(fc.nat({ max: 20 }), { maxLength: 3 }), { maxLength: 12 }).map((all) =>
-  all.map((reads, at) => ({
-    name: `s${at}`,
-    reads: ['landing.x', ...reads.flatMap((one) => (one < at ? [`s${one}`] : [])), `s${at}`],
+  all.map((reads, index) => ({
+    name: `s${index}`,
+    reads: ['landing.x', ...reads.flatMap((one) => (one < index ? [`s${one}`] : [])), `s${index}`],
   })),
 );
 

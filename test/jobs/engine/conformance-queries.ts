@@ -40,7 +40,7 @@ const manyReadings = async (world: ModelWorld, name: string, from: number, count
   world.absorb([
     await world.land(
       name,
-      Array.from({ length: count }, (_, at) => ['m', from + at, at] as const),
+      Array.from({ length: count }, (_, index) => ['m', from + index, index] as const),
     ),
   ]);
 

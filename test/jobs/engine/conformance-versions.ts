@@ -65,11 +65,11 @@ export const VERSION_CASES: Cases = {
     await world.absorb([file]);
     expect(await world.warehouse.versions.of('obs.reading')).not.toBe(reading);
     const filled = await compute(world);
-    for (const [at, version] of filled.entries()) expect(version).not.toBe(empty[at]);
+    for (const [index, version] of filled.entries()) expect(version).not.toBe(empty[index]);
     expect(await compute(world)).toEqual(filled);
     await world.absorb([await world.land('b', [['m', 3, 5]])]);
     const more = await compute(world);
-    for (const [at, version] of more.entries()) expect(version).not.toBe(filled[at]);
+    for (const [index, version] of more.entries()) expect(version).not.toBe(filled[index]);
   },
 
   'no version is used again, even when earlier rows return': async (world) => {
@@ -103,7 +103,7 @@ export const VERSION_CASES: Cases = {
     };
     await expect(world.warehouse.transaction(work)).rejects.toThrow('stop');
     if (world.warehouse.capabilities.transactions) expect(await versionsOf(world)).toEqual(before);
-    for (const [at, version] of (await compute(world)).entries()) expect(version).not.toBe(before[at]);
+    for (const [index, version] of (await compute(world)).entries()) expect(version).not.toBe(before[index]);
   },
 
   'the version of a policy table depends on its rows': async (world) => {
@@ -179,7 +179,7 @@ export const VERSION_CASES: Cases = {
     ]);
     expect((await values())?.toSorted()).toEqual([-1, -2]);
     expect(await values('nothing')).toBeUndefined();
-    const many = Array.from({ length: 100 }, (_, at) => ['m', at + 10, at] as const);
+    const many = Array.from({ length: 100 }, (_, index) => ['m', index + 10, index] as const);
     await world.absorb([await world.land('b', many)]);
     expect(await values()).toBeNull();
   },

@@ -75,8 +75,8 @@ test('a failed statement rejects the call that ran it, and the others query agai
 
 test('more values than fit in one statement take several', async () => {
   const asked = new Asked();
-  const many = Array.from({ length: 40 }, (_, at) => question('a', 'x', at * 10));
+  const many = Array.from({ length: 40 }, (_, index) => question('a', 'x', index * 10));
   await asked.expect(many);
-  for (const [place, one] of many.entries()) expect(await ask(asked, one)).toBe(place * 10 + 1);
+  for (const [index, one] of many.entries()) expect(await ask(asked, one)).toBe(index * 10 + 1);
   expect(asked.statements.map((sql) => sql.split(' union all ').length)).toEqual([32, 8]);
 });

@@ -122,7 +122,7 @@ export function usualMeasures(day: number, now: number, facts: Facts): Usual {
       ),
     ),
     power_gini: rounded(gini(powers)),
-    nakamoto_coefficient: powers.findIndex((_, at) => first(at + 1) * 2n > total) + 1,
+    nakamoto_coefficient: powers.findIndex((_, index) => first(index + 1) * 2n > total) + 1,
     top10_power_share: rounded(ratio(first(10), total)),
     total_power_cast,
   };

@@ -53,10 +53,10 @@ beforeAll(async () => {
   );
   const vote = { proposal_id: '1', support: 'choice:4', decimals: 0, voted_at: DAY + 60 };
   const votes = [...protocols].flatMap(([protocol, powers]) =>
-    powers.map((power, at) => ({
+    powers.map((power, index) => ({
       protocol,
-      voter: `v${at}`,
-      vote_id: `t${at}`,
+      voter: `v${index}`,
+      vote_id: `t${index}`,
       power: String(power),
       ...vote,
     })),

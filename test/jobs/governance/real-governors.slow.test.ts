@@ -18,7 +18,9 @@ function lines(file: string): readonly Line[] {
     .trim()
     .split(/\r?\n/);
   const columns = head.split(',');
-  return rows.map((row) => Object.fromEntries(row.split(',').map((cell, at) => [columns[at] ?? '', cell])));
+  return rows.map((row) =>
+    Object.fromEntries(row.split(',').map((cell, index) => [columns[index] ?? '', cell])),
+  );
 }
 
 /** `78304.51637492934`, `1e-05` -> 1e-18 tokens, digit by digit. */

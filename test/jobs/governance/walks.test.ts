@@ -45,10 +45,10 @@ const factsOf = fc
     electorate: fc.uniqueArray(report, { maxLength: 3, selector: ({ at }) => at }),
   })
   .map((drawn): Facts => {
-    const proposals = drawn.proposals.map(({ proposer, created, opens, ends, canceled }, at): Proposal => {
+    const proposals = drawn.proposals.map(({ proposer, created, opens, ends, canceled }, index): Proposal => {
       const start = opens === null ? null : created + opens;
       return {
-        id: `${at}`,
+        id: `${index}`,
         proposer,
         created,
         opens: start,
@@ -102,7 +102,7 @@ async function landAll(table: string, rows: Parameters<typeof world.landRows>[1]
 /** Lands each of the facts under a protocol of its own and answers their names. */
 async function land(worlds: readonly Facts[]): Promise<readonly string[]> {
   runs += 1;
-  const named = worlds.map((facts, at) => ({ ...facts, name: `w${runs}.${at}` }));
+  const named = worlds.map((facts, index) => ({ ...facts, name: `w${runs}.${index}` }));
   await landAll(
     'governance_proposal',
     named.flatMap(({ name, proposals }) => proposals.map((one) => proposalRow(name, one))),
@@ -149,8 +149,9 @@ async function check(name: string, facts: Facts): Promise<void> {
   const days = [0, 1, 2, 3, 4, 5, 6].map((back) => today - back * DAY).filter((day) => day >= firstDay);
   const records = days.map((day) => ({ timestamp: day, governance_metrics: governanceOn(day, NOW, facts) }));
   expect([name, await world.document(governanceRecords, name)]).toEqual([name, records]);
-  const figures = days.map((day, at) => {
-    const { proposal_metrics, ...metrics } = records[at]?.governance_metrics ?? governanceOn(day, NOW, facts);
+  const figures = days.map((day, index) => {
+    const { proposal_metrics, ...metrics } =
+      records[index]?.governance_metrics ?? governanceOn(day, NOW, facts);
     return { ...proposal_metrics, ...metrics, ...usualMeasures(day, NOW, facts) };
   });
   expect([name, await world.document(governanceFigures, name)]).toMatchObject([name, figures]);
@@ -166,10 +167,10 @@ test('any proposals and votes have the figures of their definitions, in one pass
     fc.asyncProperty(worlds, instants, async (drawn, steps) => {
       const names = await land(drawn);
       await walk([NOW]);
-      for (const [at, facts] of drawn.entries()) await check(names[at] ?? '', facts);
+      for (const [index, facts] of drawn.entries()) await check(names[index] ?? '', facts);
       await world.rows('delete from derived.governance_day');
       await walk(steps);
-      for (const [at, facts] of drawn.entries()) await check(names[at] ?? '', facts);
+      for (const [index, facts] of drawn.entries()) await check(names[index] ?? '', facts);
     }),
     { numRuns: COUNTS.walks(6), endOnFailure: true },
   );

@@ -49,7 +49,10 @@ async function killed(
 }
 
 test(`after each of ${KILLS} kills every batch is whole or absent, whatever was reported as landed is there, and a rerun lands the rest`, async () => {
-  const rounds = Array.from({ length: ROUNDS }, (_, at) => [at, at === 7 ? 'x' : at, T + at] as const);
+  const rounds = Array.from(
+    { length: ROUNDS },
+    (_, index) => [index, index === 7 ? 'x' : index, T + index] as const,
+  );
   const file = await scratch.file('a.csv', roundsCsv(rounds));
   const said = new Set<string>();
   let next = 0;

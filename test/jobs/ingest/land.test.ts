@@ -210,7 +210,7 @@ describe('a delivery that cannot land leaves nothing behind, and the error names
 
   test('a gzip file that is truncated or damaged', async () => {
     const whole = gzipSync(
-      roundsCsv(Array.from({ length: 5_000 }, (_, at) => [at, at * 7919, 1_600_000_000 + at])),
+      roundsCsv(Array.from({ length: 5_000 }, (_, index) => [index, index * 7919, 1_600_000_000 + index])),
     );
     const cut = await fault(csv(await scratch.file('cut.csv.gz', whole.subarray(0, -100))));
     expect(cut).toMatchObject({ fault: 'unreadable_file' });

@@ -75,17 +75,17 @@ test(`of ${RECORDS} records with 5 % poison of 30 kinds, each is landed, quarant
   const expected: string[] = [];
   let poisoned = 0;
   let repeated = 0;
-  for (let at = 1; at <= RECORDS; at++) {
-    const poison = at % POISON_EVERY === 0 ? POISONS[poisoned % POISONS.length] : undefined;
+  for (let index = 1; index <= RECORDS; index++) {
+    const poison = index % POISON_EVERY === 0 ? POISONS[poisoned % POISONS.length] : undefined;
     if (poison !== undefined) {
       poisoned += 1;
-      parts.push(Buffer.from(poison(at)));
-    } else if (at % POISON_EVERY === 13) {
+      parts.push(Buffer.from(poison(index)));
+    } else if (index % POISON_EVERY === 13) {
       repeated += 1;
-      parts.push(Buffer.from(line(good(at - 1))));
+      parts.push(Buffer.from(line(good(index - 1))));
     } else {
-      expected.push(String(at * 7));
-      parts.push(Buffer.from(line(good(at))));
+      expected.push(String(index * 7));
+      parts.push(Buffer.from(line(good(index))));
     }
     parts.push(Buffer.from('\n'));
   }

@@ -19,7 +19,7 @@ test('every network has every figure of the thirty-nine days before today', asyn
     for (const metric of ['tx_count', 'tvl_usd', 'fees_usd', 'avg_block_time_s']) {
       const own = rows.filter((row) => row['network'] === network && row['metric'] === metric);
       expect(own.map(({ day_at }) => day_at)).toEqual(
-        Array.from({ length: 39 }, (_, at) => today - (39 - at) * DAY),
+        Array.from({ length: 39 }, (_, index) => today - (39 - index) * DAY),
       );
     }
   }

@@ -28,7 +28,7 @@ const figure = (metric: string, daysBefore: number, value: FigureRow['value']): 
   value,
 });
 const month = (metric: string, value: (daysBefore: number) => number) =>
-  Array.from({ length: 30 }, (_, at) => figure(metric, at + 1, value(at + 1)));
+  Array.from({ length: 30 }, (_, index) => figure(metric, index + 1, value(index + 1)));
 
 const published = async (rows: readonly FigureRow[], now = NOON) => {
   expect(await runFiles(folder.dir, figureFiles(folder.dir, { figures: rows }), now)).toEqual([]);
@@ -121,7 +121,7 @@ describe('what sources get wrong', () => {
   });
 
   test('what is no figure is quarantined, each for its reason, and the rest is kept', async () => {
-    const good = Array.from({ length: 1_000 }, (_, at) => figure('fees_usd', at + 1, 1));
+    const good = Array.from({ length: 1_000 }, (_, index) => figure('fees_usd', index + 1, 1));
     const bad = [
       figure('tx_count', 1, -1),
       figure('tx_count', 1, 'many'),
@@ -198,11 +198,11 @@ function modelled(rows: readonly FigureRow[]): Partial<Layer2Statistic> | undefi
 describe('against an independent reading', () => {
   const days = fc.uniqueArray(fc.integer({ min: 1, max: 40 }), { maxLength: 6 });
   const missing = fc.record({ tx_count: days, tvl_usd: days, fees_usd: days });
-  const NETWORKS = Array.from({ length: 15 }, (_, at) => `network-${at}`);
+  const NETWORKS = Array.from({ length: 15 }, (_, index) => `network-${index}`);
   const figuresWithout = (gaps: { readonly [metric: string]: readonly number[] }) =>
     Object.entries(gaps).flatMap(([metric, without]) =>
-      Array.from({ length: 40 }, (_, at) => figure(metric, at + 1, (at * 7919) % 1000)).filter(
-        (_, at) => !without.includes(at + 1),
+      Array.from({ length: 40 }, (_, index) => figure(metric, index + 1, (index * 7919) % 1000)).filter(
+        (_, index) => !without.includes(index + 1),
       ),
     );
 
@@ -221,7 +221,10 @@ describe('against an independent reading', () => {
     const gapsOfAll = fc.tuple(...NETWORKS.map(() => missing));
     await fc.assert(
       fc.asyncProperty(gapsOfAll, async (gaps) => {
-        const figures = NETWORKS.map((network, at) => ({ network, rows: figuresWithout(gaps[at] ?? {}) }));
+        const figures = NETWORKS.map((network, index) => ({
+          network,
+          rows: figuresWithout(gaps[index] ?? {}),
+        }));
         await fill(
           'derived.layer2_day',
           figures.flatMap(({ network, rows }) =>

@@ -9,7 +9,7 @@ export const word = (value: Exclude<Value, readonly string[]>): string =>
   (typeof value === 'string' ? value.slice(2) : BigInt(value).toString(16)).padStart(64, '0');
 
 export function encodeLog(event: VaultEvent, values: readonly Value[]): RawLog {
-  const paired = event.abi.inputs.map((argument, at) => ({ argument, value: values[at] ?? '' }));
+  const paired = event.abi.inputs.map((argument, index) => ({ argument, value: values[index] ?? '' }));
   const topics = paired
     .filter(({ argument }) => argument.indexed === true)
     .map(({ value }) => `0x${plain(value)}`);

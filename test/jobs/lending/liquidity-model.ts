@@ -30,7 +30,7 @@ export function edgesOf(
   const utilization = states
     .filter(({ supplied_usd }) => supplied_usd > 0)
     .map((state) => byUtilization(state, policy));
-  const depth = states.map((_, at) => byDepth(states, at, policy));
+  const depth = states.map((_, index) => byDepth(states, index, policy));
   return [
     ...latch(utilization, policy).map((one) => ({ measure: 'utilization' as const, ...one })),
     ...latch(depth, policy).map((one) => ({ measure: 'depth' as const, ...one })),

@@ -49,13 +49,13 @@ async function found(market_id: string): Promise<readonly string[]> {
 
 test('any states, in one go or cut anywhere, have the edges of the model', async () => {
   const markets = fc.sample(steps, { numRuns: 80, seed: 7 }).map(statesOf);
-  const rows = markets.flatMap((states, at) =>
-    states.map((state) => ({ chain: 'ethereum', market_id: `m${at}`, ...state })),
+  const rows = markets.flatMap((states, index) =>
+    states.map((state) => ({ chain: 'ethereum', market_id: `m${index}`, ...state })),
   );
   await world.landRows('market_state', rows);
   const expected = markets.map((states) => inOrder(edgesOf(states)));
   expect(expected.flat().length).toBeGreaterThan(80);
-  const all = () => Promise.all(markets.map((_, at) => found(`m${at}`)));
+  const all = () => Promise.all(markets.map((_, index) => found(`m${index}`)));
   await world.compute({ start: START, end: START + DAYS * DAY, now: START + DAYS * DAY - 1 });
   expect(await all()).toEqual(expected);
   for (const cut of [11_000, 50_000, DAY, DAY + 1, 2 * DAY - 1, 2 * DAY + 70_000, DAYS * DAY]) {

@@ -46,7 +46,7 @@ describeRealData('states and listings', () => {
     world = await openDomainWorld(lending, [sources, oracles]);
     const ids = Object.keys(exampleConfig('lending').sources).filter((id) => !id.startsWith('aave-v3-param'));
     const landed = await world.landExample('lending', ...ids);
-    receipts = new Map(landed.map((receipt, place) => [ids[place] ?? '', receipt]));
+    receipts = new Map(landed.map((receipt, index) => [ids[index] ?? '', receipt]));
     await world.compute({ start: midnight('2022-06-01'), end: END, now: END - 1 });
   });
   afterAll(() => world.close());
@@ -61,7 +61,7 @@ describeRealData('states and listings', () => {
 
   test.each(MARKETS)('%s: its edges are those of the model', async (id, dates, market) => {
     const reported = await reportedBy(`${id}-${dates}`);
-    const states = reported.filter((state, place) => reported[place - 1]?.observed_at !== state.observed_at);
+    const states = reported.filter((state, index) => reported[index - 1]?.observed_at !== state.observed_at);
     expect(receipts.get(`${id}-hourly`)).toMatchObject({
       rows_landed: states.length,
       rows_deduplicated: reported.length - states.length,
@@ -81,7 +81,7 @@ describeRealData('states and listings', () => {
         END,
       ];
       const stale = times.reduce(
-        (sum, time, place) => sum + Math.max(time - (times[place - 1] ?? time) - STATE_MAX_AGE_S, 0),
+        (sum, time, index) => sum + Math.max(time - (times[index - 1] ?? time) - STATE_MAX_AGE_S, 0),
         0,
       );
       const [row] = await world.rows(
@@ -106,9 +106,9 @@ describeRealData('states and listings', () => {
   async function spikesOf(market: string, hourAt: ReadonlyMap<number, string>): Promise<readonly Span[]> {
     const edges = await world.rows(`select edge, observed_at from derived.market_step
       where market_id = '${market}' and measure = 'utilization' and edge is not null order by observed_at`);
-    const hourOf = (place: number) => hourAt.get(Number(edges[place]?.['observed_at'])) ?? '9999';
-    return edges.flatMap(({ edge }, place) =>
-      edge === 'start' ? [{ from: hourOf(place), to: hourOf(place + 1) }] : [],
+    const hourOf = (index: number) => hourAt.get(Number(edges[index]?.['observed_at'])) ?? '9999';
+    return edges.flatMap(({ edge }, index) =>
+      edge === 'start' ? [{ from: hourOf(index), to: hourOf(index + 1) }] : [],
     );
   }
 
@@ -119,7 +119,7 @@ describeRealData('states and listings', () => {
         const hours = rows.map((row) => row['hour_utc']?.slice(0, 13) ?? '');
         // Of hours that were filled the first is the one that was read.
         const hourAt = new Map(
-          rows.map((row, place) => [Number(row['timestamp']), hours[place] ?? ''] as const).reverse(),
+          rows.map((row, index) => [Number(row['timestamp']), hours[index] ?? ''] as const).reverse(),
         );
         const score = scoreSpikes(marked.series[id], await spikesOf(market, hourAt), hours);
         console.info(spikesInWords(id, score));

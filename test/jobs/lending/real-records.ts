@@ -15,7 +15,7 @@ export async function records(path: string): Promise<readonly Readonly<Record<st
   for await (const line of createInterface({ input })) {
     const cells: readonly string[] = line.split(',');
     if (names === null) names = cells;
-    else rows.push(Object.fromEntries(names.map((name, place) => [name, cells[place] ?? ''])));
+    else rows.push(Object.fromEntries(names.map((name, index) => [name, cells[index] ?? ''])));
   }
   return rows;
 }

@@ -50,7 +50,7 @@ function rawLog(
   const event = VAULT_EVENTS.find((one) => one.action === action);
   if (event === undefined) throw new Error(`no event ${action}`);
   const { topics, data } = encodeLog(event, values);
-  const named = Object.fromEntries(topics.map((topic, place) => [`topic${place}`, topic]));
+  const named = Object.fromEntries(topics.map((topic, index) => [`topic${index}`, topic]));
   return {
     chain: 'ethereum',
     vault_address: VAULT,
@@ -178,9 +178,9 @@ const ACTIONS: readonly (readonly [
 const at = (seconds: number) => new Date(seconds * 1000).toISOString().replace('.000Z', 'Z');
 
 /** The envelope of the action at a place of the list, which is in the block after it. */
-function expectedOf(place: number) {
-  const [action, values, type, subject_address, params] = ACTIONS[place] ?? ACTIONS[0] ?? [];
-  const timestamp = START + (place + 1) * 12;
+function expectedOf(index: number) {
+  const [action, values, type, subject_address, params] = ACTIONS[index] ?? ACTIONS[0] ?? [];
+  const timestamp = START + (index + 1) * 12;
   return {
     type,
     chain: 'ethereum',
@@ -192,8 +192,8 @@ function expectedOf(place: number) {
       caller_address: values?.[0] === CALLER ? CALLER : SENDER,
       subject_address,
       on_chain_event: action,
-      block_number: place + 1,
-      tx_hash: hex(1_000_001 + place),
+      block_number: index + 1,
+      tx_hash: hex(1_000_001 + index),
       log_index: 0,
       timestamp,
       params,
@@ -205,7 +205,7 @@ const isTenure = ({ type }: Envelope) => type.startsWith('curator.tenure');
 
 async function eventsOfAllActions(): Promise<readonly Envelope[]> {
   await registered();
-  const rows = ACTIONS.map(([action, values], place) => rawLog(action, values, place + 1));
+  const rows = ACTIONS.map(([action, values], index) => rawLog(action, values, index + 1));
   await world.landRows('vault_log', rows);
   return step(-1, START + DAY);
 }
@@ -214,8 +214,8 @@ describe('every action', () => {
   test('becomes its event, with its arguments, what was before, and the time of its block', async () => {
     const events = (await eventsOfAllActions()).filter((one) => !isTenure(one));
     expect(events).toHaveLength(ACTIONS.length);
-    for (const place of ACTIONS.keys())
-      expect(events.find(({ data }) => data['block_number'] === place + 1)).toMatchObject(expectedOf(place));
+    for (const index of ACTIONS.keys())
+      expect(events.find(({ data }) => data['block_number'] === index + 1)).toMatchObject(expectedOf(index));
   });
 
   test('has the severity and the fields of the catalogue; curators come and go', async () => {

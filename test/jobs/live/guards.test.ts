@@ -104,7 +104,7 @@ const FALLS: readonly (readonly [name: string, count: number, outcome: string])[
 
 test.each(FALLS)('a list that keeps its length, with a field left in %s', async (_, left, outcome) => {
   const listed = (has: number, round: number) =>
-    list(140, round).map((one, at) => ({ ...one, proxy: at < has ? `0x${at}` : null }));
+    list(140, round).map((one, index) => ({ ...one, proxy: index < has ? `0x${index}` : null }));
   const { start, clock, recordings } = await open((_asked, count) =>
     json(listed(count === 1 ? 100 : left, count)),
   );

@@ -112,7 +112,7 @@ const SAMPLES: readonly {
       const unit = 10 ** market.loan.decimals;
       const [at, has] = [Number(observed_at), [supplied, borrowed].map(Number)];
       const wanted = [suppliedAt(market, at), borrowedAt(market, at)].map((amount) => Number(amount) / unit);
-      return has.every((amount, place) => Math.abs(amount - (wanted[place] ?? 0)) <= amount * 1e-12);
+      return has.every((amount, index) => Math.abs(amount - (wanted[index] ?? 0)) <= amount * 1e-12);
     },
     rowsADay: LENDING_MARKETS.length * 4,
   },

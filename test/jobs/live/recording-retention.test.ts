@@ -36,7 +36,7 @@ const recording = (at: number, change: object = {}): Recording =>
     ...change,
   }) as unknown as Recording;
 const many = (change: (at: number) => object = () => ({})) =>
-  Array.from({ length: 30 }, (_, at) => recording(at, change(at)));
+  Array.from({ length: 30 }, (_, index) => recording(index, change(index)));
 
 describe('what has served', () => {
   const source = sourceOf({});
@@ -173,7 +173,7 @@ test('old recordings whose rows landed are removed; one with a row in quarantine
   const all = await recordings();
   expect(await tidy(HOUR)).toMatchObject({ removed: 5 });
   const left = (await recordings()).map(({ id }) => id);
-  expect(left).toEqual(all.map(({ id }) => id).filter((_, place) => place === 1 || place >= 6));
+  expect(left).toEqual(all.map(({ id }) => id).filter((_, index) => index === 1 || index >= 6));
   await land(lands, place, NOW + 30 * HOUR);
   expect(await rowsOf(lands)).toEqual(before);
   expect(await tidy(HOUR)).toMatchObject({ removed: 0 });

@@ -32,8 +32,8 @@ async function gather(
   for (const readings of log.sources()) {
     for await (const delivery of readings.deliveries(FAR)) {
       const { count, columns } = delivery as ColumnsDelivery;
-      for (let at = 0; at < count; at++)
-        rows.push(Object.fromEntries(Object.entries(columns).map(([name, values]) => [name, values[at]])));
+      for (let index = 0; index < count; index++)
+        rows.push(Object.fromEntries(Object.entries(columns).map(([name, values]) => [name, values[index]])));
       readings.landed?.(delivery);
     }
   }

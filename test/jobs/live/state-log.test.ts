@@ -35,8 +35,8 @@ function noting(place: Parameters<typeof stateLog>[0]['place'], ...sources: read
     const rows: { readonly [field: string]: unknown }[] = [];
     for await (const delivery of log.deliveries({ from: 0, to })) {
       const { count, columns } = delivery as ColumnsDelivery;
-      for (let at = 0; at < count; at++)
-        rows.push(Object.fromEntries(Object.entries(columns).map(([name, all]) => [name, all[at]])));
+      for (let index = 0; index < count; index++)
+        rows.push(Object.fromEntries(Object.entries(columns).map(([name, all]) => [name, all[index]])));
       if (isLanded) log.landed?.(delivery);
     }
     return rows;

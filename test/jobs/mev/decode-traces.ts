@@ -32,7 +32,7 @@ export interface Swap {
 }
 
 interface Transfer {
-  readonly place: number;
+  readonly index: number;
   readonly trace: Trace;
   readonly token: string;
   readonly from: string;
@@ -46,10 +46,10 @@ const TRANSFER_FROM = '0x23b872dd';
 const GET_RESERVES = '0x0902f1ac';
 
 const selector = ({ action }: Trace) => action.input.slice(0, 10);
-const word = ({ action }: Trace, place: number) => action.input.slice(10 + 64 * place, 74 + 64 * place);
+const word = ({ action }: Trace, index: number) => action.input.slice(10 + 64 * index, 74 + 64 * index);
 const address = (text: string) => `0x${text.slice(-40)}`;
 const isWithin = (inner: Trace, outer: Trace) =>
-  outer.trace_address.every((step, place) => inner.trace_address[place] === step);
+  outer.trace_address.every((step, index) => inner.trace_address[index] === step);
 
 export interface DecodedBlock {
   readonly block_number: number;
@@ -68,7 +68,7 @@ export function decodeBlock(file: string): DecodedBlock {
     ({ transaction_position }) => transaction_position ?? -1,
   );
   const places = [...byTransaction.keys()].sort((a, b) => a - b);
-  const swaps = places.flatMap((place) => swapsOf(byTransaction.get(place) ?? []));
+  const swaps = places.flatMap((index) => swapsOf(byTransaction.get(index) ?? []));
   const times = block.traces.filter((trace) => trace.type === 'call' && selector(trace) === GET_RESERVES);
   return {
     block_number: block.block_number,
@@ -85,14 +85,14 @@ function swapsOf(traces: readonly Trace[]): Omit<Swap, 'swap_index'>[] {
       trace.action.callType === 'call' &&
       !failed.some((outer) => isWithin(trace, outer)),
   );
-  const transfers = calls.flatMap((trace, place) => transferOf(trace, place));
+  const transfers = calls.flatMap((trace, index) => transferOf(trace, index));
   const [top] = traces;
-  return calls.flatMap((trace, place) => {
+  return calls.flatMap((trace, index) => {
     const protocol = (SWAP as { readonly [name: string]: string })[selector(trace)];
     const pool_id = trace.action.to;
     const inside = transfers.filter((one) => isWithin(one.trace, trace));
     const taken = inside.find(({ from }) => from === pool_id);
-    const before = transfers.filter((one) => one.place < place && one.to === pool_id).at(-1);
+    const before = transfers.filter((one) => one.index < index && one.to === pool_id).at(-1);
     const given = inside.find(({ to }) => to === pool_id) ?? before;
     if (protocol === undefined || given === undefined || taken === undefined || top === undefined) return [];
     return {
@@ -110,14 +110,14 @@ function swapsOf(traces: readonly Trace[]): Omit<Swap, 'swap_index'>[] {
   });
 }
 
-function transferOf(trace: Trace, place: number): Transfer[] {
+function transferOf(trace: Trace, index: number): Transfer[] {
   const token = trace.action.to;
   const amountAt = (position: number) => BigInt(`0x${word(trace, position)}`);
   if (selector(trace) === TRANSFER)
     return [
-      { place, trace, token, from: trace.action.from, to: address(word(trace, 0)), amount: amountAt(1) },
+      { index, trace, token, from: trace.action.from, to: address(word(trace, 0)), amount: amountAt(1) },
     ];
   if (selector(trace) !== TRANSFER_FROM) return [];
   const [from, to] = [address(word(trace, 0)), address(word(trace, 1))];
-  return [{ place, trace, token, from, to, amount: amountAt(2) }];
+  return [{ index, trace, token, from, to, amount: amountAt(2) }];
 }

@@ -31,7 +31,7 @@ test('blocks keep the gas limit, and a base fee moves by an eighth at most (EIP-
   const blocks = await rowsOf(sources[0], { from: STARTED_AT - 2 * DAY, to: STARTED_AT });
   expect(Math.max(...blocks.map(({ gas_used }) => Number(gas_used)))).toBeLessThan(36_000_000);
   const fees = blocks.map(({ base_fee }) => Number(base_fee));
-  const moves = fees.slice(1).map((fee, place) => Math.abs(fee / (fees[place] ?? 0) - 1));
+  const moves = fees.slice(1).map((fee, index) => Math.abs(fee / (fees[index] ?? 0) - 1));
   expect(Math.max(...moves)).toBeLessThan(1 / 8);
 });
 
@@ -81,6 +81,6 @@ test('any cut of time gives the same rows, another seed gives others', async () 
       { numRuns: 5, seed: 3 },
     );
   const others = networkADemoSources(settings({ seed: 2 }));
-  for (const [place, other] of others.entries())
-    expect(await rowsOf(other, all)).not.toEqual(await rowsOf(sources[place], all));
+  for (const [index, other] of others.entries())
+    expect(await rowsOf(other, all)).not.toEqual(await rowsOf(sources[index], all));
 });

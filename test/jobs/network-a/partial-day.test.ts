@@ -37,7 +37,7 @@ const transaction = (number: number) => ({
 });
 
 /** Blocks of the day before, Monday, Tuesday and the first hour of Wednesday. */
-const NUMBERS = Array.from({ length: 3 * A_DAY + 12 }, (_, at) => at - A_DAY);
+const NUMBERS = Array.from({ length: 3 * A_DAY + 12 }, (_, index) => index - A_DAY);
 const DATASET = 'network-a-transaction-statistics';
 
 async function publish(blocks: readonly number[], transactions: readonly number[] = NUMBERS) {

@@ -38,10 +38,10 @@ function expectedDays(): readonly {
 }[] {
   const ordered = shuffledHeaders().toSorted((a, b) => a.number - b.number);
   const days = new Map<number, { blocks: number; transactions: number; gaps: number; gap_s: number }>();
-  for (const [place, { at, transactions }] of ordered.entries()) {
+  for (const [index, { at, transactions }] of ordered.entries()) {
     const day = at - (at % DAY);
     const known = days.get(day) ?? { blocks: 0, transactions: 0, gaps: 0, gap_s: 0 };
-    const before = ordered[place - 1]?.at;
+    const before = ordered[index - 1]?.at;
     days.set(day, {
       blocks: known.blocks + 1,
       transactions: known.transactions + transactions,

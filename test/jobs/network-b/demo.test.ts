@@ -34,6 +34,6 @@ test('any cut of time gives the same rows, another seed gives others', async () 
       { numRuns: 5, seed: 3 },
     );
   const others = networkBDemoSources(settings({ seed: 2 }));
-  for (const [place, other] of others.entries())
-    expect(await rowsOf(other, all)).not.toEqual(await rowsOf(sources[place], all));
+  for (const [index, other] of others.entries())
+    expect(await rowsOf(other, all)).not.toEqual(await rowsOf(sources[index], all));
 });

@@ -30,10 +30,10 @@ const epoch: fc.Arbitrary<Epoch> = fc.record({
 });
 
 /** One answer a day, so that many epochs are computed at once. */
-const answerOf = ({ stakes, seats, version }: Epoch, place: number) => ({
+const answerOf = ({ stakes, seats, version }: Epoch, index: number) => ({
   network: 'near',
-  observed_at: START + place * DAY,
-  current_validators: stakes.map((amount, at) => ({ account_id: `v${at}`, stake: String(amount) })),
+  observed_at: START + index * DAY,
+  current_validators: stakes.map((amount, index) => ({ account_id: `v${index}`, stake: String(amount) })),
   num_seats: seats,
   protocol_version: version,
 });

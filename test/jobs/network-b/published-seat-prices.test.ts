@@ -26,7 +26,10 @@ async function seatPrice({ stakes, ...protocol }: Epoch): Promise<string> {
     {
       network: 'near',
       observed_at: START,
-      current_validators: stakes.map((stake, at) => ({ account_id: `test${at}`, stake: String(stake) })),
+      current_validators: stakes.map((stake, index) => ({
+        account_id: `test${index}`,
+        stake: String(stake),
+      })),
       ...protocol,
     },
   ]);
@@ -43,7 +46,7 @@ test('free seats at a ratio of a tenth: three stakes of 1000 give 334 (test_vali
 });
 
 test('all forty seats taken, the smallest by 2010: 2011 (test_validator_assignment_with_chunk_only_producers)', async () => {
-  const stakes = Array.from({ length: 40 }, (_, at) => 2_010n + BigInt(at));
+  const stakes = Array.from({ length: 40 }, (_, index) => 2_010n + BigInt(index));
   expect(await seatPrice({ stakes, num_seats: 40, protocol_version: 74 })).toBe('2011');
 });
 

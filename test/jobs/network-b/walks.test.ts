@@ -30,8 +30,8 @@ const published = () => world.document(networkBStatistics, 'near');
 const windows = (cuts: readonly number[]) =>
   [...new Set(cuts)]
     .sort((a, b) => a - b)
-    .map((now, place, all) => {
-      const before = place === 0 ? FIRST_DAY : (all[place - 1] ?? 0) + 1;
+    .map((now, index, all) => {
+      const before = index === 0 ? FIRST_DAY : (all[index - 1] ?? 0) + 1;
       return { start: before - (before % DAY), end: now + 1, now };
     });
 

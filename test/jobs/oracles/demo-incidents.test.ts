@@ -156,8 +156,8 @@ describe('depegs', () => {
         );
         expect(first.length).toBeGreaterThan(10);
         expect(second.map(({ updated_at }) => updated_at)).toEqual(first.map(({ updated_at }) => updated_at));
-        for (const [place, row] of first.entries())
-          expect(Math.abs(price(row) / price(second[place] ?? row) - 1)).toBeLessThan(0.0005);
+        for (const [index, row] of first.entries())
+          expect(Math.abs(price(row) / price(second[index] ?? row) - 1)).toBeLessThan(0.0005);
       }
     }
   });

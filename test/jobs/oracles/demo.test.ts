@@ -73,7 +73,7 @@ describe('registry', () => {
     );
     for (const { reference_pair } of present)
       if (reference_pair !== undefined) expect(pairs).toContain(reference_pair);
-    const twice = pairs.filter((pair, place) => pairs.indexOf(pair) < place && !pair.startsWith('RSETH'));
+    const twice = pairs.filter((pair, index) => pairs.indexOf(pair) < index && !pair.startsWith('RSETH'));
     expect(twice).toEqual(['ETH-USD', 'USDC-USD', 'DAI-USD']);
   });
 

@@ -121,7 +121,7 @@ test('pegs start, end and recover as their definition says, for any walk of pric
 
 describe('a fiat peg that asks for one observation', () => {
   const edgesOf = async (answers: readonly number[]) => {
-    await land([answers.map((answer, place) => ({ at: DAY + 100 + place * 60, answer }))]);
+    await land([answers.map((answer, index) => ({ at: DAY + 100 + index * 60, answer }))]);
     await world.compute({ start: DAY, end: DAY + 10_000, now: DAY + 9_999 });
     return edgesIn(await world.detect(-1, DAY + 9_999), 0).map(
       ({ at, what }) => `${what} ${(at - DAY - 100) / 60}`,

@@ -83,7 +83,7 @@ const gapQuery = (now: number, since: number) =>
     'it has no round' as reason, cast(${since} as bigint) as since_at, cast(${now} as bigint) as looked_at`;
 
 const everyHour = (from: number, to: number) =>
-  Array.from({ length: Math.floor((to - from) / HEARTBEAT) + 1 }, (_, at) => from + at * HEARTBEAT);
+  Array.from({ length: Math.floor((to - from) / HEARTBEAT) + 1 }, (_, index) => from + index * HEARTBEAT);
 const verdict = async () => {
   const [row] = await world.rows('select verdict, is_unverifiable from derived.feed_coverage');
   return row?.['verdict'];

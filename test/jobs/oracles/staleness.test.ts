@@ -77,8 +77,8 @@ async function land(histories: readonly History[]): Promise<void> {
       );
     }
     rounds.push(
-      ...updates.map((at, place) =>
-        roundRow({ feed_address, updated_at: MONDAY + at, round_id: String(place + 1) }),
+      ...updates.map((at, index) =>
+        roundRow({ feed_address, updated_at: MONDAY + at, round_id: String(index + 1) }),
       ),
     );
   }

@@ -87,7 +87,7 @@ async function land(given: typeof feeds extends fc.Arbitrary<infer T> ? T : neve
     const base = BASES[index] ?? 'XXX';
     versions.push(...feed.versions.map((one) => feedRow({ ...one, feed_address, base, quote: 'USD' })));
     rounds.push(
-      ...feed.rounds.map((one, place) => roundRow({ ...one, feed_address, round_id: String(place + 1) })),
+      ...feed.rounds.map((one, index) => roundRow({ ...one, feed_address, round_id: String(index + 1) })),
     );
   }
   await world.clear();

@@ -126,7 +126,7 @@ export function operatorHhi(operators: readonly Operator[], day: number): number
 }
 
 export function decentralizationOf(operators: readonly Operator[], autocracy: number | null, day: number) {
-  const back = Array.from({ length: D.operator_days }, (_, at) => day - at * DAY);
+  const back = Array.from({ length: D.operator_days }, (_, index) => day - index * DAY);
   const hhi = back.map((one) => operatorHhi(operators, one)).find((one) => one !== null) ?? null;
   return mean([
     [D.voting_weight, autocracy === null ? null : 1 - autocracy],

@@ -32,9 +32,9 @@ export async function publishOverall<T = void>(
   const options = { now, domains: DOMAINS, ...(config === undefined ? {} : { config }) };
   return inWorld(dir, options, async (world) => {
     const watched = sources === undefined ? world : { ...world, sources };
-    for (const [at, to] of ends.entries()) {
-      const interval = { from: ends[at - 1] ?? -1, to };
-      await run(watched, { interval, gather: true, detect: 'nothing', publish: at === ends.length - 1 });
+    for (const [index, to] of ends.entries()) {
+      const interval = { from: ends[index - 1] ?? -1, to };
+      await run(watched, { interval, gather: true, detect: 'nothing', publish: index === ends.length - 1 });
     }
     return look?.(watched);
   });

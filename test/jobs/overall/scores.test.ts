@@ -60,7 +60,7 @@ async function expectScores<T extends object>(
   facts: readonly (readonly T[])[],
   of: (own: readonly T[], day: number) => number | null,
 ): Promise<void> {
-  const names = facts.map((_, at) => `p${at}`);
+  const names = facts.map((_, index) => `p${index}`);
   const rows = await answer(name, {
     ...given,
     'policy.overall': POLICY,
@@ -77,10 +77,10 @@ async function expectScores<T extends object>(
 
 /** Facts of every protocol as rows of one table. */
 const rowsOf = (facts: readonly (readonly { readonly observed_at: number }[])[]): readonly CaseRow[] =>
-  facts.flatMap((own, at) =>
+  facts.flatMap((own, index) =>
     own.map((fact) => ({
       ...fact,
-      protocol: `p${at}`,
+      protocol: `p${index}`,
       day: fact.observed_at - (fact.observed_at % DAY),
     })),
   );
@@ -111,9 +111,9 @@ test('any components make the record of the definition, whatever the weights and
   await fc.assert(
     fc.asyncProperty(protocols, least, async (drawn, { count, bps }) => {
       const components = drawn.flatMap((parts, at) =>
-        parts.map(({ weight_bps, score }, place) => ({
+        parts.map(({ weight_bps, score }, index) => ({
           protocol: `p${at}`,
-          component: OVERALL_COMPONENTS[place] ?? '',
+          component: OVERALL_COMPONENTS[index] ?? '',
           day: TODAY,
           score: score === null ? null : score / 1_000_000,
           gap: score === null ? 'no_data' : null,
@@ -200,7 +200,7 @@ test('any operators and voting power have the decentralization of the definition
     fc.asyncProperty(often(operator), fc.option(fc.constantFrom(0, 0.25, 1)), async (drawn, autocracy) => {
       const operators = distinct((one) => `${one.operator_id} ${one.observed_at}`, drawn);
       const sets = await operatorSets(operators);
-      const governed = protocolDays(operators.map((_, at) => `p${at}`)).map(({ protocol, day }) => ({
+      const governed = protocolDays(operators.map((_, index) => `p${index}`)).map(({ protocol, day }) => ({
         protocol: protocol ?? null,
         day: day ?? null,
         autocracy,

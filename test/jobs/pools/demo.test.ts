@@ -14,8 +14,8 @@ test('every pool is read every hour, and there are three kinds', async () => {
   expect([...byPool.values()].map(({ length }) => length)).toEqual(Array(6).fill(rows.length / 6));
   expect(new Set(rows.map(({ kind }) => kind))).toEqual(new Set(['product', 'stable', 'ticks']));
   const times = (byPool.values().next().value ?? []).map(({ observed_at }) => Number(observed_at));
-  for (const [at, time] of times.slice(1).entries())
-    expect(Math.abs(time - (times[at] ?? 0) - 3_600)).toBeLessThan(13);
+  for (const [index, time] of times.slice(1).entries())
+    expect(Math.abs(time - (times[index] ?? 0) - 3_600)).toBeLessThan(13);
 });
 
 test('the price and liquidity of a range follow from its reserves', async () => {

@@ -20,7 +20,7 @@ test('every protocol is seen every six hours of the nine days before today and o
   const count = 9 * 4 + Math.floor((STARTED_AT - today) / 21_600) + 1;
   for (const name of names) {
     expect(rows.filter(({ protocol }) => protocol === name).map(({ observed_at }) => observed_at)).toEqual(
-      Array.from({ length: count }, (_, at) => today - 9 * DAY + at * 21_600),
+      Array.from({ length: count }, (_, index) => today - 9 * DAY + index * 21_600),
     );
   }
 });

@@ -119,7 +119,7 @@ test('figures of two sources make one record, and which protocols are base proto
 
 describe('what sources get wrong', () => {
   test('what is no figure is quarantined, each for its reason, and the rest is kept', async () => {
-    const good = Array.from({ length: 1_000 }, (_, at) => state('Renzo', NOON - at));
+    const good = Array.from({ length: 1_000 }, (_, index) => state('Renzo', NOON - index));
     const bad = [
       state('a', NOON, { total_restaked_usd: -1 }),
       state('a', NOON, { staker_rewards: 1.01 }),
@@ -150,7 +150,7 @@ describe('what sources get wrong', () => {
 
   test('names with capitals, spaces, dots and slashes become one path value each', async () => {
     const names = ['ether.fi Stake', 'ETHER.FI  STAKE', 'A/B  Restaking', 'Gen\tesis', 'Ünited'];
-    const rows = names.map((name, at) => state(name, TODAY + at));
+    const rows = names.map((name, index) => state(name, TODAY + index));
     await runFiles(folder.dir, stateFiles({ rows }), NOON);
     expect(
       week()
@@ -161,7 +161,7 @@ describe('what sources get wrong', () => {
   });
 
   test('an observation that comes twice is one; with other figures the second is quarantined', async () => {
-    const rows = Array.from({ length: 200 }, (_, at) => state('Renzo', NOON - at));
+    const rows = Array.from({ length: 200 }, (_, index) => state('Renzo', NOON - index));
     const twice = [...rows, ...rows, state('Renzo', NOON, { ...WHOLE, total_restaked_usd: 9e12 })];
     await runFiles(folder.dir, stateFiles({ rows: twice }), NOON);
     expect(confidenceOf(folder.dir, 'restaking-week')?.reasons).toEqual(['1 of 401 rows is in quarantine']);

@@ -80,20 +80,20 @@ test('wherever a writer ends, the next collection leaves exactly the objects tha
 }, 240_000);
 
 test('a collection that ends anywhere removes no object that the journal names, and the next one finishes', async () => {
-  for (let at = 0; ; at++) {
-    store = inFolder(join(root, `bucket-${at}`));
-    const first = await host(`a-${at}`);
+  for (let index = 0; ; index++) {
+    store = inFolder(join(root, `bucket-${index}`));
+    const first = await host(`a-${index}`);
     await land(first, 0);
     for (const key of [`landing/feed_round/x/1-${SHA}.parquet`, `journal/${SHA}.txt`])
       await store.put(key, []);
-    const next = await host(`b-${at}`);
-    const ended = await collect(next, brokenStore(store, at).store).then(
+    const next = await host(`b-${index}`);
+    const ended = await collect(next, brokenStore(store, index).store).then(
       () => null,
       (error: unknown) => error,
     );
-    expect(await store.list(''), `ended at call ${at}`).toEqual(expect.arrayContaining(named(next)));
+    expect(await store.list(''), `ended at call ${index}`).toEqual(expect.arrayContaining(named(next)));
     await collect(next);
-    expect(await store.list(''), `ended at call ${at}`).toEqual(named(next));
+    expect(await store.list(''), `ended at call ${index}`).toEqual(named(next));
     if (ended === null) break;
   }
 }, 120_000);

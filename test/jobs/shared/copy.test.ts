@@ -72,9 +72,9 @@ test('a job host starts from the copy with the same rows, bad rows and runs, and
 
 test('a copy that was interrupted anywhere is completed by running it again', async () => {
   let ends = 0;
-  for (let at = 0; ; at++) {
-    const [data, snapshots] = [bucket(`data-${at}`), bucket(`snapshots-${at}`)];
-    const broken = brokenStore(data, at);
+  for (let index = 0; ; index++) {
+    const [data, snapshots] = [bucket(`data-${index}`), bucket(`snapshots-${index}`)];
+    const broken = brokenStore(data, index);
     const ended = await copy(broken.store, snapshots).then(
       () => null,
       (error: unknown) => error,
@@ -84,7 +84,7 @@ test('a copy that was interrupted anywhere is completed by running it again', as
     const isComplete = !(await data.names('')).includes('copying.txt') && (await data.names('')).length > 0;
     if (!isComplete) await copy(data, snapshots);
     const shared = await readShared(data);
-    expect(shared?.ledger, `interrupted at call ${at}`).toEqual(['{"run":"1"}', '{"run":"2"}']);
+    expect(shared?.ledger, `interrupted at call ${index}`).toEqual(['{"run":"1"}', '{"run":"2"}']);
     expect(shared?.files.size).toBe(3);
   }
   expect(ends).toBeGreaterThan(10);

@@ -98,16 +98,18 @@ test('a recording that one host removes is gone for all hosts, copies included',
 
 test('wherever a host ends while it records, the recording is whole or does not count', async () => {
   let ends = 0;
-  for (let at = 0; ; at++) {
-    const broken = brokenStore(store, at);
-    const ended = await writeRecording(placeOf(`a-${at}`, broken.store).place, facts(`r${at}`), [page('x')])
+  for (let index = 0; ; index++) {
+    const broken = brokenStore(store, index);
+    const ended = await writeRecording(placeOf(`a-${index}`, broken.store).place, facts(`r${index}`), [
+      page('x'),
+    ])
       .then(() => null)
       .catch((error: unknown) => error);
     const { place } = placeOf('b');
     await removeLeftovers(place);
     const read = await readRecordings(place, 'votes');
-    const isThere = read.some(({ id }) => id === `r${at}`);
-    const keys = (await store.list('recordings/')).filter((key) => key.includes(`/r${at}`));
+    const isThere = read.some(({ id }) => id === `r${index}`);
+    const keys = (await store.list('recordings/')).filter((key) => key.includes(`/r${index}`));
     expect(keys).toHaveLength(isThere ? 2 : 0);
     if (ended === null) break;
     ends++;

@@ -6,7 +6,7 @@ export type CsvRow = { readonly [column: string]: string };
 /** The rows of a UTF-8 file by the names of its header. */
 export async function csvRows(path: string): Promise<readonly CsvRow[]> {
   const [header = [], ...records] = recordsOf(readFileSync(path, 'utf8'));
-  return records.map((cells) => Object.fromEntries(header.map((name, place) => [name, cells[place] ?? ''])));
+  return records.map((cells) => Object.fromEntries(header.map((name, index) => [name, cells[index] ?? ''])));
 }
 
 function recordsOf(text: string): string[][] {

@@ -19,8 +19,8 @@ async function deliveries(from: number, to: number, seed = 1): Promise<ColumnsDe
 
 async function rows(from: number, to: number, seed = 1): Promise<string[]> {
   return (await deliveries(from, to, seed)).flatMap(({ count, columns }) =>
-    Array.from({ length: count }, (_, at) =>
-      JSON.stringify(Object.values(columns).map((values) => values[at])),
+    Array.from({ length: count }, (_, index) =>
+      JSON.stringify(Object.values(columns).map((values) => values[index])),
     ),
   );
 }
@@ -29,7 +29,7 @@ test('any cut of time gives the same messages', async () => {
   const whole = await rows(0, NOW);
   const cuts = [0, NOW - 5 * DAY, NOW - 5 * DAY + 1, NOW - 4_000, NOW - 300, NOW];
   const pieces = [];
-  for (const [at, to] of cuts.slice(1).entries()) pieces.push(...(await rows(cuts[at] ?? 0, to)));
+  for (const [index, to] of cuts.slice(1).entries()) pieces.push(...(await rows(cuts[index] ?? 0, to)));
   expect(pieces.toSorted()).toEqual(whole.toSorted());
   expect(new Set(whole).size).toBe(whole.length);
   expect(await rows(0, NOW)).toEqual(whole);

@@ -81,9 +81,9 @@ describe('what is kept of a message', () => {
       },
     };
     const together = messageFeatures.fill(batch, key(1));
-    for (const [at, text] of rows.entries()) {
+    for (const [index, text] of rows.entries()) {
       const alone = fill({ text });
-      for (const name of messageFeatures.fills) expect(together[name]?.[at]).toEqual(alone[name]);
+      for (const name of messageFeatures.fills) expect(together[name]?.[index]).toEqual(alone[name]);
     }
   });
 });

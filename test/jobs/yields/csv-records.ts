@@ -9,7 +9,7 @@ export function csvRecords(text: string): readonly CsvRecord[] {
   const names = fieldsOf(head);
   return lines.map((line) => {
     const fields = fieldsOf(line);
-    return Object.fromEntries(names.map((name, at) => [name, fields[at] ?? '']));
+    return Object.fromEntries(names.map((name, index) => [name, fields[index] ?? '']));
   });
 }
 

@@ -14,8 +14,8 @@ async function poolRows(source = pools, interval = ALL): Promise<readonly PoolRo
   const batches = await deliveries(source, interval);
   return batches.flatMap(({ count, columns, shared }) =>
     Array.from({ length: count }, (_, at) => {
-      const of = (lists: Readonly<Record<string, ArrayLike<unknown>>>, place: number) =>
-        Object.entries(lists).map(([name, values]) => [name, values[place]]);
+      const of = (lists: Readonly<Record<string, ArrayLike<unknown>>>, index: number) =>
+        Object.entries(lists).map(([name, values]) => [name, values[index]]);
       return Object.fromEntries([...of(columns, at), ...of(shared?.values ?? {}, shared?.codes[at] ?? 0)]);
     }),
   );
@@ -65,8 +65,8 @@ test('any cut of time gives the same rows, another seed gives others', async () 
       await expectSameRows(venues, ALL, instants);
       const ends = [...instants.toSorted((a, b) => a - b), STARTED_AT];
       const pieces: PoolRow[] = [];
-      for (const [at, to] of ends.entries())
-        pieces.push(...(await poolRows(pools, { from: ends[at - 1] ?? -1, to })));
+      for (const [index, to] of ends.entries())
+        pieces.push(...(await poolRows(pools, { from: ends[index - 1] ?? -1, to })));
       expect(pieces).toEqual(await poolRows());
     }),
     { numRuns: 8, seed: 3 },

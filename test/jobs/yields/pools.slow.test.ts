@@ -59,7 +59,7 @@ test('a pool becomes an opportunity under its chain, its venue and its id, as JS
 
 describe('what sources get wrong', () => {
   test('what cannot be is quarantined, each for its reason, and the rest is kept', async () => {
-    const good = Array.from({ length: 1_500 }, (_, at) => pool({ pool_id: `g${at}` }));
+    const good = Array.from({ length: 1_500 }, (_, index) => pool({ pool_id: `g${index}` }));
     const bad = [
       ...[-1, 'NaN'].map((tvl_usd) => pool({ tvl_usd })),
       pool({ net_apy: -100.5 }),
@@ -100,7 +100,7 @@ describe('what sources get wrong', () => {
   });
 
   test('a million percent is shown and flagged, and raises no mean, no rank and no confidence', async () => {
-    const history = Array.from({ length: 20 }, (_, at) => pool({ observed_at: NOON - (at + 1) * DAY }));
+    const history = Array.from({ length: 20 }, (_, index) => pool({ observed_at: NOON - (index + 1) * DAY }));
     await publish([
       ...history,
       pool({ net_apy: 1e6, base_apy: 1e6, reward_apy: 0 }),
@@ -156,7 +156,7 @@ describe('what sources get wrong', () => {
   });
 
   test('the same observation twice is one; with other figures the second is quarantined', async () => {
-    const rows = Array.from({ length: 200 }, (_, at) => pool({ observed_at: NOON - at }));
+    const rows = Array.from({ length: 200 }, (_, index) => pool({ observed_at: NOON - index }));
     expect(await publish([...rows, ...rows, pool({ tvl_usd: 2_000_000 })])).toEqual([]);
     expect(confidenceOf(folder.dir, 'yield-opportunities')?.reasons.join()).toContain(
       '1 of 403 rows is in quarantine',

@@ -20,8 +20,8 @@ afterAll(() => {
   for (const folder of Object.values(folders ?? {})) folder.remove();
 });
 
-const at = <T>(list: readonly T[], place: number): T => {
-  const one = list[place % list.length];
+const at = <T>(list: readonly T[], index: number): T => {
+  const one = list[index % list.length];
   if (one === undefined) throw new Error('an empty list');
   return one;
 };

@@ -139,9 +139,9 @@ describe('a dataset', () => {
   test('carries the mark of its version', async () => {
     const tags = await Promise.all(FORMS.map((form) => ask(`/v2/datasets/overall-scores.${form}`)));
     await endDay();
-    for (const [place, form] of FORMS.entries()) {
+    for (const [index, form] of FORMS.entries()) {
       const path = `/v2/datasets/overall-scores.${form}`;
-      const etag = tags[place]?.headers['etag'] ?? '';
+      const etag = tags[index]?.headers['etag'] ?? '';
       const now = await ask(path, 'GET', { 'if-none-match': etag });
       expect([form, now.status, now.headers['x-partial-day']]).toEqual([form, 200, undefined]);
       for (const query of [`version=${version}`, `as_of=${AS_OF}`]) {

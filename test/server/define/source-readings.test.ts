@@ -109,7 +109,7 @@ test('an overdue source is down', async () => {
 });
 
 test('at most a hundred sources are shown', async () => {
-  const many = Array.from({ length: 150 }, (_, at) => reading(`s${String(at).padStart(3, '0')}`));
+  const many = Array.from({ length: 150 }, (_, index) => reading(`s${String(index).padStart(3, '0')}`));
   const text = await metricsOf(many);
   expect(text.match(/^source_up\{/gm)).toHaveLength(100);
   expect(text).not.toContain('s100');

@@ -135,8 +135,8 @@ const requestArbitrary = fc.constantFrom(...ENDPOINTS).chain((endpoint) =>
 
 function pathWith(endpoint: Endpoint, values: readonly (readonly [string, boolean])[]): string {
   const names = Object.keys(endpoint.params.properties);
-  const pattern = names.reduce((path, name, at) => {
-    const [text, isEncoded] = values[at] ?? ['x', true];
+  const pattern = names.reduce((path, name, index) => {
+    const [text, isEncoded] = values[index] ?? ['x', true];
     return path.replace(`:${name}`, () => textOf(text, isEncoded) || 'x');
   }, endpoint.path);
   return pattern.includes(':') && names.length === 0 ? pathOf(endpoint, {}) : pattern;

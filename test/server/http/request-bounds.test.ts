@@ -68,8 +68,8 @@ describe('schemas of requests', () => {
 
 const filled = (piece: (at: number) => string, bytes = LIMITS.body_bytes - 200): string => {
   const pieces: string[] = [];
-  for (let at = 0, length = 0; length < bytes; at++) {
-    const next = piece(at);
+  for (let index = 0, length = 0; length < bytes; index++) {
+    const next = piece(index);
     length += next.length + 1;
     if (length < bytes) pieces.push(next);
   }
@@ -122,7 +122,7 @@ describe('a body', () => {
 
 test('an error response has at most 64 KiB, without details that do not fit', () => {
   const huge = new Failure('validation_failed', 'm'.repeat(100_000), {
-    details: { fields: Array.from({ length: 9_000 }, (_, at) => ({ field: `f${at}`, problem: 'p' })) },
+    details: { fields: Array.from({ length: 9_000 }, (_, index) => ({ field: `f${index}`, problem: 'p' })) },
     headers: ['X-A', 'b'],
   });
   const { body, headers, status } = errorResponse(huge, { requestId: 'req', docsUrl: 'd' });

@@ -25,7 +25,7 @@ export function openEnds(
   if ('$ref' in given || '$recursiveRef' in given || '$dynamicRef' in given)
     return [`${path} refers to a schema`];
   const branches = (given['anyOf'] ?? given['oneOf'] ?? given['allOf']) as readonly object[] | undefined;
-  if (branches !== undefined) return branches.flatMap((branch, at) => inner(branch, String(at)));
+  if (branches !== undefined) return branches.flatMap((branch, index) => inner(branch, String(index)));
   if ('const' in given || isScalarEnum(given)) return [];
   switch (given['type']) {
     case 'array':

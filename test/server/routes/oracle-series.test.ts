@@ -231,9 +231,9 @@ test('names of any script and length find their history, one round is one point,
       { t: [TODAY], columns: columns([1]), gaps: [] },
       { t: [TODAY], columns: columns([null]), gaps },
     ];
-    const documents = names.map((name, place) => ({
+    const documents = names.map((name, index) => ({
       key: `ethereum|${name.toLowerCase()}`,
-      value: values[place] as Json,
+      value: values[index] as Json,
     }));
     const series: SeriesPartInput[] = [
       { resolution: 'raw', from: TODAY, to: TODAY + 3_600, documents: async () => documents },
@@ -244,14 +244,14 @@ test('names of any script and length find their history, one round is one point,
     }));
     await own.publish([...fixtureDatasets(), datasetOf('feeds', listed, AS_OF, { series })]);
     const { url } = await own.serve();
-    for (const [place, name] of names.entries()) {
+    for (const [index, name] of names.entries()) {
       const address = `${url}/v2/feeds/ethereum/${encodeURIComponent(name)}/rounds?from=${TODAY}`;
       const answer = await fetch(address);
       const { data, meta } = (await answer.json()) as Answer & { meta: { key: string } };
       expect([answer.status, meta.key]).toEqual([200, `ethereum|${name.toLowerCase()}`]);
-      expect(data).toMatchObject(values[place] ?? {});
+      expect(data).toMatchObject(values[index] ?? {});
       const csv = await fetch(`${address}&format=csv`);
-      expect((await csv.text()).split('\r\n')).toHaveLength((values[place]?.t.length ?? 0) + 2);
+      expect((await csv.text()).split('\r\n')).toHaveLength((values[index]?.t.length ?? 0) + 2);
       expect(csv.headers.get('content-disposition')).toMatch(/^[ -~]+$/);
     }
     expect((await fetch(`${url}/v2/feeds/ethereum/${'%00'.repeat(3)}/rounds`)).status).toBe(404);

@@ -62,7 +62,7 @@ const post = (server: RunningServer, body: unknown) =>
     body: typeof body === 'string' ? body : JSON.stringify(body),
   });
 const positions = (...amounts: readonly number[]) =>
-  amounts.map((amount_usd, place) => ({ opportunity_id: ids[place], amount_usd }));
+  amounts.map((amount_usd, index) => ({ opportunity_id: ids[index], amount_usd }));
 async function analysis(server: RunningServer, body: unknown): Promise<PortfolioAnalysis> {
   const answer = await post(server, body);
   const { data, error } = (await answer.json()) as { data: PortfolioAnalysis; error: unknown };

@@ -35,7 +35,7 @@ const market = (chain: string, market_id: string, more: { readonly [name: string
 
 /** 400 hours; `move` returns the return of an hour. */
 const returns = (symbol: string, move: (hour: number) => number) => {
-  const hours = Array.from({ length: 400 }, (_, place) => AT - (400 - place) * 3_600);
+  const hours = Array.from({ length: 400 }, (_, index) => AT - (400 - index) * 3_600);
   return {
     key: symbol,
     value: {
@@ -44,7 +44,7 @@ const returns = (symbol: string, move: (hour: number) => number) => {
       price_usd: 1,
       observed_at: AT,
       feeds: ['ethereum:0xf'],
-      hours: { hour: hours, return: hours.map((_, place) => move(place)) },
+      hours: { hour: hours, return: hours.map((_, index) => move(index)) },
     },
   };
 };

@@ -91,7 +91,7 @@ test('a loan that is worthless before and after loses nothing, however its parts
     collateral: [{ asset: 'ETH', amount_usd: 100, liquidation_threshold: 0.8, liquidation_bonus: 0.05 }],
     debt: [{ asset: 'USDC', amount_usd: usd }],
   });
-  const positions = Array.from({ length: 40 }, (_, place) => loan(7_000 + place / 8));
+  const positions = Array.from({ length: 40 }, (_, index) => loan(7_000 + index / 8));
   const { json } = await api.run({ scenario_id: 'eth_down_30', positions });
   for (const { before, after, loss_usd, attribution } of json.data.positions) {
     expect([before.value_usd, after.value_usd, loss_usd]).toEqual([0, 0, 0]);

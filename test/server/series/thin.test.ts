@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { thinned } from '../../../server/series/thin.ts';
 
 const series = (values: readonly (number | null)[]) => ({
-  t: values.map((_, place) => place),
+  t: values.map((_, index) => index),
   columns: { value: values, other: values.map((value) => (value === null ? null : -2 * value)) },
 });
 const known = (values: readonly unknown[]) => values.filter((value) => typeof value === 'number') as number[];
@@ -15,7 +15,7 @@ test('the lowest and the highest value are kept, points are those of the series,
   });
   fc.assert(
     fc.property(values, fc.integer({ min: 40, max: 100 }), (list, max) => {
-      const all = series(list.filter((value, place) => place === 0 || value !== null));
+      const all = series(list.filter((value, index) => index === 0 || value !== null));
       const { t, columns } = thinned(all, max);
       expect(t.length).toBeLessThanOrEqual(max);
       expect(t).toEqual([...new Set(t)].sort((a, b) => a - b));

@@ -62,7 +62,7 @@ export const TALLY_CASES: Cases = {
       );
       const listed = await deliveries.list('wh_1', { limit: durations.length });
       await deliveries.settle(
-        listed.map(({ id }, place) => attempted(id, { duration_ms: durations[place] ?? null })),
+        listed.map(({ id }, index) => attempted(id, { duration_ms: durations[index] ?? null })),
         [],
       );
       const { counts } = await deliveries.tally('wh_1', { limit: 1_000 });

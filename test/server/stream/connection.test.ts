@@ -76,7 +76,7 @@ const frame = (n: number, bytes = 100): Frame & { id: string } => ({
 const send = (connection: Connection, frames: readonly Frame[]) => connection.send(batchOf(frames));
 const numbers = () =>
   serverFrames(socket.written).map(({ payload }) => Number.parseInt(payload.toString(), 10));
-const range = (from: number, count: number) => Array.from({ length: count }, (_, at) => from + at);
+const range = (from: number, count: number) => Array.from({ length: count }, (_, index) => from + index);
 
 test('frames wait while the socket accepts nothing and continue in order when it does', () => {
   const connection = open();

@@ -76,7 +76,7 @@ async function publishAll(refresh: () => Promise<void>, reader: StreamClient): P
   const log: string[] = [];
   for (let from = 1; from <= EVENTS; from += EVENTS_AT_ONCE) {
     log.push(
-      ...(await fixture.append(Array.from({ length: EVENTS_AT_ONCE }, (_, at) => bigEvent(from + at)))),
+      ...(await fixture.append(Array.from({ length: EVENTS_AT_ONCE }, (_, index) => bigEvent(from + index)))),
     );
     await fixture.publish();
     await refresh();

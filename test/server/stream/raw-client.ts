@@ -28,7 +28,7 @@ export function clientFrame(
   if (bytes === 2) head.writeUInt16BE(Number(said), 2);
   if (bytes === 8) head.writeBigUInt64BE(said, 2);
   if (!isMasked) return Buffer.concat([head, body]);
-  return Buffer.concat([head, MASK, body.map((byte, at) => byte ^ (MASK[at % 4] ?? 0))]);
+  return Buffer.concat([head, MASK, body.map((byte, index) => byte ^ (MASK[index % 4] ?? 0))]);
 }
 
 export interface ServerFrame {

@@ -41,7 +41,7 @@ async function appendAll(server: RunningServer, batches: Batches, roll: () => nu
   const log: string[] = [];
   while (log.length < EVENTS) {
     const count = Math.min(EVENTS - log.length, 1 + Math.floor(roll() * 30));
-    const candidates = Array.from({ length: count }, (_, place) => eventCandidate(1 + log.length + place));
+    const candidates = Array.from({ length: count }, (_, index) => eventCandidate(1 + log.length + index));
     log.push(...(await fixture.append(candidates)));
     await fixture.publish();
     await server.refresh();

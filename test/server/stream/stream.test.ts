@@ -11,7 +11,7 @@ let ids: readonly string[];
 const clients: StreamClient[] = [];
 
 const idOf = (envelope: string): string => (JSON.parse(envelope) as { event_id: string }).event_id;
-const range = (from: number, count: number) => Array.from({ length: count }, (_, place) => from + place);
+const range = (from: number, count: number) => Array.from({ length: count }, (_, index) => from + index);
 
 async function publish(from: number, count: number, atMs = AS_OF_MS): Promise<readonly string[]> {
   const envelopes = await fixture.append(

@@ -15,7 +15,7 @@ test('100,000 events of one type make at most one mark per position, and the cri
   const { marks } = marksOf(events, 80);
   expect(marks).toHaveLength(80);
   expect(marks.filter(({ severity }) => severity === 'critical')).toHaveLength(1);
-  expect(marks.find(({ severity }) => severity === 'critical')?.place).toBe(Math.floor(0.77777 * 80));
+  expect(marks.find(({ severity }) => severity === 'critical')?.column).toBe(Math.floor(0.77777 * 80));
   expect(marks.reduce((sum, { count }) => sum + count, 0)).toBe(100_000);
 });
 
@@ -23,8 +23,8 @@ test('events at the same time are one mark per row', () => {
   const { types, marks } = marksOf([event(5, 'warn'), event(5, 'high'), event(5, 'info', 'a.b')], 10);
   expect(types).toEqual(['a.b', 'oracle.stale']);
   expect(marks).toEqual([
-    { row: 1, place: 0, severity: 'high', count: 2 },
-    { row: 0, place: 0, severity: 'info', count: 1 },
+    { row: 1, column: 0, severity: 'high', count: 2 },
+    { row: 0, column: 0, severity: 'info', count: 1 },
   ]);
 });
 
@@ -46,8 +46,8 @@ test('every event is counted in one mark of its row, which is at least as severe
       expect(marks.reduce((sum, { count }) => sum + count, 0)).toBe(events.length);
       for (const { ts, type, severity } of events) {
         const share = last === first ? 0 : (Date.parse(ts) - first) / (last - first);
-        const place = Math.min(places - 1, Math.floor(share * places));
-        const mark = marks.find((one) => one.row === types.indexOf(type) && one.place === place);
+        const column = Math.min(places - 1, Math.floor(share * places));
+        const mark = marks.find((one) => one.row === types.indexOf(type) && one.column === column);
         expect(SEVERITIES.indexOf(mark?.severity ?? '')).toBeGreaterThanOrEqual(SEVERITIES.indexOf(severity));
       }
       for (const { severity, row } of marks)

@@ -153,7 +153,7 @@ export class DispatchFixture {
   async #send(post: Post): Promise<Outcome> {
     const header = (name: string) => {
       const at = post.headers.findIndex(
-        (text, place) => place % 2 === 0 && text.toLowerCase() === name.toLowerCase(),
+        (text, index) => index % 2 === 0 && text.toLowerCase() === name.toLowerCase(),
       );
       return at === -1 ? undefined : post.headers[at + 1];
     };

@@ -21,9 +21,9 @@ test('an organisation with a large backlog takes turns with the others', async (
   fixture.log.append(201);
   await dispatcher.settle();
   expect(fixture.sent).toHaveLength(1_001);
-  const place = fixture.sent.findIndex(({ endpoint }) => endpoint === 'wh_calm');
+  const index = fixture.sent.findIndex(({ endpoint }) => endpoint === 'wh_calm');
   // Attempts already in progress when its event was read, and one turn of the other organisation.
-  expect(place).toBeLessThan(40);
+  expect(index).toBeLessThan(40);
 });
 
 test('hanging receivers occupy no more than their share, and others are served meanwhile', async () => {
@@ -119,8 +119,8 @@ describe('a burst for one organisation', () => {
     await dispatcher.settle();
     // Of 1,500: the first share, which ends at an event, and at most one turn after it.
     expect(madeBefore).toBeLessThanOrEqual(60 + 50);
-    const place = fixture.sent.findIndex(({ endpoint }) => endpoint === 'wh_calm');
-    expect(place).toBeLessThan(300);
+    const index = fixture.sent.findIndex(({ endpoint }) => endpoint === 'wh_calm');
+    expect(index).toBeLessThan(300);
     for (let n = 0; n < FLOOD; n++) expect(fixture.sentTo(`wh_flood${n}`)).toEqual(ids);
   });
 

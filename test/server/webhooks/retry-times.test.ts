@@ -37,9 +37,9 @@ test(`${COUNTS.retriedDeliveries} failing deliveries are each attempted ten time
 /** Largest relative deviation of a wait of one delivery from the schedule. */
 function farthestFromSchedule(sent: readonly { readonly atMs: number }[]): number {
   expect(sent).toHaveLength(WAIT_SECONDS.length);
-  const offs = sent.slice(1).map(({ atMs }, place) => {
-    const plannedMs = (WAIT_SECONDS[place + 1] ?? 0) * 1_000;
-    return Math.abs(atMs - (sent[place]?.atMs ?? 0) - plannedMs) / plannedMs;
+  const offs = sent.slice(1).map(({ atMs }, index) => {
+    const plannedMs = (WAIT_SECONDS[index + 1] ?? 0) * 1_000;
+    return Math.abs(atMs - (sent[index]?.atMs ?? 0) - plannedMs) / plannedMs;
   });
   return Math.max(...offs);
 }

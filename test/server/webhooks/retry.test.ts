@@ -83,8 +83,8 @@ describe('ten thousand deliveries', () => {
   it('that are never accepted wait nine times as scheduled, within 10 %, and are attempted ten times', () => {
     const all = Array.from({ length: 10_000 }, (_, seed) => waitsOf(seed));
     expect(all.filter((waits) => waits.length !== WAIT_SECONDS.length - 1)).toEqual([]);
-    for (const [place, planned] of WAIT_SECONDS.slice(1).entries()) {
-      const shares = all.map((waits) => (waits[place] ?? 0) / planned);
+    for (const [index, planned] of WAIT_SECONDS.slice(1).entries()) {
+      const shares = all.map((waits) => (waits[index] ?? 0) / planned);
       expect(Math.min(...shares)).toBeGreaterThanOrEqual(0.9 - 0.001);
       expect(Math.max(...shares)).toBeLessThanOrEqual(1.1 + 0.001);
       // Spread over the whole range: deliveries that failed together do not return together.

@@ -118,9 +118,9 @@ export class ChainNode {
   #transaction(hash: string, now: number): object | null {
     const found = this.#transactions.get(hash);
     if (found === undefined || found.log.block > blockAt(now)) return null;
-    const { log, place } = found;
+    const { log, index } = found;
     const from = log.sender ?? addressOf('someone');
-    return { hash, blockHash: hashOf(log.block), transactionIndex: hex(place), from, to: ROUTER };
+    return { hash, blockHash: hashOf(log.block), transactionIndex: hex(index), from, to: ROUTER };
   }
 
   /** The block that a tag or number names; null if it does not exist yet. */
@@ -140,16 +140,16 @@ export class ChainNode {
 }
 
 const hasTopics = (log: ContractLog, wanted: NonNullable<LogQuery['topics']>): boolean =>
-  wanted.every((one, place) => one === null || [one].flat().includes(log.topics[place] ?? ''));
+  wanted.every((one, index) => one === null || [one].flat().includes(log.topics[index] ?? ''));
 
-const nodeLog = ({ log: { address, topics, data, block }, place, transaction }: PlacedLog) => ({
+const nodeLog = ({ log: { address, topics, data, block }, index, transaction }: PlacedLog) => ({
   address,
   topics,
   data,
   blockNumber: hex(block),
   blockHash: hashOf(block),
   transactionHash: transaction,
-  logIndex: hex(place),
+  logIndex: hex(index),
   removed: false,
 });
 

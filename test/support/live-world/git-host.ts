@@ -29,8 +29,8 @@ const TAG_EVERY = 10;
 export async function openGitHost(from: number, to: number): Promise<GitHost> {
   const folder = temporaryFolder('git-host');
   const repositories = (SHIPPED_SOURCES['repositories']?.each ?? []).map((one) => one['repository'] ?? '');
-  const commits = repositories.flatMap((repository, at) =>
-    makeRepository(join(folder, `${repository}.git`), repository, { from: from + at * 600, to }),
+  const commits = repositories.flatMap((repository, index) =>
+    makeRepository(join(folder, `${repository}.git`), repository, { from: from + index * 600, to }),
   );
   const server = await replayServer(({ path }) => fileAt(folder, path));
   return {

@@ -30,7 +30,7 @@ const oneOfEach = (rows: readonly ModelRow[]): readonly ModelRow[] =>
 
 function compared(left: string, right: string): number {
   const [a, b] = [left, right].map((says) => says.split(' | '));
-  const at = a?.findIndex((part, place) => part !== b?.[place]) ?? -1;
+  const at = a?.findIndex((part, index) => part !== b?.[index]) ?? -1;
   const [one = '', other = ''] = [a?.[at], b?.[at]];
   const byNumber = Number(one) - Number(other);
   return Number.isNaN(byNumber) ? one.localeCompare(other) : byNumber;

@@ -43,7 +43,7 @@ export const supplyAt = (height: number): string =>
 
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 const hashOf = (number: number): string =>
-  times(44, (place) => ALPHABET[(number * 31 + place * 17) % ALPHABET.length]).join('');
+  times(44, (index) => ALPHABET[(number * 31 + index * 17) % ALPHABET.length]).join('');
 
 function validatorsAt(now: number) {
   const hour = Math.floor(now / HOUR_S);

@@ -56,7 +56,7 @@ const logsWithin = (
 export const swapsWithin = (world: LiveWorld, span: Span): ReadonlySet<string> =>
   new Set(
     logsWithin(world, span, ({ log }) => 'isEnclosed' in log && log.isEnclosed === true).map(
-      ({ log, transaction, place }) => [transaction, place, swapSays(log as SwapLog)].join(' | '),
+      ({ log, transaction, index }) => [transaction, index, swapSays(log as SwapLog)].join(' | '),
     ),
   );
 
@@ -65,14 +65,14 @@ const isOfVault = ({ log }: PlacedLog) => VAULTS.some(({ address }) => address =
 export const governorEventsWithin = (world: LiveWorld, span: Span): ReadonlySet<string> =>
   new Set(
     logsWithin(world, span, (one) => !isOfVault(one) && !POOLS.some((pool) => pool === one.log.address)).map(
-      ({ transaction, place }) => `${transaction} | ${place}`,
+      ({ transaction, index }) => `${transaction} | ${index}`,
     ),
   );
 
 export const vaultLogsWithin = (world: LiveWorld, span: Span): ReadonlySet<string> =>
   new Set(
     logsWithin(world, span, (one) => isOfVault(one) && isGovernance(one.log)).map(
-      ({ transaction, place }) => `${transaction} | ${place} | false`,
+      ({ transaction, index }) => `${transaction} | ${index} | false`,
     ),
   );
 

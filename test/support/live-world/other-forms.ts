@@ -76,7 +76,7 @@ export const OTHER_FORMS: readonly Trouble[] = [
     (scene) => {
       const { amount } = scene.endpoint.carriers;
       const document = withRecords(scene, (all) =>
-        all.map((one, at) => (at === 1 ? { ...one, [amount ?? '']: 1e300 } : one)),
+        all.map((one, index) => (index === 1 ? { ...one, [amount ?? '']: 1e300 } : one)),
       );
       return { reply: asJson(document, scene.question.now), lands: 'always', counts: document };
     },
@@ -87,7 +87,7 @@ export const OTHER_FORMS: readonly Trouble[] = [
     (scene) => {
       const { id } = scene.endpoint.carriers;
       const document = withRecords(scene, (all) =>
-        all.map((one, at) => (at === 1 ? { ...one, [id]: all[0]?.[id] } : one)).reverse(),
+        all.map((one, index) => (index === 1 ? { ...one, [id]: all[0]?.[id] } : one)).reverse(),
       );
       // Of two rows with the same key, the one with the smaller figures lands, here the later one. A table with another key holds both.
       return { reply: asJson(document, scene.question.now), lands: 'always', counts: document };

@@ -76,8 +76,8 @@ export class Script {
   }
 
   #begin(state: PlaceState, scene: Scene): void {
-    const at = state.kinds.findIndex((kind) => kind.isPossible(scene));
-    const [kind] = at === -1 ? [] : state.kinds.splice(at, 1);
+    const index = state.kinds.findIndex((kind) => kind.isPossible(scene));
+    const [kind] = index === -1 ? [] : state.kinds.splice(index, 1);
     if (kind === undefined) return;
     state.kinds.push(kind);
     state.current = kind;

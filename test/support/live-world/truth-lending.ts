@@ -85,12 +85,12 @@ const VAULT_ABI = parseAbi([
 ]);
 
 const AAVE_MARKETS: readonly (readonly LendingMarket[])[] = addressesOf('aave-markets').map((_, at) =>
-  TOKENS.map((loan, place) => ({
+  TOKENS.map((loan, index) => ({
     id: addressOf(`deposit token ${at} ${loan.symbol}`),
     protocol: 'aave',
-    index: at * TOKENS.length + place,
+    index: at * TOKENS.length + index,
     loan,
-    feed: feedAddress(place),
+    feed: feedAddress(index),
   })),
 );
 
@@ -144,7 +144,9 @@ export const lendingContracts = (): Contracts =>
       one.address,
       contractOf(TOKEN_ABI, { symbol: () => one.symbol, decimals: () => one.decimals }),
     ]),
-    ...AAVE_MARKETS.flatMap((markets, at) => aaveContracts(addressesOf('aave-markets')[at] ?? NONE, markets)),
+    ...AAVE_MARKETS.flatMap((markets, index) =>
+      aaveContracts(addressesOf('aave-markets')[index] ?? NONE, markets),
+    ),
     ...addressesOf('morpho-markets').map((address): [string, Contract] => [address, morphoContract()]),
     ...MORPHO_MARKETS.map(({ id, feed }): [string, Contract] => [
       addressOf(`oracle of ${id}`),

@@ -26,7 +26,7 @@ const VOTING_BLOCKS = 19_710;
 export interface PlacedLog {
   readonly log: ContractLog;
   /** Index in its block. */
-  readonly place: number;
+  readonly index: number;
   /** Unique per log. */
   readonly transaction: Hex;
 }
@@ -39,7 +39,7 @@ export function logsIn(from: number, to: number): readonly PlacedLog[] {
     ({ block }) => block,
   );
   return [...blocks.values()].flatMap((own) =>
-    own.map((log, place) => ({ log, place, transaction: hashOf(`transaction ${log.block} ${place}`) })),
+    own.map((log, index) => ({ log, index, transaction: hashOf(`transaction ${log.block} ${index}`) })),
   );
 }
 
@@ -50,11 +50,13 @@ const contractsOf = (source: string) =>
   (SHIPPED_SOURCES[source]?.request?.chain?.contracts ?? []).map((one) => one.toLowerCase());
 
 const governorLogs = (from: number, to: number): ContractLog[] =>
-  GOVERNORS.flatMap((source, at) => {
+  GOVERNORS.flatMap((source, index) => {
     const address = contractsOf(source).at(-1) ?? '';
     const proposals: ContractLog[] = [];
     for (let number = Math.ceil(from / PROPOSAL_EVERY_S); number * PROPOSAL_EVERY_S <= to; number++)
-      proposals.push(...proposalLogs(address, { number, time: number * PROPOSAL_EVERY_S + at * HOUR_S, to }));
+      proposals.push(
+        ...proposalLogs(address, { number, time: number * PROPOSAL_EVERY_S + index * HOUR_S, to }),
+      );
     return proposals;
   });
 

@@ -28,8 +28,8 @@ export interface Payment {
 
 function isDeliveredBy(host: string, slot: number): boolean {
   const turn = slot / EVERY_SLOTS;
-  const place = HOSTS.indexOf(host);
-  return turn % HOSTS.length === place || (turn % 3 === 0 && (turn + 1) % HOSTS.length === place);
+  const index = HOSTS.indexOf(host);
+  return turn % HOSTS.length === index || (turn % 3 === 0 && (turn + 1) % HOSTS.length === index);
 }
 
 const paymentAt = (slot: number): Payment => ({

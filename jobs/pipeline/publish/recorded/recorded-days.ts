@@ -83,8 +83,8 @@ export class RecordedDays {
 
   #read(key: string, { t, columns, gaps }: Points): void {
     const points = this.#pointsOf(key);
-    t.forEach((day, place) => {
-      const values = this.#columns.names.map((name) => [name, columns[name]?.[place] ?? null]);
+    t.forEach((day, index) => {
+      const values = this.#columns.names.map((name) => [name, columns[name]?.[index] ?? null]);
       points.set(day, Object.fromEntries(values) as DayValues);
     });
     for (const gap of gaps) this.addGap(key, gap);

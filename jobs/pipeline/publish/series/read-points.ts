@@ -40,8 +40,8 @@ export async function readPoints(
   for await (const rows of warehouse.stream(pointsSql(dataset, series, reading)))
     for (const row of rows) {
       const at = Number(row['series_at']);
-      const place = isDaily ? 0 : found.findIndex(({ part }) => at < part.to);
-      const subjects = found[place]?.subjects;
+      const index = isDaily ? 0 : found.findIndex(({ part }) => at < part.to);
+      const subjects = found[index]?.subjects;
       if (subjects !== undefined) addPoint(pointsOf(subjects, keyOf(dataset, row), names), row, names);
     }
   if (series.gaps !== undefined)
@@ -103,8 +103,8 @@ function gapIn(row: Row, part: PlannedPart, now: number): SeriesGap | null {
 
 /** Makes days without a record gaps, and removes points before the part, which were read only to find a gap that reaches into it. */
 function cutToPart({ t, columns, gaps }: Points, { from }: PlannedPart): void {
-  t.forEach((time, place) => {
-    const next = t[place + 1];
+  t.forEach((time, index) => {
+    const next = t[index + 1];
     if (next !== undefined && next > from && next - time > DAY_SECONDS)
       gaps.push({ from: time, to: next, reason: 'no_record' });
   });
@@ -116,11 +116,11 @@ function cutToPart({ t, columns, gaps }: Points, { from }: PlannedPart): void {
 /** Of several points at the same time, the last one counts. */
 function addPoint({ t, columns }: Points, row: Row, names: readonly string[]): void {
   const at = Number(row['series_at']);
-  const place = t.at(-1) === at ? t.length - 1 : t.length;
-  t[place] = at;
+  const index = t.at(-1) === at ? t.length - 1 : t.length;
+  t[index] = at;
   for (const name of names) {
     const column = columns[name];
-    if (column !== undefined) column[place] = row[name] ?? null;
+    if (column !== undefined) column[index] = row[name] ?? null;
   }
 }
 
@@ -130,7 +130,7 @@ function pointsSql({ key }: Dataset, series: SeriesSource, { parts, now }: Readi
   const { resolution } = part;
   const end = Math.min(parts.at(-1)?.to ?? part.from, now + 1);
   const begin = beginOf(series, part);
-  const keys = key.map((name, place) => `${series.key[place]} as ${name}`).join(', ');
+  const keys = key.map((name, index) => `${series.key[index]} as ${name}`).join(', ');
   const values = Object.keys(definition.columns).map((name) => `${series.values?.[name] ?? name} as ${name}`);
   const points = `select ${keys}, ${at} as series_at, ${turn} as series_turn, ${values.join(', ')} from ${table} where ${day} >= ${dayOf(begin)} and ${day} < ${end} and ${at} >= ${begin} and ${at} < ${end} and ${where}`;
   const order = [...key, 'series_at'].join(', ');

@@ -72,7 +72,7 @@ async function inputsOf(
   const wanted = parts.filter((part) => !part.isEmpty && (part.known !== undefined || isOccupied(part)));
   return stretchesOf(wanted, source.series).flatMap((stretch) => {
     const documentsAt = readTogether(() => readPoints(warehouse, source, { parts: stretch, now }));
-    return stretch.map((part, place) => ({ ...part, documents: () => documentsAt(place) }));
+    return stretch.map((part, index) => ({ ...part, documents: () => documentsAt(index) }));
   });
 }
 
@@ -94,10 +94,10 @@ function stretchesOf(parts: readonly PlannedPart[], { definition }: SeriesSource
 /** Every file takes its documents once; after that they are released. */
 function readTogether(read: () => Promise<readonly (readonly Document[])[]>) {
   let found: (readonly Document[] | undefined)[] = [];
-  return async (place: number): Promise<readonly Document[]> => {
-    if (found[place] === undefined) found = [...(await read())];
-    const documents = found[place] ?? [];
-    found[place] = undefined;
+  return async (index: number): Promise<readonly Document[]> => {
+    if (found[index] === undefined) found = [...(await read())];
+    const documents = found[index] ?? [];
+    found[index] = undefined;
     return documents;
   };
 }

@@ -29,10 +29,10 @@ let dir: string;
 let files: readonly string[];
 beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), 'absorb-'));
-  files = Array.from({ length: FILES }, (_, at) => join(dir, `f${at}.parquet`));
+  files = Array.from({ length: FILES }, (_, index) => join(dir, `f${index}.parquet`));
   const db = await openScratchEngine();
-  for (const [at, file] of files.entries())
-    await db.execute(`copy (select 'm${at}' as meter, range as read_at, cast(range as double) as level, 'test' as source_id,
+  for (const [index, file] of files.entries())
+    await db.execute(`copy (select 'm${index}' as meter, range as read_at, cast(range as double) as level, 'test' as source_id,
       cast(0 as bigint) as fetched_at from range(${ROWS})) to '${file}' (format parquet)`);
   await db.close();
 });

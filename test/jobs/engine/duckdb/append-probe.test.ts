@@ -6,7 +6,7 @@ import { canCopyInBulk } from '../../../../jobs/engine/duckdb/append-probe.ts';
 import { openDuckDb } from '../../../../jobs/engine/duckdb/duckdb.ts';
 
 const COUNT = 5_000;
-const numbers = Array.from({ length: COUNT }, (_, at) => at - 2_500);
+const numbers = Array.from({ length: COUNT }, (_, index) => index - 2_500);
 const columns = [
   { name: 'n', type: 'BIGINT', values: BigInt64Array.from(numbers, BigInt) },
   { name: 'd', type: 'DOUBLE', values: Float64Array.from(numbers, (one) => one / 4) },

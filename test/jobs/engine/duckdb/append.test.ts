@@ -29,7 +29,7 @@ test('columns of every type arrive, in whatever order they are given, and column
 
 test('typed arrays arrive whole over many chunks', async () => {
   const count = 10_001;
-  const numbers = Array.from({ length: count }, (_, at) => at);
+  const numbers = Array.from({ length: count }, (_, index) => index);
   await engine.append('obs.a', [
     column('n', 'BIGINT', BigInt64Array.from(numbers, BigInt)),
     column(
@@ -75,7 +75,7 @@ test.each([
 });
 
 test('a bad value far down undoes everything before it', async () => {
-  const values = Array.from({ length: 300_000 }, (_, at) => (at === 299_999 ? 0.5 : at));
+  const values = Array.from({ length: 300_000 }, (_, index) => (index === 299_999 ? 0.5 : index));
   await expect(engine.append('obs.a', [column('n', 'BIGINT', values)])).rejects.toThrow('got "0.5"');
   expect(await rows()).toEqual([]);
 });

@@ -9,15 +9,15 @@ const database = await openDatabase(url, term);
 await holdWarehouse(url, term);
 console.log('has it');
 
-for (let at = 0; ; at += 1) {
-  const add = `insert into absorbed (model, file) values ('term ${number}', '${at}')`;
+for (let index = 0; ; index += 1) {
+  const add = `insert into absorbed (model, file) values ('term ${number}', '${index}')`;
   try {
     if (kind === 'statements') await database.query(add);
     else
       await database.transaction(async (transaction) => {
         await transaction.query(add);
         await wait(20);
-        await transaction.query(`insert into bound values ('term ${number} ${at}', '')`);
+        await transaction.query(`insert into bound values ('term ${number} ${index}', '')`);
       });
   } catch (error) {
     console.log(`refused: ${String(error)}`);

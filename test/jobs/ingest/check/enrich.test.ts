@@ -87,7 +87,7 @@ describe('a table with fields that are filled in TypeScript', () => {
     'checks delivered and filled fields, row by row (%s)',
     async (format) => {
       const words = ['fine', null, 'abcdefghij', 'x'.repeat(21), 'also'];
-      const rows = words.map((word, at) => ({ at: at + 1, word }));
+      const rows = words.map((word, index) => ({ at: index + 1, word }));
       const text = {
         csv: `at,word\n${rows.map(({ at, word }) => `${at},${word ?? ''}\n`).join('')}`,
         ndjson: rows.map((row) => `${JSON.stringify(row)}\n`).join(''),
@@ -117,9 +117,9 @@ describe('a table with fields that are filled in TypeScript', () => {
       kind: 'columns',
       count,
       columns: {
-        at: Float64Array.from({ length: count }, (_, at) => at + 1),
-        word: Array.from({ length: count }, (_, at) =>
-          at % 1_000 === 7 ? null : 'abcdefghi'.slice(0, 1 + (at % 9)),
+        at: Float64Array.from({ length: count }, (_, index) => index + 1),
+        word: Array.from({ length: count }, (_, index) =>
+          index % 1_000 === 7 ? null : 'abcdefghi'.slice(0, 1 + (index % 9)),
         ),
       },
     };

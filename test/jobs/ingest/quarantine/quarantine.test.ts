@@ -64,7 +64,7 @@ describe('a bad row of a CSV file is kept with its place and its raw bytes', () 
   test('bad rows that are far apart in a file keep the bytes of each', async () => {
     const lines = Array.from(
       { length: 60_000 },
-      (_, at) => `${at + 1},${at % 9_973 === 5 ? 'bad' : at},${1_600_000_000 + at}`,
+      (_, index) => `${index + 1},${index % 9_973 === 5 ? 'bad' : index},${1_600_000_000 + index}`,
     );
     const text = `${HEADER}${lines.join('\n')}\n`;
     await land(csv(await scratch.file('a.csv', text)));

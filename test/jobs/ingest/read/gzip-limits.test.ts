@@ -32,7 +32,7 @@ test('a file that unpacks to far more than its size is rejected, and nothing of 
 });
 
 test('a small file may have any compression ratio', async () => {
-  const rounds = Array.from({ length: 5_000 }, (_, at) => [at, 7, 1_600_000_000] as const);
+  const rounds = Array.from({ length: 5_000 }, (_, index) => [index, 7, 1_600_000_000] as const);
   expect(await land(roundsCsv(rounds), { maxBytes: MIB, maxRatio: 1 })).toMatchObject({ rows_landed: 5_000 });
 });
 

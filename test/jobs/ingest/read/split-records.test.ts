@@ -10,10 +10,10 @@ import {
 
 /** The bytes in pieces of the given sizes, taken in turn. */
 async function* pieces(bytes: Buffer, sizes: readonly number[]): AsyncIterable<Buffer> {
-  for (let at = 0, turn = 0; at < bytes.length; turn++) {
+  for (let index = 0, turn = 0; index < bytes.length; turn++) {
     const size = sizes[turn % sizes.length] ?? 1;
-    yield bytes.subarray(at, at + size);
-    at += size;
+    yield bytes.subarray(index, index + size);
+    index += size;
   }
 }
 
@@ -77,7 +77,7 @@ test('lines are split at line ends, and blank lines are not records', async () =
       async (lines, sizes) => {
         const records = await all(splitLines(pieces(Buffer.from(lines.join('\n')), sizes)));
         const expected = lines
-          .map((text, at) => [at + 1, text] as const)
+          .map((text, index) => [index + 1, text] as const)
           .filter(([, text]) => text.trim() !== '');
         expect(records.map(({ line, bytes }) => [line, bytes.toString()])).toEqual(expected);
       },

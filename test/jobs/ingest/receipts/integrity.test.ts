@@ -29,7 +29,7 @@ afterEach(() => scratch.close());
 async function land(hour: number, into = scratch): Promise<Receipt> {
   const rounds = Array.from(
     { length: 200 },
-    (_, at) => [1_000 * hour + at, at * 7, T + hour * 3_600 + at] as const,
+    (_, index) => [1_000 * hour + index, index * 7, T + hour * 3_600 + index] as const,
   );
   const text = roundsCsv([...rounds, [999_999, 'x', T]]);
   const interval = { from: CONTEXT.interval.from, to: CONTEXT.interval.to + hour };

@@ -20,7 +20,8 @@ describeOnNode('logs on a real node', () => {
     vault = await node.deploy('Vault', [word(1).slice(0, 42)]);
     await node.deploy('Token', ['USD', 6]);
     filter = { addresses: [vault], topics: [] };
-    for (let at = 0; at < COUNT; at++) await node.send('Vault', vault, 'setCap', word(at), BigInt(at));
+    for (let index = 0; index < COUNT; index++)
+      await node.send('Vault', vault, 'setCap', word(index), BigInt(index));
   });
   afterAll(() => node.stop());
 
@@ -50,8 +51,8 @@ describeOnNode('logs on a real node', () => {
     const { windows, logs, head } = await read(node.rpc, { sizes: { first: 3, max: 5 } });
     expect(places(logs)).toEqual(places(await truth()));
     expect(logs).toHaveLength(COUNT);
-    windows.forEach(({ from, to }, at) => {
-      expect(from).toBe(at === 0 ? 0 : (windows[at - 1]?.to.number ?? 0) + 1);
+    windows.forEach(({ from, to }, index) => {
+      expect(from).toBe(index === 0 ? 0 : (windows[index - 1]?.to.number ?? 0) + 1);
       expect(to.number - from + 1).toBeLessThanOrEqual(5);
     });
     expect(windows.at(-1)?.to.number).toBe(head.number);
@@ -74,7 +75,9 @@ describeOnNode('logs on a real node', () => {
     const { logs } = await read(rpc);
     expect(places(logs)).toEqual(places(await truth()));
     // 26 or more blocks, then half of that, then four at most.
-    expect(asked.slice(0, 4).every((span, at) => at === 0 || span <= (asked[at - 1] ?? 0) / 2)).toBe(true);
+    expect(asked.slice(0, 4).every((span, index) => index === 0 || span <= (asked[index - 1] ?? 0) / 2)).toBe(
+      true,
+    );
     expect(asked.filter((span) => span > 4).length).toBeLessThanOrEqual(4);
   });
 

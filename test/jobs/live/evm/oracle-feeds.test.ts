@@ -71,11 +71,11 @@ describeOnNode('feeds behind oracles', () => {
       ...{ active: true, frozen: false, paused: false, borrowing: true, siloed: false },
     };
     const tokens = [21, 22].map((number) => word(number).replace(/^0x0{24}/, '0x'));
-    for (const [at, [symbol, asset, source]] of [
+    for (const [index, [symbol, asset, source]] of [
       ['USDC', usd, cap] as const,
       ['WETH', eth, SECOND] as const,
     ].entries()) {
-      const entry = { ...reserve, aToken: tokens[at] };
+      const entry = { ...reserve, aToken: tokens[index] };
       await node.send('AaveDataProvider', data, 'setReserve', symbol, asset, entry);
       await node.send('AaveOracle', oracle, 'setSource', asset, source);
     }

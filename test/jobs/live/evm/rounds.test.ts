@@ -18,8 +18,8 @@ interface Submitted {
 
 /** Rounds one hour apart. */
 const hourly = (count: number, from: number): Submitted => ({
-  answers: Array.from({ length: count }, (_, at) => PRICE + BigInt(at)),
-  times: Array.from({ length: count }, (_, at) => from + at * 3_600),
+  answers: Array.from({ length: count }, (_, index) => PRICE + BigInt(index)),
+  times: Array.from({ length: count }, (_, index) => from + index * 3_600),
 });
 
 describeOnNode('rounds of feeds on a real node', () => {

@@ -62,10 +62,10 @@ describeOnNode('swaps on a real node', () => {
       ...{ chain: 'anvil', block_number: Number(number), observed_at: Number(timestamp), pool_id: pair },
       ...{ sender: trader?.toLowerCase(), contract: pair },
     };
-    const swap = (place: number, way: readonly [string, string, string, string]) => {
+    const swap = (index: number, way: readonly [string, string, string, string]) => {
       const [token_in, token_out, amount_in, amount_out] = way;
       const tokens = { token_in, token_out, amount_in, amount_out };
-      return { ...at, ...tokens, tx_index: place, swap_index: place, tx_hash: hashes[place] };
+      return { ...at, ...tokens, tx_index: index, swap_index: index, tx_hash: hashes[index] };
     };
     expect(missing).toEqual([]);
     expect(rows.slice(0, 3)).toEqual([

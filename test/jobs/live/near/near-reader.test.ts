@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { json } from '../../net/replay-server.ts';
 import { openFixture, START, sourceOf } from '../fetching-fixture.ts';
 
-const answers: { readonly [method: string]: object } = {
+const responses: { readonly [method: string]: object } = {
   block: {
     jsonrpc: '2.0',
     result: {
@@ -30,7 +30,7 @@ it.each([
   ['block', ['block']],
   ['validators', ['block', 'validators', 'EXPERIMENTAL_protocol_config']],
 ] as const)('yields one row of its %s', async (read, methods) => {
-  const fixture = await openFixture(({ body }) => json(answers[JSON.parse(body).method as string]));
+  const fixture = await openFixture(({ body }) => json(responses[JSON.parse(body).method as string]));
   await fixture.start(source(read)).once();
   const [recording] = await fixture.recordings();
   expect(recording).toMatchObject({

@@ -118,9 +118,9 @@ describe('the guard against storms', () => {
   });
 
   it('counts by the subject of the guard if a candidate names one', async () => {
-    const anomalies = at(0, 10).map((one, place) => ({
+    const anomalies = at(0, 10).map((one, index) => ({
       ...one,
-      envelope: { ...one.envelope, subject_id: `anomaly:${place}` },
+      envelope: { ...one.envelope, subject_id: `anomaly:${index}` },
       guard_subject: 'tvl|x',
     }));
     expect((await guard(anomalies)).kept).toHaveLength(1);
@@ -136,7 +136,7 @@ describe('the guard against storms', () => {
     expect((await guard(at(4_000, 5_000), { start: 5_000, end: 5_300 })).looked).toEqual([
       { start: 4_500, end: 5_300 },
     ]);
-    const long = at(...Array.from({ length: 100 }, (_, place) => 50 * place));
+    const long = at(...Array.from({ length: 100 }, (_, index) => 50 * index));
     expect((await guard(long, { start: 4_900, end: 5_000 })).looked).toHaveLength(5);
   });
 
@@ -152,14 +152,14 @@ describe('the guard against storms', () => {
         async (times, where, severities) => {
           const all = [...new Set(times)]
             .sort((a, b) => a - b)
-            .map((time, place) =>
-              candidate({ at: time, severity: severities[place] ?? 'warn', subject: `s${place % 2}` }),
+            .map((time, index) =>
+              candidate({ at: time, severity: severities[index] ?? 'warn', subject: `s${index % 2}` }),
             );
           const whole = (await guard(all, { start: 0, end: 3_001 })).kept;
           const ends = [...new Set(where)].sort((a, b) => a - b).concat(3_001);
           const pieces: Candidate[] = [];
-          for (const [place, end] of ends.entries())
-            pieces.push(...(await guard(all, { start: ends[place - 1] ?? 0, end })).kept);
+          for (const [index, end] of ends.entries())
+            pieces.push(...(await guard(all, { start: ends[index - 1] ?? 0, end })).kept);
           expect(pieces).toEqual(whole);
         },
       ),

@@ -27,7 +27,7 @@ const state = (pool: string, second: number, kind: string): FileRow => ({
 });
 /** `count` states, the newest last, of which the first `bad` have an unknown kind. */
 const states = (pool: string, count: number, bad = 0) =>
-  Array.from({ length: count }, (_, at) => state(pool, at, at < bad ? 'maybe' : 'product'));
+  Array.from({ length: count }, (_, index) => state(pool, index, index < bad ? 'maybe' : 'product'));
 
 const deliver = (rows: readonly FileRow[] | string) =>
   world.write('amm_pool_state', { 'states.ndjson': rows });
@@ -58,7 +58,7 @@ describe('a subject with too many refused rows', () => {
     const before = published();
     const changed = [
       ...states('large', 400),
-      ...states('small', 250).map((row, at) => (at < 220 ? row : state('small', at, 'maybe'))),
+      ...states('small', 250).map((row, index) => (index < 220 ? row : state('small', index, 'maybe'))),
     ];
     expect(await publish(changed, NOW + 300)).toBe(4);
     const after = published();

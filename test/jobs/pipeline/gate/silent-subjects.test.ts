@@ -55,11 +55,11 @@ test('many subjects are one line of the log', () => {
 
 test('transactions without their blocks say why nothing is published', async () => {
   const bed = open(networkA);
-  const rows = Array.from({ length: 219 }, (_, at) => ({
+  const rows = Array.from({ length: 219 }, (_, index) => ({
     network: 'ethereum',
-    tx_hash: `0x${at}`,
-    block_number: 100 + at,
-    observed_at: NOW - DAY + at,
+    tx_hash: `0x${index}`,
+    block_number: 100 + index,
+    observed_at: NOW - DAY + index,
     tx_type: 2,
     input: '0x',
   }));

@@ -22,7 +22,7 @@ test('every list that begins with the newest day says which column holds the day
 
 describe('the partial day of a dataset', () => {
   const newest = (days: readonly number[]) =>
-    new Map(days.map((day, place) => [`k${place}`, TODAY + day * DAY]));
+    new Map(days.map((day, index) => [`k${index}`, TODAY + day * DAY]));
 
   test.each([
     ['the first second of today', 0],
@@ -44,7 +44,7 @@ describe('the partial day of a dataset', () => {
     const below = (end: number) => Math.floor(roll() * end);
     for (let round = 0; round < 50; round++) {
       const days = Array.from({ length: 1 + below(12) }, () => -below(2));
-      const marked = days.flatMap((day, place) => (day === 0 ? [`k${place}`] : [])).sort();
+      const marked = days.flatMap((day, index) => (day === 0 ? [`k${index}`] : [])).sort();
       const expected =
         marked.length === 0
           ? undefined
@@ -108,9 +108,9 @@ describe('published versions', () => {
     world.write('network_b_state', { 'a.ndjson': [...rows('east', [-2, -1]), ...rows('west', [-2, -1])] });
     expect(await markAt(TODAY - 1)).toEqual({ day: '2026-03-09' });
     const { sha256 } = world.dataset('network-b-statistics');
-    const bad = Array.from({ length: 300 }, (_, place) => ({
+    const bad = Array.from({ length: 300 }, (_, index) => ({
       network: 'east',
-      observed_at: TODAY - 40_000 + place,
+      observed_at: TODAY - 40_000 + index,
       total_users: 'many',
     }));
     world.write('network_b_state', { 'b.ndjson': bad });

@@ -36,7 +36,7 @@ describe('the sources of a dataset', () => {
     const random = seededRandom(7);
     for (let round = 0; round < 20; round += 1)
       expect(sourcesOf([files.toSorted(() => random() - 0.5)])).toEqual([entry]);
-    const others = files.map((_, left) => files.filter((_file, at) => at !== left));
+    const others = files.map((_, left) => files.filter((_file, index) => index !== left));
     const hashes = others.map((some) => sourcesOf([some])[0]?.content_hash);
     expect(new Set([...hashes, entry?.content_hash]).size).toBe(4);
   });

@@ -43,7 +43,7 @@ function deliver(network: string, instants: readonly number[]): void {
     .filter(
       (observed_at) => !delivered.some((one) => one.network === network && one.observed_at === observed_at),
     )
-    .map((observed_at, place) => ({ network, observed_at, total_users: delivered.length + place + 1 }));
+    .map((observed_at, index) => ({ network, observed_at, total_users: delivered.length + index + 1 }));
   if (rows.length === 0) return;
   delivered.push(...rows);
   batch += 1;

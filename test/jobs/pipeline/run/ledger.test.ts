@@ -58,12 +58,12 @@ describe('the ledger', () => {
     const whole = readFileSync(file);
     const start = whole.indexOf('\n') + 1;
     const end = whole.indexOf('\n', start);
-    for (let at = start; at < end; at++)
+    for (let index = start; index < end; index++)
       for (let bit = 0; bit < 8; bit++) {
         const flipped = Buffer.from(whole);
-        flipped.writeUInt8(flipped.readUInt8(at) ^ (1 << bit), at);
+        flipped.writeUInt8(flipped.readUInt8(index) ^ (1 << bit), index);
         const { entries, faults } = parseLedger(flipped, 'ledger.ndjson');
-        expect(faults[0], `byte ${at} bit ${bit}`).toMatch(/^ledger\.ndjson line 2 is not an entry/);
+        expect(faults[0], `byte ${index} bit ${bit}`).toMatch(/^ledger\.ndjson line 2 is not an entry/);
         expect(entries.map(({ run }) => run)).toEqual(['r1', 'r3']);
       }
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { jsonReporter, terminalReporter, wordsOf } from '../../../../jobs/pipeline/run/report.ts';
+import { jsonReporter, terminalReporter, messageOf } from '../../../../jobs/pipeline/run/report.ts';
 
 const nowMs = () => Date.UTC(2026, 0, 31, 9, 5, 7);
 
@@ -40,10 +40,10 @@ describe('reporting', () => {
 
   it('includes the causes of an error, each once', () => {
     const disk = new Error('disk full');
-    expect(wordsOf(new Error('cannot land', { cause: new Error('cannot write', { cause: disk }) }))).toBe(
+    expect(messageOf(new Error('cannot land', { cause: new Error('cannot write', { cause: disk }) }))).toBe(
       'cannot land (cannot write (disk full))',
     );
-    expect(wordsOf(new Error('cannot write: disk full', { cause: disk }))).toBe('cannot write: disk full');
-    expect(wordsOf('text')).toBe('text');
+    expect(messageOf(new Error('cannot write: disk full', { cause: disk }))).toBe('cannot write: disk full');
+    expect(messageOf('text')).toBe('text');
   });
 });

@@ -144,7 +144,7 @@ function seen(dir: string): { readonly datasets: Manifest['datasets']; readonly 
   return { datasets: publishedManifest(dir).datasets, events: publishedEvents(dir) };
 }
 
-test.each(Array.from({ length: COUNTS.skippingSequences }, (_, at) => COUNTS.skippingSeed + at))(
+test.each(Array.from({ length: COUNTS.skippingSequences }, (_, index) => COUNTS.skippingSeed + index))(
   'sequence %i publishes the bytes and events of full runs',
   async (seed) => {
     const [own, full] = [await installation(), await installation()];

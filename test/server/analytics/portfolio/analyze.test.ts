@@ -63,8 +63,8 @@ const portfolio = fc.array(
 test('contributions add up to the cent, whatever is held, and shares state what is covered', () => {
   fc.assert(
     fc.property(portfolio, fc.constantFrom(0.5, 0.95, 0.99), (parts, confidence) => {
-      const positions = parts.map(({ amount, assets, strategy }, place) =>
-        held(place, amount, of([...assets], { strategy })),
+      const positions = parts.map(({ amount, assets, strategy }, index) =>
+        held(index, amount, of([...assets], { strategy })),
       );
       const result = analyzePortfolio(questionOf(positions, { confidence, paths: 200 }), documents);
       const isCovered = parts.map(({ assets }) => assets[0] !== 'NOPE');
@@ -184,14 +184,14 @@ test('the expected loss of venues is derived from the assumed probabilities alon
 });
 
 const MARKET = 'ethereum:0xaa';
-const inMarket = (place: number, amount: number) => held(place, amount, { ...of(['STILL']), market: MARKET });
+const inMarket = (index: number, amount: number) => held(index, amount, { ...of(['STILL']), market: MARKET });
 const liquidityIn = (amounts: readonly number[], market: Parameters<typeof marketOf>[1]) =>
-  analyzePortfolio(questionOf(amounts.map((amount, place) => inMarket(place, amount))), {
+  analyzePortfolio(questionOf(amounts.map((amount, index) => inMarket(index, amount))), {
     ...documents,
     [exitName(MARKET)]: marketOf(MARKET, market),
   });
-const chances = (result: ReturnType<typeof liquidityIn>, place = 0) =>
-  result.liquidity?.positions[place]?.exit_probability?.map(({ value }) => value);
+const chances = (result: ReturnType<typeof liquidityIn>, index = 0) =>
+  result.liquidity?.positions[index]?.exit_probability?.map(({ value }) => value);
 
 test('exits: free funds leave at once, funds that stay lent out never do', () => {
   expect(chances(liquidityIn([100], { supplied_usd: 1_000, withdrawable_usd: 500 }))).toEqual([1, 1, 1]);

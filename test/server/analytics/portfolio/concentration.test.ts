@@ -56,11 +56,11 @@ test('the true index is within its bounds, wherever the unknown amount belongs',
   const amounts = fc.array(fc.double({ min: 0.01, max: 1e6, noNaN: true }), { minLength: 2, maxLength: 8 });
   fc.assert(
     fc.property(amounts, fc.nat(7), (values, hidden) => {
-      const whole = new Map<string | null, number>(values.map((value, place) => [`k${place}`, value]));
+      const whole = new Map<string | null, number>(values.map((value, index) => [`k${index}`, value]));
       const truth = partsOf(whole).hhi ?? 0;
-      const place = hidden % values.length;
-      whole.delete(`k${place}`);
-      whole.set(null, values[place] ?? 0);
+      const index = hidden % values.length;
+      whole.delete(`k${index}`);
+      whole.set(null, values[index] ?? 0);
       const seen = partsOf(whole);
       expect(seen.hhi_min).toBeLessThanOrEqual(truth + 2e-6);
       expect(seen.hhi).toBeGreaterThanOrEqual(truth - 2e-6);
@@ -173,7 +173,7 @@ test('the failure of a node costs what reaches it, once, however often a cycle r
 });
 
 test('paths through a dense graph stay bounded', () => {
-  const layer = (depth: number) => Array.from({ length: 40 }, (_, place) => `vault:${depth}-${place}`);
+  const layer = (depth: number) => Array.from({ length: 40 }, (_, index) => `vault:${depth}-${index}`);
   const graph = [0, 1, 2, 3, 4, 5].flatMap((depth) =>
     layer(depth).map((node) => holder(node, Object.fromEntries(layer(depth + 1).map((to) => [to, 1 / 40])))),
   );

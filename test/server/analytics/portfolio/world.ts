@@ -11,7 +11,7 @@ export const AS_OF_S = 1_772_366_400;
 
 /** Starts of the last hours before the version. */
 export const lastHours = (count: number): number[] =>
-  Array.from({ length: count }, (_, place) => AS_OF_S - (count - place) * HOUR_S);
+  Array.from({ length: count }, (_, index) => AS_OF_S - (count - index) * HOUR_S);
 
 export function returnsOf(symbol: string, values: readonly number[]): ReturnInputs {
   return {
@@ -67,12 +67,12 @@ export function marketOf(
 }
 
 export function held(
-  place: number,
+  index: number,
   amount_usd: number,
   more: Partial<YieldOpportunity> & Partial<Pick<HeldPosition, 'market' | 'nodes' | 'pool'>> = {},
 ): HeldPosition {
   const { market = null, nodes = [], pool = null, ...fields } = more;
-  return { opportunity: opportunity(place, fields), amount_usd, market, oracles: [], nodes, pool };
+  return { opportunity: opportunity(index, fields), amount_usd, market, oracles: [], nodes, pool };
 }
 
 export function questionOf(

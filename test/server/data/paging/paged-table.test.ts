@@ -122,7 +122,7 @@ test('each of the 8,192 sets of filters equals the result of plain loops', async
   expect(Math.max(...alone)).toBeLessThan(rows.length);
   const wrong: Asked[] = [];
   for (let set = 0; set < 1 << EACH.length; set++) {
-    const asked = Object.fromEntries(EACH.filter((_, place) => (set >> place) & 1));
+    const asked = Object.fromEntries(EACH.filter((_, index) => (set >> index) & 1));
     const query = read.query(queryOf(asked));
     const page = some.page(yieldSelection(query), 0, rows.length);
     const ids = (JSON.parse(String(page.rows)) as readonly YieldOpportunity[]).map(({ id }) => id);

@@ -3,10 +3,10 @@ import { RISK_BANDS } from '../../../../schemas/risk-bands.ts';
 import { YIELD_CATEGORIES, type YieldOpportunity } from '../../../../schemas/yields.ts';
 
 /** An opportunity with most fields known; its id is `<chain>/<venue>/<place>`. */
-export function opportunity(place: number, more: Partial<YieldOpportunity> = {}): YieldOpportunity {
+export function opportunity(index: number, more: Partial<YieldOpportunity> = {}): YieldOpportunity {
   const { chain = 'ethereum', venue = 'aave-v3' } = more;
   return {
-    id: `${chain}/${venue}/${String(place).padStart(5, '0')}`,
+    id: `${chain}/${venue}/${String(index).padStart(5, '0')}`,
     name: `USDC on ${venue}`,
     venue,
     chain,
@@ -44,18 +44,18 @@ export function opportunity(place: number, more: Partial<YieldOpportunity> = {})
   };
 }
 
-const of = <T>(list: readonly T[], place: number): T => list[place % list.length] as T;
+const of = <T>(list: readonly T[], index: number): T => list[index % list.length] as T;
 
 /** Rows in which every field has several values, some are missing, and many are equal. */
 export function opportunities(count: number): readonly YieldOpportunity[] {
-  return Array.from({ length: count }, (_, place) => {
-    const n = Math.imul(place + 1, 0x9e3779b1) >>> 0;
+  return Array.from({ length: count }, (_, index) => {
+    const n = Math.imul(index + 1, 0x9e3779b1) >>> 0;
     const number = (shift: number, most: number) =>
       (n >>> shift) % 11 === 0 ? null : ((n >>> shift) % most) - 3;
     const asset = of(['USDC', 'usdt', 'WETH-USDC', 'Dai', 'USDC.E'], n >>> 3);
     const venue = of(['aave-v3', 'curve-dex', 'lido', 'm'], n >>> 5);
     const score = number(9, 60);
-    return opportunity(place, {
+    return opportunity(index, {
       chain: of(['ethereum', 'base', 'arbitrum'], n >>> 7),
       venue,
       asset,

@@ -20,14 +20,14 @@ export interface FamilyInputs {
 
 /** Instants from the first day to now, `step` apart. */
 export const every = (step: number, from = FIRST): readonly number[] =>
-  Array.from({ length: Math.floor((NOW - from) / step) + 1 }, (_, at) => from + at * step);
+  Array.from({ length: Math.floor((NOW - from) / step) + 1 }, (_, index) => from + index * step);
 
 /** One row for each of the names at each instant. */
 export const each = <T>(
   names: readonly string[],
   instants: readonly number[],
-  row: (name: string, at: number, place: number) => T,
-): readonly T[] => instants.flatMap((at, place) => names.map((name) => row(name, at, place)));
+  row: (name: string, at: number, index: number) => T,
+): readonly T[] => instants.flatMap((at, index) => names.map((name) => row(name, at, index)));
 
 /** A number from 0 to 1 that looks random and is the same on every run. */
 export const noise = (...parts: readonly (string | number)[]): number => {

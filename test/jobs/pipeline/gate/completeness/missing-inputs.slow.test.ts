@@ -47,15 +47,15 @@ test('there are twenty kinds', () => expect(KINDS).toHaveLength(20));
 /** Trials determined by a seed: every kind and every table get their turn. */
 function trialsOf(family: FamilyInputs, count: number, from: number): readonly Trial[] {
   const tables = tablesOf(family).map(({ raw }) => raw.name);
-  return Array.from({ length: count }, (_, at) => {
-    const seed = from + at;
+  return Array.from({ length: count }, (_, index) => {
+    const seed = from + index;
     const random = seededRandom(seed);
     const table = tables[Math.floor(random() * tables.length)] ?? '';
     return { family, seed, kind: KINDS[seed % KINDS.length] ?? '', table };
   });
 }
 
-const TRIED = FAMILIES.filter((_, at) => at % COUNTS.missingInputFamilies === 0);
+const TRIED = FAMILIES.filter((_, index) => index % COUNTS.missingInputFamilies === 0);
 
 describe.each(TRIED.map((family) => [family.id, family] as const))('%s', (_id, family) => {
   test('says what is missing', async () => {

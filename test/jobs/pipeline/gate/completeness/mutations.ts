@@ -71,7 +71,7 @@ const without = (table: Table, isGone: (row: FileRow, at: number) => boolean): D
   return {
     files: filesOf(
       table,
-      table.rows.filter((row, at) => !isGone(row, at)),
+      table.rows.filter((row, index) => !isGone(row, index)),
     ),
     touched,
   };
@@ -137,8 +137,8 @@ const removeFiles = (table: Table, choose: (names: readonly string[]) => readonl
 
 const shuffled = (lines: readonly string[], random: Random) =>
   lines
-    .map((line) => ({ line, place: random() }))
-    .toSorted((a, b) => a.place - b.place)
+    .map((line) => ({ line, index: random() }))
+    .toSorted((a, b) => a.index - b.index)
     .map(({ line }) => line);
 
 export const MUTATIONS: { readonly [name: string]: Mutation } = {

@@ -10,13 +10,13 @@ export const networkAInputs: FamilyInputs = {
   id: 'network-a',
   domains: [networkA],
   tables: {
-    network_a_block: every(BLOCK_S).map((observed_at, at) => ({
+    network_a_block: every(BLOCK_S).map((observed_at, index) => ({
       network: 'ethereum',
-      block_number: 1_000 + at,
+      block_number: 1_000 + index,
       observed_at,
       gas_limit: 30_000_000,
-      gas_used: 15_000_000 + at,
-      base_fee_per_gas: String(1_000_000_000 + at),
+      gas_used: 15_000_000 + index,
+      base_fee_per_gas: String(1_000_000_000 + index),
       transaction_count: 2,
       destroyed_contracts: 0,
     })),
@@ -33,30 +33,30 @@ export const networkAInputs: FamilyInputs = {
       max_fee_per_gas: String(3_000_000_000 + at),
       max_priority_fee_per_gas: '100',
     })),
-    network_a_stake: every(6 * HOUR).map((observed_at, at) => ({
+    network_a_stake: every(6 * HOUR).map((observed_at, index) => ({
       network: 'ethereum',
       observed_at,
-      num_validators: 1_000 + at,
-      total_stake_native: 32_000 + 32 * at,
-      total_supply_native: 1e6 + at,
-      total_rewards_native: 100 + at,
+      num_validators: 1_000 + index,
+      total_stake_native: 32_000 + 32 * index,
+      total_supply_native: 1e6 + index,
+      total_rewards_native: 100 + index,
     })),
-    network_a_mempool: every(HOUR).map((observed_at, at) => ({
+    network_a_mempool: every(HOUR).map((observed_at, index) => ({
       network: 'ethereum',
       observed_at,
-      pending: 100 + at,
-      queued: 10 + at,
+      pending: 100 + index,
+      queued: 10 + index,
     })),
   },
 };
 
 const entries = (at: number) =>
   JSON.stringify(
-    ['a.near', 'b.near', 'c.near'].map((account_id, place) => ({
+    ['a.near', 'b.near', 'c.near'].map((account_id, index) => ({
       account_id,
-      stake: `${(place + 1) * 10 + at}000000000000000000000000000000`,
+      stake: `${(index + 1) * 10 + at}000000000000000000000000000000`,
       is_slashed: false,
-      shards: [place],
+      shards: [index],
     })),
   );
 
@@ -64,23 +64,23 @@ export const networkBInputs: FamilyInputs = {
   id: 'network-b',
   domains: [networkB],
   tables: {
-    network_b_block: every(HOUR).map((at, place) => ({
+    network_b_block: every(HOUR).map((at, index) => ({
       network: 'near',
-      height: 5_000 + place,
+      height: 5_000 + index,
       block_time: `${at}000000000`,
       gas_price: '100000000',
-      total_supply: `${1_000_000_000 + place}000000000000000000000000`,
-      transaction_count: 10 + place,
-      gas_used: 1_000 + place,
+      total_supply: `${1_000_000_000 + index}000000000000000000000000`,
+      transaction_count: 10 + index,
+      gas_used: 1_000 + index,
       fees: '1000000000000000000000',
       validator_reward: '1000000000000000000000000',
     })),
-    network_b_validators: every(6 * HOUR).map((observed_at, at) => ({
+    network_b_validators: every(6 * HOUR).map((observed_at, index) => ({
       network: 'near',
       observed_at,
-      epoch_height: 10 + Math.floor(at / 2),
-      current_validators: entries(at),
-      next_validators: entries(at),
+      epoch_height: 10 + Math.floor(index / 2),
+      current_validators: entries(index),
+      next_validators: entries(index),
       current_fishermen: '[]',
       current_proposals: '[]',
       prev_epoch_kickout: '[]',
@@ -88,12 +88,12 @@ export const networkBInputs: FamilyInputs = {
       num_shards: 3,
       protocol_version: 80,
     })),
-    network_b_state: every(HOUR).map((observed_at, at) => ({
+    network_b_state: every(HOUR).map((observed_at, index) => ({
       network: 'near',
       observed_at,
-      circulating_supply: `${900_000_000 + at}000000000000000000000000`,
-      treasury_funds: `${1_000 + at}000000000000000000000000`,
-      total_users: 1_000 + at,
+      circulating_supply: `${900_000_000 + index}000000000000000000000000`,
+      treasury_funds: `${1_000 + index}000000000000000000000000`,
+      total_users: 1_000 + index,
     })),
   },
 };

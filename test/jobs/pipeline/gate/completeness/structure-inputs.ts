@@ -24,11 +24,11 @@ export const borrowingInputs: FamilyInputs = {
     })),
     borrower_tranche: every(6 * HOUR).flatMap((at) =>
       each(MARKETS, [at], (market_id) =>
-        FALLS.slice(0, -1).map((fall_from, place) => ({
+        FALLS.slice(0, -1).map((fall_from, index) => ({
           ...of(market_id, at),
           fall_from,
-          fall_to: FALLS[place + 1] ?? 1,
-          debt_usd: 1_000 + Math.floor(100 * noise(market_id, at, place)),
+          fall_to: FALLS[index + 1] ?? 1,
+          debt_usd: 1_000 + Math.floor(100 * noise(market_id, at, index)),
           collateral_usd: 2_000,
           tranche_count: FALLS.length - 1,
         })),
@@ -45,13 +45,13 @@ export const exposureInputs: FamilyInputs = {
   tables: {
     vault_allocation: every(6 * HOUR).flatMap((at) =>
       each(['0xa1', '0xa2'], [at], (vault_address) =>
-        HELD.map((held, place) => ({
+        HELD.map((held, index) => ({
           chain: 'ethereum',
           vault_address,
           observed_at: at,
           held_kind: 'market',
           held,
-          value_usd: 100 + place + Math.floor(10 * noise(vault_address, at)),
+          value_usd: 100 + index + Math.floor(10 * noise(vault_address, at)),
           vault_total_usd: 303 + 3 * Math.floor(10 * noise(vault_address, at)),
         })),
       ).flat(),

@@ -73,10 +73,10 @@ async function publish(now: number, verdicts: Readonly<Record<string, Verdict>>,
 }
 
 const parts = () => previous?.datasets['status-history']?.series ?? [];
-const fileOf = (place: number) => join(dir, seriesPath('status-history', parts()[place]?.sha256 ?? ''));
+const fileOf = (index: number) => join(dir, seriesPath('status-history', parts()[index]?.sha256 ?? ''));
 
-async function historyOf(key: string, place = parts().length - 1): Promise<Answer | undefined> {
-  const documents = decodeDataset(await nodeDisk.read(fileOf(place)));
+async function historyOf(key: string, index = parts().length - 1): Promise<Answer | undefined> {
+  const documents = decodeDataset(await nodeDisk.read(fileOf(index)));
   return documents.find((document) => document.key === key)?.value as unknown as Answer;
 }
 

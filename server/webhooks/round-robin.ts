@@ -7,7 +7,7 @@ interface Org {
   inFlight: number;
 }
 
-export class FairTurns {
+export class RoundRobin {
   readonly #maxPerOrg: number;
   readonly #orgs = new Map<string, Org>();
   /** Organisations that may have a turn, in the order of their turns. */

@@ -1,6 +1,6 @@
 // Serializes work by name: each piece waits until the previous one has ended, however it ended.
 
-export class Turns {
+export class NamedMutex {
   readonly #last = new Map<string, Promise<unknown>>();
 
   take<T>(name: string, work: () => Promise<T>): Promise<T> {

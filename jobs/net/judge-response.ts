@@ -1,6 +1,6 @@
 // Classifies a response: data, or the fault that it reports. Rate limits come as 429, as 403 and as errors inside a 200; outages come as
 // HTML pages.
-import type { HttpAnswer, ParsedBody } from './exchange.ts';
+import type { HttpResponse, ParsedBody } from './exchange.ts';
 import { NetFault, type NetFaultFacts } from './net-fault.ts';
 
 export interface Expected {
@@ -22,25 +22,28 @@ const TROUBLE_WORDS = /internal|timeout|timed out|unavailable/i;
 const MAX_QUOTE = 200;
 
 /** Null for data in a format other than JSON. `nowMs` is needed for a Retry-After that is a date. */
-export function judgeAnswer(
-  answer: HttpAnswer,
+export function judgeResponse(
+  response: HttpResponse,
   expected: Expected,
   nowMs: number,
 ): NetFault | ParsedBody | null {
-  const { status } = answer;
-  const facts = { status, ...retryAfter(answer, nowMs) };
-  if (status === 429 || (status === 403 && isLimit(answer)))
+  const { status } = response;
+  const facts = { status, ...retryAfter(response, nowMs) };
+  if (status === 429 || (status === 403 && isLimit(response)))
     return new NetFault('limit', `too many requests (HTTP ${status}).`, facts);
   if (status >= 500 || RETRIED.has(status))
-    return new NetFault('server', `HTTP ${status}${quote(answer)}.`, facts);
+    return new NetFault('server', `HTTP ${status}${quote(response)}.`, facts);
   if (status >= 400 || status < 200 || status === 204)
-    return new NetFault('refused', `HTTP ${status}${quote(answer)}.`, { ...facts, todo: adviceFor(status) });
-  if (isHtml(answer)) return new NetFault('html', 'a web page instead of data.', facts);
-  return expected.format === 'json' ? faultInside(answer, expected, facts) : null;
+    return new NetFault('refused', `HTTP ${status}${quote(response)}.`, {
+      ...facts,
+      todo: adviceFor(status),
+    });
+  if (isHtml(response)) return new NetFault('html', 'a web page instead of data.', facts);
+  return expected.format === 'json' ? faultInside(response, expected, facts) : null;
 }
 
 /** GitHub and others respond with 403 to a rate limit: no remaining requests, a Retry-After, or a text that says so. */
-const isLimit = ({ headers, body }: HttpAnswer): boolean =>
+const isLimit = ({ headers, body }: HttpResponse): boolean =>
   headers['x-ratelimit-remaining'] === '0' ||
   headers['retry-after'] !== undefined ||
   /rate limit|abuse detection/i.test(body.start(2_000));
@@ -61,7 +64,7 @@ function adviceFor(status: number): string {
 }
 
 /** From seconds, an HTTP date, or the time at which a rate limit resets. Never negative. */
-function retryAfter({ headers }: HttpAnswer, nowMs: number): Pick<NetFaultFacts, 'retryAfterMs'> {
+function retryAfter({ headers }: HttpResponse, nowMs: number): Pick<NetFaultFacts, 'retryAfterMs'> {
   const given = headers['retry-after']?.trim();
   if (given !== undefined) {
     const ms = /^\d+(\.\d+)?$/.test(given) ? Number(given) * 1000 : Date.parse(given) - nowMs;
@@ -73,18 +76,18 @@ function retryAfter({ headers }: HttpAnswer, nowMs: number): Pick<NetFaultFacts,
   return { retryAfterMs: Math.max(0, resetMs - nowMs) };
 }
 
-function isHtml({ headers, body }: HttpAnswer): boolean {
+function isHtml({ headers, body }: HttpResponse): boolean {
   const type = headers['content-type'] ?? '';
   return /text\/html|application\/xhtml/.test(type) || /^\s*<(!doctype html|html)/i.test(body.start(200));
 }
 
-function quote({ body }: HttpAnswer): string {
+function quote({ body }: HttpResponse): string {
   const text = body.start(MAX_QUOTE).replaceAll(/\s+/g, ' ').trim();
   return text === '' || text.startsWith('<') ? '' : `: ${text}`;
 }
 
 function faultInside(
-  { body }: HttpAnswer,
+  { body }: HttpResponse,
   { protocol }: Expected,
   facts: NetFaultFacts,
 ): NetFault | ParsedBody {
@@ -137,10 +140,11 @@ function graphqlFault(document: unknown, facts: NetFaultFacts): NetFault | null 
 }
 
 function rpcFault(document: unknown, facts: NetFaultFacts): NetFault | null {
-  const answers = [document].flat() as { error?: GivenError; result?: unknown }[];
-  const failed = answers.find((answer) => answer?.error !== undefined && answer.error !== null);
+  const responses = [document].flat() as { error?: GivenError; result?: unknown }[];
+  const failed = responses.find((response) => response?.error !== undefined && response.error !== null);
   if (failed?.error === undefined || failed.error === null) {
-    const isWhole = answers.length > 0 && answers.every((answer) => answer !== null && 'result' in answer);
+    const isWhole =
+      responses.length > 0 && responses.every((response) => response !== null && 'result' in response);
     return isWhole ? null : new NetFault('content', 'a JSON-RPC response without result or error.', facts);
   }
   const { code: given, message } =

@@ -72,14 +72,14 @@ export function validatorsRow(
   validators: unknown,
   config: unknown,
 ): NearRow {
-  const answer = fieldsOf(validators, 'the response about validators');
+  const response = fieldsOf(validators, 'the response about validators');
   const settings = fieldsOf(config, 'the protocol configuration');
-  listOf(answer['current_validators'], 'the list of validators');
-  const lists = LISTS.map((name) => [name, listText(answer[name])] as const);
+  listOf(response['current_validators'], 'the list of validators');
+  const lists = LISTS.map((name) => [name, listText(response[name])] as const);
   return {
     network,
     observed_at: seconds,
-    epoch_height: optionalCount(answer['epoch_height']),
+    epoch_height: optionalCount(response['epoch_height']),
     ...Object.fromEntries(lists),
     num_seats: optionalCount(settings['num_block_producer_seats']),
     num_validator_seats: optionalCount(settings['num_chunk_validator_seats']),

@@ -1,12 +1,12 @@
 // A part with transactions is one session: a call made while a transaction is open would become part of it, so calls wait for each other.
 // The rows of a stream are read on a connection of their own; only its start takes a turn.
-import { type Turn, turns } from '../turns.ts';
+import { type RunSerially, serialQueue } from '../serial-queue.ts';
 import type { Part } from './part.ts';
 
 /** Returns the same part, or one whose calls wait for each other. Work that runs inside a call must not call the part. */
-export function inTurns(part: Part): Part {
+export function serialized(part: Part): Part {
   if (!part.capabilities.transactions) return part;
-  const turn = turns();
+  const turn = serialQueue();
   return {
     version: part.version,
     capabilities: part.capabilities,
@@ -35,7 +35,7 @@ export function inTurns(part: Part): Part {
 type Calls = { readonly [name: string]: (...given: never[]) => Promise<unknown> };
 
 /** Makes every method of an object take a turn. All of them must be asynchronous. */
-function eachInTurn<T extends object>(object: T, turn: Turn): T {
+function eachInTurn<T extends object>(object: T, turn: RunSerially): T {
   return new Proxy(object, {
     get(target, name) {
       const value: unknown = Reflect.get(target, name, target);
@@ -45,7 +45,7 @@ function eachInTurn<T extends object>(object: T, turn: Turn): T {
   });
 }
 
-async function* begunInTurn<T>(batches: AsyncIterable<T>, turn: Turn): AsyncGenerator<T> {
+async function* begunInTurn<T>(batches: AsyncIterable<T>, turn: RunSerially): AsyncGenerator<T> {
   const iterator = batches[Symbol.asyncIterator]();
   try {
     for (let next = await turn(() => iterator.next()); next.done !== true; next = await iterator.next())
