@@ -20,13 +20,13 @@ export function shareOfWorlds(
   blocks: Blocks,
   statistic: (sums: readonly Sums[]) => number,
 ): number {
-  const least = seen * (1 - ROUNDING);
+  const min = seen * (1 - ROUNDING);
   const shares = FOLLOWING.map((following, path) => {
     const stream = openStream(0, path, PURPOSE_WORLDS);
     let extreme = 1;
     for (let world = 0; world < WORLDS; world++) {
       const sums = blocks.map((probabilities) => outcomesOf(probabilities, following, stream));
-      if (statistic(sums) >= least) extreme++;
+      if (statistic(sums) >= min) extreme++;
     }
     return extreme / (WORLDS + 1);
   });

@@ -26,11 +26,11 @@ const at = (row: readonly number[], index: number) => row[index] ?? Number.POSIT
 export function nearestName(given: string, known: readonly string[], maxEdits = 3): string | null {
   const wanted = given.toLowerCase();
   let nearest: string | null = null;
-  let least = Math.min(maxEdits, Math.floor(wanted.length / 2)) + 1;
+  let min = Math.min(maxEdits, Math.floor(wanted.length / 2)) + 1;
   for (const name of known) {
     const distance = editDistance(wanted, name.toLowerCase());
-    if (distance < least) {
-      least = distance;
+    if (distance < min) {
+      min = distance;
       nearest = name;
     }
   }

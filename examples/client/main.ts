@@ -33,12 +33,12 @@ async function showUnchanged(api: Api): Promise<void> {
   console.info(`datasets requested again: ${again.response.status}`);
 }
 
-async function* first<T>(most: number, all: AsyncIterable<T>): AsyncGenerator<T> {
+async function* first<T>(max: number, all: AsyncIterable<T>): AsyncGenerator<T> {
   let count = 0;
   for await (const one of all) {
     yield one;
     count += 1;
-    if (count === most) return;
+    if (count === max) return;
   }
 }
 

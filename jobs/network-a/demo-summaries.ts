@@ -67,8 +67,8 @@ function priced(draw: number, { baseFeeWei }: Block, batch: Batch): Priced {
   const low = 0.001 + 0.01 * unit(draw, batch.type);
   const mean = 0.3 + 0.9 * unit(draw, batch.type + 10);
   const high = count === 1 ? mean : mean * (2 + 18 * unit(draw, batch.type + 20));
-  const least = count === 1 ? mean : low;
-  const price = { min: base + least, max: base + high, total: count * (base + mean) };
+  const min = count === 1 ? mean : low;
+  const price = { min: base + min, max: base + high, total: count * (base + mean) };
   const isLegacy = batch.type < LEGACY_TYPES;
   const cap = { min: price.min, max: 3 * base + high, total: count * (2 * base + mean) };
   const largest = batch.creations > 0 ? CREATION_GAS : batch.gas / count;
@@ -78,7 +78,7 @@ function priced(draw: number, { baseFeeWei }: Block, batch: Batch): Priced {
     batch,
     price,
     feeCap: isLegacy ? price : cap,
-    tipCap: isLegacy ? price : { min: least, max: high, total: count * mean },
+    tipCap: isLegacy ? price : { min, max: high, total: count * mean },
     fee: {
       min: fee(price.min, batch.transfers > 0 ? TRANSFER_GAS : batch.gas / count) + blobFee / count,
       max: fee(price.max, largest) + blobFee / count,

@@ -29,13 +29,13 @@ function wrongParts({
 }: OverallPolicy): readonly Contradiction[] {
   const { depth_floor_usd: floor, depth_full_usd: full } = liquidity;
   const { age_weight, audits_weight, incidents_weight, flags_weight } = security;
-  const least = [
+  const min = [
     ['liquidity', liquidity.depth_weight],
     ['security', age_weight + audits_weight + incidents_weight + flags_weight],
     ['decentralization', Math.min(decentralization.voting_weight, decentralization.operators_weight)],
     ['tokenomics', Math.min(tokenomics.holders_weight, tokenomics.emissions_weight)],
   ] as const;
-  const weightless = least.filter(([, weight]) => weight === 0);
+  const weightless = min.filter(([, weight]) => weight === 0);
   const depth: Contradiction = [
     '.liquidity',
     `depth_floor_usd ${floor}, depth_full_usd ${full}`,

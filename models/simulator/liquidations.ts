@@ -34,13 +34,13 @@ export function liquidate(loans: readonly LoanState[], prices: Prices): Readonly
   for (const offer of offers) {
     const price = prices.of(offer.asset);
     const perRepaid = offer.received * offer.worth;
-    const most = Math.min(
+    const max = Math.min(
       offer.repayable,
       profitableSale(price.reserve, price.sold, offer.incentive) / perRepaid,
       // The rounded shares of a debt may add up to more than the debt, so the last liquidator may find less, or nothing.
       offer.loan.debtAtOracle,
     );
-    const repaid = leavingNoDust(offer, most);
+    const repaid = leavingNoDust(offer, max);
     if (!(repaid > 0)) continue;
     offer.loan.liquidate(offer.index, repaid, repaid * offer.taken);
     if (!offer.loan.isAmongKnown) price.sell(repaid * perRepaid);
@@ -54,8 +54,8 @@ function leavingNoDust({ loan, value, taken }: Offer, repaid: number): number {
   if (loan.loan.rules !== 'aave-v3.3') return repaid;
   const debt = loan.debtAtOracle;
   const isWhole = Math.max(repaid / debt, (repaid * taken) / value) > 1 - ROUNDING;
-  const most = Math.min(debt - MIN_LEFTOVER_USD, (value - MIN_LEFTOVER_USD) / taken);
-  return isWhole ? repaid : Math.min(repaid, most);
+  const max = Math.min(debt - MIN_LEFTOVER_USD, (value - MIN_LEFTOVER_USD) / taken);
+  return isWhole ? repaid : Math.min(repaid, max);
 }
 
 /** Every collateral of a loan that can be liquidated, for its share of the debt. */
@@ -64,11 +64,11 @@ function offersOf(loan: LoanState): readonly Offer[] {
   const cost = loan.debtAtMarket / loan.debtAtOracle;
   return loan.loan.collateral.flatMap(({ asset, bonus, protocol_fee }, index) => {
     const { atOracle: value = 0, marketPerOracle: worth = 0 } = seizable[index] ?? {};
-    const most = allowed[index] ?? 0;
-    if (!(value > 0 && most > 0)) return [];
+    const max = allowed[index] ?? 0;
+    if (!(value > 0 && max > 0)) return [];
     const taken = 1 + bonus;
     const received = 1 + bonus * (1 - protocol_fee);
-    const repayable = Math.min(most, value / taken);
+    const repayable = Math.min(max, value / taken);
     const incentive = (received * worth) / cost;
     return [{ loan, index, asset, value, repayable, taken, received, worth, incentive }];
   });

@@ -58,8 +58,8 @@ function claimOf({ request, endpoint, caller }: Once): Claim | undefined {
   const key = request.headers[HEADER];
   if (key === undefined || (endpoint.method !== 'POST' && endpoint.method !== 'PATCH')) return undefined;
   if (typeof key !== 'string' || !SANE.test(key)) {
-    const most = LIMITS.idempotency_key_characters;
-    throw new Failure('invalid_request', `X-Idempotency-Key must be 1 to ${most} visible ASCII characters.`);
+    const max = LIMITS.idempotency_key_characters;
+    throw new Failure('invalid_request', `X-Idempotency-Key must be 1 to ${max} visible ASCII characters.`);
   }
   return { org: keyOf(caller).org, key };
 }

@@ -57,7 +57,7 @@ const HOW_TO =
 
 /** `x-websocket`: OpenAPI 3.0 cannot describe a WebSocket. */
 export function eventStream(named: SchemaNames): Record<string, unknown> {
-  const connections = Object.entries(PLANS).map(([plan, { stream_connections: most }]) => [plan, most]);
+  const connections = Object.entries(PLANS).map(([plan, { stream_connections: max }]) => [plan, max]);
   const parameters = Object.entries(STREAM_PARAMETERS).map(([name, schema]) => {
     const { description, ...rest } = named.convert(schema);
     const list = rest['type'] === 'array' ? { style: 'form', explode: false } : {};

@@ -72,7 +72,7 @@ export const createWebhook = defineEndpoint({
     const { subscriptions } = services.webhooks;
     const owner = ownerOf(caller, requestId);
     await subscriptions.checkUrl(body.url);
-    const draft = { body, most: caller.limits.webhook_subscriptions, startsAfter: newestEvent(services) };
+    const draft = { body, max: caller.limits.webhook_subscriptions, startsAfter: newestEvent(services) };
     return commit(async (tables) => ({ payload: await subscriptions.create(tables, owner, draft) }));
   },
 });

@@ -113,8 +113,8 @@ const blocked = (message: string) => new AddressError('blocked', message);
 
 /** Checks the spelling of the URL without resolving names. @throws AddressError */
 export function inspectUrl(text: string, isLoopbackAllowed: boolean): Target {
-  const most = LIMITS.webhook_url_characters;
-  if (text.length > most) throw blocked(`is longer than ${most} characters`);
+  const max = LIMITS.webhook_url_characters;
+  if (text.length > max) throw blocked(`is longer than ${max} characters`);
   const parts = /^(https?):\/\/([^/?#\\]+)((?:[/?][^#]*)?)$/i.exec(text);
   if (/[^\x21-\x7e]/.test(text))
     throw blocked('has characters beyond printable ASCII: write names in punycode');

@@ -5,7 +5,7 @@ import type { Exchange } from './exchange.ts';
 
 export interface ConnectionsOptions {
   readonly origin: string;
-  readonly most: number;
+  readonly max: number;
   readonly client: Client.Options;
 }
 
@@ -43,8 +43,8 @@ export class Connections {
   }
 
   #another(): Client | undefined {
-    const { origin, most, client: options } = this.#options;
-    if (this.#all.size >= most) return undefined;
+    const { origin, max, client: options } = this.#options;
+    if (this.#all.size >= max) return undefined;
     const client = new Client(origin, options);
     this.#all.add(client);
     return client;

@@ -20,7 +20,7 @@ export class DeliveryQueue {
   readonly id: string;
   readonly org: string;
   readonly #sealer: Sealer;
-  readonly #most: number;
+  readonly #max: number;
   #record: WebhookRecord;
   #keys: readonly TimedKey[];
   #circuit: Circuit;
@@ -39,13 +39,13 @@ export class DeliveryQueue {
   /** Everything up to this event is delivered or abandoned; empty if unknown. */
   replayCursor = '';
 
-  constructor(record: WebhookRecord, sealer: Sealer, most: number) {
+  constructor(record: WebhookRecord, sealer: Sealer, max: number) {
     this.id = record.id;
     this.org = record.org;
     this.#sealer = sealer;
-    this.#most = most;
+    this.#max = max;
     this.#record = record;
-    this.#circuit = new Circuit(most);
+    this.#circuit = new Circuit(max);
     this.#keys = this.#open(record);
     this.#health = healthOf(record);
   }
@@ -61,7 +61,7 @@ export class DeliveryQueue {
   /** Applies changes made by a caller, and reopens a closed queue. A receiver with a new URL starts with a clean record. */
   update(record: WebhookRecord): void {
     if (this.#isClosed) this.#reopen(record);
-    if (record.url !== this.#record.url) this.#circuit = new Circuit(this.#most);
+    if (record.url !== this.#record.url) this.#circuit = new Circuit(this.#max);
     this.#record = record;
     this.#keys = this.#open(record);
     this.#nextDueMs = 0;
@@ -96,10 +96,10 @@ export class DeliveryQueue {
 
   /** Number of deliveries worth reading now; 0 if nothing is due, enough is read, or a read is in progress. */
   wanted(nowMs: number): number {
-    const most = this.#circuit.allowance(nowMs) * READ_AHEAD;
-    if (this.#isClosed || this.#isReading || this.#nextDueMs > nowMs || this.#queue.length * 2 > most)
+    const max = this.#circuit.allowance(nowMs) * READ_AHEAD;
+    if (this.#isClosed || this.#isReading || this.#nextDueMs > nowMs || this.#queue.length * 2 > max)
       return 0;
-    return most;
+    return max;
   }
 
   /** Starts a read and returns which rows to query. A backlog is continued where the last read ended. */

@@ -127,7 +127,7 @@ export class Sender {
     const known = this.#lines.get(endpoint);
     if (known?.connections.origin === origin) return known;
     if (known !== undefined) this.#drop(endpoint, known);
-    const { guard, connections: most, ca, nowMs } = this.#deps;
+    const { guard, connections: max, ca, nowMs } = this.#deps;
     const client = {
       connect: guardedConnector({ guard, ca, timeoutMs: this.#limits.connectMs }),
       maxHeaderSize: MAX_HEADER_BYTES,
@@ -135,7 +135,7 @@ export class Sender {
       headersTimeout: 0,
       bodyTimeout: 0,
     };
-    const line = { connections: new Connections({ origin, most, client }), usedMs: nowMs() };
+    const line = { connections: new Connections({ origin, max, client }), usedMs: nowMs() };
     this.#lines.set(endpoint, line);
     return line;
   }

@@ -54,17 +54,17 @@ export class Subscriptions {
     }
   }
 
-  /** `startsAfter`: the newest event. @throws Failure `conflict` beyond `most` */
+  /** `startsAfter`: the newest event. @throws Failure `conflict` beyond `max` */
   async create(
     tables: OpsTables,
     owner: Owner,
-    draft: { body: NewWebhook; most: number; startsAfter: string | null },
+    draft: { body: NewWebhook; max: number; startsAfter: string | null },
   ): Promise<View & { signing_secret: string }> {
-    const { body, most, startsAfter } = draft;
+    const { body, max, startsAfter } = draft;
     const nowMs = this.#deps.nowMs();
-    if ((await tables.webhooks.count(owner.org)) >= most) {
-      const message = `The plan of this organisation includes ${most} subscriptions: delete one first.`;
-      throw new Failure('conflict', message, { details: { limit: most } });
+    if ((await tables.webhooks.count(owner.org)) >= max) {
+      const message = `The plan of this organisation includes ${max} subscriptions: delete one first.`;
+      throw new Failure('conflict', message, { details: { limit: max } });
     }
     const id = `wh_${randomUlid(nowMs, this.#deps.randomBytes)}`;
     const { secret, sealed } = this.#newSecret(id);

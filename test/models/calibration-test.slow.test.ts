@@ -83,8 +83,8 @@ test.each<[string, History, number]>([
   ['too high while groups move together', together((p) => p * 0.5, { groups: 8 }), 0.9],
   ['much too high while all moves together', together((p) => p * 0.2), 0.6],
   ['much too high while all moves together, over half a year', together((p) => p * 0.2, { blocks: 13 }), 0.9],
-])('probabilities that are %s fail', (_, world, least) => {
-  expect(failing(world, COUNTS.calibrationWorlds / 2)).toBeGreaterThan(least);
+])('probabilities that are %s fail', (_, world, min) => {
+  expect(failing(world, COUNTS.calibrationWorlds / 2)).toBeGreaterThan(min);
 });
 
 test('the order of the forecasts does not matter', () => {

@@ -85,8 +85,8 @@ test('liquidity in a range is as deep as a constant product of its size, and no 
   expect(coinsAtDepth('USDC', range)).toBeCloseTo(1e6, 6);
   const drained = { ...range, reserves: ['1', '495000000000'] };
   // All 495,000 USDC are paid for it: 99e6 · a / (99e6 + a).
-  const most = coinsAtDepth('USDE', drained) ?? 0;
-  expect((99e6 * most) / (99e6 + most)).toBeCloseTo(495_000, 6);
+  const max = coinsAtDepth('USDE', drained) ?? 0;
+  expect((99e6 * max) / (99e6 + max)).toBeCloseTo(495_000, 6);
   const justEnough = { ...range, reserves: ['1', '990000000000'] };
   expect(coinsAtDepth('USDE', justEnough)).toBeCloseTo(1e6, 6);
   expect(coinsAtDepth('USDE', { ...range, liquidity: '0' })).toBeNull();
@@ -121,11 +121,11 @@ test('arbitrage leaves the least that a pool of three can be worth on its curve'
     const prices = worthsAt(curve, balances).map((worth, index) => worth * (factors[index] ?? 1));
     const worthOf = (own: readonly number[]) =>
       own.reduce((sum, one, index) => sum + one * (prices[index] ?? 0), 0);
-    const least = worthOf(balancesAt(curve, prices));
+    const min = worthOf(balancesAt(curve, prices));
     for (let trial = 0; trial < 2_000; trial++) {
       const guess = balances.map((balance) => balance * (0.001 + random() * 3));
       const scale = curve.d / stableCurve(guess, 100).d;
-      expect(worthOf(guess.map((one) => one * scale)) / least).toBeGreaterThan(1 - 1e-9);
+      expect(worthOf(guess.map((one) => one * scale)) / min).toBeGreaterThan(1 - 1e-9);
     }
   }
 });

@@ -289,8 +289,8 @@ test('a stable pool is worth what arbitrage leaves, found by brute force', () =>
       const a = 10_000 * (i + 1);
       return a * price * to + partner(a);
     });
-    const least = Math.min(...worths) / (x * price + y);
+    const min = Math.min(...worths) / (x * price + y);
     const shares = { kind: 'stable', assets: ['A', 'B'], amplification, balances: [x, y] } as const;
-    expect(poolFactor(shares, [to, 1])).toBeCloseTo(least, 4);
+    expect(poolFactor(shares, [to, 1])).toBeCloseTo(min, 4);
   }
 });

@@ -14,10 +14,10 @@ const MAX_AT_ONCE = 16;
 function counted(store: ObjectStore) {
   const asked: string[] = [];
   let running = 0;
-  const most = { atOnce: 0 };
+  const max = { atOnce: 0 };
   const facts: ObjectStore['facts'] = async (key) => {
     asked.push(key);
-    most.atOnce = Math.max(most.atOnce, ++running);
+    max.atOnce = Math.max(max.atOnce, ++running);
     await wait(1);
     running--;
     return store.facts(key);
@@ -29,7 +29,7 @@ function counted(store: ObjectStore) {
       return typeof member === 'function' ? member.bind(target) : member;
     },
   });
-  return { store: counting, asked, most };
+  return { store: counting, asked, max };
 }
 
 const datasets = (tick: number) =>
@@ -38,13 +38,13 @@ const datasets = (tick: number) =>
 test('unchanged files are checked once each, concurrently', () =>
   withFolder(async (dir) => {
     await publishVersion(inFolder(dir), publication(1, { datasets: datasets(1) }));
-    const { store, asked, most } = counted(inFolder(dir));
+    const { store, asked, max } = counted(inFolder(dir));
     await publishVersion(store, publication(2, { datasets: datasets(2) }));
     const files = asked.filter((key) => key.startsWith('datasets/'));
     // The old file of the changed dataset, and the new one.
     expect(files).toHaveLength(DATASETS + 1);
     expect(new Set(files).size).toBe(DATASETS + 1);
-    expect(most.atOnce).toBe(MAX_AT_ONCE);
+    expect(max.atOnce).toBe(MAX_AT_ONCE);
   }));
 
 test('a file that has disappeared is written again', () =>

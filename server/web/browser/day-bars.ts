@@ -23,11 +23,11 @@ export function dayBars<T extends { readonly day: string }>(
   days: readonly T[],
   shares: readonly Share<T>[],
 ): TemplateResult {
-  const most = Math.max(1, ...days.map((day) => total(day, shares)));
+  const max = Math.max(1, ...days.map((day) => total(day, shares)));
   const [first, last] = [days[0]?.day ?? '', days.at(-1)?.day ?? ''];
   const sums = shares.map(({ name, of }) => `${number(days.reduce((sum, day) => sum + of(day), 0))} ${name}`);
   return html`<svg class="day-bars" viewBox="0 0 ${Math.max(MIN_DAYS, days.length) * STEP} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${label}, ${first} to ${last}: ${sums.join(', ')}; the table has every day">
-    ${days.map((day, index) => svg`<g transform="translate(${index * STEP} 0)"><title>${day.day}: ${shares.map(({ name, of }) => `${number(of(day))} ${name}`).join(', ')}</title><rect class="day-ground" width=${BAR} height=${HEIGHT}></rect>${stack(day, shares, most)}</g>`)}
+    ${days.map((day, index) => svg`<g transform="translate(${index * STEP} 0)"><title>${day.day}: ${shares.map(({ name, of }) => `${number(of(day))} ${name}`).join(', ')}</title><rect class="day-ground" width=${BAR} height=${HEIGHT}></rect>${stack(day, shares, max)}</g>`)}
   </svg><p class="quiet" data-derived>${first === last ? first : `${first} to ${last}`}</p>
   <ul class="legend">${shares.map(({ name, look }) => html`<li class="look-${look}">${words(name)}</li>`)}</ul>`;
 }
@@ -36,11 +36,11 @@ const total = <T>(day: T, shares: readonly Share<T>[]): number =>
   shares.reduce((sum, { of }) => sum + of(day), 0);
 
 /** From the bottom up. Counts other than 0 are always large enough to be seen. */
-function stack<T>(day: T, shares: readonly Share<T>[], most: number) {
+function stack<T>(day: T, shares: readonly Share<T>[], max: number) {
   let top = HEIGHT;
   return shares.map(({ look, of }) => {
     const count = of(day);
-    const height = count === 0 ? 0 : Math.max(1.5, (count / most) * (HEIGHT - 2));
+    const height = count === 0 ? 0 : Math.max(1.5, (count / max) * (HEIGHT - 2));
     top -= height;
     return svg`<rect class="look-${look}" y=${top} width=${BAR} height=${height}></rect>`;
   });

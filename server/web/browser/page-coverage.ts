@@ -92,7 +92,7 @@ const items = panel<readonly Item[]>({
 const LEVELS = [0.2, 0.1, 0] as const;
 
 function heatOf(share: number): string {
-  const level = LEVELS.findIndex((least) => share > least);
+  const level = LEVELS.findIndex((min) => share > min);
   return level === -1 ? '' : `heat-${LEVELS.length - level}`;
 }
 

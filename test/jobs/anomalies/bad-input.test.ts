@@ -104,9 +104,9 @@ test('amounts of swaps beyond 2^256, or that are no whole numbers, are refused; 
     amount_in,
     amount_out: '1',
   });
-  const most = (2n ** 256n - 1n).toString();
+  const max = (2n ** 256n - 1n).toString();
   const receipt = await swaps.landRows('mev_swap', [
-    swap(1, most),
+    swap(1, max),
     swap(2, '9'.repeat(78)),
     swap(3, '1'.repeat(79)),
     swap(4, '-5'),

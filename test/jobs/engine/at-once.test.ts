@@ -19,19 +19,19 @@ test('each step starts after all that it reads, with as many under way as allowe
       const begun: string[] = [];
       const ended = new Set<string>();
       let running = 0;
-      let most = 0;
+      let max = 0;
       await atOnceInOrder(limit, steps, async ({ name, reads }) => {
         for (const read of reads)
           if (read !== name && read !== 'landing.x') expect(ended.has(read)).toBe(true);
         begun.push(name);
         running += 1;
-        most = Math.max(most, running);
+        max = Math.max(max, running);
         await pause();
         running -= 1;
         ended.add(name);
       });
       expect(begun.toSorted()).toEqual(steps.map(({ name }) => name).toSorted());
-      expect(most).toBeLessThanOrEqual(limit);
+      expect(max).toBeLessThanOrEqual(limit);
       if (limit === 1) expect(begun).toEqual(steps.map(({ name }) => name));
     }),
   );
@@ -39,18 +39,18 @@ test('each step starts after all that it reads, with as many under way as allowe
 
 test('steps that do not read each other run at the same time', async () => {
   let running = 0;
-  let most = 0;
+  let max = 0;
   await atOnceInOrder(
     3,
     ['a', 'b', 'c', 'd'].map((name) => ({ name, reads: [] })),
     async () => {
       running += 1;
-      most = Math.max(most, running);
+      max = Math.max(max, running);
       await pause();
       running -= 1;
     },
   );
-  expect(most).toBe(3);
+  expect(max).toBe(3);
 });
 
 test.each([1, 3])(

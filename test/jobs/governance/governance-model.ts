@@ -129,12 +129,12 @@ export function usualMeasures(day: number, now: number, facts: Facts): Usual {
 }
 
 function largestPowers(votes: readonly Vote[], keyOf: (vote: Vote) => string): readonly bigint[] {
-  const most = new Map<string, bigint>();
+  const max = new Map<string, bigint>();
   for (const vote of votes) {
-    const before = most.get(keyOf(vote));
-    if (before === undefined || vote.power > before) most.set(keyOf(vote), vote.power);
+    const before = max.get(keyOf(vote));
+    if (before === undefined || vote.power > before) max.set(keyOf(vote), vote.power);
   }
-  return [...most.values()];
+  return [...max.values()];
 }
 
 function powerOf(votes: readonly Vote[]): Pick<Metrics, 'autocracy_rate' | 'voter_distribution'> {

@@ -19,7 +19,7 @@ export function findSeatPrice(stakes: readonly bigint[], seats: number): bigint 
 /** From protocol version 49 on; from 74 on a newcomer's stake counts towards the whole, and the price is rounded up. */
 export function findSeatPriceAfter49(stakes: readonly bigint[], seats: number, version = 49): bigint {
   const total = stakes.reduce((sum, stake) => sum + stake, 0n);
-  const lowest = stakes.reduce((least, stake) => (stake < least ? stake : least));
+  const lowest = stakes.reduce((min, stake) => (stake < min ? stake : min));
   if (stakes.length >= seats) return lowest + 1n;
   const denominator = version >= 71 ? 62_500n : 6_250n;
   return version >= 74 ? (total + denominator - 2n) / (denominator - 1n) : total / denominator;

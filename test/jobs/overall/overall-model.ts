@@ -11,11 +11,11 @@ export interface Part {
 }
 
 /** Ten-thousandths of the score, or why there is none. */
-export function overallOf(parts: readonly Part[], least: { readonly count: number; readonly bps: number }) {
+export function overallOf(parts: readonly Part[], min: { readonly count: number; readonly bps: number }) {
   const known = parts.filter(({ score }) => score !== null);
   const weight = known.reduce((sum, { weight_bps }) => sum + BigInt(weight_bps), 0n);
-  if (known.length < least.count) return 'too_few_components';
-  if (weight < BigInt(least.bps)) return 'too_little_weight';
+  if (known.length < min.count) return 'too_few_components';
+  if (weight < BigInt(min.bps)) return 'too_little_weight';
   const sum = known.reduce((total, part) => total + BigInt(part.weight_bps) * BigInt(part.score ?? 0), 0n);
   const whole = sum / (100n * weight);
   const rest = sum % (100n * weight);

@@ -104,12 +104,12 @@ test('any components make the record of the definition, whatever the weights and
     ),
   });
   const protocols = fc.array(fc.array(part, { minLength: 6, maxLength: 6 }), { minLength: 1, maxLength: 20 });
-  const least = fc.record({
+  const min = fc.record({
     count: fc.integer({ min: 1, max: 6 }),
     bps: fc.integer({ min: 1, max: 10_000 }),
   });
   await fc.assert(
-    fc.asyncProperty(protocols, least, async (drawn, { count, bps }) => {
+    fc.asyncProperty(protocols, min, async (drawn, { count, bps }) => {
       const components = drawn.flatMap((parts, at) =>
         parts.map(({ weight_bps, score }, index) => ({
           protocol: `p${at}`,

@@ -14,9 +14,9 @@ export function cpuMs(work: () => unknown): number {
 }
 
 export const minCpuMs = (work: () => unknown, tries = TRIES): number => {
-  let least = Number.POSITIVE_INFINITY;
-  for (let tried = 0; tried < tries && least > 1; tried++) least = Math.min(least, cpuMs(work));
-  return least;
+  let min = Number.POSITIVE_INFINITY;
+  for (let tried = 0; tried < tries && min > 1; tried++) min = Math.min(min, cpuMs(work));
+  return min;
 };
 
 /** Known results, because schemas share patterns and trying one takes long. */

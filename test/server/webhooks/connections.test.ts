@@ -53,7 +53,7 @@ function begin(connections: Connections): { exchange: Exchange; outcome: Promise
   return { exchange, outcome };
 }
 
-const connectionsOf = (most: number) => new Connections({ origin, most, client: {} });
+const connectionsOf = (max: number) => new Connections({ origin, max, client: {} });
 
 test('a connection is reused once its exchange has ended, and another is opened only while it is busy', async () => {
   const connections = connectionsOf(8);

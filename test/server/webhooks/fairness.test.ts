@@ -45,10 +45,10 @@ test('one receiver gets few concurrent attempts until it has responded, and neve
   await fixture.subscribe();
   const dispatcher = fixture.start({ caps: { inFlight: 100, perOrg: 50, perEndpoint: 16 } });
   await dispatcher.settle();
-  let [open, most] = [0, 0];
+  let [open, max] = [0, 0];
   fixture.answer = async () => {
     open++;
-    if (fixture.sent.length <= 4) most = Math.max(most, open);
+    if (fixture.sent.length <= 4) max = Math.max(max, open);
     await turn();
     expect(open).toBeLessThanOrEqual(16);
     open--;
@@ -56,7 +56,7 @@ test('one receiver gets few concurrent attempts until it has responded, and neve
   };
   for (let n = 0; n < 200; n++) fixture.log.append(n);
   await dispatcher.settle();
-  expect(most).toBe(4);
+  expect(max).toBe(4);
   expect(fixture.sent).toHaveLength(200);
 });
 
@@ -145,13 +145,13 @@ describe('a burst for one organisation', () => {
     for (let n = 0; n < FLOOD; n++)
       await fixture.subscribe({ id: `wh_second${n}`, org: 'second', events: ['oracle.stale'] });
     const dispatcher = await floodAndCalm();
-    let most = 0;
+    let max = 0;
     watchMade((made) => {
       const [flood, second] = ['wh_flood0', 'wh_second0'].map((id) => made.get(id) ?? 0);
-      most = Math.max(most, Math.abs((flood ?? 0) - (second ?? 0)));
+      max = Math.max(max, Math.abs((flood ?? 0) - (second ?? 0)));
     });
     await dispatcher.settle();
-    expect(most).toBeLessThanOrEqual(2 * (50 / FLOOD));
+    expect(max).toBeLessThanOrEqual(2 * (50 / FLOOD));
     expect(fixture.sentTo('wh_flood3')).toEqual(ids);
     expect(fixture.sentTo('wh_second7')).toEqual(ids);
   });

@@ -142,8 +142,8 @@ interface Expected {
 }
 
 /** Commits .40, authors .25, merges .20: there are no releases, and no merges. */
-const scoreOf = (commits: number, most: number) =>
-  Number(((0.4 * Math.log1p(commits)) / Math.log1p(most) / 0.85 + 0.25 / 0.85).toFixed(6));
+const scoreOf = (commits: number, max: number) =>
+  Number(((0.4 * Math.log1p(commits)) / Math.log1p(max) / 0.85 + 0.25 / 0.85).toFixed(6));
 
 const expected: readonly Expected[] = [
   ...['development-protocols', 'development-scores'].map((dataset) => ({

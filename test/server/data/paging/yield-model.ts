@@ -50,8 +50,8 @@ const of = <T>(list: readonly T[], index: number): T => list[index % list.length
 export function opportunities(count: number): readonly YieldOpportunity[] {
   return Array.from({ length: count }, (_, index) => {
     const n = Math.imul(index + 1, 0x9e3779b1) >>> 0;
-    const number = (shift: number, most: number) =>
-      (n >>> shift) % 11 === 0 ? null : ((n >>> shift) % most) - 3;
+    const number = (shift: number, max: number) =>
+      (n >>> shift) % 11 === 0 ? null : ((n >>> shift) % max) - 3;
     const asset = of(['USDC', 'usdt', 'WETH-USDC', 'Dai', 'USDC.E'], n >>> 3);
     const venue = of(['aave-v3', 'curve-dex', 'lido', 'm'], n >>> 5);
     const score = number(9, 60);
