@@ -30,7 +30,7 @@ const LINES_SHOWN = 30;
 
 const JVM_FLAGS = [
   '-Xmx3G',
-  '-XX:+UseG1GC',
+  '-XX:+UseSerialGC',
   '-XX:TieredStopAtLevel=1',
   '-Dfile.encoding=UTF-8',
   '-Duser.timezone=UTC',

@@ -1,5 +1,6 @@
-// `npm run test:trino [part of a name]`: runs the case files of all models and events on a real Trino. The first run
-// fetches it with Maven into ~/.cache/trino, or TRINO_CACHE_DIR. Needs Java. Exits with 1 when a case fails, with 2 without Trino.
+// `npm run test:trino [part of a name]`: runs the case files of all models and events on a real Trino; with TRINO_CASES=n, the first n cases
+// of each. The first run fetches Trino with Maven into ~/.cache/trino, or TRINO_CACHE_DIR. Needs Java. Exits with 1 when a case fails, with 2
+// without Trino.
 import type { Query } from '../../jobs/pipeline/models/model.ts';
 import { domains } from '../../jobs/registry.ts';
 import { prepareCases } from '../support/case-duckdb.ts';
@@ -14,17 +15,24 @@ import { trinoTarget } from './target.ts';
 /** One catalogue for each case that runs at the same time, because all use schemas of the same names. */
 const CATALOGS = ['cases0', 'cases1', 'cases2', 'cases3'] as const;
 
+interface Selection {
+  /** Part of the name of a model or event. */
+  readonly wanted: string;
+  /** Per model and event. */
+  readonly maxCases: number;
+}
+
 type Count = { passed: number; failed: number };
 
 /** A case spends its time waiting, not computing, so several run at once, each in a catalogue of its own. */
-async function runAll(server: TrinoServer, wanted: string): Promise<Count> {
+async function runAll(server: TrinoServer, { wanted, maxCases }: Selection): Promise<Count> {
   const { set, catalogue } = await prepareCases(domains);
   const queries = [...set.models, ...set.events].filter(({ name }) => name.includes(wanted)).values();
   const count = { passed: 0, failed: 0 };
   const work = async (catalog: string) => {
     const target = await trinoTarget({ base: server.base, catalog });
     for (const model of queries) {
-      for (const one of readCases(model) ?? [])
+      for (const one of (readCases(model) ?? []).slice(0, maxCases))
         await judge(server, { target, catalogue, query: model, one }, count);
     }
   };
@@ -71,7 +79,8 @@ async function main(): Promise<number> {
   process.once('SIGINT', stop).once('SIGTERM', stop);
   try {
     const active = performance.now();
-    const { passed, failed } = await runAll(server, process.argv[2] ?? '');
+    const maxCases = Number(process.env['TRINO_CASES'] ?? Infinity);
+    const { passed, failed } = await runAll(server, { wanted: process.argv[2] ?? '', maxCases });
     const digits = await digitProblems(server);
     const seconds = (from: number) => ((performance.now() - from) / 1000).toFixed(1);
     console.log(
