@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
  * Files that need a process of their own: the first replaces modules, three measure the memory of their process, and the last is slow in a
@@ -15,6 +16,28 @@ const ISOLATED = [
 /** Files that take more than about two and a half seconds: `npm run test:slow`, not `npm test`. CI runs both. */
 const SLOW = 'test/**/*.slow.test.ts';
 const isSlow = (file: string): boolean => file.endsWith('.slow.test.ts');
+
+/** Files that take ten seconds or more start first: otherwise one of them is still running when all others have ended. */
+const LONG = [
+  'test/pages/acceptance.slow.test.ts',
+  'test/jobs/kill.slow.test.ts',
+  'test/end-to-end/live.slow.test.ts',
+  'test/pages/bad-input.slow.test.ts',
+  'test/examples/configurations.slow.test.ts',
+  'test/jobs/pipeline/run/skipping.slow.test.ts',
+  'test/launch/stop.slow.test.ts',
+  'test/jobs/demo/published-datasets.test.ts',
+  'test/jobs/engine/warehouse.test.ts',
+  'test/jobs/cases.test.ts',
+];
+
+class LongFilesFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification) => LONG.some((name) => moduleId.endsWith(`/${name}`));
+    const sorted = await super.sort(files);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
 
 /** One more than there are cores, because some tests wait for timers and programs. Each worker may use a gigabyte. */
 const MAX_WORKERS = Math.min(6, availableParallelism() + 1);
@@ -49,6 +72,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     pool: 'forks',
     maxWorkers: MAX_WORKERS,
+    sequence: { sequencer: LongFilesFirst },
     globalSetup: 'test/support/global-setup.ts',
     setupFiles: 'test/support/remove-leftovers.ts',
     projects: [
