@@ -28,7 +28,11 @@ import {
 
 export class DuckDbWarehouse implements Part {
   readonly version: string;
-  readonly capabilities = { transactions: true, atOnce: 1 };
+  readonly capabilities = {
+    transactions: true,
+    atOnce: 1,
+    rowHash: (alias: string) => `cast(hash(${alias}) as varchar)`,
+  };
   readonly absorbed;
   readonly state;
   readonly versions;

@@ -13,12 +13,15 @@ import type { HeldSubject } from './bad-rows.ts';
 import { placingFields } from './subjects.ts';
 import { counted } from '../../../schemas/count-words.ts';
 
+/** A subject that is not published. */
 interface Landed {
   readonly subject: string;
   readonly table: string;
   readonly rows: number;
   /** Unix seconds. */
   readonly newest: number;
+  /** Number of subjects of the table with recent rows, published or not. */
+  readonly recent: number;
 }
 
 export interface SilentSubjects {
@@ -49,10 +52,10 @@ export async function silentSubjects(
   const silent: Landed[] = [];
   let recent = 0;
   for (const raw of tables) {
-    const found = await landedSubjects(results, dataset, raw);
+    const found = await unpublishedSubjects(results, dataset, { raw, recentFrom: firstListedDay(now) });
     const since = isEmpty || dataset.day !== undefined || raw.reach === undefined ? 0 : now - raw.reach;
-    recent = Math.max(recent, found.filter(({ newest }) => newest >= firstListedDay(now)).length);
-    silent.push(...found.filter(({ isPublished, newest }) => !isPublished && newest >= since));
+    recent = Math.max(recent, found[0]?.recent ?? 0);
+    silent.push(...found.filter(({ newest }) => newest >= since));
   }
   const names = new Set(held.map(({ place }) => [...place.values()].join(' ')));
   const bySubject = Map.groupBy(
@@ -88,11 +91,11 @@ function describe({ day }: Dataset, { subject, rows, now }: Silent): string {
   return `${subject}: ${landed} landed, the newest of ${isoOf(newest)}${why}, and no record is published`;
 }
 
-async function landedSubjects(
+async function unpublishedSubjects(
   results: Asked,
   dataset: Dataset,
-  raw: RawTable,
-): Promise<readonly (Landed & { readonly isPublished: boolean })[]> {
+  { raw, recentFrom }: { readonly raw: RawTable; readonly recentFrom: number },
+): Promise<readonly Landed[]> {
   const fields = placingFields(dataset, raw);
   if (fields === null) return [];
   const { subject = {} } = dataset;
@@ -101,13 +104,15 @@ async function landedSubjects(
   const same = fields
     .map((field, index) => `cast(p.${quoted(subject[field] ?? '')} as varchar) = l.s${index}`)
     .join(' and ');
-  const sql = `select concat_ws(' ', ${names}) as subject, n, newest,
-       exists (select 1 from ${dataset.table} p where ${same}) as is_published
-     from (select ${names}, count(*) as n, max(landed_at) as newest
-       from (select ${texts}, ${quoted(raw.kept.time)} as landed_at from ${raw.kept.model}) group by ${names}) l
+  const landed = `select ${texts}, ${quoted(raw.kept.time)} as landed_at from ${raw.kept.model}`;
+  const sql = `select concat_ws(' ', ${names}) as subject, n, newest, recent
+     from (select ${names}, n, newest, count(case when newest >= ${recentFrom} then 1 end) over () as recent,
+         exists (select 1 from ${dataset.table} p where ${same}) as is_published
+       from (select ${names}, count(*) as n, max(landed_at) as newest from (${landed}) group by ${names}) l)
+     where not is_published
      order by n desc, subject`;
   const rows = await results.rows(sql, readingOf(sql, [dataset.table, raw.kept.model], raw.kept.model));
-  return rows.map((row) => ({ ...landedOf(row, raw.name), isPublished: row['is_published'] === true }));
+  return rows.map((row) => landedOf(row, raw.name));
 }
 
 const landedOf = (row: Row, table: string): Landed => ({
@@ -115,4 +120,5 @@ const landedOf = (row: Row, table: string): Landed => ({
   table,
   rows: Number(row['n']),
   newest: Number(row['newest']),
+  recent: Number(row['recent']),
 });

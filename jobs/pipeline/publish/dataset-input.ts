@@ -2,9 +2,11 @@
 
 import type { DatasetInput } from '../../../snapshots/dataset-input.ts';
 import type { Document } from '../../../snapshots/layout.ts';
+import { oncePer } from '../../../snapshots/once-per.ts';
 import type { VersionReader } from '../../../snapshots/read.ts';
 import type { Dataset } from '../../define/dataset.ts';
 import { atOnce } from '../../engine/at-once.ts';
+import type { Row } from '../../engine/rows.ts';
 import type { Receipt } from '../../ingest/receipts/receipt.ts';
 import type { PipelineContext } from '../context.ts';
 import { doubtsAbout } from '../gate/audit.ts';
@@ -21,7 +23,7 @@ import { readingOf } from '../models/kept-results.ts';
 import { type TracedDataset, traced } from '../models/lineage.ts';
 import { statedCadence } from './cadence.ts';
 import { completeConditions, type JudgedGate } from './conditions.ts';
-import { type BadRow, type DatasetDocuments, readDocuments } from './documents.ts';
+import { type BadRow, type DatasetDocuments, readDocuments, ReadRows } from './documents.ts';
 import { inputFacts } from './input-facts.ts';
 import { partialDayOf } from './partial-day.ts';
 import { isoOf, sourcesOf } from './provenance.ts';
@@ -129,15 +131,18 @@ function readPublished(
   dataset: Dataset,
   held: readonly HeldSubject[],
 ): Promise<DatasetDocuments> {
-  if (held.length > 0)
-    return readDocuments(warehouse, dataset, (row) => held.some(({ place }) => isAt(place, row)));
-  return readUnheld({ warehouse, results }, dataset);
+  if (held.length === 0) return readUnheld({ warehouse, results }, dataset);
+  const isHeld = (row: Row) => held.some(({ place }) => isAt(place, row));
+  return readDocuments(warehouse, dataset, { kept: readRows(results), isHeld });
 }
 
 function readUnheld({ warehouse, results }: Reading, dataset: Dataset): Promise<DatasetDocuments> {
   const reading = readingOf(`documents of ${dataset.id}`, [dataset.table]);
-  return results.keep(reading, () => readDocuments(warehouse, dataset));
+  return results.keep(reading, () => readDocuments(warehouse, dataset, { kept: readRows(results) }));
 }
+
+/** Discarded together with the results of queries. */
+const readRows = oncePer((_: PipelineContext['results']) => new ReadRows());
 
 type Reading = Pick<PipelineContext, 'warehouse' | 'results'>;
 

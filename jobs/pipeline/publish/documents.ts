@@ -4,7 +4,7 @@ import { errorsOf } from '../../../schemas/validator.ts';
 import type { Document, Json } from '../../../snapshots/layout.ts';
 import type { Dataset } from '../../define/dataset.ts';
 import type { Row } from '../../engine/rows.ts';
-import type { Queries } from '../../engine/warehouse.ts';
+import { KeptRows, type RowsWarehouse } from './kept-rows.ts';
 import { type NewestDays, recordDayOf } from './partial-day.ts';
 
 export interface BadRow {
@@ -21,36 +21,74 @@ export interface DatasetDocuments {
 
 const NAMED_BAD_ROWS = 20;
 
+/** A row and what is published of it. */
+interface ReadRow {
+  readonly row: Row;
+  readonly key: string;
+  readonly value: Json;
+  /** Why it does not fit the schema. */
+  readonly problem: string | undefined;
+  /** See `recordDayOf`. */
+  readonly day: number | undefined;
+}
+
+/** The rows of all datasets, kept between runs. */
+export class ReadRows extends KeptRows<ReadRow> {}
+
+interface Reading {
+  readonly kept?: ReadRows;
+  /** Rows that are left out. */
+  readonly isHeld?: (row: Row) => boolean;
+}
+
 /** Reads the table of a dataset: one document per row, or one per key with its rows in order. */
 export async function readDocuments(
-  warehouse: Queries,
+  warehouse: RowsWarehouse,
   dataset: Dataset,
-  isHeld: (row: Row) => boolean = () => false,
+  { kept = new ReadRows(), isHeld = () => false }: Reading = {},
 ): Promise<DatasetDocuments> {
   const lists = new Map<string, Json[]>();
   const documents: Document[] = [];
   const bad: BadRow[] = [];
   const newestDays = new Map<string, number>();
-  for await (const rows of warehouse.stream(selectOf(dataset))) {
-    for (const row of rows) {
+  const { id, table } = dataset;
+  const order = orderOf(dataset);
+  for await (const rows of kept.read(warehouse, { id, table, order }, (row) => readRow(dataset, row))) {
+    for (const { row, key, value, problem, day } of rows) {
       if (isHeld(row)) continue;
-      const key = keyOf(dataset, row);
-      const value = pick(row, dataset.row);
-      const errors = errorsOf(dataset.row, value);
-      if (errors.length > 0 && bad.length < NAMED_BAD_ROWS) bad.push({ key, problem: problemOf(errors) });
-      const day = recordDayOf(dataset, row);
+      if (problem !== undefined && bad.length < NAMED_BAD_ROWS) bad.push({ key, problem });
       if (day !== undefined) newestDays.set(key, Math.max(day, newestDays.get(key) ?? day));
       if (dataset.shape === 'one') documents.push({ key, value });
       else addTo(lists, key, value);
     }
   }
-  for (const [key, value] of lists) documents.push({ key, value });
+  for (const [key, value] of lists) documents.push({ key, value: sameList(value) });
   return { documents, bad, newestDays };
 }
 
-function selectOf({ table, key, shape, order }: Dataset): string {
+function orderOf({ key, shape, order }: Dataset): string {
   const keys = key.join(', ');
-  return `select * from ${table} order by ${shape === 'one' ? keys : `${keys}, ${order}`}`;
+  return shape === 'one' ? keys : `${keys}, ${order}`;
+}
+
+function readRow(dataset: Dataset, row: Row): ReadRow {
+  const value = pick(row, dataset.row);
+  const errors = errorsOf(dataset.row, value);
+  const problem = errors.length > 0 ? problemOf(errors) : undefined;
+  return { row, key: keyOf(dataset, row), value, problem, day: recordDayOf(dataset, row) };
+}
+
+/** Lists by their first value. */
+const knownLists = new WeakMap<object, readonly Json[]>();
+
+/** The last list of the same values, if there was one, so that nothing made of it is computed twice. */
+function sameList(list: readonly Json[]): readonly Json[] {
+  const [first] = list;
+  if (typeof first !== 'object' || first === null) return list;
+  const before = knownLists.get(first);
+  if (before?.length === list.length && before.every((value, index) => value === list[index])) return before;
+  knownLists.set(first, list);
+  return list;
 }
 
 /** The row as it is published. */

@@ -38,13 +38,38 @@ export function tableForms(
 ): Required<TableForms> {
   const table = tableInfos(dataset);
   const rows = rowCounts(documents)(dataset.shape);
-  return { rows, table, parquet: () => parquetOf(context, dataset.id, { rows: rowsOf(table), documents }) };
+  return {
+    rows,
+    table,
+    parquet: () => parquetOf(context, dataset.id, { lines: tableLines(table), documents }),
+  };
 }
 
 interface Contents {
-  readonly rows: Rows;
+  readonly lines: TableLines;
   readonly documents: readonly Document[];
 }
+
+interface TableLines {
+  readonly columns: Rows['columns'];
+  /** The rows of a document as JSON. */
+  readonly of: (document: Document) => readonly string[];
+}
+
+/** A document whose value is the object that it was in the last version is not serialised again. */
+const tableLines = oncePer((table: TableInfo): TableLines => {
+  const { columns, flat } = rowsOf(table);
+  const names = columns.map(({ name }) => name);
+  const known = new WeakMap<object, readonly string[]>();
+  const of = (document: Document): readonly string[] => {
+    const { value } = document;
+    if (typeof value !== 'object' || value === null) return flat(document).map((row) => lineOf(names, row));
+    const lines = known.get(value) ?? flat(document).map((row) => lineOf(names, row));
+    known.set(value, lines);
+    return lines;
+  };
+  return { columns, of };
+});
 
 /** Null, with a warning, when a value does not fit its column: the other forms are still published. */
 async function parquetOf(context: FormTools, id: string, contents: Contents): Promise<Uint8Array | null> {
@@ -59,17 +84,13 @@ async function parquetOf(context: FormTools, id: string, contents: Contents): Pr
 
 async function writeParquet(
   { warehouse, disk, settings }: FormTools,
-  { rows, documents }: Contents,
+  { lines: { columns, of }, documents }: Contents,
 ): Promise<Uint8Array> {
   const folder = join(resolve(settings.data_dir), 'tmp');
   await mkdir(folder, { recursive: true });
   const file = join(folder, 'table.parquet');
-  const names = rows.columns.map(({ name }) => name);
-  const lines = documents
-    .toSorted((a, b) => (a.key < b.key ? -1 : 1))
-    .flatMap((document) => rows.flat(document))
-    .map((row) => lineOf(names, row));
-  await warehouse.exportParquet({ file, columns: rows.columns, lines });
+  const lines = documents.toSorted((a, b) => (a.key < b.key ? -1 : 1)).flatMap(of);
+  await warehouse.exportParquet({ file, columns, lines });
   const bytes = await disk.read(file);
   await disk.unlink(file);
   return bytes;
