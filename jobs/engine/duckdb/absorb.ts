@@ -28,6 +28,7 @@ export async function absorb(
   await landing?.check(fresh);
   return atomic(async () => {
     await bindLanding(db, raw, fresh);
+    const from = await nextRowNumber(db, model.name);
     const rows = await insert(db, model, `(${sql}\n)`);
     const span = await checkBatch(db, { model, sql, time: raw.kept.time });
     // A file that changed while it was being read makes this throw, which rolls the batch back.
@@ -41,11 +42,22 @@ export async function absorb(
       })),
     );
     if (rows > 0) {
-      await versions.bump([model.name]);
+      if (from === null) await versions.bump([model.name]);
+      else await versions.bumpAdded(model.name, from);
       await versions.noteFilled(model.name, true);
     }
     return { files: fresh.length, rows, ...span };
   });
+}
+
+/** Row numbers of uncommitted rows begin here. */
+const FIRST_UNCOMMITTED = 2 ** 52;
+
+/** Null if the table has uncommitted rows, whose numbers will change. */
+async function nextRowNumber(db: DuckDb, table: string): Promise<number | null> {
+  const [row] = await db.rows(`select coalesce(max(rowid) + 1, 0) as next from ${table}`);
+  const next = Number(row?.['next']);
+  return next < FIRST_UNCOMMITTED ? next : null;
 }
 
 async function notAbsorbed(

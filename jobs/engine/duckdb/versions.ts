@@ -5,6 +5,9 @@ import type { Row } from '../rows.ts';
 import { literal } from '../sql-text.ts';
 import type { DuckDb } from './session.ts';
 
+/** Versions of one table for which added rows are known. */
+const MAX_ADDED = 64;
+
 export class Versions extends KnownVersions {
   readonly #db: DuckDb;
   /** Versions that the warehouse holds; undefined until they are read. */
@@ -14,6 +17,8 @@ export class Versions extends KnownVersions {
   readonly #bound = new Map<string, string>();
   /** Tables whose new versions are not in the warehouse yet. */
   readonly #unsaved = new Set<string>();
+  /** By `append` model and version: the number of the first row that was added since then. This process only. */
+  readonly #added = new Map<string, Map<string, number>>();
 
   constructor(db: DuckDb) {
     super();
@@ -37,7 +42,22 @@ export class Versions extends KnownVersions {
       this.#last = (this.#last ?? Math.max(0, ...stored.values())) + 1;
       stored.set(table, this.#last);
       this.#unsaved.add(table);
+      this.#added.delete(table);
     }
+  }
+
+  /** Like `bump`, for rows that were added to an `append` model; `from` is the number of the first one. */
+  async bumpAdded(table: string, from: number): Promise<void> {
+    const added = this.#added.get(table) ?? new Map<string, number>();
+    added.set(await this.of(table), from);
+    for (const oldest of added.keys()) if (added.size > MAX_ADDED) added.delete(oldest);
+    await this.bump([table]);
+    this.#added.set(table, added);
+  }
+
+  addedSince(table: string, version: string): string | undefined {
+    const from = this.#added.get(table)?.get(version);
+    return from === undefined ? undefined : `rowid >= ${from}`;
   }
 
   /** Notes whether the table has rows in its current version. */
@@ -66,6 +86,7 @@ export class Versions extends KnownVersions {
   forget(): void {
     this.#stored = undefined;
     this.#unsaved.clear();
+    this.#added.clear();
     this.forgetKnown();
   }
 

@@ -1,27 +1,20 @@
 // Finds subjects whose rows landed but that a dataset does not publish: landed data must not disappear silently.
 
 import type { Dataset } from '../../define/dataset.ts';
-import type { RawTable } from '../../define/raw-table.ts';
-import type { Row } from '../../engine/rows.ts';
-import { quoted } from '../../engine/sql-text.ts';
+import { oncePer } from '../../../snapshots/once-per.ts';
 import type { PipelineContext } from '../context.ts';
 import { type Asked, readingOf } from '../models/kept-results.ts';
 import type { TracedDataset } from '../models/lineage.ts';
 import { firstListedDay } from '../publish/daily-rows.ts';
 import { isoOf } from '../publish/provenance.ts';
 import type { HeldSubject } from './bad-rows.ts';
+import { type LandedSubject, LandedSubjects, subjectKey, textColumns, textsOf } from './landed-subjects.ts';
 import { placingFields } from './subjects.ts';
 import { counted } from '../../../schemas/count-words.ts';
 
-/** A subject that is not published. */
-interface Landed {
+interface Landed extends LandedSubject {
   readonly subject: string;
   readonly table: string;
-  readonly rows: number;
-  /** Unix seconds. */
-  readonly newest: number;
-  /** Number of subjects of the table with recent rows, published or not. */
-  readonly recent: number;
 }
 
 export interface SilentSubjects {
@@ -38,8 +31,10 @@ interface Question {
 
 const NONE: SilentSubjects = { words: [], weight: 0 };
 
+type Context = Pick<PipelineContext, 'domains' | 'warehouse' | 'results'>;
+
 export async function silentSubjects(
-  { results, domains }: Pick<PipelineContext, 'domains'> & { readonly results: Asked },
+  { results, warehouse, domains }: Context,
   dataset: TracedDataset,
   { now, held }: Question,
 ): Promise<SilentSubjects> {
@@ -52,11 +47,21 @@ export async function silentSubjects(
   const silent: Landed[] = [];
   let recent = 0;
   for (const raw of tables) {
-    const found = await unpublishedSubjects(results, dataset, { raw, recentFrom: firstListedDay(now) });
+    const fields = placingFields(dataset, raw);
+    if (fields === null) continue;
+    const landed = await landedSubjects(results).of(warehouse, raw, fields);
+    if (landed.size === 0) continue;
+    const isPublished = await publishedSubjects(results, dataset, fields);
     const since = isEmpty || dataset.day !== undefined || raw.reach === undefined ? 0 : now - raw.reach;
-    recent = Math.max(recent, found[0]?.recent ?? 0);
-    silent.push(...found.filter(({ newest }) => newest >= since));
+    let recentHere = 0;
+    for (const [key, one] of landed) {
+      if (one.newest >= firstListedDay(now)) recentHere += 1;
+      if (one.newest >= since && !isPublished(key))
+        silent.push({ ...one, subject: nameOf(one), table: raw.name });
+    }
+    recent = Math.max(recent, recentHere);
   }
+  silent.sort((a, b) => b.rows - a.rows || (a.subject < b.subject ? -1 : 1));
   const names = new Set(held.map(({ place }) => [...place.values()].join(' ')));
   const bySubject = Map.groupBy(
     silent.filter(({ subject }) => !names.has(subject)),
@@ -67,6 +72,22 @@ export async function silentSubjects(
     words: [...bySubject].map(([subject, rows]) => describe(dataset, { subject, rows, now })).sort(),
     weight: recent === 0 ? 0 : Math.min(1, missing / recent),
   };
+}
+
+/** Discarded together with the results of queries. */
+const landedSubjects = oncePer((_: PipelineContext['results']) => new LandedSubjects());
+
+const nameOf = ({ values }: LandedSubject): string => values.filter((value) => value !== null).join(' ');
+
+async function publishedSubjects(
+  results: Asked,
+  { table, subject = {} }: Dataset,
+  fields: readonly string[],
+): Promise<(key: string) => boolean> {
+  const sql = `select distinct ${textColumns(fields.map((field) => subject[field] ?? ''))} from ${table}`;
+  const rows = await results.rows(sql, readingOf(sql, [table], table));
+  const keys = new Set(rows.map((row) => subjectKey(textsOf(row, fields.length))));
+  return (key) => keys.has(key);
 }
 
 /** One line for the log, however many subjects there are; gates name each of them. */
@@ -90,35 +111,3 @@ function describe({ day }: Dataset, { subject, rows, now }: Silent): string {
   const why = day !== undefined && newest < firstListedDay(now) ? ', older than the seven days' : '';
   return `${subject}: ${landed} landed, the newest of ${isoOf(newest)}${why}, and no record is published`;
 }
-
-async function unpublishedSubjects(
-  results: Asked,
-  dataset: Dataset,
-  { raw, recentFrom }: { readonly raw: RawTable; readonly recentFrom: number },
-): Promise<readonly Landed[]> {
-  const fields = placingFields(dataset, raw);
-  if (fields === null) return [];
-  const { subject = {} } = dataset;
-  const texts = fields.map((field, index) => `cast(${quoted(field)} as varchar) as s${index}`).join(', ');
-  const names = fields.map((_, index) => `s${index}`).join(', ');
-  const same = fields
-    .map((field, index) => `cast(p.${quoted(subject[field] ?? '')} as varchar) = l.s${index}`)
-    .join(' and ');
-  const landed = `select ${texts}, ${quoted(raw.kept.time)} as landed_at from ${raw.kept.model}`;
-  const sql = `select concat_ws(' ', ${names}) as subject, n, newest, recent
-     from (select ${names}, n, newest, count(case when newest >= ${recentFrom} then 1 end) over () as recent,
-         exists (select 1 from ${dataset.table} p where ${same}) as is_published
-       from (select ${names}, count(*) as n, max(landed_at) as newest from (${landed}) group by ${names}) l)
-     where not is_published
-     order by n desc, subject`;
-  const rows = await results.rows(sql, readingOf(sql, [dataset.table, raw.kept.model], raw.kept.model));
-  return rows.map((row) => landedOf(row, raw.name));
-}
-
-const landedOf = (row: Row, table: string): Landed => ({
-  subject: String(row['subject']),
-  table,
-  rows: Number(row['n']),
-  newest: Number(row['newest']),
-  recent: Number(row['recent']),
-});
