@@ -21,12 +21,13 @@ export interface Missing {
 type GateContext = Pick<PipelineContext, 'domains' | 'sources'> & { readonly results: Asked };
 
 export async function missingInputsOf(
-  { results, domains, sources }: GateContext,
+  context: Pick<PipelineContext, 'domains' | 'sources' | 'results' | 'warehouse'>,
   now: number,
 ): Promise<Missing> {
+  const { results, domains, sources } = context;
   const tables = domains.flatMap((domain) => domain.raw);
-  const found = await allAtOnce(results.atOnce ?? 1, tables, async (raw) => {
-    const rows = await missingRows(results, raw, now);
+  const found = await allAtOnce(results.atOnce, tables, async (raw) => {
+    const rows = await missingRows(context, raw, now);
     const subjects: string[] = [];
     for (const source of sources.filter(({ table }) => table === raw.name))
       subjects.push(...(await missingSubjects(results, source, raw)));

@@ -1,14 +1,16 @@
-// Infers missing rows from the rows that are present: observations with a steady cadence, and numbers that increase by one.
+// Infers missing rows from the rows that are present: observations with a steady cadence, and numbers that increase by one (see
+// missing-numbers.ts).
 
 import { counted, isOrAre } from '../../../schemas/count-words.ts';
 import type { RawTable } from '../../define/raw-table.ts';
 import type { Row } from '../../engine/rows.ts';
 import { quoted } from '../../engine/sql-text.ts';
 import { renderParameters } from '../../engine/parameters.ts';
-import { NO_TIME_USE, type TimeTerm, type TimeUse } from '../../engine/time-use.ts';
-import type { Asked, Reading } from '../models/kept-results.ts';
+import type { PipelineContext } from '../context.ts';
+import type { Asked } from '../models/kept-results.ts';
 import { isoOf } from '../publish/provenance.ts';
-import { DAY_SECONDS } from '../run/plan.ts';
+import { missingNumbers } from './missing-numbers.ts';
+import { type Lack, nameSql, names, reachOf, readingInReach } from './reach.ts';
 
 export interface MissingRows {
   readonly table: string;
@@ -18,17 +20,19 @@ export interface MissingRows {
   readonly weight: number;
 }
 
-/** How far back rows are examined in tables that do not set a reach. */
-const USUAL_REACH = 32 * DAY_SECONDS;
 /** Shorter gaps are jitter at any cadence. */
 const SHORTEST_GAP = 300;
 
 /** What is missing from a table; null when nothing is, as far as its rows show. */
-export async function missingRows(results: Asked, raw: RawTable, now: number): Promise<MissingRows | null> {
+export async function missingRows(
+  context: Pick<PipelineContext, 'results' | 'warehouse'>,
+  raw: RawTable,
+  now: number,
+): Promise<MissingRows | null> {
   const parts: (readonly Lack[])[] = [];
   for (const way of raw.completeness) {
-    if (way.by === 'cadence') parts.push(await lackOfPace(results, raw, { series: way.series, now }));
-    if (way.by === 'sequence') parts.push(await lackOfNumbers(results, raw, { field: way.field, now }));
+    if (way.by === 'cadence') parts.push(await lackOfPace(context.results, raw, { series: way.series, now }));
+    if (way.by === 'sequence') parts.push(await missingNumbers(context, raw, { field: way.field, now }));
   }
   const series = parts.flat();
   const missing = series.reduce((sum, lack) => sum + lack.missing, 0);
@@ -52,36 +56,9 @@ function quantile(share: string): string {
   return `${step('floor')} + (${step('ceil')} - ${step('floor')}) * ${part}`;
 }
 
-interface Lack {
-  readonly words: string;
-  readonly missing: number;
-  readonly present: number;
-}
-
 /** Rows within reach, as of @now. */
-const within = ({ reach, kept }: RawTable) =>
-  `${quoted(kept.time)} > @now - ${reach ?? USUAL_REACH} and ${quoted(kept.time)} <= @now`;
-
-/** Both ends of the reach move over the rows as time passes. */
-function timesOf({ reach, kept }: RawTable): TimeUse {
-  const origins = [{ table: kept.model, column: kept.time.toLowerCase(), expression: quoted(kept.time) }];
-  const ends: readonly TimeTerm[] = ['now', ['-', 'now', reach ?? USUAL_REACH]];
-  return { ...NO_TIME_USE, thresholds: ends.map((term) => ({ term, passes: 'above', origins })) };
-}
-
-const inReach = (raw: RawTable, sql: string, now: number): readonly [string, Reading] => {
-  const { model } = raw.kept;
-  const parameters = { start: now, end: now, now };
-  return [
-    renderParameters(sql, parameters),
-    { name: sql, reads: [model], times: timesOf(raw), needs: model, parameters },
-  ];
-};
-
-const names = (columns: readonly string[], alias?: string) =>
-  columns.map((column) => (alias === undefined ? quoted(column) : `${alias}.${quoted(column)}`)).join(', ');
-const nameSql = (columns: readonly string[]) =>
-  `concat_ws(' ', ${columns.map((column) => `cast(${quoted(column)} as varchar)`).join(', ')})`;
+const within = (raw: RawTable) =>
+  `${quoted(raw.kept.time)} > @now - ${reachOf(raw)} and ${quoted(raw.kept.time)} <= @now`;
 
 /**
  * Finds gaps of more than 1.5 times a series' usual step, and an end that is overdue by a tenth (decision 14). A series has a cadence if it
@@ -118,7 +95,8 @@ async function lackOfPace(
       coalesce(cast(sum(case when step > greatest(1.5 * usual, ${SHORTEST_GAP}) then round(step / usual) - 1 end) as bigint), 0) as missing,
       max_by(seen_at, step) as gap_end, max(step) as gap
     from steady where even >= 0.7 group by ${own}, last_at, usual, slow, present`;
-  const rows = await results.rows(...inReach(raw, sql, now));
+  const reading = readingInReach(raw, sql, now);
+  const rows = await results.rows(renderParameters(sql, reading.parameters), reading);
   return rows.map((row) => paceLack(raw.name, row, now));
 }
 
@@ -144,50 +122,4 @@ function paceLack(table: string, row: Row, now: number): Lack {
     missing: inside + late,
     present: number('present'),
   };
-}
-
-/** Converts digits to a number, in two halves because DuckDB takes some 30 µs to cast one text to a wide decimal. */
-function wideNumber(digits: string): string {
-  const half = (text: string) => `cast(cast(${text} as bigint) as decimal(38, 0))`;
-  const [high, low] = [
-    `substr(${digits}, 1, length(${digits}) - 18)`,
-    `substr(${digits}, length(${digits}) - 17)`,
-  ];
-  return `case
-      when length(${digits}) <= 18 then ${half(digits)}
-      when length(${digits}) <= 36 then ${half(high)} * cast(1000000000000000000 as decimal(38, 0)) + ${half(low)}
-      else cast(${digits} as decimal(38, 0))
-    end`;
-}
-
-/** Finds the numbers missing between a subject's first and last, if at least half of them are present. */
-async function lackOfNumbers(
-  results: Asked,
-  raw: RawTable,
-  { field, now }: { readonly field: string; readonly now: number },
-): Promise<readonly Lack[]> {
-  const { subject } = raw;
-  // If the number is the key, rows are distinct, and ensuring that here would take half of the time.
-  const isKey = raw.key.every((one) => one === field || subject.includes(one));
-  // The bits above the lowest 64 hold the phase of a Chainlink proxy; each phase restarts the numbering.
-  const phase = 'floor(cast(number as double) / 1.8446744073709552E19)';
-  const sql = `with seen as (
-      select ${isKey ? '' : 'distinct '}${names(subject)}, ${wideNumber('digits')} as number
-      from (select ${names(subject)}, cast(${quoted(field)} as varchar) as digits from ${raw.kept.model} where ${within(raw)}) as text
-    ), phase as (
-      select ${nameSql(subject)} as series, ${phase} as phase,
-        cast(max(number) - min(number) + 1 as double) as span, count(*) as present
-      from seen group by ${names(subject)}, ${phase}
-    )
-    select series, sum(span - present) as missing, sum(present) as present from phase
-    where span <= 2 * present group by series`;
-  const rows = await results.rows(...inReach(raw, sql, now));
-  return rows.map((row) => {
-    const missing = Number(row['missing']);
-    return {
-      words: `${raw.name} of ${row['series']}: ${counted(missing, 'number')} of ${field} ${isOrAre(missing)} missing`,
-      missing,
-      present: Number(row['present']),
-    };
-  });
 }
