@@ -79,10 +79,10 @@ async function runsInReach(
   const past = await keptPasts(results).of(warehouse, { id, model, time, from, to }, () =>
     read(`${at} >= ${from} and ${at} < ${to}`),
   );
-  return joined(
-    past,
-    await read(`(${at} > ${begin} and ${at} < ${from}) or (${at} >= ${to} and ${at} <= ${now})`),
-  );
+  // Apart, since rows are stored in order of time: an engine skips the others.
+  const before = await read(`${at} > ${begin} and ${at} < ${from}`);
+  const today = await read(`${at} >= ${to} and ${at} <= ${now}`);
+  return joined(joined(past, before), today);
 }
 
 /** If the number is the key, rows are distinct, and ensuring that in the query would take half of the time. */
