@@ -13,7 +13,7 @@ const ISOLATED = [
   'test/server/webhooks/recorded-faults.slow.test.ts',
   'test/snapshots/faults.test.ts',
 ];
-/** Files that take more than about two and a half seconds: `npm run test:slow`, not `npm test`. CI runs both. */
+/** The files that take longest: `npm run test:slow`, not `npm test`. CI runs both. */
 const SLOW = 'test/**/*.slow.test.ts';
 const isSlow = (file: string): boolean => file.endsWith('.slow.test.ts');
 
@@ -26,7 +26,7 @@ const LONG = [
   'test/examples/configurations.slow.test.ts',
   'test/jobs/pipeline/run/skipping.slow.test.ts',
   'test/launch/stop.slow.test.ts',
-  'test/jobs/demo/published-datasets.test.ts',
+  'test/jobs/demo/published-datasets.slow.test.ts',
   'test/jobs/engine/warehouse.test.ts',
   'test/jobs/cases.test.ts',
 ];
