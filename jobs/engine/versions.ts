@@ -37,7 +37,7 @@ export interface TableVersions {
   /** The distinct values without nulls; null when there are too many, undefined when the table has no such column. */
   values(values: ValuesOf): Promise<readonly number[] | null | undefined>;
   /** SQL condition for the rows that an `append` model got since it had that version; undefined if the engine cannot tell. */
-  addedSince?(table: string, version: string): string | undefined;
+  addedSince?(table: string, version: string): Promise<string | undefined>;
   /** False only for a model's table without rows. Queried once for each version of the table. */
   hasRows(table: string): Promise<boolean>;
 }

@@ -55,7 +55,7 @@ export class Versions extends KnownVersions {
     this.#added.set(table, added);
   }
 
-  addedSince(table: string, version: string): string | undefined {
+  async addedSince(table: string, version: string): Promise<string | undefined> {
     const from = this.#added.get(table)?.get(version);
     return from === undefined ? undefined : `rowid >= ${from}`;
   }

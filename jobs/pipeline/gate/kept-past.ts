@@ -47,7 +47,7 @@ async function isSame(
   { kept, version }: { readonly kept: { readonly version: string }; readonly version: string },
 ): Promise<boolean> {
   if (kept.version === version) return true;
-  const isAdded = warehouse.versions.addedSince?.(model, kept.version);
+  const isAdded = await warehouse.versions.addedSince?.(model, kept.version);
   if (isAdded === undefined) return false;
   const column = quoted(time);
   const [row] = await warehouse.rows(

@@ -44,7 +44,7 @@ export class LandedSubjects {
     const version = await warehouse.versions.of(model);
     const before = this.#counted.get(id);
     if (before?.version === version) return before.subjects;
-    const isNew = before && warehouse.versions.addedSince?.(model, before.version);
+    const isNew = before && (await warehouse.versions.addedSince?.(model, before.version));
     const names = fields.map((_, index) => `s${index}`).join(', ');
     const found = await warehouse.rows(
       `select ${names}, count(*) as n, max(landed_at) as newest

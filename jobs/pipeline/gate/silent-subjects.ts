@@ -1,7 +1,7 @@
 // Finds subjects whose rows landed but that a dataset does not publish: landed data must not disappear silently.
 
-import type { Dataset } from '../../define/dataset.ts';
 import { oncePer } from '../../../snapshots/once-per.ts';
+import type { Dataset } from '../../define/dataset.ts';
 import type { PipelineContext } from '../context.ts';
 import { type Asked, readingOf } from '../models/kept-results.ts';
 import type { TracedDataset } from '../models/lineage.ts';
@@ -61,7 +61,6 @@ export async function silentSubjects(
     }
     recent = Math.max(recent, recentHere);
   }
-  silent.sort((a, b) => b.rows - a.rows || (a.subject < b.subject ? -1 : 1));
   const names = new Set(held.map(({ place }) => [...place.values()].join(' ')));
   const bySubject = Map.groupBy(
     silent.filter(({ subject }) => !names.has(subject)),

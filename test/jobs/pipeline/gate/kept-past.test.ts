@@ -8,7 +8,8 @@ function growing(times: readonly (readonly number[])[] | undefined) {
   let version = 0;
   const versions = {
     of: async () => String(version),
-    addedSince: (_: string, since: string) => (times === undefined ? undefined : `added after ${since}`),
+    addedSince: async (_: string, since: string) =>
+      times === undefined ? undefined : `added after ${since}`,
   };
   const rows = async (sql: string) => {
     const since = Number(/added after (\d+)/.exec(sql)?.[1]);
