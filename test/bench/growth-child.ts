@@ -1,11 +1,13 @@
 // One size of the growth benchmark: builds the installation, measures its ticks and sends the figures to its parent.
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Delivery, Source } from '../../jobs/define/source.ts';
+import type { Source } from '../../jobs/define/source.ts';
+import type { Row } from '../../jobs/engine/rows.ts';
 import type { PipelineContext } from '../../jobs/pipeline/context.ts';
 import { recordedRun } from '../../jobs/pipeline/run/session.ts';
 import { eventsAfter } from '../../snapshots/segment.ts';
 import { openTestWorld, publishedManifest, testFolder } from '../support/pipeline-world.ts';
+import { silenced, withRound } from './one-round.ts';
 import { median } from './report.ts';
 
 export interface GrowthFigures {
@@ -85,9 +87,9 @@ async function publishing(): Promise<number> {
   );
 }
 
-const silent = context.sources.map((source) => ({ ...source, async *deliveries() {} }));
+const silent = silenced(context.sources);
 
-async function lastRound(): Promise<Record<string, unknown>> {
+async function lastRound(): Promise<Row> {
   const [row] = await context.warehouse.rows(
     'select chain, feed_address, round_id, answer, decimals from obs.feed_round order by observed_at desc, feed_address, round_id limit 1',
   );
@@ -105,27 +107,8 @@ await recordedRun({ ...context, ingest }, 'tick', {
 const before = { first_run_ms: performance.now() - startedMs, landing_ms: landingMs };
 const last = await lastRound();
 
-function oneRound(index: number): readonly Source[] {
-  const columns = {
-    chain: [String(last['chain'])],
-    feed_address: [String(last['feed_address'])],
-    round_id: [String(BigInt(String(last['round_id'])) + BigInt(1_000 + index))],
-    answer: [String(last['answer'])],
-    decimals: [Number(last['decimals'])],
-    updated_at: [clock.now + TICK_SECONDS - 5],
-  };
-  const delivery: Delivery = { kind: 'columns', count: 1, columns };
-  return silent.map((source) =>
-    source.table !== 'feed_round'
-      ? source
-      : {
-          ...source,
-          async *deliveries() {
-            yield delivery;
-          },
-        },
-  );
-}
+const oneRound = (index: number): readonly Source[] =>
+  withRound(silent, { like: last, after: 1_000 + index, at: clock.now + TICK_SECONDS - 5 });
 
 async function ticks(sources: (index: number) => readonly Source[]): Promise<number> {
   const times: number[] = [];
