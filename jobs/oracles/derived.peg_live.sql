@@ -12,22 +12,11 @@ with source as (
   cross join policy.oracle o
   where p.speaks_from < @end and p.speaks_to > @start
 ),
-feed as (
-  select distinct chain, feed_address from source
-),
 answered as (
   select
-    r.chain, r.feed_address, r.observed_at, r.round_id, r.answer, r.decimals, r.block_number, r.tx_hash, r.log_index
-  from obs.feed_round r
-  join feed f on f.chain = r.chain and f.feed_address = r.feed_address
-  where r.is_valid and r.observed_at >= @start and r.observed_at < @end
-  union all
-  select
-    s.chain, s.feed_address, s.last_at, s.last_round_id, s.last_answer, s.last_decimals,
-    cast(null as bigint), cast(null as varchar), cast(null as bigint)
-  from derived.feed_state s
-  join feed f on f.chain = s.chain and f.feed_address = s.feed_address
-  where s.day = @start - 86400 and s.last_at is not null
+    a.chain, a.feed_address, a.observed_at, a.round_id, a.answer, a.decimals, a.block_number, a.tx_hash, a.log_index
+  from derived.peg_answer a
+  where a.known_at >= @start and a.known_at < @end and (not a.is_carried or a.known_at = @start)
 ),
 ordered as (
   select

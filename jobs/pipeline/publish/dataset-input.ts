@@ -5,7 +5,6 @@ import type { Document } from '../../../snapshots/layout.ts';
 import { oncePer } from '../../../snapshots/once-per.ts';
 import type { VersionReader } from '../../../snapshots/read.ts';
 import type { Dataset } from '../../define/dataset.ts';
-import { atOnce } from '../../engine/at-once.ts';
 import type { Row } from '../../engine/rows.ts';
 import type { Receipt } from '../../ingest/receipts/receipt.ts';
 import type { PipelineContext } from '../context.ts';
@@ -145,12 +144,6 @@ function readUnheld({ warehouse, results }: Reading, dataset: Dataset): Promise<
 const readRows = oncePer((_: PipelineContext['results']) => new ReadRows());
 
 type Reading = Pick<PipelineContext, 'warehouse' | 'results'>;
-
-/** Reads all changed datasets at once, if the warehouse makes that faster than reading each one when it is judged. */
-export async function readAhead(context: Reading, datasets: readonly Dataset[]): Promise<void> {
-  const limit = context.results.atOnce;
-  if (limit > 1) await atOnce(limit, datasets, (dataset) => readUnheld(context, dataset));
-}
 
 /** Rows of a held-back subject are left out; a document entirely about it is kept from the last version. */
 async function documentsOf(

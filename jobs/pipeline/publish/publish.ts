@@ -5,6 +5,7 @@ import type { DatasetInput, KeptDataset } from '../../../snapshots/dataset-input
 import { openVersion } from '../../../snapshots/read.ts';
 import { type Published, publishVersion } from '../../../snapshots/write.ts';
 import type { Dataset } from '../../define/dataset.ts';
+import { allAtOnce } from '../../engine/at-once.ts';
 import type { PipelineContext } from '../context.ts';
 import { missingInputsOf } from '../gate/completeness.ts';
 import { readSourceReadings } from '../gate/source-readings.ts';
@@ -12,7 +13,7 @@ import { stillRefused } from '../gate/still-refused.ts';
 import { warningOf } from '../gate/silent-subjects.ts';
 import type { JudgedGate } from './conditions.ts';
 import { correctionsInput } from './corrections.ts';
-import { type Evidence, judgeDataset, readAhead } from './dataset-input.ts';
+import { type Evidence, type Judged, judgeDataset } from './dataset-input.ts';
 import { isoOf } from './provenance.ts';
 import type { Publication } from './publication.ts';
 import { findRestatements } from './restatements.ts';
@@ -48,6 +49,7 @@ export async function publish(context: PipelineContext, publication: Publication
     datasets,
     segments: publication.segments,
   };
+  await series.readAhead();
   const { snapshots, intact, claim } = context;
   const published = await publishVersion(snapshots, input, { intact, claim });
   for (const damage of published.damage) context.reporter.warn(damage.message);
@@ -74,10 +76,7 @@ async function judgeAll(
   const gates: JudgedGate[] = [];
   const warnings: string[] = [];
   const evidence = { ...(await evidenceFor(context, publication)), gates };
-  const ordered = conditionsLast(context);
-  await readAhead(context, ordered);
-  for (const dataset of ordered) {
-    const { input, held: subjects, silent } = await judgeDataset(context, dataset, evidence);
+  const add = async (dataset: Dataset, { input, held: subjects, silent }: Judged): Promise<void> => {
     gates.push({ id: dataset.id, title: dataset.title, gate: input.quality_gate });
     if (silent.length > 0) warnings.push(warningOf(dataset, silent));
     const isHeld = input.quality_gate.verdict === 'fail';
@@ -91,15 +90,20 @@ async function judgeAll(
     const parts = isHeld ? undefined : await history();
     if (!isHeld) datasets.push({ ...input, ...(parts && { series: parts }) });
     else if (publication.previous?.datasets[dataset.id] !== undefined) datasets.push(keptOf(input));
-  }
+  };
+  const all = context.domains.flatMap((domain) => domain.datasets);
+  const { independent = [], conditions = [] } = Object.groupBy(all, ({ hasConditions }) =>
+    hasConditions ? 'conditions' : 'independent',
+  );
+  const judge = (dataset: Dataset) => judgeDataset(context, dataset, evidence);
+  const judged = await allAtOnce(context.results.atOnce, independent, async (dataset) => ({
+    dataset,
+    verdict: await judge(dataset),
+  }));
+  for (const { dataset, verdict } of judged) await add(dataset, verdict);
+  // Last, because they report the gates of all other datasets.
+  for (const dataset of conditions) await add(dataset, await judge(dataset));
   return { datasets, gates, held, silent: warnings };
-}
-
-/** Conditions come last, because they report the gates of all other datasets. */
-function conditionsLast({ domains }: Pick<PipelineContext, 'domains'>): readonly Dataset[] {
-  const datasets = domains.flatMap((domain) => domain.datasets);
-  const isLast = ({ hasConditions }: Dataset) => Number(hasConditions ?? false);
-  return datasets.toSorted((a, b) => isLast(a) - isLast(b));
 }
 
 const keptOf = ({ id, quality_gate }: DatasetInput): KeptDataset => ({ id, kept: true, quality_gate });

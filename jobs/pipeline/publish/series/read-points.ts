@@ -8,6 +8,7 @@ import type { Queries } from '../../../engine/warehouse.ts';
 import { DAY_SECONDS, dayOf } from '../../run/plan.ts';
 import { keyOf } from '../documents.ts';
 import type { PlannedPart } from './plan-parts.ts';
+import type { GapsOf } from './read-gaps.ts';
 
 /** How far back to look for the record before a part. */
 const REACH_DAYS = 31;
@@ -23,6 +24,7 @@ export type Stretch = readonly [PlannedPart, ...PlannedPart[]];
 
 interface Reading {
   readonly parts: Stretch;
+  readonly gapsOf: GapsOf;
   /** Later rows are not points yet. */
   readonly now: number;
 }
@@ -33,7 +35,7 @@ export async function readPoints(
   { dataset, series }: { readonly dataset: Dataset; readonly series: SeriesSource },
   reading: Reading,
 ): Promise<readonly (readonly Document[])[]> {
-  const { parts, now } = reading;
+  const { parts, gapsOf, now } = reading;
   const isDaily = series.definition.grain === 'daily';
   const names = Object.keys(columnsAt(series.definition, parts[0].resolution));
   const found = parts.map((part) => ({ part, subjects: new Map<string, Points>() }));
@@ -44,12 +46,11 @@ export async function readPoints(
       const subjects = found[index]?.subjects;
       if (subjects !== undefined) addPoint(pointsOf(subjects, keyOf(dataset, row), names), row, names);
     }
-  if (series.gaps !== undefined)
-    for (const row of await warehouse.rows(gapsSql(dataset, series.gaps, parts)))
-      for (const { part, subjects } of found) {
-        const gap = gapIn(row, part, now);
-        if (gap !== null) pointsOf(subjects, keyOf(dataset, row), names).gaps.push(gap);
-      }
+  for (const row of await gapsOf(parts))
+    for (const { part, subjects } of found) {
+      const gap = gapIn(row, part, now);
+      if (gap !== null) pointsOf(subjects, keyOf(dataset, row), names).gaps.push(gap);
+    }
   if (isDaily)
     for (const { part, subjects } of found) for (const points of subjects.values()) cutToPart(points, part);
   return found.map(({ subjects }) => documentsOf(subjects));
@@ -143,12 +144,4 @@ function pointsSql({ key }: Dataset, series: SeriesSource, { parts, now }: Readi
   const bucket = `series_at - series_at % ${seconds}`;
   const group = key.join(', ');
   return `select ${group}, ${bucket} as series_at, ${summed.join(', ')} from (${points}) p group by ${group}, ${bucket} order by ${order}`;
-}
-
-function gapsSql({ key }: Dataset, table: string, parts: Stretch): string {
-  const days = parts.map(gapDays);
-  const first = Math.min(...days.map((day) => day.first));
-  const end = Math.max(...days.map((day) => day.end));
-  const begin = parts[0].from;
-  return `select ${key.join(', ')}, day as gap_day, from_at, to_at, reason from ${table} where day >= ${first} and day < ${end} and from_at < ${parts.at(-1)?.to ?? end} and to_at > ${begin} order by ${key.join(', ')}, from_at, reason`;
 }

@@ -4,6 +4,7 @@ import { DuckDbWarehouse } from '../../../../../jobs/engine/duckdb/warehouse.ts'
 import type { DuckDb } from '../../../../../jobs/engine/duckdb/session.ts';
 import { occupancyOf } from '../../../../../jobs/pipeline/publish/series/occupied-days.ts';
 import { type PlannedPart, plannedParts } from '../../../../../jobs/pipeline/publish/series/plan-parts.ts';
+import { gapReader } from '../../../../../jobs/pipeline/publish/series/read-gaps.ts';
 import { readPoints } from '../../../../../jobs/pipeline/publish/series/read-points.ts';
 import { feeds } from '../../../../../jobs/oracles/dataset.ts';
 import { number } from '../../../../../schemas/series.ts';
@@ -61,11 +62,9 @@ async function parts(grain: 'observed' | 'daily') {
   const isOccupied = await occupancyOf(warehouse, series, planned);
   const withDocuments: PlannedPart[] = [];
   for (const part of planned) {
-    const [documents = []] = await readPoints(
-      warehouse,
-      { dataset: feeds, series },
-      { parts: [part], now: NOW },
-    );
+    const source = { dataset: feeds, series };
+    const gapsOf = gapReader(warehouse, source, [part]);
+    const [documents = []] = await readPoints(warehouse, source, { parts: [part], gapsOf, now: NOW });
     if (documents.length > 0) withDocuments.push(part);
   }
   return { planned, withDocuments, read: planned.filter(isOccupied) };
