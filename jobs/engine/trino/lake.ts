@@ -26,6 +26,8 @@ export interface Lake {
   readonly atOnce: number;
   /** Columns of type JSON that are text on Trino, by model; filled in as they are needed. */
   readonly texts: Map<string, ReadonlySet<string>>;
+  /** Number of rows that each model was last computed to have in its window. */
+  readonly counts: Map<string, number>;
   /** Folder for files on their way to the store. */
   readonly tempDir: string;
   /** Ids are unique, and later ones sort after earlier ones. */

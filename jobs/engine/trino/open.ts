@@ -82,6 +82,7 @@ function lakeOf({
     inTurn: serialQueue(),
     atOnce,
     texts: new Map(),
+    counts: new Map(),
     tempDir,
     makeId,
     columns: (table) => columnsOf(db, `select * from ${table}`),

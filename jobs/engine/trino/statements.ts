@@ -53,7 +53,7 @@ export const createSql = (table: string, columns: readonly ColumnType[]): string
 export const insertSql = ({ table, columns, rows }: Writing): string =>
   `insert into ${table} (${namesOf(columns).join(', ')}) ${rows}`;
 
-export const replaceAllSql = ({ table, rows }: Writing): string =>
+export const replaceAllSql = ({ table, rows }: Pick<Writing, 'table' | 'rows'>): string =>
   `create or replace table ${table} as ${rows}`;
 
 /** The number of rows and two sums over their hashes, independent of their order. */
@@ -89,17 +89,36 @@ from (${digestSql(`(${writing.rows}) as batch`, writing.columns)}) as now
 cross join (${digestSql(`${oldOfMerge(writing, grain)} as old`, writing.columns)}) as before`;
 
 /** Removes the old rows and adds the new ones. An unchanged row is removed and added again. */
-export function replaceSql({ table, columns, rows, old }: Writing, grain: readonly string[]): string {
+export function replaceSql(writing: Writing, grain: readonly string[]): string {
+  const { table, old, rows } = writing;
+  const removed = `select distinct ${grain.map(quoted).join(', ')} from ${table} where ${old('')}`;
+  return exchangeSql(writing, grain, { removed, added: rows });
+}
+
+interface Exchanged {
+  /** A query whose rows have the grain of each row to remove. */
+  readonly removed: string | null;
+  /** A query for the rows to add. */
+  readonly added: string | null;
+}
+
+/** Removes rows of the table and adds others. */
+export function exchangeSql(
+  { table, columns, old }: Writing,
+  grain: readonly string[],
+  { removed, added }: Exchanged,
+): string {
   const names = namesOf(columns);
-  const keys = grain.map(quoted).join(', ');
   const source = columns.map(({ name, type }) =>
     grain.includes(name) ? quoted(name) : `cast(null as ${columnType(type)}) as ${quoted(name)}`,
   );
+  const sources = [
+    removed === null ? [] : `select true as is_old_row, ${source.join(', ')} from (${removed}) as known`,
+    added === null ? [] : `select false as is_old_row, ${names.join(', ')} from (${added}) as batch`,
+  ].flat();
   return `merge into ${table} as old
 using (
-  select true as is_old_row, ${source.join(', ')} from (select distinct ${keys} from ${table} where ${old('')}) as known
-  union all
-  select false as is_old_row, ${names.join(', ')} from (${rows}) as batch
+  ${sources.join('\n  union all\n  ')}
 ) as fresh
 on fresh.is_old_row
     and ${sameSql(grain, 'old', 'fresh')}

@@ -1,13 +1,15 @@
-// Writes a model: one query compares the new rows with the old ones, and if they differ, one statement changes them all. A statement that
+// Writes a model: the new rows are compared with the old ones, and if they differ, one statement changes them all. A statement that
 // failed because of a node or the network is sent once more, after checking that the first attempt changed nothing.
 import type { ModelTable } from '../model.ts';
 import { type Parameters, renderParameters } from '../parameters.ts';
 import type { Lake } from './lake.ts';
 import { tidyTable } from './maintenance.ts';
 import { textColumns } from './models.ts';
+import { areWritable, constantsSql, type FetchedRow, fetchDifference } from './small-results.ts';
 import {
   compareMergeSql,
   compareSql,
+  exchangeSql,
   insertSql,
   mergeSql,
   replaceAllSql,
@@ -24,11 +26,52 @@ export async function writeModel(lake: Lake, model: ModelTable, window: Paramete
   const writing = writingOf(model, columns, { window, texts });
   if (lake.states.hasRows(model.name) === false) {
     const { rows } = await change(lake, writing, insertSql(writing));
-    if (rows !== null) return rows;
+    if (rows !== null) return noted(lake, model, rows);
   }
-  const { rows, isChanged } = await compare(lake, model, writing);
-  if (isChanged) await change(lake, writing, changeSql(model, writing), rows);
+  const { rows, sql } = await comparison(lake, model, writing);
+  if (sql !== null) await change(lake, writing, sql, rows);
+  return noted(lake, model, rows);
+}
+
+function noted({ counts }: Lake, { name }: ModelTable, rows: number): number {
+  counts.set(name, rows);
   return rows;
+}
+
+interface Compared {
+  /** Number of rows of the query. */
+  readonly rows: number;
+  /** The statement that changes the table; null if it has the same rows already. */
+  readonly sql: string | null;
+}
+
+/** Larger results are compared on Trino. */
+const MAX_FETCHED_ROWS = 2_000;
+/** Larger changes are computed once more by the statement that writes them: constants have to be planned too. */
+const MAX_CONSTANTS = 5_000;
+
+async function comparison(lake: Lake, model: ModelTable, writing: Writing): Promise<Compared> {
+  const last = lake.counts.get(model.name);
+  const isSmall = last !== undefined && last <= MAX_FETCHED_ROWS;
+  if (isSmall && model.kind !== 'merge' && areWritable(writing.columns))
+    return fetchedComparison(lake, model, writing);
+  const { rows, isChanged } = await compare(lake, model, writing);
+  return { rows, sql: isChanged ? changeSql(model, writing) : null };
+}
+
+async function fetchedComparison({ client }: Lake, model: ModelTable, writing: Writing): Promise<Compared> {
+  const { fresh, removed, added } = await again(() => fetchDifference(client, writing));
+  const rows = fresh.length;
+  if (removed.length + added.length === 0) return { rows, sql: null };
+  const { columns } = writing;
+  const written = model.kind === 'full' ? fresh : [...removed, ...added];
+  if (written.length === 0 || written.length * columns.length > MAX_CONSTANTS)
+    return { rows, sql: changeSql(model, writing) };
+  const constants = (some: readonly FetchedRow[]) => (some.length === 0 ? null : constantsSql(columns, some));
+  if (model.kind === 'full')
+    return { rows, sql: replaceAllSql({ ...writing, rows: constantsSql(columns, fresh) }) };
+  const exchanged = { removed: constants(removed), added: constants(added) };
+  return { rows, sql: exchangeSql(writing, model.grain, exchanged) };
 }
 
 function changeSql(model: ModelTable, writing: Writing): string {
@@ -42,13 +85,17 @@ async function compare(
   writing: Writing,
 ): Promise<{ readonly rows: number; readonly isChanged: boolean }> {
   const sql = model.kind === 'merge' ? compareMergeSql(writing, model.grain) : compareSql(writing);
-  const ask = () => lake.client.run(sql);
-  const { rows } = await ask().catch((error: unknown) => {
+  const { rows } = await again(() => lake.client.run(sql));
+  const [n, a, b, ...before] = rows[0] ?? [];
+  return { rows: Number(n), isChanged: [n, a, b].some((value, index) => value !== before[index]) };
+}
+
+/** Repeats a query that failed because of a node or the network. */
+function again<T>(ask: () => Promise<T>): Promise<T> {
+  return ask().catch((error: unknown) => {
     if (error instanceof TrinoError && error.isPassing) return ask();
     throw error;
   });
-  const [n, a, b, ...before] = rows[0] ?? [];
-  return { rows: Number(n), isChanged: [n, a, b].some((value, index) => value !== before[index]) };
 }
 
 /** Runs one statement on the table. `rows`: how many it writes; null when it changed the table but its result was not received. */

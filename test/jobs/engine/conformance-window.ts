@@ -1,6 +1,7 @@
 // What every warehouse must do with models that replace a window.
 import { expect } from 'vitest';
 import { EngineError } from '../../../jobs/engine/errors.ts';
+import { materialize } from '../../../jobs/engine/materialize.ts';
 import { DAY, type ModelWorld, span } from '../../support/model-world.ts';
 import type { Cases } from './conformance-case.ts';
 
@@ -17,6 +18,22 @@ from (
   union all
   select meter, 1 as n, level from obs.reading where read_at >= @start and read_at < @end
 ) both_parts group by meter`;
+
+const VALUES = `-- Values of every kind.
+-- kind: window   grain: meter, day   time: day
+select
+  meter, read_at - read_at % 86400 as day, cast(count(*) as bigint) as n,
+  concat(meter, '''s "text"', chr(10), chr(233), ' \\n') as text,
+  cast(max(level) as bigint) + 9007199254740993 as large,
+  cast(5e-324 as double) as tiny,
+  cast(max(level) as double) / 3 as third,
+  cast(concat('12345678901234567890.00000000000000000', cast(cast(max(level) as bigint) as varchar)) as decimal(38, 18)) as wide,
+  max(level) > 4 as is_high,
+  cast(null as varchar) as nothing
+from obs.reading where read_at >= @start and read_at < @end group by meter, read_at - read_at % 86400`;
+const VALUES_COPY = `-- The same.
+-- kind: full   grain: meter, day
+select * from derived.value`;
 
 const replace = (world: ModelWorld, from: number, to: number) =>
   world.warehouse.replace(world.model('derived.daily'), span(from, to));
@@ -114,6 +131,32 @@ export const WINDOW_CASES: Cases = {
       { meter: 'm', n: 3, day: DAY, highest: 5 },
     ]);
     expect(await world.prepare({ 'derived.total.sql': TOTAL })).toEqual({ created: [], changed: [] });
+  },
+
+  'values of every kind are kept when some rows change and others do not': async (world) => {
+    await world.prepare({ 'derived.value.sql': VALUES, 'derived.copy.sql': VALUES_COPY });
+    const readings = [1, 2, 3, DAY + 1, 2].map((at, index) => [`m${at % 4}`, at, index + 1] as const);
+    const counts: unknown[] = [];
+    for (const [index, reading] of readings.entries()) {
+      await world.absorb([await world.land(`f${index}`, [reading])]);
+      for (const name of ['derived.value', 'derived.copy'])
+        await materialize(world.warehouse, world.model(name), span(0, 2 * DAY));
+      const rows = await world.rows('derived.value order by meter, day');
+      expect(await world.rows('derived.copy order by meter, day')).toEqual(rows);
+      for (const { meter, text } of rows) expect(text).toBe(`${meter}'s "text"\n\u00e9 \\n`);
+      counts.push(rows.map(({ n }) => n));
+    }
+    expect(counts).toEqual([[1], [1, 1], [1, 1, 1], [1, 1, 1, 1], [1, 1, 2, 1]]);
+    expect(await world.rows("derived.copy where meter = 'm2'")).toMatchObject([
+      {
+        tiny: 5e-324,
+        third: 5 / 3,
+        wide: '12345678901234567890.000000000000000005',
+        large: '9007199254740998',
+        is_high: true,
+        nothing: null,
+      },
+    ]);
   },
 
   'a statement that fails leaves the rows of the window unchanged': async (world) => {

@@ -1,0 +1,68 @@
+// Comparing fetched rows, and writing rows as constants.
+import { expect, test } from 'vitest';
+import {
+  areWritable,
+  constantsSql,
+  differenceOf,
+  type FetchedRow,
+} from '../../../../jobs/engine/trino/small-results.ts';
+import { seededRandom } from '../../../support/seeded-random.ts';
+
+const sorted = (rows: readonly FetchedRow[]) => rows.map((row) => JSON.stringify(row)).sort();
+
+test('removing and adding the difference gives the new rows, and nothing is in both', () => {
+  const random = seededRandom(7);
+  const some = () =>
+    Array.from({ length: Math.floor(random() * 9) }, () => [Math.floor(random() * 4), 'x'] as const);
+  for (let trial = 0; trial < 500; trial++) {
+    const [before, fresh] = [some(), some()];
+    const { removed, added } = differenceOf(before, fresh);
+    const kept = sorted(before);
+    for (const text of sorted(removed)) kept.splice(kept.indexOf(text), 1);
+    expect([...kept, ...sorted(added)].sort()).toEqual(sorted(fresh));
+    expect(sorted(added).filter((text) => sorted(removed).includes(text))).toEqual([]);
+  }
+});
+
+test('the same rows in another order do not differ', () => {
+  const rows = [
+    [1, null],
+    [2, 'a'],
+    [2, 'a'],
+  ];
+  expect(differenceOf(rows, rows.toReversed())).toMatchObject({ removed: [], added: [] });
+  expect(differenceOf([[1, null]], [[1, 'null']])).toMatchObject({
+    removed: [[1, null]],
+    added: [[1, 'null']],
+  });
+});
+
+test('constants have the types of the table, and lose no digit', () => {
+  const columns = [
+    { name: 'at', type: 'BIGINT' },
+    { name: 'the "text"', type: 'VARCHAR' },
+    { name: 'price', type: 'DECIMAL(38,18)' },
+    { name: 'ratio', type: 'DOUBLE' },
+    { name: 'is_open', type: 'BOOLEAN' },
+  ];
+  const rows = [
+    ['9007199254740993', "it's", '0.000000000000000001', 0.1, true],
+    [1, null, null, 'NaN', null],
+    [2, '', '-1', '-Infinity', false],
+  ];
+  expect(constantsSql(columns, rows)).toBe(
+    'select cast("at" as BIGINT) as "at", cast("the ""text""" as VARCHAR) as "the ""text""", ' +
+      'cast("price" as DECIMAL(38,18)) as "price", cast("ratio" as DOUBLE) as "ratio", ' +
+      'cast("is_open" as BOOLEAN) as "is_open" from (values ' +
+      "(9007199254740993, 'it''s', '0.000000000000000001', 1e-1, true),\n" +
+      "(1, null, null, nan(), null),\n(2, '', '-1', -infinity(), false)) " +
+      'as given ("at", "the ""text""", "price", "ratio", "is_open")',
+  );
+});
+
+test('lists and structs are not written as constants', () => {
+  const of = (type: string) => areWritable([{ name: 'value', type }]);
+  for (const type of ['VARCHAR', 'JSON', 'HUGEINT', 'DECIMAL(18, 6)', 'INTEGER', 'BOOLEAN', 'DOUBLE'])
+    expect(of(type)).toBe(true);
+  for (const type of ['VARCHAR[]', 'STRUCT(a BIGINT)', 'DATE', 'TIMESTAMP']) expect(of(type)).toBe(false);
+});
