@@ -74,8 +74,14 @@ async function cpuMs(work: () => Promise<unknown>): Promise<number> {
   return (user + system) / 1000;
 }
 
-/** Publishes what an unpublished run computed. */
+/** Publishes what unpublished runs computed. */
 async function publishing(): Promise<number> {
+  const times: number[] = [];
+  for (let index = 0; index < TICKS; index += 1) times.push(await publishOnce());
+  return median(times);
+}
+
+async function publishOnce(): Promise<number> {
   await run(silent, false);
   return cpuMs(() =>
     recordedRun({ ...context, sources: silent }, 'tick', {

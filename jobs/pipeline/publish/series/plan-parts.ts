@@ -21,6 +21,9 @@ export interface PlannedPart {
   readonly isEmpty?: true;
 }
 
+/** How many parts are read together at most, which limits the memory that the first publication takes. */
+export const MAX_PARTS_READ = 8;
+
 interface Planned {
   readonly definition: SeriesDefinition;
   readonly now: number;

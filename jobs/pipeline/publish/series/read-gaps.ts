@@ -1,16 +1,10 @@
-// Reads the gaps of a series.
+// The gaps of the parts of a series that a version writes.
 import type { Dataset } from '../../../define/dataset.ts';
 import type { SeriesSource } from '../../../define/series.ts';
 import type { Row } from '../../../engine/rows.ts';
 import type { Queries } from '../../../engine/warehouse.ts';
-import type { PlannedPart } from './plan-parts.ts';
-import { gapDays, type Stretch } from './read-points.ts';
-
-/** The gaps of these parts, and possibly of others. */
-export type GapsOf = (parts: Stretch) => Promise<readonly Row[]>;
-
-/** With more parts, each stretch reads its own gaps, which limits the memory that the first publication takes. */
-const MAX_PARTS = 8;
+import { MAX_PARTS_READ, type PlannedPart } from './plan-parts.ts';
+import { type GapsOf, gapDays, type Stretch } from './read-points.ts';
 
 /** Reads the gaps of all open parts by one query if they are few: a month's gaps include those of its days and hours. */
 export function gapReader(
@@ -21,7 +15,7 @@ export function gapReader(
   if (gaps === undefined) return async () => [];
   const read: GapsOf = (parts) => warehouse.rows(gapsSql(dataset, gaps, parts));
   const [first, ...more] = open;
-  if (first === undefined || open.length > MAX_PARTS) return read;
+  if (first === undefined || open.length > MAX_PARTS_READ) return read;
   let all: Promise<readonly Row[]> | undefined;
   return () => (all ??= read([first, ...more]));
 }

@@ -8,7 +8,6 @@ import type { Queries } from '../../../engine/warehouse.ts';
 import { DAY_SECONDS, dayOf } from '../../run/plan.ts';
 import { keyOf } from '../documents.ts';
 import type { PlannedPart } from './plan-parts.ts';
-import type { GapsOf } from './read-gaps.ts';
 
 /** How far back to look for the record before a part. */
 const REACH_DAYS = 31;
@@ -21,6 +20,9 @@ interface Points {
 
 /** Adjoining parts of one resolution. */
 export type Stretch = readonly [PlannedPart, ...PlannedPart[]];
+
+/** Reads the gaps of these parts, and possibly of others. */
+export type GapsOf = (parts: Stretch) => Promise<readonly Row[]>;
 
 interface Reading {
   readonly parts: Stretch;

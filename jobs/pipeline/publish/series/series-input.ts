@@ -6,7 +6,7 @@ import type { SeriesSource } from '../../../define/series.ts';
 import { atOnce } from '../../../engine/at-once.ts';
 import type { PipelineContext } from '../../context.ts';
 import { occupancyOf } from './occupied-days.ts';
-import { type PlannedPart, plannedParts } from './plan-parts.ts';
+import { MAX_PARTS_READ, type PlannedPart, plannedParts } from './plan-parts.ts';
 import { gapReader } from './read-gaps.ts';
 import { readPoints, type Stretch } from './read-points.ts';
 import {
@@ -23,9 +23,6 @@ import { StretchReading } from './stretch-reading.ts';
 import { isUnchangedSince, noteWritten } from './unchanged-series.ts';
 
 type SeriesContext = Pick<PipelineContext, 'warehouse' | 'domains' | 'models' | 'results'>;
-
-/** Limits the memory that the first publication takes. */
-const MAX_PARTS_A_QUERY = 8;
 
 export interface SeriesOfVersion {
   /** Undefined for a dataset without a series. */
@@ -59,7 +56,7 @@ export async function seriesOfVersion(
         changedFrom: isSame ? NEVER : noted,
       });
       const stretches = await stretchesOf(context, { dataset, series }, { parts, now });
-      if (limit > 1 && parts.filter(isOpen).length <= MAX_PARTS_A_QUERY)
+      if (limit > 1 && parts.filter(isOpen).length <= MAX_PARTS_READ)
         ahead.push(...stretches.filter((one) => one.parts.some(isOpen)));
       return stretches.flatMap((one) =>
         one.parts.map((part, index) => ({ ...part, documents: () => one.documents(index) })),
@@ -101,7 +98,7 @@ function joined(parts: readonly PlannedPart[], { definition }: SeriesSource): re
     const last = open?.at(-1);
     const isNext =
       last?.to === part.from && last.resolution === part.resolution && !(last.known || part.known);
-    if (open !== undefined && isNext && definition.grain !== 'daily' && open.length < MAX_PARTS_A_QUERY)
+    if (open !== undefined && isNext && definition.grain !== 'daily' && open.length < MAX_PARTS_READ)
       open.push(part);
     else stretches.push([part]);
   }

@@ -107,3 +107,35 @@ test('a few parts are read without checking first', async () => {
   const part = { resolution: 'raw', from: TODAY, to: TODAY + 3_600 } as const;
   expect((await occupancyOf(warehouse, seriesOf('observed'), [part]))(part)).toBe(true);
 });
+
+test('gaps that several parts show are read once, and each part shows what it would read alone', async () => {
+  await fill({
+    points: [TODAY, NOW],
+    holes: [
+      [TODAY - 11 * DAY - 1, TODAY - 11 * DAY + 1],
+      [TODAY - 50, TODAY + 4],
+      [TODAY + 3_000, TODAY + 4_000],
+      [NOW - 100, NOW + 500],
+    ],
+  });
+  const source = { dataset: feeds, series: seriesOf('observed') };
+  const open = plannedParts({
+    definition: source.series.definition,
+    now: NOW,
+    before: [],
+    changedFrom: TODAY,
+  }).filter(({ from, to, resolution }) => to > TODAY && (resolution !== 'raw' || from <= TODAY + 3_600));
+  const together = gapReader(warehouse, source, open);
+  let gaps = 0;
+  for (const part of open) {
+    const read = (gapsOf: typeof together) =>
+      readPoints(warehouse, source, { parts: [part], gapsOf, now: NOW });
+    const alone = await read(gapReader(warehouse, source, [part]));
+    expect(await read(together)).toEqual(alone);
+    gaps += (JSON.stringify(alone).match(/"reason"/g) ?? []).length;
+  }
+  expect(open.map(({ resolution }) => resolution)).toEqual(['raw', 'raw', '1h', '1d']);
+  expect(gaps).toBeGreaterThan(6);
+  const [first] = open;
+  if (first !== undefined) expect(await together([first])).toBe(await together([first]));
+});
