@@ -24,17 +24,33 @@ export const areWritable = (columns: readonly ColumnType[]): boolean =>
 
 const WRITABLE = /^(VARCHAR|JSON|BOOLEAN|BIGINT|INTEGER|DOUBLE|HUGEINT|DECIMAL\(\d+,\s?\d+\))$/;
 
-/** Runs the query of a model and reads the rows that it replaces. */
+/** Larger results are compared on Trino. */
+export const MAX_FETCHED_ROWS = 2_000;
+
+/** Runs the query of a model and reads the rows that it replaces; null if either has more rows than are fetched. */
 export async function fetchDifference(
-  client: Pick<TrinoClient, 'run'>,
+  client: Pick<TrinoClient, 'pages'>,
   { table, columns, rows, old }: Writing,
-): Promise<Difference> {
+): Promise<Difference | null> {
   const names = columns.map(({ name }) => quoted(name)).join(', ');
   const [fresh, before] = await Promise.all([
-    client.run(`select ${names} from (${rows}) as batch`),
-    client.run(`select ${names} from ${table} where ${old('')}`),
+    fetchRows(client, `select ${names} from (${rows}) as batch`),
+    fetchRows(client, `select ${names} from ${table} where ${old('')}`),
   ]);
-  return differenceOf(before.rows, fresh.rows);
+  return fresh === null || before === null ? null : differenceOf(before, fresh);
+}
+
+/** Ends the query as soon as there are too many rows. */
+async function fetchRows(
+  client: Pick<TrinoClient, 'pages'>,
+  sql: string,
+): Promise<readonly FetchedRow[] | null> {
+  const rows: FetchedRow[] = [];
+  for await (const page of client.pages(sql)) {
+    rows.push(...page.rows);
+    if (rows.length > MAX_FETCHED_ROWS) return null;
+  }
+  return rows;
 }
 
 /** Rows are the same if all of their values are; a row may occur several times. */

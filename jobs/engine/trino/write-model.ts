@@ -5,7 +5,14 @@ import { type Parameters, renderParameters } from '../parameters.ts';
 import type { Lake } from './lake.ts';
 import { tidyTable } from './maintenance.ts';
 import { textColumns } from './models.ts';
-import { areWritable, constantsSql, type FetchedRow, fetchDifference } from './small-results.ts';
+import {
+  areWritable,
+  constantsSql,
+  type Difference,
+  type FetchedRow,
+  fetchDifference,
+  MAX_FETCHED_ROWS,
+} from './small-results.ts';
 import {
   compareMergeSql,
   compareSql,
@@ -45,22 +52,24 @@ interface Compared {
   readonly sql: string | null;
 }
 
-/** Larger results are compared on Trino. */
-const MAX_FETCHED_ROWS = 2_000;
 /** Larger changes are computed once more by the statement that writes them: constants have to be planned too. */
 const MAX_CONSTANTS = 5_000;
 
 async function comparison(lake: Lake, model: ModelTable, writing: Writing): Promise<Compared> {
-  const last = lake.counts.get(model.name);
-  const isSmall = last !== undefined && last <= MAX_FETCHED_ROWS;
-  if (isSmall && model.kind !== 'merge' && areWritable(writing.columns))
-    return fetchedComparison(lake, model, writing);
+  const last = lake.counts.get(model.name) ?? Number.POSITIVE_INFINITY;
+  if (last <= MAX_FETCHED_ROWS && model.kind !== 'merge' && areWritable(writing.columns)) {
+    const difference = await again(() => fetchDifference(lake.client, writing));
+    if (difference !== null) return fetchedComparison(model, writing, difference);
+  }
   const { rows, isChanged } = await compare(lake, model, writing);
   return { rows, sql: isChanged ? changeSql(model, writing) : null };
 }
 
-async function fetchedComparison({ client }: Lake, model: ModelTable, writing: Writing): Promise<Compared> {
-  const { fresh, removed, added } = await again(() => fetchDifference(client, writing));
+function fetchedComparison(
+  model: ModelTable,
+  writing: Writing,
+  { fresh, removed, added }: Difference,
+): Compared {
   const rows = fresh.length;
   if (removed.length + added.length === 0) return { rows, sql: null };
   const { columns } = writing;

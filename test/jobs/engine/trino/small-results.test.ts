@@ -5,6 +5,7 @@ import {
   constantsSql,
   differenceOf,
   type FetchedRow,
+  fetchDifference,
 } from '../../../../jobs/engine/trino/small-results.ts';
 import { seededRandom } from '../../../support/seeded-random.ts';
 
@@ -35,6 +36,29 @@ test('the same rows in another order do not differ', () => {
     removed: [[1, null]],
     added: [[1, 'null']],
   });
+});
+
+test('a result that has become large is not fetched whole', async () => {
+  const writing = {
+    table: 't',
+    columns: [{ name: 'n', type: 'BIGINT' }],
+    rows: 'select 1 as n',
+    old: () => 'true',
+  };
+  const ended: string[] = [];
+  const clientOf = (pages: number) => ({
+    async *pages(sql: string) {
+      try {
+        for (let page = 0; page < (sql.includes('from t ') ? 1 : pages); page++)
+          yield { columns: [], rows: Array.from({ length: 1_000 }, (_, n) => [n]), updateCount: null };
+      } finally {
+        ended.push(sql);
+      }
+    },
+  });
+  expect(await fetchDifference(clientOf(1_000_000), writing)).toBeNull();
+  expect(ended).toHaveLength(2);
+  expect((await fetchDifference(clientOf(2), writing))?.added).toHaveLength(1_000);
 });
 
 test('constants have the types of the table, and lose no digit', () => {
