@@ -2,12 +2,11 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Source } from '../../jobs/define/source.ts';
-import type { Row } from '../../jobs/engine/rows.ts';
 import type { PipelineContext } from '../../jobs/pipeline/context.ts';
 import { recordedRun } from '../../jobs/pipeline/run/session.ts';
 import { eventsAfter } from '../../snapshots/segment.ts';
 import { openTestWorld, publishedManifest, testFolder } from '../support/pipeline-world.ts';
-import { silenced, withRound } from './one-round.ts';
+import { lastRound, silenced, withRound } from './one-round.ts';
 import { median } from './report.ts';
 
 export interface GrowthFigures {
@@ -95,14 +94,6 @@ async function publishOnce(): Promise<number> {
 
 const silent = silenced(context.sources);
 
-async function lastRound(): Promise<Row> {
-  const [row] = await context.warehouse.rows(
-    'select chain, feed_address, round_id, answer, decimals from obs.feed_round order by observed_at desc, feed_address, round_id limit 1',
-  );
-  if (row === undefined) throw new Error('the world has no round');
-  return row;
-}
-
 const startedMs = performance.now();
 await recordedRun({ ...context, ingest }, 'tick', {
   interval: { from: -1, to: NOW },
@@ -111,7 +102,7 @@ await recordedRun({ ...context, ingest }, 'tick', {
   publish: true,
 });
 const before = { first_run_ms: performance.now() - startedMs, landing_ms: landingMs };
-const last = await lastRound();
+const last = await lastRound(context.warehouse);
 
 const oneRound = (index: number): readonly Source[] =>
   withRound(silent, { like: last, after: 1_000 + index, at: clock.now + TICK_SECONDS - 5 });

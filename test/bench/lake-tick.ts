@@ -4,7 +4,7 @@ import type { PipelineContext } from '../../jobs/pipeline/context.ts';
 import { recordedRun } from '../../jobs/pipeline/run/session.ts';
 import { openTestWorld, testFolder } from '../support/pipeline-world.ts';
 import { type LakeServer, startLake } from '../trino/lake-server.ts';
-import { silenced, withRound } from './one-round.ts';
+import { lastRound, silenced, withRound } from './one-round.ts';
 import { type BenchReport, median } from './report.ts';
 
 const TICKS = Number(process.env['BENCH_TICKS'] ?? '5');
@@ -52,7 +52,7 @@ async function ticksOn(lake: LakeServer, flags: readonly string[]) {
   });
   try {
     const firstMs = await runTo(context, -1, NOW);
-    const like = await lastRound(context);
+    const like = await lastRound(context.warehouse);
     const ticksMs: number[] = [];
     for (let tick = 1; tick <= TICKS; tick += 1) {
       const from = clock.now;
@@ -76,12 +76,4 @@ async function runTo(context: PipelineContext, from: number, to: number): Promis
     publish: true,
   });
   return performance.now() - startedMs;
-}
-
-async function lastRound({ warehouse }: PipelineContext) {
-  const [row] = await warehouse.rows(
-    'select chain, feed_address, round_id, answer, decimals from obs.feed_round order by observed_at desc, feed_address, round_id limit 1',
-  );
-  if (row === undefined) throw new Error('the world has no round');
-  return row;
 }

@@ -1,6 +1,7 @@
 // Sources of a world of which none delivers anything, or one delivers a single round.
 import type { Delivery, Source } from '../../jobs/define/source.ts';
 import type { Row } from '../../jobs/engine/rows.ts';
+import type { Queries } from '../../jobs/engine/warehouse.ts';
 
 export interface Round {
   /** A row of `obs.feed_round`: identifies the feed. */
@@ -11,6 +12,15 @@ export interface Round {
   readonly at: number;
   /** The answer of that row if not given. */
   readonly answer?: string;
+}
+
+/** The last round of any feed. */
+export async function lastRound(warehouse: Pick<Queries, 'rows'>): Promise<Row> {
+  const [row] = await warehouse.rows(
+    'select chain, feed_address, round_id, answer, decimals from obs.feed_round order by observed_at desc, feed_address, round_id limit 1',
+  );
+  if (row === undefined) throw new Error('the world has no round');
+  return row;
 }
 
 /** The same sources, without deliveries. */

@@ -22,7 +22,7 @@ export interface Difference {
 export const areWritable = (columns: readonly ColumnType[]): boolean =>
   columns.every(({ type }) => WRITABLE.test(storedType(type)));
 
-const WRITABLE = /^(VARCHAR|JSON|BOOLEAN|BIGINT|INTEGER|DOUBLE|HUGEINT|DECIMAL\(\d+,\s?\d+\))$/;
+const WRITABLE = /^(VARCHAR|BOOLEAN|BIGINT|INTEGER|DOUBLE|DECIMAL\(\d+,\s?\d+\))$/;
 
 /** Larger results are compared on Trino. */
 export const MAX_FETCHED_ROWS = 2_000;

@@ -53,7 +53,7 @@ export const createSql = (table: string, columns: readonly ColumnType[]): string
 export const insertSql = ({ table, columns, rows }: Writing): string =>
   `insert into ${table} (${namesOf(columns).join(', ')}) ${rows}`;
 
-export const replaceAllSql = ({ table, rows }: Pick<Writing, 'table' | 'rows'>): string =>
+export const replaceAllSql = ({ table, rows }: Writing): string =>
   `create or replace table ${table} as ${rows}`;
 
 /** The number of rows and two sums over their hashes, independent of their order. */

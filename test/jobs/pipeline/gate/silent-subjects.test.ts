@@ -47,6 +47,27 @@ test('messages of a protocol that is not followed are named in gate and log; the
   ]);
 });
 
+test('while a dataset has never had rows, landed subjects are named however old their rows are', async () => {
+  const bed = open(...withEvents([sources, oracles]));
+  bed.write('feed_round', {
+    'rounds.ndjson': [
+      {
+        chain: 'ethereum',
+        feed_address: `0x${'a'.repeat(40)}`,
+        round_id: '1',
+        answer: '100',
+        decimals: 8,
+        updated_at: NOW - 60 * DAY,
+      },
+    ],
+  });
+  await bed.run(NOW);
+  expect(bed.dataset('oracle-pairs')).toMatchObject({ documents: 0, quality_gate: { verdict: 'warn' } });
+  expect(bed.words('oracle-pairs').join('\n')).toMatch(
+    /ethereum 0xa+: 1 row of feed_round landed, the newest of 2026-01-09T09:00:00Z, and no record is published/,
+  );
+});
+
 test('many subjects are one line of the log', () => {
   expect(warningOf({ id: 'x' }, ['a', 'b', 'c'])).toBe(
     'landed but not published: x: 3 subjects, the first is a',
