@@ -125,6 +125,8 @@ export interface Manifest {
   readonly generated_at: string;
   /** Logical time of the data, ISO 8601 UTC. Never goes backward from one version to the next. */
   readonly as_of: string;
+  /** Logical time of the datasets, if the version only adds events: events are published before the datasets of their time. */
+  readonly datasets_as_of?: string;
   readonly previous: string | null;
   readonly engine_version: string;
   readonly methodology_version: string;
@@ -136,6 +138,16 @@ export interface Manifest {
     readonly segments: readonly SegmentEntry[];
   };
 }
+
+export const datasetsAsOf = ({ as_of, datasets_as_of }: Pick<Manifest, 'as_of' | 'datasets_as_of'>): string =>
+  datasets_as_of ?? as_of;
+
+/** The event log of a manifest. */
+export const eventsOf = (segments: readonly SegmentEntry[]): Manifest['events'] => ({
+  last_event_id: segments.at(-1)?.last ?? null,
+  count: segments.reduce((sum, { count }) => sum + count, 0),
+  segments,
+});
 
 export const POINTER_FILE = 'current.json';
 /** How far versions have been collected. */

@@ -5,7 +5,7 @@ import { filesOf } from './dataset-intake.ts';
 import { DamagedFileError, RefusedInputError } from './errors.ts';
 import { openEventLog } from './events.ts';
 import { IntactFiles } from './intact.ts';
-import { type Manifest, manifestPath, POINTER_FILE, type SegmentEntry } from './layout.ts';
+import { eventsOf, type Manifest, manifestPath, POINTER_FILE, type SegmentEntry } from './layout.ts';
 import { pointerText, sealManifest } from './manifest.ts';
 import type { ObjectStore } from './object-store.ts';
 import { listVersions, openVersion, readPointer, versionFolders } from './read.ts';
@@ -121,14 +121,12 @@ async function bodyOf(
     throw new RefusedInputError(
       `${store.nameOf('')} holds no version that can be read: there is nothing to go back to.`,
     );
-  const { version, ...rest } = model;
-  const events = {
-    last_event_id: segments.at(-1)?.last ?? null,
-    count: segments.reduce((sum, { count }) => sum + count, 0),
-    segments,
-  };
+  const { version, datasets_as_of, ...rest } = model;
+  const events = eventsOf(segments);
   const own =
-    target === null ? { datasets: {}, previous: null, as_of: request.as_of } : { previous: version };
+    target === null
+      ? { datasets: {}, previous: null, as_of: request.as_of }
+      : { previous: version, ...(datasets_as_of !== undefined && { datasets_as_of }) };
   return { ...rest, ...own, generated_at: request.generated_at, events };
 }
 

@@ -1,11 +1,11 @@
 // `status`: the last runs, what is published and how old it is, and damage. Needs no lock, so it works while a scheduler runs.
 import type { Disk } from '../../snapshots/disk.ts';
-import type { ObjectStore } from '../../snapshots/object-store.ts';
 import { openLastGood } from '../../snapshots/last-good.ts';
-import type { DatasetEntry, Manifest } from '../../snapshots/layout.ts';
+import { type DatasetEntry, datasetsAsOf, type Manifest } from '../../snapshots/layout.ts';
+import type { ObjectStore } from '../../snapshots/object-store.ts';
 import { type Finding, verifyManifests } from '../../snapshots/verify.ts';
-import type { SourceState } from '../live/source-state.ts';
 import { landingFindings } from '../ingest/receipts/verify.ts';
+import type { SourceState } from '../live/source-state.ts';
 import { NO_SOURCE } from '../pipeline/gate/quality.ts';
 import { readLedger } from '../pipeline/run/ledger.ts';
 import type { LedgerEntry } from '../pipeline/run/ledger-line.ts';
@@ -90,12 +90,12 @@ export function statusOf(input: StatusInput): Status {
   const { entries, manifest, faults, nowMs, sources = [], homes = {} } = input;
   const latest = new Map<string, LedgerEntry>();
   for (const entry of entries) latest.set(entry.run, entry);
+  const asOf = manifest && datasetsAsOf(manifest);
   return {
     faults,
     version: manifest?.version ?? null,
-    as_of: manifest?.as_of ?? null,
-    age_seconds:
-      manifest === null ? null : Math.max(0, Math.floor((nowMs - Date.parse(manifest.as_of)) / 1000)),
+    as_of: asOf,
+    age_seconds: asOf === null ? null : Math.max(0, Math.floor((nowMs - Date.parse(asOf)) / 1000)),
     events: manifest?.events.count ?? 0,
     engine: manifest?.engine_version ?? null,
     homes,

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { canonicalJson, sha256Hex } from '../../snapshots/canonical.ts';
 import type { DatasetEntry, Manifest } from '../../snapshots/layout.ts';
 import type { Documents } from '../data/documents.ts';
+import { dataTimeOf } from '../define/data-time.ts';
 import { Failure } from '../define/failure.ts';
 import type { LoadedDataset, PublishedDatasets, ServedVersions } from '../define/services.ts';
 import type { InputDocument } from './task.ts';
@@ -51,7 +52,7 @@ export async function inputsAt(
 function inputsOf(manifest: Manifest, loaded: ReadonlyMap<string, LoadedDataset>): VersionInputs {
   return {
     version: manifest.version,
-    as_of: manifest.as_of,
+    as_of: dataTimeOf(manifest),
     policy_version: manifest.policy_version,
     entry: (dataset) => loaded.get(dataset)?.entry,
     document: (dataset, key) => documentOf(dataset, loaded.get(dataset), key),

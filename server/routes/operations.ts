@@ -3,10 +3,11 @@ import { Nullable, Strict, Type } from '../../schemas/define.ts';
 import { SCHEMA_VERSION } from '../../schemas/envelopes.ts';
 import { FreshnessSchema, QualityGateSchema } from '../../schemas/provenance.ts';
 import { type SourceReading, SourceReadingSchema } from '../../schemas/sources.ts';
-import { SOURCE_READINGS, sourceReadings } from '../define/source-readings.ts';
+import { dataTimeOf } from '../define/data-time.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
 import { Failure } from '../define/failure.ts';
 import type { Services } from '../define/services.ts';
+import { SOURCE_READINGS, sourceReadings } from '../define/source-readings.ts';
 import { TAGS } from '../define/tags.ts';
 
 const plain = {
@@ -90,6 +91,7 @@ function statusOf(services: Services): object {
   const { operations, versions, replay } = services;
   const nowMs = services.nowMs();
   const manifest = versions.current?.manifest;
+  const asOf = manifest && dataTimeOf(manifest);
   const datasets = Object.entries(manifest?.datasets ?? {}).map(([id, entry]) => [
     id,
     {
@@ -101,9 +103,9 @@ function statusOf(services: Services): object {
   return {
     status: statusWord(services),
     version: manifest?.version ?? null,
-    as_of: manifest?.as_of ?? null,
+    as_of: asOf ?? null,
     generated_at: manifest?.generated_at ?? null,
-    age_seconds: manifest ? Math.max(0, Math.floor((nowMs - Date.parse(manifest.as_of)) / 1000)) : null,
+    age_seconds: asOf === undefined ? null : Math.max(0, Math.floor((nowMs - Date.parse(asOf)) / 1000)),
     datasets: Object.fromEntries(datasets),
     events: {
       published: manifest?.events.count ?? 0,

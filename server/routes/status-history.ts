@@ -9,6 +9,7 @@ import {
   StatusHistorySchema,
 } from '../../schemas/status-history.ts';
 import type { DatasetEntry, Manifest } from '../../snapshots/layout.ts';
+import { dataTimeOf } from '../define/data-time.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
 import { Failure } from '../define/failure.ts';
 import { listParameter, namesIn } from '../define/list-parameter.ts';
@@ -71,7 +72,7 @@ export const getStatusHistory = defineEndpoint({
       if (wanted === undefined || wanted.has(key))
         payload.push(await seriesOf(services, entry, { key, range }));
     const { from, to } = range;
-    const meta = { from, to, as_of: manifest.as_of, kept_days: SERIES_DAYS['1d'] };
+    const meta = { from, to, as_of: dataTimeOf(manifest), kept_days: SERIES_DAYS['1d'] };
     const identity = services.identify(JSON.stringify([manifest.version, query, form]));
     if (form !== 'json')
       return {

@@ -12,6 +12,7 @@ import {
 } from '../../schemas/series.ts';
 import type { DatasetEntry, Manifest } from '../../snapshots/layout.ts';
 import type { Access, AccessRule } from '../define/access.ts';
+import { dataTimeOf } from '../define/data-time.ts';
 import { FORMS } from '../define/dataset-form.ts';
 import { documentKeys } from '../define/document-reply.ts';
 import { defineEndpoint, type Endpoint, type Reply } from '../define/endpoint.ts';
@@ -211,7 +212,7 @@ interface GivenRange {
 }
 
 export function rangeOf(manifest: Manifest, { from, to, resolution }: GivenRange): SeriesRange {
-  const end = to ?? Math.floor(Date.parse(manifest.as_of) / 1000);
+  const end = to ?? Math.floor(Date.parse(dataTimeOf(manifest)) / 1000);
   const start = from ?? end - SERIES_DEFAULT_DAYS[resolution] * DAY_SECONDS;
   return { resolution, from: Math.max(0, Math.ceil(start)), to: Math.max(0, Math.floor(end)) };
 }

@@ -2,6 +2,7 @@
 import type { Manifest } from '../../snapshots/layout.ts';
 import { isAuthorized } from '../access/authorize.ts';
 import type { Caller } from '../define/caller.ts';
+import { dataTimeOf } from '../define/data-time.ts';
 import type { Services } from '../define/services.ts';
 import { type Html, html } from './html.ts';
 import type { NumberTable, SitePage } from './site-pages.ts';
@@ -25,7 +26,7 @@ export async function numberTables(
   const parts: Html[] = tables === 'datasets' ? [datasetTable(manifest)] : [];
   for (const table of tables === 'datasets' ? [] : tables)
     parts.push(await numberTable({ ...table, path }, manifest, reader));
-  return html`<p>Data as of ${timeText(manifest.as_of)}, version ${manifest.version}.</p>${parts}`;
+  return html`<p>Data as of ${timeText(dataTimeOf(manifest))}, version ${manifest.version}.</p>${parts}`;
 }
 
 /** Everything that is published: rows, age, gate and file. */

@@ -9,6 +9,7 @@ import type { DatasetInput } from '../../snapshots/dataset-input.ts';
 import { type Disk, nodeDisk } from '../../snapshots/disk.ts';
 import { type EventCandidate, type EventLog, openEventLog } from '../../snapshots/events.ts';
 import type { Json, SegmentEntry } from '../../snapshots/layout.ts';
+import { publishEvents } from '../../snapshots/publish-events.ts';
 import { publishVersion } from '../../snapshots/write.ts';
 import { checkAnswersOf } from '../support/checked-fetch.ts';
 import { inFolder } from '../support/in-folder.ts';
@@ -177,6 +178,12 @@ export class ServerFixture {
       segments: this.#segments,
     });
     return published.version;
+  }
+
+  /** Publishes the appended events before the datasets of their time. */
+  async publishEvents(as_of: string): Promise<void> {
+    const successor = { as_of, generated_at: as_of, segments: this.#segments };
+    await publishEvents(inFolder(this.dir, HASTY_DISK), successor);
   }
 
   /** Appends events with ids of `atMs`, which become visible with the next publication. */

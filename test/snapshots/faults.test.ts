@@ -4,6 +4,7 @@ import type { Disk } from '../../snapshots/disk.ts';
 import { openEventLog } from '../../snapshots/events.ts';
 import { openHistory } from '../../snapshots/history.ts';
 import { openLastGood } from '../../snapshots/last-good.ts';
+import { publishEvents } from '../../snapshots/publish-events.ts';
 import { eventsAfter } from '../../snapshots/segment.ts';
 import { verifyFolder } from '../../snapshots/verify.ts';
 import { publishVersion } from '../../snapshots/write.ts';
@@ -15,12 +16,14 @@ import { candidate, dataset, publication, T0, tableDataset } from './support/wor
 
 const DIR = '/snapshots';
 
-/** One run of the writer: appends the tick's event and publishes it with two datasets that carry the tick. */
+/** One run of the writer: appends the tick's event, publishes it at once, and then datasets of which two carry the tick. */
 async function run(disk: Disk, tick: number): Promise<void> {
   const { head, damage } = await openHistory(inFolder(DIR, disk));
   expect(damage).toEqual([]);
   const log = await openEventLog(inFolder(DIR, disk), head?.events.segments ?? []);
   await log.append([candidate(`tick ${tick}`, T0 + tick * 300_000)], T0 + tick * 300_000);
+  const { as_of, generated_at } = publication(tick);
+  await publishEvents(inFolder(DIR, disk), { as_of, generated_at, segments: log.segments() });
   const datasets = [
     tableDataset('one', { tick }),
     dataset('two', { tick, other: 'same' }),
@@ -29,14 +32,21 @@ async function run(disk: Disk, tick: number): Promise<void> {
   await publishVersion(inFolder(DIR, disk), publication(tick, { datasets, segments: log.segments() }));
 }
 
+interface Seen {
+  readonly tick: unknown;
+  readonly keys: readonly string[];
+  /** Whether the version has the events of the next tick already. */
+  readonly isAhead: boolean;
+}
+
 /** Everything that a reader sees, verified: the tick of all datasets, and the natural keys of the log. */
-async function readAll(disk: Disk): Promise<{ tick: unknown; keys: string[] }> {
+async function readAll(disk: Disk): Promise<Seen> {
   const { reader, damage } = await openLastGood(inFolder(DIR, disk));
   // If the first publication ends before its pointer, the complete version it leaves looks the same as a lost pointer.
   expect(damage.filter(({ actual }) => actual !== 'nothing' || reader?.manifest.previous !== null)).toEqual(
     [],
   );
-  if (reader === null) return { tick: -1, keys: [] };
+  if (reader === null) return { tick: -1, keys: [], isAhead: false };
   const ticks = new Set<unknown>();
   for (const id of ['one', 'two'])
     for (const { key, value } of await reader.documents(id)) if (key === 'tick') ticks.add(value);
@@ -48,7 +58,7 @@ async function readAll(disk: Disk): Promise<{ tick: unknown; keys: string[] }> {
   const keys: string[] = [];
   for await (const { key } of eventsAfter(inFolder(DIR, disk), reader.manifest.events.segments, null))
     keys.push(key);
-  return { tick: [...ticks][0], keys };
+  return { tick: [...ticks][0], keys, isAhead: reader.manifest.datasets_as_of !== undefined };
 }
 
 async function world(ticks: number): Promise<MemoryDisk> {
@@ -58,6 +68,8 @@ async function world(ticks: number): Promise<MemoryDisk> {
 }
 
 const keysUpTo = (tick: number) => Array.from({ length: tick + 1 }, (_, i) => `tick ${i}`);
+const keysOf = ({ tick, isAhead }: Seen) => keysUpTo(Number(tick) + (isAhead ? 1 : 0));
+const complete = (tick: number): Seen => ({ tick, keys: keysUpTo(tick), isAhead: false });
 
 async function callsOfOneRun(before: number): Promise<number> {
   const disk = faultyDisk(await world(before), -1, 'EIO');
@@ -85,9 +97,9 @@ describe.each([0, 3])('a run after %i others that fails at any one disk call', (
         const seen = await readAll(disk);
         const expected = outcome === 'done' ? [before] : [before - 1, before];
         expect(expected, `call ${at}`).toContain(seen.tick);
-        expect(seen.keys).toEqual(keysUpTo(Number(seen.tick)));
+        expect(seen.keys).toEqual(keysOf(seen));
         await run(disk, before);
-        expect(await readAll(disk), `after call ${at}`).toEqual({ tick: before, keys: keysUpTo(before) });
+        expect(await readAll(disk), `after call ${at}`).toEqual(complete(before));
         expect(await verifyFolder(inFolder(DIR, disk))).toEqual([]);
       }
     },
@@ -102,9 +114,9 @@ describe.each([0, 3])('a run after %i others that fails at any one disk call', (
       const restarted = disk.afterPowerFailure(loss);
       const seen = await readAll(restarted);
       expect([before - 1, before], `call ${at}`).toContain(seen.tick);
-      expect(seen.keys).toEqual(keysUpTo(Number(seen.tick)));
+      expect(seen.keys).toEqual(keysOf(seen));
       await run(restarted, before);
-      expect(await readAll(restarted)).toEqual({ tick: before, keys: keysUpTo(before) });
+      expect(await readAll(restarted)).toEqual(complete(before));
     }
   });
 });
@@ -113,7 +125,7 @@ test.each(LOSSES)(
   'a version whose publication was reported survives a power failure that loses %s',
   async (loss) => {
     const disk = (await world(4)).afterPowerFailure(loss);
-    expect(await readAll(disk)).toEqual({ tick: 3, keys: keysUpTo(3) });
+    expect(await readAll(disk)).toEqual(complete(3));
     expect(await verifyFolder(inFolder(DIR, disk))).toEqual([]);
   },
 );

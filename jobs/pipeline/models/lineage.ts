@@ -3,7 +3,7 @@
 import { oncePer } from '../../../snapshots/once-per.ts';
 import type { Dataset } from '../../define/dataset.ts';
 import type { Domain } from '../../define/domain.ts';
-import type { ModelSet } from './model.ts';
+import type { Model, ModelSet } from './model.ts';
 
 const lineages = oncePer((models: ModelSet['models']) => {
   const reads = new Map(models.map((model) => [model.name, model.reads]));
@@ -28,6 +28,16 @@ function trace(reads: ReadonlyMap<string, readonly string[]>, table: string): Re
   }
   return found;
 }
+
+/** The models that event queries read, also through other models, and all others; both in build order. */
+export const modelsOfEvents = oncePer((set: ModelSet) => {
+  const needed = new Set(set.events.flatMap(({ reads }) => reads.flatMap((name) => [...lineage(set, name)])));
+  const isNeeded = ({ name }: Model) => needed.has(name);
+  return {
+    read: set.models.filter(isNeeded),
+    others: set.models.filter((model) => !isNeeded(model)),
+  };
+});
 
 /** A dataset with its lineage, from which provenance, confidence and gate are derived. */
 export interface TracedDataset extends Dataset {

@@ -1,17 +1,17 @@
 // Absorbs landed rows into the warehouse and recomputes the models that depend on them.
 import { basename } from 'node:path';
-import { IngestError } from '../../ingest/errors.ts';
+import { counted } from '../../../schemas/count-words.ts';
 import type { RawTable } from '../../define/raw-table.ts';
-import type { LandedFiles } from '../../ingest/receipts/read-landing.ts';
 import { atOnceInOrder } from '../../engine/at-once.ts';
 import { materialize } from '../../engine/materialize.ts';
 import { NO_TIME, type Parameters } from '../../engine/parameters.ts';
 import type { AbsorbedFile } from '../../engine/warehouse.ts';
+import { IngestError } from '../../ingest/errors.ts';
+import type { LandedFiles } from '../../ingest/receipts/read-landing.ts';
 import type { PipelineContext } from '../context.ts';
 import { basisOf, type Computed, isComputed, readComputed, recordComputed } from '../models/computed.ts';
 import type { Model } from '../models/model.ts';
 import { expectQuestions, mayHaveRows, type Tools } from '../models/unchanged.ts';
-import { counted } from '../../../schemas/count-words.ts';
 
 export type AbsorbingContext = Pick<PipelineContext, 'warehouse' | 'models' | 'domains'> & {
   readonly landing: LandedFiles;
@@ -86,13 +86,18 @@ type Computing = Pick<PipelineContext, 'warehouse' | 'models' | 'nowMs' | 'repor
 const MAX_ROWS = 100_000;
 
 /**
- * Computes every model except `append` models, each after those that it reads, with the concurrency the warehouse supports. Models whose
+ * Computes models except `append` models, each after those that it reads, with the concurrency the warehouse supports. Models whose
  * inputs are unchanged are left out. Which models were computed is recorded after their rows: a crash in between has them computed again.
+ * `part`: in build order; what they read outside the part must have been computed.
  */
-export async function computeModels(context: Computing, window: Parameters): Promise<void> {
+export async function computeModels(
+  context: Computing,
+  window: Parameters,
+  part = context.models.models,
+): Promise<void> {
   const { warehouse, models: set } = context;
   const tools = { warehouse, models: set.models };
-  const models = set.models.filter(({ kind }) => kind !== 'append');
+  const models = part.filter(({ kind }) => kind !== 'append');
   const before = await readComputed(warehouse);
   await expectQuestions(
     tools,

@@ -1,22 +1,25 @@
-// One run over one interval of logical time: land, absorb, compute, append events, audit, publish. Every step is repeatable: an interrupted
-// run is started again and completes the rest.
+// One run over one interval of logical time: land, absorb, compute what events depend on, append and publish events, compute the rest,
+// audit, publish. Every step is repeatable: an interrupted run is started again and completes the rest.
 import { type EventLog, openEventLog } from '../../../snapshots/events.ts';
 import type { History } from '../../../snapshots/history.ts';
-import type { Manifest } from '../../../snapshots/layout.ts';
+import { datasetsAsOf, type Manifest } from '../../../snapshots/layout.ts';
 import { oncePer } from '../../../snapshots/once-per.ts';
+import { publishEvents } from '../../../snapshots/publish-events.ts';
 import { policyTablesOf } from '../../define/domain.ts';
 import type { Interval } from '../../define/source.ts';
 import type { PipelineContext } from '../context.ts';
 import { detectInWindow } from '../events/detection.ts';
 import { detectionWindow } from '../events/emit.ts';
 import { runAudits } from '../gate/audit.ts';
+import { modelsOfEvents } from '../models/lineage.ts';
+import { isoOf } from '../publish/provenance.ts';
 import { publish } from '../publish/publish.ts';
 import { noteRestatements } from '../publish/restatements.ts';
 import { noteChanged } from '../publish/series/series-state.ts';
 import { aheadError, isAhead, refuseFuture } from './clock.ts';
 import { absorbLanded, absorbTable, computeModels } from './compute.ts';
 import { type Gathered, gather } from './gather.ts';
-import { dayOf, modelWindow } from './plan.ts';
+import { dayOf, type ModelWindow, modelWindow } from './plan.ts';
 import { basisOf, noteReach, type Progress, readProgress, readReach, settle } from './progress.ts';
 import { readStanding, wayBack } from './standing.ts';
 
@@ -46,30 +49,29 @@ export interface RunOutcome {
  * published files are thrown before anything is changed.
  */
 export async function run(context: PipelineContext, options: RunOptions): Promise<RunOutcome> {
-  const { warehouse } = context;
+  const { warehouse, snapshots } = context;
   const history = await checkedHistory(context);
   refuseFuture(options.interval.to, context.nowMs());
   const previous = history.head;
   await openLog(context, previous);
-  const absorbing = { ...context, landing: context.ingest };
-  await absorbLanded(absorbing);
-  const gathered = options.gather
-    ? await gather(context, options.interval, (table) => absorbTable(absorbing, table))
-    : NOTHING;
+  const gathered = await land(context, options);
   const basis = await basisOf(warehouse, policyRows(context));
   const progress = await readProgress(warehouse, basis);
   const now = Math.max(options.interval.to, progress.processedTo ?? 0, asOfSeconds(previous));
   const due = modelWindow({ to: now, ...progress });
+  const parts = modelsOfEvents(context.models);
   if (due !== null) {
-    await noteReach(warehouse, now);
-    await noteChanged(warehouse, changedSince(progress));
-    await noteRestatements(context, due, progress);
-    await computeModels(context, due);
+    await noteBeforehand(context, due, progress);
+    await computeModels(context, due, parts.read);
   }
   const log = await openLog(context, previous);
   const appended = await appendEvents(context, log, { options, progress, now });
   const isMissed = !progress.isPublished || !history.isPointed || isBehind(previous, log, now);
   const isDue = options.publish && (due !== null || isMissed);
+  // The events' rules must be those that are published: readers find them in the first version that contains an event.
+  if (isDue && appended > 0 && progress.isPublished)
+    await publishEvents(snapshots, { ...timesAt(context, now), segments: log.segments() }, context);
+  if (due !== null) await computeModels(context, due, parts.others);
   const window = due ?? { start: dayOf(now), end: now + 1, now };
   const findings = isDue ? await runAudits(context.results, context.models.audits, window) : [];
   const result = isDue
@@ -84,6 +86,28 @@ export async function run(context: PipelineContext, options: RunOptions): Promis
     problems: [...failuresOf(gathered), ...(result?.held ?? [])],
     repaired: result?.published.damage.map(({ message }) => message) ?? [],
   };
+}
+
+/** Absorbs what has landed, before and while the sources are polled. */
+async function land(
+  context: PipelineContext,
+  { gather: isGathering, interval }: RunOptions,
+): Promise<Gathered> {
+  const absorbing = { ...context, landing: context.ingest };
+  await absorbLanded(absorbing);
+  if (!isGathering) return { receipts: [], failures: [] };
+  return gather(context, interval, (table) => absorbTable(absorbing, table));
+}
+
+/** Notes what later runs must know even if this one does not finish what it computes. */
+async function noteBeforehand(
+  context: PipelineContext,
+  window: ModelWindow,
+  progress: Progress,
+): Promise<void> {
+  await noteReach(context.warehouse, window.now);
+  await noteChanged(context.warehouse, changedSince(progress));
+  await noteRestatements(context, window, progress);
 }
 
 /** The state that the run continues from. @throws the first problem that prevents it. */
@@ -113,8 +137,6 @@ const SETTLING_SECONDS = 7_200;
 const changedSince = ({ processedTo, dirtyFrom }: Progress): number =>
   processedTo === null ? 0 : Math.min(processedTo + 1, dirtyFrom ?? processedTo + 1) - SETTLING_SECONDS;
 
-const NOTHING: Gathered = { receipts: [], failures: [] };
-
 const rowsOfPolicy = oncePer((domains: PipelineContext['domains']) =>
   oncePer((policy: PipelineContext['policy']) =>
     policyTablesOf(domains).map(({ name, rows }) => [name, rows(policy)]),
@@ -126,8 +148,15 @@ const policyRows = ({ domains, policy }: PipelineContext) => rowsOfPolicy(domain
 const asOfSeconds = (manifest: Manifest | null) =>
   manifest === null ? 0 : Date.parse(manifest.as_of) / 1000;
 
+const timesAt = ({ nowMs }: PipelineContext, now: number) => ({
+  as_of: isoOf(now),
+  generated_at: new Date(nowMs()).toISOString(),
+});
+
 const isBehind = (manifest: Manifest | null, log: EventLog, now: number) =>
-  manifest === null || asOfSeconds(manifest) < now || manifest.events.last_event_id !== log.lastEventId();
+  manifest === null ||
+  Date.parse(datasetsAsOf(manifest)) / 1000 < now ||
+  manifest.events.last_event_id !== log.lastEventId();
 
 interface Detection {
   readonly options: RunOptions;

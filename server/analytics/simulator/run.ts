@@ -3,6 +3,7 @@
 import { MIN_BETA_HOURS } from '../../../models/simulator/betas.ts';
 import type { Simulation, SimulatorRequest } from '../../../schemas/simulator.ts';
 import { canonicalJson, sha256Hex } from '../../../snapshots/canonical.ts';
+import { dataTimeOf } from '../../define/data-time.ts';
 import type { Input, Reply } from '../../define/endpoint.ts';
 import { Failure } from '../../define/failure.ts';
 import type { LoadedVersion, Services } from '../../define/services.ts';
@@ -94,7 +95,7 @@ function headOf(
   return {
     scenario: scenario && { id: scenario.id, version: scenario.version, title: scenario.title, subject },
     seed,
-    snapshot: { version, as_of: manifest.as_of },
+    snapshot: { version, as_of: dataTimeOf(manifest) },
     model_version: SIMULATOR_VERSION,
     policy_version: manifest.policy_version,
     inputs_hash: sha256Hex(canonicalJson(inputs)),

@@ -1,9 +1,11 @@
-// A writer to be killed: publishes one version after another, each document with its tick, and prints each tick once its publication
+// A writer to be killed: publishes the events of one tick after another and then its documents, and prints each tick once its publication
 // has returned. Arguments: the place, and the maximum number of versions.
 import { Claim } from '../../../snapshots/claim.ts';
 import { openEventLog } from '../../../snapshots/events.ts';
 import { collectGarbage } from '../../../snapshots/gc.ts';
 import { openHistory } from '../../../snapshots/history.ts';
+import { datasetsAsOf } from '../../../snapshots/layout.ts';
+import { publishEvents } from '../../../snapshots/publish-events.ts';
 import { publishVersion } from '../../../snapshots/write.ts';
 import { candidate, dataset, publication, T0 } from '../support/world.ts';
 import { isBucket, storeAt } from './place.ts';
@@ -16,13 +18,16 @@ const claim = isBucket(place) ? await Claim.take(store, { installation: 'killed'
 async function publishNext(): Promise<number> {
   const { head, damage } = await openHistory(store);
   if (damage.length > 0) throw damage[0];
-  const tick = head === null ? 1 : (Date.parse(head.as_of) - T0) / TICK_MS + 1;
+  const tick = head === null ? 1 : (Date.parse(datasetsAsOf(head)) - T0) / TICK_MS + 1;
   const log = await openEventLog(store, head?.events.segments ?? [], { claim });
   const lately = [tick - 2, tick - 1, tick].filter((one) => one > 0);
-  await log.append(
+  const appended = await log.append(
     lately.map((one) => candidate(`tick ${one}`, T0 + one * TICK_MS)),
     T0 + tick * TICK_MS,
   );
+  const { as_of, generated_at } = publication(tick);
+  if (appended.length > 0)
+    await publishEvents(store, { as_of, generated_at, segments: log.segments() }, { claim });
   const values = Object.fromEntries(
     Array.from({ length: 50 }, (_, i) => [`k${i}`, { tick, padding: 'x'.repeat(300) }]),
   );

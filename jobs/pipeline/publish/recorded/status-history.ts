@@ -11,7 +11,12 @@ import {
   StatusDaySchema,
 } from '../../../../schemas/status-history.ts';
 import type { DatasetInput } from '../../../../snapshots/dataset-input.ts';
-import type { DatasetEntry, Document, Manifest } from '../../../../snapshots/layout.ts';
+import {
+  type DatasetEntry,
+  type Document,
+  datasetsAsOf,
+  type Manifest,
+} from '../../../../snapshots/layout.ts';
 import type { PipelineContext } from '../../context.ts';
 import { confidenceOf, gateOf, NO_INPUTS } from '../../gate/quality.ts';
 import { DAY_SECONDS, dayOf } from '../../run/plan.ts';
@@ -79,15 +84,12 @@ function looksOf(
 }
 
 const dayOfVersion = (version: Manifest | null): number =>
-  version === null ? 0 : dayOf(Date.parse(version.as_of) / 1000);
+  version === null ? 0 : dayOf(Date.parse(datasetsAsOf(version)) / 1000);
 
 /** States at the end of the last version's day, once that day is over. */
-function endOfDayBefore(
-  { as_of, datasets }: Manifest,
-  now: number,
-  gates: readonly JudgedGate[],
-): readonly Keyed[] {
-  const day = dayOf(Date.parse(as_of) / 1000);
+function endOfDayBefore(version: Manifest, now: number, gates: readonly JudgedGate[]): readonly Keyed[] {
+  const { datasets } = version;
+  const day = dayOfVersion(version);
   if (day === dayOf(now) || datasets[DATASET.id] === undefined) return [];
   return gates.flatMap(({ id: key }) => {
     const entry = datasets[key];

@@ -1,18 +1,22 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { DuckDb } from '../../../../jobs/engine/duckdb/session.ts';
-import { traced } from '../../../../jobs/pipeline/models/lineage.ts';
+import { modelsOfEvents, traced } from '../../../../jobs/pipeline/models/lineage.ts';
 import { loadModels } from '../../../../jobs/pipeline/models/load-models.ts';
 import type { ModelSet } from '../../../../jobs/pipeline/models/model.ts';
 import { domains } from '../../../../jobs/registry.ts';
 import { openScratchEngine } from '../../../support/case-duckdb.ts';
 
 let engine: DuckDb;
+let set: ModelSet;
 let models: ModelSet['models'];
 beforeAll(async () => {
   engine = await openScratchEngine();
-  ({ models } = await loadModels(engine, domains));
+  set = await loadModels(engine, domains);
+  ({ models } = set);
 });
 afterAll(() => engine.close());
+
+const byName = (a: { readonly name: string }, b: { readonly name: string }) => (a.name < b.name ? -1 : 1);
 
 const tracedDataset = (id: string) => {
   const dataset = domains.flatMap(({ datasets }) => datasets).find((one) => one.id === id);
@@ -27,6 +31,20 @@ test.each([
   ['source-readings', []],
 ])('%s depends on every raw table that its models read', (id, tables) => {
   expect(tracedDataset(id).rests_on.toSorted()).toEqual(tables);
+});
+
+test('the models that events depend on read no other models, and are a minority', () => {
+  const { read, others } = modelsOfEvents(set);
+  expect([...read, ...others].toSorted(byName)).toEqual(models.toSorted(byName));
+  const names = new Set(read.map(({ name }) => name));
+  const left = new Set(others.map(({ name }) => name));
+  for (const { name, reads } of [...read, ...set.events])
+    expect(
+      reads.filter((table) => left.has(table)),
+      name,
+    ).toEqual([]);
+  expect(names.has('derived.feed_status')).toBe(true);
+  expect(read.length).toBeLessThan(others.length);
 });
 
 test('raw tables are in the order of the domains, and other tables of the lineage are left out', () => {

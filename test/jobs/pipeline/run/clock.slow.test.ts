@@ -102,7 +102,7 @@ describe('a run whose clock is two days ahead', () => {
     const lines: string[] = [];
     expect(await retractAt(at, wayBackOf(error), lines)).toBe(0);
     expect(lines.join()).toMatch(
-      /as of 2026-03-10T09:30:00Z is published; 1 version was taken back, and the log keeps its 2 events/,
+      /as of 2026-03-10T09:30:00Z is published; 2 versions were taken back, and the log keeps its 2 events/,
     );
     expect(await runAt(at)).toBe(0);
     expect(publishedManifest(dir).as_of).toBe('2026-03-10T09:35:00Z');

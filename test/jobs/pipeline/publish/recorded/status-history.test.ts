@@ -10,6 +10,7 @@ import type { QualityGate } from '../../../../../schemas/provenance.ts';
 import { decodeDataset } from '../../../../../snapshots/dataset-file.ts';
 import { nodeDisk } from '../../../../../snapshots/disk.ts';
 import { type Manifest, seriesPath } from '../../../../../snapshots/layout.ts';
+import { publishEvents } from '../../../../../snapshots/publish-events.ts';
 import { publishVersion } from '../../../../../snapshots/write.ts';
 import { inFolder } from '../../../../support/in-folder.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
@@ -127,6 +128,15 @@ test('days in which nothing was published are a gap, over the end of a month too
   });
   await publish(back + 300, { a: 'pass' });
   expect([parts().length, (await historyOf('a', 0))?.gaps]).toEqual([2, gaps]);
+});
+
+test('the day before a version that only added events ends as it would have without that version', async () => {
+  await publish(FIRST, { a: 'pass' });
+  const back = isoOf(FIRST + 4 * DAY);
+  previous = await publishEvents(inFolder(dir), { as_of: back, generated_at: back, segments: [] });
+  expect(previous?.as_of).toBe(back);
+  await publish(FIRST + 4 * DAY + HOUR, { a: 'pass' });
+  expect((await historyOf('a', 0))?.columns.freshness).toEqual(['stale']);
 });
 
 test('a day that follows without a pause leaves no gap, and a new dataset begins on its first day', async () => {

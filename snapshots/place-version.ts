@@ -1,0 +1,47 @@
+// The last step of a publication: writes the manifest and the remaining files, then replaces the pointer.
+import { type Claim, StaleWriterError } from './claim.ts';
+import type { IntactFiles } from './intact.ts';
+import { type Manifest, manifestPath, POINTER_FILE } from './layout.ts';
+import { pointerText, type SealedManifest, sealManifest } from './manifest.ts';
+import type { NewObject, ObjectStore } from './object-store.ts';
+import { readPointer, versionFolders } from './read.ts';
+
+export interface PublishOptions {
+  /** Files that this process has already verified. */
+  readonly intact?: IntactFiles;
+  /** Required if several machines could publish. */
+  readonly claim?: Claim | undefined;
+}
+
+export interface Placing {
+  /** Files that the manifest names and that are not there yet. */
+  readonly files: readonly NewObject[];
+  readonly body: Omit<Manifest, 'version'>;
+  readonly claim: Claim | undefined;
+}
+
+/** Replaces the pointer once everything else is there. A version that is not published in the end leaves no manifest. */
+export async function placeVersion(
+  store: ObjectStore,
+  { files, body, claim }: Placing,
+): Promise<SealedManifest> {
+  const newest = (await versionFolders(store)).at(-1) ?? null;
+  const sealed = sealManifest(body, newest);
+  const { version } = sealed.manifest;
+  const path = manifestPath(version);
+  const pointer = { version, manifest_sha256: sealed.sha256 };
+  const objects = [...files, { path, chunks: [Buffer.from(sealed.text)] }];
+  if (claim === undefined) {
+    await store.commit(objects, { key: POINTER_FILE, bytes: Buffer.from(pointerText(pointer)) });
+    return sealed;
+  }
+  await claim.check();
+  try {
+    await claim.publish(objects, pointer);
+    return sealed;
+  } catch (error) {
+    if (error instanceof StaleWriterError && (await readPointer(store))?.version !== version)
+      await store.remove([path]);
+    throw error;
+  }
+}

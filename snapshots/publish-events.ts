@@ -1,0 +1,28 @@
+// Publishes new events before the datasets of their time are computed: a version with the datasets of the one before it.
+import { openHistory } from './history.ts';
+import { IntactFiles } from './intact.ts';
+import { datasetsAsOf, eventsOf, type Manifest, segmentPath } from './layout.ts';
+import type { ObjectStore } from './object-store.ts';
+import { type PublishOptions, placeVersion } from './place-version.ts';
+import { SEGMENT_ADVICE } from './read.ts';
+import { checkSuccession, type Successor } from './succession.ts';
+
+/**
+ * Resolves to null, with nothing published, if there is no certain version to add to: the next full publication repairs that, or says why
+ * it cannot. Throws as `publishVersion` does.
+ */
+export async function publishEvents(
+  store: ObjectStore,
+  { as_of, generated_at, segments }: Successor,
+  { intact = new IntactFiles(), claim }: PublishOptions = {},
+): Promise<Manifest | null> {
+  const { head, isPointed, damage } = await openHistory(store);
+  if (head === null || !isPointed || damage.length > 0) return null;
+  checkSuccession({ as_of, generated_at, segments }, head);
+  for (const entry of segments)
+    await intact.check(store, segmentPath(entry.name), { entry, advice: SEGMENT_ADVICE });
+  const { version: previous, ...rest } = head;
+  const own = { as_of, datasets_as_of: datasetsAsOf(head), generated_at, previous };
+  const body = { ...rest, ...own, events: eventsOf(segments) };
+  return (await placeVersion(store, { files: [], body, claim })).manifest;
+}
