@@ -25,6 +25,11 @@ const shortened = ({ history, step, ...rest }: WindowSection): WindowSection => 
   return { ...rest, step, history: parseDuration(history) > DAY_SECONDS ? short : history };
 };
 
+/** Proposals with several choices end every nine days. */
+const LONGER: { readonly [id: string]: Pick<WindowSection, 'history'> } = {
+  'snapshot-votes': { history: '14d' },
+};
+
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
@@ -49,7 +54,7 @@ async function missing(address: string): Promise<readonly string[]> {
 const SOURCES = keylessMappings();
 const SHORT_HISTORIES = Object.fromEntries(
   Object.entries(SHIPPED_SOURCES).flatMap(([id, { window }]) =>
-    window === undefined ? [] : [[id, { window: shortened(window) }]],
+    window === undefined ? [] : [[id, { window: { ...shortened(window), ...LONGER[id] } }]],
   ),
 );
 /** What others say of our figures is compared with them, and not passed on. */
