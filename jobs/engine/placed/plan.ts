@@ -1,4 +1,5 @@
-// Decides where tables are kept: each at its home, and also at the home of every model that reads it.
+// Decides where tables are kept: each at its home, and also at the home of every model that reads it. What is published is also kept on
+// DuckDB: it is small, and publishing asks many small questions about it.
 import { EngineError } from '../errors.ts';
 import type { ModelTable } from '../model.ts';
 import { withoutComments } from '../parameters.ts';
@@ -33,7 +34,7 @@ export function planOf(models: readonly ModelTable[], { homeOf, namedIn, togethe
   const plan = new Map<string, Draft>(
     models.map((model) => {
       const home = homeOf(model);
-      return [model.name, { model, home, places: new Set([home]) }];
+      return [model.name, { model, home, places: new Set(isPublished(model) ? [home, 'duckdb'] : [home]) }];
     }),
   );
   for (const tables of together) keepTogether(plan, tables);
@@ -42,6 +43,8 @@ export function planOf(models: readonly ModelTable[], { homeOf, namedIn, togethe
       for (const read of namedIn(model.sql)) plan.get(read)?.places.add(place);
   return plan;
 }
+
+const isPublished = ({ name }: ModelTable): boolean => name.startsWith('out.');
 
 /** Tables with different homes are read together on DuckDB, where a query is cheapest. */
 function keepTogether(plan: ReadonlyMap<string, Draft>, tables: ReadTogether): void {

@@ -12,7 +12,7 @@ import { tidyTable } from './maintenance.ts';
 import { jsonReader } from './values.ts';
 
 export async function exportRows(lake: Lake, { name }: ModelTable, { where, file }: RowsFile): Promise<void> {
-  const { client, shapes, inTurn, makeId } = lake;
+  const { shapes, inTurn, makeId } = lake;
   const columns = await lake.columns(name);
   const names = columns.map((column) => quoted(column.name)).join(', ');
   const staged = `copied_${makeId().toLowerCase()}`;
@@ -20,14 +20,31 @@ export async function exportRows(lake: Lake, { name }: ModelTable, { where, file
     `create or replace temp table ${staged} (${columns.map(({ name: own, type }) => `${quoted(own)} ${stagedType(type)}`).join(', ')})`,
   );
   try {
-    for await (const page of client.pages(`select ${names} from ${name} where ${where}`))
-      if (page.rows.length > 0)
-        await inTurn(() => stage(shapes.db, { table: `main.${staged}`, columns, rows: page.rows }));
+    for await (const rows of rowsOf(lake, { table: name, where, names }))
+      if (rows.length > 0) await inTurn(() => stage(shapes.db, { table: `main.${staged}`, columns, rows }));
     const typed = columns.map(({ name: own, type }) => `${unstaged(own, type)} as ${quoted(own)}`).join(', ');
     await exportRelation(shapes.db, { from: `(select ${typed} from ${staged})`, columns }, file);
   } finally {
     await shapes.db.execute(`drop table if exists ${staged}`);
   }
+}
+
+interface Wanted {
+  readonly table: string;
+  readonly where: string;
+  /** Names of the columns, separated by commas. */
+  readonly names: string;
+}
+
+/** Rows just written are not read again. */
+async function* rowsOf(
+  { client, states, written }: Lake,
+  { table, where, names }: Wanted,
+): AsyncGenerator<readonly (readonly unknown[])[]> {
+  const known = written.get(table);
+  written.delete(table);
+  if (known?.where === where && known.version === states.version(table)) yield known.rows;
+  else for await (const page of client.pages(`select ${names} from ${table} where ${where}`)) yield page.rows;
 }
 
 /** Types whose values are staged unchanged. Others are staged as text; lists and structs as JSON text. */

@@ -13,6 +13,14 @@ export interface LakeFiles {
   remove(key: string): Promise<void>;
 }
 
+export interface WrittenRows {
+  /** SQL condition for which the table has these rows. */
+  readonly where: string;
+  readonly rows: readonly (readonly unknown[])[];
+  /** Version of the table that has them. */
+  readonly version: number | undefined;
+}
+
 export interface Lake {
   readonly client: TrinoClient;
   readonly database: Database;
@@ -28,6 +36,8 @@ export interface Lake {
   readonly texts: Map<string, ReadonlySet<string>>;
   /** Number of rows that each model was last computed to have in its window. */
   readonly counts: Map<string, number>;
+  /** Rows just written, by table, until they are copied or the table changes again. */
+  readonly written: Map<string, WrittenRows>;
   /** Folder for files on their way to the store. */
   readonly tempDir: string;
   /** Ids are unique, and later ones sort after earlier ones. */

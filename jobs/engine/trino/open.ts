@@ -83,6 +83,7 @@ function lakeOf({
     atOnce,
     texts: new Map(),
     counts: new Map(),
+    written: new Map(),
     tempDir,
     makeId,
     columns: (table) => columnsOf(db, `select * from ${table}`),

@@ -1,14 +1,9 @@
 // Small results are fetched and compared here, so that a model that changes is computed once: the statement that changes the table gets the
 // changed rows as constants. A Trino query over few rows costs what its plan costs, so computing them a second time would double the cost.
-import type { ColumnType } from '../rows.ts';
-import { storedType } from '../stored-type.ts';
-import { literal, quoted } from '../sql-text.ts';
+import { quoted } from '../sql-text.ts';
 import type { TrinoClient } from './client.ts';
+import type { FetchedRow } from './constants.ts';
 import type { Writing } from './statements.ts';
-import { columnType } from './types.ts';
-
-/** A row as Trino returns it. */
-export type FetchedRow = readonly unknown[];
 
 export interface Difference {
   /** Rows of the query. */
@@ -17,12 +12,6 @@ export interface Difference {
   readonly removed: readonly FetchedRow[];
   readonly added: readonly FetchedRow[];
 }
-
-/** Whether values of all columns can be written as constants; lists and structs cannot. */
-export const areWritable = (columns: readonly ColumnType[]): boolean =>
-  columns.every(({ type }) => WRITABLE.test(storedType(type)));
-
-const WRITABLE = /^(VARCHAR|BOOLEAN|BIGINT|INTEGER|DOUBLE|DECIMAL\(\d+,\s?\d+\))$/;
 
 /** Larger results are compared on Trino. */
 export const MAX_FETCHED_ROWS = 2_000;
@@ -64,33 +53,4 @@ export function differenceOf(before: readonly FetchedRow[], fresh: readonly Fetc
   }
   const added = fresh.filter((row) => left.get(JSON.stringify(row))?.pop() === undefined);
   return { fresh, removed: [...left.values()].flat(), added };
-}
-
-/** A SELECT of these rows, with the types of the table. There must be at least one row. */
-export function constantsSql(columns: readonly ColumnType[], rows: readonly FetchedRow[]): string {
-  const names = columns.map(({ name }) => quoted(name));
-  const typed = columns.map(
-    ({ type }, index) => `cast(${names[index]} as ${columnType(type)}) as ${names[index]}`,
-  );
-  const tuples = rows.map(
-    (row) => `(${columns.map(({ type }, index) => constant(row[index], storedType(type))).join(', ')})`,
-  );
-  return `select ${typed.join(', ')} from (values ${tuples.join(',\n')}) as given (${names.join(', ')})`;
-}
-
-const SPECIAL: { readonly [text: string]: string } = {
-  NaN: 'nan()',
-  Infinity: 'infinity()',
-  '-Infinity': '-infinity()',
-};
-
-/** Decimals are written as text: as numbers, all values of a column would share one scale. */
-function constant(value: unknown, type: string): string {
-  if (value === null || value === undefined) return 'null';
-  if (type === 'DOUBLE')
-    return typeof value === 'number'
-      ? value.toExponential()
-      : (SPECIAL[String(value)] ?? `cast(${literal(String(value))} as double)`);
-  if (type === 'BIGINT' || type === 'INTEGER' || type === 'BOOLEAN') return String(value);
-  return literal(String(value));
 }

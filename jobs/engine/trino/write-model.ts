@@ -5,14 +5,8 @@ import { type Parameters, renderParameters } from '../parameters.ts';
 import type { Lake } from './lake.ts';
 import { tidyTable } from './maintenance.ts';
 import { textColumns } from './models.ts';
-import {
-  areWritable,
-  constantsSql,
-  type Difference,
-  type FetchedRow,
-  fetchDifference,
-  MAX_FETCHED_ROWS,
-} from './small-results.ts';
+import { areWritable, constantsIn, constantsSql, type FetchedRow } from './constants.ts';
+import { type Difference, fetchDifference, MAX_FETCHED_ROWS } from './small-results.ts';
 import {
   compareMergeSql,
   compareSql,
@@ -35,8 +29,16 @@ export async function writeModel(lake: Lake, model: ModelTable, window: Paramete
     const { rows } = await change(lake, writing, insertSql(writing));
     if (rows !== null) return noted(lake, model, rows);
   }
-  const { rows, sql } = await comparison(lake, model, writing);
-  if (sql !== null) await change(lake, writing, sql, rows);
+  const { rows, fetched, sql } = await comparison(lake, model, writing);
+  if (sql !== null) {
+    await change(lake, writing, sql, rows);
+    if (fetched !== undefined)
+      lake.written.set(model.name, {
+        where: writing.old(''),
+        rows: fetched,
+        version: lake.states.version(model.name),
+      });
+  }
   return noted(lake, model, rows);
 }
 
@@ -48,12 +50,14 @@ function noted({ counts }: Lake, { name }: ModelTable, rows: number): number {
 interface Compared {
   /** Number of rows of the query. */
   readonly rows: number;
+  /** The rows themselves, if they were fetched. */
+  readonly fetched?: readonly FetchedRow[];
   /** The statement that changes the table; null if it has the same rows already. */
   readonly sql: string | null;
 }
 
 /** Larger changes are computed once more by the statement that writes them: constants have to be planned too. */
-const MAX_CONSTANTS = 5_000;
+const MAX_CONSTANTS = 2_000;
 
 async function comparison(lake: Lake, model: ModelTable, writing: Writing): Promise<Compared> {
   const last = lake.counts.get(model.name) ?? Number.POSITIVE_INFINITY;
@@ -70,17 +74,16 @@ function fetchedComparison(
   writing: Writing,
   { fresh, removed, added }: Difference,
 ): Compared {
-  const rows = fresh.length;
-  if (removed.length + added.length === 0) return { rows, sql: null };
+  const found = { rows: fresh.length, fetched: fresh };
+  if (removed.length + added.length === 0) return { ...found, sql: null };
   const { columns } = writing;
-  const written = model.kind === 'full' ? fresh : [...removed, ...added];
-  if (written.length === 0 || written.length * columns.length > MAX_CONSTANTS)
-    return { rows, sql: changeSql(model, writing) };
+  const isSmall = (some: readonly FetchedRow[]) => constantsIn(some) <= MAX_CONSTANTS;
+  if (model.kind === 'full' && fresh.length > 0 && isSmall(fresh))
+    return { ...found, sql: replaceAllSql({ ...writing, rows: constantsSql(columns, fresh) }) };
+  if (!isSmall([...removed, ...added])) return { ...found, sql: changeSql(model, writing) };
   const constants = (some: readonly FetchedRow[]) => (some.length === 0 ? null : constantsSql(columns, some));
-  if (model.kind === 'full')
-    return { rows, sql: replaceAllSql({ ...writing, rows: constantsSql(columns, fresh) }) };
   const exchanged = { removed: constants(removed), added: constants(added) };
-  return { rows, sql: exchangeSql(writing, model.grain, exchanged) };
+  return { ...found, sql: exchangeSql(writing, model.grain, exchanged) };
 }
 
 function changeSql(model: ModelTable, writing: Writing): string {

@@ -29,7 +29,10 @@ select
   cast(max(level) as double) / 3 as third,
   cast(concat('12345678901234567890.00000000000000000', cast(cast(max(level) as bigint) as varchar)) as decimal(38, 18)) as wide,
   max(level) > 4 as is_high,
-  cast(null as varchar) as nothing
+  cast(null as varchar) as nothing,
+  array_agg(cast(level as double) / 3 order by level) as levels,
+  cast(row(max(level), concat(meter, ' ''')) as row(highest double, name varchar)) as highest,
+  coalesce(array_agg(meter) filter (where level > 99), array[]) as none
 from obs.reading where read_at >= @start and read_at < @end group by meter, read_at - read_at % 86400`;
 const VALUES_COPY = `-- The same.
 -- kind: full   grain: meter, day

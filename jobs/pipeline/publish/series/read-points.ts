@@ -41,14 +41,17 @@ export async function readPoints(
   const isDaily = series.definition.grain === 'daily';
   const names = Object.keys(columnsAt(series.definition, parts[0].resolution));
   const found = parts.map((part) => ({ part, subjects: new Map<string, Points>() }));
-  for await (const rows of warehouse.stream(pointsSql(dataset, series, reading)))
-    for (const row of rows) {
-      const at = Number(row['series_at']);
-      const index = isDaily ? 0 : found.findIndex(({ part }) => at < part.to);
-      const subjects = found[index]?.subjects;
-      if (subjects !== undefined) addPoint(pointsOf(subjects, keyOf(dataset, row), names), row, names);
-    }
-  for (const row of await gapsOf(parts))
+  const addPoints = async () => {
+    for await (const rows of warehouse.stream(pointsSql(dataset, series, reading)))
+      for (const row of rows) {
+        const at = Number(row['series_at']);
+        const index = isDaily ? 0 : found.findIndex(({ part }) => at < part.to);
+        const subjects = found[index]?.subjects;
+        if (subjects !== undefined) addPoint(pointsOf(subjects, keyOf(dataset, row), names), row, names);
+      }
+  };
+  const [gaps] = await Promise.all([gapsOf(parts), addPoints()]);
+  for (const row of gaps)
     for (const { part, subjects } of found) {
       const gap = gapIn(row, part, now);
       if (gap !== null) pointsOf(subjects, keyOf(dataset, row), names).gaps.push(gap);

@@ -1,12 +1,7 @@
-// Comparing fetched rows, and writing rows as constants.
+// Comparing fetched rows.
 import { expect, test } from 'vitest';
-import {
-  areWritable,
-  constantsSql,
-  differenceOf,
-  type FetchedRow,
-  fetchDifference,
-} from '../../../../jobs/engine/trino/small-results.ts';
+import type { FetchedRow } from '../../../../jobs/engine/trino/constants.ts';
+import { differenceOf, fetchDifference } from '../../../../jobs/engine/trino/small-results.ts';
 import { seededRandom } from '../../../support/seeded-random.ts';
 
 const sorted = (rows: readonly FetchedRow[]) => rows.map((row) => JSON.stringify(row)).sort();
@@ -59,34 +54,4 @@ test('a result that has become large is not fetched whole', async () => {
   expect(await fetchDifference(clientOf(1_000_000), writing)).toBeNull();
   expect(ended).toHaveLength(2);
   expect((await fetchDifference(clientOf(2), writing))?.added).toHaveLength(1_000);
-});
-
-test('constants have the types of the table, and lose no digit', () => {
-  const columns = [
-    { name: 'at', type: 'BIGINT' },
-    { name: 'the "text"', type: 'VARCHAR' },
-    { name: 'price', type: 'DECIMAL(38,18)' },
-    { name: 'ratio', type: 'DOUBLE' },
-    { name: 'is_open', type: 'BOOLEAN' },
-  ];
-  const rows = [
-    ['9007199254740993', "it's", '0.000000000000000001', 0.1, true],
-    [1, null, null, 'NaN', null],
-    [2, '', '-1', '-Infinity', false],
-  ];
-  expect(constantsSql(columns, rows)).toBe(
-    'select cast("at" as BIGINT) as "at", cast("the ""text""" as VARCHAR) as "the ""text""", ' +
-      'cast("price" as DECIMAL(38,18)) as "price", cast("ratio" as DOUBLE) as "ratio", ' +
-      'cast("is_open" as BOOLEAN) as "is_open" from (values ' +
-      "(9007199254740993, 'it''s', '0.000000000000000001', 1e-1, true),\n" +
-      "(1, null, null, nan(), null),\n(2, '', '-1', -infinity(), false)) " +
-      'as given ("at", "the ""text""", "price", "ratio", "is_open")',
-  );
-});
-
-test('lists and structs are not written as constants', () => {
-  const of = (type: string) => areWritable([{ name: 'value', type }]);
-  for (const type of ['VARCHAR', 'JSON', 'HUGEINT', 'DECIMAL(18, 6)', 'INTEGER', 'BOOLEAN', 'DOUBLE'])
-    expect(of(type)).toBe(true);
-  for (const type of ['VARCHAR[]', 'STRUCT(a BIGINT)', 'DATE', 'TIMESTAMP']) expect(of(type)).toBe(false);
 });
