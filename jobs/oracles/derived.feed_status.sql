@@ -28,23 +28,23 @@ first_update as (
 -- The last second of a known silence; without readings, or before the first of them, the whole silence is known.
 known_silence as (
   select
-    s.chain, s.feed_address, s.last_update_at,
+    s.chain, s.feed_address, s.last_update_at, s.next_update_at,
     case
       when s.last_update_at >= min(r.read_from_at) then coalesce(
         max(case when s.last_update_at between r.read_from_at and r.read_through_at then r.read_through_at end), s.last_update_at
       )
     end as known_to
   from silence s
-  join derived.feed_span r on r.chain = s.chain and r.feed_address = s.feed_address
-  group by s.chain, s.feed_address, s.last_update_at
+  left join derived.feed_span r on r.chain = s.chain and r.feed_address = s.feed_address
+  group by s.chain, s.feed_address, s.last_update_at, s.next_update_at
 ),
 clock as (
   select
     s.chain, s.feed_address, s.last_update_at,
     greatest(s.last_update_at, v.valid_from, o.opened_at) as runs_from,
-    least(s.next_update_at, v.valid_to, o.closes_at, coalesce(k.known_to + 1, 253402300799)) as runs_to,
+    least(s.next_update_at, v.valid_to, o.closes_at, coalesce(s.known_to + 1, 253402300799)) as runs_to,
     greatest(s.last_update_at, o.opened_at) + v.heartbeat_s + p.grace_s as threshold_at
-  from silence s
+  from known_silence s
   join derived.feed_version v
     on v.chain = s.chain and v.feed_address = s.feed_address
     and v.valid_from < s.next_update_at and v.valid_to > s.last_update_at
@@ -52,11 +52,9 @@ clock as (
     on o.market_hours = v.market_hours
     and o.opened_at < s.next_update_at and o.closes_at > s.last_update_at
   cross join policy.oracle p
-  left join known_silence k
-    on k.chain = s.chain and k.feed_address = s.feed_address and k.last_update_at = s.last_update_at
   where v.heartbeat_s is not null
 ),
-first_version as (
+numbered_version as (
   select *, row_number() over (partition by chain, feed_address order by valid_from) as place
   from derived.feed_version
 ),
@@ -80,16 +78,12 @@ piece as (
     v.chain, v.feed_address, v.valid_from as assessed_at,
     case when v.heartbeat_s is not null and v.is_market_modelled then 'unknown' else 'unverifiable' end as grade,
     cast(null as bigint) as last_update_at, cast(null as bigint) as threshold_at
-  from derived.feed_version v
+  from numbered_version v
   left join first_update u on u.chain = v.chain and u.feed_address = v.feed_address
-  where v.heartbeat_s is null or not v.is_market_modelled or u.first_at is null or u.first_at > v.valid_from
-  union all
-  select f.chain, f.feed_address, f.valid_from, 'unknown', cast(null as bigint), cast(null as bigint)
-  from first_version f
-  join first_update u on u.chain = f.chain and u.feed_address = f.feed_address and u.first_at <= f.valid_from
   left join derived.market_opening o
-    on o.market_hours = f.market_hours and o.opened_at <= f.valid_from and o.closes_at > f.valid_from
-  where f.place = 1 and f.heartbeat_s is not null and f.is_market_modelled and o.opened_at is null
+    on o.market_hours = v.market_hours and o.opened_at <= v.valid_from and o.closes_at > v.valid_from
+  where v.heartbeat_s is null or not v.is_market_modelled or u.first_at is null or u.first_at > v.valid_from
+    or (v.place = 1 and o.opened_at is null)
 ),
 before as (
   select
@@ -112,17 +106,17 @@ change as (
   from compared
   where assessed_at < @start or previous_grade is null or previous_grade <> grade
 ),
+-- A change on its day, and carried over into each later day.
 row_of_day as (
-  select chain, feed_address, assessed_at, grade, previous_grade, last_update_at, threshold_at, true as is_change
-  from change
-  where assessed_at >= @start
-  union all
   select
-    c.chain, c.feed_address, t.midnight as assessed_at, c.grade, c.grade as previous_grade, c.last_update_at, c.threshold_at,
-    false as is_change
+    c.chain, c.feed_address, greatest(t.midnight, c.assessed_at) as assessed_at, c.grade,
+    case when t.midnight > c.assessed_at then c.grade else c.previous_grade end as previous_grade, c.last_update_at, c.threshold_at,
+    t.midnight <= c.assessed_at as is_change
   from change c
-  cross join unnest(sequence(c.assessed_at - c.assessed_at % 86400, c.until_at - 1, 86400)) as t(midnight)
-  where t.midnight > c.assessed_at
+  cross join unnest(
+    sequence(c.assessed_at - c.assessed_at % 86400, greatest(c.until_at - 1, c.assessed_at), 86400)
+  ) as t(midnight)
+  where t.midnight > c.assessed_at or c.assessed_at >= @start
 )
 select
   chain, feed_address, assessed_at, assessed_at - assessed_at % 86400 as day, grade,

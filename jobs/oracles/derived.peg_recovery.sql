@@ -115,17 +115,20 @@ judged as (
     on o.chain = s.chain and o.symbol = s.symbol and o.quote = s.quote and o.asset_id = s.asset_id
     and o.observed_at = s.stay_started_at
 ),
+-- Each row as it is, and again at the recovery if that is before the next row.
 reported as (
   select
-    chain, symbol, quote, asset_id, observed_at, place, ended_at, is_in_stay, stay_started_at, until_at, recovers_at, false as is_recovery
-  from judged
-  where observed_at >= @start
-  union all
-  select
-    chain, symbol, quote, asset_id, recovers_at as observed_at, 1000000 as place, ended_at, is_in_stay, stay_started_at, until_at,
-    recovers_at, true as is_recovery
-  from judged
-  where recovers_at >= @start and recovers_at >= observed_at and recovers_at < until_at
+    j.chain, j.symbol, j.quote, j.asset_id, case when r.is_recovery then j.recovers_at else j.observed_at end as observed_at,
+    case when r.is_recovery then 1000000 else j.place end as place, j.ended_at, j.is_in_stay, j.stay_started_at, j.recovers_at,
+    r.is_recovery
+  from judged j
+  cross join (
+    select false as is_recovery
+    union all
+    select true as is_recovery
+  ) r
+  where (not r.is_recovery and j.observed_at >= @start)
+    or (r.is_recovery and j.recovers_at >= @start and j.recovers_at >= j.observed_at and j.recovers_at < j.until_at)
 )
 select
   chain, symbol, quote, asset_id, observed_at, place, observed_at - observed_at % 86400 as day, ended_at, is_in_stay, stay_started_at,
