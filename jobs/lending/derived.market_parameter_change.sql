@@ -29,42 +29,39 @@ with row_of_market as (
   where observed_at < @start
   group by chain, market_id
 ),
+named as (
+  select *
+  from (
+    values
+      ('loan_to_value', true), ('liquidation_threshold', true), ('liquidation_bonus', true), ('reserve_factor', true),
+      ('liquidation_protocol_fee', true), ('supply_cap', false), ('borrow_cap', false), ('debt_ceiling', false), ('emode_category', false),
+      ('is_active', false), ('is_frozen', false), ('is_paused', false), ('is_borrowing_enabled', false),
+      ('is_borrowable_in_isolation', false), ('is_siloed', false)
+  ) as parameter(name, is_fraction)
+),
 parameter as (
-  select chain, market_id, observed_at, 'loan_to_value' as parameter, loan_to_value as value, true as is_fraction from row_of_market
-  union all
-  select chain, market_id, observed_at, 'liquidation_threshold', liquidation_threshold, true from row_of_market
-  union all
-  select chain, market_id, observed_at, 'liquidation_bonus', liquidation_bonus, true from row_of_market
-  union all
-  select chain, market_id, observed_at, 'reserve_factor', reserve_factor, true from row_of_market
-  union all
-  select chain, market_id, observed_at, 'liquidation_protocol_fee', liquidation_protocol_fee, true from row_of_market
-  union all
-  select chain, market_id, observed_at, 'supply_cap', supply_cap, false from row_of_market
-  union all
-  select chain, market_id, observed_at, 'borrow_cap', borrow_cap, false from row_of_market
-  union all
-  select chain, market_id, observed_at, 'debt_ceiling', debt_ceiling, false from row_of_market
-  union all
-  select chain, market_id, observed_at, 'emode_category', cast(emode_category as double), false from row_of_market
-  union all
-  select chain, market_id, observed_at, 'is_active', case when is_active then 1e0 when not is_active then 0e0 end, false from row_of_market
-  union all
-  select chain, market_id, observed_at, 'is_frozen', case when is_frozen then 1e0 when not is_frozen then 0e0 end, false from row_of_market
-  union all
-  select chain, market_id, observed_at, 'is_paused', case when is_paused then 1e0 when not is_paused then 0e0 end, false from row_of_market
-  union all
   select
-    chain, market_id, observed_at, 'is_borrowing_enabled',
-    case when is_borrowing_enabled then 1e0 when not is_borrowing_enabled then 0e0 end, false
-  from row_of_market
-  union all
-  select
-    chain, market_id, observed_at, 'is_borrowable_in_isolation',
-    case when is_borrowable_in_isolation then 1e0 when not is_borrowable_in_isolation then 0e0 end, false
-  from row_of_market
-  union all
-  select chain, market_id, observed_at, 'is_siloed', case when is_siloed then 1e0 when not is_siloed then 0e0 end, false from row_of_market
+    r.chain, r.market_id, r.observed_at, n.name as parameter, n.is_fraction,
+    case n.name
+      when 'loan_to_value' then r.loan_to_value
+      when 'liquidation_threshold' then r.liquidation_threshold
+      when 'liquidation_bonus' then r.liquidation_bonus
+      when 'reserve_factor' then r.reserve_factor
+      when 'liquidation_protocol_fee' then r.liquidation_protocol_fee
+      when 'supply_cap' then r.supply_cap
+      when 'borrow_cap' then r.borrow_cap
+      when 'debt_ceiling' then r.debt_ceiling
+      when 'emode_category' then cast(r.emode_category as double)
+      when 'is_active' then case when r.is_active then 1e0 when not r.is_active then 0e0 end
+      when 'is_frozen' then case when r.is_frozen then 1e0 when not r.is_frozen then 0e0 end
+      when 'is_paused' then case when r.is_paused then 1e0 when not r.is_paused then 0e0 end
+      when 'is_borrowing_enabled' then case when r.is_borrowing_enabled then 1e0 when not r.is_borrowing_enabled then 0e0 end
+      when 'is_borrowable_in_isolation'
+        then case when r.is_borrowable_in_isolation then 1e0 when not r.is_borrowable_in_isolation then 0e0 end
+      when 'is_siloed' then case when r.is_siloed then 1e0 when not r.is_siloed then 0e0 end
+    end as value
+  from row_of_market r
+  cross join named n
 ),
 compared as (
   select
