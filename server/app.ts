@@ -15,8 +15,8 @@ import { isPreparedHeadSafe } from './http/send-head.ts';
 import { serveMetrics } from './metrics/serve-metrics.ts';
 import { type Parts, wire } from './wiring.ts';
 
-/** An event waits half of this on average between its publication and its delivery. Reading a small file takes a tenth of a millisecond. */
-const DEFAULT_POLL_MS = 50;
+/** An event waits half of this on average between its publication and its delivery. */
+const DEFAULT_POLL_MS = 250;
 /** How long requests in progress may take to finish when the server stops. */
 const DRAIN_MS = 10_000;
 

@@ -72,6 +72,8 @@ const packageVersion = (): string => JSON.parse(readText(`${import.meta.dirname}
 tolerateClosedPipe(process.stdout);
 const { settings, command } = commandOrExit();
 const processId = randomBytes(6).toString('hex');
+/** Reading the pointer in a folder takes a tenth of a millisecond; a bucket charges for each request. */
+const POLL_MS = { folder: 50, bucket: 250 } as const;
 const snapshots = snapshotsOrExit();
 const log = logTo(process.stdout, settings.log_level);
 if (command.name === 'export') await exportOnce(command.flags);
@@ -225,6 +227,7 @@ function serverDeps({ store, sealer, openCounts }: OpenedStore): ServerDeps {
   const { metrics_host: host, metrics_port: port } = settings;
   return {
     snapshots,
+    pollMs: settings.snapshot_store === '' ? POLL_MS.folder : POLL_MS.bucket,
     host: settings.host,
     port: settings.port,
     anonymousPlan: settings.anonymous_plan === 'none' ? null : settings.anonymous_plan,

@@ -35,6 +35,7 @@ async function startOurs(snapshotDir: string): Promise<number> {
   key = text;
   const server = await startServer({
     snapshots: inFolder(snapshotDir),
+    pollMs: 50,
     host: '127.0.0.1',
     port: 0,
     anonymousPlan: null,
