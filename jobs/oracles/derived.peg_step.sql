@@ -125,15 +125,19 @@ stated as (
     lead(observed_at, 1, @end - 1 - (@end - 1) % 86400 + 86400) over (partition by chain, symbol, quote, asset_id order by step) as until_at
   from edged
 ),
+-- An observation on its day, and its state carried over into each later day.
 opened as (
-  select *, true as is_observation from stated where observed_at >= @start
-  union all
   select
-    s.chain, s.symbol, s.quote, s.asset_id, t.midnight as observed_at, 0 as place, s.zone, s.sources, s.live_set, s.covers_to,
-    s.run_started_at, s.run_length, s.level, cast(null as varchar) as edge, s.since_at, s.until_at, false as is_observation
+    s.chain, s.symbol, s.quote, s.asset_id, greatest(t.midnight, s.observed_at) as observed_at,
+    case when t.midnight > s.observed_at then 0 else s.place end as place, s.zone, s.sources, s.live_set, s.covers_to, s.run_started_at,
+    s.run_length, s.level, case when t.midnight <= s.observed_at then s.edge end as edge, s.since_at,
+    t.midnight <= s.observed_at as is_observation
   from stated s
   cross join unnest(sequence(s.observed_at - s.observed_at % 86400, s.until_at, 86400)) as t(midnight)
-  where t.midnight > s.observed_at and t.midnight < @end - 1 - (@end - 1) % 86400 + 86400
+  where case
+    when t.midnight > s.observed_at then t.midnight < @end - 1 - (@end - 1) % 86400 + 86400
+    else s.observed_at >= @start
+  end
 )
 select
   chain, symbol, quote, asset_id, observed_at, place, observed_at - observed_at % 86400 as day, zone, sources, live_set, covers_to,
