@@ -3,17 +3,9 @@
 // unreferenced files, which the next collection removes.
 import type { Claim } from './claim.ts';
 import { noteCollected } from './collected.ts';
-import { formFiles } from './dataset-forms.ts';
 import { DamagedFileError } from './errors.ts';
-import {
-  DATASETS_FOLDER,
-  datasetPath,
-  EVENTS_FOLDER,
-  type Manifest,
-  manifestPath,
-  segmentPath,
-  VERSIONS_FOLDER,
-} from './layout.ts';
+import { KnownManifests, type VersionFacts } from './known-manifests.ts';
+import { DATASETS_FOLDER, EVENTS_FOLDER, manifestPath, VERSIONS_FOLDER } from './layout.ts';
 import { surveyLeases } from './leases.ts';
 import type { ObjectStore } from './object-store.ts';
 import { openVersion, readPointer, versionFolders } from './read.ts';
@@ -40,21 +32,25 @@ export interface Collected {
   readonly left: readonly string[];
 }
 
-/**
- * Only for the single writer, between publications; a claim, if there is one, proves that it is the writer.
- * Throws DamagedFileError when the current version is damaged.
- */
+export interface CollectOptions {
+  /** Proves that this is the writer, if several machines could be. */
+  readonly claim?: Pick<Claim, 'check'> | undefined;
+  /** Manifests that this process has read. */
+  readonly manifests?: KnownManifests;
+}
+
+/** Only for the single writer, between publications. Throws DamagedFileError when the current version is damaged. */
 export async function collectGarbage(
   store: ObjectStore,
   retention: Retention,
-  claim?: Pick<Claim, 'check'>,
+  { claim, manifests: known = new KnownManifests() }: CollectOptions = {},
 ): Promise<Collected> {
   const pointer = await readPointer(store);
   if (pointer === null)
     return { removed: [], keptVersions: [], left: ['Nothing is published: nothing is collected.'] };
   const { manifest: current } = await openVersion(store, pointer.version, pointer.manifest_sha256);
   const leases = await surveyLeases(store, retention);
-  const versions = await readVersions(store);
+  const versions = await readVersions(store, known);
   const replacedAt = replacedTimes(versions.manifests);
   const lastOfDays = lastVersionsOfDays(versions.manifests, retention);
   const isKept = (version: string, sinceMs: number) =>
@@ -66,16 +62,23 @@ export async function collectGarbage(
   const keptUnreadable = versions.unreadable.filter(({ version, modifiedMs }) => isKept(version, modifiedMs));
   const left = reasons(leases.unreadable, keptUnreadable);
   const keptVersions = [...kept, ...keptUnreadable].map(({ version }) => version).sort();
+  known.keepOnly(keptVersions);
   const sweep = new Sweep(store, claim);
   await store.tidy();
   await sweep.files(leases.expired);
   if (leases.unreadable.length === 0) {
-    const gone = (await versionFolders(store)).filter((version) => !keptVersions.includes(version));
+    const isGone = notIn(keptVersions);
+    const gone = (await versionFolders(store)).filter(isGone);
     await noteCollected(store, { gone, kept: keptVersions });
     await sweep.versions(gone);
   }
   if (left.length === 0) await sweep.files(await unneededFiles(store, kept, current.events.last_event_id));
   return { removed: sweep.removed, keptVersions, left };
+}
+
+function notIn(versions: readonly string[]): (version: string) => boolean {
+  const known = new Set(versions);
+  return (version) => !known.has(version);
 }
 
 const reasons = (leases: readonly string[], versions: readonly { version: string }[]): string[] => [
@@ -87,16 +90,17 @@ const reasons = (leases: readonly string[], versions: readonly { version: string
 ];
 
 interface KeptVersions {
-  readonly manifests: readonly Manifest[];
+  readonly manifests: readonly VersionFacts[];
   readonly unreadable: readonly { version: string; modifiedMs: number }[];
 }
 
-async function readVersions(store: ObjectStore): Promise<KeptVersions> {
-  const manifests: Manifest[] = [];
+async function readVersions(store: ObjectStore, known: KnownManifests): Promise<KeptVersions> {
+  const manifests: VersionFacts[] = [];
   const unreadable: { version: string; modifiedMs: number }[] = [];
   for (const version of await versionFolders(store)) {
     try {
-      manifests.push((await openVersion(store, version)).manifest);
+      const facts = await known.of(store, version);
+      if (facts !== null) manifests.push(facts);
     } catch (error) {
       if (!(error instanceof DamagedFileError)) throw error;
       const facts = await store.facts(manifestPath(version));
@@ -107,7 +111,7 @@ async function readVersions(store: ObjectStore): Promise<KeptVersions> {
 }
 
 /** A version was replaced when the next one was published; one without a successor counts from its own publication. */
-function replacedTimes(manifests: readonly Manifest[]): (manifest: Manifest) => number {
+function replacedTimes(manifests: readonly VersionFacts[]): (manifest: VersionFacts) => number {
   const replaced = new Map<string, number>();
   for (const { previous, generated_at } of manifests) {
     const ms = Date.parse(generated_at);
@@ -120,7 +124,7 @@ const utcDay = (ms: number): number => Math.floor(ms / DAY_MS);
 
 /** Days are those of the logical time, because an id can be some milliseconds later. */
 function lastVersionsOfDays(
-  manifests: readonly Manifest[],
+  manifests: readonly VersionFacts[],
   { nowMs, keepDays }: Retention,
 ): ReadonlySet<string> {
   const last = new Map<number, string>();
@@ -133,10 +137,10 @@ function lastVersionsOfDays(
 
 async function unneededFiles(
   store: ObjectStore,
-  kept: readonly Manifest[],
+  kept: readonly VersionFacts[],
   lastEventId: string | null,
 ): Promise<string[]> {
-  const needed = new Set(kept.flatMap(filesOf));
+  const needed = new Set(kept.flatMap(({ files }) => files));
   const unneeded: string[] = [];
   for (const id of await store.names(`${DATASETS_FOLDER}/`))
     for (const name of await store.names(`${DATASETS_FOLDER}/${id}/`))
@@ -145,14 +149,6 @@ async function unneededFiles(
     if (isPublished(name, lastEventId)) unneeded.push(`${EVENTS_FOLDER}/${name}`);
   return unneeded.filter((path) => !needed.has(path));
 }
-
-const filesOf = (manifest: Manifest): string[] => [
-  ...Object.entries(manifest.datasets).flatMap(([id, entry]) => [
-    datasetPath(id, entry.sha256),
-    ...formFiles(id, entry).map(({ path }) => path),
-  ]),
-  ...manifest.events.segments.map(({ name }) => segmentPath(name)),
-];
 
 /** A segment beyond the last published event belongs to the log although no manifest names it yet. */
 function isPublished(name: string, lastEventId: string | null): boolean {

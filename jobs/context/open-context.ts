@@ -5,6 +5,7 @@ import type { ProcessLock } from '../../launch/process-lock.ts';
 import { type Disk, nodeDisk } from '../../snapshots/disk.ts';
 import type { TermMark } from '../../snapshots/fence.ts';
 import { IntactFiles } from '../../snapshots/intact.ts';
+import { KnownManifests } from '../../snapshots/known-manifests.ts';
 import type { Config } from '../config.ts';
 import { type Domain, policyTablesOf } from '../define/domain.ts';
 import type { RawTable } from '../define/raw-table.ts';
@@ -125,7 +126,7 @@ async function assemble(
     models,
     sources,
     warehouse,
-    results: new KeptResults({ warehouse, models: models.models }),
+    ...remembered({ warehouse, models: models.models }),
     ingest,
     tidyRecordings: () => tidyLive(config, { sources, ingest, nowMs, reporter, place: recordings.place }),
     collectUnnamed: shared && (() => shared.collect(nowMs())),
@@ -135,11 +136,17 @@ async function assemble(
     claim: await claimSnapshots(config, snapshots, effects),
     nowMs,
     reporter,
-    keptLines: new KeptLines(),
-    standingWarnings: new StandingWarnings(),
-    intact: new IntactFiles(),
   };
 }
+
+/** What the process remembers from one run to the next. */
+const remembered = (tools: ConstructorParameters<typeof KeptResults>[0]) => ({
+  results: new KeptResults(tools),
+  keptLines: new KeptLines(),
+  standingWarnings: new StandingWarnings(),
+  intact: new IntactFiles(),
+  manifests: new KnownManifests(),
+});
 
 interface IngestTools {
   readonly db: DuckDb;

@@ -3,6 +3,7 @@ import type { Settings } from '../../schemas/settings.ts';
 import type { Claim } from '../../snapshots/claim.ts';
 import type { Disk } from '../../snapshots/disk.ts';
 import type { IntactFiles } from '../../snapshots/intact.ts';
+import type { KnownManifests } from '../../snapshots/known-manifests.ts';
 import type { ObjectStore } from '../../snapshots/object-store.ts';
 import type { Domain } from '../define/domain.ts';
 import type { Source } from '../define/source.ts';
@@ -52,4 +53,6 @@ export interface PipelineContext {
   readonly collectUnnamed?: (() => Promise<number>) | undefined;
   /** Published files that this process has verified. */
   readonly intact: IntactFiles;
+  /** Manifests that this process has read to collect old versions. */
+  readonly manifests: KnownManifests;
 }

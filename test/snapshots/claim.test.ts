@@ -78,7 +78,9 @@ test.each(PLACES)('in %s, a replaced writer changes nothing, and terms only rise
     const keep = { nowMs: T0 * 2, keepMs: 0, keepDays: 0, leaseTtlMs: 0 };
     expect((await published(store)).version).toBe(before.version);
     const after = await runTick(store, second, 2);
-    await expect(collectGarbage(store, keep, first)).rejects.toMatchObject({ name: 'StaleWriterError' });
+    await expect(collectGarbage(store, keep, { claim: first })).rejects.toMatchObject({
+      name: 'StaleWriterError',
+    });
     expect(await published(store)).toMatchObject({
       version: after.version,
       keys: ['event 0', 'event 1', 'event 2'],
@@ -119,7 +121,7 @@ test.each(PLACES)('in %s, a claimed place is collected and retracted like any ot
     const versions: Published[] = [];
     for (let tick = 0; tick < 4; tick++) versions.push(await runTick(store, claim, tick));
     const keep = { nowMs: T0 + 3_600_000, keepMs: 3_000_000, keepDays: 0, leaseTtlMs: 0 };
-    const { keptVersions } = await collectGarbage(store, keep, claim);
+    const { keptVersions } = await collectGarbage(store, keep, { claim });
     expect(keptVersions).toEqual(versions.slice(1).map(({ version }) => version));
     const back = { version: versions[1]?.version ?? '', as_of: iso(T0), generated_at: iso(T0 + 1) };
     const { withdrawn } = await retractTo(store, back, claim);

@@ -19,7 +19,14 @@ export async function cleanUp(context: PipelineContext, { from, to }: Interval):
   if (objects > 0) context.reporter.step('removed leftovers of crashes from DATA_STORE', { objects });
 }
 
-async function collect({ snapshots, claim, settings, nowMs, reporter }: PipelineContext): Promise<void> {
+async function collect({
+  snapshots,
+  claim,
+  manifests,
+  settings,
+  nowMs,
+  reporter,
+}: PipelineContext): Promise<void> {
   const keepMs = settings.snapshot_keep_hours * HOUR_SECONDS * 1000;
   const retention = {
     nowMs: nowMs(),
@@ -27,7 +34,7 @@ async function collect({ snapshots, claim, settings, nowMs, reporter }: Pipeline
     keepDays: settings.snapshot_keep_days,
     leaseTtlMs: READER_LEASE_MS,
   };
-  const { removed } = await collectGarbage(snapshots, retention, claim);
+  const { removed } = await collectGarbage(snapshots, retention, { claim, manifests });
   if (removed.length > 0) reporter.step('collected old versions', { files: removed.length });
 }
 

@@ -41,5 +41,5 @@ for (let i = 0; i < Number(atMost); i++) {
   process.stdout.write(`${tick}\n`);
   const nowMs = T0 + tick * TICK_MS;
   if (tick % 10 === 0)
-    await collectGarbage(store, { nowMs, keepMs: 50 * TICK_MS, keepDays: 0, leaseTtlMs: TICK_MS }, claim);
+    await collectGarbage(store, { nowMs, keepMs: 50 * TICK_MS, keepDays: 0, leaseTtlMs: TICK_MS }, { claim });
 }

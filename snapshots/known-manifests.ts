@@ -1,0 +1,60 @@
+// What collection needs to know about versions. A manifest never changes, and checking thousands of them takes seconds.
+import { formFiles } from './dataset-forms.ts';
+import { datasetPath, type Manifest, manifestPath, segmentPath } from './layout.ts';
+import type { ObjectStore } from './object-store.ts';
+import { openVersion } from './read.ts';
+
+export interface VersionFacts extends Pick<Manifest, 'version' | 'previous' | 'generated_at' | 'as_of'> {
+  /** Paths of all files that the version needs, besides its manifest. */
+  readonly files: readonly string[];
+}
+
+interface Known {
+  /** Length and modification time of the manifest that was read. */
+  readonly mark: string;
+  readonly facts: VersionFacts;
+}
+
+/** The facts of one place's versions. A manifest is read again when its length or modification time changes. */
+export class KnownManifests {
+  readonly #known = new Map<string, Known>();
+  /** Versions have most files in common, so each path is kept once. */
+  #paths = new Map<string, string>();
+
+  /** Null if the version has no manifest. Throws DamagedFileError. */
+  async of(store: ObjectStore, version: string): Promise<VersionFacts | null> {
+    const file = await store.facts(manifestPath(version));
+    if (file === null) return null;
+    const mark = `${file.bytes} ${file.modifiedMs}`;
+    const known = this.#known.get(version);
+    if (known?.mark === mark) return known.facts;
+    const { manifest } = await openVersion(store, version);
+    const { previous, generated_at, as_of } = manifest;
+    const files = filesOf(manifest).map((path) => this.#shared(path));
+    const facts = { version, previous, generated_at, as_of, files };
+    this.#known.set(version, { mark, facts });
+    return facts;
+  }
+
+  /** Forgets all other versions. */
+  keepOnly(versions: readonly string[]): void {
+    const kept = new Set(versions);
+    for (const version of [...this.#known.keys()]) if (!kept.has(version)) this.#known.delete(version);
+    this.#paths = new Map();
+    for (const { facts } of this.#known.values()) for (const path of facts.files) this.#paths.set(path, path);
+  }
+
+  #shared(path: string): string {
+    const known = this.#paths.get(path);
+    if (known === undefined) this.#paths.set(path, path);
+    return known ?? path;
+  }
+}
+
+const filesOf = ({ datasets, events }: Manifest): string[] => [
+  ...Object.entries(datasets).flatMap(([id, entry]) => [
+    datasetPath(id, entry.sha256),
+    ...formFiles(id, entry).map(({ path }) => path),
+  ]),
+  ...events.segments.map(({ name }) => segmentPath(name)),
+];
