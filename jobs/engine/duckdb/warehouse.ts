@@ -31,7 +31,7 @@ export class DuckDbWarehouse implements Part {
   readonly capabilities = {
     transactions: true,
     atOnce: 1,
-    rowHash: (alias: string) => `cast(hash(${alias}) as varchar)`,
+    rowHash: (alias: string) => `hash(${alias})`,
   };
   readonly absorbed;
   readonly state;
