@@ -162,7 +162,7 @@ const Echo = Strict(
 
 export const RunSnapshot = Strict({
   version: Ulid('Version of the inputs'),
-  as_of: IsoTime('Logical time of that version'),
+  as_of: IsoTime('Logical time of its data'),
 });
 
 export const ExitFiguresSchema = Strict({

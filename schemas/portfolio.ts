@@ -248,7 +248,7 @@ export const PortfolioAnalysisSchema = Strict({
   seed: Seed,
   snapshot: Strict({
     version: Ulid('Version of the inputs'),
-    as_of: IsoTime('Logical time of that version'),
+    as_of: IsoTime('Logical time of its data'),
   }),
   model_version: Text('Version of the model'),
   policy_version: Text('Version of the policy behind the inputs'),

@@ -223,7 +223,7 @@ export const SimulationSchema = Strict({
   seed: Type.Integer(),
   snapshot: Strict({
     version: Ulid('Version of the inputs'),
-    as_of: IsoTime('Logical time of that version'),
+    as_of: IsoTime('Logical time of its data'),
   }),
   model_version: Type.String(),
   policy_version: Type.String(),

@@ -2510,7 +2510,7 @@ export interface components {
                 version: string;
                 /**
                  * Format: date-time
-                 * @description Logical time of that version
+                 * @description Logical time of its data
                  * @example 2026-01-31T09:00:00Z
                  */
                 as_of: string;
@@ -3558,7 +3558,7 @@ export interface components {
                 version: string;
                 /**
                  * Format: date-time
-                 * @description Logical time of that version
+                 * @description Logical time of its data
                  * @example 2026-01-31T09:00:00Z
                  */
                 as_of: string;
@@ -4300,7 +4300,7 @@ export interface components {
                 version: string;
                 /**
                  * Format: date-time
-                 * @description Logical time of that version
+                 * @description Logical time of its data
                  * @example 2026-01-31T09:00:00Z
                  */
                 as_of: string;
@@ -8395,7 +8395,7 @@ export interface operations {
                             version: string;
                             /**
                              * Format: date-time
-                             * @description Time in its name: the logical time of its data, or some milliseconds later if several versions share a logical time
+                             * @description Time in its name: the logical time of its data, or some milliseconds later if several versions share a logical time. Events are published before the datasets of their time, so the first of two versions with one time has the datasets of the version before it; `as_of` selects the second
                              * @example 2026-01-31T09:00:00Z
                              */
                             as_of: string;

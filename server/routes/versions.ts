@@ -19,7 +19,7 @@ export const listVersions = defineEndpoint({
       Strict({
         version: Ulid('Name of the version'),
         as_of: IsoTime(
-          'Time in its name: the logical time of its data, or some milliseconds later if several versions share a logical time',
+          'Time in its name: the logical time of its data, or some milliseconds later if several versions share a logical time. Events are published before the datasets of their time, so the first of two versions with one time has the datasets of the version before it; `as_of` selects the second',
         ),
       }),
     ),
