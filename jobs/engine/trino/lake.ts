@@ -36,7 +36,7 @@ export interface Lake {
   readonly texts: Map<string, ReadonlySet<string>>;
   /** Number of rows that each model was last computed to have in its window. */
   readonly counts: Map<string, number>;
-  /** Rows just written, by table, until they are copied or the table changes again. */
+  /** Rows of the last few tables that were written, until they are copied. */
   readonly written: Map<string, WrittenRows>;
   /** Folder for files on their way to the store. */
   readonly tempDir: string;

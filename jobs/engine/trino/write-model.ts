@@ -32,14 +32,18 @@ export async function writeModel(lake: Lake, model: ModelTable, window: Paramete
   const { rows, fetched, sql } = await comparison(lake, model, writing);
   if (sql !== null) {
     await change(lake, writing, sql, rows);
-    if (fetched !== undefined)
-      lake.written.set(model.name, {
-        where: writing.old(''),
-        rows: fetched,
-        version: lake.states.version(model.name),
-      });
+    if (fetched !== undefined) keepWritten(lake, writing, fetched);
   }
   return noted(lake, model, rows);
+}
+
+/** A copy is made directly after the write, if one is made at all. */
+const MAX_WRITTEN = 8;
+
+function keepWritten({ written, states }: Lake, { table, old }: Writing, rows: readonly FetchedRow[]): void {
+  written.delete(table);
+  written.set(table, { where: old(''), rows, version: states.version(table) });
+  for (const oldest of [...written.keys()].slice(0, -MAX_WRITTEN)) written.delete(oldest);
 }
 
 function noted({ counts }: Lake, { name }: ModelTable, rows: number): number {
