@@ -10,7 +10,7 @@ export const DatasetSchema = Strict({
   id: Type.String(),
   title: Nullable(Type.String({ description: 'Title; null in versions without titles' })),
   version: Ulid('Version that contains it'),
-  as_of: IsoTime('Logical time of the version'),
+  as_of: IsoTime('Logical time of the datasets in the version'),
   documents: Count('Number of documents, as the endpoints serve them'),
   rows: Nullable(Count('Number of rows, the same in every form; null in versions that did not count them')),
   partial_day: PartialDay,
@@ -47,7 +47,7 @@ export const DatasetRowSchema = Type.Record(Type.String(), Type.Unknown());
 export const DatasetMetaSchema = Strict({
   dataset: Type.String(),
   version: Ulid('Version that contains it'),
-  as_of: IsoTime('Logical time of the version'),
+  as_of: IsoTime('Logical time of the datasets in the version'),
   computed_at: IsoTime('Logical time the data was computed for'),
   rows: Nullable(Count('Rows')),
   partial_day: PartialDay,

@@ -28,8 +28,7 @@ export class DatasetIntake {
     this.#store = store;
     this.#previous = previous;
     this.#intact = intact;
-    const entries = Object.entries(previous?.datasets ?? {});
-    this.#published = new Set(entries.flatMap(([id, entry]) => filesOf(id, entry).map(({ path }) => path)));
+    this.#published = new Set(pathsOf(previous?.datasets ?? {}));
   }
 
   /** The entry for the next manifest. Throws DamagedFileError when a kept dataset is damaged. */
@@ -132,6 +131,10 @@ export const filesOf = (id: string, entry: DatasetEntry): { path: string; entry:
   { path: datasetPath(id, entry.sha256), entry },
   ...formFiles(id, entry),
 ];
+
+/** Paths of the files of all datasets. */
+export const pathsOf = (datasets: Manifest['datasets']): string[] =>
+  Object.entries(datasets).flatMap(([id, entry]) => filesOf(id, entry).map(({ path }) => path));
 
 const KEPT_ADVICE =
   'Restore it from a copy (a mirror or a backup): the dataset is kept from the last version, so it cannot be rewritten.';

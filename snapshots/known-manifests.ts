@@ -1,6 +1,6 @@
 // What collection needs to know about versions. A manifest never changes, and checking thousands of them takes seconds.
-import { formFiles } from './dataset-forms.ts';
-import { datasetPath, type Manifest, manifestPath, segmentPath } from './layout.ts';
+import { pathsOf } from './dataset-intake.ts';
+import { type Manifest, manifestPath, segmentPath } from './layout.ts';
 import type { ObjectStore } from './object-store.ts';
 import { openVersion } from './read.ts';
 
@@ -52,9 +52,6 @@ export class KnownManifests {
 }
 
 const filesOf = ({ datasets, events }: Manifest): string[] => [
-  ...Object.entries(datasets).flatMap(([id, entry]) => [
-    datasetPath(id, entry.sha256),
-    ...formFiles(id, entry).map(({ path }) => path),
-  ]),
+  ...pathsOf(datasets),
   ...events.segments.map(({ name }) => segmentPath(name)),
 ];

@@ -1,4 +1,4 @@
-// What a new version owes the one before it: time does not go backward, and the event log only grows.
+// Whether a version may follow another: time does not go backward, and the event log only grows.
 import { RefusedInputError } from './errors.ts';
 import type { Manifest, SegmentEntry } from './layout.ts';
 import { checkSegmentChain } from './segment.ts';

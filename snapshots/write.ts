@@ -1,7 +1,7 @@
 // Publishes a version: datasets first, then the manifest, the pointer last. Readers, even after a crash at any point, see the
 // previous version or the new one and nothing in between. There must be only one writer at a time; the caller holds the lock.
 import type { DatasetInput, KeptDataset } from './dataset-input.ts';
-import { DatasetIntake, filesOf } from './dataset-intake.ts';
+import { DatasetIntake, pathsOf } from './dataset-intake.ts';
 import { type DamagedFileError, RefusedInputError } from './errors.ts';
 import { openHistory } from './history.ts';
 import { IntactFiles } from './intact.ts';
@@ -11,7 +11,6 @@ import {
   type Manifest,
   SNAPSHOT_SCHEMA_VERSION,
   segmentPath,
-  seriesPath,
 } from './layout.ts';
 import type { ObjectStore } from './object-store.ts';
 import { type PublishOptions, placeVersion } from './place-version.ts';
@@ -47,7 +46,8 @@ export async function publishVersion(
   checkDatasetIds(input.datasets);
   await intact.survey(store, [
     ...input.segments.map(({ name }) => segmentPath(name)),
-    ...namedFiles(previous),
+    // Most of them are in the next version too.
+    ...pathsOf(previous?.datasets ?? {}),
   ]);
   for (const entry of input.segments)
     await intact.check(store, segmentPath(entry.name), { entry, advice: SEGMENT_ADVICE });
@@ -64,13 +64,6 @@ export async function publishVersion(
     damage: [...damage, ...intake.damage],
   };
 }
-
-/** Files that the manifest names; most of them are in the next version too. */
-const namedFiles = (manifest: Manifest | null): string[] =>
-  Object.entries(manifest?.datasets ?? {}).flatMap(([id, entry]) => [
-    ...filesOf(id, entry).map(({ path }) => path),
-    ...(entry.series ?? []).map(({ sha256 }) => seriesPath(id, sha256)),
-  ]);
 
 function manifestBody(
   input: PublishInput,

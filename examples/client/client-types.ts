@@ -2078,7 +2078,7 @@ export interface components {
             version: string;
             /**
              * Format: date-time
-             * @description Logical time of the version
+             * @description Logical time of the datasets in the version
              * @example 2026-01-31T09:00:00Z
              */
             as_of: string;
@@ -2125,7 +2125,7 @@ export interface components {
             version: string;
             /**
              * Format: date-time
-             * @description Logical time of the version
+             * @description Logical time of the datasets in the version
              * @example 2026-01-31T09:00:00Z
              */
             as_of: string;

@@ -13,6 +13,7 @@ import {
   mediaTypeOf,
   splitEnding,
 } from '../define/dataset-form.ts';
+import { dataTimeOf } from '../define/data-time.ts';
 import { defineEndpoint, type Reply } from '../define/endpoint.ts';
 import { Failure, parameterFailure } from '../define/failure.ts';
 import type { Moment, Services } from '../define/services.ts';
@@ -69,7 +70,8 @@ interface Described {
 }
 
 /** The description of a dataset and its required access are open, even if its rows are not. */
-function described({ version, as_of }: Manifest, { id, entry, table, access }: Described) {
+function described(manifest: Manifest, { id, entry, table, access }: Described) {
+  const { version } = manifest;
   const { documents, rows = null, partial_day, sha256, confidence, quality_gate, sources } = entry;
   const offered =
     table === null ? [] : FORM_NAMES.filter((form) => form !== 'parquet' || entry.forms?.parquet);
@@ -77,7 +79,7 @@ function described({ version, as_of }: Manifest, { id, entry, table, access }: D
     id,
     title: table?.title ?? null,
     version,
-    as_of,
+    as_of: dataTimeOf(manifest),
     documents,
     rows,
     ...(partial_day && { partial_day: partial_day.day }),
@@ -179,7 +181,8 @@ interface Body {
 }
 
 function jsonReply(manifest: Manifest, { id, entry, body }: Body, services: Services): Reply {
-  const { version, as_of } = manifest;
+  const { version } = manifest;
+  const as_of = dataTimeOf(manifest);
   const { computed_at, rows = null, confidence, quality_gate, sources } = entry;
   const meta = { dataset: id, version, as_of, computed_at, rows, confidence, quality_gate, sources };
   return { payload: body, meta, identity: services.identify(`${version} ${id}`) };

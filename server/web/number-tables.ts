@@ -50,7 +50,7 @@ async function numberTable(
     return html`<h2>${caption}</h2><p>A key is required to read <code>/v2/datasets/${dataset}</code>.</p>`;
   const body = await services.datasets.form(manifest.version, dataset, 'json');
   const rows = inOrder(body === null ? [] : (JSON.parse(body.toString()) as Row[]), table.first);
-  return html`<h2>${caption}</h2>${rows.length === 0 ? html`<p>No rows.</p>` : tableOf(table, rows, { ...query, as_of: manifest.as_of })}`;
+  return html`<h2>${caption}</h2>${rows.length === 0 ? html`<p>No rows.</p>` : tableOf(table, rows, { ...query, as_of: dataTimeOf(manifest) })}`;
 }
 
 /** Rows with the same value keep their order; rows with other values come last. */

@@ -7,6 +7,7 @@ import type { RowsFile } from '../placed/part.ts';
 import type { ColumnSpec, ColumnType } from '../rows.ts';
 import { quoted } from '../sql-text.ts';
 import { keyOf, registerFile } from './absorb.ts';
+import type { FetchedRow } from './constants.ts';
 import type { Lake } from './lake.ts';
 import { tidyTable } from './maintenance.ts';
 import { jsonReader } from './values.ts';
@@ -40,7 +41,7 @@ interface Wanted {
 async function* rowsOf(
   { client, states, written }: Lake,
   { table, where, names }: Wanted,
-): AsyncGenerator<readonly (readonly unknown[])[]> {
+): AsyncGenerator<readonly FetchedRow[]> {
   const known = written.get(table);
   written.delete(table);
   if (known?.where === where && known.version === states.version(table)) yield known.rows;
@@ -67,7 +68,7 @@ const unstaged = (name: string, type: string): string =>
 interface Staging {
   readonly table: string;
   readonly columns: readonly ColumnType[];
-  readonly rows: readonly (readonly unknown[])[];
+  readonly rows: readonly FetchedRow[];
 }
 
 async function stage(db: DuckDb, { table, columns, rows }: Staging): Promise<void> {

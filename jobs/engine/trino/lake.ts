@@ -3,6 +3,7 @@ import type { DuckDbWarehouse } from '../duckdb/warehouse.ts';
 import type { ColumnType } from '../rows.ts';
 import type { RunSerially } from '../serial-queue.ts';
 import type { TrinoClient } from './client.ts';
+import type { FetchedRow } from './constants.ts';
 import type { Database } from './database.ts';
 import type { TableStates } from './table-states.ts';
 
@@ -16,7 +17,7 @@ export interface LakeFiles {
 export interface WrittenRows {
   /** SQL condition for which the table has these rows. */
   readonly where: string;
-  readonly rows: readonly (readonly unknown[])[];
+  readonly rows: readonly FetchedRow[];
   /** Version of the table that has them. */
   readonly version: number | undefined;
 }

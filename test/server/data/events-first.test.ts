@@ -4,6 +4,7 @@ import type { RunningServer } from '../../../server/deps.ts';
 import {
   AS_OF,
   AS_OF_MS,
+  datasetOf,
   eventCandidate,
   fixtureDatasets,
   isoSeconds,
@@ -13,12 +14,23 @@ import {
 const LATER_MS = AS_OF_MS + 300_000;
 const LATER = isoSeconds(LATER_MS);
 
+const numbers = datasetOf('numbers', [{ key: 'a', value: { n: 1 } }], AS_OF, {
+  rows: 1,
+  table: {
+    title: 'Numbers',
+    key: ['n'],
+    separator: '|',
+    shape: 'one',
+    row: { type: 'object', properties: { n: { type: 'integer' } } },
+  },
+});
+
 let fixture: ServerFixture;
 let server: RunningServer;
 beforeEach(async () => {
   fixture = await ServerFixture.create();
-  await fixture.publish();
-  server = await fixture.serve({ plan: 'enterprise' });
+  await fixture.publish([...fixtureDatasets(), numbers]);
+  server = await fixture.serve({ plan: 'custom' });
   fixture.nowMs = LATER_MS;
 });
 afterEach(() => fixture.remove());
@@ -32,6 +44,9 @@ interface Answer {
 
 const read = async (path: string) => (await (await fetch(server.url + path)).json()) as Answer;
 const coverage = async () => (await read('/v2/data-manifest')).meta._agentic?.freshness;
+const datasetTimes = async () => [
+  ...new Set(((await read('/v2/datasets')).data as { as_of: string }[]).map(({ as_of }) => as_of)),
+];
 const replayed = async () => (await read('/v2/events/replay')).events?.length;
 
 test('events are served at once, and the age of the data does not change until its datasets follow', async () => {
@@ -48,9 +63,12 @@ test('events are served at once, and the age of the data does not change until i
     events: { published: 1 },
   });
   expect(await coverage()).toMatchObject({ computed_at: AS_OF, age_seconds: 300 });
+  expect(await datasetTimes()).toEqual([AS_OF]);
+  expect(await read('/v2/datasets/numbers')).toMatchObject({ meta: { as_of: AS_OF, computed_at: AS_OF } });
   await fixture.publish(fixtureDatasets(LATER), LATER);
   await server.refresh();
   expect(await replayed()).toBe(1);
+  expect(await datasetTimes()).toEqual([LATER]);
   expect(await read('/v1/status')).toMatchObject({ as_of: LATER, age_seconds: 0 });
   expect(await coverage()).toMatchObject({ computed_at: LATER, age_seconds: 0 });
 });
