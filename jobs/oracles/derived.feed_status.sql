@@ -83,7 +83,7 @@ piece as (
   left join derived.market_opening o
     on o.market_hours = v.market_hours and o.opened_at <= v.valid_from and o.closes_at > v.valid_from
   where v.heartbeat_s is null or not v.is_market_modelled or u.first_at is null or u.first_at > v.valid_from
-    or (v.is_market_modelled and v.place = 1 and o.opened_at is null)
+    or (v.place = 1 and o.opened_at is null)
 ),
 before as (
   select
