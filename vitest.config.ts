@@ -19,6 +19,7 @@ const isSlow = (file: string): boolean => file.endsWith('.slow.test.ts');
 
 /** Files that take ten seconds or more start first: otherwise one of them is still running when all others have ended. */
 const LONG = [
+  'test/programs/every-command.slow.test.ts',
   'test/pages/acceptance.slow.test.ts',
   'test/jobs/kill.slow.test.ts',
   'test/end-to-end/live.slow.test.ts',

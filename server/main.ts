@@ -107,9 +107,12 @@ async function exportOnce({ out, plan: named }: ExportFlags): Promise<void> {
       serviceVersion: packageVersion(),
       log: logTo(process.stderr, 'warn'),
     });
-    for (const path of made.skipped) console.error(`${path} cannot be exported as a file.`);
+    if (made.skipped.length > 0)
+      console.error(
+        `${counted(made.skipped.length, 'response')} cannot be exported, because a path with an encoded slash names no file: ${made.skipped[0]} is the first.`,
+      );
     console.log(
-      `${out}: ${counted(made.files, 'file')}, ${made.written.length} written, ${made.removed.length} removed; ${withheldWords(made.withheld, plan)}`,
+      `${out}: ${counted(made.files, 'file')}, ${made.written.length} written, ${made.removed.length} removed; ${withheldNote(made.withheld, plan)}`,
     );
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
@@ -117,10 +120,11 @@ async function exportOnce({ out, plan: named }: ExportFlags): Promise<void> {
   }
 }
 
-const withheldWords = (withheld: number, plan: string | null): string =>
-  plan === null
-    ? `only open responses are exported, without ${counted(withheld, 'response')} for callers with a key (--plan free adds the responses of that plan).`
-    : `${counted(withheld, 'response')} for higher plans than ${plan} ${isOrAre(withheld)} not exported.`;
+function withheldNote(withheld: number, plan: string | null): string {
+  if (plan === null)
+    return `only open responses are exported, without ${counted(withheld, 'response')} for callers with a key (--plan free adds the responses of that plan).`;
+  return `${counted(withheld, 'response')} for higher plans than ${plan} ${isOrAre(withheld)} not exported.`;
+}
 
 async function copyStoreOnce(to: string): Promise<void> {
   const { ops_store: from, seal_key_file: sealKeyFile } = settings;

@@ -95,3 +95,44 @@ test.each([
 ])('%s passes', (text) => {
   expect(effectProblems({ path: 'jobs/x.ts', text })).toEqual([]);
 });
+
+/** Functions that a top-level await calls would read such a constant before it is initialised. */
+function lateConstants(file: SourceFile): string[] {
+  const body = syntaxTree(file)['body'];
+  const statements = Array.isArray(body) ? body.filter(isNode) : [];
+  const isFunction = (node: SyntaxNode) => /Function/.test(node.type);
+  const awaits = (statement: SyntaxNode): boolean => {
+    if (isFunction(statement)) return false;
+    let [found, functionEnd] = [false, -1];
+    walk(statement, (node) => {
+      if (node.start < functionEnd) return;
+      if (isFunction(node)) functionEnd = node.end;
+      else if (node.type === 'AwaitExpression') found = true;
+    });
+    return found;
+  };
+  const first = statements.findIndex(awaits);
+  if (first === -1) return [];
+  return statements
+    .slice(first + 1)
+    .filter(({ type }) => type === 'VariableDeclaration' || type === 'ClassDeclaration')
+    .map(
+      ({ start }) => `${file.path}:${lineOf(file.text, start)} declares a constant after a top-level await`,
+    );
+}
+
+test('entry points declare their constants before their first top-level await', () => {
+  const files = sourceFiles(PRODUCT_FOLDERS, '.ts').filter(({ path }) => ENTRY_POINTS.has(path));
+  expect(files.length).toBe(ENTRY_POINTS.size);
+  expect(files.flatMap(lateConstants)).toEqual([]);
+});
+
+test.each([
+  ['await main();\nconst text = () => 1;', 1],
+  ['if (x) await main();\nclass A {}', 1],
+  ['const text = () => 1;\nawait main();\nfunction f() { const x = 1; }', 0],
+  ['const main = async () => { await f(); };\nconst late = 1;', 0],
+  ['async function main() { await f(); }\nconst late = 1;', 0],
+])('%j has %i late constants', (text, count) => {
+  expect(lateConstants({ path: 'jobs/x.ts', text })).toHaveLength(count);
+});

@@ -1,0 +1,102 @@
+// Runs the programs as processes and records which commands and flags ran.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { setTimeout as wait } from 'node:timers/promises';
+import { PROGRAMS } from '../../launch/cli/programs.ts';
+import { bareEnvironment } from '../support/bare-environment.ts';
+
+export type ProgramName = 'start' | 'jobs' | 'server' | 'keys';
+
+const ENTRY_POINTS: Readonly<Record<ProgramName, string>> = {
+  start: 'launch/main.ts',
+  jobs: 'jobs/main.ts',
+  server: 'server/main.ts',
+  keys: 'server/keys.ts',
+};
+const PATIENCE_MS = 50_000;
+
+export interface ProgramResult {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+export interface ProgramOptions {
+  readonly cwd: string;
+  /** In addition to a bare environment. */
+  readonly env?: NodeJS.ProcessEnv;
+  /** Of every command, unless its own arguments name others. */
+  readonly settings: readonly string[];
+}
+
+export class ProgramRuns {
+  /** `jobs run`, `jobs run --as-of`, … */
+  readonly #covered = new Set<string>();
+  readonly #options: ProgramOptions;
+
+  constructor(options: ProgramOptions) {
+    this.#options = options;
+  }
+
+  /** Commands and flags that never ran, as `<program> <command> [--flag]`. */
+  missing(): readonly string[] {
+    return PROGRAMS.flatMap(({ name, commands }) =>
+      Object.entries(commands).flatMap(([command, { flags }]) => [
+        `${name} ${command}`,
+        ...Object.keys(flags).map((flag) => `${name} ${command} --${flag}`),
+      ]),
+    ).filter((entry) => !this.#covered.has(entry));
+  }
+
+  /** Runs a command until it ends. `args` follow the command's name. */
+  async run(program: ProgramName, command: string, ...args: readonly string[]): Promise<ProgramResult> {
+    const { child, output } = this.#start(program, command, args);
+    const [code] = await once(child, 'close');
+    return { code, ...output };
+  }
+
+  /** Starts a command that runs until it is stopped, waits until its output shows that it works, sends SIGTERM and waits for its end. */
+  async runUntil(
+    isWorking: (output: string) => boolean,
+    program: ProgramName,
+    command: string,
+    ...args: readonly string[]
+  ): Promise<ProgramResult> {
+    const { child, output } = this.#start(program, command, args);
+    const closed = once(child, 'close');
+    const deadline = performance.now() + PATIENCE_MS;
+    while (!isWorking(output.out + output.err) && child.exitCode === null && performance.now() < deadline)
+      await wait(20);
+    child.kill('SIGTERM');
+    const [code] = await closed;
+    return { code, ...output };
+  }
+
+  #start(program: ProgramName, command: string, args: readonly string[]) {
+    this.#note(program, command, args);
+    const { cwd, env, settings } = this.#options;
+    const isDefault = PROGRAMS.some(
+      ({ name, defaultCommand }) => name === program && defaultCommand === command,
+    );
+    const entry = fileURLToPath(new URL(`../../${ENTRY_POINTS[program]}`, import.meta.url));
+    const words = isDefault ? [] : command.split(' ');
+    const child: ChildProcess = spawn(process.execPath, [entry, ...words, ...settings, ...args], {
+      cwd,
+      env: { ...bareEnvironment(), ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const output = { out: '', err: '' };
+    child.stdout?.on('data', (chunk: Buffer) => (output.out += chunk.toString()));
+    child.stderr?.on('data', (chunk: Buffer) => (output.err += chunk.toString()));
+    return { child, output };
+  }
+
+  #note(program: ProgramName, command: string, args: readonly string[]): void {
+    const spec = PROGRAMS.find(({ name }) => name === program)?.commands[command];
+    if (spec === undefined) throw new Error(`${program} has no command ${command}`);
+    this.#covered.add(`${program} ${command}`);
+    for (const flag of Object.keys(spec.flags))
+      if (args.includes(`--${flag}`)) this.#covered.add(`${program} ${command} --${flag}`);
+  }
+}
