@@ -20,6 +20,7 @@ export const EVENT_DOUBTS = {
   sources_disagree: 'some sources of the price are beyond the band and some are not',
   source_silent:
     'every other feed of the chain with this heartbeat is stale too: the source itself may be silent',
+  state_contradictory: 'the figures of the market contradict each other',
   value_zero: 'a value of 0 may be a fault of the source',
   vault_unregistered: 'no registry describes the vault',
 } as const;

@@ -45,25 +45,36 @@ export const LendingMarketSchema = Strict({
   supplied_usd: Amount('Supplied, USD'),
   borrowed_usd: Amount('Borrowed, USD'),
   utilization: Fraction('Borrowed divided by supplied; interest or bad debt can bring it above 1'),
-  withdrawable_usd: Amount('Amount that can be withdrawn at once, USD'),
-  depth_usd: Amount('Amount that can be sold at a slippage of 100 bps or less, else withdrawn, USD'),
+  withdrawable_usd: Amount('Amount that can be withdrawn at once, at most what is not lent, USD'),
+  depth_usd: Amount('Amount that can be withdrawn and sold at a slippage of 100 bps or less, USD'),
   supply_apr_pct: Nullable(Type.Number({ description: 'Supply rate, percent a year' })),
   borrow_apr_pct: Nullable(Type.Number({ description: 'Borrow rate, percent a year' })),
-  state_flags: Words('Flags of the last state, sorted'),
+  reported_utilization: Amount('Utilization as its source reports it, as a fraction'),
+  reported_withdrawable_usd: Amount('Withdrawable amount as its source reports it, USD'),
+  reported_depth_usd: Amount(
+    'Amount that can be sold at a slippage of 100 bps or less as its source reports it, USD',
+  ),
+  state_flags: Words('Flags of the last state, sorted; see the definitions'),
+  is_state_contradictory: Switch('Figures of the last state contradict each other; the flags name them'),
   state_at: Nullable(UnixSeconds('Time of the last state')),
   state_status: Type.Enum(['fresh', 'stale', 'unknown']),
   is_utilization_high: Switch('A spike of utilisation has begun and not ended'),
   is_depth_collapsed: Switch('A collapse of depth has begun and not ended'),
   supply_cap: Amount('Maximum supply, in units of the asset'),
   borrow_cap: Amount('Maximum debt, in units of the asset'),
-  loan_to_value: Fraction('Maximum loan against the asset, as a share of its value'),
-  liquidation_threshold: Fraction('Loan-to-value at which a position can be liquidated'),
+  loan_to_value: Fraction(
+    'Maximum loan against the asset, as a share of its value; null if not between 0 and 1',
+  ),
+  liquidation_threshold: Fraction(
+    'Loan-to-value at which a position can be liquidated; null if not between 0 and 1',
+  ),
   liquidation_bonus: Fraction('Bonus of a liquidator on the debt repaid; null if not between 0 and 1'),
   liquidation_protocol_fee: Fraction(
     'Share of the bonus that the protocol keeps; null if not between 0 and 1',
   ),
   is_frozen: Switch('No new supply or debt is allowed'),
   is_paused: Switch('Every operation is blocked'),
+  parameter_flags: Words('Parameters that contradict each other, the registry or the state, sorted'),
 });
 
 export const MarketParameterChangeSchema = Strict({
@@ -156,7 +167,7 @@ export const DepthData = Growing({
   chain,
   market_id: text('Market'),
   depth_usd: Type.Number({
-    description: 'Amount that can be sold at a slippage of 100 bps or less, else withdrawn, USD',
+    description: 'Amount that can be withdrawn and sold at a slippage of 100 bps or less, USD',
   }),
   median_usd: Nullable(
     Type.Number({

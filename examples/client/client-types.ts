@@ -2241,7 +2241,7 @@ export interface components {
             chain: string;
             /** @description Market */
             market_id: string;
-            /** @description Amount that can be sold at a slippage of 100 bps or less, else withdrawn, USD */
+            /** @description Amount that can be withdrawn and sold at a slippage of 100 bps or less, USD */
             depth_usd: number;
             /** @description Median of the previous 24 hours, USD; null if it is below the depth of a drained market */
             median_usd: number | null;
@@ -2314,10 +2314,10 @@ export interface components {
                         verdict: "warn";
                         checks: {
                             /**
-                             * @description `blocks_missing`: blocks of the hour, or all of the hour before, are missing; `close_missing`: the day before has no close; `feed_unregistered`: no registry describes the feed; `freshness_unverifiable`: the feed has no heartbeat, or its market has hours that are not known; `holiday_possible`: the market of the feed has opened without an answer since: holidays are not modelled; `market_unregistered`: no registry describes the market; `oracle_stale`: a feed behind the market was stale; `oracle_unknown`: no feed is known behind the market; `oracle_unverifiable`: it could not be verified that the feeds behind the market were fresh; `outlier`: the source calls its figures an outlier; `price_disputed`: by the price of the other leg it is not large; `price_one_sided`: only one leg has a price; `reading_old`: the previous reading is too old; `score_unknown`: too few inputs for a risk score; `signals_missing`: some signals were not known; `single_source`: the price comes from a single source; `sources_disagree`: some sources of the price are beyond the band and some are not; `source_silent`: every other feed of the chain with this heartbeat is stale too: the source itself may be silent; `value_zero`: a value of 0 may be a fault of the source; `vault_unregistered`: no registry describes the vault
+                             * @description `blocks_missing`: blocks of the hour, or all of the hour before, are missing; `close_missing`: the day before has no close; `feed_unregistered`: no registry describes the feed; `freshness_unverifiable`: the feed has no heartbeat, or its market has hours that are not known; `holiday_possible`: the market of the feed has opened without an answer since: holidays are not modelled; `market_unregistered`: no registry describes the market; `oracle_stale`: a feed behind the market was stale; `oracle_unknown`: no feed is known behind the market; `oracle_unverifiable`: it could not be verified that the feeds behind the market were fresh; `outlier`: the source calls its figures an outlier; `price_disputed`: by the price of the other leg it is not large; `price_one_sided`: only one leg has a price; `reading_old`: the previous reading is too old; `score_unknown`: too few inputs for a risk score; `signals_missing`: some signals were not known; `single_source`: the price comes from a single source; `sources_disagree`: some sources of the price are beyond the band and some are not; `source_silent`: every other feed of the chain with this heartbeat is stale too: the source itself may be silent; `state_contradictory`: the figures of the market contradict each other; `value_zero`: a value of 0 may be a fault of the source; `vault_unregistered`: no registry describes the vault
                              * @enum {string}
                              */
-                            name: "blocks_missing" | "close_missing" | "feed_unregistered" | "freshness_unverifiable" | "holiday_possible" | "market_unregistered" | "oracle_stale" | "oracle_unknown" | "oracle_unverifiable" | "outlier" | "price_disputed" | "price_one_sided" | "reading_old" | "score_unknown" | "signals_missing" | "single_source" | "sources_disagree" | "source_silent" | "value_zero" | "vault_unregistered";
+                            name: "blocks_missing" | "close_missing" | "feed_unregistered" | "freshness_unverifiable" | "holiday_possible" | "market_unregistered" | "oracle_stale" | "oracle_unknown" | "oracle_unverifiable" | "outlier" | "price_disputed" | "price_one_sided" | "reading_old" | "score_unknown" | "signals_missing" | "single_source" | "sources_disagree" | "source_silent" | "state_contradictory" | "value_zero" | "vault_unregistered";
                             /** @enum {string} */
                             verdict: "warn";
                             detail: string;
@@ -2990,16 +2990,24 @@ export interface components {
             borrowed_usd: number | null;
             /** @description Borrowed divided by supplied; interest or bad debt can bring it above 1, as a fraction */
             utilization: number | null;
-            /** @description Amount that can be withdrawn at once, USD */
+            /** @description Amount that can be withdrawn at once, at most what is not lent, USD */
             withdrawable_usd: number | null;
-            /** @description Amount that can be sold at a slippage of 100 bps or less, else withdrawn, USD */
+            /** @description Amount that can be withdrawn and sold at a slippage of 100 bps or less, USD */
             depth_usd: number | null;
             /** @description Supply rate, percent a year */
             supply_apr_pct: number | null;
             /** @description Borrow rate, percent a year */
             borrow_apr_pct: number | null;
-            /** @description Flags of the last state, sorted */
+            /** @description Utilization as its source reports it, as a fraction */
+            reported_utilization: number | null;
+            /** @description Withdrawable amount as its source reports it, USD */
+            reported_withdrawable_usd: number | null;
+            /** @description Amount that can be sold at a slippage of 100 bps or less as its source reports it, USD */
+            reported_depth_usd: number | null;
+            /** @description Flags of the last state, sorted; see the definitions */
             state_flags: string[];
+            /** @description Figures of the last state contradict each other; the flags name them */
+            is_state_contradictory: boolean | null;
             /** @description Time of the last state */
             state_at: number | null;
             /** @enum {string} */
@@ -3012,9 +3020,9 @@ export interface components {
             supply_cap: number | null;
             /** @description Maximum debt, in units of the asset */
             borrow_cap: number | null;
-            /** @description Maximum loan against the asset, as a share of its value, as a fraction */
+            /** @description Maximum loan against the asset, as a share of its value; null if not between 0 and 1, as a fraction */
             loan_to_value: number | null;
-            /** @description Loan-to-value at which a position can be liquidated, as a fraction */
+            /** @description Loan-to-value at which a position can be liquidated; null if not between 0 and 1, as a fraction */
             liquidation_threshold: number | null;
             /** @description Bonus of a liquidator on the debt repaid; null if not between 0 and 1, as a fraction */
             liquidation_bonus: number | null;
@@ -3024,6 +3032,8 @@ export interface components {
             is_frozen: boolean | null;
             /** @description Every operation is blocked */
             is_paused: boolean | null;
+            /** @description Parameters that contradict each other, the registry or the state, sorted */
+            parameter_flags: string[];
         };
         ListMeta: {
             has_more: boolean;

@@ -486,7 +486,7 @@ EventMetaAgenticFreshness = TypedDict("EventMetaAgenticFreshness", {
 })
 
 EventMetaAgenticQualityGateChecksItem = TypedDict("EventMetaAgenticQualityGateChecksItem", {
-    "name": Literal["blocks_missing", "close_missing", "feed_unregistered", "freshness_unverifiable", "holiday_possible", "market_unregistered", "oracle_stale", "oracle_unknown", "oracle_unverifiable", "outlier", "price_disputed", "price_one_sided", "reading_old", "score_unknown", "signals_missing", "single_source", "sources_disagree", "source_silent", "value_zero", "vault_unregistered"],
+    "name": Literal["blocks_missing", "close_missing", "feed_unregistered", "freshness_unverifiable", "holiday_possible", "market_unregistered", "oracle_stale", "oracle_unknown", "oracle_unverifiable", "outlier", "price_disputed", "price_one_sided", "reading_old", "score_unknown", "signals_missing", "single_source", "sources_disagree", "source_silent", "state_contradictory", "value_zero", "vault_unregistered"],
     "verdict": Literal["warn"],
     "detail": str,
 })
@@ -967,7 +967,11 @@ LendingMarket = TypedDict("LendingMarket", {
     "depth_usd": Union[float, None],
     "supply_apr_pct": Union[float, None],
     "borrow_apr_pct": Union[float, None],
+    "reported_utilization": Union[float, None],
+    "reported_withdrawable_usd": Union[float, None],
+    "reported_depth_usd": Union[float, None],
     "state_flags": List[str],
+    "is_state_contradictory": Union[bool, None],
     "state_at": Union[int, None],
     "state_status": Literal["fresh", "stale", "unknown"],
     "is_utilization_high": Union[bool, None],
@@ -980,6 +984,7 @@ LendingMarket = TypedDict("LendingMarket", {
     "liquidation_protocol_fee": Union[float, None],
     "is_frozen": Union[bool, None],
     "is_paused": Union[bool, None],
+    "parameter_flags": List[str],
 })
 
 ListMeta = TypedDict("ListMeta", {

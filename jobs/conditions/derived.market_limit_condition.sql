@@ -1,9 +1,9 @@
 -- A limit of a lending market that holds now: the market is frozen or paused, its supply or debt has reached its cap, or its last state
--- is older than the policy allows. A switch holds since its last change. since_at is null if no change is known, and for caps. The value
+-- is older than the policy allows or contradicts itself. A switch holds since its last change. since_at is null if no change is known, and for caps. The value
 -- of a stale state is its age, which readers compute.
 -- kind: full   grain: chain, market_id, limit_kind
 with state as (
-  select chain, market_id, last_at, supplied, borrowed from derived.market_day where day = @now - @now % 86400
+  select chain, market_id, last_at, supplied, borrowed, is_contradictory from derived.market_day where day = @now - @now % 86400
 ),
 switched as (
   select chain, market_id, parameter, max(changed_at) as changed_at
@@ -39,6 +39,8 @@ found as (
   from state s
   cross join policy.lending p
   where s.last_at < @now - p.state_max_age_s
+  union all
+  select chain, market_id, 'contradictory_state', null, null, null, last_at from state where is_contradictory
 )
 select
   f.chain, f.market_id, f.limit_kind, f.since_at, f.last_value, f.limit_value, f.last_at, r.protocol,

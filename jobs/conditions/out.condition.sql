@@ -78,12 +78,13 @@ market as (
 market_limit as (
   select
     concat('lending.', limit_kind, '|', chain, '|', market_id), concat('lending.', limit_kind),
-    case when limit_kind = 'paused' then 'high' when limit_kind = 'frozen' then 'warn' when limit_kind = 'stale_state' then 'warn' else 'info' end,
+    case when limit_kind = 'paused' then 'high' when limit_kind = 'frozen' then 'warn' when limit_kind in ('stale_state', 'contradictory_state') then 'warn' else 'info' end,
     case limit_kind
       when 'frozen' then concat(name, ' on ', chain, ' is frozen')
       when 'paused' then concat(name, ' on ', chain, ' is paused')
       when 'supply_cap' then concat(name, ' on ', chain, ' has reached its supply cap')
       when 'borrow_cap' then concat(name, ' on ', chain, ' has reached its borrow cap')
+      when 'contradictory_state' then concat('The figures of ', name, ' on ', chain, ' contradict each other')
       else concat('The state of ', name, ' on ', chain, ' is out of date')
     end,
     chain, protocol, concat('liquidity:', chain, ':', market_id), name,

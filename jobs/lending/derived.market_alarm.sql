@@ -1,5 +1,6 @@
 -- One observation that set off an alarm of a market, with the market's protocol as known at the time and the doubts, separated by commas:
--- the market is in no registry; no feed is known behind it; one of its feeds was stale at that second, or could not be judged.
+-- the market is in no registry; no feed is known behind it; one of its feeds was stale at that second, or could not be judged; the state
+-- contradicts itself.
 -- kind: window   grain: chain, market_id, measure, observed_at   time: observed_at   order: day, chain, market_id, measure, observed_at
 with step as (
   select chain, market_id, measure, observed_at, day
@@ -30,9 +31,11 @@ select
     case when m.chain is null then ',market_unregistered' else '' end,
     case when b.stale_feeds > 0 then ',oracle_stale' else '' end,
     case when b.chain is null then ',oracle_unknown' else '' end,
-    case when b.unverifiable_feeds > 0 then ',oracle_unverifiable' else '' end
+    case when b.unverifiable_feeds > 0 then ',oracle_unverifiable' else '' end,
+    case when o.is_contradictory then ',state_contradictory' else '' end
   ), 2) as doubts
 from step s
+left join obs.market_state o on o.chain = s.chain and o.market_id = s.market_id and o.observed_at = s.observed_at
 left join backing b
   on b.chain = s.chain and b.market_id = s.market_id and b.measure = s.measure and b.observed_at = s.observed_at
 left join derived.lending_market m

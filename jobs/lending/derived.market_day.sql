@@ -18,12 +18,14 @@ summed as (
 known as (
   select
     chain, market_id, day, observations, first_at, last_at, utilization_min, utilization_max, utilization, supplied, borrowed,
-    supplied_usd, borrowed_usd, withdrawable_usd, depth_usd, supply_apr_pct, borrow_apr_pct, flags
+    supplied_usd, borrowed_usd, withdrawable_usd, depth_usd, supply_apr_pct, borrow_apr_pct, flags, reported_utilization, reported_withdrawable_usd,
+    exit_depth_usd, is_contradictory
   from before
   union all
   select
     d.chain, d.market_id, d.day, d.observations, d.first_at, d.last_at, d.utilization_min, d.utilization_max, s.utilization, s.supplied,
-    s.borrowed, s.supplied_usd, s.borrowed_usd, s.withdrawable_usd, s.depth_usd, s.supply_apr_pct, s.borrow_apr_pct, s.flags
+    s.borrowed, s.supplied_usd, s.borrowed_usd, s.withdrawable_usd, s.depth_usd, s.supply_apr_pct, s.borrow_apr_pct, s.flags,
+    s.reported_utilization, s.reported_withdrawable_usd, s.exit_depth_usd, s.is_contradictory
   from summed d
   join state s on s.chain = d.chain and s.market_id = d.market_id and s.day = d.day and s.place = 1
 ),
@@ -41,7 +43,7 @@ select
   case when t.day = s.day then s.utilization_min end as utilization_min,
   case when t.day = s.day then s.utilization_max end as utilization_max,
   s.utilization, s.supplied, s.borrowed, s.supplied_usd, s.borrowed_usd, s.withdrawable_usd, s.depth_usd,
-  s.supply_apr_pct, s.borrow_apr_pct, s.flags
+  s.supply_apr_pct, s.borrow_apr_pct, s.flags, s.reported_utilization, s.reported_withdrawable_usd, s.exit_depth_usd, s.is_contradictory
 from spread s
 cross join unnest(sequence(s.day, s.until_day - 1, 86400)) as t(day)
 where t.day >= @start

@@ -1,5 +1,5 @@
 -- The observation that confirmed a collapse of the exit depth, or that showed a drained market. Doubts as in derived.market_alarm:
--- market_unregistered, oracle_stale, oracle_unknown, oracle_unverifiable.
+-- market_unregistered, oracle_stale, oracle_unknown, oracle_unverifiable, state_contradictory.
 -- kind: event   grain: event_key
 select
   concat(a.chain, '|', a.market_id, '|', cast(a.observed_at as varchar)) as event_key,

@@ -1,4 +1,4 @@
--- Markets whose state or price is unreliable, or that are in no registry, as a share of all markets.
+-- Markets whose state or price is unreliable, or that are in no registry, as a share of all markets; contradictions are named.
 -- verdict: warn
 with doubt as (
   select
@@ -10,6 +10,31 @@ with doubt as (
     count(*) filter (where oracle_status = 'stale') as unpriced,
     count(*) filter (where oracle_status = 'unverifiable') as unverifiable
   from out.lending_market
+),
+flagged as (
+  select chain, market_id, f.flag
+  from out.lending_market
+  cross join unnest(state_flags) as f(flag)
+  where is_state_contradictory and f.flag not in ('empty', 'utilization_above_one')
+  union all
+  select chain, market_id, f.flag
+  from out.lending_market
+  cross join unnest(parameter_flags) as f(flag)
+  where f.flag not in ('above_supply_cap', 'above_borrow_cap')
+),
+contradiction as (
+  select chain, market_id, array_join(array_agg(flag order by flag), ', ') as flags
+  from flagged
+  group by chain, market_id
+),
+listed as (
+  select *, row_number() over (order by chain, market_id) as place from contradiction
+),
+named as (
+  select
+    count(*) as contradictory,
+    array_join(array_agg(case when place <= 10 then concat(chain, '|', market_id, ' (', flags, ')') end order by place), ', ') as names
+  from listed
 )
 select concat(cast(unknown as varchar), ' of ', cast(markets as varchar), ' markets are in no registry') as reason,
   cast(unknown as double) / markets as weight
@@ -34,4 +59,9 @@ union all
 select concat(cast(unverifiable as varchar), ' of ', cast(markets as varchar), ' markets have a feed behind them that cannot be verified') as reason,
   cast(unverifiable as double) / markets as weight
 from doubt where unverifiable > 0
+union all
+select concat(cast(n.contradictory as varchar), ' of ', cast(d.markets as varchar), ' markets have figures that contradict each other: ', n.names,
+    case when n.contradictory > 10 then ' and others' else '' end) as reason,
+  cast(n.contradictory as double) / d.markets as weight
+from doubt d cross join named n where n.contradictory > 0
 order by reason

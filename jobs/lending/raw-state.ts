@@ -15,11 +15,15 @@ const amounts: readonly RawField[] = [
   amount('borrowed_usd', 'Borrowed, USD'),
   amount(
     'withdrawable_usd',
-    'Amount that can be withdrawn at once, USD; when absent, supplied minus borrowed',
+    'Amount that can be withdrawn at once, USD; at most supplied minus borrowed, which counts when absent',
   ),
   amount('exit_depth_usd', 'Amount that can be sold at a slippage of 100 bps or less, USD'),
   amount('liquidated_usd', 'Liquidated since the previous state, USD'),
-  ratio('utilization', 'Borrowed divided by supplied, if the source reports it', MAX_UTILIZATION),
+  ratio(
+    'utilization',
+    'Borrowed divided by supplied, if the source reports it; the amounts decide if they contradict it',
+    MAX_UTILIZATION,
+  ),
   { name: 'supply_apr_pct', type: 'DOUBLE', description: 'Supply rate, percent a year' },
   { name: 'borrow_apr_pct', type: 'DOUBLE', description: 'Borrow rate, percent a year' },
 ];
