@@ -13,6 +13,8 @@ export interface RawField {
   readonly maxLength?: number;
   readonly min?: number;
   readonly max?: number;
+  /** Added to the reason of a value above `max`: what it most likely is, and where it belongs. */
+  readonly hint?: string;
   /** Stored in lower case (addresses, chain names). */
   readonly lowercase?: boolean;
   /** SQL over the other fields; the source does not deliver this one. */

@@ -1,8 +1,10 @@
 -- Proposals whose votes do not add up to the tally once voting has ended. A vote counts once for each time it was delivered; a relative
--- difference of 1e-9 is allowed for sources that write amounts as doubles.
+-- difference of 1e-9 is allowed for sources that write amounts as doubles. Votes whose side is hidden are on no side: their proposals cannot
+-- be compared, and are named.
 -- verdict: warn
 with latest as (
-  select protocol, proposal_id, max(delivered_for) as delivered_for, max(delivered_against) as delivered_against, max(repetitions) as repetitions
+  select protocol, proposal_id, max(delivered_for) as delivered_for, max(delivered_against) as delivered_against, max(repetitions) as repetitions,
+    max(hidden_votes) as hidden_votes, max(votes) as votes
   from derived.governance_proposal_vote
   where day >= @now - @now % 86400 - (@now - @now % 86400) % 2764800 and day <= @now
   group by protocol, proposal_id
@@ -14,7 +16,7 @@ compared as (
     p.tally_for + p.tally_against as tally
   from derived.governance_proposal p
   left join latest v on v.protocol = p.protocol and v.proposal_id = p.proposal_id
-  where p.tally_for is not null and p.tally_against is not null and coalesce(p.vote_end_at, p.closed_at) <= @now
+  where coalesce(v.hidden_votes, 0) = 0 and p.tally_for is not null and p.tally_against is not null and coalesce(p.vote_end_at, p.closed_at) <= @now
 ),
 named as (
   select
@@ -34,3 +36,19 @@ select
 from named
 group by protocol
 having count(*) filter (where is_off) > 0
+union all
+select
+  concat(
+    protocol, ': the sides of ', cast(cast(sum(hidden_votes) as bigint) as varchar), ' votes are hidden, on ',
+    cast(count(*) as varchar), ' proposals: ',
+    array_join(array_agg(case when place <= 10 then proposal_id end order by place), ', ')
+  ) as reason,
+  cast(sum(hidden_votes) as double) / cast(max(protocol_votes) as double) as weight
+from (
+  select
+    protocol, proposal_id, hidden_votes, sum(votes) over (partition by protocol) as protocol_votes,
+    row_number() over (partition by protocol order by hidden_votes desc, proposal_id) as place
+  from latest
+) counted
+where hidden_votes > 0
+group by protocol

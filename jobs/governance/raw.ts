@@ -70,15 +70,47 @@ const tally = (field: string): RawField => ({
   computed: exact(field),
   description: `${field} in 1e-18 tokens, exact`,
 });
-const support = (required: boolean): RawField => ({
-  name: 'support',
-  type: 'VARCHAR',
-  required,
-  lowercase: true,
-  pattern: 'for|against|abstain|choice:.{1,100}',
-  description:
-    'Side of the vote; in a vote with other choices, `choice:` and the number or name of the choice',
-});
+/** The side of a vote, and what governors do differently with votes. `isRequired`: every row of the table is a vote. */
+const sides = (isRequired: boolean): readonly RawField[] => [
+  {
+    name: 'support',
+    type: 'VARCHAR',
+    required: isRequired,
+    lowercase: true,
+    description:
+      'Side of the vote: for, against, abstain or hidden; in a vote with other choices, `choice:` and the number or name of the choice. Longer than 100 characters, or an encrypted text that begins with 0x, it is hidden; a later row with the side replaces a hidden one',
+  },
+  {
+    name: 'hidden',
+    type: 'BIGINT',
+    computed: `case when support = 'hidden' or regexp_matches(support, '^(choice:)?0x[0-9a-f]{16}') or length(support) > 107 then 1 else 0 end`,
+    description: '1 if the side is hidden',
+  },
+  {
+    name: 'part',
+    type: 'BIGINT',
+    min: 0,
+    max: 1_000,
+    description:
+      'Number of the part, where a vote is split over several sides: its parts are rows of one vote, each with its power',
+  },
+  {
+    name: 'part_number',
+    type: 'BIGINT',
+    computed: 'case when part is null then 0 else part end',
+    description: 'Number of the part; 0 for a whole vote',
+  },
+  {
+    name: 'repeats',
+    type: 'VARCHAR',
+    lowercase: true,
+    pattern: 'replaces|adds',
+    description:
+      'Whether a further vote of a voter on the proposal replaces the earlier ones (replaces, also when absent) or adds its power to theirs (adds)',
+  },
+];
+
+const YEAR_S = 31_622_400;
 
 export const governanceProposal = defineRawTable({
   name: 'governance_proposal',
@@ -99,6 +131,12 @@ export const governanceProposal = defineRawTable({
     decimals,
     tally('for_votes'),
     tally('against_votes'),
+    {
+      name: 'deadline',
+      type: 'BIGINT',
+      computed: 'case when vote_end_at is null then 0 else vote_end_at end',
+      description: 'End of voting that the row states, or 0: a later statement of it is a fact of its own',
+    },
   ],
   subject: ['protocol'],
   alternatives: ['governor_event'],
@@ -106,7 +144,7 @@ export const governanceProposal = defineRawTable({
     { by: 'audit', audit: 'derived.governance_ballot.audit' },
     { by: 'nothing', because: 'a proposal without votes that is left out does not show' },
   ],
-  key: ['protocol', 'proposal_id', 'state'],
+  key: ['protocol', 'proposal_id', 'state', 'deadline'],
   content: ['proposer', 'created_at'],
   time: 'created_at',
   kept: { model: 'obs.governance_proposal', time: 'created_at' },
@@ -120,7 +158,7 @@ export const governanceVote = defineRawTable({
     id('proposal_id', 'Proposal voted on'),
     address('voter', 'Who voted', true),
     id('vote_id', 'Transaction or id of the vote; distinguishes repeated votes of one voter on a proposal'),
-    support(true),
+    ...sides(true),
     amount('power', 'Voting power used; 0 is a vote without weight', true),
     decimals,
     instant('voted_at', 'Time at which it was cast, if the source states it'),
@@ -159,7 +197,7 @@ export const governanceVote = defineRawTable({
         'votes on proposals without a tally, and abstentions and votes without power, do not show when they are left out',
     },
   ],
-  key: ['protocol', 'proposal_id', 'voter', 'vote_id'],
+  key: ['protocol', 'proposal_id', 'voter', 'vote_id', 'part_number', 'hidden'],
   content: ['support', 'power_e18'],
   time: 'earliest_at',
   copies: 'copies',
@@ -175,8 +213,10 @@ export const governorEvent = defineRawTable({
       name: 'event',
       type: 'VARCHAR',
       required: true,
-      pattern: 'created|vote|queued|executed|canceled',
-      description: 'What happened',
+      lowercase: true,
+      pattern: '[a-z][a-z0-9_]{0,63}',
+      description:
+        'What happened: created, vote, extended, queued, executed, canceled. Anything else is kept and named by the gate, and changes nothing',
     },
     { name: 'block_number', type: 'BIGINT', required: true, min: 0, description: 'Block of the event' },
     {
@@ -197,7 +237,27 @@ export const governorEvent = defineRawTable({
       min: 0,
       description: 'Creation: block at which voting opens',
     },
-    { name: 'end_block', type: 'BIGINT', min: 0, description: 'Creation: block at which voting ends' },
+    {
+      name: 'end_block',
+      type: 'BIGINT',
+      min: 0,
+      description: 'Creation: block at which voting ends; extension: block at which it now ends',
+    },
+    instant('start_at', 'Creation, of a governor whose clock is in seconds: time at which voting opens'),
+    instant(
+      'end_at',
+      'Creation or extension, of a governor whose clock is in seconds: time at which voting ends',
+    ),
+    {
+      name: 'start_distance_s',
+      type: 'BIGINT',
+      max: YEAR_S,
+      hint: 'a clock in seconds belongs in start_at and end_at, and blocks must be those of block_number',
+      computed: `case when event = 'created' then cast(least(9e15, abs(
+        case when start_at > 0 then cast(start_at - event_at as double) else cast(start_block - block_number as double) * block_s end
+      )) as bigint) end`,
+      description: 'Creation: seconds between it and the opening of the vote, in either direction',
+    },
     {
       name: 'block_s',
       type: 'DOUBLE',
@@ -207,7 +267,7 @@ export const governorEvent = defineRawTable({
       description: 'Seconds between blocks, from which the time of a later block is computed',
     },
     address('voter', 'Vote: account that voted'),
-    support(false),
+    ...sides(false),
     amount('power', 'Vote: voting power used'),
     decimals,
     {
@@ -219,13 +279,20 @@ export const governorEvent = defineRawTable({
         'Vote: voting power in 1e-18 tokens, exact; a vote without voter or side has none and is refused',
     },
     {
-      name: 'last_block',
+      name: 'vote_end',
       type: 'BIGINT',
       required: true,
       min: 0,
-      computed: `case when event <> 'created' then block_number when proposer is not null and start_block <= end_block then end_block end`,
+      computed: `case
+        when event = 'extended' then case when end_at > 0 then end_at else end_block end
+        when event <> 'created' then block_number
+        when proposer is null then null
+        when start_at > 0 and start_at <= end_at then end_at
+        when start_at > 0 then null
+        when start_block <= end_block then end_block
+      end`,
       description:
-        'Latest block that the event refers to; a creation without proposer or blocks has none and is refused',
+        'Creation or extension: block or time at which voting ends, otherwise the block of the event; a creation without proposer or period, and an extension without an end, have none and are refused',
     },
   ],
   subject: ['protocol'],
@@ -234,7 +301,7 @@ export const governorEvent = defineRawTable({
     { by: 'audit', audit: 'derived.governance_ballot.audit' },
     { by: 'nothing', because: 'the log of a contract does not say how many events it has' },
   ],
-  key: ['protocol', 'tx_hash', 'log_index'],
+  key: ['protocol', 'tx_hash', 'log_index', 'part_number', 'hidden'],
   content: ['event', 'proposal_id', 'event_at', 'power_e18'],
   time: 'event_at',
   kept: { model: 'obs.governor_event', time: 'event_at' },

@@ -1,4 +1,5 @@
 -- Markets whose state or price is unreliable, or that are in no registry, as a share of all markets; contradictions are named.
+-- Caps can be lowered and thresholds changed after the registry was written, so these flags are no contradictions.
 -- verdict: warn
 with doubt as (
   select
@@ -20,7 +21,7 @@ flagged as (
   select chain, market_id, f.flag
   from out.lending_market
   cross join unnest(parameter_flags) as f(flag)
-  where f.flag not in ('above_supply_cap', 'above_borrow_cap')
+  where f.flag not in ('above_supply_cap', 'above_borrow_cap', 'lltv_contradicts_threshold')
 ),
 contradiction as (
   select chain, market_id, array_join(array_agg(flag order by flag), ', ') as flags

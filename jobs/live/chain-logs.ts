@@ -10,7 +10,7 @@ import {
 } from './chain-task.ts';
 import { type BlockRef, type Header, readHeader } from './evm/block.ts';
 import { firstBlockAfter } from './evm/block-times.ts';
-import { GOVERNOR_TOPICS, governorRow } from './evm/governor-rows.ts';
+import { GOVERNOR_TOPICS, governorRows } from './evm/governor-rows.ts';
 import { vaultLogRow } from './evm/log-rows.ts';
 import { type LogWindow, readLogWindows } from './evm/log-windows.ts';
 import type { LogFilter, NodeLog } from './evm/node-log.ts';
@@ -32,14 +32,14 @@ export const readGovernorLogs: ReadChain = async (rpc, task) => {
   const filter = { addresses: lower(task.chain.contracts), topics: [GOVERNOR_TOPICS] };
   const { logs, ...reading } = await logsOf(rpc, task, filter);
   const facts = { protocol: '', decimals: 0, blockSeconds: 0 };
-  const rows = logs.map(({ log, time }) => governorRow(log, time, facts));
+  const rows = logs.map(({ log, time }) => governorRows(log, time, facts));
   const missing = logs
-    .filter((_, index) => rows[index] === null)
+    .filter((_, index) => rows[index]?.length === 0)
     .map(({ log }) => ({
       subject: log.transactionHash,
       reason: `log ${log.logIndex} does not match the declaration of its event`,
     }));
-  return { ...reading, rows: rows.filter((row) => row !== null), missing };
+  return { ...reading, rows: rows.flat(), missing };
 };
 
 /** The vaults whose logs a reading has read, kept in its state. */

@@ -1,10 +1,11 @@
-// A folder as a user has it, a configuration file beside the files that it names, run through the whole pipeline. Kept under test/ as the
+// A folder as a user has it, a configuration file with the files that it names, run through the whole pipeline. Kept under test/ as the
 // input of one known fault.
 import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runOnce } from '../../jobs/commands/work.ts';
-import type { Document, Json } from '../../snapshots/layout.ts';
+import type { DatasetEntry, Document, Json } from '../../snapshots/layout.ts';
+import { wordsOf } from './file-world.ts';
 import { inWorld, publishedManifest, testFolder } from './pipeline-world.ts';
 
 export interface InputRun {
@@ -14,6 +15,8 @@ export interface InputRun {
   documents(dataset: string): readonly Document[];
   /** The one document of a dataset with this key. */
   value(dataset: string, key: string): Json | undefined;
+  /** What speaks against a dataset in its gate and confidence. */
+  gateOf(dataset: string): readonly string[];
   /** Runs again with the clock at `now`, and returns the exit code. */
   again(now: number): Promise<number>;
   remove(): void;
@@ -36,16 +39,22 @@ export async function runInputFolder(
     code: await runAt(now),
     documents,
     value: (dataset, key) => documents(dataset).find((document) => document.key === key)?.value,
+    gateOf: (dataset) => wordsOf(entryOf(dir, dataset)),
     again: runAt,
     remove,
   };
 }
 
 function documentsOf(dir: string, dataset: string): readonly Document[] {
-  const entry = publishedManifest(dir).datasets[dataset];
-  if (entry === undefined) throw new Error(`dataset ${dataset} is not published`);
+  const entry = entryOf(dir, dataset);
   return readFileSync(join(dir, `snapshots/datasets/${dataset}/${entry.sha256}.ndjson`), 'utf8')
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as Document);
+}
+
+function entryOf(dir: string, dataset: string): DatasetEntry {
+  const entry = publishedManifest(dir).datasets[dataset];
+  if (entry === undefined) throw new Error(`dataset ${dataset} is not published`);
+  return entry;
 }

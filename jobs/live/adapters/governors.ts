@@ -19,7 +19,7 @@ const governor = (protocol: string, name: string, contracts: string[]): LiveSect
   format: 'ndjson',
   fields: {
     ...same('event', 'block_number', 'tx_hash', 'log_index', 'event_at', 'proposal_id', 'proposer'),
-    ...same('start_block', 'end_block', 'voter', 'support', 'power'),
+    ...same('start_block', 'end_block', 'start_at', 'end_at', 'voter', 'support', 'power', 'part', 'repeats'),
     protocol: { value: protocol },
     decimals: { value: DECIMALS },
     block_s: { value: SECONDS_BETWEEN_BLOCKS },

@@ -2,7 +2,7 @@
 import type { Address, Hex } from 'viem';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readHead } from '../../../../jobs/live/evm/block.ts';
-import { GOVERNOR_TOPICS, governorRow } from '../../../../jobs/live/evm/governor-rows.ts';
+import { GOVERNOR_TOPICS, governorRows } from '../../../../jobs/live/evm/governor-rows.ts';
 import { readLogWindows } from '../../../../jobs/live/evm/log-windows.ts';
 import { blockRows, readBlocks } from '../../../../jobs/live/evm/read-blocks.ts';
 import { type Rpc, RpcError } from '../../../../jobs/live/evm/rpc.ts';
@@ -109,7 +109,7 @@ describeOnNode('blocks on a real node', () => {
     );
     const facts = { protocol: 'test', decimals: 18, blockSeconds: 12 };
     const rows = windows.flatMap(({ logs }) =>
-      logs.map((log) => governorRow(log, log.blockTimestamp ?? 0, facts)),
+      logs.flatMap((log) => governorRows(log, log.blockTimestamp ?? 0, facts)),
     );
     const from = node.client.account.address.toLowerCase();
     const own = { proposal_id: id.toString() };
