@@ -6,6 +6,7 @@ export const EVENT_DOUBTS = {
   feed_unregistered: 'no registry describes the feed',
   freshness_unverifiable: 'the feed has no heartbeat, or its market has hours that are not known',
   holiday_possible: 'the market of the feed has opened without an answer since: holidays are not modelled',
+  legs_unequal: 'more was sold than was bought in the block',
   market_unregistered: 'no registry describes the market',
   oracle_stale: 'a feed behind the market was stale',
   oracle_unknown: 'no feed is known behind the market',

@@ -11,11 +11,18 @@ export const SandwichSchema = Strict({
   observed_at: UnixSeconds('Time of the block'),
   sender: Type.String({ description: 'Account that signed the front-run' }),
   same_by: Type.Enum(['sender', 'contract'], { description: 'What both legs have in common' }),
-  front_tx: Type.String({ description: 'Transaction of the front-run' }),
+  front_tx: Type.String({ description: 'Transaction of the front-run; the first, if there are several' }),
+  front_txs: Type.Array(Type.String(), { description: 'All transactions of the front-run, sorted by hash' }),
   victim_txs: Type.Array(Type.String(), {
     description: 'Transactions between both legs that traded the same way',
   }),
-  back_tx: Type.String({ description: 'Transaction of the back-run' }),
+  back_tx: Type.String({ description: 'Transaction of the back-run; the last, if there are several' }),
+  back_txs: Type.Array(Type.String(), { description: 'All transactions of the back-run, sorted by hash' }),
+  covered_share: Type.Number({
+    minimum: 0,
+    description:
+      'Share of what the back-run sold that the front-run had bought; below 1, only that share is counted, and the rest came from elsewhere',
+  }),
   token: Type.String({ description: 'Token in which the extraction was made' }),
   extracted_usd: Nullable(
     Type.Number({ description: 'Extraction before gas, USD; negative if the actor lost' }),
@@ -31,11 +38,7 @@ export const SandwichSchema = Strict({
       description: 'Whether it is large by the policy, and therefore an event; null if no price is known',
     }),
   ),
-  gap: Nullable(
-    Type.Enum(['no_price', 'no_amount'], {
-      description: 'Why extracted_usd is unknown. no_amount: one of the legs moved nothing',
-    }),
-  ),
+  gap: Nullable(Type.Enum(['no_price'], { description: 'Why extracted_usd is unknown' })),
 });
 export type Sandwich = Static<typeof SandwichSchema>;
 

@@ -486,7 +486,7 @@ EventMetaAgenticFreshness = TypedDict("EventMetaAgenticFreshness", {
 })
 
 EventMetaAgenticQualityGateChecksItem = TypedDict("EventMetaAgenticQualityGateChecksItem", {
-    "name": Literal["blocks_missing", "close_missing", "feed_unregistered", "freshness_unverifiable", "holiday_possible", "market_unregistered", "oracle_stale", "oracle_unknown", "oracle_unverifiable", "outlier", "price_disputed", "price_one_sided", "reading_old", "score_unknown", "signals_missing", "single_source", "sources_disagree", "source_silent", "state_contradictory", "value_zero", "vault_unregistered"],
+    "name": Literal["blocks_missing", "close_missing", "feed_unregistered", "freshness_unverifiable", "holiday_possible", "legs_unequal", "market_unregistered", "oracle_stale", "oracle_unknown", "oracle_unverifiable", "outlier", "price_disputed", "price_one_sided", "reading_old", "score_unknown", "signals_missing", "single_source", "sources_disagree", "source_silent", "state_contradictory", "value_zero", "vault_unregistered"],
     "verdict": Literal["warn"],
     "detail": str,
 })

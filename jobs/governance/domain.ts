@@ -4,7 +4,8 @@ import { defineDomain } from '../define/domain.ts';
 import { governanceFigures, governanceRecords } from './dataset.ts';
 import { governanceDemoSources } from './demo.ts';
 import { governancePolicy } from './policy.ts';
-import { governanceElectorate, governanceProposal, governanceVote, governorEvent } from './raw.ts';
+import { governanceElectorate, governanceProposal, governanceVote } from './raw.ts';
+import { governorEvent } from './raw-governor.ts';
 
 export const governance = defineDomain({
   id: 'governance',

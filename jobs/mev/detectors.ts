@@ -17,6 +17,10 @@ export const mevDetectors = [
     type: 'mev.sandwich.large',
     cooldown: HOUR_S,
     threshold: 'mev.sandwich_large_usd',
-    rules: { threshold: ['mev.sandwich_large_usd'] },
+    rules: {
+      threshold: ['mev.sandwich_large_usd'],
+      confirmation: ['mev.leg_tolerance'],
+      units: [[/^mev\.leg_tolerance$/, 'fraction']],
+    },
   }),
 ];

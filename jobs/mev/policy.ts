@@ -34,6 +34,13 @@ const schema = Strict({
     default: 10_000,
     description: 'Minimum extraction of a large sandwich, USD',
   }),
+  leg_tolerance: Type.Number({
+    minimum: 0,
+    maximum: 0.5,
+    default: 0.05,
+    description:
+      'Share of the smaller leg up to which an overlap of a purchase and a sale is a remainder, and up to which a sale may exceed what was bought without a doubt',
+  }),
   public_routers: Type.Array(Address('Contract'), {
     default: [
       // Uniswap v2, v3, v3 (02), the universal router, SushiSwap, 1inch v3 to v5, 0x, MetaMask.

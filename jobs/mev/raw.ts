@@ -63,7 +63,14 @@ export const mevSwap = defineRawTable({
     usd('amount_out_usd', 'Value of the amount taken'),
   ],
   subject: ['chain', 'pool_id'],
-  completeness: [{ by: 'nothing', because: 'a block does not say how many swaps it has' }],
+  completeness: [
+    { by: 'nothing', because: 'a block does not say how many swaps it has' },
+    {
+      by: 'nothing',
+      because:
+        'liquidity that is added and removed around a trade is not read, nor are legs in other pools settled',
+    },
+  ],
   key: ['chain', 'block_number', 'swap_index'],
   content: ['tx_hash', 'pool_id', 'amount_in', 'amount_out'],
   time: 'observed_at',

@@ -17,6 +17,8 @@ export interface InputRun {
   value(dataset: string, key: string): Json | undefined;
   /** What speaks against a dataset in its gate and confidence. */
   gateOf(dataset: string): readonly string[];
+  /** Rows of the warehouse. */
+  rows(sql: string): Promise<readonly { readonly [column: string]: unknown }[]>;
   /** Runs again with the clock at `now`, and returns the exit code. */
   again(now: number): Promise<number>;
   remove(): void;
@@ -40,6 +42,7 @@ export async function runInputFolder(
     documents,
     value: (dataset, key) => documents(dataset).find((document) => document.key === key)?.value,
     gateOf: (dataset) => wordsOf(entryOf(dir, dataset)),
+    rows: (sql) => inWorld(dir, { config, now }, ({ warehouse }) => warehouse.rows(sql)),
     again: runAt,
     remove,
   };

@@ -74,7 +74,11 @@ function limitChecks(field: RawField): Check[] {
   }
   if (field.min !== undefined)
     rules.push([`${name} < ${field.min}`, field.min === 0 ? 'negative' : `less than ${field.min}`]);
-  if (field.max !== undefined) rules.push([`${name} > ${field.max}`, `more than ${field.max}${field.hint === undefined ? '' : `: ${field.hint}`}`]);
+  if (field.max !== undefined)
+    rules.push([
+      `${name} > ${field.max}`,
+      `more than ${field.max}${field.hint === undefined ? '' : `: ${field.hint}`}`,
+    ]);
   return rules.length === 0 ? [] : [check(field, rules)];
 }
 
