@@ -1,5 +1,5 @@
 // How much of a loan a liquidation may repay, by Aave's close factors, and Morpho's liquidation incentive.
-import type { LoanRules } from '../schemas/simulator.ts';
+import type { LoanRules } from '../schemas/simulator-request.ts';
 
 /** At or below this health factor, Aave v3 lets a liquidator repay everything; above it, half. */
 export const FULL_CLOSE_FROM = 0.95;

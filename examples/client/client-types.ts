@@ -1580,6 +1580,11 @@ export interface components {
                 asset: string;
                 beta: number;
             }[];
+            /**
+             * @description The positions withdraw before all others who are still in their markets and vaults, and share what is free among themselves. By default all holders share it pro rata
+             * @default false
+             */
+            first_to_leave: boolean;
         };
         BareError: {
             error: string;
@@ -4339,7 +4344,7 @@ export interface components {
                     liquidation_penalty: number | null;
                     /** @description Debt written off and shared by suppliers; for a borrower, the part that lenders bear instead, negative, USD */
                     bad_debt: number | null;
-                    /** @description Value neither covered by collateral at market nor withdrawable, USD */
+                    /** @description The position’s share of the debts that collateral does not cover at market, which all suppliers bear pro rata, USD */
                     stranded: number | null;
                 };
                 /** @description Liquidations */
@@ -4378,14 +4383,14 @@ export interface components {
                     value_usd: number;
                     /** @description Health factor by the oracle’s price; null without debt */
                     health_factor: number | null;
-                    /** @description Amount that can be withdrawn at once */
+                    /** @description Amount that can be withdrawn at once: the pro rata share of what is free in the market, unless the positions are the first to leave */
                     withdrawable_usd: number;
                 } | null;
                 after: {
                     value_usd: number;
                     /** @description Health factor by the oracle’s price; null without debt */
                     health_factor: number | null;
-                    /** @description Amount that can be withdrawn at once */
+                    /** @description Amount that can be withdrawn at once: the pro rata share of what is free in the market, unless the positions are the first to leave */
                     withdrawable_usd: number;
                 } | null;
                 /** @description Value before minus value after; null if an input is missing, USD */
@@ -4402,7 +4407,7 @@ export interface components {
                     liquidation_penalty: number | null;
                     /** @description Debt written off and shared by suppliers; for a borrower, the part that lenders bear instead, negative, USD */
                     bad_debt: number | null;
-                    /** @description Value neither covered by collateral at market nor withdrawable, USD */
+                    /** @description The position’s share of the debts that collateral does not cover at market, which all suppliers bear pro rata, USD */
                     stranded: number | null;
                 } | null;
                 /** @description Liquidations */

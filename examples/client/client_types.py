@@ -56,6 +56,7 @@ Assumptions = TypedDict("Assumptions", {
     "depth_usd": NotRequired[List["AssumptionsDepthUsdItem"]],
     "oracles": NotRequired[List["AssumptionsOraclesItem"]],
     "beta": NotRequired[List["AssumptionsBetaItem"]],
+    "first_to_leave": NotRequired[bool],
 })
 
 BareError = TypedDict("BareError", {

@@ -2,7 +2,7 @@
 // by factors on their initial values, so a factor of 1 is no change.
 
 import type { ShockKind } from '../../schemas/shocks.ts';
-import type { LoanRules, OracleKind } from '../../schemas/simulator.ts';
+import type { LoanRules, OracleKind } from '../../schemas/simulator-request.ts';
 
 /** [hour, factor], hours ascending. */
 export type ShockPath = readonly (readonly [number, number])[];
@@ -107,4 +107,6 @@ export interface SimulationInput {
   readonly vaults: readonly SimulatedVault[];
   readonly positions: readonly Position[];
   readonly horizon_hours: number;
+  /** The positions withdraw before all others; otherwise all holders of a market share its liquidity pro rata. */
+  readonly first_to_leave?: boolean;
 }

@@ -48,8 +48,16 @@ export class MarketState {
   #repaid = 0;
   #writtenOff = 0;
   #left = 0;
+  /** Supply that suppliers outside the simulation have withdrawn since the start; negative if they have added some. */
+  #leftByOthers = 0;
+  /** Supply of the positions and vaults in the simulation, which is not among what others withdraw. */
+  #reserved = 0;
   utilization: number;
   withdrawable: number;
+  /** What the market owes to its remaining suppliers. */
+  claims: number;
+  /** Part of 1 USD supplied at the start that has not been written off. */
+  claimIndex = 1;
 
   constructor(market: SimulatedMarket, shocks: ShockTable) {
     const { supplied_usd: supplied, borrowed_usd: borrowed } = market;
@@ -62,6 +70,7 @@ export class MarketState {
     this.#unshocked = new Interest(market.curve);
     this.utilization = this.#startUtilization;
     this.withdrawable = market.withdrawable_usd;
+    this.claims = supplied;
   }
 
   get rate(): number | null {
@@ -72,12 +81,6 @@ export class MarketState {
   get supplyRate(): number | null {
     const { reserve_factor: kept } = this.market;
     return this.rate === null || kept === null ? null : this.rate * this.utilization * (1 - kept);
-  }
-
-  /** Share of the suppliers' claims that was written off. */
-  get lostShare(): number {
-    const { supplied_usd: supplied } = this.market;
-    return supplied > 0 ? Math.min(1, this.#writtenOff / supplied) : 0;
   }
 
   /** Growth of a debt relative to its growth without the shocks. */
@@ -101,9 +104,18 @@ export class MarketState {
     this.#repaid += usd;
   }
 
-  /** Records that a debt without collateral was written off against the suppliers. */
+  /** Records that a debt without collateral was written off against the claims of the remaining suppliers, pro rata. */
   writeOff(usd: number): void {
     this.#writtenOff += usd;
+    if (!(this.claims > 0)) return;
+    const left = Math.max(0, 1 - usd / this.claims);
+    this.claims *= left;
+    this.claimIndex *= left;
+  }
+
+  /** Keeps an amount of the supply at the start from being withdrawn by others. */
+  reserve(usd: number): void {
+    this.#reserved += usd;
   }
 
   /** Withdraws as much of an amount as possible and returns it. */
@@ -111,6 +123,8 @@ export class MarketState {
     const taken = Math.min(usd, this.withdrawable);
     this.#left += taken;
     this.withdrawable -= taken;
+    this.claims = Math.max(0, this.claims - taken);
+    if (this.claimIndex > 0) this.#reserved = Math.max(0, this.#reserved - taken / this.claimIndex);
     return taken;
   }
 
@@ -121,9 +135,22 @@ export class MarketState {
     else this.#setUtilization(utilizationFactor, borrowed);
   }
 
+  /**
+   * Others have withdrawn that much since the start. They cannot withdraw what is not theirs: what a scenario takes from the free
+   * liquidity beyond that is borrowed.
+   */
+  #leave(usd: number): void {
+    const wanted = usd - this.#leftByOthers;
+    const taken = Math.min(wanted, Math.max(0, this.claims - this.#reserved * this.claimIndex));
+    this.#leftByOthers += taken;
+    this.claims -= taken;
+  }
+
   #setFree(borrowed: number): void {
     const factor = this.#withdrawableFactor[this.#hour] ?? 1;
-    this.withdrawable = Math.max(0, factor * (this.market.withdrawable_usd + this.#repaid) - this.#left);
+    const all = this.market.withdrawable_usd + this.#repaid;
+    this.withdrawable = Math.max(0, factor * all - this.#left);
+    this.#leave(all - this.#left - this.withdrawable);
     const free = Math.max(0, factor * (this.#startFree + this.#repaid) - this.#left);
     const isUnchanged = free === this.#startFree && borrowed === this.market.borrowed_usd;
     // Suppliers in a run withdraw what is free, while borrowers stay.
@@ -133,13 +160,16 @@ export class MarketState {
 
   #setUtilization(factor: number, borrowed: number): void {
     this.utilization = Math.min(1, factor * this.#startUtilization);
-    if (factor === 1) this.withdrawable = this.market.withdrawable_usd;
-    else {
+    const supplied = Math.max(0, this.market.supplied_usd - this.#writtenOff);
+    if (factor === 1) {
+      this.withdrawable = this.market.withdrawable_usd;
+      this.#leave(0);
+    } else {
       // Leaving suppliers raise utilisation and repaying borrowers lower it; no one supplies more than at the start.
-      const supplied = this.market.supplied_usd;
       const left = this.utilization > 0 ? Math.min(supplied, borrowed / this.utilization) : supplied;
       const buffered = this.#startFree > 0 ? this.market.withdrawable_usd / this.#startFree : 1;
       this.withdrawable = left * (1 - this.utilization) * buffered;
+      this.#leave(supplied - left);
     }
     this.withdrawable = Math.max(0, this.withdrawable - this.#left);
   }

@@ -1,6 +1,6 @@
 // Prices by hour: the market price of an asset, how much of its change is due to the price, the peg and sales into the depth, and what
 // the oracles of markets report. All prices are factors on the initial price.
-import type { OracleKind } from '../../schemas/simulator.ts';
+import type { OracleKind } from '../../schemas/simulator-request.ts';
 import type { SimulationInput } from './inputs.ts';
 import { ShockTable } from './shock-paths.ts';
 

@@ -1,6 +1,5 @@
 // The simulation: hour by hour, prices move, oracles report them or not, rates follow utilisation, loans are liquidated, seized collateral
 // is sold into the depth, debts without collateral become bad debt, and depositors withdraw. Uses no random numbers.
-import { type Income, incomeOf, type Simulation, type Worth, worthOf } from './claims.ts';
 import type { Position, SimulationInput } from './inputs.ts';
 import { liquidate } from './liquidations.ts';
 import { LoanState } from './loans.ts';
@@ -8,6 +7,7 @@ import { loansOfMarkets } from './market-loans.ts';
 import { MarketState } from './markets.ts';
 import { Prices } from './prices.ts';
 import { VaultState } from './vaults.ts';
+import { claimsIn, type Income, incomeOf, type Simulation, type Worth, worthOf } from './worth.ts';
 
 export interface PositionOutcome {
   readonly key: string;
@@ -52,10 +52,11 @@ export interface Outcome {
 export function simulate(input: SimulationInput): Outcome {
   const world = openWorld(input);
   const hours = () => new Float64Array(input.horizon_hours + 1);
+  const claims = claimsIn(world);
   const record: Record = {
     positions: inOrder(input.positions, ({ key }) => key).map((position) => ({
       position,
-      before: worthOf(position, world),
+      before: worthOf(position, world, claims),
       income: { interest_usd: 0, phantom_usd: 0 },
       values: hours(),
     })),
@@ -67,8 +68,14 @@ export function simulate(input: SimulationInput): Outcome {
     moveWorld(world, record, hour);
     keepHour(world, record, { hour, isLast: hour === input.horizon_hours });
   }
+  const last = claimsIn(world);
   return {
-    positions: new Map(record.positions.map((kept) => [kept.position.key, outcomeOf(kept, world)])),
+    positions: new Map(
+      record.positions.map((kept) => [
+        kept.position.key,
+        outcomeOf(kept, world, worthOf(kept.position, world, last)),
+      ]),
+    ),
     markets: record.markets,
     prices: record.prices,
     unmet_outflow_usd: new Map([...world.vaults].map(([id, vault]) => [id, vault.unmet])),
@@ -99,12 +106,16 @@ function openWorld(input: SimulationInput): Simulation {
       new MarketState(market, prices.shocks),
     ]),
   );
+  const held = amountsHeld(input);
   const vaults = new Map(
     inOrder(input.vaults, ({ id }) => id).map((vault) => [
       vault.id,
-      new VaultState(vault, prices.shocks, markets),
+      new VaultState(vault, prices.shocks, { markets, own: held.vaults.get(vault.id) ?? 0 }),
     ]),
   );
+  for (const [id, usd] of held.supplied) markets.get(id)?.reserve(usd);
+  for (const { vault } of vaults.values())
+    for (const { market, usd } of vault.holdings) markets.get(market)?.reserve(usd);
   const loans = loansOfMarkets(markets, prices);
   const own = new Map<string, LoanState>();
   for (const position of inOrder(input.positions, ({ key }) => key)) {
@@ -113,7 +124,21 @@ function openWorld(input: SimulationInput): Simulation {
     own.set(position.key, new LoanState(position.loan, { prices, markets, isAmongKnown }));
   }
   for (const asset of assetsHeld(input)) prices.of(asset);
-  return { prices, markets, vaults, loans, own };
+  const isFirstToLeave = input.first_to_leave === true;
+  return { prices, markets, vaults, loans, own, supplied: held.supplied, isFirstToLeave };
+}
+
+/** What all positions together hold of each market and of each vault, USD at the start. */
+function amountsHeld({ positions }: SimulationInput) {
+  const supplied = new Map<string, number>();
+  const vaults = new Map<string, number>();
+  for (const position of inOrder(positions, ({ key }) => key)) {
+    if (position.kind === 'supply')
+      supplied.set(position.market, (supplied.get(position.market) ?? 0) + position.usd);
+    if (position.kind === 'vault')
+      vaults.set(position.vault, (vaults.get(position.vault) ?? 0) + position.usd);
+  }
+  return { supplied, vaults };
 }
 
 function assetsHeld({ markets, vaults, positions }: SimulationInput): readonly string[] {
@@ -142,8 +167,9 @@ function keepHour(
 ): void {
   for (const [id, market] of world.markets) record.markets.get(id)?.push(marketHour(id, market, world));
   for (const [asset, series] of record.prices) series[hour] = world.prices.of(asset).market;
+  const claims = claimsIn(world);
   for (const kept of record.positions) {
-    kept.values[hour] = worthOf(kept.position, world).value_usd;
+    kept.values[hour] = worthOf(kept.position, world, claims).value_usd;
     // What accrues in the last hour belongs to the hour after the horizon.
     if (!isLast) kept.income = sumOfIncomes(kept.income, incomeOf(kept.position, world));
   }
@@ -162,9 +188,12 @@ function marketHour(id: string, market: MarketState, { loans, prices }: Simulati
   };
 }
 
-function outcomeOf({ position, before, income, values }: KeptPosition, world: Simulation): PositionOutcome {
+function outcomeOf(
+  { position, before, income, values }: KeptPosition,
+  world: Simulation,
+  after: Worth,
+): PositionOutcome {
   const loan = world.own.get(position.key);
-  const after = worthOf(position, world);
   return {
     key: position.key,
     before,

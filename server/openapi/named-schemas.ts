@@ -20,6 +20,7 @@ import * as scenarios from '../../schemas/scenarios.ts';
 import * as series from '../../schemas/series.ts';
 import * as shocks from '../../schemas/shocks.ts';
 import * as simulator from '../../schemas/simulator.ts';
+import * as simulatorRequest from '../../schemas/simulator-request.ts';
 import * as webhooks from '../../schemas/webhooks.ts';
 
 const MODULES: readonly Readonly<Record<string, unknown>>[] = [
@@ -41,6 +42,7 @@ const MODULES: readonly Readonly<Record<string, unknown>>[] = [
   series,
   shocks,
   simulator,
+  simulatorRequest,
   webhooks,
 ];
 

@@ -1,7 +1,8 @@
 // The simulator: preset scenarios, and runs over the caller's positions (decision 54).
 import { Strict, Type } from '../../schemas/define.ts';
 import { SCENARIOS, type Scenario, ScenarioSchema } from '../../schemas/scenarios.ts';
-import { SimulationSchema, SimulatorRequestSchema } from '../../schemas/simulator.ts';
+import { SimulationSchema } from '../../schemas/simulator.ts';
+import { SimulatorRequestSchema } from '../../schemas/simulator-request.ts';
 import { runSimulator } from '../analytics/simulator/run.ts';
 import { scenarioOf } from '../analytics/simulator/scenario.ts';
 import type { AccessRule } from '../define/access.ts';

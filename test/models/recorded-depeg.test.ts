@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Income } from '../../models/simulator/claims.ts';
 import type { SimulationInput } from '../../models/simulator/inputs.ts';
 import { simulate } from '../../models/simulator/simulate.ts';
+import type { Income } from '../../models/simulator/worth.ts';
 
 // The market of xUSD against USDC on Arbitrum from 3 November 2025, 00:00 UTC, on: full since that day, its oracle fixed while the
 // market price of xUSD fell. Daily values of Morpho's API as kept in GabePZ/MorphoxUSDDepegDashboard (data/historical_markets.json).

@@ -10,7 +10,7 @@ import type {
 import { poolFactor } from '../../models/simulator/pools.ts';
 import { simulate } from '../../models/simulator/simulate.ts';
 import { SHOCK_KINDS, type ShockKind } from '../../schemas/shocks.ts';
-import { LOAN_RULES, ORACLE_KINDS } from '../../schemas/simulator.ts';
+import { LOAN_RULES, ORACLE_KINDS } from '../../schemas/simulator-request.ts';
 
 const ASSETS = ['ETH', 'STETH', 'USDC', 'DAI'] as const;
 const MARKETS = ['ethereum:one', 'ethereum:two'] as const;

@@ -10,10 +10,11 @@ import type {
   SimulatedVault,
 } from '../../../models/simulator/inputs.ts';
 import { EVERYTHING } from '../../../schemas/shock-subject.ts';
-import type { SimulatedPosition } from '../../../schemas/simulator.ts';
+import type { SimulatedPosition } from '../../../schemas/simulator-request.ts';
 import { canonicalJson } from '../../../snapshots/canonical.ts';
 import { fieldFailure } from '../../define/failure.ts';
 import type { InputDocument } from '../task.ts';
+import { checkAmounts } from './amounts.ts';
 import type { Gaps } from './gaps.ts';
 import { simulatedLoan } from './loan.ts';
 import { idOf, type LendingMarket } from './market-index.ts';
@@ -30,6 +31,8 @@ export interface Gathered {
   readonly keys: readonly (string | null)[];
   /** Ids of the pools that take an asset, by asset. */
   readonly pools: ReadonlyMap<string, readonly string[]>;
+  /** Reported withdrawable amounts that exceed what is supplied and not borrowed, by market, USD. */
+  readonly limited: ReadonlyMap<string, number>;
 }
 
 /** Number of markets, of those that lend most of an asset, in which its depth is looked up. */
@@ -39,12 +42,18 @@ const DEPTH_SOURCES = 3;
 export function gather(question: Question, published: Published, gaps: Gaps): Gathered {
   const found = new Gathering(question, published, gaps);
   const positions = question.positions.map((position, index) => found.position(position, index));
+  checkAmounts(question.positions, positions, {
+    published,
+    markets: found.markets,
+    vaults: found.vaults,
+  });
   const input = {
     shocks: found.shocks(),
     markets: [...found.markets.values()],
     vaults: [...found.vaults.values()],
     positions: positions.filter((position) => position !== null),
     horizon_hours: question.horizon_hours,
+    first_to_leave: question.assumptions.first_to_leave === true,
   };
   if (question.scenario === null) checkSubjects(question, published, new Set(assetsOf(input)));
   const { documents, pools, ...rest } = inputsOfAssets(question, { published, gaps, input });
@@ -53,12 +62,14 @@ export function gather(question: Question, published: Published, gaps: Gaps): Ga
     documents,
     pools,
     keys: positions.map((position) => position?.key ?? null),
+    limited: found.limited,
   };
 }
 
 class Gathering {
   readonly markets = new Map<string, SimulatedMarket>();
   readonly vaults = new Map<string, SimulatedVault>();
+  readonly limited = new Map<string, number>();
   readonly #question: Question;
   readonly #sources: MarketSources;
   readonly #curators = new Map<string, string>();
@@ -70,6 +81,7 @@ class Gathering {
       published,
       gaps,
       oracles: new Map(oracles.map(({ market, oracle }) => [market, oracle])),
+      limited: this.limited,
     };
   }
 
@@ -147,7 +159,7 @@ class Gathering {
     const made = simulatedVault(id, registered, {
       published,
       gaps,
-      include: (market) => this.#include(market)?.id ?? null,
+      include: (market) => this.#include(market),
     });
     if (made !== undefined) this.vaults.set(id, made);
     return made;

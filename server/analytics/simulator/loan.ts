@@ -1,6 +1,6 @@
 // A borrower's position as a loan: thresholds, incentives and rules from the caller, otherwise as published by the market.
 import type { Collateral, Loan } from '../../../models/simulator/inputs.ts';
-import type { LoanRules, SimulatedPosition } from '../../../schemas/simulator.ts';
+import type { LoanRules, SimulatedPosition } from '../../../schemas/simulator-request.ts';
 import { fieldFailure } from '../../define/failure.ts';
 import { idOf, type LendingMarket } from './market-index.ts';
 import { bonusOf, feeOf, type MarketSources, morphoBonus, oracleOf, rulesOf } from './markets.ts';

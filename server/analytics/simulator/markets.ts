@@ -2,8 +2,9 @@
 
 import { morphoIncentive } from '../../../models/liquidation.ts';
 import type { Loan, RateCurve, SimulatedMarket } from '../../../models/simulator/inputs.ts';
+import { withdrawableFrom } from '../../../models/withdrawable.ts';
 import type { RateModel } from '../../../schemas/borrowing.ts';
-import type { LoanRules, OracleKind } from '../../../schemas/simulator.ts';
+import type { LoanRules, OracleKind } from '../../../schemas/simulator-request.ts';
 import type { Gaps } from './gaps.ts';
 import { idOf, type LendingMarket } from './market-index.ts';
 import type { Published } from './published.ts';
@@ -13,6 +14,8 @@ export interface MarketSources {
   readonly gaps: Gaps;
   /** Assumptions of the caller. */
   readonly oracles: ReadonlyMap<string, OracleKind>;
+  /** Reported withdrawable amounts that exceed what is supplied and not borrowed, by market, USD. */
+  readonly limited: Map<string, number>;
 }
 
 /** The market; returns undefined and adds a gap if its amounts are unknown. */
@@ -27,12 +30,15 @@ export function simulatedMarket(market: LendingMarket, sources: MarketSources): 
     return undefined;
   }
   const model = sources.published.rateModel(id);
+  const { withdrawable_usd } = market;
+  const withdrawable = withdrawableFrom({ supplied_usd: supplied, borrowed_usd: borrowed, withdrawable_usd });
+  if (withdrawable.isLimited) sources.limited.set(id, withdrawable_usd ?? 0);
   return {
     id,
     asset: symbol.toUpperCase(),
     supplied_usd: supplied,
     borrowed_usd: borrowed,
-    withdrawable_usd: market.withdrawable_usd ?? Math.max(0, supplied - borrowed),
+    withdrawable_usd: withdrawable.usd ?? Math.max(0, supplied - borrowed),
     curve: curveOf(market, model, sources.gaps),
     reserve_factor: model?.reserve_factor ?? null,
     loans: loansOf(market, sources),

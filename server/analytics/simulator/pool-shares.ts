@@ -1,6 +1,6 @@
 // What pool shares hold, from the pool's published state or as the caller states.
 import type { PoolShares } from '../../../models/simulator/inputs.ts';
-import type { SimulatedPosition } from '../../../schemas/simulator.ts';
+import type { SimulatedPosition } from '../../../schemas/simulator-request.ts';
 import { fieldFailure } from '../../define/failure.ts';
 import { sharesOf } from '../shares-of-pool.ts';
 import type { Gaps } from './gaps.ts';

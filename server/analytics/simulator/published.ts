@@ -1,6 +1,6 @@
 // The published documents that a simulation reads: looked up by id, parsed once, and recorded for the hash of the inputs.
 
-import type { ExitInputs } from '../../../schemas/analytics.ts';
+import type { ExitInputs, ReturnInputs } from '../../../schemas/analytics.ts';
 import type { BorrowerTranches, RateModel } from '../../../schemas/borrowing.ts';
 import type { Static } from '../../../schemas/define.ts';
 import type { ExposureNode } from '../../../schemas/exposure.ts';
@@ -65,6 +65,11 @@ export class Published {
 
   exitInputs(market: string): ExitInputs | undefined {
     return this.#parse<ExitInputs>('exit-inputs', market);
+  }
+
+  /** USD; null without returns. */
+  priceOf(symbol: string): number | null {
+    return this.#parse<ReturnInputs>('return-inputs', symbol)?.price_usd ?? null;
   }
 
   hasReturns(symbol: string): boolean {

@@ -7,7 +7,7 @@ import {
   DEFAULT_HORIZON_HOURS,
   type SimulatedPosition,
   type SimulatorRequest,
-} from '../../../schemas/simulator.ts';
+} from '../../../schemas/simulator-request.ts';
 import { canonicalJson } from '../../../snapshots/canonical.ts';
 import type { Json } from '../../../snapshots/layout.ts';
 import { Failure, fieldFailure } from '../../define/failure.ts';
@@ -79,7 +79,7 @@ function normalized(position: SimulatedPosition): SimulatedPosition {
 }
 
 function normalizedAssumptions(assumptions: Question['assumptions']): Question['assumptions'] {
-  const { depth_usd, oracles, beta } = assumptions;
+  const { depth_usd, oracles, beta, first_to_leave } = assumptions;
   checkUnique(
     'assumptions/depth_usd',
     depth_usd?.map(({ asset }) => asset.toUpperCase()),
@@ -96,6 +96,7 @@ function normalizedAssumptions(assumptions: Question['assumptions']): Question['
     ...(depth_usd === undefined ? {} : { depth_usd: depth_usd.map(upper) }),
     ...(oracles === undefined ? {} : { oracles }),
     ...(beta === undefined ? {} : { beta: beta.map(upper) }),
+    ...(first_to_leave === true ? { first_to_leave } : {}),
   };
 }
 

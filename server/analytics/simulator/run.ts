@@ -1,7 +1,8 @@
 // A simulator run: checks the question, gathers its inputs, calculates in a worker, and charges the run.
 
 import { MIN_BETA_HOURS } from '../../../models/simulator/betas.ts';
-import type { Simulation, SimulatorRequest } from '../../../schemas/simulator.ts';
+import type { Simulation } from '../../../schemas/simulator.ts';
+import type { SimulatorRequest } from '../../../schemas/simulator-request.ts';
 import { canonicalJson, sha256Hex } from '../../../snapshots/canonical.ts';
 import { dataTimeOf } from '../../define/data-time.ts';
 import type { Input, Reply } from '../../define/endpoint.ts';
@@ -20,7 +21,7 @@ import { resultOf } from './result.ts';
 import { warningsOf } from './warnings.ts';
 
 /** Incremented when the same inputs give other numbers. */
-export const SIMULATOR_VERSION = 'simulator-3';
+export const SIMULATOR_VERSION = 'simulator-4';
 
 /** @throws Failure */
 export async function runSimulator(
@@ -54,7 +55,7 @@ export async function runSimulator(
       events_that_would_fire: fired.events,
       assumed: assumedIn(question),
       gaps: [...gaps.list],
-      warnings: warningsOf(question, { input: calculation.input, prices: figures.prices }),
+      warnings: warningsOf(question, gathered, figures.prices),
     };
     return { reply: { payload }, isCharged: figures.positions.some(({ after }) => after !== null) };
   };
@@ -105,8 +106,10 @@ function headOf(
 
 /** Request paths of assumptions that replace published inputs. */
 function assumedIn({ positions, assumptions }: Question): string[] {
-  const named = Object.entries(assumptions).flatMap(([name, list]) =>
-    list.map((_, index) => `assumptions/${name}/${index}`),
+  const named = Object.entries(assumptions).flatMap(([name, given]) =>
+    given === true
+      ? [`assumptions/${name}`]
+      : [...(given || []).keys()].map((index) => `assumptions/${name}/${index}`),
   );
   const own = positions.flatMap(({ oracle, collateral = [], rules, assets }, index) => [
     ...(rules === undefined ? [] : [`positions/${index}/rules`]),

@@ -1,5 +1,5 @@
 // A vault as the simulation needs it: its supply by market, its idle funds, and its unknown part.
-import type { SimulatedVault } from '../../../models/simulator/inputs.ts';
+import type { SimulatedMarket, SimulatedVault } from '../../../models/simulator/inputs.ts';
 import type { Gaps } from './gaps.ts';
 import type { LendingMarket } from './market-index.ts';
 import type { LendingVault, Published } from './published.ts';
@@ -7,8 +7,8 @@ import type { LendingVault, Published } from './published.ts';
 interface VaultSources {
   readonly published: Published;
   readonly gaps: Gaps;
-  /** Includes a market in the simulation and returns its id; null if its amounts are unknown. */
-  include(market: LendingMarket): string | null;
+  /** Includes a market in the simulation; undefined if its amounts are unknown. */
+  include(market: LendingMarket): SimulatedMarket | undefined;
 }
 
 const MARKET = 'market:';
@@ -32,8 +32,9 @@ export function simulatedVault(
   for (const { to, kind, usd, share } of edges) {
     const worth = usd ?? share * total;
     const market = kind === 'market' ? published.market(to.slice(MARKET.length)) : undefined;
-    const found = market === undefined ? null : include(market);
-    if (found !== null) holdings.push({ market: found, usd: worth });
+    const found = market === undefined ? undefined : include(market);
+    // A vault cannot have supplied more than all suppliers together; the rest of the figure is unknown.
+    if (found !== undefined) holdings.push({ market: found.id, usd: Math.min(worth, found.supplied_usd) });
     else if (kind === 'asset' && to.toUpperCase() === `ASSET:${asset}`) idle += worth;
   }
   const known = holdings.reduce((sum, { usd }) => sum + usd, idle);

@@ -2,13 +2,16 @@
 import type { Calculation } from '../../../models/simulator/calculate.ts';
 import { EVERYTHING } from '../../../schemas/shock-subject.ts';
 import type { ShockKind } from '../../../schemas/shocks.ts';
+import type { Gathered } from './gather.ts';
 import type { CheckedShock, Question } from './question.ts';
 
 /** What the positions depend on. */
 export interface Touched {
   readonly input: Pick<Calculation['input'], 'markets' | 'vaults' | 'shocks'>;
-  readonly prices: readonly { readonly asset: string }[];
+  readonly prices: Prices;
 }
+
+type Prices = readonly { readonly asset: string }[];
 
 /** By kind of shock: what it moves, and the subject in words when the shock affects everything. */
 const MOVED: Readonly<Record<ShockKind, readonly [part: string, all: string]>> = {
@@ -21,7 +24,12 @@ const MOVED: Readonly<Record<ShockKind, readonly [part: string, all: string]>> =
   vault_outflow: ['deposits', 'any vault'],
 };
 
-export function warningsOf({ shocks, horizon_hours }: Question, touched: Touched): string[] {
+export function warningsOf(
+  { shocks, horizon_hours }: Question,
+  { calculation, limited }: Pick<Gathered, 'calculation' | 'limited'>,
+  prices: Prices,
+): string[] {
+  const touched: Touched = { input: calculation.input, prices };
   const isBeyond = shocks.some(({ path }) => path.some(([hour]) => hour > horizon_hours));
   return [
     ...shocks
@@ -32,6 +40,10 @@ export function warningsOf({ shocks, horizon_hours }: Question, touched: Touched
         return `shock_touches_nothing: no position depends on the ${part} of ${of}`;
       }),
     ...(isBeyond ? ['path_cut_off: the shocks continue beyond the horizon'] : []),
+    ...[...limited].map(
+      ([id, usd]) =>
+        `withdrawable_limited: ${id} reports ${usd.toFixed(2)} USD as withdrawable, which is more than is supplied and not borrowed; the latter is used`,
+    ),
   ];
 }
 

@@ -82,6 +82,13 @@ export const SIMULATOR_INPUTS = [
       liquidation_bonus: 0.045,
       liquidation_protocol_fee: 0.1,
     }),
+    // Its source reports more liquidity than there is.
+    market('ethereum', 'odd-usdc', {
+      supplied_usd: 10_607,
+      borrowed_usd: 9_673,
+      utilization: 0.912,
+      withdrawable_usd: 3_440_000,
+    }),
   ]),
   datasetOf('rate-models', [
     {
