@@ -30,26 +30,26 @@ import { showTables } from './commands/tables.ts';
 import { verify } from './commands/verify.ts';
 import { backfill, rebuild, redrive, runOnce } from './commands/work.ts';
 import { type Config, loadConfig } from './config.ts';
+import { copyToBuckets } from './context/copy-to-buckets.ts';
+import { openRecordings, refreshCopy } from './context/data-store.ts';
 import { InstanceRunningError } from './context/folder-lock.ts';
 import { LANDING_KEY_BYTES } from './context/landing-key.ts';
 import { type LeaderEffects, leadInTurn, whileLeading } from './context/lead.ts';
-import { copyToBuckets } from './context/copy-to-buckets.ts';
-import { openRecordings, refreshCopy } from './context/data-store.ts';
+import { type Effects, withLockedFolder } from './context/open-context.ts';
 import { readySources } from './context/open-fetching.ts';
 import { type LeaseEffects, openLeases } from './context/open-leases.ts';
-import { type Effects, withLockedFolder } from './context/open-context.ts';
+import { openSnapshots } from './context/open-snapshots.ts';
 import { type FetchingCommand, performFetching, sourcesPlace } from './context/perform-fetching.ts';
 import { namedHomes } from './context/placement.ts';
 import { takeBack } from './context/take-back.ts';
 import { askWhatIf } from './context/what-if.ts';
 import { openWhatIfEngine } from './context/what-if-engine.ts';
-import { openSnapshots } from './context/open-snapshots.ts';
 import { withContext } from './context/with-context.ts';
 import { exampleSource } from './files/example-source.ts';
 import { firstArrivals } from './live/first-arrivals.ts';
 import { systemClock } from './net/clock.ts';
 import type { PipelineContext } from './pipeline/context.ts';
-import { jsonReporter, type Reporter, terminalReporter, messageOf } from './pipeline/run/report.ts';
+import { jsonReporter, messageOf, type Reporter, terminalReporter } from './pipeline/run/report.ts';
 import { domains } from './registry.ts';
 
 const nowMs = () => Date.now();
@@ -69,6 +69,8 @@ const READING: ReadonlySet<Command['name']> = new Set([
 ]);
 
 process.exitCode = await main(process.argv.slice(2));
+// The launcher's channel would keep a program alive whose work has ended with an error.
+if (process.connected) process.disconnect();
 
 async function main(argv: readonly string[]): Promise<number> {
   try {
@@ -169,7 +171,8 @@ async function fetchingMeanwhile(
 ): Promise<ExitCode> {
   const flags = argv.filter((_, index) => index !== argv.indexOf('schedule'));
   const start = () => startProcess('jobs', ['fetch', '--watch', ...flags]);
-  const stop = keepRunning(start, (message) => reporter.warn(message));
+  const warn = (message: string) => reporter.warn(message);
+  const stop = keepRunning(start, warn, () => performance.now());
   try {
     return await work();
   } finally {

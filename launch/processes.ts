@@ -28,21 +28,36 @@ export async function runProcess(name: ProcessName, args: readonly string[]): Pr
 const entryPoint = (name: ProcessName) => fileURLToPath(new URL(ENTRY_POINTS[name], import.meta.url));
 
 const RESTART_MS = 5_000;
+const MAX_RESTART_MS = 300_000;
+/** A program that has run for this long has recovered: its next restart is as quick as the first. */
+const SOUND_MS = 600_000;
 const STOP_GRACE_MS = 5_000;
 
+/** Pause before the next restart: doubled while the program keeps ending soon after its start. */
+export const nextRestartMs = (previousMs: number | null, ranMs: number): number =>
+  previousMs === null || ranMs >= SOUND_MS ? RESTART_MS : Math.min(MAX_RESTART_MS, previousMs * 2);
+
 /** Restarts a program whenever it ends unasked. The returned function stops the program and waits for its end. */
-export function keepRunning(start: () => ChildProcess, warn: (message: string) => void): () => Promise<void> {
+export function keepRunning(
+  start: () => ChildProcess,
+  warn: (message: string) => void,
+  steadyMs: () => number,
+): () => Promise<void> {
   let child = start();
+  let startedMs = steadyMs();
+  let pauseMs: number | null = null;
   let isStopping = false;
   let timer: NodeJS.Timeout | undefined;
   const watch = () =>
     child.once('exit', (code, signal) => {
       if (isStopping) return;
-      warn(`fetching ended (${signal ?? `exit code ${code}`}) and restarts in ${RESTART_MS / 1000} s.`);
+      pauseMs = nextRestartMs(pauseMs, steadyMs() - startedMs);
+      warn(`fetching ended (${signal ?? `exit code ${code}`}) and restarts in ${pauseMs / 1000} s.`);
       timer = setTimeout(() => {
         child = start();
+        startedMs = steadyMs();
         watch();
-      }, RESTART_MS);
+      }, pauseMs);
       timer.unref();
     });
   watch();

@@ -51,7 +51,7 @@ function checkSource(id: string, all: readonly LiveSource[], ready: readonly Liv
     throw new UsageError(`fetch: ${id} is turned off or has no key; \`sources list\` shows what it needs.`);
 }
 
-/** The exit code is `partial` when a source failed or waits for a second reading. */
+/** The exit code is `partial` when a source failed or waits for a second reading, and `failed` when that could not be recorded. */
 export async function fetchSources(
   fetcher: Fetcher,
   { isWatching, range }: FetchRequest,
@@ -63,13 +63,15 @@ export async function fetchSources(
   }
   const fetched = await fetcher.once(range ?? undefined, signal);
   for (const one of fetched) print(lineOf(one));
+  if (fetched.some(({ problem }) => problem !== null)) return EXIT.failed;
   const isWhole = fetched.every(({ recordings }) =>
     recordings.every(({ outcome }) => outcome === 'accepted' || outcome === 'unchanged'),
   );
   return isWhole ? EXIT.done : EXIT.partial;
 }
 
-function lineOf({ source, recordings }: Fetched): string {
+function lineOf({ source, recordings, problem }: Fetched): string {
+  if (problem !== null) return `${source}: ${recordings.length} recorded, then: ${problem}`;
   if (recordings.length === 0) return `${source}: nothing is due`;
   const count = (outcome: string) => recordings.filter((one) => one.outcome === outcome).length;
   const records = recordings.reduce((sum, one) => sum + one.records, 0);

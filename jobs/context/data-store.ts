@@ -11,15 +11,17 @@ import type { Config } from '../config.ts';
 import { nodeSourceFiles, type SourceFiles } from '../ingest/read/source-files.ts';
 import { listReceipts } from '../ingest/receipts/list-receipts.ts';
 import type { RecordingPlace } from '../live/recording-store.ts';
+import { scrubberOf } from '../net/secrets.ts';
 import type { Reporter } from '../pipeline/run/report.ts';
 import { Journal, readShared } from '../shared/journal.ts';
+import { SharedFolder } from '../shared/landing-disk.ts';
 import { pull, refresh } from '../shared/pull.ts';
 import { recordingsDisk } from '../shared/recordings-disk.ts';
-import { SharedFolder } from '../shared/landing-disk.ts';
 import { authorKey } from './author-key.ts';
 import { installationOf, type StoreEffects } from './open-snapshots.ts';
 
 type Place = Pick<Config, 'settings' | 'store_env'>;
+type RecordingConfig = Pick<Config, 'settings' | 'store_env' | 'secrets'>;
 
 /** Null if everything is in the data folder. @throws S3SettingsError */
 export function dataStore(
@@ -79,12 +81,13 @@ export interface Recordings {
   readonly files: SourceFiles;
 }
 
-export function openRecordings(config: Place, effects: StoreEffects): Recordings {
+export function openRecordings(config: RecordingConfig, effects: StoreEffects): Recordings {
   const { data_dir: dir } = config.settings;
   const store = dataStore(config, effects);
-  if (store === null) return { place: { disk: nodeDisk, dir }, files: nodeSourceFiles };
+  const scrubber = scrubberOf(config.secrets);
+  if (store === null) return { place: { disk: nodeDisk, dir, scrubber }, files: nodeSourceFiles };
   const { disk, fetch } = recordingsDisk({ disk: nodeDisk, dir, store, nowMs: effects.nowMs });
-  return { place: { disk, dir }, files: fetching(fetch) };
+  return { place: { disk, dir, scrubber }, files: fetching(fetch) };
 }
 
 const fetching = (fetch: (path: string) => Promise<void>): SourceFiles => ({

@@ -11,6 +11,7 @@ import { removeLeftovers } from '../live/recording-store.ts';
 import { NetClient } from '../net/client.ts';
 import { type Clock, systemClock } from '../net/clock.ts';
 import { type Exchange, undiciExchange } from '../net/exchange.ts';
+import { scrubberOf } from '../net/secrets.ts';
 import { authorKey } from './author-key.ts';
 import { openRecordings, requireAuthorKey } from './data-store.ts';
 import { InstanceRunningError } from './folder-lock.ts';
@@ -89,7 +90,9 @@ export function fetcherTools(config: Config, effects: Omit<FetchEffects, 'lease'
   const agent = new Agent({ connections: CONNECTIONS_PER_HOST });
   const clock: Clock = systemClock(nowMs);
   const exchange: Exchange = undiciExchange(agent);
-  const client = new NetClient({ exchange, clock, random, hosts: config.hosts, signal });
+  // A host serves several sources, and its faults name the last failure of any of them: all secrets are looked for everywhere.
+  const scrubber = scrubberOf(config.secrets);
+  const client = new NetClient({ exchange, clock, random, hosts: config.hosts, signal, scrubber });
   const key = join(config.settings.data_dir, 'author.key');
   const git = { path, pseudonymKey: () => authorKey(key, makeKey) };
   const secretsOf = ({ needs }: LiveSource) =>

@@ -10,8 +10,8 @@ import type { Reporter } from '../pipeline/run/report.ts';
 import { domains } from '../registry.ts';
 import { openRecordings } from './data-store.ts';
 import { fetcherTools, openFetching, readySources } from './open-fetching.ts';
-import type { StoreEffects } from './open-snapshots.ts';
 import type { LeaseEffects } from './open-leases.ts';
+import type { StoreEffects } from './open-snapshots.ts';
 import { tryLandingIn } from './try-landing.ts';
 
 export type FetchingCommand =
@@ -75,6 +75,8 @@ async function fetchDue(
   try {
     return await fetchSources(fetcher, request, { signal, print: effects.print });
   } finally {
+    // After an error, too: requests that are still under way end, and with them the process.
+    stopping.abort();
     await close();
   }
 }

@@ -3,7 +3,7 @@
 import type { NetClient } from '../net/client.ts';
 import type { Urgency } from '../net/host-gate.ts';
 import { NetFault } from '../net/net-fault.ts';
-import { type Values, withoutSecrets, withSecrets } from '../net/template.ts';
+import { type Values, withSecrets } from '../net/template.ts';
 import { ChainFault } from './evm/chain-fault.ts';
 import { refusalOf } from './evm/refusal.ts';
 import { type Rpc, RpcError } from './evm/rpc.ts';
@@ -30,10 +30,7 @@ export function chainRpc(url: string, { client, secrets, urgency, timeoutMs, max
     try {
       const response = await client.call({ request, expected, limits: { timeoutMs, maxBytes }, urgency });
       const { text, document } = response.parsed ?? { text: '', document: null };
-      const body = withoutSecrets(text, secrets);
-      // A response that repeats a secret is parsed again without it.
-      const clean: unknown = body === text ? document : JSON.parse(body);
-      return { result: (clean as { readonly result?: unknown }).result, body };
+      return { result: (document as { readonly result?: unknown }).result, body: text };
     } catch (error) {
       throw error instanceof NetFault ? messageOf(error) : error;
     }

@@ -2,6 +2,7 @@
 // copy is used.
 import type { Urgency } from '../net/host-gate.ts';
 import { NetFault } from '../net/net-fault.ts';
+import { withSecrets } from '../net/template.ts';
 import type { Feed } from './evm/read-rounds.ts';
 import type { ReaderTools } from './reader.ts';
 
@@ -11,7 +12,7 @@ const ADDRESS = /^0x[0-9a-f]{40}$/;
 
 interface Asking {
   readonly urgency: Urgency;
-  readonly tools: Pick<ReaderTools, 'client' | 'now'>;
+  readonly tools: Pick<ReaderTools, 'client' | 'now' | 'secrets'>;
 }
 
 export class Directory {
@@ -21,7 +22,8 @@ export class Directory {
   async list<T>(url: string, read: (document: unknown) => T, { urgency, tools }: Asking): Promise<T> {
     const known = this.#known.get(url);
     if (known !== undefined && tools.now() - known.at < KEPT_S) return read(known.document);
-    const request = { method: 'GET' as const, url, headers: {}, body: null };
+    const address = withSecrets(url, tools.secrets);
+    const request = { method: 'GET' as const, url: address, headers: {}, body: null };
     const expected = { format: 'json', protocol: 'plain' } as const;
     try {
       const { parsed } = await tools.client.call({ request, expected, limits: LIMITS, urgency });

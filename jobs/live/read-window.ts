@@ -1,12 +1,21 @@
 // Reads one window of a source, judges it, and writes the recording: accepted, unchanged, suspect or failed.
+import { printable } from '../../schemas/printable.ts';
 import { NetFault } from '../net/net-fault.ts';
 import { agrees, countsOf, type Doubt, doubtsAbout, type Received, shapeOf } from './guards.ts';
 import type { LiveSource } from './live-source.ts';
 import { isRead, type Window } from './plan-windows.ts';
 import type { Earlier, Reader, ReaderTools, ReadPage } from './reader.ts';
 import type { Recording } from './recording.ts';
+import {
+  contentHash,
+  newestState,
+  type RecordingPlace,
+  recordingId,
+  StorageFault,
+  sha256Of,
+  writeRecording,
+} from './recording-store.ts';
 import { isSameContent } from './same-content.ts';
-import { contentHash, newestState, recordingId, sha256Of, writeRecording } from './recording-store.ts';
 
 export interface Reading {
   readonly source: LiveSource;
@@ -19,6 +28,10 @@ export interface RecordingTools extends ReaderTools {
   readonly reader: Reader;
   /** A number that no other recording of this millisecond has. */
   readonly nextPlace: () => number;
+  /** Aborted when the process is to stop: what fails then is no fault of the source. */
+  readonly signal: AbortSignal | undefined;
+  /** For the operator: what is not published. */
+  readonly warn: (message: string) => void;
 }
 
 /** The pages of a window, before they are judged. */
@@ -46,21 +59,39 @@ function earlierOf(recordings: readonly Recording[], { place }: Pick<ReaderTools
   return { recordings: read, state: () => newestState(place, read) };
 }
 
-/** Never throws for a fault of the source, which is recorded instead. */
+/**
+ * Whatever goes wrong with the source is recorded, also an unexpected error, so that it is shown and others go on.
+ * @throws StorageFault if nothing can be recorded; anything if the process is stopping
+ */
 export async function recordWindow(reading: Reading, tools: RecordingTools): Promise<Recording> {
-  let read: WindowRead;
   try {
-    read = await readPages(reading, tools);
+    return await recordPages(reading, await readPages(reading, tools), tools);
   } catch (error) {
-    if (!(error instanceof NetFault)) throw error;
-    return recordFailure(reading, error, tools);
+    if (tools.signal?.aborted === true) throw error;
+    if (error instanceof StorageFault) tools.warn(error.message);
+    return recordFailure(reading, failureOf(error, tools.place), tools);
   }
-  return recordPages(reading, read, tools);
+}
+
+/** Why nothing was received, as it is published. */
+export interface Failure {
+  readonly kind: string;
+  readonly reason: string;
+  readonly retryAfterMs: number | null;
+}
+
+export function failureOf(error: unknown, { dir }: RecordingPlace): Failure {
+  if (error instanceof NetFault)
+    return { kind: error.kind, reason: error.message, retryAfterMs: error.retryAfterMs };
+  if (error instanceof StorageFault) return { kind: 'storage', reason: error.reason, retryAfterMs: null };
+  const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  const reason = printable(`an unexpected error (${message.replaceAll(dir, 'DATA_DIR')}).`);
+  return { kind: 'unexpected', reason, retryAfterMs: null };
 }
 
 type Facts = Omit<Recording, 'pages' | 'sha256' | 'bytes' | 'records'>;
 
-function factsOf({ source, window }: Reading, tools: RecordingTools): Facts {
+function factsOf({ source, window }: Reading, tools: Pick<RecordingTools, 'now' | 'nextPlace'>): Facts {
   const fetchedAt = tools.now();
   const { from, to, urgency, partition } = window;
   return {
@@ -86,11 +117,15 @@ function factsOf({ source, window }: Reading, tools: RecordingTools): Facts {
   };
 }
 
-function recordFailure(reading: Reading, fault: NetFault, tools: RecordingTools): Promise<Recording> {
+/** @throws StorageFault */
+export function recordFailure(
+  reading: Reading,
+  { kind, reason, retryAfterMs }: Failure,
+  tools: Pick<RecordingTools, 'place' | 'now' | 'nextPlace'>,
+): Promise<Recording> {
   const facts = factsOf(reading, tools);
-  const retryAt = fault.retryAfterMs === null ? null : facts.fetched_at + fault.retryAfterMs / 1000;
-  const failed = { ...facts, reasons: [fault.message], fault: fault.kind, retry_at: retryAt };
-  return writeRecording(tools.place, failed, []);
+  const retryAt = retryAfterMs === null ? null : facts.fetched_at + retryAfterMs / 1000;
+  return writeRecording(tools.place, { ...facts, reasons: [reason], fault: kind, retry_at: retryAt }, []);
 }
 
 const serverTimesOf = (pages: readonly ReadPage[]): readonly number[] =>

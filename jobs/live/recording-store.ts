@@ -4,8 +4,9 @@ import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { errorsOf } from '../../schemas/validator.ts';
-import { type Disk, isMissing } from '../../snapshots/disk.ts';
+import { type Disk, isMissing, systemCode } from '../../snapshots/disk.ts';
 import { makeFolders, namesIn, removeFolder, writeSynced } from '../../snapshots/disk-steps.ts';
+import { NO_SECRETS, type Scrubber } from '../net/secrets.ts';
 import { type RecordedPage, Recording } from './recording.ts';
 
 export const RECORDINGS_FOLDER = 'recordings';
@@ -19,6 +20,28 @@ export interface RecordingPlace {
   readonly disk: Disk;
   /** The data folder. */
   readonly dir: string;
+  /** Cleans what is written and, because earlier versions cleaned less, what is read. */
+  readonly scrubber?: Scrubber;
+}
+
+/** A recording cannot be written. The message is for the operator; `reason` is published. */
+export class StorageFault extends Error {
+  override readonly name = 'StorageFault';
+  readonly reason: string;
+
+  constructor(source: string, folder: string, cause: unknown) {
+    const what = describe(cause);
+    super(`the recording of source ${source} cannot be written to ${folder}: ${what}.`, { cause });
+    this.reason = `what was read could not be stored: ${what}.`;
+  }
+}
+
+const FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT']);
+
+function describe(error: unknown): string {
+  const code = systemCode(error);
+  if (code === undefined) return error instanceof Error ? error.message : String(error);
+  return FULL.has(code) ? `no space is left (${code})` : `the disk refuses (${code})`;
 }
 
 /** A page before it is written. */
@@ -40,14 +63,35 @@ export const bodyPath = (place: RecordingPlace, recording: Recording, page: Reco
 export const recordingId = (fetchedAt: number, index: number): string =>
   `${new Date(Math.round(fetchedAt * 1000)).toISOString().replaceAll(/[-:.]/g, '')}-${String(index).padStart(4, '0')}`;
 
-/** Durable when it resolves. `state` is what the next reading continues from. */
+type RecordingFacts = Omit<Recording, 'pages' | 'sha256' | 'bytes' | 'records'>;
+
+/**
+ * Durable when it resolves, and without secrets. `state` is what the next reading continues from.
+ * @throws StorageFault; then nothing of the recording is left
+ */
 export async function writeRecording(
   place: RecordingPlace,
-  facts: Omit<Recording, 'pages' | 'sha256' | 'bytes' | 'records'>,
+  facts: RecordingFacts,
   received: readonly ReceivedPage[],
   state?: unknown,
 ): Promise<Recording> {
   const folder = dayFolder(place, facts);
+  try {
+    return await write(place, folder, { facts, received, state });
+  } catch (error) {
+    await removePartial(place, join(folder, facts.id));
+    throw new StorageFault(facts.source, folder, error);
+  }
+}
+
+interface Unwritten {
+  readonly facts: RecordingFacts;
+  readonly received: readonly ReceivedPage[];
+  readonly state: unknown;
+}
+
+async function write(place: RecordingPlace, folder: string, unwritten: Unwritten): Promise<Recording> {
+  const { facts, received, state } = unwritten;
   await makeFolders(place.disk, folder);
   const { pages, kept } = await writeBodies(place, join(folder, facts.id), { received, state });
   const recording: Recording = {
@@ -58,10 +102,58 @@ export async function writeRecording(
     records: pages.reduce((sum, { records }) => sum + records, 0),
     pages,
   };
-  const text = Buffer.from(`${JSON.stringify(recording)}\n`);
+  const clean = withoutSecrets(recording, place);
+  const text = Buffer.from(`${JSON.stringify(clean)}\n`);
   await writeDurably(place, join(folder, `${facts.id}.json`), text);
-  return recording;
+  return clean;
 }
+
+/** Cleans what others wrote; names and times are ours. */
+function withoutSecrets(recording: Recording, { scrubber = NO_SECRETS }: RecordingPlace): Recording {
+  if (scrubber === NO_SECRETS) return recording;
+  const text = (given: string) => scrubber.text(given);
+  const { reasons, ended, shape, pages, missing } = recording;
+  return {
+    ...recording,
+    reasons: reasons.map(text),
+    ended: ended === null ? null : text(ended),
+    shape: shape.map(text),
+    pages: pages.map(({ request, headers, ...page }) => ({
+      ...page,
+      request: {
+        ...request,
+        url: text(request.url),
+        body: request.body === null ? null : text(request.body),
+      },
+      headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, text(value)])),
+    })),
+    ...(missing === undefined
+      ? {}
+      : { missing: missing.map((one) => ({ subject: text(one.subject), reason: text(one.reason) })) }),
+  };
+}
+
+/**
+ * Otherwise each attempt on a full disk would fill it further. What cannot be removed now is removed at the next start, unless the
+ * description is in its place: then the recording counts.
+ */
+async function removePartial({ disk, dir }: RecordingPlace, folder: string): Promise<void> {
+  const described = `${folder}.json`;
+  try {
+    await disk.unlink(described);
+  } catch (error) {
+    if (!isMissing(error)) return;
+  }
+  await Promise.allSettled([removeFolder(disk, folder), disk.unlink(stagedPath(dir, described))]);
+}
+
+const stagedPath = (dir: string, path: string): string =>
+  join(
+    dir,
+    RECORDINGS_FOLDER,
+    TEMPORARY,
+    path.slice(join(dir, RECORDINGS_FOLDER).length + 1).replaceAll('/', '~'),
+  );
 
 /** For one page its hash, for several the hash of their hashes. */
 export const contentHash = (pages: readonly { readonly sha256: string }[]): string =>
@@ -117,9 +209,8 @@ export async function newestState(place: RecordingPlace, recordings: readonly Re
 
 async function writeDurably(place: RecordingPlace, path: string, bytes: Uint8Array): Promise<void> {
   const { disk, dir } = place;
-  const temporary = join(dir, RECORDINGS_FOLDER, TEMPORARY);
-  await makeFolders(disk, temporary);
-  const staged = join(temporary, path.slice(join(dir, RECORDINGS_FOLDER).length + 1).replaceAll('/', '~'));
+  const staged = stagedPath(dir, path);
+  await makeFolders(disk, dirname(staged));
   await writeSynced(disk, staged, [bytes]);
   await disk.rename(staged, path);
   await disk.syncFolder(dirname(path));
@@ -139,7 +230,7 @@ export async function readRecordings(
     for (const name of await namesIn(place.disk, join(folder, day))) {
       if (!name.endsWith('.json')) continue;
       const path = join(folder, day, name);
-      const recording = known.get(path) ?? (await readOne(place.disk, path, warn));
+      const recording = known.get(path) ?? (await readOne(place, path, warn));
       if (recording === null) continue;
       known.set(path, recording);
       found.push(recording);
@@ -149,9 +240,14 @@ export async function readRecordings(
 }
 
 /** Null for a file that is not a recording, or that another process has removed in the meantime. */
-async function readOne(disk: Disk, path: string, warn: (message: string) => void): Promise<Recording | null> {
+async function readOne(
+  place: RecordingPlace,
+  path: string,
+  warn: (message: string) => void,
+): Promise<Recording | null> {
   try {
-    return parse(await disk.read(path), path, warn);
+    const recording = parse(await place.disk.read(path), path, warn);
+    return recording && withoutSecrets(recording, place);
   } catch (error) {
     if (isMissing(error)) return null;
     throw error;

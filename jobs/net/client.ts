@@ -1,11 +1,13 @@
 // The HTTP client of all sources: budget, retries and classification of responses around one exchange. A host can be reached at another
 // address, such as a mirror.
 import type { Clock } from './clock.ts';
-import type { Exchange, ExchangeLimits, HttpResponse, HttpRequest, ParsedBody } from './exchange.ts';
+import type { Exchange, ExchangeLimits, HttpRequest, HttpResponse, ParsedBody } from './exchange.ts';
 import { type HostBudget, HostGate, type HostUse, type Urgency } from './host-gate.ts';
 import { type Expected, judgeResponse } from './judge-response.ts';
 import { NetFault } from './net-fault.ts';
+import { ReceivedBody } from './received-body.ts';
 import { RETRY_RULES, type RetryRules, withRetries } from './retry.ts';
+import { NO_SECRETS, type Scrubber } from './secrets.ts';
 
 export interface HostSettings extends HostBudget {
   /** Origin to send the requests to instead, for example `http://127.0.0.1:8000`. */
@@ -26,6 +28,8 @@ export interface ClientTools {
   readonly hosts: { readonly [host: string]: HostSettings };
   readonly signal?: AbortSignal;
   readonly retryRules?: RetryRules;
+  /** Cleans responses before anything reads or quotes them. */
+  readonly scrubber: Scrubber;
 }
 
 export interface Call {
@@ -63,18 +67,18 @@ export class NetClient {
     return Object.fromEntries([...this.#gates].map(([host, gate]) => [host, gate.use()]));
   }
 
-  /** @throws NetFault after the last try. */
-  call({ request, expected, limits, urgency }: Call): Promise<JudgedResponse> {
-    const { exchange, clock, hosts, signal, retryRules = RETRY_RULES } = this.#tools;
-    const { host } = new URL(request.url);
-    const sent = { ...at(request, hosts[host]?.address ?? null), headers: headersOf(request) };
+  /** What it returns holds no secret. @throws NetFault after the last try. */
+  async call({ request, expected, limits, urgency }: Call): Promise<JudgedResponse> {
+    const { exchange, clock, hosts, signal, retryRules = RETRY_RULES, scrubber } = this.#tools;
+    const { host } = addressOf(request);
+    const sent = requestAt(request, hosts[host]?.address ?? null);
     const gate = this.gate(host);
     const counting = {
       onRedirect: () => gate.noteRedirect(),
       onBytes: (bytes: number) => gate.noteBytes(bytes),
     };
     const once = async () => {
-      const response = await exchange(sent, { ...limits, ...counting }, signal);
+      const response = cleaned(await exchange(sent, { ...limits, ...counting }, signal), scrubber);
       const judged = judgeResponse(response, expected, clock.nowMs());
       if (judged instanceof NetFault) throw judged;
       return { ...response, url: request.url, parsed: judged };
@@ -83,15 +87,43 @@ export class NetClient {
   }
 }
 
-const headersOf = ({ headers, body }: HttpRequest): HttpRequest['headers'] => ({
-  accept: 'application/json, */*;q=0.5',
-  'user-agent': USER_AGENT,
-  ...(body === null ? {} : { 'content-type': 'application/json' }),
-  ...headers,
-});
-
-function at(request: HttpRequest, address: string | null): HttpRequest {
-  if (address === null) return request;
-  const { pathname, search } = new URL(request.url);
-  return { ...request, url: `${address.replace(/\/$/, '')}${pathname}${search}` };
+function cleaned(response: HttpResponse, scrubber: Scrubber): HttpResponse {
+  if (scrubber === NO_SECRETS) return response;
+  const { body, headers } = response;
+  const bytes = scrubber.bytes(body.bytes);
+  return {
+    ...response,
+    body: bytes === body.bytes ? body : new ReceivedBody([bytes]),
+    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, scrubber.text(value)])),
+  };
 }
+
+function addressOf({ url }: HttpRequest): URL {
+  if (URL.canParse(url)) return new URL(url);
+  throw new NetFault('refused', 'the url of the source is not an address once its values are filled in.', {
+    todo: 'Correct the url, or the environment variables that it names',
+  });
+}
+
+/** The request with the headers of every request, sent to that origin instead if one is given. */
+function requestAt(request: HttpRequest, origin: string | null): HttpRequest {
+  const url = addressOf(request);
+  const headers = {
+    accept: 'application/json, */*;q=0.5',
+    'user-agent': USER_AGENT,
+    ...(request.body === null ? {} : { 'content-type': 'application/json' }),
+    ...basicAuth(url),
+    ...request.headers,
+  };
+  const { pathname, search } = url;
+  return { ...request, headers, url: `${origin?.replace(/\/$/, '') ?? url.origin}${pathname}${search}` };
+}
+
+/** The user and password of an address; undici ignores them. */
+function basicAuth({ username, password }: URL): HttpRequest['headers'] {
+  if (username === '' && password === '') return {};
+  const pair = Buffer.from(`${username}:${password}`.replaceAll(/%[0-9a-f]{2}/gi, byteOf), 'latin1');
+  return { authorization: `Basic ${pair.toString('base64')}` };
+}
+
+const byteOf = (escaped: string) => String.fromCharCode(Number.parseInt(escaped.slice(1), 16));

@@ -2,6 +2,7 @@
 
 import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib';
 import { type Agent, errors, request as send } from 'undici';
+import { destinationOf } from './destination.ts';
 import { NetFault } from './net-fault.ts';
 import { ReceivedBody } from './received-body.ts';
 
@@ -58,7 +59,7 @@ export function undiciExchange(agent: Agent): Exchange {
       next = redirected(next, response);
       limits.onRedirect?.();
     }
-    throw new NetFault('redirect', `more than ${MAX_REDIRECTS} redirects from ${request.url}.`);
+    throw new NetFault('redirect', `more than ${MAX_REDIRECTS} redirects from ${new URL(request.url).host}.`);
   };
 }
 
@@ -128,7 +129,7 @@ function unpackedBytes(body: Buffer, encoding: string, maxBytes: number): Buffer
       case 'zstd':
         return zstdDecompressSync(body, options);
       default:
-        throw new NetFault('content', `the body has the unknown content encoding "${encoding}".`);
+        throw new NetFault('content', 'the body has an unknown content encoding.');
     }
   } catch (cause) {
     if (cause instanceof NetFault) throw cause;
@@ -146,24 +147,18 @@ const headersOf = (headers: NodeJS.Dict<string | string[]>): HttpResponse['heade
 
 /** Sends credentials and bodies, which may hold some, only to their own host, and never follows a redirect from https to http. */
 function redirected(request: HttpRequest, { status, headers, url }: HttpResponse): HttpRequest {
+  const { host } = new URL(url);
   const location = headers['location'];
-  if (location === undefined || !URL.canParse(location, url))
-    throw new NetFault('redirect', `${url} redirects without a valid Location.`, { status });
-  const to = new URL(location, url);
-  const from = new URL(url);
-  if (from.protocol === 'https:' && to.protocol !== 'https:')
-    throw new NetFault('redirect', `${url} redirects to the insecure ${to.origin}.`, {
-      status,
-      todo: 'Correct the url of the source',
-    });
-  const isSameHost = to.host === from.host;
+  if (location === undefined)
+    throw new NetFault('redirect', `${host} redirects without a Location.`, { status });
+  const { url: to, isTrusted } = destinationOf(location, url, 'redirect');
   const becomesGet = request.method === 'POST' && status !== 307 && status !== 308;
-  if (!isSameHost && !becomesGet && request.body !== null)
-    throw new NetFault('redirect', `${url} redirects the body of the request to ${to.origin}.`, {
+  if (!isTrusted && !becomesGet && request.body !== null)
+    throw new NetFault('redirect', `${host} redirects the body of the request to ${to.origin}.`, {
       status,
       todo: 'Correct the url of the source',
     });
-  const kept = isSameHost ? request.headers : pick(request.headers, ['accept', 'user-agent', 'content-type']);
+  const kept = isTrusted ? request.headers : pick(request.headers, ['accept', 'user-agent', 'content-type']);
   return {
     method: becomesGet ? 'GET' : request.method,
     url: to.href,

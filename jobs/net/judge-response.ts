@@ -33,7 +33,9 @@ export function judgeResponse(
     return new NetFault('limit', `too many requests (HTTP ${status}).`, facts);
   if (status >= 500 || RETRIED.has(status))
     return new NetFault('server', `HTTP ${status}${quote(response)}.`, facts);
-  if (status >= 400 || status < 200 || status === 204)
+  if (status === 202) return new NetFault('server', 'the response is not ready yet (HTTP 202).', facts);
+  // 203 is a whole document that a proxy has changed; 206 and the others are not whole, or are no documents.
+  if (status !== 200 && status !== 201 && status !== 203)
     return new NetFault('refused', `HTTP ${status}${quote(response)}.`, {
       ...facts,
       todo: adviceFor(status),
@@ -55,6 +57,8 @@ function adviceFor(status: number): string {
       return 'Check the key of the source and its permissions';
     case 402:
       return 'The source now requires payment: turn it off, or give it a key';
+    case 206:
+      return 'The source sends only a part of its document: read it in pages';
     case 404:
     case 410:
       return 'The address has moved: check the documentation of the source and correct the url';

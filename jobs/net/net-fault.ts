@@ -1,4 +1,5 @@
 // Why a request failed, and what to do about it. The kind alone decides whether it is worth retrying.
+import { printable } from '../../schemas/printable.ts';
 
 /**
  * `network`: no connection, or it broke; `timeout`; `cut`: the body ended early; `limit`: too many requests; `server`: 5xx; `html`: a page
@@ -48,7 +49,7 @@ export class NetFault extends Error {
 
   constructor(kind: NetFaultKind, what: string, facts: NetFaultFacts = {}) {
     const { status, retryAfterMs, todo, cause } = facts;
-    super(todo === undefined ? what : `${what} ${todo}.`, cause === undefined ? {} : { cause });
+    super(printable(todo === undefined ? what : `${what} ${todo}.`), cause === undefined ? {} : { cause });
     this.kind = kind;
     this.status = status ?? null;
     this.retryAfterMs = retryAfterMs ?? null;

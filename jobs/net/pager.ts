@@ -1,5 +1,6 @@
 // Pagers: which page is next, and when there is none. A pager ends only by its named rule. A repeated page, a cursor that does not move and
 // the cap on pages are errors, because each of them looks like an end and would lose rows.
+import { destinationOf } from './destination.ts';
 import { NetFault } from './net-fault.ts';
 import type { Values } from './template.ts';
 import { valueAt } from './value-at.ts';
@@ -244,9 +245,33 @@ function secondsOf(value: unknown): number {
 }
 
 function linkAfter({ headers, url }: PageSeen): NextPage | string {
-  const next = /<([^>]+)>\s*;[^,]*\brel="?next"?/.exec(headers['link'] ?? '')?.[1];
+  const next = linksIn(headers['link'] ?? '').find(({ relations }) => relations.includes('next'));
   if (next === undefined) return 'no further link';
-  const to = new URL(next, url);
-  if (to.host !== new URL(url).host) throw wrong(`the next link leads to another host, ${to.host}.`);
+  const { url: to, isTrusted } = destinationOf(next.target, url, 'pager');
+  if (!isTrusted) throw wrong(`the next link leads to another host, ${to.host}.`);
   return { values: {}, url: to.href };
+}
+
+interface Link {
+  readonly target: string;
+  /** In lower case. */
+  readonly relations: readonly string[];
+}
+
+/** The links of a `Link` header (RFC 8288), in one pass over its text. */
+function linksIn(header: string): readonly Link[] {
+  const links: Link[] = [];
+  for (let start = header.indexOf('<'); start !== -1; ) {
+    const end = header.indexOf('>', start);
+    if (end === -1) break;
+    const next = header.indexOf('<', end);
+    const parameters = header.slice(end + 1, next === -1 ? undefined : next).split(/[;,]/);
+    const relations = parameters.flatMap((one) => {
+      const [name = '', value = ''] = one.split('=', 2).map((part) => part.trim());
+      return name.toLowerCase() === 'rel' ? value.replaceAll('"', '').toLowerCase().split(/\s+/) : [];
+    });
+    links.push({ target: header.slice(start + 1, end), relations });
+    start = next;
+  }
+  return links;
 }

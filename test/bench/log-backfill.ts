@@ -9,6 +9,7 @@ import type { Rpc } from '../../jobs/live/evm/rpc.ts';
 import { DEFAULT_HOST, NetClient } from '../../jobs/net/client.ts';
 import { systemClock } from '../../jobs/net/clock.ts';
 import { undiciExchange } from '../../jobs/net/exchange.ts';
+import { NO_SECRETS } from '../../jobs/net/secrets.ts';
 import { type Anvil, startAnvil } from '../jobs/live/evm/anvil.ts';
 import { type BenchReport, median } from './report.ts';
 
@@ -74,7 +75,8 @@ async function bareLoop(url: string, address: Address): Promise<number> {
 function productRpc(url: string): Rpc {
   const exchange = undiciExchange(new Agent());
   const hosts = { [new URL(url).host]: { ...DEFAULT_HOST, requests_per_minute: 6_000_000 } };
-  const client = new NetClient({ exchange, clock: systemClock(Date.now), random: Math.random, hosts });
+  const clock = systemClock(Date.now);
+  const client = new NetClient({ exchange, clock, random: Math.random, hosts, scrubber: NO_SECRETS });
   return chainRpc(url, { client, secrets: {}, urgency: 'tip', timeoutMs: 60_000, maxBytes: 100_000_000 });
 }
 

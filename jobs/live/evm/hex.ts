@@ -1,7 +1,8 @@
 // Values as nodes write them: quantities and hashes in hex.
 import { ChainFault } from './chain-fault.ts';
 
-const QUANTITY = /^0x[0-9a-f]+$/i;
+/** A quantity has at most 256 bits. */
+const QUANTITY = /^0x[0-9a-f]{1,64}$/i;
 const HASH = /^0x[0-9a-f]{64}$/;
 const ADDRESS = /^0x[0-9a-f]{40}$/;
 const BYTES = /^0x(?:[0-9a-f]{2})*$/;

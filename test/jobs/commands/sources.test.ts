@@ -1,5 +1,6 @@
 // `sources check` against a failing server: what it prints, and its exit code.
 import { join } from 'node:path';
+import { Agent } from 'undici';
 import { afterEach, expect, test } from 'vitest';
 import { checkSource } from '../../../jobs/commands/sources.ts';
 import { loadConfig } from '../../../jobs/config.ts';
@@ -8,11 +9,11 @@ import { readerOf } from '../../../jobs/live/readers.ts';
 import type { LiveSection } from '../../../jobs/live/section.ts';
 import { DEFAULT_HOST, NetClient } from '../../../jobs/net/client.ts';
 import { undiciExchange } from '../../../jobs/net/exchange.ts';
+import { NO_SECRETS } from '../../../jobs/net/secrets.ts';
 import { domains } from '../../../jobs/registry.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { openFixture, START, sourceOf } from '../live/fetching-fixture.ts';
 import { json, type Reply } from '../net/replay-server.ts';
-import { Agent } from 'undici';
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -54,6 +55,7 @@ async function checked(replies: readonly Reply[], section = SECTION) {
     clock: fixture.clock,
     random: () => 0.5,
     hosts,
+    scrubber: NO_SECRETS,
   });
   const now = () => fixture.clock.nowMs() / 1000;
   const lines: string[] = [];

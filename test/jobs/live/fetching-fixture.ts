@@ -2,12 +2,15 @@
 import { Agent } from 'undici';
 import { Fetcher, type SourceLeases } from '../../../jobs/live/fetcher.ts';
 import { type LiveSource, liveSourceOf } from '../../../jobs/live/live-source.ts';
-import { readerOf } from '../../../jobs/live/readers.ts';
+import type { Reader } from '../../../jobs/live/reader.ts';
+import { readerOf as usualReader } from '../../../jobs/live/readers.ts';
 import { type RecordingPlace, readRecordings } from '../../../jobs/live/recording-store.ts';
 import type { LiveSection } from '../../../jobs/live/section.ts';
 import { DEFAULT_HOST, NetClient } from '../../../jobs/net/client.ts';
 import { undiciExchange } from '../../../jobs/net/exchange.ts';
-import { nodeDisk } from '../../../snapshots/disk.ts';
+import { scrubberOf } from '../../../jobs/net/secrets.ts';
+import { type Disk, nodeDisk } from '../../../snapshots/disk.ts';
+import type { Values } from '../../../jobs/net/template.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { type Asked, type Reply, replayServer } from '../net/replay-server.ts';
 import { virtualClock } from '../net/virtual-clock.ts';
@@ -33,36 +36,47 @@ function heardNotices() {
   return { warnings, steps, notices };
 }
 
+interface FixtureOptions {
+  readonly startMs?: number;
+  readonly secrets?: Values;
+  readonly dir?: string;
+  /** Address of a second server, for `node.example`. */
+  readonly node?: string;
+  readonly disk?: Disk;
+  readonly readerOf?: (source: LiveSource) => Reader;
+}
+
 export async function openFixture(
   reply: (asked: Asked, count: number) => Reply,
-  { startMs = START, secrets = {}, dir = temporaryFolder('fetching'), node = '' } = {},
+  { startMs = START, dir = temporaryFolder('fetching'), disk = nodeDisk, ...options }: FixtureOptions = {},
 ) {
   const server = await replayServer(reply);
   const agent = new Agent({ keepAliveTimeout: 10 });
   const clock = virtualClock(startMs);
-  const place: RecordingPlace = { disk: nodeDisk, dir };
-  const unlimited = { ...DEFAULT_HOST, requests_per_minute: 6_000_000 };
-  const hosts = {
-    'api.example': { ...unlimited, address: server.address },
-    ...(node === '' ? {} : { 'node.example': { ...unlimited, address: node } }),
-  };
+  const { secrets = {}, readerOf = usualReader } = options;
+  const scrubber = scrubberOf(secrets);
+  const place: RecordingPlace = { disk, dir, scrubber };
+  const hosts = hostsAt(server.address, options.node ?? '');
   const { warnings, steps, notices } = heardNotices();
-  /** A fetcher as a process starting now would have it. */
-  const start = (...sources: readonly LiveSource[]) => startWith(undefined, ...sources);
-  const startWith = (leases: SourceLeases | undefined, ...sources: readonly LiveSource[]) => {
-    const client = new NetClient({ exchange: undiciExchange(agent), clock, random: () => 0.5, hosts });
-    const git = { path: process.env['PATH'] ?? '', pseudonymKey: () => 'a key of the test' };
-    const secretsOf = () => secrets;
-    return new Fetcher(sources, { clock, client, place, readerOf, secretsOf, notices, git, leases });
+  const clientOf = () => {
+    const exchange = undiciExchange(agent);
+    return new NetClient({ exchange, clock, random: () => 0.5, hosts, scrubber });
   };
+  const git = { path: process.env['PATH'] ?? '', pseudonymKey: () => 'a key of the test' };
+  const secretsOf = () => secrets;
+  const startWith = (leases: SourceLeases | undefined, ...sources: readonly LiveSource[]) =>
+    new Fetcher(sources, { clock, client: clientOf(), place, readerOf, secretsOf, notices, git, leases });
   return {
     server,
     clock,
     place,
     warnings,
     steps,
-    start,
+    /** A fetcher as a process starting now would have it. */
+    start: (...sources: readonly LiveSource[]) => startWith(undefined, ...sources),
     startWith,
+    /** For reading without a fetcher. */
+    tools: () => ({ client: clientOf(), secrets, now: () => clock.nowMs() / 1000, place, git }),
     recordings: (source = 'things') => readRecordings(place, source),
     async close() {
       await server.close();
@@ -70,3 +84,10 @@ export async function openFixture(
     },
   };
 }
+
+const UNLIMITED = { ...DEFAULT_HOST, requests_per_minute: 6_000_000 };
+
+const hostsAt = (address: string, node: string) => ({
+  'api.example': { ...UNLIMITED, address },
+  ...(node === '' ? {} : { 'node.example': { ...UNLIMITED, address: node } }),
+});

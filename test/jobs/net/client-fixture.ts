@@ -5,6 +5,7 @@ import { type Call, DEFAULT_HOST, NetClient } from '../../../jobs/net/client.ts'
 import { undiciExchange } from '../../../jobs/net/exchange.ts';
 import type { HostBudget } from '../../../jobs/net/host-gate.ts';
 import { NetFault } from '../../../jobs/net/net-fault.ts';
+import { NO_SECRETS } from '../../../jobs/net/secrets.ts';
 import { type Asked, type ReplayServer, type Reply, replayServer } from './replay-server.ts';
 import { virtualClock } from './virtual-clock.ts';
 
@@ -40,7 +41,8 @@ export async function clientFor(
       ...budget,
     },
   };
-  const client = new NetClient({ exchange: undiciExchange(agent), clock, random: () => random, hosts });
+  const exchange = undiciExchange(agent);
+  const client = new NetClient({ exchange, clock, random: () => random, hosts, scrubber: NO_SECRETS });
   return { server, clock, client };
 }
 

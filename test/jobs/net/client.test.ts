@@ -175,3 +175,25 @@ describeRealData('recorded responses', () => {
     },
   );
 });
+
+test.each([202, 205, 206, 207, 226, 304])('%i is no complete document', async (status) => {
+  const headers = { 'content-range': 'bytes 0-9/100' };
+  const { client } = await clientFor(() => ({ status, headers, body: '[1, 2]' }));
+  expect(['server', 'refused', 'cut']).toContain((await faultOf(client.call(call()))).kind);
+});
+
+test('the user and password of an address are sent as basic authentication', async () => {
+  const { client, server } = await clientFor(() => ok);
+  const base = call();
+  const url = 'https://me:p%40ss%zz@api.example/x';
+  await client.call({ ...base, request: { ...base.request, url } });
+  const [, pair = ''] = String(server.asked[0]?.headers.authorization).split('Basic ');
+  expect(Buffer.from(pair, 'base64').toString()).toBe('me:p@ss%zz');
+});
+
+test('what is no address is a fault, not an error', async () => {
+  const { client } = await clientFor(() => ok);
+  const base = call();
+  const fault = await faultOf(client.call({ ...base, request: { ...base.request, url: 'https://a b/x' } }));
+  expect(fault.message).toContain('is not an address');
+});

@@ -1,5 +1,6 @@
 // What a host is sent: redirects and what they may carry, pauses after failures, and budgets of bytes and requests.
 import { expect, test } from 'vitest';
+import { destinationOf } from '../../../jobs/net/destination.ts';
 import type { NetFault } from '../../../jobs/net/net-fault.ts';
 import { call, clientFor, closeServersAfterEach, faultOf, serverFor, START } from './client-fixture.ts';
 import { json } from './replay-server.ts';
@@ -93,4 +94,28 @@ test('a redirect counts as a request, and the next request is spaced from it', a
   for (let count = 0; count < 3; count++) await client.call(call());
   expect(client.uses()['api.example']?.requests).toBe(6);
   expect(clock.nowMs() - START).toBe(4 * 6_000);
+});
+
+test.each([
+  ['without a Location', undefined, 'api.example redirects without a Location'],
+  ['to no address', 'http://[bad', 'not an http or https address'],
+  ['to another scheme', 'file:///etc/passwd', 'not an http or https address'],
+])('a redirect %s is a fault that names the host, not the address', async (_, location, words) => {
+  const { client, server } = await clientFor(() => ({
+    status: 302,
+    headers: location === undefined ? {} : { location },
+  }));
+  const fault = await faultOf(client.call(call({ path: '/x?key=0123456789' })));
+  expect(fault.kind).toBe('redirect');
+  expect(fault.message).toContain(words.replace('api.example', new URL(server.address).host));
+  expect(fault.message).not.toContain('0123456789');
+});
+
+test('a redirect from https to http is never followed', () => {
+  const lead = (from: string, to: string) => () => destinationOf(to, from, 'redirect');
+  expect(lead('https://a.example/x', 'http://a.example/x')).toThrow(/insecure http:\/\/a\.example/);
+  expect(lead('https://a.example/x', '//a.example/y')()).toMatchObject({ isTrusted: true });
+  expect(lead('https://a.example/x', 'https://a.example:8443/')()).toMatchObject({ isTrusted: false });
+  expect(lead('https://a.example/x', 'https://b.example/')()).toMatchObject({ isTrusted: false });
+  expect(lead('http://a.example/x', 'https://a.example/')()).toMatchObject({ isTrusted: true });
 });

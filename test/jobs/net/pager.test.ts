@@ -188,3 +188,37 @@ test('links are followed on their own host', () => {
     faultOf(() => other.after(page([{}], { headers: { link: '<https://evil.example/>; rel="next"' } }))),
   ).toContain('another host');
 });
+
+const linked = (link: string, url = 'https://api.example/a/x?page=1') => {
+  const pager = openPager({ kind: 'link', max_pages: 5 }, { key: '', since: 0, until: 100 });
+  return pager.after(page([{}], { headers: { link }, url }))?.url ?? pager.ended;
+};
+
+test.each([
+  ['<https://api.example/y>; rel="next"', 'https://api.example/y'],
+  ['<https://api.example/y>; rel=next', 'https://api.example/y'],
+  ['<https://api.example/y>; title="a, b"; rel="Last Next"', 'https://api.example/y'],
+  ['</y>;rel="prev",</z>;rel="next"', 'https://api.example/z'],
+  ['<?page=2>; rel="next"', 'https://api.example/a/x?page=2'],
+  ['<https://api.example/y>; rel="nextish"', 'no further link'],
+  ['<https://api.example/y; rel="next"', 'no further link'],
+  ['', 'no further link'],
+])('the link %s leads to %s', (link, url) => {
+  expect(linked(link)).toBe(url);
+});
+
+test.each([
+  ['<http://api.example/y>; rel="next"', 'from https to the insecure http://api.example'],
+  ['<https://api.example:8443/y>; rel="next"', 'another host, api.example:8443'],
+  ['<http://[bad>; rel="next"', 'not an http or https address'],
+  ['<ftp://api.example/y>; rel="next"', 'not an http or https address'],
+])('the link %s is an error', (link, words) => {
+  expect(faultOf(() => linked(link))).toContain(words);
+});
+
+test('a link header of a million characters is read at once', () => {
+  const start = performance.now();
+  expect(linked('<'.repeat(1_000_000))).toBe('no further link');
+  expect(linked(`${'<a>'.repeat(300_000)}; rel="prev"`)).toBe('no further link');
+  expect(performance.now() - start).toBeLessThan(3_000);
+});

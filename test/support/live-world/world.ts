@@ -1,26 +1,27 @@
 // The misbehaving world: one server per source host, a script of troubles, and sources that the production code fetches from these servers
 // in simulated time.
 import { Agent } from 'undici';
-import { Fetcher } from '../../../jobs/live/fetcher.ts';
 import { liveSources, splitSources } from '../../../jobs/live/configured.ts';
+import { Fetcher } from '../../../jobs/live/fetcher.ts';
 import type { LiveSource } from '../../../jobs/live/live-source.ts';
-import { readerOf } from '../../../jobs/live/readers.ts';
 import type { Reader } from '../../../jobs/live/reader.ts';
+import { readerOf } from '../../../jobs/live/readers.ts';
 import type { RecordingPlace } from '../../../jobs/live/recording-store.ts';
 import { SHIPPED_HOSTS } from '../../../jobs/live/shipped.ts';
 import { type Call, DEFAULT_HOST, NetClient } from '../../../jobs/net/client.ts';
 import { type Exchange, type HttpRequest, undiciExchange } from '../../../jobs/net/exchange.ts';
 import { NetFault } from '../../../jobs/net/net-fault.ts';
-import { type Asked, type Reply, type ReplayServer, replayServer } from '../../jobs/net/replay-server.ts';
+import { NO_SECRETS } from '../../../jobs/net/secrets.ts';
+import { type Asked, type ReplayServer, type Reply, replayServer } from '../../jobs/net/replay-server.ts';
 import { seededRandom } from '../seeded-random.ts';
 import { countedDisk } from './counted-disk.ts';
 import { endpointsOf, type Truth } from './endpoints.ts';
 import { EventClock } from './event-clock.ts';
+import { type GitHost, openGitHost } from './git-host.ts';
 import { Journal } from './journal.ts';
 import { asJson, type Detour, type Scene, type TroubleReply } from './replies.ts';
 import type { Script } from './script.ts';
 import { MAX_BYTES } from './trouble.ts';
-import { type GitHost, openGitHost } from './git-host.ts';
 
 /** Headers that tell the simulated world which source is asking, and what was decided about the response. */
 const ASKING = 'x-asking';
@@ -146,6 +147,7 @@ export class LiveWorld {
       random: seededRandom(1),
       hosts,
       signal,
+      scrubber: NO_SECRETS,
     });
     const notices = { step: () => {}, warn: (text: string) => void this.warnings.push(text) };
     const git = { path: process.env['PATH'] ?? '', pseudonymKey: () => 'a key of the world' };
