@@ -23,9 +23,13 @@ export const AnomalyWatchSchema = Strict({
   score: Nullable(Type.Number({ description: 'Robust z of the last measure, with its sign' })),
   baseline_days: Type.Integer({ minimum: 0, description: 'Number of days in the baseline' }),
   gap: Nullable(
-    Type.Enum(['no_reading', 'no_value_before', 'too_few_days', 'no_spread'], {
-      description: 'Why there is no verdict',
-    }),
+    Type.Enum(
+      ['no_reading', 'value_zero', 'sources_contradict', 'no_value_before', 'too_few_days', 'no_spread'],
+      {
+        description:
+          'Why there is no verdict. value_zero: nothing is locked, which counts once it has lasted six hours, and then once; sources_contradict: statements about the same instant differ',
+      },
+    ),
   ),
   observed_at: Nullable(UnixSeconds('Time of the last measure')),
 });

@@ -17,6 +17,7 @@ standing as (
     w.metric, w.entity, m.observed_at, m.metric_value, m.x, b.median_x, b.mad_x, b.days,
     case
       when m.observed_at is null then 'no_reading'
+      when m.gap is not null then m.gap
       when m.x is null then 'no_value_before'
       else b.gap
     end as gap

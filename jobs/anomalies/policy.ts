@@ -31,6 +31,10 @@ const schema = Strict({
       'Maximum age of the reading that a figure is compared with; beyond it the event is degraded, seconds',
   }),
   tvl_change: Fraction(0.15, 'Minimum change of value locked against the day before, as a fraction'),
+  tvl_tolerance: Fraction(
+    0.01,
+    'Maximum difference between statements about value locked at one instant, as a fraction of the larger; beyond it they contradict each other',
+  ),
   flow_of_tvl: Fraction(0.1, 'Minimum net flow of a day, as a fraction of the value locked the day before'),
   concentration_change: Fraction(
     0.05,

@@ -1,12 +1,13 @@
--- Value locked in one whole protocol at the end of one hour: the last reading that has not expired.
+-- Value locked in one whole protocol at the end of one hour: the last reading that has not expired. Readings of 0 and contradictory ones
+-- are none.
 -- kind: window   grain: entity, hour   time: hour   order: day, entity, hour
 with reading as (
   select
     r.entity, r.observed_at, r.tvl_usd, p.tvl_valid_s,
     lead(r.observed_at, 1, @end - 1 - (@end - 1) % 3600 + 3600) over (partition by r.entity order by r.observed_at) as next_at
-  from obs.tvl_reading r
+  from derived.tvl_value r
   cross join policy.regime p
-  where r.observed_at >= @start - 604800 and r.observed_at < @end and split_part(r.entity, '|', 3) = ''
+  where r.observed_at >= @start - 604800 and r.observed_at < @end and split_part(r.entity, '|', 3) = '' and r.tvl_usd > 0
 ),
 span as (
   select

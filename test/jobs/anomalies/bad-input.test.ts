@@ -35,14 +35,25 @@ test.each([
   expect(Object.keys(receipt.reasons ?? {}).join()).toMatch(reason);
 });
 
-test('a row that comes again is dropped, one that says something else of the same instant is kept apart', async () => {
+test('a row that comes again is dropped; what contradicts it lands too, and neither is a figure, in any order', async () => {
   await world.landRows('tvl_reading', [reading({})]);
   const again = await world.landRows('tvl_reading', [
     reading({}),
     reading({ observed_at: T + 1 }),
-    reading({ protocol: 'LIDO', tvl_usd: 6 }),
+    reading({ protocol: 'LIDO', tvl_usd: 5e6 }),
   ]);
-  expect(again).toMatchObject({ rows_landed: 1, rows_deduplicated: 1, rows_quarantined: 1 });
+  expect(again).toMatchObject({ rows_landed: 2, rows_deduplicated: 1, rows_quarantined: 0 });
+  await world.landRows('tvl_reading', [
+    reading({ observed_at: T + 2, tvl_usd: 5e6 }),
+    reading({ observed_at: T + 2 }),
+  ]);
+  expect(
+    await world.rows('select observed_at, tvl_usd, highest_usd from derived.tvl_value order by observed_at'),
+  ).toEqual([
+    { observed_at: T, tvl_usd: null, highest_usd: 5e6 },
+    { observed_at: T + 1, tvl_usd: 5, highest_usd: 5 },
+    { observed_at: T + 2, tvl_usd: null, highest_usd: 5e6 },
+  ]);
 });
 
 /** Fourteen days of small moves, then this on the fifteenth. */
@@ -54,18 +65,52 @@ const fortnight = (last: readonly object[]) => [
 ];
 const compute = () => world.compute({ start: T, end: T + 17 * DAY, now: T + 16 * DAY });
 
-test('a value of 0 is a fall of all, and the next value after it is no rise from nothing', async () => {
+const anomaliesFound = () =>
+  world.rows('select anomaly_type, grade, observed_at from derived.anomaly order by observed_at');
+const gaps = () => world.rows("select gap from out.anomaly_watch where metric = 'tvl'");
+
+test('a single value of 0 is no fall, and the next value after it is no rise from nothing', async () => {
+  await world.landRows('tvl_reading', fortnight([{ tvl_usd: 0 }]));
+  await world.compute({ start: T, end: T + 16 * DAY, now: T + 16 * DAY - 1 });
+  expect(await gaps()).toEqual([{ gap: 'value_zero' }]);
+  await world.landRows('tvl_reading', [reading({ observed_at: T + 16 * DAY, tvl_usd: 100 })]);
+  await compute();
+  expect(await anomaliesFound()).toEqual([]);
+  expect(await gaps()).toEqual([{ gap: 'no_value_before' }]);
+});
+
+test.each([
+  ['a second less than six hours', 21_599, []],
+  [
+    'six hours',
+    21_600,
+    [{ anomaly_type: 'tvl_drop', grade: 'critical', observed_at: T + 15 * DAY + 21_600 }],
+  ],
+])('a value of 0 that has lasted %s', async (_what, seconds, found) => {
   await world.landRows('tvl_reading', [
     ...fortnight([{ tvl_usd: 0 }]),
-    reading({ observed_at: T + 16 * DAY, tvl_usd: 100 }),
+    reading({ observed_at: T + 15 * DAY + seconds, tvl_usd: 0 }),
   ]);
-  await compute();
-  expect(await world.rows('select anomaly_type, grade, deviation_pct from derived.anomaly')).toMatchObject([
-    { anomaly_type: 'tvl_drop', grade: 'critical' },
+  await world.compute({ start: T, end: T + 16 * DAY, now: T + 16 * DAY - 1 });
+  expect(await anomaliesFound()).toEqual(found);
+});
+
+test('a spike is one anomaly, and the way back is none; a fall below the days before it is another', async () => {
+  const spike = [{ tvl_usd: 1_000 }];
+  const at = (day: number, tvl_usd: number) => reading({ observed_at: T + day * DAY, tvl_usd });
+  await world.landRows('tvl_reading', [...fortnight(spike), at(16, 101), at(17, 100), at(18, 50)]);
+  await world.compute({ start: T, end: T + 19 * DAY, now: T + 19 * DAY - 1 });
+  expect(await anomaliesFound()).toEqual([
+    { anomaly_type: 'tvl_spike', grade: 'critical', observed_at: T + 15 * DAY },
+    { anomaly_type: 'tvl_drop', grade: 'critical', observed_at: T + 18 * DAY },
   ]);
-  expect(await world.rows("select gap from out.anomaly_watch where metric = 'tvl'")).toEqual([
-    { gap: 'no_value_before' },
-  ]);
+});
+
+test('a contradiction is named with both values', async () => {
+  await world.landRows('tvl_reading', fortnight([{ tvl_usd: 1e8 }, { tvl_usd: 100 }]));
+  await world.compute({ start: T, end: T + 16 * DAY, now: T + 16 * DAY - 1 });
+  expect(await anomaliesFound()).toEqual([]);
+  expect(await gaps()).toEqual([{ gap: 'sources_contradict' }]);
 });
 
 test('a pool that vanishes is named as silent, and returns without an alarm', async () => {
