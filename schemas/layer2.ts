@@ -19,6 +19,11 @@ const Usd = (description: string) =>
   Nullable(Type.Number({ minimum: 0, description: `${description}, USD; null unless every day is known` }));
 
 export const Layer2StatisticSchema = Strict({
+  date: Type.String({
+    format: 'date',
+    description:
+      'UTC day of the record: the latest complete one, or the day before while nothing is known of it yet',
+  }),
   validation_mechanism: Nullable(
     Type.String({ description: 'Architecture used to process and validate transactions' }),
   ),
@@ -27,7 +32,7 @@ export const Layer2StatisticSchema = Strict({
   settlement_layer_finality: Fact('Seconds to finality on the settlement layer'),
   tx_per_sec_capacity: Fact('Theoretical maximum of transactions per second'),
   withdrawal_time_sec: Fact('Withdrawal time in seconds'),
-  tx_daily: Count('Transactions of the latest complete UTC day'),
+  tx_daily: Count('Transactions of the day of the record'),
   tx_weekly: Count('Transactions of the 7 days that end with that day'),
   tx_monthly: Count('Transactions of the 30 days that end with that day'),
   tvl_usd: Nullable(Type.Number({ minimum: 0, description: 'Total value locked on that day, USD' })),

@@ -65,7 +65,7 @@ const CountText = (description: string) => Type.String({ pattern: '^[0-9]+$', de
 /** One UTC day. */
 export const NetworkAStatisticsSchema = Strict({
   num_validators: Count('Active validators'),
-  beacon_new_block_speed: Figure('Blocks per second'),
+  beacon_new_block_speed: Figure('Blocks of the execution layer per second of the day'),
   mempool_status: Nullable(
     Strict(
       {
@@ -79,7 +79,7 @@ export const NetworkAStatisticsSchema = Strict({
       'The mempool as last observed on the day, in the form of a node',
     ),
   ),
-  num_proposals: Nullable(Count('Blocks that validators proposed on the day')),
+  num_proposals: Nullable(Count('Blocks of the day, each proposed by a validator; not governance proposals')),
   daily_supply_change: Figure('Total supply minus that of the day before, native units'),
   burned_native: Figure('Burnt on the day, native units'),
   total_staking_rewards: Figure('Rewards of all validators since the start of the network, native units'),

@@ -11,8 +11,8 @@ export const NetworkBStatisticsSchema = Strict({
   num_validators: Count('Validators of the current epoch'),
   num_shards: Count('Shards'),
   num_validator_shards: Count('Shards with validators assigned'),
-  beacon_new_block_speed: Figure('Blocks per second'),
-  num_slashes: Count('Slashed validators'),
+  beacon_new_block_speed: Figure('Blocks per second of the day'),
+  num_slashes: Count('Validators that are slashed in the last answer of the day; not slashing events'),
   fishermen_reporters: Count('Fishermen of the current epoch'),
   gini_coeff: Figure(
     'Gini coefficient of the token balances if a source reports it, else of the validators’ stakes, which the quality gate then states; near 1 means high inequality',

@@ -352,7 +352,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Latest statistics of a layer-2 network, with totals over 24 hours, 7 and 30 days; or: Validators, supply and usage over the last seven days, newest first
+         * Statistics of a layer-2 network for the latest complete UTC day, with totals over 7 and 30 days; or: Validators, supply and usage over the last seven days, newest first
          * @description Requires the Free plan and a key with the scope `data:read`. The response may be cached for 300 seconds; with `If-None-Match`, 304 while nothing has changed.
          */
         get: operations["getDataBlockchainByLayer2OrNetwork"];
@@ -2897,6 +2897,11 @@ export interface components {
             timestamp: number;
         };
         Layer2Statistic: {
+            /**
+             * Format: date
+             * @description UTC day of the record: the latest complete one, or the day before while nothing is known of it yet
+             */
+            date: string;
             /** @description Architecture used to process and validate transactions */
             validation_mechanism: string | null;
             /** @description Seconds to soft finality; null if the registry has none */
@@ -2909,7 +2914,7 @@ export interface components {
             tx_per_sec_capacity: number | null;
             /** @description Withdrawal time in seconds; null if the registry has none */
             withdrawal_time_sec: number | null;
-            /** @description Transactions of the latest complete UTC day; null unless every day is known */
+            /** @description Transactions of the day of the record; null unless every day is known */
             tx_daily: number | null;
             /** @description Transactions of the 7 days that end with that day; null unless every day is known */
             tx_weekly: number | null;
@@ -3138,7 +3143,7 @@ export interface components {
         NetworkAStatistics: {
             /** @description Active validators */
             num_validators: number;
-            /** @description Blocks per second */
+            /** @description Blocks of the execution layer per second of the day */
             beacon_new_block_speed: number | null;
             /** @description The mempool as last observed on the day, in the form of a node */
             mempool_status: {
@@ -3152,7 +3157,7 @@ export interface components {
                     queued: string;
                 };
             } | null;
-            /** @description Blocks that validators proposed on the day */
+            /** @description Blocks of the day, each proposed by a validator; not governance proposals */
             num_proposals: number | null;
             /** @description Total supply minus that of the day before, native units */
             daily_supply_change: number | null;
@@ -3182,9 +3187,9 @@ export interface components {
             num_shards: number | null;
             /** @description Shards with validators assigned */
             num_validator_shards: number | null;
-            /** @description Blocks per second */
+            /** @description Blocks per second of the day */
             beacon_new_block_speed: number | null;
-            /** @description Slashed validators */
+            /** @description Validators that are slashed in the last answer of the day; not slashing events */
             num_slashes: number | null;
             /** @description Fishermen of the current epoch */
             fishermen_reporters: number | null;
@@ -6662,7 +6667,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Latest statistics of a layer-2 network, with totals over 24 hours, 7 and 30 days */
+            /** @description Statistics of a layer-2 network for the latest complete UTC day, with totals over 7 and 30 days */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];

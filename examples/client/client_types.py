@@ -908,6 +908,7 @@ GovernanceRecord = TypedDict("GovernanceRecord", {
 })
 
 Layer2Statistic = TypedDict("Layer2Statistic", {
+    "date": str,
     "validation_mechanism": Union[str, None],
     "soft_finality": Union[float, None],
     "hard_finality": Union[float, None],

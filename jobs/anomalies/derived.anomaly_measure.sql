@@ -3,8 +3,9 @@
 -- previous day, for `whale` the logarithm of a transfer, for `mev` the logarithm of one plus the value extracted in the hour so far. It
 -- is null if the previous day has no value; base_value is that value. `effect` is the quantity compared with the minimum size. Each figure
 -- belongs to a period, a day or (for `mev`) an hour; each transfer, named by `item`, is a separate figure.
--- After a move of anomaly.tvl_change from one day to the next, value locked is also compared with the median of the last values of the
--- fourteen days before: the smaller of both changes counts, and none if they go in opposite directions, so a return is no new move.
+-- A move of anomaly.tvl_change from one day to the next stays open for seven days, until a day ends within that share of the value before it,
+-- or before an earlier one; a day that ends one opens none. While moves are open, value locked is compared with the values before them too: what counts is the
+-- smallest change in the direction of the day, and none if one of them says otherwise, so a return is no new move.
 -- A value of 0 means that there is none: it is no figure and no base until it has lasted six hours, and then once (gap value_zero before and
 -- after). Contradictory statements are no figure (gap sources_contradict).
 -- kind: window   grain: metric, entity, observed_at, item   time: day   order: day, metric, entity, observed_at, item
@@ -46,43 +47,63 @@ tvl_close as (
   select entity, day, max_by(tvl_usd, observed_at) as close_usd from tvl where tvl_usd > 0 group by entity, day
 ),
 moved as (
-  select c.entity, c.day, c.close_usd, abs(c.close_usd / b.close_usd - 1) as move
+  select c.entity, c.day, c.close_usd, b.close_usd as before_usd
   from tvl_close c
-  left join tvl_close b on b.entity = c.entity and b.day = c.day - 86400
+  join tvl_close b on b.entity = c.entity and b.day = c.day - 86400
+  cross join policy.anomaly p
+  where abs(c.close_usd / b.close_usd - 1) >= p.tvl_change
 ),
-recent as (
-  select
-    j.entity, j.day, m.day as close_day, m.close_usd, m.move,
-    row_number() over (partition by j.entity, j.day order by m.close_usd, m.day) as place,
-    count(*) over (partition by j.entity, j.day) as closes
-  from (select distinct entity, day from tvl where observed_at >= @start) j
-  join moved m on m.entity = j.entity and m.day < j.day and m.day >= j.day - 1209600
+opening as (
+  select m.entity, m.day, m.before_usd
+  from moved m
+  cross join policy.anomaly p
+  left join moved e
+    on e.entity = m.entity and e.day < m.day and e.day >= m.day - 604800 and abs(m.close_usd / e.before_usd - 1) < p.tvl_change
+  where e.entity is null
 ),
-usual as (
-  select
-    entity, day, max(move) as largest_move, max_by(close_usd, close_day) as last_usd,
-    avg(case when place * 2 >= closes and place * 2 <= closes + 2 then close_usd end) as median_usd
-  from recent
+judged as (
+  select distinct entity, day from tvl where observed_at >= @start
+),
+standing as (
+  select j.entity, j.day, o.day as move_day, min(o.before_usd) as before_usd
+  from judged j
+  join opening o on o.entity = j.entity and o.day < j.day and o.day >= j.day - 604800
+  cross join policy.anomaly p
+  join opening e on e.entity = o.entity and e.day <= o.day and e.day >= o.day - 604800
+  left join tvl_close c
+    on c.entity = o.entity and c.day > o.day and c.day < j.day and abs(c.close_usd / e.before_usd - 1) < p.tvl_change
+  group by j.entity, j.day, o.day
+  having count(c.entity) = 0
+),
+before_moves as (
+  select entity, day, min(before_usd) as lowest_usd, max(before_usd) as highest_usd
+  from standing
   group by entity, day
+),
+last_close as (
+  select j.entity, j.day, max_by(c.close_usd, c.day) as close_usd
+  from judged j
+  join tvl_close c on c.entity = j.entity and c.day < j.day and c.day >= j.day - 1209600
+  group by j.entity, j.day
 ),
 compared as (
   select
     t.entity, t.observed_at, t.day, t.tvl_usd, t.gap,
-    case when t.tvl_usd = 0 then u.last_usd else c.close_usd end as close_usd,
-    u.median_usd,
-    coalesce(u.largest_move >= p.tvl_change, false) and t.tvl_usd > 0 as is_after_move
+    case when t.tvl_usd = 0 then l.close_usd else c.close_usd end as close_usd,
+    case when t.tvl_usd > 0 then m.lowest_usd end as lowest_usd,
+    case when t.tvl_usd > 0 then m.highest_usd end as highest_usd
   from tvl t
-  cross join policy.anomaly p
   left join tvl_close c on c.entity = t.entity and c.day = t.day - 86400
-  left join usual u on u.entity = t.entity and u.day = t.day
+  left join last_close l on l.entity = t.entity and l.day = t.day
+  left join before_moves m on m.entity = t.entity and m.day = t.day
   where t.observed_at >= @start
 ),
 based as (
   select
-    *,
+    entity, observed_at, day, tvl_usd, gap,
     case
-      when is_after_move and (tvl_usd - close_usd) * (tvl_usd - median_usd) <= 0 then tvl_usd
-      when is_after_move and abs(tvl_usd / median_usd - 1) < abs(tvl_usd / close_usd - 1) then median_usd
+      when tvl_usd > close_usd and highest_usd > close_usd then case when highest_usd < tvl_usd then highest_usd else tvl_usd end
+      when tvl_usd < close_usd and lowest_usd < close_usd then case when lowest_usd > tvl_usd then lowest_usd else tvl_usd end
       else close_usd
     end as base_usd
   from compared

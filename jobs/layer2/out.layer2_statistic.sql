@@ -1,6 +1,7 @@
--- Statistics of one served layer-2 network for one complete UTC day (2.9). The day is the latest of the seven days before today with the
--- most known values of transactions, value locked and fees. A sum over days is null if one of the days is unknown, and a network that
--- reported nothing in those days has no row. Sums use decimals, so that they do not depend on the order of their terms.
+-- Statistics of one served layer-2 network for the latest complete UTC day, yesterday (2.9, decision 8): the day before it while nothing is
+-- known of yesterday yet. A figure that is not known for that day is null, however recent it is, and a sum over days is null if one of the
+-- days is unknown. A network of which nothing is known in the seven days before today has no row. Sums use decimals, so that they do not
+-- depend on the order of their terms.
 -- kind: full   grain: network
 with figure as (
   select network, metric, day, value
@@ -8,10 +9,12 @@ with figure as (
   where day > @now - @now % 86400 - 3196800 and day <= @now and metric in ('tx_count', 'tvl_usd', 'fees_usd', 'avg_block_time_s')
 ),
 known_day as (
-  select network, day, row_number() over (partition by network order by count(*) desc, day desc) as place
+  select
+    network,
+    coalesce(max(case when day >= @now - @now % 86400 - 172800 then day end), @now - @now % 86400 - 86400) as day
   from figure
   where metric <> 'avg_block_time_s' and day >= @now - @now % 86400 - 604800
-  group by network, day
+  group by network
 ),
 aged as (
   select
@@ -19,7 +22,7 @@ aged as (
     f.day = k.day as is_of_day,
     f.day > k.day - 604800 as is_of_week
   from figure f
-  join known_day k on k.network = f.network and k.place = 1
+  join known_day k on k.network = f.network
   where f.day <= k.day and f.day > k.day - 2592000
 ),
 summed as (
@@ -47,6 +50,7 @@ statistic as (
 )
 select
   n.network, s.day,
+  substr(cast(cast(from_unixtime(s.day) as timestamp(0)) as varchar), 1, 10) as date,
   n.validation_mechanism, n.soft_finality, n.hard_finality, n.settlement_layer_finality, n.tx_per_sec_capacity,
   n.withdrawal_time_sec,
   cast(round(s.tx_daily) as bigint) as tx_daily,

@@ -1,10 +1,9 @@
--- The latest record of one protocol within the week that the list of all protocols covers (4.13, decision 57).
+-- The latest record of one protocol in the last seven days or today, whatever other protocols have (4.13, decision 57).
 -- kind: full   grain: name
 with listed as (
   select
     name, day, observed_at, total_restaked_native, total_restaked_usd, registered_node_operators, staker_rewards, protocol_fees,
     node_operator_fees,
-    max(day) over () as newest_day,
     row_number() over (partition by name order by day desc) as place
   from derived.restaking_record
   where is_protocol and day >= @now - @now % 86400 - 604800 and day <= @now
@@ -13,4 +12,4 @@ select
   name, day, total_restaked_native, total_restaked_usd, registered_node_operators, staker_rewards, protocol_fees, node_operator_fees,
   observed_at as timestamp
 from listed
-where place = 1 and day > newest_day - 604800
+where place = 1

@@ -12,7 +12,7 @@ export const getLayer2Statistics = defineEndpoint({
   method: 'GET',
   path: '/data/blockchain/:layer2',
   tag: TAGS.networks,
-  summary: 'Latest statistics of a layer-2 network, with totals over 24 hours, 7 and 30 days',
+  summary: 'Statistics of a layer-2 network for the latest complete UTC day, with totals over 7 and 30 days',
   datasets: [STATISTICS],
   isDaily: true,
   access: { plan: 'free', scope: 'data:read' },

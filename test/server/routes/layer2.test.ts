@@ -5,6 +5,7 @@ import { datasetOf, ServerFixture } from '../server-fixture.ts';
 
 const STATISTIC: Layer2Statistic = {
   avg_block_time: 0.25,
+  date: '2026-02-13',
   fees_daily: 75_148.52,
   fees_monthly: null,
   fees_weekly: 526_039.63,
