@@ -65,11 +65,13 @@ describeRealData('six listings of December 2025', () => {
     expect(week).toHaveLength(3 * 43);
   });
 
-  test('the latest record of every protocol is that of the last listing', async () => {
+  test('the latest record of every protocol is that of its last listing since the seventh day before', async () => {
     await runFiles(folder.dir, exampleFiles('restaking'), last);
     const latest = documentsOf<readonly RestakingProtocol[]>(folder.dir, 'restaking-latest');
-    const expected = recordsOf(files.filter((file) => timeOf(file) === last));
-    expect(latest).toEqual(Object.fromEntries(expected.map((record) => [record.name, [record]])));
+    const since = last - (last % 86_400) - 7 * 86_400;
+    const oldestFirst = recordsOf(files.filter((file) => timeOf(file) >= since)).toReversed();
+    expect(latest).toEqual(Object.fromEntries(oldestFirst.map((record) => [record.name, [record]])));
+    expect(latest['mantlerestaking']?.[0]?.timestamp).toBeLessThan(last - 6 * 86_400);
     expect(Object.keys(latest)).toContain('ether.fistake');
     expect(Object.keys(latest)).not.toContain('octopusnetwork');
   });
