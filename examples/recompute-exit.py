@@ -5,6 +5,7 @@ Usage: python3 recompute-exit.py <url> <API key> <chain:market_id> [position in 
 import hashlib
 import json
 import sys
+import urllib.error
 import urllib.parse
 import urllib.request
 
@@ -30,8 +31,22 @@ DEFAULTS = {
 def call(url, key, body=None):
     headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
     data = None if body is None else json.dumps(body).encode()
-    with urllib.request.urlopen(urllib.request.Request(url, data, headers)) as answer:
-        return answer.read().decode()
+    try:
+        with urllib.request.urlopen(urllib.request.Request(url, data, headers)) as answer:
+            return answer.read().decode()
+    except urllib.error.HTTPError as refused:
+        raise SystemExit(f"{url} responds with {refused.code}: {message_in(refused.read())}") from None
+    except urllib.error.URLError as failed:
+        raise SystemExit(f"{url} cannot be reached: {failed.reason}") from None
+
+
+def message_in(body):
+    """The message of an error in the form of the service; otherwise the beginning of the body."""
+    try:
+        error = json.loads(body)["error"]
+        return error["message"] if isinstance(error, dict) else error
+    except (ValueError, KeyError, TypeError):
+        return body[:200].decode(errors="replace")
 
 
 class Inputs:
@@ -41,7 +56,9 @@ class Inputs:
         names = json.loads(call(f"{base}/v2/datasets?version={version}", key))["data"]
         self.ids = {entry["id"] for entry in names}
         rows = lambda dataset: self.rows_of(base, key, dataset, version)
-        self.exit = next(row for row in rows("exit-inputs") if row["id"] == market)
+        self.exit = next((row for row in rows("exit-inputs") if row["id"] == market), None)
+        if self.exit is None:
+            raise SystemExit(f"the dataset exit-inputs of version {version} has no market {market}")
         by_symbol = {row["symbol"]: row for row in rows("return-inputs")}
         self.is_priced = by_symbol.__contains__
         self.returns = by_symbol.get(self.exit["loan_symbol"])
@@ -108,6 +125,14 @@ def gaps_of(inputs, history, depth, entered, request, verdict):
     return gaps + calibration_gaps(*verdict)
 
 
+def free_of(exit_inputs):
+    """What is supplied and not borrowed; a source may report more as withdrawable."""
+    supplied, borrowed = exit_inputs["supplied_usd"], exit_inputs["borrowed_usd"]
+    if borrowed is None:
+        borrowed = supplied * (exit_inputs["utilization"] or 0)
+    return max(0.0, supplied - borrowed)
+
+
 def result_of(inputs, market, body, named):
     """The response's `data`. `named` holds what only the response can name."""
     request = {**DEFAULTS, **{name: value for name, value in body.items() if name != "seed"}}
@@ -116,7 +141,9 @@ def result_of(inputs, market, body, named):
     seed = body.get("seed", seed_of(facts))
     exit_inputs, assumed = inputs.exit, request["initial_utilization"]
     supplied = exit_inputs["supplied_usd"]
-    withdrawable = min(exit_inputs["withdrawable_usd"], supplied) if assumed is None else supplied * (1 - assumed)
+    reported, free = exit_inputs["withdrawable_usd"], free_of(exit_inputs)
+    withdrawable = min(reported, free) if assumed is None else supplied * (1 - assumed)
+    is_limited = assumed is None and reported - free > supplied * 1e-9 + 0.005
     depth, pools, is_exact = depth_of(exit_inputs["depth_usd"], inputs.returns, inputs.pools, lambda own: inputs.is_priced(unwrapped(own)))
     history = History(exit_inputs, inputs.returns)
     world = Market(supplied, withdrawable, depth, history)
@@ -125,7 +152,8 @@ def result_of(inputs, market, body, named):
     scope = {"has_price": inputs.returns is not None, "has_depth": depth is not None, "has_tail": len(history) >= MIN_TAIL_HOURS}
     figures = figures_of(paths, parameter_runs(world, request, seed), request, scope)
     verdict = calibration(inputs.backtests, request["horizon_hours"])
-    failed = [{"warning": "calibration_failed", "level": None, "need_paths": None}] if verdict[0] == "fail" else []
+    names = ["withdrawable_limited"] * is_limited + ["calibration_failed"] * (verdict[0] == "fail")
+    warnings = [{"warning": name, "level": None, "need_paths": None} for name in names]
     bucket = bucket_of(1 - withdrawable / supplied)
     hashes = {"exit-inputs": exit_inputs, "return-inputs": inputs.returns, "exit-backtests": inputs.backtests}
     return {
@@ -152,7 +180,7 @@ def result_of(inputs, market, body, named):
             "feeds": inputs.returns["feeds"] if inputs.returns else [],
         },
         "gaps": gaps_of(inputs, history, (depth is not None, is_exact), rows.entered, request, verdict),
-        "warnings": failed + figures["warnings"],
+        "warnings": warnings + figures["warnings"],
     }
 
 

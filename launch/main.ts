@@ -19,6 +19,7 @@ const EXIT_WRONG_USE = 2;
 /** Grace period for stopping. A tick that takes longer is interrupted; the next start completes it. */
 const STOP_GRACE_MS = 5_000;
 const REQUEST_MS = 5_000;
+const WHAT_IF_RESTART_MS = 5_000;
 
 tolerateClosedPipe(process.stdout);
 const flags = process.argv.slice(2);
@@ -77,17 +78,18 @@ function stop(exitCode: number): void {
   }, STOP_GRACE_MS).unref();
 }
 
-/** Optional: without it, simulations list no events. Starts last, so that it does not delay the first version. */
+/** Without it, simulations are refused, so it starts again if it ends. Starts last, so that it does not delay the first version. */
 function startWhatIf(): void {
   if (stopping) return;
   const child = startProcess('jobs', ['what-if', ...flags]);
   children.add(child);
   child.once('exit', (code, signal) => {
     children.delete(child);
-    if (!stopping)
-      process.stderr.write(
-        `what-if ended (${signal ?? `exit code ${code}`}); simulations continue without events.\n`,
-      );
+    if (stopping) return;
+    process.stderr.write(
+      `what-if ended (${signal ?? `exit code ${code}`}); simulations are refused until it runs again.\n`,
+    );
+    setTimeout(startWhatIf, WHAT_IF_RESTART_MS).unref();
   });
 }
 

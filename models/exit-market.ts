@@ -7,6 +7,7 @@ import { MIN_BUCKET_ROWS } from './history-walk.ts';
 import { type BlockHours, blockHoursOf, stretchEnds, volatilityOf } from './joint-returns.ts';
 import { type Depth, reportedDepth } from './pool-depth.ts';
 import { roundTo } from './rounding.ts';
+import { withdrawableFrom } from './withdrawable.ts';
 
 /** Minimum number of known hours for any figure, and for one about 1 % of the paths. */
 export const MIN_HOURS = 336;
@@ -17,6 +18,8 @@ const HOUR_S = 3_600;
 export interface ExitBasis {
   /** Null if the history is short or the state is unknown. */
   readonly market: ExitMarket | null;
+  /** The market reports more as withdrawable than is supplied and not borrowed; the latter is used. */
+  readonly is_limited: boolean;
   readonly has_price: boolean;
   readonly hours_known: number;
   /** Start of the first known hour and end of the last one. */
@@ -55,9 +58,11 @@ export function exitBasis(
   ];
   const bucket_rows = BUCKET_BOUNDS.map((_, bucket) => history.bucket.filter((own) => own === bucket).length);
   const rows = { history, flow: hours.flow, z: hours.z, sigma_now: hours.sigma_now };
+  const amounts = state && { supplied_usd: state.supplied_usd, withdrawable_usd: state.withdrawable_usd };
   const known = { depth_usd: depth?.usd ?? null, block_hours: block.value };
   return {
-    market: isShort || state === null ? null : { ...state, ...known, ...rows },
+    market: isShort || amounts === null ? null : { ...amounts, ...known, ...rows },
+    is_limited: state?.is_limited ?? false,
     has_price: returns !== null,
     hours_known: hours.flow.length,
     from: hours.hour[0] ?? null,
@@ -104,16 +109,19 @@ function historyOf({ hours }: ExitInputs, { hour, place }: JointHours): ExitMark
   return { stretchEnd: stretchEnds(hour), bucket };
 }
 
+interface MarketState extends Pick<ExitMarket, 'supplied_usd' | 'withdrawable_usd'> {
+  /** More is reported as withdrawable than is supplied and not borrowed. */
+  readonly is_limited: boolean;
+}
+
 /** Null if the market's state is unknown, or nothing is supplied. */
-function stateOf(
-  { supplied_usd, withdrawable_usd }: ExitInputs,
-  utilization: number | null,
-): Pick<ExitMarket, 'supplied_usd' | 'withdrawable_usd'> | null {
+function stateOf(exit: ExitInputs, utilization: number | null): MarketState | null {
+  const { supplied_usd } = exit;
   if (supplied_usd === null || supplied_usd <= 0) return null;
-  if (utilization !== null) return { supplied_usd, withdrawable_usd: supplied_usd * (1 - utilization) };
-  return withdrawable_usd === null
-    ? null
-    : { supplied_usd, withdrawable_usd: Math.min(withdrawable_usd, supplied_usd) };
+  if (utilization !== null)
+    return { supplied_usd, withdrawable_usd: supplied_usd * (1 - utilization), is_limited: false };
+  const { usd, isLimited } = withdrawableFrom({ ...exit, supplied_usd });
+  return usd === null ? null : { supplied_usd, withdrawable_usd: usd, is_limited: isLimited };
 }
 
 /** The longer block length of the flows and of the scaled returns. Rounded, so that the published number is the one used. */

@@ -79,6 +79,7 @@ export function outcomeOfPaths(
     inputs: inputsOf(basis),
     gaps: [...basis.gaps, ...runGaps(basis, order, paths), ...calibrationGaps(calibration)],
     warnings: [
+      ...(basis.is_limited ? [warning('withdrawable_limited', null, null)] : []),
       ...(calibration?.verdict === 'fail' ? [warning('calibration_failed', null, null)] : []),
       ...(losses ?? [])
         .filter(({ level }) => isReported(level, has_tail))

@@ -133,6 +133,8 @@ export const EXIT_WARNINGS = {
   few_tail_paths:
     'the standard error of `cvar_usd` is more than a tenth of it; `need_paths` paths would be enough',
   calibration_failed: 'the published backtest of this market failed',
+  withdrawable_limited:
+    'the market reports more as withdrawable than is supplied and not borrowed; the latter is used',
 } as const;
 
 const Warning = Strict({

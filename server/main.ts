@@ -242,7 +242,7 @@ function serverDeps({ store, sealer, openCounts }: OpenedStore): ServerDeps {
     webhooks: webhookOptions(sealer),
     analytics: {
       workers: settings.analytics_workers || availableParallelism(),
-      whatIfSocket: join(settings.data_dir, WHAT_IF_SOCKET),
+      ...(settings.simulator_events ? { whatIfSocket: join(settings.data_dir, WHAT_IF_SOCKET) } : {}),
       isWarm: true,
     },
     docsUrl: settings.docs_url,

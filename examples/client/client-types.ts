@@ -2688,10 +2688,10 @@ export interface components {
             gaps: components["schemas"]["AnalyticsGap"][];
             warnings: {
                 /**
-                 * @description `few_tail_paths`: the standard error of `cvar_usd` is more than a tenth of it; `need_paths` paths would be enough; `calibration_failed`: the published backtest of this market failed
+                 * @description `few_tail_paths`: the standard error of `cvar_usd` is more than a tenth of it; `need_paths` paths would be enough; `calibration_failed`: the published backtest of this market failed; `withdrawable_limited`: the market reports more as withdrawable than is supplied and not borrowed; the latter is used
                  * @enum {string}
                  */
-                warning: "few_tail_paths" | "calibration_failed";
+                warning: "few_tail_paths" | "calibration_failed" | "withdrawable_limited";
                 /** @description `few_tail_paths`: confidence level */
                 level: number | null;
                 /** @description `few_tail_paths`: number of paths that would be enough */
@@ -8183,6 +8183,9 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Vary: components["headers"]["Vary"];
                     "X-Schema-Version": components["headers"]["X-Schema-Version"];
+                    "X-Quota-Limit": components["headers"]["X-Quota-Limit"];
+                    "X-Quota-Remaining": components["headers"]["X-Quota-Remaining"];
+                    "X-Quota-Reset": components["headers"]["X-Quota-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8252,6 +8255,9 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Vary: components["headers"]["Vary"];
                     "X-Schema-Version": components["headers"]["X-Schema-Version"];
+                    "X-Quota-Limit": components["headers"]["X-Quota-Limit"];
+                    "X-Quota-Remaining": components["headers"]["X-Quota-Remaining"];
+                    "X-Quota-Reset": components["headers"]["X-Quota-Reset"];
                     [name: string]: unknown;
                 };
                 content: {

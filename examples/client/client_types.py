@@ -765,7 +765,7 @@ ExitResultAttribution = TypedDict("ExitResultAttribution", {
 })
 
 ExitResultWarningsItem = TypedDict("ExitResultWarningsItem", {
-    "warning": Literal["few_tail_paths", "calibration_failed"],
+    "warning": Literal["few_tail_paths", "calibration_failed", "withdrawable_limited"],
     "level": Union[float, None],
     "need_paths": Union[int, None],
 })

@@ -9,6 +9,7 @@ import {
   WhatIfQuestionShape,
   type WhatIfReply,
 } from '../../schemas/what-if.ts';
+import { openSocketPath } from '../../snapshots/socket-path.ts';
 import type { Reporter } from '../pipeline/run/report.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 
@@ -35,15 +36,17 @@ export async function serveWhatIf({ path, answer, reporter, stopped }: WhatIfSer
     readLines(socket, (line) => turns.take(line));
   });
   rmSync(path, { force: true });
+  const bound = openSocketPath(path);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(path, resolve);
+    server.listen(bound.path, resolve);
   });
   chmodSync(path, 0o600);
   reporter.step('ready for what-if questions', { socket: path });
   await stopped;
   for (const socket of open) socket.destroy();
   await new Promise((resolve) => server.close(resolve));
+  bound.release();
   return EXIT.done;
 }
 

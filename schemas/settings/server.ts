@@ -54,6 +54,12 @@ export const SERVER = settingGroup('The server', [
     default: '0',
     help: 'Threads for calculations on demand, about 64 MiB each; 0 means one for each core',
   },
+  {
+    name: 'simulator_events',
+    kind: 'boolean',
+    default: 'true',
+    help: 'Simulations list the events that would fire, and are refused while `jobs -- what-if` does not run; false: they list none',
+  },
   { name: 'metrics_host', kind: 'string', default: '127.0.0.1', help: 'Address that serves /metrics' },
   {
     name: 'metrics_port',

@@ -10,7 +10,7 @@ import type { TASKS } from './tasks.ts';
 export interface Analytics {
   readonly pool: WorkerPool<typeof TASKS>;
   readonly runs: ChargedRuns;
-  /** Undefined if no data folder of the jobs is known. */
+  /** Undefined if simulations do not list events. */
   readonly whatIf: AskWhatIf | undefined;
 }
 
@@ -18,7 +18,7 @@ export interface AnalyticsOptions {
   readonly workers: number;
   /** Start the workers with the first version instead of the first calculation. */
   readonly isWarm?: boolean;
-  /** Socket of the what-if process. */
+  /** Socket of the what-if process; without it, simulations list no events. */
   readonly whatIfSocket?: string;
 }
 

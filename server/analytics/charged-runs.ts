@@ -105,6 +105,11 @@ export class ChargedRuns {
     return { limit, resetsMs, used: await this.#deps.runs.countOf(org, kind, month) };
   }
 
+  /** The headers for a response that is not a run. */
+  async headersFor(caller: Caller, kind: RunKind): Promise<readonly string[]> {
+    return quotaHeaders(await this.stateOf(caller, kind));
+  }
+
   #accountOf({ caller, kind, run_key }: Pick<ChargedRun<never>, 'kind' | 'run_key' | 'caller'>): Account {
     const nowMs = this.#deps.nowMs();
     return {

@@ -3,6 +3,7 @@ import type { Static, TObject, TSchema } from 'typebox';
 import type { ErrorCode } from '../../schemas/errors.ts';
 import type { SeriesDefinition } from '../../schemas/series.ts';
 import type { DatasetEntry } from '../../snapshots/layout.ts';
+import type { RunKind } from '../store/analytics-run-store.ts';
 import type { OpsTables, Sync } from '../store/store.ts';
 import type { Access } from './access.ts';
 import type { Caller } from './caller.ts';
@@ -102,6 +103,8 @@ export interface Endpoint<
   readonly isUncounted?: boolean;
   /** Set for open data that people browse: without a key and on the Free plan it has its own limit (`LIMITS.browsing_factor`). */
   readonly isBrowsed?: boolean;
+  /** The monthly quota that its runs count against. Every response to a known key carries the state of the quota. */
+  readonly quota?: RunKind;
   /** The `Accept` header selects the form of a response. */
   readonly isNegotiated?: boolean;
   /** Media types of `Reply.media`: of every response, or in addition to JSON if the form is negotiated. */

@@ -9,6 +9,7 @@ import { Failure } from '../define/failure.ts';
 import type { Services } from '../define/services.ts';
 import { admitCaller, admitToEndpoint } from './admit-to-endpoint.ts';
 import type { Exchange, Outcome } from './exchange.ts';
+import { failureOf } from './failure-of.ts';
 import { checkRequest, refuseBody } from './guard.ts';
 import { incompletePath } from './missing-parameter.ts';
 import { preflightResponse } from './preflight.ts';
@@ -16,6 +17,8 @@ import type { RenderedResponse } from './rendered-response.ts';
 import { type RequestBody, readJsonBody } from './request-body.ts';
 import type { ReceivedRequest } from './request-gate.ts';
 import { bodyChecker, inputReader, responseChecker } from './validate.ts';
+
+const QUOTA_HEADER = 'X-Quota-Limit';
 
 export interface Routing {
   readonly endpoints: readonly Endpoint[];
@@ -54,9 +57,10 @@ export function createRouting(routing: Routing): Koa {
       checkRequest(context.req);
       await next();
       checkUnmatched(context, received, routing);
-      routing.respond(exchange, outcomeOf(context.state, received));
+      routing.respond(exchange, await withQuota(outcomeOf(context.state, received), received, routing));
     } catch (thrown) {
-      routing.respond(exchange, { endpoint: context.state.endpoint, thrown });
+      const outcome = { endpoint: context.state.endpoint, thrown };
+      routing.respond(exchange, await withQuota(outcome, received, routing));
     }
   });
   koa.use(router.routes());
@@ -93,6 +97,30 @@ function outcomeOf({ endpoint, rendered, missed }: State, { admission }: Receive
   if (missed !== undefined) return { endpoint: missed.endpoint, thrown: missed.failure };
   const thrown = admission.failure ?? new Failure('not_found', 'There is nothing at this path.');
   return { endpoint: undefined, thrown };
+}
+
+/** An error of an endpoint with a quota states the quota of a known key, as its successful responses do. */
+async function withQuota(
+  outcome: Outcome,
+  { admission: { caller } }: ReceivedRequest,
+  { services }: Routing,
+): Promise<Outcome> {
+  const { endpoint, rendered, thrown } = outcome;
+  if (rendered !== undefined || endpoint?.quota === undefined || caller.key === undefined) return outcome;
+  const failure = failureOf(thrown);
+  if (failure.headers.includes(QUOTA_HEADER)) return outcome;
+  const { code, message, details, cause } = failure;
+  try {
+    const quota = await services.analytics.runs.headersFor(caller, endpoint.quota);
+    const more = { headers: [...failure.headers, ...quota], cause };
+    return {
+      endpoint,
+      thrown: new Failure(code, message, details === undefined ? more : { ...more, details }),
+    };
+  } catch {
+    // The store that counts runs does not answer; the caller needs the original error more than its headers.
+    return outcome;
+  }
 }
 
 /** Of several endpoints that match a path and method, the first that finds something responds. */

@@ -162,8 +162,7 @@ export function successHeaders(endpoints: readonly [Endpoint, ...Endpoint[]]): R
 }
 
 const QUOTA = ['X-Quota-Limit', 'X-Quota-Remaining', 'X-Quota-Reset'] as const;
-const hasQuota = ({ errors }: Endpoint): boolean =>
-  errors.some((code) => code.endsWith('_MONTHLY_QUOTA_EXCEEDED'));
+const hasQuota = ({ quota }: Endpoint): boolean => quota !== undefined;
 
 const marksPartialDay = ({ isDaily = false, envelope, isNegotiated = false }: Endpoint): boolean =>
   isDaily && (envelope !== 'v2' || isNegotiated);

@@ -15,6 +15,7 @@ export const simulateExit = defineEndpoint({
   tag: TAGS.simulations,
   summary: 'Simulate the exit of a position from a lending market: probability, time, slippage, loss',
   access: { plan: RUN_PLAN, scope: 'liquidity:simulate', denial: TIER_REQUIRED.monte_carlo },
+  quota: 'monte_carlo',
   envelope: 'v2',
   cache: 'none',
   params: Strict({

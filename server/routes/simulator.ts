@@ -19,6 +19,7 @@ export const listScenarios = defineEndpoint({
   tag: TAGS.simulations,
   summary: 'Preset scenarios of the simulator',
   access,
+  quota: 'simulator',
   envelope: 'v2',
   cache: 'none',
   params: Strict({}),
@@ -34,7 +35,10 @@ export const listScenarios = defineEndpoint({
     error: Type.Null(),
   }),
   errors: ['invalid_request', 'internal_error'],
-  handle: () => ({ payload: SCENARIOS.map(summaryOf) }),
+  handle: async ({ caller }, { analytics }) => ({
+    payload: SCENARIOS.map(summaryOf),
+    headers: await analytics.runs.headersFor(caller, 'simulator'),
+  }),
 });
 
 export const getScenario = defineEndpoint({
@@ -43,13 +47,17 @@ export const getScenario = defineEndpoint({
   tag: TAGS.simulations,
   summary: 'One preset scenario with its shocks, its sources and what actually happened',
   access,
+  quota: 'simulator',
   envelope: 'v2',
   cache: 'none',
   params: Strict({ id: Type.String({ description: 'Id of the scenario', examples: ['usdc_2023'] }) }),
   query: Strict({}),
   response: Strict({ data: ScenarioSchema, meta: Strict({}), error: Type.Null() }),
   errors: ['invalid_request', 'SIMULATOR_SCENARIO_NOT_FOUND', 'internal_error'],
-  handle: ({ params }) => ({ payload: scenarioOf(params.id) }),
+  handle: async ({ params, caller }, { analytics }) => ({
+    payload: scenarioOf(params.id),
+    headers: await analytics.runs.headersFor(caller, 'simulator'),
+  }),
 });
 
 export const runScenario = defineEndpoint({
@@ -58,6 +66,7 @@ export const runScenario = defineEndpoint({
   tag: TAGS.simulations,
   summary: 'Simulate shocks hour by hour: what positions are worth afterwards, and why',
   access,
+  quota: 'simulator',
   envelope: 'v2',
   cache: 'none',
   params: Strict({}),

@@ -35,6 +35,7 @@ function constantSources({ flow = 0, each = 0, hours = 800, free = 0.1 } = {}): 
   const base = marketInputs({ hours });
   const exit = {
     ...base,
+    borrowed_usd: (1 - free) * 10_000_000,
     withdrawable_usd: free * 10_000_000,
     hours: {
       ...base.hours,
@@ -218,4 +219,15 @@ test('a caller’s utilisation replaces the published state', () => {
   const blind = { ...marketInputs(), withdrawable_usd: null };
   expect(exitBasis(blind, null, null).gaps.map(({ gap }) => gap)).toContain('state_unknown');
   expect(exitBasis(blind, null, 0.5).market?.withdrawable_usd).toBe(5_000_000);
+});
+
+test('a market that reports more liquidity than is left of its supply has what is left', () => {
+  const { exit, returns } = constantSources({ free: 0.0001 });
+  const odd: ExitInputs = { ...exit, withdrawable_usd: 3_440_000 };
+  const outcome = run({ exit: odd, returns }, order({ position_usd: 10_000 }));
+  expect(outcome.exit_probability?.value).toBe(0);
+  expect(outcome.withdrawable_usd).toBe(1_000);
+  expect(outcome.warnings.map(({ warning }) => warning)).toContain('withdrawable_limited');
+  const known = run({ exit, returns }, order({ position_usd: 10_000 }));
+  expect(known.warnings.map(({ warning }) => warning)).not.toContain('withdrawable_limited');
 });

@@ -13,6 +13,7 @@ import { Failure } from '../../define/failure.ts';
 import type { Services } from '../../define/services.ts';
 import { calibrationOf } from '../calibration.ts';
 import type { RunResult } from '../charged-runs.ts';
+import { ExistingAmounts, suppliedTo } from '../existing-amounts.ts';
 import { inputsAt, inputsHash, requireDataset, type VersionInputs } from '../inputs.ts';
 import type { Job } from '../pool.ts';
 import { depthInPools, type FoundDepth } from '../pool-depths.ts';
@@ -35,6 +36,7 @@ export async function runExit(call: ExitCall, services: Services): Promise<Reply
   const { endpoint, id, body, caller, commit } = call;
   const inputs = await inputsAt(services, body.snapshot_version, DATASETS);
   const sources = sourcesOf(inputs, id);
+  checkSupply(body.position_usd, id, sources);
   const request = withDefaults(body);
   const { version, policy_version } = inputs;
   const facts = {
@@ -75,7 +77,7 @@ function sourcesOf(inputs: VersionInputs, id: string): Sources {
   requireDataset(inputs, 'exit-inputs', 'liquidity');
   const exit = inputs.document('exit-inputs', id);
   if (exit === undefined) throw new Failure('not_found', 'There is no lending market with this id.');
-  const symbol = loanSymbolOf(exit);
+  const symbol = headOf(exit).loan_symbol;
   const returns = symbol === null ? undefined : inputs.document('return-inputs', symbol);
   const isPriced = (one: string) => inputs.document('return-inputs', one) !== undefined;
   const pooled =
@@ -85,18 +87,27 @@ function sourcesOf(inputs: VersionInputs, id: string): Sources {
   return { exit, returns, backtest: inputs.document('exit-backtests', id), pooled };
 }
 
-const MAX_SYMBOLS = 4_096;
-/** By the document's hash. Parsing the document for one member takes longer than a small run. */
-const symbols = new LRUCache<string, { readonly symbol: string | null }>({ max: MAX_SYMBOLS });
+/** @throws Failure `validation_failed` for a position that is larger than the market */
+function checkSupply(position_usd: number, id: string, { exit }: Sources): void {
+  const { supplied_usd } = headOf(exit);
+  if (supplied_usd !== null)
+    new ExistingAmounts().take('position_usd', position_usd, suppliedTo(id, supplied_usd));
+}
 
-function loanSymbolOf({ hash, bytes }: InputDocument): string | null {
-  let known = symbols.get(hash);
+type ExitHead = Pick<ExitInputs, 'loan_symbol' | 'supplied_usd'>;
+
+const MAX_HEADS = 4_096;
+/** By the document's hash. Parsing the document for two members takes longer than a small run. */
+const heads = new LRUCache<string, ExitHead>({ max: MAX_HEADS });
+
+function headOf({ hash, bytes }: InputDocument): ExitHead {
+  let known = heads.get(hash);
   if (known === undefined) {
-    const { loan_symbol }: Pick<ExitInputs, 'loan_symbol'> = JSON.parse(new TextDecoder().decode(bytes));
-    known = { symbol: loan_symbol };
-    symbols.set(hash, known);
+    const { loan_symbol, supplied_usd }: ExitHead = JSON.parse(new TextDecoder().decode(bytes));
+    known = { loan_symbol, supplied_usd };
+    heads.set(hash, known);
   }
-  return known.symbol;
+  return known;
 }
 
 const hashOf = ({ exit, returns, backtest, pooled }: Sources): string =>

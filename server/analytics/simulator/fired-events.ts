@@ -22,20 +22,21 @@ export interface Simulated {
 }
 
 export interface Fired {
-  /** In log order; null if the detectors could not be queried. */
+  /** In log order; null if the detectors are not queried, or their answer would be too large. */
   readonly events: FiredEvent[] | null;
   /** Types that such shocks can fire but that were not evaluated; null stands for all of them. */
   readonly unavailable: readonly (WhatIfType | null)[];
 }
 
+/** `ask`: undefined if the server does not query the detectors. @throws Failure `unavailable` if they do not reply */
 export async function firedEvents(simulated: Simulated, ask: AskWhatIf | undefined): Promise<Fired> {
   const { question, first, notAsked } = questionOf(simulated);
   const none = { events: null, unavailable: [null, ...notAsked] };
   if (ask === undefined) return none;
   if (question === null) return { events: [], unavailable: notAsked };
-  const reply = await ask(question);
-  if (reply === null || 'error' in reply) return none;
-  const events = reply.events.map(({ type, severity, subject_id, ts, data }) => ({
+  const found = await ask(question);
+  if (found === null) return none;
+  const events = found.map(({ type, severity, subject_id, ts, data }) => ({
     type,
     hour: Math.round((Date.parse(ts) / 1_000 - first) / HOUR_S),
     severity,

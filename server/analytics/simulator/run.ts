@@ -22,6 +22,8 @@ import { warningsOf } from './warnings.ts';
 
 /** Incremented when the same inputs give other numbers. */
 export const SIMULATOR_VERSION = 'simulator-4';
+/** A server that does not query the detectors returns other bytes for the same inputs. */
+const WITHOUT_EVENTS = `${SIMULATOR_VERSION}-without-events`;
 
 /** @throws Failure */
 export async function runSimulator(
@@ -34,8 +36,9 @@ export async function runSimulator(
   const gaps = new Gaps();
   const published = new Published(version, (bytes) => services.identify(bytes));
   const gathered = gather(question, published, gaps);
-  const { run_key, seed } = identityOf(question, version, body.seed);
-  const { pool, runs } = services.analytics;
+  const { pool, runs, whatIf } = services.analytics;
+  const model_version = whatIf === undefined ? WITHOUT_EVENTS : SIMULATOR_VERSION;
+  const { run_key, seed } = identityOf(question, { version, model_version, seed: body.seed });
   const simulated = async (job: Job<typeof TASKS>): Promise<RunResult<Reply>> => {
     const { calculation, documents } = gathered;
     const calculated = await job.run('simulate', calculation, documents);
@@ -47,10 +50,10 @@ export async function runSimulator(
     for (const { id } of calculation.input.markets) published.document('exit-inputs', id);
     const { as_of } = version.manifest;
     const asked = { published, outcome: calculated.outcome, input: calculation.input, as_of };
-    const fired = await firedEvents(asked, services.analytics.whatIf);
+    const fired = await firedEvents(asked, whatIf);
     for (const type of fired.unavailable) gaps.add('detectors_unavailable', type);
     const payload: Simulation = {
-      ...headOf(question, version, { seed, used: published.used }),
+      ...headOf(question, { version, model_version, seed }, published.used),
       ...figures,
       events_that_would_fire: fired.events,
       assumed: assumedIn(question),
@@ -64,15 +67,21 @@ export async function runSimulator(
   return pool.inJob((job) => runs.perform(run, () => simulated(job)));
 }
 
-const identityOf = (question: Question, { version, manifest }: LoadedVersion, seed: number | undefined) =>
+interface Run<Seed> {
+  readonly version: LoadedVersion;
+  readonly model_version: string;
+  readonly seed: Seed;
+}
+
+const identityOf = (question: Question, { version, model_version, seed }: Run<number | undefined>) =>
   runIdentity(
     {
       endpoint: '/v2/simulator/run',
       id: null,
       request: requestOf(question),
-      snapshot_version: version,
-      model_version: SIMULATOR_VERSION,
-      policy_version: manifest.policy_version,
+      snapshot_version: version.version,
+      model_version,
+      policy_version: version.manifest.policy_version,
     },
     seed,
   );
@@ -88,8 +97,8 @@ const requestOf = ({ scenario, subject, shocks, positions, horizon_hours, assump
 
 function headOf(
   question: Question,
-  { version, manifest }: LoadedVersion,
-  { seed, used }: { readonly seed: number; readonly used: ReadonlyMap<string, string> },
+  { version: { version, manifest }, model_version, seed }: Run<number>,
+  used: ReadonlyMap<string, string>,
 ) {
   const { scenario, subject } = question;
   const inputs = Object.fromEntries(used);
@@ -97,7 +106,7 @@ function headOf(
     scenario: scenario && { id: scenario.id, version: scenario.version, title: scenario.title, subject },
     seed,
     snapshot: { version, as_of: dataTimeOf(manifest) },
-    model_version: SIMULATOR_VERSION,
+    model_version,
     policy_version: manifest.policy_version,
     inputs_hash: sha256Hex(canonicalJson(inputs)),
     request: { ...requestOf(question), seed },

@@ -150,7 +150,7 @@ async function fired(inputs: Inputs, shocks: readonly Shock[], horizon_hours = 7
     },
     async (question) => {
       asked.push(question);
-      return { events: await engine.answer(question) };
+      return engine.answer(question);
     },
   );
   return {

@@ -55,6 +55,17 @@ test.each([
   if (field !== undefined) expect(error.details.fields[0].field).toEqual(field);
 });
 
+test('a position of exactly the supply can be simulated, and a cent more cannot', async () => {
+  const { server, key } = await serve();
+  const all = await post(server, key, { position_usd: 10_000_000 });
+  expect(all.status).toBe(200);
+  const answer = await post(server, key, { position_usd: 10_000_000.01 });
+  const { error } = await jsonOf(answer);
+  expect([answer.status, error.code]).toEqual([400, 'validation_failed']);
+  expect(error.message).toBe(`position_usd is more than exists: 10000000.00 USD are supplied to ${ID}.`);
+  expect(answer.headers.get('x-quota-remaining')).toBe(all.headers.get('x-quota-remaining'));
+});
+
 test('the order of the checks is key, plan, scope, validation, existence, quota', async () => {
   const bad = { position_usd: -1 };
   const codeOf = async (answer: Response) => [answer.status, (await jsonOf(answer)).error.code];

@@ -10,6 +10,7 @@ export interface Asked {
   readonly org?: string | undefined;
   /** Text is sent unchanged. */
   readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 const ORGS = ['team', 'analyst', 'repeats', 'careless'] as const;
@@ -25,7 +26,8 @@ export class SimulatorApi {
     this.#keys = keys;
   }
 
-  static async start(): Promise<SimulatorApi> {
+  /** `whatIfSocket`: where the detectors answer; without it, simulations list no events. */
+  static async start(whatIfSocket?: string): Promise<SimulatorApi> {
     const fixture = await ServerFixture.create();
     await fixture.publish([...fixtureDatasets(), ...SIMULATOR_INPUTS]);
     const keys = new Map<string, string>();
@@ -33,15 +35,17 @@ export class SimulatorApi {
       const plan = org === 'analyst' ? 'analyst' : 'team';
       keys.set(org, await fixture.key(plan, { org, scopes: ['simulator:run'] }));
     }
-    const { url } = await fixture.serve();
+    const analytics = { workers: 1, ...(whatIfSocket === undefined ? {} : { whatIfSocket }) };
+    const { url } = await fixture.serve({ analytics });
     return new SimulatorApi(fixture, url, keys);
   }
 
-  async ask(path: string, { org = 'team', body }: Asked = {}) {
+  async ask(path: string, { org = 'team', body, headers = {} }: Asked = {}) {
     const response = await fetch(`${this.url}${path}`, {
       method: body === undefined ? 'GET' : 'POST',
       headers: {
         authorization: `Bearer ${this.keyOf(org)}`,
+        ...headers,
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),

@@ -98,6 +98,29 @@ describe('scenarios', () => {
   });
 });
 
+test.each<[string, number, string, Asked]>([
+  ['the list of scenarios', 200, '/v2/simulator/scenarios', {}],
+  ['a scenario', 200, '/v2/simulator/scenarios/usdc_2023', {}],
+  ['an unknown scenario', 404, '/v2/simulator/scenarios/nope', {}],
+  ['a plan without runs', 403, '/v2/simulator/scenarios', { org: 'analyst' }],
+  ['a run without a plan for it', 403, '/v2/simulator/run', { org: 'analyst', body: {} }],
+  ['a wrong run', 400, '/v2/simulator/run', { body: {} }],
+  ['a body that is not JSON', 400, '/v2/simulator/run', { body: '{' }],
+  [
+    'an exit from an unknown market',
+    403,
+    '/v2/liquidity/nope/exit-monte-carlo',
+    { body: { position_usd: 1 } },
+  ],
+])('%s states the quota', async (_, status, path, asked) => {
+  const response = await ask(path, asked);
+  expect(response.status).toBe(status);
+  const limit = asked.org === 'analyst' ? '0' : '200';
+  expect(response.headers.get('x-quota-limit')).toBe(limit);
+  expect(Number(response.headers.get('x-quota-remaining'))).toBeLessThanOrEqual(Number(limit));
+  expect(Number(response.headers.get('x-quota-reset'))).toBeGreaterThan(1e9);
+});
+
 describe('a run', () => {
   test('of the market with a frozen oracle has the published shortfall, and no liquidation', async () => {
     const { json } = await run({
