@@ -65,7 +65,18 @@ function described({ family, table }: FamilyTable, example: TablesRequest['examp
 }
 
 function fieldFacts(field: RawField, { key }: RawTable) {
-  const { name, type, description, required = false, pattern, maxLength, min, max, lowercase } = field;
+  const {
+    name,
+    type,
+    description,
+    required = false,
+    pattern,
+    amount,
+    maxLength,
+    min,
+    max,
+    lowercase,
+  } = field;
   return {
     name,
     type,
@@ -73,6 +84,7 @@ function fieldFacts(field: RawField, { key }: RawTable) {
     is_key: key.includes(name),
     description,
     ...(pattern !== undefined && { pattern }),
+    ...(amount !== undefined && { amount }),
     ...(maxLength !== undefined && { max_length: maxLength }),
     ...(min !== undefined && { minimum: min }),
     ...(max !== undefined && { maximum: max }),
@@ -124,9 +136,15 @@ function fieldLines(field: RawField, width: number): string[] {
   ];
 }
 
-function limitWords({ pattern, maxLength, min, max, lowercase }: RawField): string {
+function amountWords({ digits, decimals, isSigned }: NonNullable<RawField['amount']>): string {
+  const whole = `an exact number of at most ${digits} digits`;
+  return `${isSigned ? '' : 'not negative; '}${decimals === 0 ? `${whole}, whole` : `${whole} and ${decimals} decimals`}`;
+}
+
+function limitWords({ pattern, amount, maxLength, min, max, lowercase }: RawField): string {
   return [
     ...(pattern === undefined ? [] : [`matches ${pattern}`]),
+    ...(amount === undefined ? [] : [amountWords(amount)]),
     ...(maxLength === undefined ? [] : [`at most ${maxLength} characters`]),
     ...(min === undefined ? [] : [`at least ${min}`]),
     ...(max === undefined ? [] : [`at most ${max}`]),

@@ -10,15 +10,26 @@ export interface RawField {
   readonly required?: boolean;
   /** Regular expression (RE2, the whole value) that a VARCHAR must match. */
   readonly pattern?: string;
+  /**
+   * A VARCHAR that holds an exact number, with at most so many digits before and after the point. It lands as plain digits, in whatever
+   * notation it is delivered.
+   */
+  readonly amount?: { readonly digits: number; readonly decimals: number; readonly isSigned?: boolean };
   readonly maxLength?: number;
   readonly min?: number;
   readonly max?: number;
   /** Added to the reason of a value above `max`: what it most likely is, and where it belongs. */
   readonly hint?: string;
-  /** Stored in lower case (addresses, chain names). */
+  /** Stored in lower case (addresses, chain names). Line breaks and tabs are refused in it. */
   readonly lowercase?: boolean;
-  /** SQL over the other fields; the source does not deliver this one. */
+  /** A list that may be written with line breaks although it is stored in lower case. */
+  readonly hasLines?: true;
+  /** SQL over the other fields, which cannot fail whatever they hold; the source does not deliver this one. */
   readonly computed?: string;
+  /** A field without which there is nothing to compute. A row that has it, but not this one, is refused. */
+  readonly computedFrom?: string;
+  /** Why a row is refused if this field, required or computed from another one, cannot be computed. */
+  readonly otherwise?: string;
 }
 
 /** Rows about to be written, column by column. An integer beyond 2^53 is a string of digits. */

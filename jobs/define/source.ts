@@ -20,10 +20,10 @@ export interface FieldMapping {
   readonly value?: string | number | boolean;
   /** Format of a time, or several of which the first that parses it is used. Read as UTC unless it carries an offset. */
   readonly time?: TimeForm | readonly TimeForm[];
-  /** Format of a number: plain digits, `1,234.5`, or `1.5e18`. */
-  readonly number?: 'plain' | 'thousands' | 'scientific';
-  /** Factor that converts the number to the field's unit. */
-  readonly scale?: number;
+  /** Notation of a number: `1234.5`, `1,234.5`, `1.234,5` or `1.2345e3`. Each of them takes an exponent. */
+  readonly number?: 'plain' | 'thousands' | 'european' | 'scientific';
+  /** Factor that converts the number to the field's unit; `decimals`: ten to the power of the row's field `decimals`. */
+  readonly scale?: number | 'decimals';
   /** Replaces whole values: `{"": null, "Crypto": "crypto"}`. */
   readonly replace?: { readonly [from: string]: string | number | boolean | null };
   /** Prefix for non-empty text: `snapshot:` keeps the ids of two sources apart. */

@@ -31,8 +31,12 @@ export const FieldSection = Strict({
         'unix_s, unix_ms, iso8601 or a strptime pattern such as %d/%m/%Y %H:%M, or a list of them, of which the first that parses a value is used',
     }),
   ),
-  number: Opt(Type.Enum(['plain', 'thousands', 'scientific'])),
-  scale: Opt(Type.Number({ exclusiveMinimum: 0, description: 'a factor greater than 0' })),
+  number: Opt(Type.Enum(['plain', 'thousands', 'european', 'scientific'])),
+  scale: Opt(
+    Type.Union([Type.Number({ exclusiveMinimum: 0 }), Type.Literal('decimals')], {
+      description: 'a factor greater than 0, or "decimals" for ten to the power of the field decimals',
+    }),
+  ),
   replace: Opt(
     Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]), {
       description: 'an object that maps whole values to their replacements, null for no value',
@@ -193,7 +197,10 @@ function problemsOfFields(where: string, fields: Named, table: RawTable): Settin
           `nothing: it is ${field.computed ?? 'computed from the other fields'}`,
         ),
       ];
-    return problemsOfField(`${where}.${name}`, mapping, field);
+    return [
+      ...problemsOfField(`${where}.${name}`, mapping, field),
+      ...problemsOfScale(`${where}.${name}`, mapping, { name, fields: delivered }),
+    ];
   });
   problems.push(...problemsOfComputed(where, fields, table));
   for (const field of delivered) {
@@ -224,6 +231,24 @@ function problemsOfComputed(where: string, fields: Named, table: RawTable): Sett
     const expected = `at least one of ${from.join(', ')}: ${table.name} requires ${name}, which is computed from them`;
     return [problem(where, `nothing given for ${name}`, expected)];
   });
+}
+
+/** Only a row with the field `decimals` can be scaled by it, and only exact amounts are. */
+function problemsOfScale(
+  where: string,
+  mapping: unknown,
+  { name, fields }: { readonly name: string; readonly fields: readonly RawField[] },
+): SettingsProblem[] {
+  if (!isRecord(mapping) || mapping['scale'] !== 'decimals') return [];
+  const field = fields.find((one) => one.name === name);
+  if (field?.amount !== undefined && fields.some((one) => one.name === 'decimals')) return [];
+  return [
+    problem(
+      `${where}.scale`,
+      '"decimals"',
+      'a factor: only an amount of a table with a field decimals is scaled by it',
+    ),
+  ];
 }
 
 function problemsOfField(where: string, mapping: unknown, field: RawField): SettingsProblem[] {

@@ -2,7 +2,7 @@
 // they are scaled.
 import type { RawField } from '../define/raw-table.ts';
 
-const AMOUNT = '[0-9]{1,60}(\\.[0-9]{1,18})?';
+const AMOUNT = { digits: 60, decimals: 18 };
 const ID = '[0-9A-Za-z][0-9A-Za-z_.:-]{0,99}';
 
 export const protocol: RawField = {
@@ -40,7 +40,7 @@ export const amount = (name: string, description: string, required = false): Raw
   name,
   type: 'VARCHAR',
   required,
-  pattern: AMOUNT,
+  amount: AMOUNT,
   description,
 });
 export const instant = (name: string, description: string, required = false): RawField => ({
@@ -52,18 +52,20 @@ export const instant = (name: string, description: string, required = false): Ra
 });
 
 /**
- * SQL of an amount as an exact whole number of 1e-18 tokens; null if it has more than 38 digits. Plain digits are shifted as text, because
- * DuckDB casts text to a wide decimal slowly; numbers with an exponent are cast.
+ * SQL of an amount as an exact whole number of 1e-18 tokens; null if it has more than 38 digits, or is not whole. The digits are moved as
+ * text, because DuckDB casts text to a wide decimal slowly.
  */
 export const exact = (field: string) => {
-  const whole = `split_part(${field}, '.', 1)`;
-  const fraction = `split_part(${field}, '.', 2)`;
+  const whole = `ltrim(split_part(${field}, '.', 1), '0')`;
+  const fraction = `rtrim(split_part(${field}, '.', 2), '0')`;
   const moved = `ltrim(${whole} || rpad(${fraction}, cast(18 - decimals as integer), '0'), '0')`;
-  const isPlain = `regexp_full_match(${field}, '[0-9]+([.][0-9]*)?') and length(${fraction}) <= 18 - decimals
+  const fits = `regexp_full_match(${field}, '[0-9]+([.][0-9]*)?') and length(${fraction}) <= 18 - decimals
     and length(${whole}) + 18 - decimals <= 38`;
-  return `case when ${isPlain} then coalesce(nullif(${moved}, ''), '0')
-    else cast(cast(${field} || 'e' || cast(18 - decimals as varchar) as decimal(38, 0)) as varchar) end`;
+  return `case when decimals between 0 and 18 then
+    case when ${fits} then case when ${moved} = '' then '0' else ${moved} end end end`;
 };
+export const notExact = (field: string) =>
+  `${field} is not a whole number of at most 38 digits, counted in 1e-18 tokens`;
 /** The side of a vote, and what governors do differently with votes. `isRequired`: every row of the table is a vote. */
 export const sides = (isRequired: boolean): readonly RawField[] => [
   {

@@ -1,6 +1,6 @@
 // The log of a governor contract as a raw table: proposals and votes in one.
 import { defineRawTable } from '../define/raw-table.ts';
-import { address, amount, decimals, exact, id, instant, protocol, sides } from './raw-fields.ts';
+import { address, amount, decimals, exact, id, instant, notExact, protocol, sides } from './raw-fields.ts';
 
 const YEAR_S = 31_622_400;
 
@@ -54,7 +54,7 @@ export const governorEvent = defineRawTable({
       max: YEAR_S,
       hint: 'a clock in seconds belongs in start_at and end_at, and blocks must be those of block_number',
       computed: `case when event = 'created' then cast(least(9e15, abs(
-        case when start_at > 0 then cast(start_at - event_at as double) else cast(start_block - block_number as double) * block_s end
+        case when start_at > 0 then cast(start_at as double) - event_at else (cast(start_block as double) - block_number) * block_s end
       )) as bigint) end`,
       description: 'Creation: seconds between it and the opening of the vote, in either direction',
     },
@@ -75,6 +75,7 @@ export const governorEvent = defineRawTable({
       type: 'VARCHAR',
       required: true,
       computed: `case when event <> 'vote' then '0' when voter is not null and support is not null then ${exact('power')} end`,
+      otherwise: `a vote without voter or support, or ${notExact('power')}`,
       description:
         'Vote: voting power in 1e-18 tokens, exact; a vote without voter or side has none and is refused',
     },

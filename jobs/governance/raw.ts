@@ -1,12 +1,14 @@
 // The raw tables of governance that come as tables: proposals, votes and the electorate. The log of a governor contract is in
 // raw-governor.ts.
 import { defineRawTable, type RawField } from '../define/raw-table.ts';
-import { address, amount, decimals, exact, id, instant, protocol, sides } from './raw-fields.ts';
+import { address, amount, decimals, exact, id, instant, notExact, protocol, sides } from './raw-fields.ts';
 
 const tally = (field: string): RawField => ({
   name: `${field}_e18`,
   type: 'VARCHAR',
   computed: exact(field),
+  computedFrom: field,
+  otherwise: notExact(field),
   description: `${field} in 1e-18 tokens, exact`,
 });
 
@@ -75,6 +77,7 @@ export const governanceVote = defineRawTable({
       type: 'VARCHAR',
       required: true,
       computed: exact('power'),
+      otherwise: notExact('power'),
       description: 'Voting power in 1e-18 tokens, exact',
     },
     {
@@ -120,6 +123,8 @@ export const governanceElectorate = defineRawTable({
       name: 'supply_e18',
       type: 'VARCHAR',
       computed: exact('supply'),
+      computedFrom: 'supply',
+      otherwise: notExact('supply'),
       description: 'Token supply in 1e-18 tokens, exact',
     },
   ],

@@ -22,12 +22,13 @@ import { type LandedFiles, landedRows } from './receipts/read-landing.ts';
 import type { Origin, Receipt } from './receipts/receipt.ts';
 import { DEFAULT_LIMIT_PCT, ReceiptStore, stampKey } from './receipts/receipts.ts';
 import { type Notices, SILENT } from './receipts/recover.ts';
-import type { LandedBatch, IngestContext, IngestTools } from './write/batch.ts';
+import type { IngestContext, IngestTools, LandedBatch } from './write/batch.ts';
+import { batchName, mappingParts, versionMark } from './write/batch-name.ts';
 import { compactDay } from './write/compact.ts';
 import { hashOf } from './write/hash.ts';
-import { batchName, mappingParts, versionMark } from './write/batch-name.ts';
 import { commitRows, stageRows, takeBack } from './write/land-batch.ts';
 import type { Place } from './write/placement.ts';
+import type { ReadBack } from './write/read-back.ts';
 
 export interface IngestOptions {
   /** The data folder: `landing/` and `quarantine/` are created in it. */
@@ -39,6 +40,8 @@ export interface IngestOptions {
   readonly quarantineLimitPct?: number;
   /** Needed for tables with personal data. Rows landed with another key are not recognised as repetitions. */
   readonly key?: Uint8Array;
+  /** How much of a written file is read again before it counts; all of it in files of up to 20,000 rows. */
+  readonly readBack?: ReadBack;
   readonly notices?: Notices;
   readonly gzipLimits?: GzipLimits;
 }
@@ -63,12 +66,13 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
     files = nodeSourceFiles,
     quarantineLimitPct = DEFAULT_LIMIT_PCT,
     key = new Uint8Array(),
+    readBack = 'sample',
     notices = SILENT,
     gzipLimits = GZIP_LIMITS,
   } = options;
   const place: Place = { disk, dir: options.dir };
   const receipts = await ReceiptStore.open(place, quarantineLimitPct, notices);
-  const writing: IngestTools = { db, place, receipts, quarantineLimitPct, key };
+  const writing: IngestTools = { db, place, receipts, quarantineLimitPct, readBack, key };
   return {
     async land(table, source, delivery, context) {
       if (table.isPersonal && key.length === 0)

@@ -55,7 +55,7 @@ export const layer2Metric = defineRawTable({
       name: 'known_at',
       type: 'BIGINT',
       required: true,
-      computed: 'coalesce(measured_at, day_at - day_at % 86400 + 86399)',
+      computed: 'coalesce(measured_at, cast(day_at as hugeint) - day_at % 86400 + 86399)',
       description:
         'Time from which the figure is known, Unix seconds; without measured_at, the last second of the day',
     },

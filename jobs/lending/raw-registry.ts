@@ -130,6 +130,7 @@ export const vaultCurator = defineRawTable({
     {
       ...text('addresses', 'Addresses on all chains, in any text that contains them in full', 100_000),
       lowercase: true,
+      hasLines: true,
     },
     observed_at,
   ],

@@ -20,12 +20,12 @@ const whole = (name: string, description: string): RawField => ({
   description,
 });
 const amount = (name: string, description: string): readonly RawField[] => [
-  { name, type: 'VARCHAR', required: true, pattern: '[0-9]{1,78}', description },
+  { name, type: 'VARCHAR', required: true, amount: { digits: 78, decimals: 0 }, description },
   {
     name: `${name}_scaled`,
     type: 'DOUBLE',
     required: true,
-    computed: `cast(${name} as double)`,
+    computed: `try_cast(${name} as double)`,
     max: MAX_UINT256,
     description: 'The same amount as a double',
   },

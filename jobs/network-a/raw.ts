@@ -3,10 +3,10 @@
 import { defineRawTable, type RawField, type RawTable } from '../define/raw-table.ts';
 
 /** 10^25 wei per gas times 10^12 gas still fits into 38 digits. */
-const WEI_PER_GAS = '[0-9]{1,25}';
+const WEI_PER_GAS = { digits: 25, decimals: 0 };
 const HASH_LENGTH = 80;
 /** A sum of ten million values with 27 digits still fits into 38. */
-const WEI = '[0-9]{1,27}';
+const WEI = { digits: 27, decimals: 0 };
 
 const network: RawField = {
   name: 'network',
@@ -36,7 +36,7 @@ const count = (name: string, description: string, isRequired = false): RawField 
 const weiPerGas = (name: string, description: string): RawField => ({
   name,
   type: 'VARCHAR',
-  pattern: WEI_PER_GAS,
+  amount: WEI_PER_GAS,
   description: `${description}, wei per unit of gas`,
 });
 
@@ -112,7 +112,7 @@ export const networkATransaction = defineRawTable({
       maxLength: HASH_LENGTH,
       description: 'Sender, for the count of unique senders',
     },
-    { name: 'value', type: 'VARCHAR', pattern: WEI, description: 'Value moved, wei, for the sum of values' },
+    { name: 'value', type: 'VARCHAR', amount: WEI, description: 'Value moved, wei, for the sum of values' },
     {
       name: 'to_address',
       type: 'VARCHAR',
@@ -218,7 +218,7 @@ export const networkADaily = defineRawTable({
       name: 'known_at',
       type: 'BIGINT',
       required: true,
-      computed: 'day_at - day_at % 86400 + 86399',
+      computed: 'cast(day_at as hugeint) - day_at % 86400 + 86399',
       description: 'Last second of the day, from which on its figures can be known, Unix seconds',
     },
   ],

@@ -3,7 +3,7 @@
 import { defineRawTable, type RawField } from '../define/raw-table.ts';
 
 /** A sum of thousands of values with 34 digits still fits into 38. */
-const AMOUNT = '[0-9]{1,34}';
+const AMOUNT_DIGITS = 34;
 const NANOSECONDS = '[0-9]{19}';
 const ISO_UTC = '[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,9})?(Z|[+]00:00)';
 
@@ -34,7 +34,7 @@ const count = (name: string, description: string): RawField => ({
 const amount = (name: string, description: string): RawField => ({
   name,
   type: 'VARCHAR',
-  pattern: AMOUNT,
+  amount: { digits: AMOUNT_DIGITS, decimals: 0 },
   description: `${description}, 10^-24 native units`,
 });
 
@@ -121,7 +121,7 @@ const holds = (name: string, member: string, pattern: string) =>
 
 /** Every entry has a name and, unless it was kicked out, a stake in digits. An unreadable entry makes the whole response bad. */
 const isSoundList = ([name]: (typeof LISTS)[number]) => {
-  const stake = name === 'prev_epoch_kickout' ? [] : [holds(name, 'stake', AMOUNT)];
+  const stake = name === 'prev_epoch_kickout' ? [] : [holds(name, 'stake', `[0-9]{1,${AMOUNT_DIGITS}}`)];
   const entries = [holds(name, 'account_id', '[^|[:space:]]{1,64}'), ...stake].join(' and ');
   return `(case when ${name} is null then true when not json_valid(${name}) or json_type(${name}) <> 'ARRAY' then false else ${entries} end)`;
 };

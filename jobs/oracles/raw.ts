@@ -140,7 +140,7 @@ export const feedRound = defineRawTable({
       name: 'answer',
       type: 'VARCHAR',
       required: true,
-      pattern: '-?[0-9]{1,78}',
+      amount: { digits: 78, decimals: 0, isSigned: true },
       description: 'Answer as reported, an integer',
     },
     {
@@ -157,7 +157,7 @@ export const feedRound = defineRawTable({
       required: true,
       min: -1e20,
       max: 1e20,
-      computed: 'cast(answer as double) / power(10, decimals)',
+      computed: 'try_cast(answer as double) / power(10, decimals)',
       description: 'answer / 10^decimals, in the quote',
     },
     {

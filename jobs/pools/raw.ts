@@ -24,7 +24,7 @@ const list = (name: string, item: string, description: string): RawField => ({
 const digits = (name: string, description: string): RawField => ({
   name,
   type: 'VARCHAR',
-  pattern: INTEGER,
+  amount: { digits: 78, decimals: 0 },
   description,
 });
 

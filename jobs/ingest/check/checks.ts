@@ -4,6 +4,8 @@
 import type { RawField, RawTable } from '../../define/raw-table.ts';
 import type { FieldMapping } from '../../define/source.ts';
 import { literal, quoted } from '../../engine/sql-text.ts';
+import { exactValue } from './mapping.ts';
+import { amountOf, amountRules, isNumberSql, notationRules } from './numbers.ts';
 
 const HOUR_S = 3_600;
 const DAY_S = 86_400;
@@ -14,78 +16,141 @@ export interface Check {
   readonly reason: string;
 }
 
-/** A broken rule of a field, as SQL and in words. */
+/** A broken rule of a field, as SQL, and SQL of the words for it. */
 type Rule = readonly [when: string, words: string];
 
-/** Checks of one delivered field; text and value are SQL expressions. */
-export function fieldChecks(field: RawField, { mapping, text, isTime }: FieldFacts): Check[] {
-  const name = quoted(field.name);
-  const words = wordsOfType(field, mapping, isTime);
-  const checks: Check[] = [];
-  if (field.type === 'VARCHAR') {
-    if (field.required) checks.push(check(field, [[`${name} is null`, 'missing']]));
-  } else {
-    const missing: Rule = [`${text} is null`, 'missing'];
-    const unreadable: Rule[] =
-      field.type === 'DOUBLE' ? [...oddNumbers(text), ['true', words]] : [['true', words]];
-    const isNull = field.required ? `${name} is null` : `${name} is null and ${text} is not null`;
-    checks.push({
-      when: isNull,
-      reason: reasonOf(field, field.required ? [missing, ...unreadable] : unreadable),
-    });
-  }
-  return [...checks, ...limitChecks(field)];
-}
+const words = (text: string): string => literal(text);
 
 export interface FieldFacts {
   readonly mapping: FieldMapping;
-  /** SQL of the text the value was read from. */
+  /** The column of the text that the value was read from. */
   readonly text: string;
   readonly isTime: boolean;
+  /** Whether the source delivers the value in the field's type. */
+  readonly isTyped: boolean;
+  /** Whether the text lands. What is only read on the way may contain anything. */
+  readonly isKept: boolean;
+  /** Whether the table has a field `decimals`, by which amounts can be scaled. */
+  readonly hasDecimals: boolean;
 }
 
-function wordsOfType(field: RawField, mapping: FieldMapping, isTime: boolean): string {
-  if (mapping.time !== undefined || isTime) return 'not a time';
-  const words = {
-    VARCHAR: 'not text',
-    BIGINT: 'not an integer',
-    DOUBLE: 'not a number',
-    BOOLEAN: 'not true or false',
-  };
-  return words[field.type];
+/** Checks of one delivered field. */
+export function fieldChecks(field: RawField, facts: FieldFacts): Check[] {
+  const { mapping, text } = facts;
+  const name = quoted(field.name);
+  const missing: Rule = [`${text} is null`, words('missing')];
+  const isAlwaysReadable =
+    field.type === 'VARCHAR' && amountOf(field, mapping) === undefined && mapping.time === undefined;
+  const unreadable = isAlwaysReadable ? [] : unreadableRules(field, facts);
+  const isNull = field.required ? `${name} is null` : `${name} is null and ${text} is not null`;
+  const rules = field.required ? [missing, ...unreadable] : unreadable;
+  const readable = rules.length === 0 ? [] : [{ when: isNull, reason: reasonOf(field, rules) }];
+  return [...readable, ...limitChecks(field), ...(facts.isKept ? characterChecks(field) : [])];
+}
+
+/** Why a text has no value; the last rule always holds. */
+function unreadableRules(field: RawField, facts: FieldFacts): readonly Rule[] {
+  const { mapping, text, isTime } = facts;
+  if (mapping.time !== undefined) {
+    const forms = [mapping.time].flat().join(' or ');
+    return [['true', words(`not a time of the form ${forms}`)]];
+  }
+  if (isTime) return [['true', words('not a time')]];
+  if (field.type === 'BOOLEAN') return [['true', words('not true or false')]];
+  const last: Rule = ['true', words(field.type === 'BIGINT' ? 'not an integer' : 'not a number')];
+  if (facts.isTyped) return [...oddNumbers(text), last];
+  return [...oddNumbers(text), ...numberRules(field, facts), ...notationRules(mapping, text), last];
+}
+
+function numberRules(field: RawField, { mapping, text, hasDecimals }: FieldFacts): readonly Rule[] {
+  if (field.type === 'DOUBLE') return [];
+  const exact = exactValue(field, mapping, text);
+  const noDecimals: readonly Rule[] =
+    mapping.scale === 'decimals'
+      ? [
+          [
+            `${isNumberSql(mapping, text)} and ${exact} is null`,
+            words('the row has no "decimals" to scale it by'),
+          ],
+        ]
+      : [];
+  const tooLong: readonly Rule[] =
+    typeof mapping.scale === 'number'
+      ? [[`${isNumberSql(mapping, text)} and ${exact} is null`, words('too long to be scaled exactly')]]
+      : [];
+  const amount = amountOf(field, mapping);
+  const limits: readonly Rule[] =
+    amount === undefined
+      ? [
+          [`contains(${exact}, '.')`, words('not an integer')],
+          [`${exact} is not null`, words('does not fit into 64 bits')],
+        ]
+      : amountRules(amount, exact, hasDecimals && mapping.scale === undefined);
+  return [...limits, ...noDecimals, ...tooLong];
 }
 
 const oddNumbers = (text: string): Rule[] => [
-  [`regexp_full_match(cast(${text} as varchar), '(?i)[+-]?nan')`, 'NaN'],
-  [`regexp_full_match(cast(${text} as varchar), '(?i)[+-]?inf(inity)?')`, 'infinite'],
+  [`regexp_full_match(cast(${text} as varchar), '(?i)[+-]?nan')`, words('NaN')],
+  [`regexp_full_match(cast(${text} as varchar), '(?i)[+-]?inf(inity)?')`, words('infinite')],
 ];
 
-function limitChecks(field: RawField): Check[] {
+/** Limits of a field's value, which hold for delivered and for landed rows. */
+export function limitChecks(field: RawField): Check[] {
   const name = quoted(field.name);
   const rules: Rule[] = [];
-  if (field.type === 'DOUBLE') rules.push([`not isfinite(${name})`, 'infinite']);
+  if (field.type === 'DOUBLE') rules.push([`not isfinite(${name})`, words('infinite')]);
   if (field.maxLength !== undefined)
-    rules.push([`length(${name}) > ${field.maxLength}`, `longer than ${field.maxLength} characters`]);
+    rules.push([`length(${name}) > ${field.maxLength}`, words(`longer than ${field.maxLength} characters`)]);
   if (field.pattern !== undefined) {
     rules.push([
       `not regexp_full_match(${name}, ${literal(field.pattern)})`,
-      `does not match ${field.pattern}`,
+      words(`does not match ${field.pattern}`),
     ]);
   }
   if (field.min !== undefined)
-    rules.push([`${name} < ${field.min}`, field.min === 0 ? 'negative' : `less than ${field.min}`]);
+    rules.push([`${name} < ${field.min}`, words(field.min === 0 ? 'negative' : `less than ${field.min}`)]);
   if (field.max !== undefined)
     rules.push([
       `${name} > ${field.max}`,
-      `more than ${field.max}${field.hint === undefined ? '' : `: ${field.hint}`}`,
+      words(`more than ${field.max}${field.hint === undefined ? '' : `: ${field.hint}`}`),
     ]);
   return rules.length === 0 ? [] : [check(field, rules)];
 }
 
-/** Checks of a computed field. Its value is NULL if the computation failed. */
+const ANY_CONTROLS = '[\\x00-\\x1f\\x7f]';
+/** Without tab, line feed and carriage return. */
+const CONTROLS = '[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f]';
+
+/**
+ * Control characters have no place in a text, and are what a damaged one contains. Names and prose may have several lines, ids may not. A
+ * pattern that only lists characters admits none of them.
+ */
+export function characterChecks(field: RawField): Check[] {
+  const { name, type, pattern, amount, lowercase, hasLines } = field;
+  if (type !== 'VARCHAR' || amount !== undefined || (pattern !== undefined && isAllowList(pattern)))
+    return [];
+  const has = (characters: string) => `regexp_matches(${quoted(name)}, ${literal(characters)})`;
+  const control: Rule = [has(CONTROLS), words('contains a control character')];
+  const isId = lowercase === true && !hasLines;
+  if (!isId) return [check(field, [control])];
+  const reason = reasonOf(field, [control, ['true', words('contains a line break or a tab')]]);
+  return [{ when: has(ANY_CONTROLS), reason }];
+}
+
+const isAllowList = (pattern: string): boolean =>
+  !/\[\^|\\[DSW]|[.]/.test(pattern.replaceAll(/\[[^\]^][^\]]*\]|\\\./g, ''));
+
+/** Checks of a computed field. Its value is NULL if it cannot be computed. */
 export function computedChecks(field: RawField): Check[] {
-  const failed = check(field, [[`${quoted(field.name)} is null`, 'cannot be computed']]);
-  return [...(field.required ? [failed] : []), ...limitChecks(field)];
+  const { name, required, computedFrom: from, otherwise = 'cannot be computed' } = field;
+  const isMissing = `${quoted(name)} is null`;
+  const when = required || from === undefined ? isMissing : `${isMissing} and ${quoted(from)} is not null`;
+  const failed = check(field, [[when, words(otherwise)]]);
+  return [
+    ...(required || from !== undefined ? [failed] : []),
+    ...limitChecks(field),
+    ...characterChecks(field),
+  ];
 }
 
 /** A fact cannot be later than the moment it was fetched. */
@@ -105,10 +170,9 @@ const check = (field: RawField, rules: readonly Rule[]): Check => ({
 });
 
 function reasonOf(field: RawField, rules: readonly Rule[]): string {
-  const last = literal(`${field.name}: ${rules.at(-1)?.[1] ?? ''}`);
-  const before = rules
-    .slice(0, -1)
-    .map(([when, words]) => `when ${when} then ${literal(`${field.name}: ${words}`)}`);
+  const said = (sql: string) => `concat(${literal(`${field.name}: `)}, ${sql})`;
+  const last = said(rules.at(-1)?.[1] ?? literal(''));
+  const before = rules.slice(0, -1).map(([when, sql]) => `when ${when} then ${said(sql)}`);
   return before.length === 0 ? last : `case ${before.join(' ')} else ${last} end`;
 }
 

@@ -1,13 +1,21 @@
-// Converts a source's text to a field's typed value: one SQL expression per field. A value that cannot be read becomes NULL here;
-// the row checks (checks.ts) give the reason.
+// Converts a source's text to a field's typed value, in SQL. A value that cannot be read becomes NULL here; the row checks (checks.ts) give
+// the reason.
 
 import type { RawField } from '../../define/raw-table.ts';
 import type { FieldMapping, TimeForm } from '../../define/source.ts';
-import { literal } from '../../engine/sql-text.ts';
+import { literal, quoted } from '../../engine/sql-text.ts';
+import {
+  amountOf,
+  amountPattern,
+  exactSql,
+  partsSql,
+  plainSql,
+  powerOf,
+  shiftedDouble,
+  timesSql,
+} from './numbers.ts';
 
-const INTEGER = String.raw`[+-]?[0-9]+(\.0*)?`;
-const PLAIN = String.raw`[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)`;
-const SCIENTIFIC = `${PLAIN}([eE][+-]?[0-9]{1,3})?`;
+const INTEGER = '[+-]?[0-9]+';
 
 /** First non-empty of the cells, trimmed and replaced. `cells` are SQL expressions of type VARCHAR. */
 export function textSql(mapping: FieldMapping, cells: readonly string[]): string {
@@ -16,13 +24,12 @@ export function textSql(mapping: FieldMapping, cells: readonly string[]): string
     (cell) => `nullif(case when contains(${cell}, ' ') then trim(${cell}) else ${cell} end, '')`,
   );
   const given = mapping.value === undefined ? firstOf(trimmed) : literal(String(mapping.value));
-  const text = mapping.number === 'thousands' ? `replace(replace(${given}, ',', ''), ' ', '')` : given;
   const pairs = Object.entries(mapping.replace ?? {});
-  if (pairs.length === 0) return text;
+  if (pairs.length === 0) return given;
   const branches = pairs.map(
     ([from, to]) => `when ${literal(from)} then ${to === null ? 'null' : literal(String(to))}`,
   );
-  return `case coalesce(${given}, '') ${branches.join(' ')} else ${text} end`;
+  return `case coalesce(${given}, '') ${branches.join(' ')} else ${given} end`;
 }
 
 const firstOf = (cells: readonly string[]): string => {
@@ -30,80 +37,127 @@ const firstOf = (cells: readonly string[]): string => {
   return cells.length === 1 ? (cells[0] ?? '') : `coalesce(${cells.join(', ')})`;
 };
 
-/** The typed value of a field; `text` is the SQL of its source text. */
-export function valueSql(field: RawField, mapping: FieldMapping, text: string): string {
+/** How the value of a field is computed from its text, in three steps, each a column that the next one reads. */
+export interface Conversion {
+  /** SQL of the value of texts in the usual form, for which it is fast; NULL for others. */
+  readonly usual?: string;
+  /** Columns for the texts in other forms. */
+  readonly parts: readonly string[];
+  /** SQL of the value. */
+  readonly value: string;
+}
+
+export interface ConversionInput {
+  readonly field: RawField;
+  readonly mapping: FieldMapping;
+  /** The column of the source text. */
+  readonly text: string;
+  /** SQL of the row's number of decimals; for `"scale": "decimals"`. */
+  readonly decimals: string;
+}
+
+const usualName = (field: RawField) => quoted(`u ${field.name}`);
+
+export function conversionOf(input: ConversionInput): Conversion {
+  const { field, mapping, text } = input;
   if (mapping.time !== undefined) {
-    const seconds = timesSql(text, [mapping.time].flat());
-    return field.type === 'VARCHAR' ? `cast(${seconds} as varchar)` : seconds;
+    const seconds = timesOf(text, [mapping.time].flat());
+    return { parts: [], value: field.type === 'VARCHAR' ? `cast(${seconds} as varchar)` : seconds };
   }
   switch (field.type) {
     case 'BOOLEAN':
-      return `try_cast(${text} as boolean)`;
+      return { parts: [], value: `try_cast(${text} as boolean)` };
     case 'VARCHAR':
-      return varcharSql(field, mapping, text);
+      return textConversion(input);
     case 'BIGINT':
-      return integerSql(mapping, text);
+      return integerConversion(input);
     case 'DOUBLE':
-      return doubleSql(mapping, text);
+      return doubleConversion(input);
   }
 }
 
-const timesSql = (text: string, times: readonly TimeForm[]): string =>
+const timesOf = (text: string, times: readonly TimeForm[]): string =>
   times.length === 1
     ? timeSql(text, times[0] ?? '')
     : `coalesce(${times.map((time) => timeSql(text, time)).join(', ')})`;
 
 /** Seconds since 1970, floored; text without an offset is UTC. */
 function timeSql(text: string, time: TimeForm): string {
-  if (time === 'unix_s')
-    return guarded(text, PLAIN, `try_cast(floor(try_cast(${text} as double)) as bigint)`);
-  if (time === 'unix_ms')
-    return guarded(text, PLAIN, `try_cast(floor(try_cast(${text} as double) / 1000) as bigint)`);
+  const number = `try_cast(${plainSql({}, text)} as double)`;
+  if (time === 'unix_s') return `try_cast(floor(${number}) as bigint)`;
+  if (time === 'unix_ms') return `try_cast(floor(${number} / 1000) as bigint)`;
   const instant =
     time === 'iso8601' ? `try_cast(${text} as timestamptz)` : `try_strptime(${text}, ${literal(time)})`;
   return `try_cast(floor(epoch(${instant})) as bigint)`;
 }
 
-function integerSql(mapping: FieldMapping, text: string): string {
-  if (mapping.scale === undefined) {
-    const form = mapping.number === 'scientific' ? SCIENTIFIC : INTEGER;
-    if (form === INTEGER) return guarded(text, INTEGER, `try_cast(${text} as bigint)`);
-  }
-  const exact = exactSql(mapping, text);
-  return `case when ${exact} = floor(${exact}) then try_cast(${exact} as bigint) end`;
+function textConversion(input: ConversionInput): Conversion {
+  const { field, mapping, text } = input;
+  const amount = amountOf(field, mapping);
+  const finished = (value: string) => {
+    const prefixed = mapping.prefix === undefined ? value : `${literal(mapping.prefix)} || ${value}`;
+    return field.lowercase ? `lower(${prefixed})` : prefixed;
+  };
+  if (amount === undefined) return { parts: [], value: finished(text) };
+  const pattern = amountPattern(amount);
+  // A point can separate groups of digits, so that only integers mean the same in every notation.
+  const usualForm = mapping.number === 'european' ? amountPattern({ ...amount, decimals: 0 }) : pattern;
+  const usual = guarded(text, usualForm, text);
+  const conversion = exactConversion(input, usual, (exact) => guarded(exact, pattern, exact));
+  return { ...conversion, value: finished(conversion.value) };
 }
 
-function doubleSql(mapping: FieldMapping, text: string): string {
-  const form = mapping.number === 'plain' || mapping.number === 'thousands' ? PLAIN : SCIENTIFIC;
-  const plain = `try_cast(${text} as double)`;
-  if (mapping.scale === undefined) return guarded(text, form, plain);
-  const scaled = `coalesce(cast(${exactSql(mapping, text)} as double), ${plain} * ${literal(mapping.scale)})`;
-  return guarded(text, form, scaled);
+const integerConversion = (input: ConversionInput): Conversion =>
+  exactConversion(
+    input,
+    guarded(input.text, INTEGER, `try_cast(${input.text} as bigint)`),
+    (exact) => `case when not contains(${exact}, '.') then try_cast(${exact} as bigint) end`,
+  );
+
+function exactConversion(
+  input: ConversionInput,
+  usual: string,
+  valueSql: (exact: string) => string,
+): Conversion {
+  const { field, mapping, text } = input;
+  const isScaled = (mapping.scale ?? 1) !== 1;
+  const isWanted = `${text} is not null${isScaled ? '' : ` and ${usualName(field)} is null`}`;
+  const parts = partsSql({ field: field.name, mapping, text }, { isWanted, shift: shiftOf(input) });
+  const value = valueSql(exactValue(field, mapping, text));
+  if (isScaled) return { parts, value };
+  return {
+    usual: `${usual} as ${usualName(field)}`,
+    parts,
+    value: `case when ${usualName(field)} is not null then ${usualName(field)} else ${value} end`,
+  };
 }
 
-function varcharSql(field: RawField, mapping: FieldMapping, text: string): string {
-  const isNumber = mapping.number !== undefined || mapping.scale !== undefined;
-  const value = isNumber ? `coalesce(${digitsSql(mapping, text)}, ${text})` : text;
-  const prefixed = mapping.prefix === undefined ? value : `${literal(mapping.prefix)} || ${value}`;
-  return field.lowercase ? `lower(${prefixed})` : prefixed;
+/** SQL of the exact decimal text of a field whose conversion has parts. */
+export function exactValue(field: RawField, { scale }: FieldMapping, text: string): string {
+  const exact = exactSql(field.name, text);
+  const isFactor = typeof scale === 'number' && powerOf(scale) === null;
+  return isFactor ? timesSql(exact, scale) : exact;
 }
 
-/** Digits without an exponent or trailing zeros, exact to 18 decimals. */
-const digitsSql = (mapping: FieldMapping, text: string): string =>
-  `regexp_replace(cast(${exactSql(mapping, text)} as varchar), '\\.?0+$', '')`;
-
-/** Text times the scale in decimal arithmetic, so that .07 × 100 is 7; NULL if 20 digits before the point are too few. */
-function exactSql(mapping: FieldMapping, text: string): string {
-  const whole = `try_cast(${text} as decimal(38, 18))`;
-  const scale = mapping.scale ?? 1;
-  if (scale === 1) return whole;
-  const power = Math.round(Math.log10(scale));
-  if (Number(`1e${power}`) !== scale) return `try_cast(${whole} * ${literal(scale)} as decimal(38, 18))`;
-  return `case when regexp_matches(${text}, '[eE]') then try_cast(${whole} * ${scaleDecimal(power)} as decimal(38, 18)) else try_cast(${text} || 'e${power}' as decimal(38, 18)) end`;
+function shiftOf({ mapping: { scale = 1 }, decimals }: ConversionInput): string {
+  return scale === 'decimals' ? decimals : String(powerOf(scale) ?? 0);
 }
 
-const scaleDecimal = (power: number) =>
-  power >= 0 ? `1${'0'.repeat(power)}` : `0.${'0'.repeat(-power - 1)}1`;
+function doubleConversion(input: ConversionInput): Conversion {
+  const { field, mapping, text } = input;
+  const plain = plainSql(mapping, text);
+  const { scale = 1 } = mapping;
+  if (scale === 1) return { parts: [], value: `try_cast(${plain} as double)` };
+  const power = scale === 'decimals' ? null : powerOf(scale);
+  if (power !== null) return { parts: [], value: shiftedDouble(plain, power) };
+  const parts = partsSql(
+    { field: field.name, mapping, text },
+    { isWanted: `${text} is not null`, shift: shiftOf(input) },
+  );
+  const exact = `try_cast(${exactValue(field, mapping, text)} as double)`;
+  const rounded = scale === 'decimals' ? 'null' : `try_cast(${plain} as double) * ${literal(scale)}`;
+  return { parts, value: `coalesce(${exact}, ${rounded})` };
+}
 
 const guarded = (text: string, form: string, value: string): string =>
   `case when regexp_full_match(${text}, ${literal(form)}) then ${value} end`;

@@ -6,7 +6,7 @@ import type { FieldMapping } from '../../define/source.ts';
 import { literal, quoted } from '../../engine/sql-text.ts';
 import { type Check, computedChecks, fieldChecks, futureCheck, reasonSql } from './checks.ts';
 import { computedFields, filledFields } from './computed-fields.ts';
-import { textSql, valueSql } from './mapping.ts';
+import { conversionOf, textSql } from './mapping.ts';
 
 export const BAD_MARK = '!';
 
@@ -29,45 +29,51 @@ export interface RowsWanted {
   readonly fetchedAt: number;
 }
 
-const STRUCTURE = quoted('t structure');
+export const STRUCTURE = quoted('t structure');
 /** The source text of a field, as a column next to its value. */
-const textName = (field: RawField) => quoted(`t ${field.name}`);
+export const textName = ({ name }: Pick<RawField, 'name'>) => quoted(`t ${name}`);
 
-/**
- * The typed values of the fields, next to their source texts. Constants were checked before reading started: they are neither read nor
- * checked for each row.
- */
+const DECIMALS_TEXT = `try_cast(${textName({ name: 'decimals' })} as double)`;
+/** The places by which `"scale": "decimals"` moves the point; NULL if the row does not state them. */
+const DECIMALS_SHIFT = `case when ${DECIMALS_TEXT} between 0 and 38 then cast(${DECIMALS_TEXT} as integer) end`;
+
+/** The typed values of the fields, next to their source texts. */
 export function selectValues(
   relation: CellRelation,
   mappings: RowsWanted['mappings'],
   fields: readonly RawField[],
 ): string {
   const mapping = (field: RawField) => mappings[field.name] ?? {};
-  const isConstant = (field: RawField) => mapping(field).value !== undefined;
-  const direct = (field: RawField) => (isConstant(field) ? undefined : relation.value?.(field.name));
+  const direct = (field: RawField) =>
+    mapping(field).value === undefined ? relation.value?.(field.name) : undefined;
   const structure = relation.structure === undefined ? [] : [`${relation.structure} as ${STRUCTURE}`];
-  const texts = fields
-    .filter((field) => !isConstant(field))
-    .map(
-      (field) =>
-        `${direct(field) ?? textSql(mapping(field), relation.cells(field.name))} as ${textName(field)}`,
-    );
-  const text = (field: RawField) => (isConstant(field) ? textSql(mapping(field), []) : textName(field));
-  const values = fields.map(
+  const texts = fields.map(
     (field) =>
-      `${direct(field) === undefined ? valueSql(field, mapping(field), text(field)) : `cast(${text(field)} as ${field.type})`} as ${quoted(field.name)}`,
+      `${direct(field) ?? textSql(mapping(field), relation.cells(field.name))} as ${textName(field)}`,
   );
-  return `select *, ${values.join(', ')}
-from (select ${[...structure, ...texts].join(', ') || '0 as nothing'} from ${relation.from})`;
+  const conversions = fields.map((field) => {
+    const text = textName(field);
+    if (direct(field) !== undefined) return { field, parts: [], value: `cast(${text} as ${field.type})` };
+    return { field, ...conversionOf({ field, mapping: mapping(field), text, decimals: DECIMALS_SHIFT }) };
+  });
+  const given = `select ${[...structure, ...texts].join(', ') || '0 as nothing'} from ${relation.from}`;
+  const usual = conversions.flatMap((one) => ('usual' in one && one.usual !== undefined ? [one.usual] : []));
+  const parts = conversions.flatMap((one) => one.parts);
+  const values = conversions.map(({ field, value }) => `${value} as ${quoted(field.name)}`);
+  return [usual, parts, values].reduce(
+    (inner, columns) => (columns.length === 0 ? inner : `select *, ${columns.join(', ')}\nfrom (${inner})`),
+    given,
+  );
 }
 
 export function selectRows(relation: CellRelation, wanted: RowsWanted): string {
   const { table, mappings, sourceId, fetchedAt } = wanted;
   const mapping = (field: RawField) => mappings[field.name] ?? {};
   const fields = [...deliveredFields(table), ...filledFields(table)];
+  const hasDecimals = fields.some(({ name }) => name === 'decimals');
   const varying = fields.filter((field) => mapping(field).value === undefined);
   const computed = computedFields(table).map(
-    (field) => `try(cast(${field.computed} as ${field.type})) as ${quoted(field.name)}`,
+    (field) => `try_cast(${field.computed} as ${field.type}) as ${quoted(field.name)}`,
   );
   const checks: Check[] = [
     ...varying.flatMap((field) =>
@@ -75,6 +81,9 @@ export function selectRows(relation: CellRelation, wanted: RowsWanted): string {
         mapping: mapping(field),
         text: textName(field),
         isTime: field.name === table.time,
+        isTyped: relation.value?.(field.name) !== undefined,
+        isKept: table.fields.includes(field),
+        hasDecimals,
       }),
     ),
     ...computedFields(table).flatMap(computedChecks),
@@ -94,12 +103,16 @@ export function constantsSql({ table, mappings }: Pick<RowsWanted, 'table' | 'ma
   const mapping = (field: RawField) => mappings[field.name] ?? {};
   const constant = deliveredFields(table).filter((field) => mapping(field).value !== undefined);
   if (constant.length === 0) return null;
-  const text = (field: RawField) => textSql(mapping(field), []);
-  const values = constant.map(
-    (field) => `${valueSql(field, mapping(field), text(field))} as ${quoted(field.name)}`,
-  );
   const checks = constant.flatMap((field) =>
-    fieldChecks(field, { mapping: mapping(field), text: text(field), isTime: field.name === table.time }),
+    fieldChecks(field, {
+      mapping: mapping(field),
+      text: textName(field),
+      isTime: field.name === table.time,
+      isTyped: false,
+      isKept: table.fields.includes(field),
+      hasDecimals: false,
+    }),
   );
-  return `select ${reasonSql(checks)} as reason from (select ${values.join(', ')})`;
+  const values = selectValues({ from: '(select 0)', cells: () => [] }, mappings, constant);
+  return `select ${reasonSql(checks)} as reason from (${values})`;
 }

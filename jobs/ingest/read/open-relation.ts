@@ -5,7 +5,7 @@ import type { FileDelivery } from '../../define/source.ts';
 import type { DuckDb } from '../../engine/duckdb/session.ts';
 import { type Place, removeQuietly, writeTemporary } from '../write/placement.ts';
 import { splitJson } from './json-records.ts';
-import { linesRelation } from './read-json.ts';
+import { type ExactField, linesRelation } from './read-json.ts';
 import { parquetRelation } from './read-parquet.ts';
 import { csvRelation, type Way } from './read-text.ts';
 import { pick, type Relation } from './relation.ts';
@@ -55,11 +55,11 @@ export const WAYS: { readonly [format in FileDelivery['format']]: readonly Way[]
   parquet: ['bulk'],
 };
 
-/** Text fields without a pattern: they may contain amounts. */
-const exactFields = (table: RawTable): string[] =>
+/** Amounts, and text fields without a pattern, which may contain some. */
+const exactFields = (table: RawTable): ExactField[] =>
   deliveredFields(table)
     .filter(({ type, pattern, lowercase }) => type === 'VARCHAR' && pattern === undefined && !lowercase)
-    .map(({ name }) => name);
+    .map(({ name, amount }) => ({ name, isAmount: amount !== undefined }));
 
 const LF = 0x0a;
 const CR = 0x0d;

@@ -2,6 +2,8 @@
 // line that is not an object. By lines: it reads text and extracts values. Staged: lines are parsed here; only this keeps every digit of a
 // fraction.
 
+import { list } from '../../engine/duckdb/landed-sql.ts';
+import { literal, quoted } from '../../engine/sql-text.ts';
 import {
   BROKEN_UTF8,
   batchesOf,
@@ -18,14 +20,17 @@ import {
 import { pick, type Relation, wantedNames } from './relation.ts';
 import type { RawRecord } from './split-records.ts';
 import { splitLines } from './split-records.ts';
-import { list } from '../../engine/duckdb/landed-sql.ts';
-import { literal, quoted } from '../../engine/sql-text.ts';
 
 export interface JsonFacts {
   /** Names in `from` are keys, not dotted paths. */
   readonly hasLiteralPaths?: boolean;
   /** Fields whose text keeps every digit. */
-  readonly exactFields?: readonly string[];
+  readonly exactFields?: readonly ExactField[];
+}
+
+export interface ExactField {
+  readonly name: string;
+  readonly isAmount: boolean;
 }
 
 const NO_DELIMITER = '\u0001';
@@ -124,24 +129,28 @@ function extraction(source: Mapped, lines: string, isExact: boolean): Cells {
   return {
     header: null,
     cells,
-    from: `(select try(json_extract_string(c0, ${jsonPaths})) as v, broken from ${lines})`,
+    from: `(select case when json_valid(c0) then json_extract_string(c0, ${jsonPaths}) end as v, broken from ${lines})`,
     structure,
     ...(isExact ? {} : withExactness(source, cells, structure)),
   };
 }
 
-/** The engine reads fractions as doubles. Where the text matters, long or exponential numbers need the staged way. */
+/** The engine reads fractions as doubles. Where the text matters, fractions and exponential numbers need the staged way. */
 function withExactness(
   { exactFields = [] }: Mapped,
   cells: Cells['cells'],
   structure: string,
 ): { structure?: string } {
-  const texts = exactFields.flatMap(cells);
-  if (texts.length === 0) return {};
-  const odd = texts.map(
-    (text) =>
-      `(contains(${text}, '.') and length(${text}) > 16) or (contains(${text}, 'e') and try_cast(${text} as double) is not null)`,
+  const odd = exactFields.flatMap(({ name, isAmount }) =>
+    cells(name).map((text) => {
+      // The engine writes 1.000000000000000001 as 1.0.
+      const fraction = isAmount
+        ? `contains(${text}, '.')`
+        : `(contains(${text}, '.') and length(${text}) > 16)`;
+      return `${fraction} or (contains(${text}, 'e') and try_cast(${text} as double) is not null)`;
+    }),
   );
+  if (odd.length === 0) return {};
   return { structure: `coalesce(${structure}, case when ${odd.join(' or ')} then ${literal(INEXACT)} end)` };
 }
 

@@ -7,6 +7,7 @@ import type { JoinCounts } from '../read/join-files.ts';
 import type { Origin, Redriven } from '../receipts/receipt.ts';
 import type { ReceiptStore } from '../receipts/receipts.ts';
 import type { Place } from './placement.ts';
+import type { ReadBack } from './read-back.ts';
 
 export interface IngestContext {
   readonly interval: Interval;
@@ -19,6 +20,7 @@ export interface IngestTools {
   readonly place: Place;
   readonly receipts: ReceiptStore;
   readonly quarantineLimitPct: number;
+  readonly readBack: ReadBack;
   /** Key for hashing and encryption in tables with personal data; empty if there is none. */
   readonly key: Uint8Array;
 }

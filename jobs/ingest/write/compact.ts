@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import type { RawTable } from '../../define/raw-table.ts';
 import { LANDED_COLUMNS, list } from '../../engine/duckdb/landed-sql.ts';
+import type { DuckDb } from '../../engine/duckdb/session.ts';
 import { literal, quoted } from '../../engine/sql-text.ts';
 import { IngestError, writeError } from '../errors.ts';
 import { seal } from '../receipts/checked-files.ts';
@@ -63,15 +64,33 @@ async function writeFile(
 ): Promise<{ sha256: string; rows: number }> {
   const target = join(place.dir, temporary);
   const columns = [...table.fields, ...LANDED_COLUMNS].map((column) => quoted(column.name)).join(', ');
+  const rowsOf = (paths: readonly string[]) =>
+    `select ${columns} from read_parquet(${list(paths)}, union_by_name = true, hive_partitioning = false)`;
   try {
-    await db.execute(
-      `copy (select ${columns} from read_parquet(${list(files)}, union_by_name = true, hive_partitioning = false)) to ${literal(target)} (format parquet, compression zstd)`,
-    );
+    await db.execute(`copy (${rowsOf(files)}) to ${literal(target)} (format parquet, compression zstd)`);
   } catch (error) {
     throw writeError(error, target);
   }
-  const [row] = await db.rows(`select count(*) as n from read_parquet(${literal(target)})`);
-  return { sha256: await seal(place, temporary), rows: Number(row?.['n']) };
+  const [before, after] = [
+    await contentOf(db, rowsOf(files), columns),
+    await contentOf(db, rowsOf([target]), columns),
+  ];
+  if (before.hash !== after.hash) {
+    const todo = 'The old files are untouched. Run again; if it recurs, check memory and disk, and report it';
+    throw new IngestError('damaged_landing', 'the merged file reads back differently', {
+      file: target,
+      todo,
+    });
+  }
+  return { sha256: await seal(place, temporary), rows: after.rows };
+}
+
+/** The number of rows and a hash over all of them that does not depend on their order. */
+async function contentOf(db: DuckDb, rows: string, columns: string): Promise<{ rows: number; hash: string }> {
+  const [row] = await db.rows(
+    `select count(*) as n, coalesce(cast(sum(hash(${columns})) as varchar), '') as hash from (${rows})`,
+  );
+  return { rows: Number(row?.['n']), hash: String(row?.['hash']) };
 }
 
 function combine(

@@ -5,6 +5,7 @@ import type { RawTable } from '../../define/raw-table.ts';
 import { literal } from '../../engine/sql-text.ts';
 import { type Census, judge, keptColumns, type Staged, takeCensus, VERDICTS } from '../check/dedupe.ts';
 import { enrich, forgetDelivery } from '../check/enrich.ts';
+import { refuseMixedNotations } from '../check/mixed-notations.ts';
 import { selectRows } from '../check/select-rows.ts';
 import { type BadRows, quarantineLines } from '../quarantine/quarantine.ts';
 import { type RefusedRow, refusalsIn, refusedRows } from '../quarantine/refusals.ts';
@@ -14,7 +15,7 @@ import { FILTERED } from '../read/where.ts';
 import { hashOfFile, seal } from '../receipts/checked-files.ts';
 import type { Receipt } from '../receipts/receipt.ts';
 import { isOverLimit, type Move } from '../receipts/receipts.ts';
-import type { LandedBatch, IngestTools } from './batch.ts';
+import type { IngestTools, LandedBatch } from './batch.ts';
 import { copyGood } from './copy-good.ts';
 import {
   dayFolder,
@@ -24,6 +25,7 @@ import {
   temporaryPath,
   writeTemporary,
 } from './placement.ts';
+import { readBack } from './read-back.ts';
 import { assertCounts, countRows, type WrittenRows } from './receipt-counts.ts';
 
 const DAY_S = 86_400;
@@ -71,6 +73,13 @@ export async function commitRows(
   try {
     const outcome = await sortOut(tools, batch, staged.path);
     if (outcome.file !== null) made.push(outcome.file);
+    await refuseMixedNotations(tools.db, {
+      table: batch.table,
+      mappings: batch.mappings,
+      relation: staged.relation,
+      file: batch.origin.path ?? batch.table.name,
+      reasons: new Set([...outcome.bad.values()].map(({ reason }) => reason)),
+    });
     if (batch.redrive !== undefined && outcome.bad.size === outcome.census.rows) return null;
     const counted = await makeReceipt(tools, batch, outcome);
     const moves: Move[] = [];
@@ -140,7 +149,7 @@ async function keptToLookAt(
 }
 
 async function makeReceipt(
-  { db, place, quarantineLimitPct }: IngestTools,
+  { db, place, quarantineLimitPct, readBack: extent }: IngestTools,
   batch: LandedBatch,
   outcome: Outcome,
 ): Promise<Receipt> {
@@ -150,6 +159,8 @@ async function makeReceipt(
   const quarantined = isRedrive ? 0 : bad.size;
   const landed = rowsIn - quarantined - deduplicated - filtered;
   const written = await writtenRows({ db, place }, batch, outcome);
+  if (file !== null)
+    await readBack(db, batch.table, { path: join(place.dir, file), rows: written.rows }, extent);
   const name = join(dayFolder(batch.table.name, dayOf(batch.context.interval.to)), `${batch.batch}.parquet`);
   const receipt: Receipt = {
     batch: batch.batch,

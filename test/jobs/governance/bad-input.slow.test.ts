@@ -101,7 +101,11 @@ test.each([
   ['a negative amount', vote('1', 'a', '-1'), /^power: does not match/],
   ['words for an amount', vote('1', 'a', 'much'), /^power: does not match/],
   ['a number that is none', vote('1', 'a', 'NaN'), /^power: does not match/],
-  ['an amount past 38 digits', vote('1', 'a', '123456789012345678901'), /^power_e18: cannot be computed/],
+  [
+    'an amount past 38 digits',
+    vote('1', 'a', '123456789012345678901'),
+    /^power_e18: power is not a whole number of at most 38 digits/,
+  ],
   ['no voter', vote('1', '', '1'), /^voter: missing/],
   ['no window and no time', vote('1', 'a', '1').replace(/\d+,\d+$/, ','), /^earliest_at: cannot be computed/],
   ['a window of 0', vote('1', 'a', '1').replace(/\d+,\d+$/, '0,0'), /^earliest_at: cannot be computed/],

@@ -94,7 +94,7 @@ test('a file with rows in GB18030 and in UTF-8: the ones land, the others wait, 
 test('names and texts are nowhere under the data folder, not of landed rows and not of bad ones', async () => {
   await land(`${HEADER}Trillian,2023/1/5,improbable words\nZaphod,someday,secret plans\nMarvin,2023/1/5\n`);
   expect((await quarantine()).map(({ reason }) => reason)).toEqual([
-    'sent_at: not a time',
+    'sent_at: not a time of the form %m/%d/%Y %I:%M %p or %Y/%m/%d or iso8601',
     'record: too few columns',
   ]);
   const bytes = onDisk();
@@ -136,7 +136,7 @@ test('three styles of dates in one file are read, each by the first pattern that
   expect(receipt).toMatchObject({
     rows_landed: 4,
     rows_quarantined: 1,
-    reasons: { 'sent_at: not a time': 1 },
+    reasons: { 'sent_at: not a time of the form %m/%d/%Y %I:%M %p or %Y/%m/%d or iso8601': 1 },
   });
   const times = (await landedRows({ engine, ingest }, socialMessage)).map((row) => Number(row['sent_at']));
   expect(times.toSorted().map((time) => new Date(time * 1000).toISOString())).toEqual([

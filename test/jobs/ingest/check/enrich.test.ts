@@ -221,6 +221,9 @@ test('the key reaches the step, and bad rows with personal data are encrypted wi
   await landCsv('at,word\n1,abc\nx,secret\n', table, ingest);
   expect(seen).toEqual([KEY]);
   const [row] = await quarantined(ingest);
-  expect(row).toMatchObject({ encoding: 'encrypted', reason: 'at: not a time' });
+  expect(row).toMatchObject({
+    encoding: 'encrypted',
+    reason: 'at: not a time of the form unix_s or %Y-%m-%d',
+  });
   expect(Buffer.from(row?.raw ?? '', 'base64').includes('secret')).toBe(false);
 });
