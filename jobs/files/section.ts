@@ -197,12 +197,9 @@ function problemsOfFields(where: string, fields: Named, table: RawTable): Settin
           `nothing: it is ${field.computed ?? 'computed from the other fields'}`,
         ),
       ];
-    return [
-      ...problemsOfField(`${where}.${name}`, mapping, field),
-      ...problemsOfScale(`${where}.${name}`, mapping, { name, fields: delivered }),
-    ];
+    return problemsOfField(`${where}.${name}`, mapping, field);
   });
-  problems.push(...problemsOfComputed(where, fields, table));
+  problems.push(...problemsOfScale(where, fields, delivered), ...problemsOfComputed(where, fields, table));
   for (const field of delivered) {
     if (!field.required || field.name in fields) continue;
     problems.push(
@@ -233,22 +230,16 @@ function problemsOfComputed(where: string, fields: Named, table: RawTable): Sett
   });
 }
 
-/** Only a row with the field `decimals` can be scaled by it, and only exact amounts are. */
-function problemsOfScale(
-  where: string,
-  mapping: unknown,
-  { name, fields }: { readonly name: string; readonly fields: readonly RawField[] },
-): SettingsProblem[] {
-  if (!isRecord(mapping) || mapping['scale'] !== 'decimals') return [];
-  const field = fields.find((one) => one.name === name);
-  if (field?.amount !== undefined && fields.some((one) => one.name === 'decimals')) return [];
-  return [
-    problem(
-      `${where}.scale`,
-      '"decimals"',
-      'a factor: only an amount of a table with a field decimals is scaled by it',
-    ),
-  ];
+/** Only an amount can be scaled by its row's decimals, and only if the row has them. */
+function problemsOfScale(where: string, fields: Named, delivered: readonly RawField[]): SettingsProblem[] {
+  const hasDecimals = delivered.some(({ name }) => name === 'decimals');
+  return delivered.flatMap(({ name, amount }) => {
+    const mapping = fields[name];
+    if (!isRecord(mapping) || mapping['scale'] !== 'decimals' || (amount !== undefined && hasDecimals))
+      return [];
+    const expected = 'a factor: only the amounts of a table with a field decimals are scaled by it';
+    return [problem(`${where}.${name}.scale`, '"decimals"', expected)];
+  });
 }
 
 function problemsOfField(where: string, mapping: unknown, field: RawField): SettingsProblem[] {
@@ -265,8 +256,10 @@ function problemsOfField(where: string, mapping: unknown, field: RawField): Sett
     problems.push(problem(where, written(mapping), 'exactly one of from, document and value'));
   if (time !== undefined && field.type !== 'BIGINT' && field.type !== 'VARCHAR')
     problems.push(problem(`${where}.time`, written(time), `nothing: ${field.name} is ${field.type}`));
-  if (prefix !== undefined && field.type !== 'VARCHAR')
-    problems.push(problem(`${where}.prefix`, written(prefix), `nothing: ${field.name} is ${field.type}`));
+  if (prefix !== undefined && (field.type !== 'VARCHAR' || field.amount !== undefined)) {
+    const kind = field.amount === undefined ? field.type : 'an exact number';
+    problems.push(problem(`${where}.prefix`, written(prefix), `nothing: ${field.name} is ${kind}`));
+  }
   if (scale !== undefined && field.type === 'BOOLEAN')
     problems.push(problem(`${where}.scale`, written(scale), 'nothing: it is true or false'));
   return problems;

@@ -95,7 +95,7 @@ const VALUES: Readonly<Record<RawField['type'], readonly string[]>> = {
 const tables = domains
   .flatMap(({ raw }): readonly RawTable[] => raw)
   .filter((table) => computedFields(table).length > 0);
-const ROWS = 5_000;
+const ROWS = 2_000;
 
 /** Every field takes each of its values and null, in random combinations. */
 const oddRows = (table: RawTable): string => {

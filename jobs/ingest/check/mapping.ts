@@ -13,6 +13,7 @@ import {
   powerOf,
   shiftedDouble,
   timesSql,
+  usualPattern,
 } from './numbers.ts';
 
 const INTEGER = '[+-]?[0-9]+';
@@ -100,9 +101,7 @@ function textConversion(input: ConversionInput): Conversion {
   };
   if (amount === undefined) return { parts: [], value: finished(text) };
   const pattern = amountPattern(amount);
-  // A point can separate groups of digits, so that only integers mean the same in every notation.
-  const usualForm = mapping.number === 'european' ? amountPattern({ ...amount, decimals: 0 }) : pattern;
-  const usual = guarded(text, usualForm, text);
+  const usual = guarded(text, usualPattern(field, mapping, amount), text);
   const conversion = exactConversion(input, usual, (exact) => guarded(exact, pattern, exact));
   return { ...conversion, value: finished(conversion.value) };
 }

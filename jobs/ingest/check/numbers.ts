@@ -166,8 +166,15 @@ export function isOtherNotationSql(mapping: FieldMapping, text: string): string 
 
 export type Amount = NonNullable<RawField['amount']>;
 
-/** An exact number of any source, where the table does not say how long it may be. */
-const ANY_AMOUNT: Amount = { digits: MAX_DIGITS, decimals: DECIMALS, isSigned: true };
+/** A number in a text field whose table does not say how long it may be, such as an id of 256 bits. */
+const ANY_AMOUNT: Amount = { digits: 78, decimals: DECIMALS, isSigned: true };
+
+/** Pattern of the texts that land as they are. Elsewhere, `43.0` is another text than `43`, and may be part of a key. */
+export function usualPattern(field: RawField, { number }: FieldMapping, amount: Amount): string {
+  if (field.amount === undefined) return `-?(0|[1-9][0-9]{0,${amount.digits - 1}})`;
+  // A point can separate groups of digits, so that only integers mean the same in every notation.
+  return amountPattern(number === 'european' ? { ...amount, decimals: 0 } : amount);
+}
 
 /** What a text field may hold if it is an exact number; undefined for other text. */
 export function amountOf(field: RawField, mapping: FieldMapping): Amount | undefined {

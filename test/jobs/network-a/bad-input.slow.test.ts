@@ -49,10 +49,14 @@ const records = async () =>
 
 describe('a block', () => {
   test.each<[string, Fields, string]>([
-    ['a base fee of 26 digits', { base_fee_per_gas: '1'.repeat(26) }, 'base_fee_per_gas: does not match'],
-    ['a negative base fee', { base_fee_per_gas: '-7' }, 'base_fee_per_gas: does not match'],
-    ['a base fee in hexadecimal', { base_fee_per_gas: '0x7' }, 'base_fee_per_gas: does not match'],
-    ['a base fee with a fraction', { base_fee_per_gas: 7.5 }, 'base_fee_per_gas: does not match'],
+    [
+      'a base fee of 26 digits',
+      { base_fee_per_gas: '1'.repeat(26) },
+      'base_fee_per_gas: has 26 digits before the point, 25 at most',
+    ],
+    ['a negative base fee', { base_fee_per_gas: '-7' }, 'base_fee_per_gas: negative'],
+    ['a base fee in hexadecimal', { base_fee_per_gas: '0x7' }, 'base_fee_per_gas: not a number'],
+    ['a base fee with a fraction', { base_fee_per_gas: 7.5 }, 'base_fee_per_gas: not a whole number'],
     ['no number', { block_number: null }, 'block_number: missing'],
     ['a time that is none', { observed_at: 'yesterday' }, 'observed_at: not a time'],
     ['a time after it was fetched', { observed_at: 4_000_000_001 }, 'observed_at: later than the fetch'],
@@ -98,9 +102,9 @@ describe('a transaction', () => {
     [
       'a fee cap of 2^256 − 1',
       { max_fee_per_gas: String(2n ** 256n - 1n) },
-      'max_fee_per_gas: does not match',
+      'max_fee_per_gas: has 78 digits before the point, 25 at most',
     ],
-    ['a fee cap as 1e9', { max_fee_per_gas: '1e9' }, 'max_fee_per_gas: does not match'],
+    ['a fee cap as 1e-9', { max_fee_per_gas: '1e-9' }, 'max_fee_per_gas: not a whole number'],
     ['a type below zero', { tx_type: -1 }, 'tx_type: negative'],
     ['a type past those of EIP-2718', { tx_type: 128 }, 'tx_type: more than 127'],
     ['no call data at all', { input: null }, 'input: missing'],

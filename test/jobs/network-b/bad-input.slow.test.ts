@@ -59,9 +59,13 @@ describe('the time of a block', () => {
 
 describe('a block', () => {
   test.each<[string, Fields, string]>([
-    ['an amount of 35 digits', { fees: '1'.repeat(35) }, 'fees: does not match'],
-    ['a negative amount', { fees: '-1' }, 'fees: does not match'],
-    ['an amount as 1e24', { total_supply: '1e24' }, 'total_supply: does not match'],
+    ['an amount of 35 digits', { fees: '1'.repeat(35) }, 'fees: has 35 digits before the point, 34 at most'],
+    ['a negative amount', { fees: '-1' }, 'fees: negative'],
+    [
+      'an amount as 1e34',
+      { total_supply: '1e34' },
+      'total_supply: has 35 digits before the point, 34 at most',
+    ],
     ['gas below zero', { gas_used: -5 }, 'gas_used: negative'],
     ['no height', { height: null }, 'height: missing'],
   ])('with %s goes to quarantine with that reason', async (_what, fault, reason) => {
