@@ -131,7 +131,8 @@ function commitsOn(seed: number, index: number, { day, start }: When): readonly 
       is_bot,
       committed_at: day + (Math.floor((DAY_S * (at + unit(own, 300 + at))) / Math.max(count, 2)) % DAY_S),
       parents: hash(own, 700 + at) % 6 === 0 ? 2 : 1,
-      lines: 1 + (hash(own, 800 + at) % 400),
+      // A program changes the same line again and again.
+      lines: one.state === 'bot' ? 1 : 1 + (hash(own, 800 + at) % 400),
     };
   });
 }

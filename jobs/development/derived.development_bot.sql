@@ -1,11 +1,11 @@
 -- A day on which one author was classified as a bot in one repository, and the reason: the source or the name says so (flagged); the author
--- made nearly all of the commits in the scored window, and many of them (share); the author committed on nearly every day of the sustained
+-- made nearly all of the commits in the scored window, and many of them (share), unless there is no other author and their sizes vary, or the author works with others in another repository; the author committed on nearly every day of the sustained
 -- window (daily); or many of the author's commits in that window are nearly all the same size (alike). The author stays a bot from then
 -- on. Each day is judged only by that day and earlier ones, so the result does not depend on the steps in which time is processed.
 -- The longest windows, a year, are constants here, so that older days are not read.
 -- kind: window   grain: repository, author, day   time: day   order: day, repository, author
 with authored as (
-  select repository, author, day, commits + merges as commits, is_flagged
+  select repository, author, day, commits + merges + coalesce(empty_commits, 0) as commits, is_flagged
   from derived.development_author_day
   where day >= @start - 31536000 and day < @end
 ),
@@ -17,11 +17,21 @@ grid as (
 in_window as (
   select
     g.repository, g.day, a.author, p.bot_share, p.bot_commits, sum(a.commits) as commits,
-    sum(sum(a.commits)) over (partition by g.repository, g.day) as of_all
+    sum(sum(a.commits)) over (partition by g.repository, g.day) as of_all,
+    max(case when a.is_flagged then 1 else 0 end) as flagged,
+    count(*) over (partition by g.repository, g.day)
+      - sum(max(case when a.is_flagged then 1 else 0 end)) over (partition by g.repository, g.day) as people
   from grid g
   cross join policy.development p
   join authored a on a.repository = g.repository and a.day <= g.day and a.day > g.day - p.window_s
   group by g.repository, g.day, a.author, p.bot_share, p.bot_commits
+),
+with_others as (
+  select
+    *,
+    max(case when flagged = 0 and people > 1 and cast(commits as double) <= bot_share * cast(of_all as double) then 1 else 0 end)
+      over (partition by day, author) as works_with_others
+  from in_window
 ),
 steady as (
   select a.repository, a.author, a.day, count(*) as active_days
@@ -54,12 +64,29 @@ alike as (
   where s.day >= @start
   group by s.repository, s.author, s.day, s.files_changed, s.insertions, s.deletions
 ),
+sized as (
+  select w.repository, w.day, w.author, s.files_changed, s.insertions, s.deletions, sum(s.commits) as commits
+  from with_others w
+  cross join policy.development p
+  join shape s on s.repository = w.repository and s.author = w.author and s.day <= w.day and s.day > w.day - p.window_s
+  where w.people = 1 and w.flagged = 0
+  group by w.repository, w.day, w.author, s.files_changed, s.insertions, s.deletions
+),
+varied as (
+  select s.repository, s.day, s.author
+  from sized s
+  cross join policy.development p
+  group by s.repository, s.day, s.author
+  having cast(max(s.commits) as double) < max(p.bot_alike_share) * cast(sum(s.commits) as double)
+),
 shown as (
   select repository, author, day, 1 as place from authored where day >= @start and is_flagged
   union all
-  select repository, author, day, 2 as place
-  from in_window
-  where commits > bot_commits and cast(commits as double) > bot_share * cast(of_all as double)
+  select w.repository, w.author, w.day, 2 as place
+  from with_others w
+  left join varied v on v.repository = w.repository and v.author = w.author and v.day = w.day
+  where w.commits > w.bot_commits and cast(w.commits as double) > w.bot_share * cast(w.of_all as double)
+    and w.works_with_others = 0 and v.repository is null
   union all
   select s.repository, s.author, s.day, 3 as place
   from steady s

@@ -9,6 +9,8 @@ export interface Commit {
   readonly isBot: boolean;
   /** Files changed, lines added, lines removed; absent where the source does not say. */
   readonly shape?: string;
+  /** No file and no line changed. */
+  readonly isEmpty?: boolean;
 }
 
 export interface Facts {
@@ -36,8 +38,10 @@ export function scoresOn(day: number, now: number, facts: Facts): Readonly<Recor
     const parts = own.map((repository) => {
       const ofRepository = facts.commits.filter((commit) => commit.repository === repository);
       const commits = ofRepository.filter(isRecent);
-      const bots = botsSince(ofRepository);
-      const people = commits.filter(({ author }) => (bots.get(author) ?? Infinity) > day);
+      const bots = botsSince(ofRepository, facts.commits);
+      const people = commits.filter(
+        ({ author, isEmpty = false }) => !isEmpty && (bots.get(author) ?? Infinity) > day,
+      );
       const isBotsOnly = commits.length > 0 && people.length === 0;
       const releases = facts.releases.filter(
         (release) => release.repository === repository && isRecent(release),
@@ -58,7 +62,7 @@ export function scoresOn(day: number, now: number, facts: Facts): Readonly<Recor
 const known = new WeakMap<object, Map<string, number>>();
 
 /** Author -> first day on which he or she showed to be a bot. `commits` are all of one repository, late ones too: no day looks ahead. */
-function botsSince(commits: readonly Commit[]): Map<string, number> {
+function botsSince(commits: readonly Commit[], all: readonly Commit[]): Map<string, number> {
   const key = commits[0] ?? commits;
   const before = known.get(key);
   if (before !== undefined && countOf.get(key) === commits.length) return before;
@@ -67,19 +71,53 @@ function botsSince(commits: readonly Commit[]): Map<string, number> {
   const last = Math.max(...days.keys()) + 29 * DAY;
   const since = new Map<string, number>();
   for (let day = first; day <= last; day += DAY)
-    for (const author of botsOn(day, days)) if (!since.has(author)) since.set(author, day);
+    for (const author of botsOn(day, days, all)) if (!since.has(author)) since.set(author, day);
   known.set(key, since);
   countOf.set(key, commits.length);
   return since;
 }
 const countOf = new WeakMap<object, number>();
 
-function botsOn(day: number, days: ReadonlyMap<number, readonly Commit[]>): string[] {
+const flaggedIn = (commits: readonly Commit[]) =>
+  new Set(commits.filter(({ isBot }) => isBot).map(({ author }) => author));
+const peopleIn = (commits: readonly Commit[]) => {
+  const flagged = flaggedIn(commits);
+  return new Set(commits.map(({ author }) => author).filter((author) => !flagged.has(author)));
+};
+
+/** In another repository the author is one of several people and made no more than 95 % of the commits of the month. */
+function worksWithOthers(author: string, day: number, all: readonly Commit[]): boolean {
+  const month = all.filter(({ at }) => at >= day - 29 * DAY && at < day + DAY);
+  return [...Map.groupBy(month, ({ repository }) => repository).values()].some((commits) => {
+    const people = peopleIn(commits);
+    const own = commits.filter((commit) => commit.author === author).length;
+    return own > 0 && people.has(author) && people.size > 1 && own <= 0.95 * commits.length;
+  });
+}
+
+/** The only one who works on the repository, with commits of which fewer than 80 % have one size. */
+function isAloneAndVaried(author: string, month: readonly Commit[]): boolean {
+  const people = peopleIn(month);
+  const sized = month.filter((one) => one.author === author && one.parents < 2 && one.shape !== undefined);
+  const largest = Math.max(
+    0,
+    ...[...Map.groupBy(sized, ({ shape }) => shape).values()].map((own) => own.length),
+  );
+  return people.has(author) && people.size === 1 && sized.length > 0 && largest < 0.8 * sized.length;
+}
+
+function botsOn(day: number, days: ReadonlyMap<number, readonly Commit[]>, all: readonly Commit[]): string[] {
   const back = (n: number) => Array.from({ length: n }, (_, index) => days.get(day - index * DAY) ?? []);
   const today = days.get(day) ?? [];
   const month = back(30).flat();
   const byAuthor = Map.groupBy(month, ({ author }) => author);
-  const dominant = [...byAuthor].filter(([, own]) => own.length > 50 && own.length > 0.95 * month.length);
+  const dominant = [...byAuthor].filter(
+    ([author, own]) =>
+      own.length > 50 &&
+      own.length > 0.95 * month.length &&
+      !isAloneAndVaried(author, month) &&
+      !worksWithOthers(author, day, all),
+  );
   const quarter = today.length === 0 ? [] : back(90);
   const odd = distinct(today.map(({ author }) => author)).filter((author) => {
     const active = quarter.filter((one) => one.some((commit) => commit.author === author)).length;

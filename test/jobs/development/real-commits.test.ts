@@ -24,7 +24,9 @@ describeRealData('the commits of three repositories', () => {
     return lines.map((line) => {
       const [, , committed = '', author = '', bot, parents, ...shape] = line.split(',');
       return {
-        ...(shape.some((lines) => Number(lines) > 0) ? { shape: shape.join() } : {}),
+        ...(shape.some((lines) => Number(lines) > 0)
+          ? { shape: shape.join() }
+          : { isEmpty: Number(parents) < 2 && shape.every((lines) => lines === '0') }),
         repository,
         author,
         at: Date.parse(committed) / 1000,
