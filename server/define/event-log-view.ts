@@ -44,7 +44,8 @@ export async function viewOf(
   const window_days = hasReplay ? caller.limits.replay_window_days : LIMITS.open_events.window_days;
   const delay_seconds = hasReplay ? 0 : LIMITS.open_events.delay_seconds;
   return {
-    from: (nowMs - window_days * DAY_MS) / 1000,
+    // From the newest data, whatever version is asked for: the past of a version is not wider than the plan's (decision 82).
+    from: (asOfMs - window_days * DAY_MS) / 1000,
     // The view is measured by the data's clock, so a stopped publisher hides nothing more.
     to: nowMs / 1000 - delay_seconds,
     upTo: manifest === undefined ? undefined : (manifest.events.last_event_id ?? ''),

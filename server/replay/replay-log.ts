@@ -2,13 +2,13 @@
 import { DamagedFileError } from '../../snapshots/errors.ts';
 import { type Manifest, type SegmentEntry, segmentPath } from '../../snapshots/layout.ts';
 import type { ObjectStore } from '../../snapshots/object-store.ts';
-import { type CutPage, cutPage, everyOrdinal } from '../data/paging/cut-page.ts';
+import { type CutPage, everyOrdinal, type Ordinals } from '../data/paging/cut-page.ts';
 import { lowerBound } from '../data/paging/lower-bound.ts';
 import { EventIndex } from './event-index.ts';
 import { type Passing, passingOrdinals } from './passing-ordinals.ts';
 import { readPage } from './read-page.ts';
 import { scanLine } from './scan-line.ts';
-import { type EventSearch, searchEvents } from './search-events.ts';
+import { EVENTS_PER_TURN, type EventSearch, searchEvents } from './search-events.ts';
 import { SegmentFiles } from './segment-files.ts';
 import { firstWordsOfMs, textOfWords, wordsOf } from './ulid-words.ts';
 
@@ -16,9 +16,9 @@ const LINES_PER_TURN = 2_048;
 const NEWLINE = 0x0a;
 
 export interface ReplayQuery {
-  /** Events after this id; if undefined, from `fromMs` on. */
+  /** Events after this id; if undefined, from the first event of the window on. */
   readonly after?: string | undefined;
-  /** Start of the window, Unix milliseconds. */
+  /** Start of the window, Unix milliseconds. Compared with the time of an event, not with the time at which it was appended. */
   readonly fromMs: number;
   readonly type?: string | undefined;
   readonly subject?: string | undefined;
@@ -174,7 +174,7 @@ export class ReplayLog {
       query.after === undefined
         ? index.rank(firstWordsOfMs(query.fromMs), count, false)
         : index.rank(wordsOf(query.after), count, true);
-    const { ordinals, hasMore } = choose(view, query, start);
+    const { ordinals, hasMore } = await choose(view, query, start);
     const events = await view.files.use(() => readPage(index, view.files, ordinals)).catch(unreadable);
     const last = ordinals.at(-1);
     return { events, nextCursor: hasMore && last !== undefined ? textOfWords(index.id(last)) : '' };
@@ -257,12 +257,24 @@ function unreadable(cause: unknown): never {
   throw new UnreadableLogError('This page of the event log cannot be read.', { cause });
 }
 
-/** The ordinals of one page, from the first event at or after `start` that passes. */
-function choose(view: View, query: ReplayQuery, start: number): CutPage {
-  const list = view.index.chosen(query.type, query.subject);
-  if (list === undefined) return cutPage(everyOrdinal(view.count), start, query.limit);
-  const placeOf = (ordinal: number) => lowerBound(list.length, (index) => list.at(index) >= ordinal);
-  return cutPage(list, placeOf(start), query.limit, placeOf(view.count));
+/** The ordinals of one page, from the first event at or after `start` that passes. Yields to other work where the window hides many events. */
+async function choose(view: View, query: ReplayQuery, start: number): Promise<CutPage> {
+  const { index, count } = view;
+  const list: Ordinals = index.chosen(query.type, query.subject) ?? everyOrdinal(count);
+  const placeOf = (ordinal: number) => lowerBound(list.length, (index) => (list.at(index) ?? 0) >= ordinal);
+  const [first, end] = [placeOf(start), placeOf(count)];
+  const from = query.fromMs / 1000;
+  const ordinals: number[] = [];
+  for (let place = first; place < end; place++) {
+    const ordinal = list.at(place) ?? 0;
+    if (index.facts.second(ordinal) >= from) {
+      if (ordinals.length === query.limit) return { ordinals, hasMore: true };
+      ordinals.push(ordinal);
+    }
+    if ((place - first) % EVENTS_PER_TURN === EVENTS_PER_TURN - 1)
+      await new Promise((resolve) => setImmediate(resolve));
+  }
+  return { ordinals, hasMore: false };
 }
 
 async function readVerified(snapshots: ObjectStore, segment: SegmentEntry): Promise<Buffer> {

@@ -5,7 +5,7 @@ import type { EventIndex } from './event-index.ts';
 import type { FactName } from './fact-columns.ts';
 
 /** Events compared per turn of the event loop: about a millisecond. */
-const EVENTS_PER_TURN = 65_536;
+export const EVENTS_PER_TURN = 65_536;
 
 /** Undefined means no restriction. */
 export interface EventSearch {

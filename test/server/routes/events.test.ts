@@ -122,6 +122,15 @@ describe('without a plan', () => {
     expect([shown[0], shown.at(-1)]).toEqual([COUNT - 1 - 7 * 24, COUNT - 2]);
   });
 
+  test('as_of does not widen the window: the earlier version is seen through the same seven days', async () => {
+    const shown = await numbers(`?order=asc&limit=1000&as_of=${early}`, closed);
+    expect([shown[0], shown.at(-1)]).toEqual([COUNT - 1 - 7 * 24, 199]);
+    const before = ids[COUNT - 2 - 7 * 24];
+    for (const path of [`${before}`, `${before}/evidence`])
+      for (const query of ['', `?as_of=${early}`])
+        expect((await fetch(`${closed.url}/v2/events/${path}${query}`)).status).toBe(404);
+  });
+
   test('an earlier or newer event is not found, unless it began a current condition', async () => {
     const statusOf = async (n: number) => (await fetch(`${closed.url}/v2/events/${ids[n]}`)).status;
     expect([await statusOf(2), await statusOf(3), await statusOf(200), await statusOf(239)]).toEqual([

@@ -152,9 +152,13 @@ test('filtered paging advances past long stretches of other events', async () =>
   expect((await walk(await fixture.serve(), 'limit=1&type=oracle.stale')).length).toBe(2);
 });
 
+const candidatesAt = (ms: number, from: number, to: number) =>
+  numbers(from, to).map((n) => eventCandidate(n, ms));
+
 test('the first page starts where the window of the plan starts', async () => {
-  await fixture.append(candidates(0, 3), AS_OF_MS - 8 * DAY_MS);
-  const inside = await fixture.append(candidates(3, 5), AS_OF_MS - 6 * DAY_MS);
+  const [before, within] = [AS_OF_MS - 8 * DAY_MS, AS_OF_MS - 6 * DAY_MS];
+  await fixture.append(candidatesAt(before, 0, 3), before);
+  const inside = await fixture.append(candidatesAt(within, 3, 5), within);
   await fixture.publish();
   const analyst = await page(await fixture.serve({ plan: 'analyst' }));
   expect(analyst.window_days).toBe(7);
@@ -162,6 +166,23 @@ test('the first page starts where the window of the plan starts', async () => {
     inside.map((envelope) => JSON.parse(envelope).event_id),
   );
   expect((await page(await fixture.serve({ plan: 'team' }))).events.length).toBe(5);
+});
+
+test('the window is measured by the time of events, however late they were appended', async () => {
+  const edgeMs = AS_OF_MS - 7 * DAY_MS;
+  const times = [edgeMs - 1_000, edgeMs, AS_OF_MS - DAY_MS, edgeMs - DAY_MS, AS_OF_MS];
+  const appended = await fixture.append(times.map((ms, n) => eventCandidate(n, ms)));
+  const ids = appended.map((envelope) => JSON.parse(envelope).event_id as string);
+  await fixture.publish();
+  const server = await fixture.serve({ plan: 'analyst' });
+  const seen = await walk(server, 'limit=1');
+  expect(seen).toEqual([ids[1], ids[2], ids[4]]);
+  const [hidden] = (await page(server, `?since_event_id=${ids[2]}`)).events;
+  expect(hidden?.event_id).toBe(ids[4]);
+  for (const [n, id] of ids.entries()) {
+    const { status } = await fetch(`${server.url}/v2/events/${id}`);
+    expect({ n, status }).toEqual({ n, status: seen.includes(id) ? 200 : 404 });
+  }
 });
 
 test('a cursor from before the window is expired, one at its edge is not', async () => {
