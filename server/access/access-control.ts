@@ -36,8 +36,10 @@ export class AccessControl {
       limits: this.limits,
       anonymousPlan,
       trustedProxies,
-      isUncounted: pathsOf(endpoints.filter(({ isUncounted }) => isUncounted)),
-      isBrowsed: pathsOf(endpoints.filter(({ isBrowsed }) => isBrowsed)),
+      isUncounted: uncountedTargets(endpoints),
+      isBrowsed: pathsOf(
+        endpoints.filter(({ isBrowsed, isUncounted }) => isBrowsed || isUncounted === 'without_query'),
+      ),
       steadyMs,
     });
     this.usage = new UsageCounter(deps.store);
@@ -82,6 +84,12 @@ export class AccessControl {
       this.#deps.log.warn({ err: error }, 'usage cannot be written now; it is kept in memory until then');
     }
   }
+}
+
+function uncountedTargets(endpoints: readonly Endpoint[]): (target: string) => boolean {
+  const always = pathsOf(endpoints.filter(({ isUncounted }) => isUncounted === true));
+  const bare = pathsOf(endpoints.filter(({ isUncounted }) => isUncounted === 'without_query'));
+  return (target) => always(target) || (!target.includes('?') && bare(target));
 }
 
 /** Matches by path alone. Runs for every request, so patterns are tried only if the path starts like one. */

@@ -99,8 +99,11 @@ export interface Endpoint<
   readonly cache: 'shared' | 'immutable' | 'none';
   /** Set for a page of the site: unknown parameters are for its script. */
   readonly ignoresUnknownParameters?: boolean;
-  /** Set for cheap endpoints that are polled often: without a key, requests do not count against the address. */
-  readonly isUncounted?: boolean;
+  /**
+   * Set for cheap endpoints that are polled often: without a key, requests do not count against the address. `without_query`: requests with
+   * a query, which select what must be computed, count like those for open data.
+   */
+  readonly isUncounted?: boolean | 'without_query';
   /** Set for open data that people browse: without a key and on the Free plan it has its own limit (`LIMITS.browsing_factor`). */
   readonly isBrowsed?: boolean;
   /** The monthly quota that its runs count against. Every response to a known key carries the state of the quota. */

@@ -1,6 +1,7 @@
 // A response ready to be sent: headers and body for each encoding, rendered once and sent any number of times.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync } from 'node:zlib';
 import type { Media } from '../define/endpoint.ts';
 import { headerLines, inOnePiece, statusLine } from './head.ts';
 import { acceptedEncoding, type Encoding, encodedEtag, isMatchedBy } from './negotiate.ts';
@@ -8,10 +9,14 @@ import { sendWhole } from './send-head.ts';
 
 /** Compressing fewer bytes saves nothing. */
 const MIN_BYTES_TO_COMPRESS = 1_024;
-/** Compressing more bytes would block all other requests. */
 const MAX_BYTES_TO_COMPRESS = 8 * 1_024 * 1_024;
-const GZIP_LEVEL = 6;
-const BROTLI_QUALITY = 4;
+/** Fewer bytes are compressed at once, within about a millisecond; more would hold up all other requests. */
+const MAX_BYTES_AT_ONCE = 32 * 1_024;
+const GZIP = { level: 6 } as const;
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } } as const;
+const onThread = { gzip: promisify(gzip), br: promisify(brotliCompress) } as const;
+/** Compressed bodies, as long as the body lives: a file that is cached is compressed once, for all its responses. */
+const compressedBodies = new WeakMap<Buffer, Map<Encoding, Promise<Buffer>>>();
 
 /** Sent with every response. */
 export const COMMON_HEADERS: readonly string[] = ['X-Content-Type-Options', 'nosniff'];
@@ -31,7 +36,6 @@ export interface ResponseFacts {
 
 interface Form {
   readonly head: string;
-  readonly notModifiedHead: string;
   readonly body: Buffer | undefined;
 }
 
@@ -45,7 +49,7 @@ export class RenderedResponse {
   readonly media: ResponseFacts['media'];
   readonly hasRanges: boolean;
   readonly #forms = new Map<Encoding, Form>();
-  #plain: Form | undefined;
+  readonly #notModified = new Map<Encoding, string>();
 
   constructor(facts: ResponseFacts) {
     this.status = facts.status;
@@ -65,19 +69,44 @@ export class RenderedResponse {
     return this.#headers;
   }
 
-  /** The form for an `Accept-Encoding` header, compressed at the first request that accepts it. */
+  /** Compresses a large body off the event loop. Undefined if `form` returns the form for this `Accept-Encoding` at once. */
+  compress(acceptEncoding: string | undefined): Promise<void> | undefined {
+    const encoding = this.#encodingFor(acceptEncoding);
+    if (encoding === 'identity' || this.body.length <= MAX_BYTES_AT_ONCE || this.#forms.has(encoding))
+      return undefined;
+    return compressedOnThread(this.body, encoding).then((body) => {
+      this.#forms.set(encoding, this.#makeForm(encoding, body));
+    });
+  }
+
+  /** The form for an `Accept-Encoding` header. A large body that `compress` has not compressed is sent as it is. */
   form(acceptEncoding: string | undefined): Form {
-    const encoding = this.#isWorthCompressing() ? acceptedEncoding(acceptEncoding) : 'identity';
-    if (encoding === 'identity') {
-      this.#plain ??= this.#makeForm(encoding);
-      return this.#plain;
+    const encoding = this.#encodingFor(acceptEncoding);
+    const isAtOnce = encoding === 'identity' || this.body.length <= MAX_BYTES_AT_ONCE;
+    const form = this.#forms.get(encoding);
+    if (form !== undefined) return form;
+    if (!isAtOnce) return this.form(undefined);
+    const made = this.#makeForm(encoding, compressAtOnce(this.body, encoding));
+    this.#forms.set(encoding, made);
+    return made;
+  }
+
+  /** The head of a 304 for an `Accept-Encoding` header; needs no compression. */
+  notModifiedHead(acceptEncoding: string | undefined): string {
+    const encoding = this.#encodingFor(acceptEncoding);
+    let head = this.#notModified.get(encoding);
+    if (head === undefined) {
+      head =
+        this.status === 204
+          ? this.#makeForm(encoding, this.body).head
+          : inOnePiece(NOT_MODIFIED, this.#headFor(encoding));
+      this.#notModified.set(encoding, head);
     }
-    let form = this.#forms.get(encoding);
-    if (form === undefined) {
-      form = this.#makeForm(encoding);
-      this.#forms.set(encoding, form);
-    }
-    return form;
+    return head;
+  }
+
+  #encodingFor(acceptEncoding: string | undefined): Encoding {
+    return this.#isWorthCompressing() ? acceptedEncoding(acceptEncoding) : 'identity';
   }
 
   #isWorthCompressing(): boolean {
@@ -87,33 +116,43 @@ export class RenderedResponse {
     );
   }
 
-  #makeForm(encoding: Encoding): Form {
-    const body = compress(this.body, encoding);
-    const kept = [...COMMON_HEADERS, ...this.#headers];
-    if (this.etag !== undefined) kept.push('ETag', encodedEtag(this.etag, encoding));
-    if (this.status === 204) {
-      const head = statusLine(204) + headerLines(kept);
-      return { head, notModifiedHead: head, body: undefined };
-    }
-    // A 304 needs it too: with `nosniff`, Chromium refuses a stylesheet whose 304 has no Content-Type.
-    kept.push('Content-Type', this.media?.type ?? 'application/json');
-    const lines = headerLines(kept);
+  #makeForm(encoding: Encoding, body: Buffer): Form {
+    const lines = this.#headFor(encoding);
+    if (this.status === 204) return { head: inOnePiece(statusLine(204), lines), body: undefined };
     const ofBody = ['Content-Length', `${body.length}`];
     // Ranges count the bytes of the file, so a compressed form has none.
     if (encoding === 'identity' && this.hasRanges) ofBody.push('Accept-Ranges', 'bytes');
     if (encoding !== 'identity') ofBody.push('Content-Encoding', encoding);
-    return {
-      head: inOnePiece(statusLine(this.status), lines, headerLines(ofBody)),
-      notModifiedHead: inOnePiece(NOT_MODIFIED, lines),
-      body,
-    };
+    return { head: inOnePiece(statusLine(this.status), lines, headerLines(ofBody)), body };
+  }
+
+  /** The header lines that do not depend on the body. */
+  #headFor(encoding: Encoding): string {
+    const headers = [...COMMON_HEADERS, ...this.#headers];
+    if (this.etag !== undefined) headers.push('ETag', encodedEtag(this.etag, encoding));
+    // A 304 needs it too: with `nosniff`, Chromium refuses a stylesheet whose 304 has no Content-Type.
+    if (this.status !== 204) headers.push('Content-Type', this.media?.type ?? 'application/json');
+    return headerLines(headers);
   }
 }
 
-function compress(body: Buffer, encoding: Encoding): Buffer {
-  if (encoding === 'gzip') return gzipSync(body, { level: GZIP_LEVEL });
-  if (encoding === 'identity') return body;
-  return brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } });
+function compressAtOnce(body: Buffer, encoding: Encoding): Buffer {
+  if (encoding === 'gzip') return gzipSync(body, GZIP);
+  return encoding === 'identity' ? body : brotliCompressSync(body, BROTLI);
+}
+
+function compressedOnThread(body: Buffer, encoding: 'gzip' | 'br'): Promise<Buffer> {
+  let forms = compressedBodies.get(body);
+  if (forms === undefined) {
+    forms = new Map();
+    compressedBodies.set(body, forms);
+  }
+  let form = forms.get(encoding);
+  if (form === undefined) {
+    form = encoding === 'gzip' ? onThread.gzip(body, GZIP) : onThread.br(body, BROTLI);
+    forms.set(encoding, form);
+  }
+  return form;
 }
 
 /**
@@ -128,8 +167,15 @@ export function sendResponse(
 ): void {
   const { headers } = request;
   const { status } = rendered;
-  const { head, notModifiedHead, body } = rendered.form(headers['accept-encoding'] as string | undefined);
-  if (status === 200 && isMatchedBy(headers['if-none-match'], rendered.etag))
-    sendWhole(response, { status: 304, head: notModifiedHead + own, body: undefined });
-  else sendWhole(response, { status, head: head + own, body });
+  const accepted = headers['accept-encoding'] as string | undefined;
+  if (isNotModified(request, rendered)) {
+    sendWhole(response, { status: 304, head: rendered.notModifiedHead(accepted) + own, body: undefined });
+    return;
+  }
+  const { head, body } = rendered.form(accepted);
+  sendWhole(response, { status, head: head + own, body });
 }
+
+/** Whether the client has the response already. */
+export const isNotModified = ({ headers }: IncomingMessage, { status, etag }: RenderedResponse): boolean =>
+  status === 200 && isMatchedBy(headers['if-none-match'], etag);

@@ -9,7 +9,7 @@ import { errorResponse } from './error-response.ts';
 import type { Exchange, Outcome } from './exchange.ts';
 import { failureOf } from './failure-of.ts';
 import { hasBody } from './guard.ts';
-import { type RenderedResponse, sendResponse } from './rendered-response.ts';
+import { isNotModified, type RenderedResponse, sendResponse } from './rendered-response.ts';
 import type { ReceivedRequest, RequestGate } from './request-gate.ts';
 import type { ServiceLinks } from './service-links.ts';
 import type { SlowReaders } from './slow-readers.ts';
@@ -39,8 +39,26 @@ export class Responder {
     const rendered = this.#renderedFor(exchange, outcome);
     // The rest of an unread body would be parsed as the next request.
     if (hasBody(request) && !request.complete) response.shouldKeepAlive = false;
-    if (response.headersSent) response.destroy();
-    else this.#send(exchange, rendered, outcome.endpoint?.path ?? 'none');
+    const route = outcome.endpoint?.path ?? 'none';
+    const compression = isNotModified(request, rendered)
+      ? undefined
+      : rendered.compress(request.headers['accept-encoding'] as string | undefined);
+    if (compression === undefined) this.#send(exchange, rendered, route);
+    else void this.#sendCompressed(exchange, rendered, { route, compression });
+  }
+
+  /** Waits for the compressed form; without it, the response is sent as it is. */
+  async #sendCompressed(
+    exchange: Exchange,
+    rendered: RenderedResponse,
+    { route, compression }: { readonly route: string; readonly compression: Promise<void> },
+  ): Promise<void> {
+    try {
+      await compression;
+    } catch (err) {
+      this.#deps.log.warn({ err }, 'a response cannot be compressed');
+    }
+    this.#send(exchange, rendered, route);
   }
 
   #renderedFor(exchange: Exchange, outcome: Outcome): RenderedResponse {
@@ -54,6 +72,10 @@ export class Responder {
 
   #send({ request, response, received }: Exchange, rendered: RenderedResponse, route: string): void {
     const { requestGate, slowReaders, usage, requests, log, nowMs, steadyMs } = this.#deps;
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
     sendResponse(request, response, rendered, requestGate.ownLines(request, received));
     slowReaders.watch(response, nowMs);
     const { admission, at } = received;

@@ -1,4 +1,4 @@
-// Replay of past events, page by page, in the order in which they were appended (4.21, 7.5; decisions 18, 31).
+// Replay of past events, page by page, in the order in which they were appended (4.21, 7.5; decisions 18, 31, 82).
 import { Strict, Type } from '../../schemas/define.ts';
 import { EventSchema } from '../../schemas/event.ts';
 import { EVENT_TYPES } from '../../schemas/events.ts';

@@ -1,10 +1,11 @@
 // The dashboard: one page per question. The scripts use the API like any other client, with a key that the user may enter. Without
 // JavaScript, a page shows tables of its numbers.
+import { LRUCache } from 'lru-cache';
 import { type Static, Strict, Type } from '../../schemas/define.ts';
 import type { Manifest } from '../../snapshots/layout.ts';
 import { isAuthorized } from '../access/authorize.ts';
 import type { Caller } from '../define/caller.ts';
-import { defineEndpoint, type Endpoint, type Input } from '../define/endpoint.ts';
+import { defineEndpoint, type Endpoint } from '../define/endpoint.ts';
 import { Failure } from '../define/failure.ts';
 import type { Services } from '../define/services.ts';
 import { assetEndpoint } from './assets.ts';
@@ -43,12 +44,19 @@ function lockedPaths(readable: readonly Endpoint[], caller: Caller, services: Se
   ].join(' ');
 }
 
+/** Rendered pages, of some 20 KB each: by version, and by what the caller may read. */
+const MAX_RENDERED_BYTES = 16 * 1_024 * 1_024;
+const rendered = new LRUCache<string, Buffer>({
+  maxSize: MAX_RENDERED_BYTES,
+  sizeCalculation: ({ length }) => length,
+});
+
 function pageEndpoint(page: SitePage, readable: () => readonly Endpoint[]): Endpoint {
   return defineEndpoint({
     ...openPage,
     ignoresUnknownParameters: true,
     // The requests of a page are counted, but the page is not, so a reader over the limit gets a page that says so.
-    isUncounted: true,
+    isUncounted: 'without_query',
     path: page.path,
     summary: `${page.title}: ${page.question}`,
     mediaTypes: [plainType(HTML)],
@@ -56,36 +64,66 @@ function pageEndpoint(page: SitePage, readable: () => readonly Endpoint[]): Endp
     query: PageQuery,
     errors: ['internal_error'],
     async handle(input, services) {
-      const body = html`<main id="main" class="page" data-paths="${readable().map(patternOf).join(' ')}" data-locked="${lockedPaths(readable(), input.caller, services)}">
-<h1>${page.title}</h1>
-<p class="question">${page.question}</p>
-<div id="as-of"></div>
-<div id="panels" class="panels"><p class="loading">Loading…</p></div>
-<noscript><p>Charts need JavaScript. These are the numbers of this page.</p>${await numbersOf(page, input, services)}</noscript>
-</main>`;
-      const bytes = pageBytes({
-        title: page.title,
-        path: page.path,
-        description: page.question,
-        body,
-        style: 'site.css',
-        script: `page-${page.name}.js`,
-      });
-      return { ...fileReply(bytes, { type: HTML }, services), isPrivate: true };
+      const { caller, query } = input;
+      const manifest = await manifestAt(services, query.as_of);
+      const locked = lockedPaths(readable(), caller, services);
+      const render = async () =>
+        pageOf(page, {
+          paths: readable().map(patternOf).join(' '),
+          locked,
+          numbers: await numbersOf(page, manifest, { caller, services, query }),
+        });
+      if (manifest instanceof Failure) return reply(await render(), services);
+      // The tables parse whole datasets, which must not be repeated for each request.
+      const name = JSON.stringify([page.name, manifest.version, query.table, query.page, locked]);
+      const bytes = rendered.get(name) ?? (await render());
+      rendered.set(name, bytes);
+      return reply(bytes, services);
     },
     mirror: () => [],
   });
 }
 
-async function numbersOf(
-  page: SitePage,
-  { caller, query }: Input<object, Static<typeof PageQuery>>,
-  services: Services,
-): Promise<Html> {
-  const manifest = await manifestAt(services, query.as_of);
+const reply = (bytes: Buffer, services: Services) => ({
+  ...fileReply(bytes, { type: HTML }, services),
+  isPrivate: true,
+});
+
+interface PageParts {
+  /** Paths of the API, and those that this caller may not read. */
+  readonly paths: string;
+  readonly locked: string;
+  readonly numbers: Html;
+}
+
+function pageOf({ name, title, path, question }: SitePage, { paths, locked, numbers }: PageParts): Buffer {
+  const body = html`<main id="main" class="page" data-paths="${paths}" data-locked="${locked}">
+<h1>${title}</h1>
+<p class="question">${question}</p>
+<div id="as-of"></div>
+<div id="panels" class="panels"><p class="loading">Loading…</p></div>
+<noscript><p>Charts need JavaScript. These are the numbers of this page.</p>${numbers}</noscript>
+</main>`;
+  return pageBytes({
+    title,
+    path,
+    description: question,
+    body,
+    style: 'site.css',
+    script: `page-${name}.js`,
+  });
+}
+
+interface NumbersReader {
+  readonly caller: Caller;
+  readonly services: Services;
+  readonly query: Static<typeof PageQuery>;
+}
+
+async function numbersOf(page: SitePage, manifest: Manifest | Failure, reader: NumbersReader): Promise<Html> {
   return manifest instanceof Failure
     ? html`<p>${manifest.message}</p>`
-    : numberTables(page, manifest, { caller, services, query });
+    : numberTables(page, manifest, reader);
 }
 
 /** Returns failures instead of throwing, because a page is shown whatever happens to its numbers. */

@@ -153,3 +153,18 @@ test('before anything is published the pages say so', async () => {
   expect(await textOf('/', bare)).toContain('No data has been published yet.');
   await empty.remove();
 });
+
+test('a page does not count against the address; one with a query, which selects what is computed, does', async () => {
+  const own = await fixture.serve({ anonymousPlan: 'free', steadyMs: () => 0 });
+  const statusOf = async (path: string) => (await get(path, own)).status;
+  const limit = 120;
+  for (let n = 0; n < limit; n++) expect(await statusOf(`/pegs?table=pegs&page=${n}`)).toBe(200);
+  expect(await statusOf('/pegs?as_of=2026-03-01')).toBe(429);
+  expect(await statusOf('/pegs')).toBe(200);
+});
+
+test('a page is the same at its second request, and another one for another page of its table', async () => {
+  const first = await textOf('/pegs');
+  expect(await textOf('/pegs')).toBe(first);
+  expect(await textOf('/pegs?as_of=2020-01-01T00:00:00Z')).not.toBe(first);
+});
