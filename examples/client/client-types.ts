@@ -5487,7 +5487,7 @@ export interface components {
             };
         };
         /** @description `invalid_request`: The request is malformed. `validation_failed`: The request failed validation. `INVALID_CURSOR`: since_event_id is not a valid ULID. `INVALID_EVENT_TYPE`: type is not a recognized event type. */
-        "400-invalid_request-validation_failed-INVALID_CURSOR-INVALID_EVENT_TYPE": {
+        "400-flat.invalid_request-flat.validation_failed-INVALID_CURSOR-INVALID_EVENT_TYPE": {
             headers: {
                 "X-Request-ID": components["headers"]["X-Request-ID"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5497,7 +5497,36 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["StandardError"] | components["schemas"]["FlatError"];
+                "application/json": components["schemas"]["FlatError"];
+            };
+        };
+        /** @description `unavailable`: The endpoint or the data behind it is temporarily unavailable. */
+        "503-flat.unavailable": {
+            headers: {
+                "X-Request-ID": components["headers"]["X-Request-ID"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["FlatError"];
+            };
+        };
+        /** @description `internal_error`: Unexpected server error. */
+        "500-flat.internal_error": {
+            headers: {
+                "X-Request-ID": components["headers"]["X-Request-ID"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["FlatError"];
             };
         };
         /** @description `REPLAY_NOT_AVAILABLE`: Replay is not available on this plan. */
@@ -8681,14 +8710,14 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400-invalid_request-validation_failed-INVALID_CURSOR-INVALID_EVENT_TYPE"];
+            400: components["responses"]["400-flat.invalid_request-flat.validation_failed-INVALID_CURSOR-INVALID_EVENT_TYPE"];
             401: components["responses"]["401-missing_auth-invalid_key-expired_key-revoked_key"];
             403: components["responses"]["403-insufficient_scope"];
             404: components["responses"]["404-REPLAY_NOT_AVAILABLE"];
             410: components["responses"]["410-REPLAY_WINDOW_EXPIRED"];
             429: components["responses"]["429-rate_limit_exceeded-rate_limited"];
-            500: components["responses"]["500-internal_error"];
-            503: components["responses"]["503-unavailable"];
+            500: components["responses"]["500-flat.internal_error"];
+            503: components["responses"]["503-flat.unavailable"];
         };
     };
     getV2Events: {

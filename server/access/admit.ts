@@ -67,7 +67,7 @@ export class AdmissionControl {
   /** Counts the request against the organisation of its key, or against its address if it has no valid key. */
   admit(request: IncomingMessage, token: string | undefined, at: Instant): MaybePromise<Admission> {
     if (token === undefined)
-      return this.#deps.isUncounted(request.url ?? '')
+      return isPreflight(request) || this.#deps.isUncounted(request.url ?? '')
         ? { caller: this.anonymous, rate: this.#look(request, at.steadyMs), failure: undefined }
         : this.#keylessly(request, at, undefined);
     const known = this.#keyOf(request, token, at);
@@ -173,6 +173,10 @@ export class AdmissionControl {
     );
   }
 }
+
+/** A browser sends it before a request with a key, and without that key: it must not use up what the address may do without one. */
+const isPreflight = ({ method, headers }: IncomingMessage): boolean =>
+  method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
 
 /** A caller refused for guessing keeps that error even if its rate limit is also exceeded. */
 const admission = (caller: Caller, rate: Rate, failure: Failure | undefined): Admission => ({

@@ -122,7 +122,7 @@ export class DatasetForms implements PublishedDatasets {
 }
 
 /** The time in a version's id. */
-const timeOf = (version: string): string => new Date(ulidMs(version)).toISOString();
+const timeOf = (version: string): string => `${new Date(ulidMs(version)).toISOString().slice(0, 19)}Z`;
 
 /** A version that was collected in the meantime, or whose manifest is damaged, counts as no longer kept. */
 function notKept(error: unknown): undefined {

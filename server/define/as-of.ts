@@ -35,6 +35,7 @@ async function servicesAt(services: Services, datasets: readonly string[], as_of
     ...services,
     versions: {
       current: await versionAt(services, manifest, loaded),
+      asOfVersion: manifest.version,
       listOf: (dataset, version) => versions.listOf(dataset, version),
       datasetOf: (dataset, version) => versions.datasetOf(dataset, version),
     },

@@ -46,6 +46,23 @@ export function withEndings<E extends { readonly path: string; readonly ending?:
   });
 }
 
+/** The parameters of a path that matches a pattern, as the client wrote them. */
+export function pathParams(pattern: string, target: string): Params {
+  const values = (target.split('?', 1)[0] ?? '').split('/');
+  const named = pattern
+    .split('/')
+    .flatMap((part, index) => (part.startsWith(':') ? [[part.slice(1), values[index]]] : []));
+  return Object.fromEntries(named.map(([name = '', value]) => [name, decoded(value)]));
+}
+
+function decoded(text: string | undefined): string | undefined {
+  try {
+    return text === undefined ? undefined : decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 /** A parameter without a value remains as in the pattern. */
 const successorOf = ({ successor }: Deprecation, params: Params): string =>
   successor.replace(/:([a-z][a-z0-9_]*)/g, (pattern, name: string) => {

@@ -35,6 +35,8 @@ export interface PreparedList {
 
 export interface ServedVersions {
   readonly current: LoadedVersion | undefined;
+  /** The version that `as_of` selects; undefined without `as_of`. */
+  readonly asOfVersion?: string | undefined;
   /** A list of this or an older version; undefined if that version is no longer kept or was never published. */
   listOf(dataset: string, version: string): Promise<PreparedList | undefined>;
   /** A dataset of this or an older version; undefined if the version does not have it. @throws Failure `unavailable` */

@@ -1,7 +1,7 @@
 // The body of an error, in the form of its endpoint's family (7.1, 7.5, decisions 36 and 59). Every body carries the request id.
 import { ERRORS } from '../../schemas/errors.ts';
-import { deprecationHeaders } from '../define/deprecation.ts';
-import type { Endpoint, Envelope } from '../define/endpoint.ts';
+import type { Endpoint } from '../define/endpoint.ts';
+import { errorForm } from '../define/error-form.ts';
 import { Failure } from '../define/failure.ts';
 import { RenderedResponse } from './rendered-response.ts';
 
@@ -10,9 +10,7 @@ export interface ErrorContext {
   /** URL of the documentation, without a trailing slash. */
   readonly docsUrl: string;
   /** The endpoint of the path, if there is one. */
-  readonly endpoint?:
-    | Pick<Endpoint, 'envelope' | 'internalErrorStatus' | 'failureMessage' | 'ending'>
-    | undefined;
+  readonly endpoint?: Pick<Endpoint, 'envelope' | 'internalErrorStatus' | 'failureMessage'> | undefined;
 }
 
 /** Keeps errors that quote the request from being many times larger than it. */
@@ -25,7 +23,7 @@ export function errorResponse(failure: Failure, context: ErrorContext): Rendered
   return new RenderedResponse({
     status: statusOf(failure, context),
     body: isBounded ? whole : Buffer.from(JSON.stringify(errorBody(shortened(failure), context))),
-    headers: ['Cache-Control', 'no-store', ...endingHeaders(failure, context), ...failure.headers],
+    headers: ['Cache-Control', 'no-store', ...failure.headers],
   });
 }
 
@@ -33,30 +31,37 @@ export function errorResponse(failure: Failure, context: ErrorContext): Rendered
 const shortened = ({ code, message, headers }: Failure): Failure =>
   new Failure(code, `${message.slice(0, MAX_MESSAGE_CHARACTERS)}…`, { headers });
 
-/** Errors of a deprecated path also carry its headers; a 410 already has them. */
-const endingHeaders = ({ code }: Failure, { endpoint }: ErrorContext): readonly string[] =>
-  endpoint?.ending === undefined || code === 'gone' ? [] : deprecationHeaders(endpoint.ending);
-
 function statusOf({ code }: Failure, { endpoint }: ErrorContext): number {
   const { http } = ERRORS[code];
   return code === 'internal_error' ? (endpoint?.internalErrorStatus ?? http) : http;
 }
 
-const LEGACY: ReadonlySet<string | undefined> = new Set<Envelope>(['legacy', 'legacy_data']);
-
 function errorBody(failure: Failure, context: ErrorContext): object {
-  const { code, details } = failure;
+  const { code } = failure;
+  const details = completed(failure.details, context);
   const request_id = context.requestId;
-  const spec = ERRORS[code];
   const message = messageOf(failure, context);
-  if (spec.body === 'bare') return { error: message };
-  if (spec.body === 'flat') return { error: code, message, details: { ...details, request_id } };
-  if (LEGACY.has(context.endpoint?.envelope)) {
-    const error = { code, message, ...(details && { details }), request_id };
-    return { status: false, data: [], message, error };
+  const standard = { code, message, ...(details && { details }), request_id };
+  switch (errorForm(code, context.endpoint?.envelope)) {
+    case 'bare':
+      return { error: message };
+    case 'flat':
+      return { error: code, message, details: { ...details, request_id } };
+    case 'legacy':
+      return { status: false, data: [], message, error: standard };
+    case 'standard': {
+      const url = `${context.docsUrl}/errors/${code}`;
+      return { error: { ...standard, ...(ERRORS[code].is_documented && { documentation_url: url }) } };
+    }
   }
-  const documentation = spec.is_documented ? { documentation_url: `${context.docsUrl}/errors/${code}` } : {};
-  return { error: { code, message, ...(details && { details }), request_id, ...documentation } };
+}
+
+/** With the whole address of the page that a path names. */
+function completed(details: Failure['details'], { docsUrl }: ErrorContext): Failure['details'] {
+  const { upgrade_url: page } = details ?? {};
+  return typeof page === 'string' && page.startsWith('/')
+    ? { ...details, upgrade_url: docsUrl + page }
+    : details;
 }
 
 const messageOf = ({ code, message }: Failure, { endpoint }: ErrorContext): string =>

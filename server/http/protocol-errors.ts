@@ -76,7 +76,7 @@ export function respondToProtocolErrors(server: Server, facts: ProtocolErrors): 
 }
 
 const badRequest = (message: string, requestId: string, { links }: ProtocolErrors): RenderedResponse =>
-  errorResponse(new Failure('invalid_request', message), { requestId, docsUrl: links.documentation });
+  errorResponse(new Failure('invalid_request', message), { requestId, docsUrl: links.documentationFor({}) });
 
 function refuse(socket: Duplex, message: string, facts: ProtocolErrors): void {
   if (!socket.writable) {

@@ -5,7 +5,6 @@ import type { Freshness } from '../../schemas/provenance.ts';
 import type { DatasetEntry } from '../../snapshots/layout.ts';
 import { contentHash } from '../data/documents.ts';
 import { freshnessAt } from '../data/freshness.ts';
-import { deprecationHeaders } from '../define/deprecation.ts';
 import type { Endpoint, Reply } from '../define/endpoint.ts';
 import { RenderedResponse } from './rendered-response.ts';
 
@@ -53,7 +52,6 @@ function headersOf(endpoint: Endpoint, reply: Reply): string[] {
   if (media?.fileName !== undefined)
     headers.push('Content-Disposition', `attachment; filename="${media.fileName}"`);
   if (endpoint.envelope === 'v2') headers.push('X-Schema-Version', SCHEMA_VERSION);
-  if (endpoint.ending !== undefined) headers.push(...deprecationHeaders(endpoint.ending));
   if (partialDay !== undefined && !hasMeta(endpoint, reply)) headers.push('X-Partial-Day', partialDay);
   headers.push(...own);
   return headers;

@@ -1,6 +1,8 @@
 // The end of every request: sends its response or error, and counts, measures and logs it.
 import type { IncomingMessage } from 'node:http';
 import type { UsageCounter } from '../access/usage.ts';
+import { deprecationHeaders, pathParams } from '../define/deprecation.ts';
+import type { Endpoint } from '../define/endpoint.ts';
 import { SERVICE } from '../define/latency.ts';
 import type { Log } from '../log.ts';
 import type { RequestMetrics } from '../metrics/request-metrics.ts';
@@ -9,12 +11,14 @@ import { errorResponse } from './error-response.ts';
 import type { Exchange, Outcome } from './exchange.ts';
 import { failureOf } from './failure-of.ts';
 import { hasBody } from './guard.ts';
+import { headerLines } from './head.ts';
 import { isNotModified, type RenderedResponse, sendResponse } from './rendered-response.ts';
 import type { ReceivedRequest, RequestGate } from './request-gate.ts';
 import type { ServiceLinks } from './service-links.ts';
 import type { SlowReaders } from './slow-readers.ts';
 
 const FIRST_ERROR_STATUS = 400;
+const GONE = 410;
 
 export interface ResponderDeps {
   readonly requestGate: RequestGate;
@@ -39,26 +43,29 @@ export class Responder {
     const rendered = this.#renderedFor(exchange, outcome);
     // The rest of an unread body would be parsed as the next request.
     if (hasBody(request) && !request.complete) response.shouldKeepAlive = false;
-    const route = outcome.endpoint?.path ?? 'none';
+    const { endpoint } = outcome;
     const compression = isNotModified(request, rendered)
       ? undefined
       : rendered.compress(request.headers['accept-encoding'] as string | undefined);
-    if (compression === undefined) this.#send(exchange, rendered, route);
-    else void this.#sendCompressed(exchange, rendered, { route, compression });
+    if (compression === undefined) this.#send(exchange, rendered, endpoint);
+    else void this.#sendCompressed(exchange, rendered, { endpoint, compression });
   }
 
   /** Waits for the compressed form; without it, the response is sent as it is. */
   async #sendCompressed(
     exchange: Exchange,
     rendered: RenderedResponse,
-    { route, compression }: { readonly route: string; readonly compression: Promise<void> },
+    {
+      endpoint,
+      compression,
+    }: { readonly endpoint: Endpoint | undefined; readonly compression: Promise<void> },
   ): Promise<void> {
     try {
       await compression;
     } catch (err) {
       this.#deps.log.warn({ err }, 'a response cannot be compressed');
     }
-    this.#send(exchange, rendered, route);
+    this.#send(exchange, rendered, endpoint);
   }
 
   #renderedFor(exchange: Exchange, outcome: Outcome): RenderedResponse {
@@ -70,13 +77,19 @@ export class Responder {
     }
   }
 
-  #send({ request, response, received }: Exchange, rendered: RenderedResponse, route: string): void {
+  #send(
+    { request, response, received }: Exchange,
+    rendered: RenderedResponse,
+    endpoint: Endpoint | undefined,
+  ): void {
+    const route = endpoint?.path ?? 'none';
     const { requestGate, slowReaders, usage, requests, log, nowMs, steadyMs } = this.#deps;
     if (response.headersSent) {
       response.destroy();
       return;
     }
-    sendResponse(request, response, rendered, requestGate.ownLines(request, received));
+    const own = requestGate.ownLines(request, received);
+    sendResponse(request, response, rendered, own + endingLines(request, rendered, endpoint));
     slowReaders.watch(response, nowMs);
     const { admission, at } = received;
     const { key } = admission.caller;
@@ -95,8 +108,19 @@ export class Responder {
     const failure = failureOf(thrown);
     if (failure.cause !== undefined)
       log.error({ err: failure.cause, ...factsOf(request, received) }, 'request failed');
-    return errorResponse(failure, { requestId, docsUrl: links.documentation, endpoint });
+    const docsUrl = links.documentationFor(request.headers);
+    return errorResponse(failure, { requestId, docsUrl, endpoint });
   }
+}
+
+/** The headers of a deprecated path, on every response but a 410, which has them already. */
+function endingLines(
+  { url = '' }: IncomingMessage,
+  { status }: RenderedResponse,
+  endpoint: Endpoint | undefined,
+): string {
+  if (endpoint?.ending === undefined || status === GONE) return '';
+  return headerLines(deprecationHeaders(endpoint.ending, pathParams(endpoint.path, url)));
 }
 
 /** Whether a route serves data, as opposed to pages and monitoring. */

@@ -1,4 +1,9 @@
-// URLs of this service, for responses and pages. The port is known once the server listens.
+// URLs of this service, for responses and pages. The port is known once the server listens. Without `DOCS_URL`, a client is sent back to the
+// address that it used: the one that the server listens on may be 0.0.0.0, or that of a host behind a proxy.
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** A host name or address with an optional port, as in a `Host` header. */
+const HOST = /^(?:[a-z0-9](?:[a-z0-9._-]{0,252}[a-z0-9])?|\[[0-9a-f:.]{2,45}\])(?::[0-9]{1,5})?$/i;
 
 export interface ServiceAddress {
   readonly host: string;
@@ -31,14 +36,31 @@ export class ServiceLinks {
     return `http://${host.includes(':') ? `[${host}]` : host}:${this.#port}`;
   }
 
-  /** Without a trailing slash. */
-  get documentation(): string {
-    const { docsUrl } = this.#address;
-    return docsUrl === '' ? this.server : docsUrl.replace(/\/+$/, '');
+  /** Where this client finds the documentation, without a trailing slash. */
+  documentationFor(headers: IncomingHttpHeaders): string {
+    return this.#configured ?? originOf(headers) ?? this.server;
   }
 
-  /** The page for callers whose plan is insufficient. */
+  /** The page for callers whose plan is insufficient; without `DOCS_URL` a path, which an error response completes. */
   get upgrade(): string {
-    return `${this.documentation}/docs#plans`;
+    return `${this.#configured ?? ''}${UPGRADE_PATH}`;
   }
+
+  get #configured(): string | undefined {
+    const { docsUrl } = this.#address;
+    return docsUrl === '' ? undefined : docsUrl.replace(/\/+$/, '');
+  }
+}
+
+const UPGRADE_PATH = '/docs#plans';
+
+/**
+ * The origin that a client used, according to its request and to a proxy in between. It is only shown to this client: error responses are not
+ * cached.
+ */
+function originOf(headers: IncomingHttpHeaders): string | undefined {
+  const { host: direct, 'x-forwarded-host': forwarded, 'x-forwarded-proto': protocol } = headers;
+  const host = typeof forwarded === 'string' && HOST.test(forwarded) ? forwarded : direct;
+  if (host === undefined || !HOST.test(host)) return undefined;
+  return `${protocol === 'https' ? 'https' : 'http'}://${host}`;
 }

@@ -33,6 +33,7 @@ const BEARER_SCHEME = {
   description: 'An API key of an organisation, in the header `Authorization: Bearer <API_KEY>`',
 };
 
+/** Strict: responses have no members but these. `extensibleResponses` makes the form that is published. */
 export function openApiDocument(endpoints: readonly Endpoint[]): OpenApiDocument {
   const schemas = new SchemaNames();
   const errors = new ErrorResponses(schemas);

@@ -9,7 +9,8 @@ import {
   StandardErrorSchema,
 } from '../../schemas/errors.ts';
 import { accessErrors } from '../access/authorize.ts';
-import type { Endpoint } from '../define/endpoint.ts';
+import type { Endpoint, Envelope } from '../define/endpoint.ts';
+import { type ErrorForm, errorForm } from '../define/error-form.ts';
 import { errorHeaders, isIdempotent } from './headers.ts';
 import type { Reference, Response } from './model.ts';
 import type { SchemaNames } from './named-schemas.ts';
@@ -18,13 +19,12 @@ import { refTo } from './used-components.ts';
 const REQUEST_ID = 'req_5f2c9a_17';
 const DOCS = 'https://api.example.com';
 
-const FORMS = {
+const FORMS: Readonly<Record<ErrorForm, object>> = {
   standard: StandardErrorSchema,
   legacy: LegacyErrorSchema,
   flat: FlatErrorSchema,
   bare: BareErrorSchema,
-} as const;
-type Form = keyof typeof FORMS;
+};
 
 /** Every error that the endpoint and the layers in front of it can return. */
 export function errorCodesOf(endpoint: Endpoint): ErrorCode[] {
@@ -46,16 +46,14 @@ export function errorCodesOf(endpoint: Endpoint): ErrorCode[] {
 
 interface Case {
   readonly code: ErrorCode;
-  readonly form: Form;
+  readonly form: ErrorForm;
   readonly status: number;
 }
 
-const isLegacy = ({ envelope }: Endpoint): boolean => envelope === 'legacy' || envelope === 'legacy_data';
-
 function caseOf(endpoint: Endpoint, code: ErrorCode): Case {
-  const { body, http } = ERRORS[code];
+  const { http } = ERRORS[code];
   const status = code === 'internal_error' ? (endpoint.internalErrorStatus ?? http) : http;
-  return { code, status, form: body === 'standard' && isLegacy(endpoint) ? 'legacy' : body };
+  return { code, status, form: errorForm(code, endpoint.envelope) };
 }
 
 /** The error responses of operations, each defined once and referenced by name. */
@@ -106,7 +104,10 @@ function responseOf(status: number, cases: readonly Case[], schemas: SchemaNames
   };
 }
 
-const exampleName = (code: ErrorCode, form: Form): string => (form === 'legacy' ? `legacy.${code}` : code);
+const exampleName = (code: ErrorCode, form: ErrorForm): string =>
+  form === ERRORS[code].body ? code : `${form}.${code}`;
+
+const ENVELOPES: readonly Envelope[] = ['v2', 'legacy', 'flat'];
 
 /** An example of every error in each of its forms. */
 export function errorExamples(): Record<string, { summary: string; value: unknown }> {
@@ -114,14 +115,17 @@ export function errorExamples(): Record<string, { summary: string; value: unknow
   return Object.fromEntries(
     codes.flatMap((code) => {
       const summary = ERRORS[code].message;
-      const forms: Form[] = ERRORS[code].body === 'standard' ? ['standard', 'legacy'] : [ERRORS[code].body];
-      return forms.map((form) => [exampleName(code, form), { summary, value: errorExample(code, form) }]);
+      const forms = new Set(ENVELOPES.map((envelope) => errorForm(code, envelope)));
+      return [...forms].map((form) => [
+        exampleName(code, form),
+        { summary, value: errorExample(code, form) },
+      ]);
     }),
   );
 }
 
 /** A body as a client receives it. */
-export function errorExample(code: ErrorCode, form: Form = ERRORS[code].body): object {
+export function errorExample(code: ErrorCode, form: ErrorForm = ERRORS[code].body): object {
   const { message, is_documented } = ERRORS[code];
   const { details } = ERROR_PAGES[code];
   const request_id = REQUEST_ID;

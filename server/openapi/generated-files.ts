@@ -1,12 +1,13 @@
 // The committed files generated from the endpoints, with their texts. openapi-typescript writes the TypeScript types from the YAML.
 import { ENDPOINTS } from '../endpoints.ts';
 import { openApiDocument } from './document.ts';
+import { extensibleResponses } from './extensible-responses.ts';
 import { yamlOf } from './document-text.ts';
 import { pythonTypes } from './python-types.ts';
 
 /** Path relative to the project root, and text. */
 export function generatedFiles(): ReadonlyMap<string, string> {
-  const document = openApiDocument(ENDPOINTS);
+  const document = extensibleResponses(openApiDocument(ENDPOINTS));
   return new Map([
     ['server/openapi/openapi-public.yaml', yamlOf(document)],
     ['examples/client/client_types.py', pythonTypes(document)],

@@ -5,15 +5,7 @@ type Components = OpenApiDocument['components'];
 
 /** `rest` is the document without its components. Components referenced only by unused ones are unused too. */
 export function usedComponents(components: Components, rest: object): Components {
-  const used = new Set<string>();
-  const waiting: unknown[] = [rest];
-  for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {
-    for (const ref of referencesIn(value)) {
-      if (used.has(ref)) continue;
-      used.add(ref);
-      waiting.push(targetOf(components, ref));
-    }
-  }
+  const used = componentsIn(components, rest);
   const kept = (kind: keyof Components) =>
     Object.fromEntries(Object.entries(components[kind]).filter(([name]) => used.has(refTo(kind, name))));
   return {
@@ -24,6 +16,20 @@ export function usedComponents(components: Components, rest: object): Components
     examples: kept('examples') as Components['examples'],
     securitySchemes: components.securitySchemes,
   };
+}
+
+/** References to all components that a part of the document uses, directly or through others. */
+export function componentsIn(components: Components, part: object): ReadonlySet<string> {
+  const used = new Set<string>();
+  const waiting: unknown[] = [part];
+  for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {
+    for (const ref of referencesIn(value)) {
+      if (used.has(ref)) continue;
+      used.add(ref);
+      waiting.push(targetOf(components, ref));
+    }
+  }
+  return used;
 }
 
 export const refTo = (kind: keyof Components, name: string): string => `#/components/${kind}/${name}`;

@@ -5,6 +5,7 @@ import type { ErrorCode } from '../../schemas/errors.ts';
 import { defineEndpoint, type Endpoint } from '../define/endpoint.ts';
 import { Failure } from '../define/failure.ts';
 import { openApiDocument } from '../openapi/document.ts';
+import { extensibleResponses } from '../openapi/extensible-responses.ts';
 import { yamlOf } from '../openapi/document-text.ts';
 import type { OpenApiDocument } from '../openapi/model.ts';
 import { slugsOf } from './docs-groups.ts';
@@ -42,7 +43,7 @@ export function referenceEndpoints(endpoints: () => readonly Endpoint[]): readon
 
 /** The descriptions of the API for programs, which are part of the API. */
 export function documentEndpoints(endpoints: () => readonly Endpoint[]): readonly Endpoint[] {
-  const document = once(() => openApiDocument(endpoints()));
+  const document = once(() => extensibleResponses(openApiDocument(endpoints())));
   return [
     fileEndpoint({
       path: '/llms.txt',

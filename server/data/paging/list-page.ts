@@ -34,6 +34,8 @@ export async function listPage(services: Services, request: ListRequest): Promis
   const list = await services.versions.listOf(dataset, version);
   if (list === undefined) throw rowsGone(request);
   const { rows, count, hasMore: has_more, total } = list.table.page(selection, offset, limit);
+  // A cursor is only issued where more rows follow; an empty page would look like the end of the list.
+  if (offset > 0 && count === 0) throw parameterFailure(request.parameter, 'was not issued by this endpoint');
   const cursor = has_more ? writeCursor({ version, offset: offset + count, filterHash }) : null;
   const identity = services.identify([version, list.entry.sha256, filterHash, offset, limit].join(' '));
   return { rows, total, has_more, cursor, about: list.entry, identity };
@@ -54,6 +56,12 @@ function pageStart(
     throw parameterFailure(
       parameter,
       'belongs to other filters or another order: start again without a cursor',
+    );
+  const { asOfVersion } = services.versions;
+  if (asOfVersion !== undefined && cursor.version !== asOfVersion)
+    throw parameterFailure(
+      parameter,
+      'belongs to another version than the one that as_of selects: pass one of the two',
     );
   return cursor;
 }

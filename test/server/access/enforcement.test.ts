@@ -179,6 +179,17 @@ test('probes and page assets do not count, and are served when the limit is used
   expect((await ask(server, '/v1/health')).status).toBe(200);
 });
 
+test('a preflight does not use up what its address may request without a key', async () => {
+  const server = await closed({ anonymousPlan: 'free', steadyMs: () => 0 });
+  const headers = { Origin: 'https://page.example', 'Access-Control-Request-Method': 'GET' };
+  for (let n = 0; n < 100; n++) {
+    const { status } = await fetch(`${server.url}/v2/datasets`, { method: 'OPTIONS', headers });
+    expect(status).toBe(204);
+  }
+  const { status, headers: shown } = await fetch(`${server.url}/v2/data-manifest`);
+  expect([status, shown.get('x-ratelimit-remaining')]).toEqual([200, '29']);
+});
+
 test('the three rate-limit headers are on every response', async () => {
   const server = await closed();
   for (const [path, method] of [

@@ -52,15 +52,24 @@ test('before its sunset, a live path states when it ends, prepared and routed, f
           HTTP_SUNSET,
           linkTo('/v2/data-manifest'),
         ]);
-        const [status, deprecation, sunset] = await ask(ROUTED, server, method);
-        expect([status, deprecation, sunset]).toEqual([200, 'true', HTTP_SUNSET]);
+        expect(await ask(ROUTED, server, method)).toEqual([
+          200,
+          'true',
+          HTTP_SUNSET,
+          linkTo('/data/oracle/chainlink/ETH-USD'),
+        ]);
       }
     });
 });
 
 test('errors of such a path state it too, and other paths do not', async () => {
-  const [status, deprecation, sunset] = await ask('/data/oracle/chainlink/NO-NO');
-  expect([status, deprecation, sunset]).toEqual([404, 'true', HTTP_SUNSET]);
+  const ending = (path: string) => ['true', HTTP_SUNSET, linkTo(path)];
+  expect(await ask('/data/oracle/chainlink/NO-NO')).toEqual([404, ...ending('/data/oracle/chainlink/NO-NO')]);
+  expect(await ask('/data/oracle/chainlink/a%20%C3%A9?x=1')).toEqual([
+    400,
+    ...ending('/data/oracle/chainlink/a%20%C3%A9'),
+  ]);
+  expect(await ask('/v2/webhooks/wh_1', server, 'POST')).toEqual([401, ...ending('/v2/webhooks/wh_1')]);
   expect(await ask('/data/oracle/chainlink/pairs')).toEqual([200, null, null, null]);
 });
 

@@ -44,19 +44,25 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.remove());
 
-interface ErrorBody {
-  readonly error: {
-    readonly code: string;
-    readonly message: string;
-    readonly details?: { readonly [name: string]: unknown };
-  };
+interface ErrorFacts {
+  readonly code: string;
+  readonly message: string;
+  readonly details?: { readonly [name: string]: unknown };
 }
+/** Replay has flat errors. */
+type ErrorBody = { readonly error: ErrorFacts } | (Omit<ErrorFacts, 'code'> & { readonly error: string });
+
+const isFlat = (body: ErrorBody): body is Exclude<ErrorBody, { readonly error: ErrorFacts }> =>
+  typeof body.error === 'string';
+
+const factsOf = (body: ErrorBody): ErrorFacts => (isFlat(body) ? { ...body, code: body.error } : body.error);
 
 const refused = async (endpoint: Endpoint, query: string) => {
   const request = requestOf(endpoint, { key });
   const answer = await ask(server, { ...request, path: `${request.path}?${query}` });
-  const { error } = (await answer.json()) as ErrorBody;
-  return { status: answer.status, code: error.code, details: error.details, message: error.message };
+  const body = (await answer.json()) as ErrorBody;
+  const { code, details, message } = factsOf(body);
+  return { status: answer.status, code, details, message };
 };
 const json = async (path: string) =>
   (await (await ask(server, { path, key })).json()) as {

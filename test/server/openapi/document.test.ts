@@ -6,6 +6,8 @@ import { parse } from 'yaml';
 import { ERRORS } from '../../../schemas/errors.ts';
 import { EVENT_TYPES } from '../../../schemas/events.ts';
 import { ENDPOINTS } from '../../../server/endpoints.ts';
+import { extensibleResponses } from '../../../server/openapi/extensible-responses.ts';
+import { yamlOf } from '../../../server/openapi/document-text.ts';
 import { openApiDocument } from '../../../server/openapi/document.ts';
 import { generatedFiles } from '../../../server/openapi/generated-files.ts';
 import type { Operation, Parameter, Response } from '../../../server/openapi/model.ts';
@@ -30,7 +32,7 @@ test('the TypeScript types of the client match the document (`npm run openapi` w
 
 test('the YAML and the JSON of the document are equal', () => {
   const yaml = generatedFiles().get('server/openapi/openapi-public.yaml') ?? '';
-  expect(parse(yaml)).toEqual(JSON.parse(JSON.stringify(document)));
+  expect(parse(yaml)).toEqual(JSON.parse(JSON.stringify(extensibleResponses(document))));
 });
 
 test('every endpoint is in the document, with its parameters', () => {
@@ -85,13 +87,16 @@ test('an open operation requires no key, a gated one its plan and scope', () => 
   );
 });
 
-test('replay documents both forms of an error where both can occur, restaking an internal error with 505', () => {
-  const replay = operationAt('/v2/events/replay')?.responses['400'];
-  expect(
-    replay && '$ref' in replay && responseNamed(replay.$ref)?.content?.['application/json']?.schema,
-  ).toEqual({
-    oneOf: [{ $ref: '#/components/schemas/StandardError' }, { $ref: '#/components/schemas/FlatError' }],
-  });
+test('replay documents flat errors, except for callers that are not admitted, and restaking an internal error with 505', () => {
+  const schemaOf = (status: string) => {
+    const response = operationAt('/v2/events/replay')?.responses[status];
+    return (
+      response && '$ref' in response && responseNamed(response.$ref)?.content?.['application/json']?.schema
+    );
+  };
+  expect(schemaOf('400')).toEqual({ $ref: '#/components/schemas/FlatError' });
+  expect(schemaOf('503')).toEqual({ $ref: '#/components/schemas/FlatError' });
+  expect(schemaOf('401')).toEqual({ $ref: '#/components/schemas/StandardError' });
   const statuses = Object.keys(operationAt('/data/restaking')?.responses ?? {});
   expect([statuses.includes('505'), statuses.includes('500')]).toEqual([true, false]);
 });
@@ -168,4 +173,26 @@ test('nothing in the document is unused, and nothing it refers to is missing', (
     if (kind === 'securitySchemes') continue;
     for (const name of Object.keys(named)) expect(text).toContain(`"#/components/${kind}/${name}"`);
   }
+});
+
+test('the published document leaves responses open to further members, and request bodies closed', () => {
+  const published = extensibleResponses(document);
+  const closed = (value: unknown) => JSON.stringify(value).includes('"additionalProperties":false');
+  expect(closed(document.components.schemas['Event'])).toBe(true);
+  expect(closed(published.components.responses)).toBe(false);
+  expect(closed(published.components.schemas['Event'])).toBe(false);
+  for (const [path, item] of Object.entries(published.paths))
+    for (const [method, operation] of Object.entries(item as Record<string, Operation>)) {
+      expect([path, method, closed(operation.responses)]).toEqual([path, method, false]);
+      const body = JSON.stringify(operation.requestBody ?? {});
+      for (const [, name = ''] of body.matchAll(/#\/components\/schemas\/(\w+)/g))
+        expect(published.components.schemas[name]).toEqual(document.components.schemas[name]);
+      const strict = (document.paths[path] as unknown as Record<string, Operation>)[method]?.requestBody;
+      expect(operation.requestBody).toEqual(strict);
+    }
+});
+
+test('a reader of YAML 1.1 reads the same document', () => {
+  const text = yamlOf(document);
+  expect(parse(text, { version: '1.1' })).toEqual(parse(text));
 });

@@ -219,3 +219,25 @@ test('limit accepts 1 and 500, and defaults to 50', async () => {
   expect((await page(server, '?limit=1')).data.length).toBe(1);
   expect((await page(server, '?limit=500')).data.length).toBe(500);
 });
+
+test('a cursor that was never issued is refused, and so is one of another version than as_of selects', async () => {
+  const then = isoSeconds(AS_OF_MS - 3_600_000);
+  await fixture.publish(fixtureDatasets(then, ROWS), then);
+  const before = await fixture.serve();
+  const old = (await page(before, '?limit=2')).meta.cursor ?? '';
+  await fixture.publish(fixtureDatasets(undefined, ROWS));
+  const server = await fixture.serve();
+  expect((await page(server, `?limit=2&cursor=${old}`)).data).toHaveLength(2);
+  expect((await page(server, `?limit=2&cursor=${old}&as_of=${then}`)).data).toHaveLength(2);
+  const [version, , hash] = Buffer.from(old, 'base64url').toString().split('.');
+  const beyond = Buffer.from([version, 999_999, hash].join('.')).toString('base64url');
+  const refused = {
+    [`?limit=2&cursor=${old}&as_of=${AS_OF}`]: 'another version than the one that as_of selects',
+    [`?limit=2&cursor=${beyond}`]: 'was not issued by this endpoint',
+  };
+  for (const [query, problem] of Object.entries(refused)) {
+    const answer = await get(server, query);
+    expect([query, answer.status]).toEqual([query, 400]);
+    expect(JSON.stringify(await answer.json())).toContain(problem);
+  }
+});

@@ -231,16 +231,16 @@ test('the free plan has no replay, whatever the request', async () => {
   expect(await answer.json()).toMatchObject({ error: 'REPLAY_NOT_AVAILABLE' });
 });
 
-test('a parameter given twice is refused in the standard body', async () => {
+test('a parameter given twice, and one that does not exist, are refused in the flat body', async () => {
   await fixture.publish();
   const answer = await get(await fixture.serve(), '?type=oracle.stale&type=oracle.stale');
   expect(answer.status).toBe(400);
   expect(await answer.json()).toMatchObject({
-    error: {
-      code: 'validation_failed',
-      details: { fields: [{ field: 'type', problem: 'is given more than once' }] },
-    },
+    error: 'validation_failed',
+    details: { fields: [{ field: 'type', problem: 'is given more than once' }] },
   });
+  const unknown = await get(await fixture.serve(), '?foo=1');
+  expect(await unknown.json()).toMatchObject({ error: 'validation_failed', details: { parameter: 'foo' } });
 });
 
 test('a damaged segment keeps replay at the last good event and is reported in the status', async () => {
@@ -265,14 +265,19 @@ test('a segment truncated after it was indexed makes replay unavailable, not wro
   await truncate(join(fixture.dir, segmentPath(fixture.segments[0]?.name ?? '')), 10);
   const answer = await get(server);
   expect(answer.status).toBe(503);
-  expect(await answer.json()).toMatchObject({ error: { code: 'unavailable' } });
+  expect(await answer.json()).toMatchObject({ error: 'unavailable' });
 });
 
 test('before the first version, both lists of the log state what is missing', async () => {
   const server = await fixture.serve();
-  for (const path of ['/v2/events/replay', '/v2/events']) {
+  const message = 'No data has been published yet.';
+  const bodies = {
+    '/v2/events/replay': { error: 'unavailable', message },
+    '/v2/events': { error: { code: 'unavailable', message } },
+  };
+  for (const [path, body] of Object.entries(bodies)) {
     const answer = await fetch(server.url + path);
     expect([path, answer.status]).toEqual([path, 503]);
-    expect(await answer.json()).toMatchObject({ error: { message: 'No data has been published yet.' } });
+    expect(await answer.json()).toMatchObject(body);
   }
 });
