@@ -40,6 +40,7 @@ export interface Effects {
 export class Connection {
   readonly facts: ConnectionFacts;
   readonly #webSocket: WebSocket;
+  readonly #socket: Duplex;
   readonly #queue: OutQueue;
   readonly #steadyMs: () => number;
   readonly #openedMs: number;
@@ -52,6 +53,7 @@ export class Connection {
   constructor(facts: ConnectionFacts, { webSocket, socket }: Sockets, { steadyMs, randomBytes }: Effects) {
     this.facts = facts;
     this.#webSocket = webSocket;
+    this.#socket = socket;
     this.#queue = new OutQueue(socket, facts.after);
     this.#heartbeat = new Heartbeat(randomBytes);
     this.#steadyMs = steadyMs;
@@ -132,6 +134,8 @@ export class Connection {
 
   #overflow(): void {
     this.close(4008, `slow_consumer: last_event_id=${this.#queue.lastId}`);
+    // The end follows the close frame at once, so the client reads both however slow it is, even if it never replies.
+    this.#socket.end();
   }
 
   #errorFrame(close_code: CloseCode, words: string): ControlFrame {

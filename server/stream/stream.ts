@@ -22,8 +22,11 @@ import { closeCodeOf, closeWords, isBrowser, respondInstead } from './refuse.ts'
 import type { StreamRequest } from './stream-request.ts';
 
 const CHECK_MS = 1_000;
-/** How long a client may take to reply to a close frame. */
-const CLOSE_MS = 5_000;
+/**
+ * How long a client may take to read what is on its way to it, and to reply to the close frame behind that. The kernel may hold some megabytes
+ * for a slow client.
+ */
+const CLOSE_MS = 60_000;
 const STOP_MS = 1_000;
 /** A message of maximum size in more fragments than this is an attack. */
 const MAX_FRAGMENTS = 64;

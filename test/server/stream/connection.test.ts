@@ -22,6 +22,12 @@ class Socket extends EventEmitter {
     return this.room > 0;
   }
 
+  isEnded = false;
+
+  end(): void {
+    this.isEnded = true;
+  }
+
   cork(): void {}
 
   uncork(): void {}
@@ -100,6 +106,7 @@ test('a thousand frames may wait; one more closes with 4008 and the last id that
   expect([webSocket.closes, connection.isHalfFull]).toEqual([[], true]);
   send(connection, [frame(1_002)]);
   expect(webSocket.closes).toEqual([[4008, `slow_consumer: last_event_id=${idOf(1)}`]]);
+  expect(socket.isEnded).toBe(true);
   socket.take(1_000_000);
   expect(numbers()).toEqual([1]);
 });
