@@ -29,7 +29,7 @@ export async function listQuarantine(
     print(
       rows === 0
         ? 'Nothing is in quarantine.'
-        : `${counted(rows, 'row')}. To land those that now pass: npm run jobs -- quarantine redrive`,
+        : `${counted(rows, 'row')}. To land those that now pass: npm run jobs -- quarantine redrive (rows refused for their join: deliver the files again)`,
     );
   return EXIT.done;
 }

@@ -1,6 +1,9 @@
 // The commands that compute: run, backfill, rebuild, redrive. Each takes an open context and returns an exit code.
 import { UsageError } from '../../launch/cli/usage-error.ts';
+import { counted } from '../../schemas/count-words.ts';
 import type { RawTable } from '../define/raw-table.ts';
+import type { RefusedAgain } from '../ingest/quarantine/redrive.ts';
+import { JOIN_FAULT } from '../ingest/read/where.ts';
 import type { PipelineContext } from '../pipeline/context.ts';
 import { futureText, isAhead } from '../pipeline/run/clock.ts';
 import { lastTick } from '../pipeline/run/ledger.ts';
@@ -82,12 +85,39 @@ export async function rebuild(context: PipelineContext): Promise<ExitCode> {
 export async function redrive(context: PipelineContext, batch: string | null): Promise<ExitCode> {
   const to = nowSeconds(context);
   const moment = { interval: { from: to - DAY_SECONDS, to }, fetchedAt: to };
+  const refused = new Map<string, string>();
   let landed = 0;
   for (const table of context.domains.flatMap((domain) => domain.raw)) {
-    landed += await redriveTable(context, table, { batch, moment });
+    landed += await redriveTable(context, table, { batch, moment, refused });
   }
-  context.reporter.step('redriven', { rows_landed: landed });
+  context.reporter.step('redriven', { rows_landed: landed, rows_still_refused: refused.size });
+  if (refused.size > 0) context.reporter.warn(stillRefused(refused), { reasons: countsOf(refused.values()) });
+  else if (landed === 0) context.reporter.step(nothingToRedrive(batch));
   return landed === 0 ? EXIT.done : runOnce(context, null);
+}
+
+const nothingToRedrive = (batch: string | null) =>
+  `no refused row ${batch === null ? 'is in quarantine' : `of batch ${batch} is in quarantine; "quarantine list" names the batches`}`;
+
+/** Says what helps: a record without its counterpart is not complete in quarantine. */
+function stillRefused(refused: ReadonlyMap<string, string>): string {
+  const joins = [...refused.values()].filter((reason) => reason.startsWith(JOIN_FAULT)).length;
+  const others = refused.size - joins;
+  return [
+    ...(others === 0
+      ? []
+      : [`${counted(others, 'row')} still refused: correct the mapping, or deliver them again`]),
+    ...(joins === 0
+      ? []
+      : [
+          `${counted(joins, 'row')} without a counterpart: a redrive cannot land them, deliver both files again`,
+        ]),
+  ].join('; ');
+}
+
+function countsOf(reasons: Iterable<string>): { readonly [reason: string]: number } {
+  const groups = Map.groupBy(reasons, (reason) => reason);
+  return Object.fromEntries([...groups].map(([reason, all]) => [reason, all.length]));
 }
 
 interface Redrive {
@@ -96,15 +126,18 @@ interface Redrive {
     readonly interval: { readonly from: number; readonly to: number };
     readonly fetchedAt: number;
   };
+  /** The rows that stay in quarantine, and why. */
+  readonly refused: Map<string, string>;
 }
 
 /** Rows of a configured source are read with its current mapping; all other rows keep the mapping they were first read with. */
 async function redriveTable(
   context: PipelineContext,
   table: RawTable,
-  { batch, moment }: Redrive,
+  { batch, moment, refused }: Redrive,
 ): Promise<number> {
-  const request = { table, context: moment, ...(batch === null ? {} : { batch }) };
+  const onRefused = ({ batch: own, record, reason }: RefusedAgain) => refused.set(`${own} ${record}`, reason);
+  const request = { table, context: moment, onRefused, ...(batch === null ? {} : { batch }) };
   const configured = context.sources.flatMap(({ facts, table: name, fields, constants }) =>
     name === table.name && fields !== undefined
       ? [{ source: facts.id, fields, ...(constants === undefined ? {} : { constants }) }]

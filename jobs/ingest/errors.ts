@@ -62,6 +62,16 @@ export function writeError(error: unknown, file: string): IngestError {
     const todo = 'Run again when the bucket can be reached. Nothing of the batch was kept';
     return new IngestError('store_error', words.replace(/\.$/, ''), { file, todo, cause: error });
   }
-  const todo = 'Check the disk and run again. Nothing of the batch was kept; earlier batches are untouched';
-  return new IngestError('disk_error', `cannot write: ${words}`, { file, todo, cause: error });
+  const [first = ''] = words.split('\n');
+  const todo = `${remedyOf(`${systemCode(error) ?? ''} ${first}`)} and run again. Nothing of the batch was kept; earlier batches are untouched`;
+  return new IngestError('disk_error', `cannot write: ${first}`, { file, todo, cause: error });
+}
+
+function remedyOf(words: string): string {
+  if (/\bEROFS\b|read-only file system/i.test(words))
+    return 'The folder is mounted read-only: mount it writable';
+  if (/\b(EACCES|EPERM)\b|permission denied|operation not permitted/i.test(words))
+    return 'Give the user who runs the jobs the right to write in this folder';
+  if (/\bEIO\b|input\/output error/i.test(words)) return 'The disk reports an error: check it';
+  return 'Check the disk';
 }

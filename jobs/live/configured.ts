@@ -22,16 +22,20 @@ export interface SplitSources {
 export function splitSources(section: unknown, isLive: boolean): SplitSources {
   const shipped: { readonly [id: string]: unknown } = isLive ? SHIPPED_SOURCES : {};
   if (!isRecord(section)) return { files: section, fetched: shipped };
-  const fetched: { [id: string]: unknown } = { ...shipped };
-  const files: { [id: string]: unknown } = {};
+  // Maps, because an id such as `__proto__` would set the prototype of an object and be lost.
+  const fetched = new Map(Object.entries(shipped));
+  const files = new Map<string, unknown>();
   for (const [id, given] of Object.entries(section)) {
-    const own = shipped[id];
-    if (isRecord(own) && isRecord(given)) fetched[id] = { ...own, ...given };
-    else if (isLiveSection(given)) fetched[id] = given;
-    else files[id] = given;
+    const own = Object.hasOwn(shipped, id) ? shipped[id] : undefined;
+    if (isRecord(own) && isRecord(given)) fetched.set(id, { ...own, ...given });
+    else if (isLiveSection(given)) fetched.set(id, given);
+    else files.set(id, given);
   }
-  const isAllFetched = Object.keys(files).length === 0 && Object.keys(fetched).length > 0;
-  return { files: isAllFetched ? undefined : files, fetched };
+  const isAllFetched = files.size === 0 && fetched.size > 0;
+  return {
+    files: isAllFetched ? undefined : Object.fromEntries(files),
+    fetched: Object.fromEntries(fetched),
+  };
 }
 
 export const problemsOfFetching = (

@@ -24,8 +24,16 @@ export interface RedriveRequest {
   readonly batch?: string;
   /** The source's current mapping; by default the one that the rows were read with. */
   readonly fields?: Fields;
+  /** Receives every row that stays in quarantine, and why. */
+  readonly onRefused?: (row: RefusedAgain) => void;
   /** Those of `fields` that keep the constant that the rows were read with. */
   readonly constants?: readonly string[];
+}
+
+export interface RefusedAgain {
+  readonly batch: string;
+  readonly record: number;
+  readonly reason: string;
 }
 
 type Fields = { readonly [field: string]: FieldMapping };
@@ -43,7 +51,11 @@ export async function redriveBatches(
   const byBatch = new Map<string, ListedRow[]>();
   for await (const row of readQuarantine(tools.place, tools.receipts, filter)) {
     // A record without its counterpart in the joined file cannot be redriven alone: it lands when the files are delivered again.
-    if (row.redriven_by !== null || row.reason.startsWith(JOIN_FAULT)) continue;
+    if (row.redriven_by !== null) continue;
+    if (row.reason.startsWith(JOIN_FAULT)) {
+      request.onRefused?.(row);
+      continue;
+    }
     byBatch.set(row.batch, [...(byBatch.get(row.batch) ?? []), row]);
   }
   const receipts: Receipt[] = [];
@@ -67,7 +79,13 @@ async function redriveRows(
   const origin = tools.receipts.originOf(first.batch) ?? from.origin;
   const fields = currentFields(request, origin) ?? origin.fields ?? identityMapping(table);
   checkFields(table, fields, origin.path ?? table.name);
-  const batch = redriveBatch({ table, source: from.source, context, fields, origin, rows });
+  const batch: LandedBatch = {
+    ...redriveBatch({ table, source: from.source, context, fields, origin, rows }),
+    onRefused: (refused) => {
+      for (const [place, { reason }] of refused)
+        request.onRefused?.({ batch: first.batch, record: rows[place - 1]?.record ?? 0, reason });
+    },
+  };
   const relation = await stagedRows(tools, origin, { fields, rows });
   try {
     const path = await stageRows(tools, batch, relation);

@@ -73,9 +73,12 @@ interface Tree {
   [key: string]: Tree | null;
 }
 
+/** Without a prototype: keys are names that a source chose. */
+const emptyTree = (): Tree => Object.create(null) as Tree;
+
 /** Null when the engine's object reader cannot reach all of the mapped values: list elements, or a key that is both value and object. */
 function columnTree({ fields, hasLiteralPaths = false }: Mapped): Tree | null {
-  const root: Tree = {};
+  const root = emptyTree();
   const known = new Set<string>();
   for (const path of new Set(Object.values(fields).flatMap(wantedNames))) {
     const steps = hasLiteralPaths ? [path] : path.split('.');
@@ -91,7 +94,7 @@ function columnTree({ fields, hasLiteralPaths = false }: Mapped): Tree | null {
         .toLowerCase();
       if (next === undefined && known.has(folded)) return null;
       known.add(folded);
-      const below: Tree = next ?? {};
+      const below: Tree = next ?? emptyTree();
       at[step] = isLeaf ? null : below;
       at = below;
     }

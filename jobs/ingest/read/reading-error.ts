@@ -14,6 +14,9 @@ export interface Reader {
 export async function readingError(error: unknown, { db, dir, file, format }: Reader): Promise<unknown> {
   if (error instanceof IngestError || (await isEngineLost(db))) return error;
   const words = error instanceof Error ? error.message : String(error);
+  const refused = /^IO Error: [^"\n]*"([^"\n]+)": /m.exec(words)?.[1];
+  // Besides the source, the engine opens only files of ours: those that it writes, and those that it wrote before.
+  if (refused !== undefined && refused !== file) return writeError(error, refused);
   if (/no space left|quota exceeded|could not write/i.test(words)) return writeError(error, dir);
   if (/out of memory/i.test(words)) return error;
   return new IngestError('unreadable_file', `it cannot be read as ${format}`, {

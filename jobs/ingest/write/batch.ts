@@ -38,4 +38,6 @@ export interface LandedBatch {
   readonly joined?: JoinCounts;
   /** Set when rows come from quarantine: bad ones stay there and are not counted again. */
   readonly redrive?: (landed: readonly number[]) => readonly Redriven[];
+  /** For a redrive: receives the rows that are still refused, by record number. */
+  readonly onRefused?: (refused: ReadonlyMap<number, { readonly reason: string }>) => void;
 }

@@ -80,6 +80,7 @@ export async function commitRows(
       file: batch.origin.path ?? batch.table.name,
       reasons: new Set([...outcome.bad.values()].map(({ reason }) => reason)),
     });
+    batch.onRefused?.(outcome.bad);
     if (batch.redrive !== undefined && outcome.bad.size === outcome.census.rows) return null;
     const counted = await makeReceipt(tools, batch, outcome);
     const moves: Move[] = [];

@@ -2,6 +2,7 @@
 // fewer refused rows, or a batch that is too small to judge, only cause a warning.
 import { counted, wasOrWere } from '../../../schemas/count-words.ts';
 import type { Dataset } from '../../define/dataset.ts';
+import { JOIN_FAULT } from '../../ingest/read/where.ts';
 import { isOverLimit } from '../../ingest/receipts/receipts.ts';
 import type { PipelineContext } from '../context.ts';
 import type { TracedDataset } from '../models/lineage.ts';
@@ -70,8 +71,11 @@ const subjectWords = ({ subject }: StillRefused) =>
 const describe = (one: StillRefused) =>
   `${subjectWords(one)}: ${one.bad} of ${counted(one.rows, 'row')} of ${one.table} from ${one.source} ${wasOrWere(one.bad)} refused (${one.reason})`;
 
-const release = ({ batch }: StillRefused) =>
-  `deliver the rows again corrected, or run "quarantine redrive --batch ${batch}", to release it`;
+/** A row without its counterpart cannot be redriven alone. */
+const release = ({ batch, reason }: StillRefused) =>
+  reason.startsWith(JOIN_FAULT)
+    ? 'deliver the file, or the one that it is joined with, again with the missing records, to release it'
+    : `deliver the rows again corrected, or run "quarantine redrive --batch ${batch}", to release it`;
 
 const NAMED_SUBJECTS = 5;
 

@@ -68,6 +68,12 @@ test('other profiles fetch only what they configure', () => {
   ]);
   expect(configOf({ profile: 'demo' }).live_sources).toEqual([]);
   expect(splitSources(undefined, false)).toEqual({ files: undefined, fetched: {} });
+  // An id that is a name of JavaScript is an id like any other, so that its problems are reported.
+  const odd = JSON.parse('{"__proto__":{"table":"x"},"constructor":{"request":{"url":"https://x"}}}');
+  for (const isLive of [false, true]) {
+    expect(Object.keys(splitSources(odd, isLive).files as object)).toEqual(['__proto__']);
+    expect(Object.keys(splitSources(odd, isLive).fetched)).toContain('constructor');
+  }
 });
 
 const wrong: { readonly [name: string]: readonly [change: object, word: string] } = {

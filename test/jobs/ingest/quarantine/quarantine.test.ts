@@ -211,6 +211,16 @@ describe('redrive', () => {
     expect(await scratch.ingest.redrive({ ...again, fields })).toEqual([]);
   });
 
+  test('says which rows stay refused, and why', async () => {
+    const { batch } = await land(csv(await scratch.file('a.csv', bad)));
+    const refused: unknown[] = [];
+    await scratch.ingest.redrive({ ...again, onRefused: (row) => refused.push(row) });
+    expect(refused).toEqual([
+      { batch, record: 2, reason: 'answer: not a number' },
+      { batch, record: 3, reason: 'answer: not a number' },
+    ]);
+  });
+
   test('survives a restart, and brings the batch under its limit once all bad rows have landed', async () => {
     await land(csv(await scratch.file('a.csv', bad)));
     const fields = { ...ROUND_FIELDS, answer: { from: 'answer', replace: { '#30': '30', x: '20' } } };

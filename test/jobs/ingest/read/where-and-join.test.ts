@@ -154,7 +154,11 @@ describe('a join', () => {
 
   test('a record whose counterpart comes later lands with the next delivery of the files, not by a redrive', async () => {
     await land(await files(OWN, BLOCKS));
-    expect(await scratch.ingest.redrive({ table: feedRound, context: CONTEXT })).toEqual([]);
+    const reasons: string[] = [];
+    const onRefused = ({ reason }: { readonly reason: string }) => reasons.push(reason);
+    expect(await scratch.ingest.redrive({ table: feedRound, context: CONTEXT, onRefused })).toEqual([]);
+    expect(reasons).toHaveLength(3);
+    expect(reasons.every((reason) => reason.startsWith('join: '))).toBe(true);
     const again = await land(await files(OWN, `${BLOCKS}400,40,1600000180\n`));
     expect(counts(again)).toEqual([5, 3, 2, 0, -1]);
     expect([...new Set(await rounds())]).toEqual(['1=10', '2=20', '4=40']);
