@@ -9,7 +9,8 @@ const text = (description: string) => Type.String({ description });
 export const ConditionSchema = Strict({
   id: text('Stays the same while the condition lasts'),
   type: Type.String({
-    description: 'Type of the event that started it, or `lending.*` or `dataset.gate`, which have no event',
+    description:
+      'Type of the event that started it, or `lending.*`, `market.*` or `dataset.gate`, which have no event',
     examples: ['peg.depeg.start'],
   }),
   severity: Type.Enum([...SEVERITIES]),

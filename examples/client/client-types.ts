@@ -1891,7 +1891,7 @@ export interface components {
             /** @description Stays the same while the condition lasts */
             id: string;
             /**
-             * @description Type of the event that started it, or `lending.*` or `dataset.gate`, which have no event
+             * @description Type of the event that started it, or `lending.*`, `market.*` or `dataset.gate`, which have no event
              * @example peg.depeg.start
              */
             type: string;

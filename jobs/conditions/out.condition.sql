@@ -112,6 +112,31 @@ market_limit as (
     end
   from derived.market_limit_condition
 ),
+collateral as (
+  select
+    concat('market.collateral_below_oracle|', c.chain, '|', c.market_id), 'market.collateral_below_oracle',
+    case when c.unbacked_usd > 0 then 'critical' else 'high' end,
+    concat(
+      c.symbol, ' behind ', coalesce(r.name, c.market_id), ' on ', c.chain, ' is worth less than its oracle says',
+      case
+        when c.unbacked_usd > 0
+          then concat('; ', case when c.is_unbacked_bound then 'up to ' else '' end, cast(exact_decimal(c.unbacked_usd, 38, 0) as varchar), ' USD of debt are not covered')
+        else ''
+      end,
+      case when c.is_lent_out then '; everything is lent, so its supply rate is not earned' else '' end,
+      case when c.vaults is null then '' else concat('; held by ', c.vaults) end
+    ),
+    c.chain, r.protocol, concat('liquidity:', c.chain, ':', c.market_id), coalesce(r.name, c.market_id),
+    case when r.loan_symbol is null then array[c.symbol] else array[c.symbol, r.loan_symbol] end,
+    cast(null as bigint), 'collateral gap', 'bps', cast(null as double), cast(null as double), cast(null as bigint), c.gap_bps, @now,
+    cast(null as varchar), concat('/v2/lending/markets/', c.chain, '/', c.market_id, '/history'),
+    array[cast(row('collateral_gap', -p.collateral_gap_bps, 'bps', 'threshold') as row(name varchar, value double, unit varchar, role varchar))]
+  from derived.market_collateral c
+  cross join policy.lending p
+  left join derived.lending_market r
+    on r.chain = c.chain and r.market_id = c.market_id and r.valid_from <= @now and r.valid_to > @now
+  where c.is_below_oracle
+),
 regime as (
   select
     'regime.shift|global', 'regime.shift', case when current_regime = 'crisis' then 'high' else 'warn' end,
@@ -133,6 +158,8 @@ everything as (
   select * from market
   union all
   select * from market_limit
+  union all
+  select * from collateral
   union all
   select * from regime
 )

@@ -1,4 +1,4 @@
--- Statistics of one served layer-2 network for the latest complete UTC day, yesterday (2.9, decision 8): the day before it while nothing is
+-- Statistics of one served layer-2 network for the latest complete UTC day, yesterday (2.9, decision 84): the day before it while nothing is
 -- known of yesterday yet. A figure that is not known for that day is null, however recent it is, and a sum over days is null if one of the
 -- days is unknown. A network of which nothing is known in the seven days before today has no row. Sums use decimals, so that they do not
 -- depend on the order of their terms.

@@ -87,6 +87,13 @@ const schema = Strict({
     default: 200,
     description: 'Price difference above which two feeds of one pair of a market disagree, basis points',
   }),
+  collateral_gap_bps: Type.Number({
+    minimum: 0,
+    maximum: 10_000,
+    default: 500,
+    description:
+      'Distance of the market price of a collateral below the price of its oracle from which a condition names the market, basis points',
+  }),
   markets: Type.Array(MarketOverride, {
     default: [],
     description: 'Utilization limits of single markets, identified by chain and market id',
