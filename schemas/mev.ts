@@ -24,6 +24,10 @@ export const SandwichSchema = Strict({
       'Share of what the back-run sold that the front-run had bought; below 1, only that share is counted, and the rest came from elsewhere',
   }),
   token: Type.String({ description: 'Token in which the extraction was made' }),
+  extracted: Type.Number({
+    description:
+      'Extraction before gas in the smallest unit of the token, to 15 digits; negative if the actor lost',
+  }),
   extracted_usd: Nullable(
     Type.Number({ description: 'Extraction before gas, USD; negative if the actor lost' }),
   ),
