@@ -97,6 +97,14 @@ export const sampleOf = (severity: Severity, subject_id: string, data: EventSamp
 export const MADE_UP_AT = '2026-01-31T09:00:00Z';
 export const MADE_UP_SECONDS = 1_769_850_000;
 
+/** A made-up event with that second in place of its made-up time, Unix time. */
+export function sampleAt(sample: EventSample, second: number): EventSample {
+  const iso = new Date(second * 1_000).toISOString().replace('.000Z', 'Z');
+  const redate = (_: string, value: unknown) =>
+    value === MADE_UP_AT ? iso : value === MADE_UP_SECONDS ? second : value;
+  return JSON.parse(JSON.stringify(sample, redate)) as EventSample;
+}
+
 /** An object that may get more members. */
 export const Growing = (properties: Record<string, TSchema>) =>
   Type.Object(properties, { additionalProperties: true });

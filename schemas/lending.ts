@@ -1,7 +1,15 @@
 // Lending markets, changes of their parameters, vaults and the events of vaults, as published. A value that no source reports is null,
 // never 0.
 import { Nullable, Strict, Type, UnixSeconds } from './define.ts';
-import { detected_at, type EventType, eventType, Growing, MADE_UP_AT, MADE_UP_SECONDS } from './event.ts';
+import {
+  detected_at,
+  type EventType,
+  eventType,
+  Growing,
+  MADE_UP_AT,
+  MADE_UP_SECONDS,
+  suppression,
+} from './event.ts';
 
 const text = (description: string) => Type.String({ description });
 const maybeText = (description: string) => Nullable(text(description));
@@ -161,6 +169,7 @@ export const UtilizationData = Growing({
   utilization: Type.Number({ description: 'Fraction' }),
   threshold: Type.Number({ description: 'Fraction' }),
   detected_at,
+  ...suppression,
 });
 
 export const DepthData = Growing({
@@ -176,6 +185,7 @@ export const DepthData = Growing({
   ),
   is_drained: Type.Boolean({ description: 'Almost none of the supply can be withdrawn' }),
   detected_at,
+  ...suppression,
 });
 
 const VAULT = 'vault:<chain>:<address>';

@@ -108,6 +108,19 @@ export const EVENTS: readonly EventType[] = [
     summary: 'A large sandwich attack',
     subject: 'pool:<chain>:<pool>',
     data: SandwichData,
-    sample: ['pool:ethereum:sample-pool', { chain: 'ethereum', pool_id: 'sample-pool' }],
+    sample: [
+      'pool:ethereum:sample-pool',
+      {
+        chain: 'ethereum',
+        pool_id: 'sample-pool',
+        block_number: 24_000_000,
+        sandwicher: `0x${'5b'.repeat(20)}`,
+        front_run_tx: `0x${'f1'.repeat(32)}`,
+        victim_txs: [`0x${'71'.repeat(32)}`],
+        back_run_tx: `0x${'b1'.repeat(32)}`,
+        extracted_usd: 25_000,
+        threshold_usd: 10_000,
+      },
+    ],
   }),
 ];

@@ -2258,6 +2258,10 @@ export interface components {
              * @example 2026-01-31T09:00:00Z
              */
             detected_at: string;
+            /** @description Events about the same subject held back since the last one */
+            suppressed_count?: number;
+            /** @description Natural keys of the newest events held back, at most 50 */
+            suppressed_keys?: string[];
         } & {
             [key: string]: unknown;
         };
@@ -4808,6 +4812,10 @@ export interface components {
              * @example 2026-01-31T09:00:00Z
              */
             detected_at: string;
+            /** @description Events about the same subject held back since the last one */
+            suppressed_count?: number;
+            /** @description Natural keys of the newest events held back, at most 50 */
+            suppressed_keys?: string[];
         } & {
             [key: string]: unknown;
         };

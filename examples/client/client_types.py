@@ -474,6 +474,8 @@ DepthData = TypedDict("DepthData", {
     "median_usd": Union[float, None],
     "is_drained": bool,
     "detected_at": str,
+    "suppressed_count": NotRequired[int],
+    "suppressed_keys": NotRequired[List[str]],
 })
 
 DevelopmentRecord = TypedDict("DevelopmentRecord", {
@@ -2105,6 +2107,8 @@ UtilizationData = TypedDict("UtilizationData", {
     "utilization": float,
     "threshold": float,
     "detected_at": str,
+    "suppressed_count": NotRequired[int],
+    "suppressed_keys": NotRequired[List[str]],
 })
 
 VaultData = TypedDict("VaultData", {

@@ -16,7 +16,7 @@ import time
 from collections import OrderedDict
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from verify import verify
+from verify import check_secret, verify
 
 MAX_BODY_BYTES = 1_048_576
 REMEMBERED = 10_000
@@ -69,6 +69,11 @@ def main() -> None:
     options = parser.parse_args()
     if not SECRETS:
         sys.exit("Set WEBHOOK_SECRET to the signing secret.")
+    for secret in SECRETS:
+        try:
+            check_secret(secret)
+        except ValueError as problem:
+            sys.exit(str(problem))
     server = ThreadingHTTPServer(("127.0.0.1", options.port), Receiver)
     print(f"Waiting for events at http://127.0.0.1:{server.server_port}/", file=sys.stderr, flush=True)
     server.serve_forever()

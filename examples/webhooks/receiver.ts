@@ -3,7 +3,7 @@
 // Accepts several secrets separated by commas: after a rotation, set both the new and the old one.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { parseArgs } from 'node:util';
-import { type Verdict, verify } from './verify.ts';
+import { checkSecret, type Verdict, verify } from './verify.ts';
 
 const MAX_BODY_BYTES = 1_048_576;
 const REMEMBERED = 10_000;
@@ -84,6 +84,7 @@ if (import.meta.main) {
     console.error('Set WEBHOOK_SECRET to the signing secret.');
     process.exit(2);
   }
+  for (const secret of secrets) checkSecret(secret);
   const server = createReceiver({
     secrets,
     nowSeconds: () => Math.floor(Date.now() / 1000),

@@ -126,8 +126,9 @@ function endingLines(
 /** Whether a route serves data, as opposed to pages and monitoring. */
 const isOfApi = (route: string): boolean => /^\/(?:v\d|data|scores)\//.test(route);
 
-/** The facts of a request in a log line: the path without its query, which may contain a token, and the id of the key. */
+/** The facts of a request in a log line: the path without its query, which may contain a token, and without a key in the path; and the id of the key. */
 function factsOf({ method, url = '' }: IncomingMessage, { requestId, admission }: ReceivedRequest): object {
   const { key } = admission.caller;
-  return { method, path: url.split('?', 1)[0], request_id: requestId, key_id: key?.id, org: key?.org };
+  const path = (url.split('?', 1)[0] ?? '').replace(/rk_[a-z]+_\w+/gi, 'rk_…');
+  return { method, path, request_id: requestId, key_id: key?.id, org: key?.org };
 }

@@ -6,6 +6,8 @@ import { FEED_SERIES, PEG_SERIES } from '../../schemas/oracle-series.ts';
 import type { SeriesDefinition } from '../../schemas/series.ts';
 import { LENDING_SERIES, REGIME_SERIES, YIELD_SERIES } from '../../schemas/series-catalogue.ts';
 import type { Manifest } from '../../snapshots/layout.ts';
+import { isAuthorized } from '../access/authorize.ts';
+import type { Caller } from '../define/caller.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
 import { visibleEvent, viewOf } from '../define/event-log-view.ts';
 import { asOfParameter } from '../define/moment.ts';
@@ -53,7 +55,7 @@ export const getEventEvidence = defineEndpoint({
     const bytes = await visibleEvent(services, params.id, view);
     const manifest = await services.datasets.manifestAt({ as_of: query.as_of });
     const event = JSON.parse(bytes.toString()) as LoggedEvent;
-    return { payload: await evidenceOf(services, manifest, event), isPrivate: true };
+    return { payload: await evidenceOf(services, manifest, { event, caller }), isPrivate: true };
   },
 });
 
@@ -64,20 +66,38 @@ interface LoggedEvent {
   readonly ts: string;
 }
 
-async function evidenceOf(services: Services, manifest: Manifest, event: LoggedEvent): Promise<object> {
+interface Wanted {
+  readonly event: LoggedEvent;
+  readonly caller: Caller;
+}
+
+/**
+ * Points as observed, hours around an open event, are its proof and shown to all; those of a dataset that needs a plan or a scope are not
+ * (decision 72).
+ */
+async function evidenceOf(
+  services: Services,
+  manifest: Manifest,
+  { event, caller }: Wanted,
+): Promise<object> {
   const second = Date.parse(event.ts) / 1_000;
   const [resource = '', ...parts] = event.subject_id.split(':');
   const place = event.type === 'regime.shift' ? REGIME : PLACES[resource]?.(parts);
   const reach = REACH[place?.definition.grain ?? 'observed'];
   const window = { from: Math.max(0, Math.floor(second) - reach), to: Math.ceil(second) + reach };
   const { gaps: unknown, ...decided } = await rulesOfEvent(services, event);
-  const found = place && (await pointsOf(services, manifest, { place, window }));
+  const isReadable =
+    place === undefined || isAuthorized(services.datasetAccess(place.definition.dataset), caller);
+  const found = place && isReadable ? await pointsOf(services, manifest, { place, window }) : undefined;
   const gaps = [
     ...unknown,
+    ...(isReadable
+      ? []
+      : [`the points of its subject need what ${place?.definition.dataset} needs: a plan and a scope`]),
     ...(place === undefined
       ? ['the event itself is the only record: no history of its subject is published']
       : []),
-    ...(place !== undefined && (found === undefined || found.t.length === 0)
+    ...(place !== undefined && isReadable && (found === undefined || found.t.length === 0)
       ? ['no points of its subject are published for that time']
       : []),
   ];

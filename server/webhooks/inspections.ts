@@ -1,5 +1,6 @@
 // Delivery records for callers, and the deliveries that callers request: tests and redeliveries.
 
+import { sampleAt } from '../../schemas/event.ts';
 import { SAMPLES } from '../../schemas/events.ts';
 import { ulidMs } from '../../snapshots/ulid.ts';
 import { Failure, fieldFailure } from '../define/failure.ts';
@@ -58,13 +59,14 @@ export class Inspections {
     const sample = SAMPLES[event_type];
     if (sample === undefined) throw fieldFailure('type', 'is not an event type');
     const nowMs = this.#deps.nowMs();
+    const second = Math.floor(nowMs / 1_000);
     const { events, randomBytes } = this.#deps;
     const event_id = randomUlid(msBeforeNext(events, nowMs), randomBytes);
     const envelope = {
       event_id,
-      ...sample,
+      ...sampleAt(sample, second),
       test: true,
-      ts: new Date(nowMs).toISOString().replace(/\.\d{3}Z$/, 'Z'),
+      ts: new Date(second * 1_000).toISOString().replace('.000Z', 'Z'),
       type: event_type,
     };
     const delivery: NewDelivery = {

@@ -5,11 +5,19 @@ type Listener = () => void;
 const listeners = new Set<Listener>();
 let known = keyOfLink() ?? sessionStorage.getItem(KEY_NAME) ?? undefined;
 
-/** A link may contain a key in `#key=`, which is never sent to a server. The key is removed from the URL. */
+const REPLACES =
+  'This link contains an API key. Use it instead of yours? What you then read and change belongs to the organisation of that key.';
+
+/**
+ * A link may contain a key in `#key=`, which is never sent to a server. The key is removed from the URL. It replaces another key only with the
+ * reader's consent: otherwise its sender would choose the organisation in which the reader works.
+ */
 function keyOfLink(): string | undefined {
   const given = new URLSearchParams(location.hash.slice(1)).get('key');
   if (given === null) return undefined;
   history.replaceState(null, '', location.pathname + location.search);
+  const stored = sessionStorage.getItem(KEY_NAME);
+  if (stored !== null && stored !== given && !confirm(REPLACES)) return undefined;
   sessionStorage.setItem(KEY_NAME, given);
   return given;
 }
