@@ -274,7 +274,7 @@ test('as_of resolves to the last version of a day once the others of that day ha
     };
     return meta?.as_of ?? error?.details;
   };
-  const oldest_as_of = '2026-03-01T23:55:00.000Z';
+  const oldest_as_of = '2026-03-01T23:55:00Z';
   expect(await asOf('as_of=2026-03-01T23:54:59Z')).toEqual({ oldest_as_of });
   expect(await asOf('as_of=2026-03-01T23:55:00Z')).toBe(times[0]);
   expect(await asOf('as_of=2026-03-02T12:00:00Z')).toBe(times[0]);
