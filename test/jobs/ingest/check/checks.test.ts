@@ -149,6 +149,11 @@ describe('a bad row has a reason', () => {
     ['id: does not match [a-z]{1,8}', { id: 'A1' }],
     ['id: does not match [a-z]{1,8}', { id: 'abcdefghi' }],
     ['tag: longer than 5 characters', { tag: 'abcdef' }],
+    ['tag: contains a line break or a tab', { tag: 'a\nb' }],
+    ['tag: contains a line break or a tab', { tag: 'a\tb' }],
+    ['tag: contains a control character', { tag: 'a\u0000b' }],
+    ['amount: contains a control character', { amount: 'a\u0007b' }],
+    ['amount: contains a control character', { amount: 'a\u007fb' }],
     ['count: not an integer', { count: 'three' }],
     ['count: not an integer', { count: '1.5' }],
     ['count: not an integer', { count: '1.00000000000000000000000001' }],
@@ -203,6 +208,11 @@ describe('a bad row has a reason', () => {
       expect(await landOne(line)).toBe('record: not JSON');
     },
   );
+
+  test('other text than ids may have several lines', async () => {
+    const amount = 'one\r\n\ttwo\u0085 é 𝄞';
+    expect(await landOne({ amount })).toMatchObject({ amount });
+  });
 
   test('a row at every limit is good', async () => {
     expect(await landOne({ id: 'abcdefgh', tag: 'abcde', count: 1, rate: 1e20, at: NOW })).toMatchObject({
