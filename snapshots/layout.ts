@@ -1,6 +1,8 @@
 // The layout of a published folder: the names of its files and the shape of its pointer, manifests, documents and segments.
 // This file is the contract between both programs. Reading and writing are in the other files of this folder.
+
 import type { Confidence, QualityGate, Source } from '../schemas/provenance.ts';
+import type { HeldSubjects, WithheldEvents } from './held.ts';
 
 export const SNAPSHOT_SCHEMA_VERSION = '1.0.0';
 
@@ -132,6 +134,10 @@ export interface Manifest {
   readonly methodology_version: string;
   readonly policy_version: string;
   readonly datasets: { readonly [id: string]: DatasetEntry };
+  /** Absent if nothing is held back, and in versions from before it was stated. */
+  readonly held_subjects?: HeldSubjects;
+  /** Absent if no event is withheld. */
+  readonly withheld_events?: WithheldEvents;
   readonly events: {
     readonly last_event_id: string | null;
     readonly count: number;

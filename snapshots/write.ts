@@ -3,6 +3,7 @@
 import type { DatasetInput, KeptDataset } from './dataset-input.ts';
 import { DatasetIntake, pathsOf } from './dataset-intake.ts';
 import { type DamagedFileError, RefusedInputError } from './errors.ts';
+import type { HeldSubjects, WithheldEvents } from './held.ts';
 import { openHistory } from './history.ts';
 import { IntactFiles } from './intact.ts';
 import {
@@ -22,6 +23,8 @@ export interface PublishInput extends Successor {
   readonly methodology_version: string;
   readonly policy_version: string;
   readonly datasets: readonly (DatasetInput | KeptDataset)[];
+  readonly held_subjects?: HeldSubjects | undefined;
+  readonly withheld_events?: WithheldEvents | undefined;
 }
 
 export interface Published {
@@ -71,6 +74,7 @@ function manifestBody(
   previous: Manifest | null,
 ): Omit<Manifest, 'version'> {
   const { as_of, generated_at, engine_version, methodology_version, policy_version, segments } = input;
+  const { held_subjects, withheld_events } = input;
   return {
     schema_version: SNAPSHOT_SCHEMA_VERSION,
     generated_at,
@@ -80,6 +84,8 @@ function manifestBody(
     methodology_version,
     policy_version,
     datasets,
+    ...(held_subjects && { held_subjects }),
+    ...(withheld_events && { withheld_events }),
     events: eventsOf(segments),
   };
 }

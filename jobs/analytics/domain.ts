@@ -12,4 +12,11 @@ export const analytics = defineDomain({
   policy: [analyticsPolicy],
   datasets: [exitInputs, returnInputs, riskBacktests, exitBacktests],
   detectors: [],
+  links: [
+    {
+      tables: 'derived.dollar_feed',
+      of: { chain: 'chain', feed_address: 'feed_address' },
+      to: { symbol: 'symbol' },
+    },
+  ],
 });

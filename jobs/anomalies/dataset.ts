@@ -10,7 +10,7 @@ export const anomalyWatch = defineDataset({
   separator: '/',
   shape: 'list',
   order: 'entity',
-  subject: { entity: 'entity', chain: 'chain' },
+  subject: { columns: { entity: 'entity', chain: 'chain' } },
   row: AnomalyWatchSchema,
   updateCadenceSeconds: 300,
 });

@@ -6,6 +6,7 @@ const HOUR_S = 3_600;
 export const anomalyDetectors = [
   defineDetector({
     type: 'risk.anomaly',
+    subject: ['anomaly:*:{entity}:*', 'anomaly:*:{chain}:*'],
     cooldown: 6 * HOUR_S,
     threshold: 'anomaly.tvl_change',
     rules: {

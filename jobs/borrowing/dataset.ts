@@ -7,7 +7,7 @@ const OF_A_MARKET = {
   separator: ':',
   shape: 'one',
   order: '',
-  subject: { chain: 'chain', market_id: 'market_id' },
+  subject: { columns: { chain: 'chain', market_id: 'market_id' } },
 } as const;
 
 export const rateModels = defineDataset({

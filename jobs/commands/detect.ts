@@ -3,17 +3,24 @@
 import { openHistory } from '../../snapshots/history.ts';
 import { eventsAfter } from '../../snapshots/segment.ts';
 import type { Domain } from '../define/domain.ts';
+import type { ReadLanding } from '../ingest/receipts/read-landing.ts';
 import type { PipelineContext } from '../pipeline/context.ts';
 import { detectInWindow } from '../pipeline/events/detection.ts';
 import { type Candidate, detectionWindow } from '../pipeline/events/emit.ts';
+import { type Division, divide } from '../pipeline/events/withholding.ts';
+import { holdsOfRows } from '../pipeline/gate/bad-rows.ts';
+import { stillRefused } from '../pipeline/gate/still-refused.ts';
+import { withholdingNow } from '../pipeline/run/append-events.ts';
 import { type AbsorbingContext, absorbLanded, computeModels } from '../pipeline/run/compute.ts';
 import { dayOf } from '../pipeline/run/plan.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import type { DetectRequest } from './parse.ts';
 
 /** Landed rows, the changed policy and an empty warehouse. */
-export type WhatIfContext = AbsorbingContext &
-  Pick<PipelineContext, 'policy' | 'settings' | 'snapshots' | 'nowMs' | 'reporter'>;
+export type WhatIfContext = Omit<AbsorbingContext, 'landing'> & { readonly landing: ReadLanding } & Pick<
+    PipelineContext,
+    'policy' | 'settings' | 'snapshots' | 'nowMs' | 'reporter'
+  >;
 
 interface Verdict {
   readonly candidate: Candidate;
@@ -28,7 +35,7 @@ export async function showWhatWouldFire(
   print: (line: string) => void,
 ): Promise<ExitCode> {
   const { type, from, to, json } = request;
-  const found = await whatWouldFire(context, request);
+  const { free: found, withheld } = await whatWouldFire(context, request);
   const logged = await loggedKeys(context, request);
   const verdicts = found.map((candidate) => ({ candidate, is_logged: logged.has(candidate.key) }));
   const fired = new Set(found.map(({ key }) => key));
@@ -42,22 +49,29 @@ export async function showWhatWouldFire(
     would_fire: found.length,
     not_in_log: verdicts.filter(({ is_logged }) => !is_logged).length,
     in_log_only: gone,
+    withheld: withheld.reduce((sum, { count }) => sum + count, 0),
   };
   print(json ? JSON.stringify({ summary }) : inWords(summary));
   return EXIT.done;
 }
 
-/** Candidates of one type over (from, to] in the order of the log, under the policy of the context. */
+/** Candidates of one type over (from, to] in the order of the log, under the policy of the context, and those that are held back. */
 export async function whatWouldFire(
   context: WhatIfContext,
   { type, from, to }: Pick<DetectRequest, 'type' | 'from' | 'to'>,
-): Promise<readonly Candidate[]> {
+): Promise<Division> {
   const narrow = narrowed(context, [type]);
   await absorbLanded(narrow);
   const firstTime = await narrow.warehouse.absorbed.firstTime('all');
-  if (firstTime === null) return [];
-  await computeModels(narrow, { start: dayOf(Math.max(firstTime, 0)), end: to + 1, now: to });
-  return detectInWindow({ ...narrow, results: narrow.warehouse }, detectionWindow({ from, to }, to));
+  if (firstTime === null) return { free: [], withheld: [] };
+  const window = { start: dayOf(Math.max(firstTime, 0)), end: to + 1, now: to };
+  await computeModels(narrow, window);
+  const asking = { ...narrow, results: narrow.warehouse };
+  const bench = { ...narrow, ingest: narrow.landing };
+  const refused = holdsOfRows(narrow, await stillRefused(bench, { now: to, batches: new Set() }));
+  const withholding = await withholdingNow(asking, { window, refused });
+  const candidates = await detectInWindow(asking, detectionWindow({ from, to }, to));
+  return divide(candidates, withholding, new Set());
 }
 
 /** The context reduced to the models that the event types depend on, and their raw tables and detectors. */
@@ -114,8 +128,11 @@ function inWords(summary: {
   readonly would_fire: number;
   readonly not_in_log: number;
   readonly in_log_only: readonly string[];
+  readonly withheld: number;
 }): string {
-  const { type, policy_version, would_fire, not_in_log, in_log_only } = summary;
+  const { type, policy_version, would_fire, not_in_log, in_log_only, withheld } = summary;
   const lost = in_log_only.length === 0 ? '' : `: ${in_log_only.join(', ')}`;
-  return `${would_fire} events of ${type} under policy ${policy_version}, ${not_in_log} of them not in the log; ${in_log_only.length} in the log would not have fired${lost}.`;
+  const held =
+    withheld === 0 ? '' : ` ${withheld} more are withheld, because what they are about is held back.`;
+  return `${would_fire} events of ${type} under policy ${policy_version}, ${not_in_log} of them not in the log; ${in_log_only.length} in the log would not have fired${lost}.${held}`;
 }

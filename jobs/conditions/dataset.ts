@@ -10,6 +10,16 @@ export const conditionList = defineDataset({
   separator: '|',
   shape: 'one',
   order: '',
+  subject: {
+    idColumn: 'subject_id',
+    ids: [
+      'peg:{chain}:{asset_name}',
+      'oracle:{chain}:{feed_address}:*',
+      'oracle:{chain}:*:{market_id}',
+      'liquidity:{chain}:{market_id}',
+    ],
+    everything: { id: 'vault:global', table: 'derived.regime_condition' },
+  },
   subjectsOf: [],
   isSparse: true,
   hasConditions: true,

@@ -13,7 +13,7 @@ standing as (
 ),
 seen as (
   select
-    s.chain, s.market_id, s.measure, s.since_at, g.observed_at, g.value, g.threshold,
+    s.chain, s.market_id, s.measure, s.since_at, g.observed_at, g.value, g.threshold, g.is_far,
     row_number() over (partition by s.chain, s.market_id, s.measure order by g.observed_at) as turn,
     row_number() over (partition by s.chain, s.market_id, s.measure order by g.observed_at desc) as recency,
     row_number() over (
@@ -32,6 +32,11 @@ select
   concat(s.chain, '|', s.market_id, '|', cast(s.since_at as varchar)) as event_key,
   max(case when v.turn = 1 then v.value end) as start_value,
   max(case when v.turn = 1 then v.threshold end) as threshold,
+  -- Set if the market was drained while the median does not speak for a collapse, or is not known.
+  max(
+    case when v.turn = 1 and v.is_far and (v.threshold is null or v.value > v.threshold) then p.withdrawable_below end
+  ) as withdrawable_below,
+  max(p.withdrawable_rearm_from) as withdrawable_rearm_from,
   max(case when v.badness = 1 then v.value end) as worst_value,
   max(case when v.badness = 1 then v.observed_at end) as worst_at,
   max(case when v.recency = 1 then v.value end) as last_value,

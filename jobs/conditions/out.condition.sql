@@ -61,14 +61,34 @@ market as (
     array[
       cast(
         row(
-          'start', case when measure = 'utilization' then threshold else round(threshold, 2) end,
-          case when measure = 'utilization' then 'fraction' else 'USD' end, 'threshold'
+          case when withdrawable_below is null then 'start' else 'withdrawable_below' end,
+          case
+            when withdrawable_below is not null then withdrawable_below
+            when measure = 'utilization' then threshold
+            else round(threshold, 2)
+          end,
+          case
+            when withdrawable_below is not null then 'fraction of the supply'
+            when measure = 'utilization' then 'fraction'
+            else 'USD'
+          end,
+          'threshold'
         ) as row(name varchar, value double, unit varchar, role varchar)
       ),
       cast(
         row(
-          'end', case when measure = 'utilization' then rearm_below else collapse_rearm_above end,
-          case when measure = 'utilization' then 'fraction' else 'fraction of the median' end, 'threshold'
+          case when withdrawable_below is null then 'end' else 'withdrawable_rearm_from' end,
+          case
+            when withdrawable_below is not null then withdrawable_rearm_from
+            when measure = 'utilization' then rearm_below
+            else collapse_rearm_above
+          end,
+          case
+            when withdrawable_below is not null then 'fraction of the supply'
+            when measure = 'utilization' then 'fraction'
+            else 'fraction of the median'
+          end,
+          'threshold'
         ) as row(name varchar, value double, unit varchar, role varchar)
       ),
       cast(row('confirm_observations', cast(confirm_observations as double), null, 'confirmation') as row(name varchar, value double, unit varchar, role varchar))

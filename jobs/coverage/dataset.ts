@@ -16,6 +16,7 @@ export const coverageRows = defineDataset({
   separator: '|',
   shape: 'one',
   order: '',
+  subject: { columns: { coverage_id: 'id' } },
   row: CoverageRowSchema,
   updateCadenceSeconds: TICK_SECONDS,
 });
@@ -28,6 +29,7 @@ export const manifestSummary = defineDataset({
   separator: '|',
   shape: 'one',
   order: '',
+  subject: { none: 'counts everything that is registered' },
   row: ManifestCountsSchema,
   updateCadenceSeconds: TICK_SECONDS,
 });
@@ -40,6 +42,7 @@ export const coverageHistory = defineDataset({
   separator: '|',
   shape: 'one',
   order: '',
+  subject: { none: 'counts and means of a whole scope' },
   row: CoverageFiguresSchema,
   updateCadenceSeconds: TICK_SECONDS,
   recorded: COVERAGE_SERIES,

@@ -2,6 +2,7 @@
 import type { TSchema } from '../../schemas/define.ts';
 import type { SeriesDefinition } from '../../schemas/series.ts';
 import type { SeriesSource } from './series.ts';
+import type { DatasetSubject } from './subject.ts';
 
 /** A published dataset: which `out` table it is read from and how its rows become documents. */
 export interface Dataset {
@@ -27,13 +28,8 @@ export interface Dataset {
   readonly recordDay?: string;
   /** With `day`: columns that distinguish the rows of one key and day, if they are not the columns that follow the day in `order`. */
   readonly part?: readonly string[];
-  /**
-   * The subject of a row: raw field -> column of its table. Bad and missing rows are judged per subject; without it, for the whole
-   * dataset.
-   */
-  readonly subject?: { readonly [field: string]: string };
-  /** Table whose columns map raw subjects to the subject of this dataset, for raw tables that do not name it themselves. */
-  readonly subjectsIn?: string;
+  /** What a row is about. Bad, missing and unfit rows are judged and held back per subject. */
+  readonly subject: DatasetSubject;
   /** Raw tables whose subjects the dataset must publish; by default all that its models read. */
   readonly subjectsOf?: readonly string[];
   /** A subject without a row is not a gap; it means that nothing was found. */

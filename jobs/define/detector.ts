@@ -1,8 +1,11 @@
 // Detectors: the event types that a domain detects, and the policy values that govern them.
+import type { EventSubject } from './subject.ts';
 
 /** An event type with a detector. Its query is `event.<type>.sql` in the folder of its domain. */
 export interface Detector {
   readonly type: string;
+  /** What its events are about: an event of a subject that is held back is withheld. */
+  readonly subject: EventSubject;
   /** Dotted path of the policy value that is its threshold, if it is a single value. */
   readonly threshold?: string;
   /** Default of the policy `storm.cooldown_s`: seconds for which further events about a subject are held back. */

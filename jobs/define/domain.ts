@@ -5,6 +5,7 @@ import type { Dataset } from './dataset.ts';
 import type { Detector } from './detector.ts';
 import type { RawTable } from './raw-table.ts';
 import type { Source } from './source.ts';
+import type { SubjectLink } from './subject.ts';
 
 /** Everything that one folder under `jobs/` contributes. Models are the `.sql` files of the folder. */
 export interface Domain {
@@ -17,6 +18,8 @@ export interface Domain {
   readonly policyTables?: readonly PolicyTable[];
   readonly datasets: readonly Dataset[];
   readonly detectors: readonly Detector[];
+  /** Which of its subjects rest on which others, of any domain. */
+  readonly links?: readonly SubjectLink[];
   /** Part of the first version of an empty folder. Such a domain reads only domains that are part of it too. */
   readonly isFirstLook?: true;
   /** The demo world's deliveries to its raw tables. */

@@ -17,8 +17,7 @@ const list = (facts: Pick<Dataset, 'id' | 'title' | 'table' | 'key' | 'series'>)
     shape: 'list',
     order: 'day desc, kind desc, path',
     day: 'day',
-    subject: { path: 'path' },
-    subjectsIn: 'obs.development_repository',
+    subject: { columns: { path: 'path' } },
     row: DevelopmentRecordSchema,
     updateCadenceSeconds: DAY_SECONDS,
   });

@@ -13,5 +13,12 @@ export const development = defineDomain({
   policy: [developmentPolicy],
   datasets: [developmentProtocols, developmentBlockchains, developmentScores],
   detectors: [],
+  links: [
+    {
+      tables: 'obs.development_repository',
+      of: { repository: 'repository' },
+      to: { path: 'path' },
+    },
+  ],
   demo: developmentDemoSources,
 });

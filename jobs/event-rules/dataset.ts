@@ -10,6 +10,7 @@ export const eventRules = defineDataset({
   separator: '/',
   shape: 'list',
   order: 'place',
+  subject: { none: 'values of the configuration' },
   row: EventRuleSchema,
   updateCadenceSeconds: 300,
 });

@@ -10,7 +10,7 @@ export const exposureGraph = defineDataset({
   separator: '|',
   shape: 'one',
   order: '',
-  subject: { node: 'node' },
+  subject: { columns: { node: 'node' } },
   subjectsOf: ['vault_allocation', 'asset_backing'],
   row: ExposureNodeSchema,
   updateCadenceSeconds: 21_600,

@@ -13,5 +13,17 @@ export const exposure = defineDomain({
   policy: [exposurePolicy],
   datasets: [exposureGraph],
   detectors: [],
+  links: [
+    {
+      tables: "derived.exposure_holder where kind = 'market'",
+      of: { chain: "split_part(node, ':', 2)", market_id: "split_part(node, ':', 3)" },
+      to: { node: 'node' },
+    },
+    {
+      tables: "derived.exposure_holder where kind = 'vault'",
+      of: { chain: "split_part(node, ':', 2)", vault_address: "split_part(node, ':', 3)" },
+      to: { node: 'node' },
+    },
+  ],
   demo: exposureDemoSources,
 });

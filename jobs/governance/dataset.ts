@@ -14,7 +14,7 @@ export const governanceRecords = defineDataset({
   shape: 'list',
   order: 'timestamp desc',
   day: 'timestamp',
-  subject: { protocol: 'protocol' },
+  subject: { columns: { protocol: 'protocol' } },
   row: GovernanceRecordSchema,
   updateCadenceSeconds: DAY_SECONDS,
 });
@@ -29,6 +29,7 @@ export const governanceFigures = defineDataset({
   shape: 'list',
   order: 'timestamp desc',
   day: 'timestamp',
+  subject: { columns: { protocol: 'protocol' } },
   row: GovernanceFigureSchema,
   updateCadenceSeconds: DAY_SECONDS,
   series: dailySeries({

@@ -15,7 +15,7 @@ export const layer2Statistics = defineDataset({
   shape: 'list',
   order: 'day desc',
   recordDay: 'day',
-  subject: { network: 'network' },
+  subject: { columns: { network: 'network' } },
   row: Layer2StatisticSchema,
   updateCadenceSeconds: DAY_SECONDS,
   series: dailySeries({
@@ -33,6 +33,7 @@ export const layer2Registry = defineDataset({
   separator: '/',
   shape: 'list',
   order: 'fact',
+  subject: { columns: { network: 'network' } },
   row: Layer2FactSchema,
   updateCadenceSeconds: DAY_SECONDS,
 });

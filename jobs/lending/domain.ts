@@ -26,5 +26,18 @@ export const lending = defineDomain({
   policy: [lendingPolicy],
   datasets: [lendingMarkets, marketParameterChanges, lendingVaults, vaultEvents],
   detectors: lendingDetectors,
+  links: [
+    {
+      tables: 'derived.market_oracle',
+      of: { chain: 'chain', feed_address: 'feed_address' },
+      to: { chain: 'chain', market_id: 'market_id' },
+    },
+    {
+      tables:
+        'derived.lending_vault v join derived.vault_curator c on strpos(c.addresses, v.curator_address) > 0',
+      of: { curator: 'c.curator' },
+      to: { chain: 'v.chain', vault_address: 'v.vault_address' },
+    },
+  ],
   demo: lendingDemoSources,
 });

@@ -12,7 +12,7 @@ export const mevSandwiches = defineDataset({
   separator: '/',
   shape: 'list',
   order: 'block_number desc, pool_id, front_index',
-  subject: { chain: 'chain', pool_id: 'pool_id' },
+  subject: { columns: { chain: 'chain', pool_id: 'pool_id' } },
   isSparse: true,
   row: SandwichSchema,
   updateCadenceSeconds: 300,
@@ -27,7 +27,7 @@ export const proposerPayments = defineDataset({
   shape: 'list',
   order: 'day desc',
   day: 'day',
-  subject: { network: 'network' },
+  subject: { columns: { network: 'network' } },
   row: ProposerPaymentSchema,
   updateCadenceSeconds: 86_400,
   series: dailySeries({

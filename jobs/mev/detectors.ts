@@ -6,6 +6,7 @@ const HOUR_S = 3_600;
 export const mevDetectors = [
   defineDetector({
     type: 'mev.spike',
+    subject: ['anomaly:mev_spike:{chain}:*', 'anomaly:mev_spike:{entity}:*'],
     cooldown: 6 * HOUR_S,
     threshold: 'anomaly.warn_z',
     rules: {
@@ -15,6 +16,7 @@ export const mevDetectors = [
   }),
   defineDetector({
     type: 'mev.sandwich.large',
+    subject: ['pool:{chain}:{pool_id}'],
     cooldown: HOUR_S,
     threshold: 'mev.sandwich_large_usd',
     rules: {

@@ -16,5 +16,13 @@ export const mev = defineDomain({
   policy: [mevPolicy],
   datasets: [mevSandwiches, proposerPayments],
   detectors: mevDetectors,
+  links: [
+    {
+      tables:
+        'derived.feed_version v join policy.mev_token t on t.pair = v.pair join obs.mev_swap s on s.chain = t.chain and t.token in (s.token_in, s.token_out)',
+      of: { chain: 'v.chain', feed_address: 'v.feed_address' },
+      to: { chain: 's.chain', pool_id: 's.pool_id' },
+    },
+  ],
   demo: (settings) => [...mevDemoSources(settings), paymentDemoSource(settings)],
 });

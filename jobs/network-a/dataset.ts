@@ -19,7 +19,7 @@ export const networkATransactions = defineDataset({
   shape: 'list',
   order: 'day desc',
   day: 'day',
-  subject: { network: 'network' },
+  subject: { columns: { network: 'network' } },
   row: TransactionStatisticsSchema,
   updateCadenceSeconds: TICK_SECONDS,
 });
@@ -33,7 +33,7 @@ export const networkAStatistics = defineDataset({
   shape: 'list',
   order: 'day desc',
   day: 'day',
-  subject: { network: 'network' },
+  subject: { columns: { network: 'network' } },
   row: NetworkAStatisticsSchema,
   updateCadenceSeconds: TICK_SECONDS,
   series: dailySeries({
@@ -52,6 +52,7 @@ export const networkAActivity = defineDataset({
   shape: 'list',
   order: 'day desc',
   day: 'day',
+  subject: { columns: { network: 'network' } },
   row: NetworkAActivitySchema,
   updateCadenceSeconds: TICK_SECONDS,
 });

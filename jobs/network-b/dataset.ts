@@ -15,7 +15,7 @@ export const networkBStatistics = defineDataset({
   shape: 'list',
   order: 'day desc',
   day: 'day',
-  subject: { network: 'network' },
+  subject: { columns: { network: 'network' } },
   row: NetworkBStatisticsSchema,
   updateCadenceSeconds: TICK_SECONDS,
   series: dailySeries({

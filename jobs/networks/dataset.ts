@@ -10,7 +10,7 @@ export const networkList = defineDataset({
   separator: '/',
   shape: 'one',
   order: '',
-  subject: { network: 'network' },
+  subject: { columns: { network: 'network' } },
   subjectsOf: [],
   row: NetworkSchema,
   updateCadenceSeconds: 86_400,

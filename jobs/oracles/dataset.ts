@@ -15,7 +15,7 @@ export const oraclePairs = defineDataset({
   separator: '/',
   shape: 'list',
   order: 'pair, chain, feed_address',
-  subject: { chain: 'chain', feed_address: 'feed_address' },
+  subject: { columns: { chain: 'chain', feed_address: 'feed_address' } },
   row: OraclePairSchema,
   updateCadenceSeconds: TICK_SECONDS,
 });
@@ -29,7 +29,7 @@ export const oracleParameters = defineDataset({
   shape: 'list',
   order: 'day desc, chain, feed_address',
   day: 'day',
-  subject: { chain: 'chain', feed_address: 'feed_address' },
+  subject: { columns: { chain: 'chain', feed_address: 'feed_address' } },
   row: OracleParameterSchema,
   updateCadenceSeconds: TICK_SECONDS,
 });
@@ -42,8 +42,7 @@ export const detectorState = defineDataset({
   separator: '|',
   shape: 'one',
   order: '',
-  subject: { chain: 'chain', symbol: 'symbol' },
-  subjectsIn: 'derived.peg_source',
+  subject: { columns: { chain: 'chain', asset_name: 'asset_name' } },
   // The registries decide which assets have sources.
   subjectsOf: [],
   row: DetectorStateSchema,
@@ -58,6 +57,7 @@ export const pegs = defineDataset({
   separator: '|',
   shape: 'one',
   order: '',
+  subject: { columns: { chain: 'chain', asset_name: 'asset_name' } },
   subjectsOf: [],
   row: PegSchema,
   updateCadenceSeconds: TICK_SECONDS,
@@ -85,7 +85,7 @@ export const feeds = defineDataset({
   separator: '|',
   shape: 'one',
   order: '',
-  subject: { chain: 'chain', feed_address: 'feed_address' },
+  subject: { columns: { chain: 'chain', feed_address: 'feed_address' } },
   row: FeedSchema,
   updateCadenceSeconds: TICK_SECONDS,
   series: defineSeries({

@@ -1,17 +1,30 @@
 // The event types about feeds and pegs, each detected by `event.<type>.sql` in this folder, and the policy values that each depends on.
 import { defineDetector } from '../define/detector.ts';
+import type { EventSubject } from '../define/subject.ts';
 
 const ofAssets = (...names: readonly string[]) => names.map((name) => `peg.assets.*.${name}`);
 const PEG_SOURCES = ['peg.default_heartbeat_s', 'peg.weights', 'peg.sources.*.weight'];
 const CONFIRMATION = ['peg.confirm_observations', 'peg.confirm_spacing_s'];
 const EXIT = ['peg.bands.*.exit_bps', 'peg.assets.*.exit_bps', ...PEG_SOURCES];
 
+const FEED = [
+  'oracle:{chain}:{feed_address}:*',
+  'oracle:{chain}:*:{market_id}',
+] as const satisfies EventSubject;
+const PEG = ['peg:{chain}:{asset_name}'] as const satisfies EventSubject;
+
 export const oracleDetectors = [
-  defineDetector({ type: 'oracle.stale', threshold: 'oracle.grace_s', rules: { threshold: ['oracle'] } }),
-  defineDetector({ type: 'oracle.classification.changed' }),
-  defineDetector({ type: 'oracle.feed.invalid' }),
+  defineDetector({
+    type: 'oracle.stale',
+    subject: FEED,
+    threshold: 'oracle.grace_s',
+    rules: { threshold: ['oracle'] },
+  }),
+  defineDetector({ type: 'oracle.classification.changed', subject: FEED }),
+  defineDetector({ type: 'oracle.feed.invalid', subject: FEED }),
   defineDetector({
     type: 'peg.depeg.start',
+    subject: PEG,
     rules: {
       threshold: [
         'peg.bands.*.enter_bps',
@@ -30,6 +43,7 @@ export const oracleDetectors = [
   }),
   defineDetector({
     type: 'peg.depeg.end',
+    subject: PEG,
     rules: {
       threshold: EXIT,
       confirmation: [...CONFIRMATION, ...ofAssets('confirm_observations', 'confirm_spacing_s')],
@@ -37,6 +51,7 @@ export const oracleDetectors = [
   }),
   defineDetector({
     type: 'peg.depeg.recovered',
+    subject: PEG,
     rules: {
       threshold: EXIT,
       confirmation: [

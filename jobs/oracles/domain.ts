@@ -16,5 +16,17 @@ export const oracles = defineDomain({
   policy: [oraclePolicy, marketHoursPolicy, pegPolicy],
   datasets: [oraclePairs, oracleParameters, detectorState, pegs, feeds],
   detectors: oracleDetectors,
+  links: [
+    {
+      tables: 'derived.peg_source',
+      of: { chain: 'chain', feed_address: 'feed_address' },
+      to: { chain: 'chain', symbol: 'symbol', quote: 'quote', asset_id: 'asset_id' },
+    },
+    {
+      tables: 'derived.peg_asset',
+      of: { chain: 'chain', symbol: 'symbol', quote: 'quote', asset_id: 'asset_id' },
+      to: { chain: 'chain', asset_name: 'asset_name' },
+    },
+  ],
   demo: demoSources,
 });

@@ -13,5 +13,20 @@ export const overall = defineDomain({
   policy: [overallPolicy],
   datasets: [overallScores, overallReceipts],
   detectors: [],
+  links: [
+    { tables: 'obs.overall_protocol', of: { path: 'development_path' }, to: { protocol: 'protocol' } },
+    {
+      tables: 'obs.overall_protocol',
+      of: { protocol: 'social_id' },
+      to: { protocol: 'protocol' },
+      domain: 'social',
+    },
+    {
+      tables: 'obs.overall_protocol',
+      of: { protocol: 'governance_id' },
+      to: { protocol: 'protocol' },
+      domain: 'governance',
+    },
+  ],
   demo: overallDemoSources,
 });

@@ -10,7 +10,7 @@ export const poolStates = defineDataset({
   separator: ':',
   shape: 'one',
   order: '',
-  subject: { chain: 'chain', pool: 'pool' },
+  subject: { columns: { chain: 'chain', pool: 'pool' } },
   row: PoolStateSchema,
   updateCadenceSeconds: 3_600,
 });

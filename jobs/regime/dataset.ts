@@ -12,6 +12,7 @@ export const marketRegime = defineDataset({
   separator: '/',
   shape: 'list',
   order: 'hour desc',
+  subject: { none: 'one regime for the whole market' },
   row: RegimeHourSchema,
   updateCadenceSeconds: 3_600,
   series: defineSeries({

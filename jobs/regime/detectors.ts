@@ -4,6 +4,7 @@ import { defineDetector } from '../define/detector.ts';
 export const regimeDetectors = [
   defineDetector({
     type: 'regime.shift',
+    subject: { everything: 'one regime for the whole market' },
     threshold: 'regime.min_confidence',
     rules: {
       threshold: ['regime.signals', 'regime.min_confidence'],

@@ -11,7 +11,7 @@ export const restakingWeek = defineDataset({
   separator: '/',
   shape: 'list',
   order: 'day desc, timestamp desc, name',
-  subject: { name: 'name' },
+  subject: { columns: { name: 'name' } },
   day: 'day',
   part: ['name'],
   row: RestakingProtocolSchema,
@@ -27,7 +27,7 @@ export const restakingLatest = defineDataset({
   shape: 'list',
   order: 'timestamp desc',
   recordDay: 'day',
-  subject: { name: 'name' },
+  subject: { columns: { name: 'name' } },
   row: RestakingProtocolSchema,
   updateCadenceSeconds: HOUR_SECONDS,
 });
@@ -40,7 +40,7 @@ export const baseRestakingWeek = defineDataset({
   separator: '/',
   shape: 'list',
   order: 'day desc',
-  subject: { name: 'name' },
+  subject: { columns: { name: 'name' } },
   // Configuration decides which protocols are base protocols; an audit reports those without a record.
   subjectsOf: [],
   day: 'day',

@@ -13,5 +13,12 @@ export const restaking = defineDomain({
   policy: [restakingPolicy],
   datasets: [restakingWeek, restakingLatest, baseRestakingWeek],
   detectors: [],
+  links: [
+    {
+      tables: 'derived.pair_feed f join derived.restaking_price p on p.pair = f.pair',
+      of: { chain: 'f.chain', feed_address: 'f.feed_address' },
+      to: { name: 'p.name' },
+    },
+  ],
   demo: restakingDemoSources,
 });

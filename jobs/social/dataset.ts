@@ -1,6 +1,7 @@
 // The published data of social channels: the protocols that have records, and the last seven days of each protocol on each channel.
-import { SocialProtocolSchema, SocialScoreSchema } from '../../schemas/social.ts';
+
 import { SOCIAL_SERIES } from '../../schemas/series-catalogue.ts';
+import { SocialProtocolSchema, SocialScoreSchema } from '../../schemas/social.ts';
 import { defineDataset } from '../define/dataset.ts';
 import { dailySeries } from '../define/series.ts';
 
@@ -14,7 +15,7 @@ export const socialProtocols = defineDataset({
   separator: '/',
   shape: 'list',
   order: 'protocol_id',
-  subject: { channel: 'channel', protocol: 'protocol_id' },
+  subject: { columns: { channel: 'channel', protocol: 'protocol_id' } },
   row: SocialProtocolSchema,
   updateCadenceSeconds: DAY_SECONDS,
 });
@@ -27,7 +28,7 @@ export const socialScores = defineDataset({
   separator: '/',
   shape: 'list',
   order: 'day desc',
-  subject: { channel: 'channel', protocol: 'protocol' },
+  subject: { columns: { channel: 'channel', protocol: 'protocol' } },
   day: 'day',
   row: SocialScoreSchema,
   updateCadenceSeconds: DAY_SECONDS,

@@ -10,6 +10,7 @@ export const sourceReadings = defineDataset({
   separator: '/',
   shape: 'one',
   order: '',
+  subject: { none: 'says how sources were read, and rests on no row of theirs' },
   isSparse: true,
   row: SourceReadingSchema,
   updateCadenceSeconds: 300,

@@ -1,6 +1,7 @@
 // The published yield data: every opportunity as last observed, with the risk behind it, and the known facts about venues.
-import { YieldOpportunitySchema, YieldVenueSchema } from '../../schemas/yields.ts';
+
 import { YIELD_SERIES } from '../../schemas/series-catalogue.ts';
+import { YieldOpportunitySchema, YieldVenueSchema } from '../../schemas/yields.ts';
 import { defineDataset } from '../define/dataset.ts';
 import { dailySeries } from '../define/series.ts';
 
@@ -12,7 +13,7 @@ export const yieldOpportunities = defineDataset({
   separator: '/',
   shape: 'one',
   order: '',
-  subject: { opportunity_id: 'id' },
+  subject: { columns: { opportunity_id: 'id' } },
   row: YieldOpportunitySchema,
   updateCadenceSeconds: 3_600,
   series: dailySeries({
@@ -30,7 +31,7 @@ export const yieldVenues = defineDataset({
   separator: '/',
   shape: 'one',
   order: '',
-  subject: { venue: 'venue' },
+  subject: { columns: { venue: 'venue' } },
   subjectsOf: ['yield_venue'],
   row: YieldVenueSchema,
   updateCadenceSeconds: 86_400,

@@ -5,6 +5,7 @@ import { defineDetector } from '../define/detector.ts';
 export const yieldDetectors = [
   defineDetector({
     type: 'risk.factor.breach',
+    subject: ['risk:{opportunity_id}:*'],
     rules: {
       threshold: ['yields.breach.warn', 'yields.breach.high', 'yields.breach.critical'],
       confirmation: ['yields.breach.lookback_days'],

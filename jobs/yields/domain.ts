@@ -14,5 +14,19 @@ export const yields = defineDomain({
   policy: [yieldsPolicy],
   datasets: [yieldOpportunities, yieldVenues],
   detectors: yieldDetectors,
+  links: [
+    {
+      tables: 'derived.yield_day',
+      of: { chain: 'chain', market_id: 'lower(address)' },
+      to: { opportunity_id: 'opportunity_id' },
+    },
+    { tables: 'derived.yield_day', of: { venue: 'venue' }, to: { opportunity_id: 'opportunity_id' } },
+    { tables: 'obs.yield_coin', of: { coin_id: 'coin_id' }, to: { symbol: 'symbol' } },
+    {
+      tables: "derived.yield_day d cross join unnest(split(d.assets, ',')) as t(symbol)",
+      of: { symbol: 't.symbol' },
+      to: { opportunity_id: 'd.opportunity_id' },
+    },
+  ],
   demo: yieldsDemoSources,
 });

@@ -118,8 +118,8 @@ export async function compute({ world, family }: BenchPipeline, window: Paramete
     if (model.kind !== 'append') await materialize(world.warehouse, model, window);
   await runAudits(world.warehouse, world.models.audits, window);
   for (const dataset of family.domain.datasets) {
-    const { bad } = await readDocuments(world.warehouse, dataset);
-    if (bad.length > 0) throw new Error(`${dataset.id}: ${JSON.stringify(bad[0])}`);
+    const { unfit } = await readDocuments(world.warehouse, dataset);
+    if (unfit.length > 0) throw new Error(`${dataset.id}: ${JSON.stringify(unfit[0])}`);
   }
 }
 

@@ -117,10 +117,10 @@ async function tick() {
   const landed = performance.now();
   await world.compute({ start: TODAY, end: now + 1, now });
   const computed = performance.now();
-  const { bad } = await world.documents(yieldOpportunities);
+  const { unfit } = await world.documents(yieldOpportunities);
   const read = performance.now();
   await world.close();
-  if (bad.length > 0) throw new Error(`rows do not fit their schema: ${JSON.stringify(bad[0])}`);
+  if (unfit.length > 0) throw new Error(`rows do not fit their schema: ${JSON.stringify(unfit[0])}`);
   return {
     tick_land_ms: landed - started,
     tick_compute_ms: computed - landed,

@@ -146,8 +146,8 @@ function computer({ dir, engine, warehouse, models }: Bench) {
     rows: (sql: string) => rowsOf(warehouse, sql),
     documents: (dataset: Dataset) => readDocuments(engine, dataset),
     async document(dataset: Dataset, key: string): Promise<Json> {
-      const { documents, bad } = await readDocuments(engine, dataset);
-      if (bad.length > 0) throw new Error(`rows do not fit their schema: ${JSON.stringify(bad)}`);
+      const { documents, unfit } = await readDocuments(engine, dataset);
+      if (unfit.length > 0) throw new Error(`rows do not fit their schema: ${JSON.stringify(unfit)}`);
       return documents.find((one) => one.key === key)?.value ?? null;
     },
     async close() {

@@ -58,8 +58,8 @@ function found<T>(name: string, is: (one: T) => boolean, list: readonly T[]): T 
 }
 
 /** Tables that publication reads for a dataset. */
-const tablesOf = ({ table, subjectsIn, series }: Dataset): readonly string[] =>
-  [table, subjectsIn, series?.table, series?.gaps].filter((name) => name !== undefined);
+const tablesOf = ({ table, series }: Dataset): readonly string[] =>
+  [table, series?.table, series?.gaps].filter((name) => name !== undefined);
 
 /** The tables, and all that their models and audits read. */
 function closure(queries: readonly QueryText[], roots: readonly string[]): ReadonlySet<string> {

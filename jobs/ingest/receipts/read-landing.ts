@@ -1,5 +1,6 @@
 // Read access to landing, for the writer and for readers.
 import { basename, join } from 'node:path';
+import { type ListedRow, type QuarantineFilter, readQuarantine } from '../quarantine/quarantine.ts';
 import type { Place } from '../write/placement.ts';
 import { landedFiles } from './landed-files.ts';
 import type { Receipt } from './receipt.ts';
@@ -19,9 +20,16 @@ export interface LandedFiles {
   isKnown(name: string, sha256: string | null): boolean;
 }
 
+/** Read access to landing and to the rows that were refused. */
+export interface ReadLanding extends LandedFiles {
+  listQuarantine(filter?: QuarantineFilter): AsyncIterable<ListedRow>;
+}
+
 /** Reads what has landed and changes nothing, even while another process is landing. */
-export async function readLanding(place: Place): Promise<LandedFiles> {
-  return landedRows(place, await ReceiptStore.read(place));
+export async function readLanding(place: Place): Promise<ReadLanding> {
+  const receipts = await ReceiptStore.read(place);
+  const listQuarantine = (filter: QuarantineFilter = {}) => readQuarantine(place, receipts, filter);
+  return { ...landedRows(place, receipts), listQuarantine };
 }
 
 export function landedRows(place: Place, receipts: ReceiptStore): LandedFiles {

@@ -23,7 +23,7 @@ export interface Candidate {
 }
 
 export interface EventQuery {
-  readonly detector: Detector;
+  readonly detector: Pick<Detector, 'type'>;
   /** SQL with its parameters rendered for the interval. */
   readonly sql: string;
   /** What the rows depend on, if those of an earlier run may be used. */

@@ -1,53 +1,67 @@
 // How refused rows affect a dataset (decision 60): a subject over the limit is held back on its own, and the check says what releases it;
 // fewer refused rows, or a batch that is too small to judge, only cause a warning.
 import { counted, wasOrWere } from '../../../schemas/count-words.ts';
-import type { Dataset } from '../../define/dataset.ts';
 import { JOIN_FAULT } from '../../ingest/read/where.ts';
 import { isOverLimit } from '../../ingest/receipts/receipts.ts';
 import type { PipelineContext } from '../context.ts';
 import type { TracedDataset } from '../models/lineage.ts';
+import type { DatasetHolds } from './dataset-holds.ts';
+import type { Hold } from './holds.ts';
 import { check } from './input-checks.ts';
 import type { Check } from './quality.ts';
 import type { StillRefused } from './still-refused.ts';
-import { type Place, placesOf } from './subjects.ts';
 
-export interface HeldSubject {
-  readonly place: Place;
-  readonly reason: string;
+type Judge = Pick<PipelineContext, 'domains' | 'settings' | 'policy'>;
+
+/** Refused rows over the limit, each with the hold that they cause, and the others. */
+export interface RefusedRows {
+  readonly holds: ReadonlyMap<StillRefused, Hold>;
+  readonly all: readonly StillRefused[];
+}
+
+export function holdsOfRows(context: Judge, refused: readonly StillRefused[]): RefusedRows {
+  const holds = new Map<StillRefused, Hold>();
+  for (const one of refused) {
+    const domain = context.domains.find(({ raw }) => raw.some(({ name }) => name === one.table));
+    const raw = domain?.raw.find(({ name }) => name === one.table);
+    if (domain === undefined || raw === undefined || !isOver(context, one)) continue;
+    const { subject } = one;
+    holds.set(one, {
+      tables: [`landing.${one.table}`],
+      domain: domain.id,
+      check: CHECK,
+      ...(subject === null
+        ? { subject: null, reason: `${describe(one)}; ${release(one)}` }
+        : {
+            subject: new Map(raw.subject.map((field, index) => [field, subject[index] ?? ''])),
+            reason: `${describe(one)}; held back: ${release(one)}`,
+          }),
+    });
+  }
+  return { holds, all: refused };
 }
 
 export interface BadRowVerdict {
   readonly check: Check;
-  readonly held: readonly HeldSubject[];
   /** Rows that are missing from the tables that the dataset depends on. */
   readonly missing: number;
 }
 
-type Judge = Pick<PipelineContext, 'warehouse' | 'domains' | 'settings' | 'policy'>;
-
-export async function judgeBadRows(
-  context: Judge,
+export function judgeBadRows(
   dataset: TracedDataset,
-  refused: readonly StillRefused[],
-): Promise<BadRowVerdict> {
-  const own = refused.filter(({ table }) => dataset.rests_on.includes(table));
-  const held: HeldSubject[] = [];
-  const failed: string[] = [];
-  const minor: StillRefused[] = [];
-  for (const one of own) {
-    if (!isOver(context, one)) minor.push(one);
-    else if (one.subject === null) failed.push(`${describe(one)}; ${release(one)}`);
-    else {
-      const places = await placesIn(context, dataset, one);
-      const reason = `${describe(one)}; held back: ${release(one)}`;
-      held.push(...places.map((place) => ({ place, reason })));
-      if (places.length === 0) minor.push(one);
-    }
-  }
-  const warned = [...new Set(held.map(({ reason }) => reason)), ...summaries(minor)];
+  { holds, all }: RefusedRows,
+  { problems }: DatasetHolds,
+): BadRowVerdict {
+  const own = all.filter(({ table }) => dataset.rests_on.includes(table));
+  const minor = own.filter((one) => {
+    const hold = holds.get(one);
+    return hold === undefined || !problems.some((problem) => problem.hold === hold);
+  });
+  const found = problems.filter(({ hold }) => hold.check === CHECK);
+  const isWhole = found.some(({ kind }) => kind === 'whole');
+  const words = [...new Set(found.map(({ reason }) => reason)), ...summaries(minor)];
   return {
-    check: check(CHECK, [...failed, ...warned], failed.length > 0 ? 'fail' : 'warn'),
-    held,
+    check: check(CHECK, words, isWhole ? 'fail' : 'warn'),
     missing: own.reduce((sum, { bad }) => sum + bad, 0),
   };
 }
@@ -58,11 +72,6 @@ const CHECK = 'no row was refused';
 function isOver({ settings, policy }: Judge, { bad, rows, sample }: StillRefused): boolean {
   const minSample = policy.quality.bad_rows_min_sample;
   return sample >= minSample && isOverLimit(bad, Math.max(rows, minSample), settings.quarantine_limit_pct);
-}
-
-function placesIn({ warehouse, domains }: Judge, dataset: Dataset, { table, subject }: StillRefused) {
-  const raw = domains.flatMap((domain) => domain.raw).find(({ name }) => name === table);
-  return raw === undefined || subject === null ? [] : placesOf(warehouse, dataset, { raw, values: subject });
 }
 
 const subjectWords = ({ subject }: StillRefused) =>

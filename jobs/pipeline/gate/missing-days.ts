@@ -11,7 +11,7 @@ const LIST_DAYS = 7;
 export async function missingDays(results: Asked, dataset: Dataset, now: number): Promise<readonly string[]> {
   const { day, subject, key, table } = dataset;
   if (day === undefined) return [];
-  const columns = subject === undefined ? key : [...new Set(Object.values(subject))];
+  const columns = 'columns' in subject ? [...new Set(Object.values(subject.columns))] : key;
   const name = `concat_ws(' ', ${columns.map((column) => `cast(${quoted(column)} as varchar)`).join(', ')})`;
   const sql = `select distinct ${name} as subject, cast(${quoted(day)} as bigint) as day from ${table} order by subject, day`;
   const rows = await results.rows(sql, readingOf(sql, [table], table));

@@ -1,16 +1,16 @@
 // Finds subjects whose rows landed but that a dataset does not publish: landed data must not disappear silently.
 
+import { counted } from '../../../schemas/count-words.ts';
 import { oncePer } from '../../../snapshots/once-per.ts';
 import type { Dataset } from '../../define/dataset.ts';
+import { columnsOf } from '../../define/subject.ts';
 import type { PipelineContext } from '../context.ts';
 import { type Asked, readingOf } from '../models/kept-results.ts';
 import type { TracedDataset } from '../models/lineage.ts';
 import { firstListedDay } from '../publish/daily-rows.ts';
 import { isoOf } from '../publish/provenance.ts';
-import type { HeldSubject } from './bad-rows.ts';
 import { type LandedSubject, LandedSubjects, subjectKey, textColumns, textsOf } from './landed-subjects.ts';
-import { placingFields } from './subjects.ts';
-import { counted } from '../../../schemas/count-words.ts';
+import { landedFields } from './subjects.ts';
 
 interface Landed extends LandedSubject {
   readonly subject: string;
@@ -26,7 +26,7 @@ export interface SilentSubjects {
 
 interface Question {
   readonly now: number;
-  readonly held: readonly HeldSubject[];
+  readonly held: readonly { readonly subject: string }[];
 }
 
 const NONE: SilentSubjects = { words: [], weight: 0 };
@@ -38,7 +38,7 @@ export async function silentSubjects(
   dataset: TracedDataset,
   { now, held }: Question,
 ): Promise<SilentSubjects> {
-  if (dataset.subject === undefined || dataset.isSparse) return NONE;
+  if (!('columns' in dataset.subject) || dataset.isSparse) return NONE;
   const tables = domains
     .flatMap(({ raw }) => raw)
     .filter(({ name }) => (dataset.subjectsOf ?? dataset.rests_on).includes(name));
@@ -48,7 +48,7 @@ export async function silentSubjects(
   const silent: Landed[] = [];
   let recent = 0;
   for (const raw of tables) {
-    const fields = placingFields(dataset, raw);
+    const fields = landedFields(dataset, raw);
     if (fields === null) continue;
     const landed = await landedSubjects(results).of(warehouse, raw, fields);
     if (landed.size === 0) continue;
@@ -62,7 +62,7 @@ export async function silentSubjects(
     }
     recent = Math.max(recent, recentHere);
   }
-  const names = new Set(held.map(({ place }) => [...place.values()].join(' ')));
+  const names = new Set(held.map(({ subject }) => subject));
   const bySubject = Map.groupBy(
     silent.filter(({ subject }) => !names.has(subject)),
     ({ subject }) => subject,
@@ -81,10 +81,10 @@ const nameOf = ({ values }: LandedSubject): string => values.filter((value) => v
 
 async function publishedSubjects(
   results: Asked,
-  { table, subject = {} }: Dataset,
+  { table, subject }: Dataset,
   fields: readonly string[],
 ): Promise<(key: string) => boolean> {
-  const sql = `select distinct ${textColumns(fields.map((field) => subject[field] ?? ''))} from ${table}`;
+  const sql = `select distinct ${textColumns(fields.map((field) => columnsOf(subject)[field] ?? ''))} from ${table}`;
   const rows = await results.rows(sql, readingOf(sql, [table], table));
   const keys = new Set(rows.map((row) => subjectKey(textsOf(row, fields.length))));
   return (key) => keys.has(key);

@@ -24,7 +24,9 @@ export interface StillRefused {
   readonly reason: string;
 }
 
-type GateContext = Pick<PipelineContext, 'warehouse' | 'ingest' | 'domains'>;
+type GateContext = Pick<PipelineContext, 'warehouse' | 'domains'> & {
+  readonly ingest: Pick<PipelineContext['ingest'], 'receipts' | 'listQuarantine'>;
+};
 
 export interface Offered {
   /** Logical time, Unix seconds. */

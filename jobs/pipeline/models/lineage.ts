@@ -39,6 +39,15 @@ export const modelsOfEvents = oncePer((set: ModelSet) => {
   };
 });
 
+/** The failing audits that read only what event queries read: what they find is known before events are appended. */
+export const auditsOfEvents = oncePer((set: ModelSet) => {
+  const computed = new Set(modelsOfEvents(set).read.map(({ name }) => name));
+  const isKnown = (table: string) => computed.has(table) || table.startsWith('policy.');
+  return set.audits.filter(
+    ({ verdict, table, reads }) => verdict === 'fail' && computed.has(table) && reads.every(isKnown),
+  );
+});
+
 /** A dataset with its lineage, from which provenance, confidence and gate are derived. */
 export interface TracedDataset extends Dataset {
   /** All tables that the dataset is built from. */

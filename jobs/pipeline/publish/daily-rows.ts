@@ -9,7 +9,7 @@ import { literal, quoted } from '../../engine/sql-text.ts';
 import type { StateTable } from '../../engine/warehouse.ts';
 import type { PipelineContext } from '../context.ts';
 import { DAY_SECONDS, dayOf } from '../run/plan.ts';
-import { keyOf, publishedRow } from './documents.ts';
+import { isKeyed, keyOf, publishedRow } from './documents.ts';
 
 type DailyContext = Pick<PipelineContext, 'warehouse' | 'models' | 'domains'>;
 
@@ -178,7 +178,7 @@ async function listedRows({ warehouse }: DailyContext, dataset: Dataset, days: D
   const rows = await warehouse.rows(
     `select * from ${dataset.table} where ${day} >= ${days.from} and ${day} < ${days.to}`,
   );
-  return rows.map((row) => dailyRow(dataset, row));
+  return rows.filter((row) => isKeyed(dataset, row)).map((row) => dailyRow(dataset, row));
 }
 
 function dailyRow(dataset: Dataset, row: Row): DailyRow {
@@ -199,6 +199,7 @@ async function rowsOfDays(
     const now = tile + LIST_DAYS * DAY_SECONDS - 1;
     const sql = renderParameters(model.sql, { start: dayOf(now), end: now + 1, now });
     for (const row of await warehouse.rows(sql)) {
+      if (!isKeyed(dataset, row)) continue;
       const found = dailyRow(dataset, row);
       if (found.day >= Math.max(tile, days.from) && found.day < Math.min(tile + TILE_SECONDS, days.to))
         rows.push(found);

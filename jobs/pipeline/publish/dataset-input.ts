@@ -1,28 +1,25 @@
 // One dataset of a new version: its documents and their metadata.
 
 import type { DatasetInput } from '../../../snapshots/dataset-input.ts';
-import type { Document } from '../../../snapshots/layout.ts';
 import { oncePer } from '../../../snapshots/once-per.ts';
 import type { VersionReader } from '../../../snapshots/read.ts';
 import type { Dataset } from '../../define/dataset.ts';
-import type { Row } from '../../engine/rows.ts';
 import type { Receipt } from '../../ingest/receipts/receipt.ts';
 import type { PipelineContext } from '../context.ts';
-import { doubtsAbout } from '../gate/audit.ts';
 import { judgeAudits } from '../gate/audit-checks.ts';
-import { type HeldSubject, judgeBadRows } from '../gate/bad-rows.ts';
+import { judgeBadRows } from '../gate/bad-rows.ts';
 import { judgeCompleteness, type Missing } from '../gate/completeness.ts';
+import { type DatasetHolds, holdsOn } from '../gate/dataset-holds.ts';
+import type { Reach } from '../gate/holds.ts';
 import { check, missingInputs, staleInputs } from '../gate/input-checks.ts';
-import { confidenceOf, gateOf } from '../gate/quality.ts';
-import { judgeReadings, type ReadingVerdict, type SourceReadings } from '../gate/source-readings.ts';
+import { type Check, confidenceOf, gateOf } from '../gate/quality.ts';
 import { type SilentSubjects, silentSubjects } from '../gate/silent-subjects.ts';
-import type { StillRefused } from '../gate/still-refused.ts';
-import { isAt, isDocumentAt } from '../gate/subjects.ts';
+import { judgeReadings, type ReadingVerdict, type SourceReadings } from '../gate/source-readings.ts';
 import { readingOf } from '../models/kept-results.ts';
 import { type TracedDataset, traced } from '../models/lineage.ts';
 import { statedCadence } from './cadence.ts';
 import { completeConditions, type JudgedGate } from './conditions.ts';
-import { type BadRow, type DatasetDocuments, readDocuments, ReadRows } from './documents.ts';
+import { type DatasetDocuments, ReadRows, readDocuments, type UnfitRow } from './documents.ts';
 import { inputFacts } from './input-facts.ts';
 import { partialDayOf } from './partial-day.ts';
 import { isoOf, sourcesOf } from './provenance.ts';
@@ -31,15 +28,27 @@ import { tableForms } from './table-form.ts';
 
 export interface Judged {
   readonly input: DatasetInput;
-  /** Subjects whose rows are left out or kept from the last version. */
+  /** Held back as a whole: the last version's documents stay. */
+  readonly isKept: boolean;
   readonly held: readonly HeldSubject[];
+  /** Whether a document with this key is about a subject that is held back. */
+  readonly isHeldKey: (key: string) => boolean;
   /** Subjects that landed but are not in the dataset, one message each. */
   readonly silent: readonly string[];
 }
 
+/** What a dataset does not publish, and why. */
+export interface HeldSubject {
+  /** Values that identify it, `*` for the whole dataset. */
+  readonly subject: string;
+  /** Name of the check in the quality gate. */
+  readonly check: string;
+  readonly reason: string;
+}
+
 export interface Evidence {
   readonly publication: Publication;
-  readonly refused: readonly StillRefused[];
+  readonly reaches: readonly Reach[];
   readonly missing: Missing;
   readonly readings: SourceReadings;
   /** The last published version. */
@@ -54,18 +63,19 @@ export async function judgeDataset(
   evidence: Evidence,
 ): Promise<Judged> {
   const dataset = traced({ models: context.models.models, domains: context.domains }, published);
-  const { now, gathered, findings } = evidence.publication;
-  const badRows = await judgeBadRows(context, dataset, evidence.refused);
-  const audits = judgeAudits(context, dataset, findings);
-  const held = [...badRows.held, ...audits.held];
-  const { documents, bad, partial_day } = await documentsOf(context, dataset, { ...evidence, held });
-  const silent = await silentSubjects(context, dataset, { now, held });
+  const { now, gathered, findings, refused } = evidence.publication;
+  const holds = holdsOn(dataset, evidence.reaches, context.models);
+  const badRows = judgeBadRows(dataset, refused, holds);
+  const { documents, unfit, partial_day } = await documentsOf(context, dataset, { ...evidence, holds });
+  const outcome = outcomeOf(dataset, { holds, unfit, documents });
+  const silent = await silentSubjects(context, dataset, { now, held: outcome.held });
   const whole = await judgeCompleteness(context, dataset, { missing: evidence.missing, now });
   const { landed, receipts } = receiptsOf(context, dataset);
   const inputs = inputFacts(context, dataset, { receipts, gathered });
   const reading = judgeReading(context, dataset, { receipts, readings: evidence.readings, now });
+  const audits = judgeAudits(context, dataset, { findings, holds });
   const checks = [
-    fittingRows(bad),
+    ...outcome.checks,
     badRows.check,
     ...whole.checks,
     check('every landed subject is published', silent.words, 'warn'),
@@ -73,8 +83,7 @@ export async function judgeDataset(
     ...reading.checks,
     ...audits.checks,
   ];
-  const warned = doubtsAbout(findings, dataset.lineage);
-  const doubts = [...whole.doubts, ...reading.doubts, ...warned, ...silenceDoubt(silent)];
+  const doubts = [...whole.doubts, ...reading.doubts, ...audits.doubts, ...silenceDoubt(silent)];
   const input = {
     id: dataset.id,
     documents: context.keptLines.write(dataset.id, documents),
@@ -86,7 +95,47 @@ export async function judgeDataset(
     confidence: confidenceOf({ ...inputs, rows_quarantined: badRows.missing, doubts }),
     quality_gate: gateOf(checks, isoOf(now), context.policy.policy_version),
   };
-  return { input, held, silent: silent.words };
+  return { input, ...outcome, silent: silent.words };
+}
+
+interface Outcome {
+  readonly isKept: boolean;
+  readonly held: readonly HeldSubject[];
+  readonly isHeldKey: (key: string) => boolean;
+  readonly checks: readonly Check[];
+}
+
+/**
+ * If no subject is left, the gate fails, but the last version's documents do not stay: they would show what is held back. Documents about
+ * no subject do stay.
+ */
+function outcomeOf(
+  { subject }: Dataset,
+  {
+    holds,
+    unfit,
+    documents,
+  }: Pick<DatasetDocuments, 'unfit' | 'documents'> & { readonly holds: DatasetHolds },
+): Outcome {
+  const whole = holds.problems.filter(({ kind }) => kind === 'whole');
+  const isEmpty = documents.length === 0;
+  const held = [
+    ...whole.map(({ hold, reason }) => ({ subject: '*', check: hold.check, reason })),
+    ...holds.problems.flatMap((one) =>
+      one.subject === null ? [] : [{ subject: one.subject, check: one.hold.check, reason: one.reason }],
+    ),
+    ...unfit.map((one) => ({
+      subject: one.subject ?? one.key,
+      check: FITTING,
+      reason: `${one.key} is held back until its row fits: ${one.problem}`,
+    })),
+  ];
+  const isKept = whole.length > 0 || (isEmpty && unfit.length > 0 && 'none' in subject);
+  const isEmptied = isEmpty && !isKept && !('idColumn' in subject) && held.length > 0;
+  const emptied = isEmptied ? [check(PUBLISHABLE, ['every subject with rows is held back'])] : [];
+  const unfitKeys = new Set('columns' in subject ? unfit.map(({ key }) => key) : []);
+  const isHeldKey = (key: string) => unfitKeys.has(key) || holds.isHeldKey(key);
+  return { isKept, held, isHeldKey, checks: [fittingRows(unfit, isKept), ...emptied] };
 }
 
 function receiptsOf({ ingest }: PipelineContext, { rests_on }: Pick<TracedDataset, 'rests_on'>) {
@@ -114,24 +163,27 @@ function judgeReading(
 const silenceDoubt = ({ words, weight }: SilentSubjects) =>
   words.slice(0, 1).map((reason) => ({ reason, weight }));
 
-const fittingRows = (bad: readonly BadRow[]) =>
+const PUBLISHABLE = 'there is something to publish';
+const FITTING = 'rows fit their schema';
+
+const fittingRows = (unfit: readonly UnfitRow[], isKept: boolean) =>
   check(
-    'rows fit their schema',
-    bad.map(({ key, problem }) => `${key}: ${problem}`),
+    FITTING,
+    unfit.map(({ key, problem }) => `${key}: ${problem}`),
+    isKept ? 'fail' : 'warn',
   );
 
 interface Holding extends Pick<Evidence, 'publication' | 'before' | 'gates'> {
-  readonly held: readonly HeldSubject[];
+  readonly holds: DatasetHolds;
 }
 
 /** Reuses the documents of the last run while no row of the table has changed, unless rows are left out. */
 function readPublished(
   { warehouse, results }: Reading,
   dataset: Dataset,
-  held: readonly HeldSubject[],
+  { problems, isHeld }: DatasetHolds,
 ): Promise<DatasetDocuments> {
-  if (held.length === 0) return readUnheld({ warehouse, results }, dataset);
-  const isHeld = (row: Row) => held.some(({ place }) => isAt(place, row));
+  if (problems.every(({ kind }) => kind !== 'subject')) return readUnheld({ warehouse, results }, dataset);
   return readDocuments(warehouse, dataset, { kept: readRows(results), isHeld });
 }
 
@@ -145,24 +197,16 @@ const readRows = oncePer((_: PipelineContext['results']) => new ReadRows());
 
 type Reading = Pick<PipelineContext, 'warehouse' | 'results'>;
 
-/** Rows of a held-back subject are left out; a document entirely about it is kept from the last version. */
+/** Rows of a held-back subject are left out of every document. */
 async function documentsOf(
   context: PipelineContext,
   dataset: Dataset,
-  { held, before, publication, gates }: Holding,
+  { holds, before, publication, gates }: Holding,
 ) {
-  const read = await readPublished(context, dataset, held);
-  const entry = before?.manifest.datasets[dataset.id];
-  const published =
-    before === null || entry === undefined || held.length === 0 ? [] : await before.documents(dataset.id);
-  const isHeld = ({ key }: Document) => held.some(({ place }) => isDocumentAt(dataset, place, key));
-  const kept = published.filter(isHeld);
-  const partial_day = partialDayOf(read.newestDays, publication.now, {
-    keys: kept.map(({ key }) => key),
-    marked: entry?.partial_day,
-  });
-  const all = kept.length === 0 ? read.documents : [...read.documents, ...kept];
+  const read = await readPublished(context, dataset, holds);
   const facts = { publication, before, gates };
-  const documents = dataset.hasConditions ? await completeConditions(context, all, facts) : all;
-  return { ...read, documents, partial_day };
+  const documents = dataset.hasConditions
+    ? await completeConditions(context, read.documents, facts)
+    : read.documents;
+  return { ...read, documents, partial_day: partialDayOf(read.newestDays, publication.now) };
 }

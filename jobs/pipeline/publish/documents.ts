@@ -2,24 +2,27 @@
 import type { TSchema } from '../../../schemas/define.ts';
 import { errorsOf } from '../../../schemas/validator.ts';
 import type { Document, Json } from '../../../snapshots/layout.ts';
+import { oncePer } from '../../../snapshots/once-per.ts';
 import type { Dataset } from '../../define/dataset.ts';
+import { columnsOf } from '../../define/subject.ts';
 import type { Row } from '../../engine/rows.ts';
+import { RowsBySubject } from '../gate/subjects.ts';
 import { KeptRows, type RowsWarehouse } from './kept-rows.ts';
 import { type NewestDays, recordDayOf } from './partial-day.ts';
 
-export interface BadRow {
+/** A row that is not published, because it does not fit its schema or repeats another one. */
+export interface UnfitRow {
   readonly key: string;
+  /** The row's subject, whose other rows are not published either; null if its columns do not name one. */
+  readonly subject: string | null;
   readonly problem: string;
 }
 
 export interface DatasetDocuments {
   readonly documents: readonly Document[];
-  /** The first few rows that do not match the schema. A dataset with any is not published. */
-  readonly bad: readonly BadRow[];
+  readonly unfit: readonly UnfitRow[];
   readonly newestDays: NewestDays;
 }
-
-const NAMED_BAD_ROWS = 20;
 
 /** A row and what is published of it. */
 interface ReadRow {
@@ -41,29 +44,76 @@ interface Reading {
   readonly isHeld?: (row: Row) => boolean;
 }
 
-/** Reads the table of a dataset: one document per row, or one per key with its rows in order. */
+/**
+ * Reads the table of a dataset: one document per row, or one per key with its rows in order. An unfit row leaves out all rows of its
+ * subject, and no others.
+ */
 export async function readDocuments(
   warehouse: RowsWarehouse,
   dataset: Dataset,
   { kept = new ReadRows(), isHeld = () => false }: Reading = {},
 ): Promise<DatasetDocuments> {
-  const lists = new Map<string, Json[]>();
-  const documents: Document[] = [];
-  const bad: BadRow[] = [];
-  const newestDays = new Map<string, number>();
+  const rows: ReadRow[] = [];
   const { id, table } = dataset;
   const order = orderOf(dataset);
-  for await (const rows of kept.read(warehouse, { id, table, order }, (row) => readRow(dataset, row))) {
-    for (const { row, key, value, problem, day } of rows) {
-      if (isHeld(row)) continue;
-      if (problem !== undefined && bad.length < NAMED_BAD_ROWS) bad.push({ key, problem });
-      if (day !== undefined) newestDays.set(key, Math.max(day, newestDays.get(key) ?? day));
-      if (dataset.shape === 'one') documents.push({ key, value });
-      else addTo(lists, key, value);
-    }
+  for await (const read of kept.read(warehouse, { id, table, order }, (row) => readRow(dataset, row)))
+    for (const one of read) if (!isHeld(one.row)) rows.push(one);
+  const unfit = unfitRows(dataset, rows);
+  const fit = unfit.length === 0 ? rows : rows.filter(isFit(dataset, unfit));
+  return { ...documentsOf(dataset, fit), unfit: unfit.map(({ unfit: one }) => one) };
+}
+
+function documentsOf({ shape }: Dataset, rows: readonly ReadRow[]): Omit<DatasetDocuments, 'unfit'> {
+  const lists = new Map<string, Json[]>();
+  const documents: Document[] = [];
+  const newestDays = new Map<string, number>();
+  for (const { key, value, day } of rows) {
+    if (day !== undefined) newestDays.set(key, Math.max(day, newestDays.get(key) ?? day));
+    if (shape === 'one') documents.push({ key, value });
+    else addTo(lists, key, value);
   }
   for (const [key, value] of lists) documents.push({ key, value: sameList(value) });
-  return { documents, bad, newestDays };
+  return { documents, newestDays };
+}
+
+interface FoundRow extends ReadRow {
+  readonly unfit: UnfitRow;
+}
+
+/** Rows are in the order of their keys, so a repeated one follows the other. */
+function unfitRows(dataset: Dataset, rows: readonly ReadRow[]): readonly FoundRow[] {
+  const found: FoundRow[] = [];
+  const columns = distinctColumns(dataset);
+  const add = (one: ReadRow, problem: string) =>
+    found.push({ ...one, unfit: { key: one.key, subject: subjectOf(dataset, one.row), problem } });
+  let before: ReadRow | undefined;
+  for (const one of rows) {
+    const { key, row, problem } = one;
+    if (problem !== undefined) add(one, problem);
+    else if (before?.key === key && columns.every((column) => before?.row[column] === row[column]))
+      add(one, 'another row has the same key');
+    else before = one;
+  }
+  return found;
+}
+
+/** Whether a row neither is unfit nor shares its key or its subject with an unfit one. */
+function isFit(dataset: Dataset, unfit: readonly FoundRow[]): (one: ReadRow) => boolean {
+  const columns = Object.values(columnsOf(dataset.subject));
+  const valuesOf = (names: readonly string[], row: Row) =>
+    new Map(names.map((name) => [name, String(row[name])] as const));
+  const named = [...dataset.key, ...distinctColumns(dataset)];
+  const unfitRows = new RowsBySubject([
+    ...unfit.map(({ row }) => valuesOf(named, row)),
+    ...(columns.length === 0 ? [] : unfit.map(({ row }) => valuesOf(columns, row))),
+  ]);
+  return ({ row }) => !unfitRows.has(row);
+}
+
+function subjectOf({ subject }: Dataset, row: Row): string | null {
+  if ('idColumn' in subject) return String(row[subject.idColumn]);
+  const columns = Object.values(columnsOf(subject));
+  return columns.length === 0 ? null : columns.map((column) => String(row[column])).join(' ');
 }
 
 function orderOf({ key, shape, order }: Dataset): string {
@@ -73,10 +123,45 @@ function orderOf({ key, shape, order }: Dataset): string {
 
 function readRow(dataset: Dataset, row: Row): ReadRow {
   const value = pick(row, dataset.row);
-  const errors = errorsOf(dataset.row, value);
-  const problem = errors.length > 0 ? problemOf(errors) : undefined;
-  return { row, key: keyOf(dataset, row), value, problem, day: recordDayOf(dataset, row) };
+  const key = dataset.key.map((column) => String(row[column])).join(dataset.separator);
+  const problems = [...keyProblems(dataset, row), ...schemaProblems(dataset, value)];
+  const problem = problems.length > 0 ? problems.slice(0, NAMED_PROBLEMS).join('; ') : undefined;
+  return {
+    row,
+    key,
+    value,
+    problem,
+    day: problem === undefined ? recordDayOf(dataset, row) : undefined,
+  };
 }
+
+const NAMED_PROBLEMS = 3;
+
+/** The columns that tell the rows of a key apart. */
+const distinctColumns = oncePer(({ shape, order }: Dataset): readonly string[] =>
+  shape === 'one' ? [] : order.split(',').map((term) => term.trim().replace(/ (asc|desc).*$/, '')),
+);
+
+const keyProblems = ({ key, day, recordDay = day }: Dataset, row: Row): readonly string[] => [
+  ...key.flatMap((column) =>
+    isKeyPart(row[column])
+      ? []
+      : [
+          `${column} is part of a document's key and must be text or a number, not ${JSON.stringify(row[column])}`,
+        ],
+  ),
+  ...(recordDay === undefined || Number.isSafeInteger(row[recordDay])
+    ? []
+    : [
+        `${recordDay} is the day of a record and must be Unix seconds, not ${JSON.stringify(row[recordDay])}`,
+      ]),
+];
+
+const isKeyPart = (value: Json | undefined): boolean =>
+  typeof value === 'string' || typeof value === 'number';
+
+/** Whether the row has a key. */
+export const isKeyed = ({ key }: Dataset, row: Row): boolean => key.every((column) => isKeyPart(row[column]));
 
 /** Lists by their first value. */
 const knownLists = new WeakMap<object, readonly Json[]>();
@@ -133,11 +218,7 @@ function addTo(lists: Map<string, Json[]>, key: string, value: Json): void {
   else list.push(value);
 }
 
-function problemOf(errors: ReturnType<typeof errorsOf>): string {
-  return errors
-    .map(({ instancePath, message, params: { additionalProperty } }) =>
-      [instancePath || 'row', message, additionalProperty].filter((part) => part !== undefined).join(' '),
-    )
-    .slice(0, 3)
-    .join('; ');
-}
+const schemaProblems = ({ row: schema }: Dataset, value: Json): readonly string[] =>
+  errorsOf(schema, value).map(({ instancePath, message, params: { additionalProperty } }) =>
+    [instancePath || 'row', message, additionalProperty].filter((part) => part !== undefined).join(' '),
+  );

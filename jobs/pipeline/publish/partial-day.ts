@@ -19,30 +19,11 @@ export function recordDayOf({ id, day, recordDay = day }: Dataset, row: Row): nu
   return dayOf(Number(seconds));
 }
 
-/** Documents kept from an earlier version. */
-export interface KeptDocuments {
-  readonly keys: readonly string[];
-  /** The partial day recorded in that version. */
-  readonly marked: PartialDay | undefined;
-}
-
-const NOTHING_KEPT: KeptDocuments = { keys: [], marked: undefined };
-
-/**
- * `now`: Unix seconds. Undefined when all days are complete. A kept document keeps its partial mark; if its day is an
- * earlier one, records of today take precedence.
- */
-export function partialDayOf(
-  newestDays: NewestDays,
-  now: number,
-  { keys: kept, marked }: KeptDocuments = NOTHING_KEPT,
-): PartialDay | undefined {
+/** `now`: Unix seconds. Undefined when all days are complete. */
+export function partialDayOf(newestDays: NewestDays, now: number): PartialDay | undefined {
   const today = dayOf(now);
-  const fresh = [...newestDays].filter(([, day]) => day === today).map(([key]) => key);
-  const stale = marked === undefined ? [] : kept.filter((key) => marked.keys?.includes(key) ?? true);
-  const isoDay = isoOf(today).slice(0, 10);
-  const day = fresh.length === 0 ? marked?.day : isoDay;
-  const keys = [...fresh, ...(marked?.day === day ? stale : [])].sort();
-  if (day === undefined || keys.length === 0) return undefined;
-  return keys.length === newestDays.size + kept.length ? { day } : { day, keys };
+  const keys = [...newestDays].filter(([, day]) => day === today).map(([key]) => key);
+  if (keys.length === 0) return undefined;
+  const day = isoOf(today).slice(0, 10);
+  return keys.length === newestDays.size ? { day } : { day, keys: keys.sort() };
 }

@@ -2,23 +2,27 @@
 // with the reason.
 
 import type { DatasetInput, KeptDataset } from '../../../snapshots/dataset-input.ts';
+import { type HeldSubjects, MAX_LISTED } from '../../../snapshots/held.ts';
+import { datasetsAsOf } from '../../../snapshots/layout.ts';
 import { openVersion } from '../../../snapshots/read.ts';
 import { type Published, publishVersion } from '../../../snapshots/write.ts';
 import type { Dataset } from '../../define/dataset.ts';
+import { columnsOf } from '../../define/subject.ts';
 import { allAtOnce } from '../../engine/at-once.ts';
 import type { PipelineContext } from '../context.ts';
 import { missingInputsOf } from '../gate/completeness.ts';
-import { readSourceReadings } from '../gate/source-readings.ts';
-import { stillRefused } from '../gate/still-refused.ts';
+import { holdsOfAudits, reachesOf } from '../gate/holds.ts';
 import { warningOf } from '../gate/silent-subjects.ts';
+import { readSourceReadings } from '../gate/source-readings.ts';
 import type { JudgedGate } from './conditions.ts';
 import { correctionsInput } from './corrections.ts';
-import { type Evidence, type Judged, judgeDataset } from './dataset-input.ts';
+import { type Evidence, type HeldSubject, type Judged, judgeDataset } from './dataset-input.ts';
 import { isoOf } from './provenance.ts';
 import type { Publication } from './publication.ts';
-import { findRestatements } from './restatements.ts';
 import { rowHistory } from './recorded/recorded-rows.ts';
 import { statusHistoryInput } from './recorded/status-history.ts';
+import { findRestatements } from './restatements.ts';
+import type { HeldKeys } from './series/held-points.ts';
 import { type SeriesOfVersion, seriesOfVersion } from './series/series-input.ts';
 
 export interface PublishOutcome {
@@ -29,12 +33,9 @@ export interface PublishOutcome {
 
 export async function publish(context: PipelineContext, publication: Publication): Promise<PublishOutcome> {
   const series = await seriesOfVersion(context, publication);
-  const { datasets, gates, held, silent } = await judgeAll(context, publication, series);
-  context.standingWarnings.say(context.reporter, [
-    ...silent,
-    ...held.map(({ reason }) => `held back: ${reason}`),
-  ]);
-  const leftOut = new Set(held.map(({ id }) => id));
+  const { datasets, gates, held, kept, silent } = await judgeAll(context, publication, series);
+  context.standingWarnings.say(context.reporter, [...silent, ...inWords(held)]);
+  const leftOut = new Set(held.map(({ dataset }) => dataset));
   const { changes, reason, accept } = await findRestatements(context, publication.now);
   const amendment = { changes: changes.filter(({ dataset }) => !leftOut.has(dataset)), reason };
   const as_of = isoOf(publication.now);
@@ -48,20 +49,51 @@ export async function publish(context: PipelineContext, publication: Publication
     policy_version: context.policy.policy_version,
     datasets,
     segments: publication.segments,
+    held_subjects: heldSubjects(held, publication),
+    withheld_events: publication.withheld,
   };
   await series.readAhead();
   const { snapshots, intact, claim } = context;
   const published = await publishVersion(snapshots, input, { intact, claim });
   for (const damage of published.damage) context.reporter.warn(damage.message);
   await accept(leftOut);
-  await series.accept(published.manifest, leftOut);
-  return { published, held: held.map(({ reason: words }) => words) };
+  await series.accept(published.manifest, { whole: kept, partly: leftOut });
+  return { published, held: held.map(({ dataset, reason: words }) => `${dataset}: ${words}`) };
+}
+
+interface HeldIn extends HeldSubject {
+  readonly dataset: string;
+}
+
+/** One line for each reason, with the datasets that it holds something back in. */
+const inWords = (held: readonly HeldIn[]): readonly string[] =>
+  [...Map.groupBy(held, ({ reason }) => reason)].map(([reason, all]) => {
+    const datasets = [...new Set(all.map(({ dataset }) => dataset))];
+    return `held back: ${datasets.join(', ')}: ${reason}`;
+  });
+
+function heldSubjects(held: readonly HeldIn[], { now, previous }: Publication): HeldSubjects | undefined {
+  if (held.length === 0) return undefined;
+  const pairOf = ({ dataset, subject }: Pick<HeldIn, 'dataset' | 'subject'>) => `${dataset} ${subject}`;
+  const since = new Map(previous?.held_subjects?.list.map((one) => [pairOf(one), one.since]));
+  const groups = [...Map.groupBy(held, pairOf)].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const list = groups.slice(0, MAX_LISTED).flatMap(([pair, all]) => {
+    const [first] = all;
+    if (first === undefined) return [];
+    const { dataset, subject } = first;
+    const checks = [...new Set(all.map(({ check }) => check))];
+    const reason = [...new Set(all.map((one) => one.reason))].join('; ');
+    return [{ dataset, subject, since: since.get(pair) ?? isoOf(now), checks, reason }];
+  });
+  return { total: groups.length, list };
 }
 
 interface JudgedAll {
   readonly datasets: (DatasetInput | KeptDataset)[];
   readonly gates: readonly JudgedGate[];
-  readonly held: readonly { readonly id: string; readonly reason: string }[];
+  readonly held: readonly HeldIn[];
+  /** Ids of datasets that are held back as a whole. */
+  readonly kept: ReadonlySet<string>;
   /** Warnings about subjects that landed but are not published. */
   readonly silent: readonly string[];
 }
@@ -72,23 +104,24 @@ async function judgeAll(
   series: Pick<SeriesOfVersion, 'input'>,
 ): Promise<JudgedAll> {
   const datasets: (DatasetInput | KeptDataset)[] = [];
-  const held: { readonly id: string; readonly reason: string }[] = [];
+  const held: HeldIn[] = [];
+  const kept = new Set<string>();
   const gates: JudgedGate[] = [];
   const warnings: string[] = [];
   const evidence = { ...(await evidenceFor(context, publication)), gates };
-  const add = async (dataset: Dataset, { input, held: subjects, silent }: Judged): Promise<void> => {
+  const add = async (dataset: Dataset, judged: Judged): Promise<void> => {
+    const { input, isKept, silent } = judged;
     gates.push({ id: dataset.id, title: dataset.title, gate: input.quality_gate });
     if (silent.length > 0) warnings.push(warningOf(dataset, silent));
-    const isHeld = input.quality_gate.verdict === 'fail';
-    const reasons = isHeld ? [reasonOf(input)] : subjects.map(({ reason }) => reason);
-    for (const reason of new Set(reasons)) held.push({ id: dataset.id, reason: `${dataset.id}: ${reason}` });
+    held.push(...judged.held.map((one) => ({ ...one, dataset: dataset.id })));
+    if (isKept) kept.add(dataset.id);
     const { recorded } = dataset;
     const history = () =>
       recorded === undefined
-        ? series.input(dataset)
+        ? series.input(dataset, heldKeys(dataset, judged, publication))
         : rowHistory(context, { ...dataset, recorded }, { input, publication });
-    const parts = isHeld ? undefined : await history();
-    if (!isHeld) datasets.push({ ...input, ...(parts && { series: parts }) });
+    const parts = isKept ? undefined : await history();
+    if (!isKept) datasets.push({ ...input, ...(parts && { series: parts }) });
     else if (publication.previous?.datasets[dataset.id] !== undefined) datasets.push(keptOf(input));
   };
   const all = context.domains.flatMap((domain) => domain.datasets);
@@ -103,25 +136,43 @@ async function judgeAll(
   for (const { dataset, verdict } of judged) await add(dataset, verdict);
   // Last, because they report the gates of all other datasets.
   for (const dataset of conditions) await add(dataset, await judge(dataset));
-  return { datasets, gates, held, silent: warnings };
+  return { datasets, gates, held, kept, silent: warnings };
+}
+
+/** Undefined if no subject of the dataset is held back. */
+function heldKeys(
+  { id, key, separator, subject }: Dataset,
+  { held, isHeldKey }: Judged,
+  { previous }: Publication,
+): HeldKeys | undefined {
+  if (held.length === 0) return undefined;
+  const since = new Map(
+    previous?.held_subjects?.list.flatMap((one) =>
+      one.dataset === id ? [[one.subject, Date.parse(one.since) / 1000] as const] : [],
+    ),
+  );
+  const published = previous?.datasets[id] === undefined ? 0 : Date.parse(datasetsAsOf(previous)) / 1000;
+  const columns = Object.values(columnsOf(subject));
+  const nameOf = (text: string) => {
+    const parts = text.split(separator);
+    return columns.map((column) => parts[key.indexOf(column)]).join(' ');
+  };
+  return { has: isHeldKey, since: (text) => since.get(nameOf(text)) ?? published };
 }
 
 const keptOf = ({ id, quality_gate }: DatasetInput): KeptDataset => ({ id, kept: true, quality_gate });
-
-function reasonOf({ quality_gate }: DatasetInput): string {
-  const failed = quality_gate.checks.filter(({ verdict }) => verdict === 'fail');
-  return failed.map(({ name, detail }) => `${name}: ${detail}`).join('; ');
-}
 
 async function evidenceFor(
   context: PipelineContext,
   publication: Publication,
 ): Promise<Omit<Evidence, 'gates'>> {
-  const { previous, now, gathered } = publication;
-  const batches = new Set(gathered.receipts.map(({ batch }) => batch));
+  const { previous, now, findings, refused } = publication;
+  const { results, domains, models } = context;
+  const holds = [...(await holdsOfAudits(results, findings, domains)), ...refused.holds.values()];
+  const tables = new Set(models.models.map(({ name }) => name));
   return {
     publication,
-    refused: await stillRefused(context, { now, batches }),
+    reaches: await reachesOf(results, holds, { domains, tables }),
     missing: await missingInputsOf(context, now),
     readings: await readSourceReadings(context),
     before: previous === null ? null : await openVersion(context.snapshots, previous.version),

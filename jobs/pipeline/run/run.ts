@@ -1,21 +1,23 @@
 // One run over one interval of logical time: land, absorb, compute what events depend on, append and publish events, compute the rest,
 // audit, publish. Every step is repeatable: an interrupted run is started again and completes the rest.
+import { counted } from '../../../schemas/count-words.ts';
 import { type EventLog, openEventLog } from '../../../snapshots/events.ts';
 import type { History } from '../../../snapshots/history.ts';
 import { datasetsAsOf, type Manifest } from '../../../snapshots/layout.ts';
 import { oncePer } from '../../../snapshots/once-per.ts';
 import { publishEvents } from '../../../snapshots/publish-events.ts';
 import { policyTablesOf } from '../../define/domain.ts';
-import type { Interval } from '../../define/source.ts';
 import type { PipelineContext } from '../context.ts';
-import { detectInWindow } from '../events/detection.ts';
-import { detectionWindow } from '../events/emit.ts';
-import { runAudits } from '../gate/audit.ts';
+import { type WithheldNote, withheldEvents } from '../events/withholding.ts';
+import { runStandingAudits } from '../gate/audit.ts';
+import { holdsOfRows, type RefusedRows } from '../gate/bad-rows.ts';
+import { stillRefused } from '../gate/still-refused.ts';
 import { modelsOfEvents } from '../models/lineage.ts';
 import { isoOf } from '../publish/provenance.ts';
 import { publish } from '../publish/publish.ts';
 import { noteRestatements } from '../publish/restatements.ts';
 import { noteChanged } from '../publish/series/series-state.ts';
+import { appendEvents, type DetectionOptions } from './append-events.ts';
 import { aheadError, isAhead, refuseFuture } from './clock.ts';
 import { absorbLanded, absorbTable, computeModels } from './compute.ts';
 import { type Gathered, gather } from './gather.ts';
@@ -23,12 +25,9 @@ import { dayOf, type ModelWindow, modelWindow } from './plan.ts';
 import { basisOf, noteReach, type Progress, readProgress, readReach, settle } from './progress.ts';
 import { readStanding, wayBack } from './standing.ts';
 
-export interface RunOptions {
-  readonly interval: Interval;
+export interface RunOptions extends DetectionOptions {
   /** Polls the sources; false computes only from landed rows. */
   readonly gather: boolean;
-  /** Detects events in the interval only, also in earlier time that late rows have changed, or not at all. */
-  readonly detect: 'interval' | 'late_rows' | 'nothing';
   /** False for the steps of a backfill, which append events as they go and publish once at the end. */
   readonly publish: boolean;
 }
@@ -65,27 +64,37 @@ export async function run(context: PipelineContext, options: RunOptions): Promis
     await computeModels(context, due, parts.read);
   }
   const log = await openLog(context, previous);
-  const appended = await appendEvents(context, log, { options, progress, now });
+  const window = due ?? { start: dayOf(now), end: now + 1, now };
+  const refused = await refusedRows(context, gathered, now);
+  const appended = await appendEvents(context, log, { options, progress, window, refused, previous });
+  const withheld = withheldEvents(appended.withheld);
   const isMissed = !progress.isPublished || !history.isPointed || isBehind(previous, log, now);
   const isDue = options.publish && (due !== null || isMissed);
   // The events' rules must be those that are published: readers find them in the first version that contains an event.
-  if (isDue && appended > 0 && progress.isPublished)
-    await publishEvents(snapshots, { ...timesAt(context, now), segments: log.segments() }, context);
+  const added = { ...timesAt(context, now), segments: log.segments(), withheld_events: withheld };
+  if (isDue && appended.events > 0 && progress.isPublished) await publishEvents(snapshots, added, context);
   if (due !== null) await computeModels(context, due, parts.others);
-  const window = due ?? { start: dayOf(now), end: now + 1, now };
-  const findings = isDue ? await runAudits(context.results, context.models.audits, window) : [];
-  const result = isDue
-    ? await publish(context, { now, gathered, findings, segments: log.segments(), previous })
-    : null;
+  const findings = isDue ? await runStandingAudits(context, context.models.audits, window) : [];
+  const facts = { now, gathered, findings, refused, withheld, previous };
+  const result = isDue ? await publish(context, { ...facts, segments: log.segments() }) : null;
   const isPublished = isDue || (due === null && progress.isPublished);
   await settle(warehouse, { processedTo: now, basis, isPublished });
   return {
     version: result?.published.version ?? null,
-    events_appended: appended,
+    events_appended: appended.events,
     gathered,
-    problems: [...failuresOf(gathered), ...(result?.held ?? [])],
+    problems: [...failuresOf(gathered), ...(result?.held ?? []), ...appended.withheld.map(withheldInWords)],
     repaired: result?.published.damage.map(({ message }) => message) ?? [],
   };
+}
+
+async function refusedRows(
+  context: PipelineContext,
+  { receipts }: Gathered,
+  now: number,
+): Promise<RefusedRows> {
+  const batches = new Set(receipts.map(({ batch }) => batch));
+  return holdsOfRows(context, await stillRefused(context, { now, batches }));
 }
 
 /** Absorbs what has landed, before and while the sources are polled. */
@@ -129,6 +138,9 @@ export async function checkedHistory(context: PipelineContext): Promise<History>
 const openLog = ({ snapshots, intact, claim }: PipelineContext, head: Manifest | null) =>
   openEventLog(snapshots, head?.events.segments ?? [], { intact, claim });
 
+const withheldInWords = ({ type, subject_id, count, reason }: WithheldNote) =>
+  `withheld: ${counted(count, 'event')} ${type} of ${subject_id}: ${reason}`;
+
 const failuresOf = ({ failures }: Gathered) => failures.map(({ source, problem }) => `${source}: ${problem}`);
 
 /** How far back a late reading of a source may still change points. */
@@ -157,26 +169,3 @@ const isBehind = (manifest: Manifest | null, log: EventLog, now: number) =>
   manifest === null ||
   Date.parse(datasetsAsOf(manifest)) / 1000 < now ||
   manifest.events.last_event_id !== log.lastEventId();
-
-interface Detection {
-  readonly options: RunOptions;
-  readonly progress: Progress;
-  readonly now: number;
-}
-
-/** Appends the events that the detectors find and the log does not have. The log's clock is logical time: the end of the interval. */
-async function appendEvents(
-  context: PipelineContext,
-  log: EventLog,
-  { options, progress, now }: Detection,
-): Promise<number> {
-  if (options.detect === 'nothing') return 0;
-  const { from, to } = options.interval;
-  const isReopened = options.detect === 'late_rows' && progress.dirtyFrom !== null;
-  const reach = { from: isReopened ? Math.min(from, (progress.dirtyFrom ?? from) - 1) : from, to };
-  const window = detectionWindow(reach, now);
-  const appended = await log.append(await detectInWindow(context, window), to * 1000);
-  if (appended.length > 0)
-    context.reporter.step('appended events', { events: appended.length, last: appended.at(-1)?.id ?? null });
-  return appended.length;
-}

@@ -124,7 +124,7 @@ test('rows of a landing give the same events as `detect` over that landing', asy
   const asked = { config: config(), effects, question: { type: WHAT_IF_TYPES[0], changes: [] } };
   const { expected, rows, first } = await askWhatIf(asked, async (context) => {
     const found = new Map<string, readonly Candidate[]>();
-    for (const type of WHAT_IF_TYPES) found.set(type, await whatWouldFire(context, { type, ...span }));
+    for (const type of WHAT_IF_TYPES) found.set(type, (await whatWouldFire(context, { type, ...span })).free);
     const tables = context.models.models.filter(({ kind }) => kind === 'append').map(({ name }) => name);
     const all: Record<string, never> = {};
     for (const table of tables.filter((name) =>

@@ -12,6 +12,7 @@ export const bridgeWeek = defineDataset({
   shape: 'list',
   order: 'day desc',
   day: 'day',
+  subject: { columns: { bridge: 'bridge' } },
   row: BridgeDaySchema,
   updateCadenceSeconds: 300,
 });

@@ -40,8 +40,8 @@ const backing = (symbol: string, held: string, share: number, more: object = {})
 
 async function graph(): Promise<ReadonlyMap<string, ExposureNode>> {
   await world.compute(WINDOW);
-  const { documents, bad } = await world.documents(exposureGraph);
-  expect(bad).toEqual([]);
+  const { documents, unfit } = await world.documents(exposureGraph);
+  expect(unfit).toEqual([]);
   return new Map(documents.map(({ key, value }) => [key, value as unknown as ExposureNode]));
 }
 

@@ -68,8 +68,8 @@ test('every protocol has seven whole records, and no tally is off', async () => 
   const window = { start: STARTED_AT - (STARTED_AT % DAY) - 100 * DAY, end: STARTED_AT + 1, now: STARTED_AT };
   await world.compute(window);
   expect(await world.audit(window)).toEqual([]);
-  const { documents, bad } = await world.documents(governanceRecords);
-  expect(bad).toEqual([]);
+  const { documents, unfit } = await world.documents(governanceRecords);
+  expect(unfit).toEqual([]);
   expect(documents).toHaveLength(13);
   for (const { value } of documents) {
     const records = value as unknown as readonly GovernanceRecord[];

@@ -4,7 +4,13 @@ import { feedRow, openOracleWorld, roundRow } from './oracle-world.ts';
 const DAY = 1_750_032_000;
 const window = { start: DAY, end: DAY + 7_200, now: DAY + 7_199 };
 
-const AUDITED = ['derived.feed_state', 'derived.feed_status', 'derived.feed_coverage', 'derived.peg_step'];
+const AUDITED = [
+  'obs.feed_round',
+  'derived.peg_asset',
+  'derived.feed_status',
+  'derived.feed_coverage',
+  'derived.peg_step',
+];
 const world = await openOracleWorld({ needs: { tables: AUDITED } });
 afterAll(() => world.close());
 beforeEach(() => world.clear());
@@ -31,7 +37,7 @@ test('a feed whose rounds have other decimals than its registry is named', async
   const findings = await world.audit(window);
   expect(findings).toMatchObject([
     {
-      table: 'derived.feed_state',
+      table: 'obs.feed_round',
       rows: [{ feed_address: '0xf', round_decimals: 8, registry_decimals: 18 }],
     },
   ]);

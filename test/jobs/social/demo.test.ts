@@ -53,8 +53,8 @@ describe('the demo world as published', () => {
   afterAll(() => world.close());
 
   test('has a full week of every protocol that the list names, on every channel', async () => {
-    const { documents, bad } = await world.documents(socialScores);
-    expect(bad).toEqual([]);
+    const { documents, unfit } = await world.documents(socialScores);
+    expect(unfit).toEqual([]);
     const { channels, protocols } = socialPolicy.defaults;
     const keys = channels.flatMap((channel) =>
       protocols.map(({ protocol_id }) => `${channel}/${protocol_id}`),

@@ -91,9 +91,10 @@ export const buoys = defineDomain({
       shape: 'list',
       order: 'day desc',
       day: 'day',
+      subject: { columns: { buoy: 'buoy' } },
       row: dayRow,
       updateCadenceSeconds: 300,
     }),
   ],
-  detectors: [defineDetector({ type: 'oracle.feed.invalid' })],
+  detectors: [defineDetector({ type: 'oracle.feed.invalid', subject: ['oracle:sea:{buoy}:*'] })],
 });

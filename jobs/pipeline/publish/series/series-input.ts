@@ -7,6 +7,7 @@ import { atOnce } from '../../../engine/at-once.ts';
 import type { PipelineContext } from '../../context.ts';
 import { occupancyOf } from './occupied-days.ts';
 import { MAX_PARTS_READ, type PlannedPart, plannedParts } from './plan-parts.ts';
+import { type HeldKeys, type HeldSeries, withHeldPoints } from './held-points.ts';
 import { gapReader } from './read-gaps.ts';
 import { readPoints, type Stretch } from './read-points.ts';
 import {
@@ -22,15 +23,23 @@ import {
 import { StretchReading } from './stretch-reading.ts';
 import { isUnchangedSince, noteWritten } from './unchanged-series.ts';
 
-type SeriesContext = Pick<PipelineContext, 'warehouse' | 'domains' | 'models' | 'results'>;
+type SeriesContext = Pick<PipelineContext, 'warehouse' | 'domains' | 'models' | 'results' | 'snapshots'>;
 
 export interface SeriesOfVersion {
   /** Undefined for a dataset without a series. */
-  readonly input: (dataset: Dataset) => Promise<readonly SeriesPartInput[] | undefined>;
+  readonly input: (dataset: Dataset, held?: HeldKeys) => Promise<readonly SeriesPartInput[] | undefined>;
   /** Reads the points of all inputs at once, if the warehouse makes that faster than reading each file when it is written. */
   readonly readAhead: () => Promise<void>;
   /** Must be called once a version holds the series. Changes of datasets that it left out stay noted. */
-  readonly accept: (published: Manifest, leftOut: ReadonlySet<string>) => Promise<void>;
+  readonly accept: (published: Manifest, leftOut: LeftOut) => Promise<void>;
+}
+
+/** Ids of datasets. */
+export interface LeftOut {
+  /** Not in the version, or kept as in the last one. */
+  readonly whole: ReadonlySet<string>;
+  /** Without some of their subjects. */
+  readonly partly: ReadonlySet<string>;
 }
 
 export async function seriesOfVersion(
@@ -43,29 +52,43 @@ export async function seriesOfVersion(
   const limit = context.results.atOnce;
   const ahead: StretchReading[] = [];
   return {
-    async input(dataset) {
+    async input(dataset, held) {
       const { id, series } = dataset;
       if (series === undefined) return undefined;
       const entry = previous?.datasets[id];
       const isKnown = entry !== undefined && isSameState(known.get(id), stateOf(series, entry));
-      const isSame = isKnown && (await isUnchangedSince(context, { id, series }, now));
+      const isSame = !held && isKnown && (await isUnchangedSince(context, { id, series }, now));
+      const before = isKnown ? (entry.series ?? []) : undefined;
       const parts = plannedParts({
         definition: series.definition,
         now,
-        before: isKnown ? (entry.series ?? []) : undefined,
+        before,
         changedFrom: isSame ? NEVER : noted,
       });
       const stretches = await stretchesOf(context, { dataset, series }, { parts, now });
       if (limit > 1 && parts.filter(isOpen).length <= MAX_PARTS_READ)
         ahead.push(...stretches.filter((one) => one.parts.some(isOpen)));
-      return stretches.flatMap((one) =>
-        one.parts.map((part, index) => ({ ...part, documents: () => one.documents(index) })),
-      );
+      const facts = held && { dataset: id, held, before: before ?? [], now };
+      return stretches.flatMap((one) => filesOf(context, one, facts));
     },
     readAhead: () => atOnce(limit, ahead, (stretch) => stretch.read()),
     accept: (published, leftOut) => accept(context, { published, leftOut, known, now }),
   };
 }
+
+/** `held`: if subjects of the dataset are held back. */
+const filesOf = (
+  { snapshots }: SeriesContext,
+  stretch: StretchReading,
+  held: HeldSeries | undefined,
+): readonly SeriesPartInput[] =>
+  stretch.parts.map((part, index) => ({
+    ...part,
+    documents: async () => {
+      const documents = await stretch.documents(index);
+      return held ? withHeldPoints(snapshots, held, { part, documents }) : documents;
+    },
+  }));
 
 interface Planned {
   readonly parts: readonly PlannedPart[];
@@ -107,7 +130,7 @@ function joined(parts: readonly PlannedPart[], { definition }: SeriesSource): re
 
 interface Accepted {
   readonly published: Manifest;
-  readonly leftOut: ReadonlySet<string>;
+  readonly leftOut: LeftOut;
   readonly known: ReadonlyMap<string, SeriesState>;
   readonly now: number;
 }
@@ -119,11 +142,14 @@ async function accept(context: SeriesContext, { published, leftOut, known, now }
   for (const { id, series } of domains.flatMap(({ datasets }) => datasets)) {
     const entry = published.datasets[id];
     if (series === undefined) continue;
-    if (leftOut.has(id)) isComplete = false;
-    if (entry === undefined || leftOut.has(id)) continue;
+    const isPartly = leftOut.partly.has(id);
+    if (leftOut.whole.has(id) || isPartly) isComplete = false;
+    if (entry === undefined || leftOut.whole.has(id)) continue;
     const state = stateOf(series, entry);
+    // Files that were all written while a subject was held back are written again once it is released.
+    if (isPartly && known.get(id)?.definition !== state.definition) continue;
     if (!isSameState(known.get(id), state)) changed.set(id, state);
-    await noteWritten(context, { id, series }, now);
+    if (!isPartly) await noteWritten(context, { id, series }, now);
   }
   await recordPublished(warehouse, changed);
   if (isComplete) await forgetChanged(warehouse);

@@ -48,6 +48,8 @@ test('an audit that finds rows names its table, its reason and the rows', async 
       about: 'No reading is late.',
       rows: [{ read_at: 49 }],
       verdict: 'fail',
+      domain: 'meters',
+      sql: expect.stringContaining('read_at = cast(49 as bigint)'),
     },
   ]);
 });

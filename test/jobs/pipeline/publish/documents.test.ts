@@ -13,6 +13,7 @@ const dataset = (changes: Partial<Dataset> = {}): Dataset => ({
   separator: '/',
   shape: 'list',
   order: 'day desc',
+  subject: { columns: { provider: 'provider', pair: 'pair' } },
   row: Strict({ day: Type.Integer(), price: Nullable(Type.Number()) }),
   updateCadenceSeconds: 300,
   ...changes,
@@ -40,7 +41,7 @@ describe('documents of a dataset', () => {
       [row('A-B', 2), row('A-B', 1, null)],
       [row('A-B', 0), row('C-D', 2)],
     ]);
-    const { documents, bad } = await readDocuments(engine, dataset());
+    const { documents, unfit } = await readDocuments(engine, dataset());
     expect(documents).toEqual([
       {
         key: 'p/A-B',
@@ -52,7 +53,7 @@ describe('documents of a dataset', () => {
       },
       { key: 'p/C-D', value: [{ day: 2, price: 1 }] },
     ]);
-    expect(bad).toEqual([]);
+    expect(unfit).toEqual([]);
     expect(asked).toEqual(['select * from out.d order by provider, pair, day desc']);
   });
 
@@ -65,8 +66,8 @@ describe('documents of a dataset', () => {
 
   it('name the rows that do not fit the schema', async () => {
     const { engine } = engineWith([[row('A-B', 2, 'dear'), row('C-D', 1)]]);
-    const { bad } = await readDocuments(engine, dataset());
-    expect(bad).toEqual([{ key: 'p/A-B', problem: expect.stringContaining('/price') }]);
+    const { unfit } = await readDocuments(engine, dataset());
+    expect(unfit).toEqual([{ key: 'p/A-B', subject: 'p A-B', problem: expect.stringContaining('/price') }]);
   });
 
   it('assemble an object from the columns of its members if it has no column itself', async () => {
@@ -75,13 +76,13 @@ describe('documents of a dataset', () => {
     ]);
     const stats = Strict({ inner: Strict({ min: Type.Number() }), tags: Type.Array(Type.String()) });
     const whole = Strict({ a: Type.Number(), b: Type.Number() });
-    const { documents, bad } = await readDocuments(
+    const { documents, unfit } = await readDocuments(
       engine,
       dataset({ shape: 'one', order: '', row: Strict({ at: Type.Integer(), stats, whole }) }),
     );
     const value = { at: 5, stats: { inner: { min: 1 }, tags: ['x'] }, whole: { a: 1, b: 2 } };
     expect(documents).toEqual([{ key: 'p/A-B', value }]);
-    expect(bad).toEqual([]);
+    expect(unfit).toEqual([]);
   });
 
   it('distinguish members of an object from columns of the same name by the name of the object', async () => {
@@ -97,12 +98,37 @@ describe('documents of a dataset', () => {
   it('say which member of such an object has no column', async () => {
     const { engine } = engineWith([[{ provider: 'p', pair: 'A-B', min: 1 }]]);
     const stats = Strict({ min: Type.Number(), max: Type.Number() });
-    const { bad } = await readDocuments(engine, dataset({ row: Strict({ stats }) }));
-    expect(bad).toEqual([{ key: 'p/A-B', problem: expect.stringContaining('max') }]);
+    const { unfit } = await readDocuments(engine, dataset({ row: Strict({ stats }) }));
+    expect(unfit).toEqual([{ key: 'p/A-B', subject: 'p A-B', problem: expect.stringContaining('max') }]);
   });
 
-  it('refuse a key column that holds nothing', async () => {
-    const { engine } = engineWith([[{ ...row('A-B', 2), pair: null }]]);
-    await expect(readDocuments(engine, dataset())).rejects.toThrow('out.d.pair is part of a document');
+  it('leave out a row whose key column holds nothing, and no other', async () => {
+    const { engine } = engineWith([[{ ...row('A-B', 2), pair: null }, row('C-D', 2)]]);
+    const { documents, unfit } = await readDocuments(engine, dataset());
+    expect(documents).toEqual([{ key: 'p/C-D', value: [{ day: 2, price: 1 }] }]);
+    expect(unfit).toMatchObject([{ problem: expect.stringContaining('pair is part of a document') }]);
+  });
+
+  it('leave out all rows of a subject with an unfit row, and no others', async () => {
+    const { engine } = engineWith([[row('A-B', 2), row('A-B', 1, 'dear'), row('C-D', 2)]]);
+    const { documents } = await readDocuments(engine, dataset());
+    expect(documents).toEqual([{ key: 'p/C-D', value: [{ day: 2, price: 1 }] }]);
+  });
+
+  it.each(['one', 'list'] as const)('leave out both of two rows with one key: %s', async (shape) => {
+    const { engine } = engineWith([[row('A-B', 2, 1), row('A-B', 2, 3), row('C-D', 2)]]);
+    const { documents, unfit } = await readDocuments(
+      engine,
+      dataset({ shape, order: shape === 'one' ? '' : 'day desc' }),
+    );
+    expect(documents.map(({ key }) => key)).toEqual(['p/C-D']);
+    expect(unfit).toEqual([{ key: 'p/A-B', subject: 'p A-B', problem: 'another row has the same key' }]);
+  });
+
+  it('leave out only the unfit row if its dataset is about no subject', async () => {
+    const { engine } = engineWith([[row('A-B', 2), row('A-B', 1, 'dear')]]);
+    const { documents, unfit } = await readDocuments(engine, dataset({ subject: { none: 'a total' } }));
+    expect(documents).toEqual([{ key: 'p/A-B', value: [{ day: 2, price: 1 }] }]);
+    expect(unfit).toMatchObject([{ key: 'p/A-B', subject: null }]);
   });
 });

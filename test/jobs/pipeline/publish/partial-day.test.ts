@@ -53,17 +53,6 @@ describe('the partial day of a dataset', () => {
     }
   });
 
-  test('of a kept document is kept too, until others have records of a later day', () => {
-    const kept = { keys: ['kept', 'whole'], marked: { day: '2026-03-10', keys: ['kept'] } };
-    expect(partialDayOf(newest([0]), TODAY + 60, kept)).toEqual({ day: '2026-03-10', keys: ['k0', 'kept'] });
-    expect(partialDayOf(newest([0]), TODAY + DAY, kept)).toEqual({ day: '2026-03-10', keys: ['kept'] });
-    expect(partialDayOf(newest([1]), TODAY + DAY, kept)).toEqual({ day: '2026-03-11', keys: ['k0'] });
-    const all = { keys: ['kept'], marked: { day: '2026-03-10' } };
-    expect(partialDayOf(newest([0]), TODAY + 60, all)).toEqual({ day: '2026-03-10' });
-    expect(partialDayOf(newest([]), TODAY + DAY, all)).toEqual({ day: '2026-03-10' });
-    expect(partialDayOf(newest([-1]), TODAY, { keys: ['whole'], marked: kept.marked })).toBeUndefined();
-  });
-
   test('an empty dataset has none', () => expect(partialDayOf(new Map(), TODAY)).toBeUndefined());
 });
 
@@ -104,19 +93,18 @@ describe('published versions', () => {
     expect(await markAt(TODAY + DAY)).toBeUndefined();
   });
 
-  test('a document that is held back keeps the mark it was published with', async () => {
+  test('a subject that is held back has no document, and no mark', async () => {
     world.write('network_b_state', { 'a.ndjson': [...rows('east', [-2, -1]), ...rows('west', [-2, -1])] });
     expect(await markAt(TODAY - 1)).toEqual({ day: '2026-03-09' });
-    const { sha256 } = world.dataset('network-b-statistics');
     const bad = Array.from({ length: 300 }, (_, index) => ({
       network: 'east',
       observed_at: TODAY - 40_000 + index,
       total_users: 'many',
     }));
     world.write('network_b_state', { 'b.ndjson': bad });
-    await world.run(TODAY + 60);
+    expect(await world.run(TODAY + 60)).toBe(4);
     expect(world.words('network-b-statistics').join()).toContain('east');
-    const held = world.dataset('network-b-statistics');
-    expect([held.sha256, held.partial_day]).toEqual([sha256, { day: '2026-03-09', keys: ['east'] }]);
+    expect(world.documents('network-b-statistics').map(({ key }) => key)).toEqual(['west']);
+    expect(world.dataset('network-b-statistics').partial_day).toBeUndefined();
   });
 });

@@ -1,0 +1,100 @@
+// Appends what the detectors find, except events about what is held back, which wait until it is released.
+import type { EventLog } from '../../../snapshots/events.ts';
+import type { Manifest } from '../../../snapshots/layout.ts';
+import type { Interval } from '../../define/source.ts';
+import type { PipelineContext } from '../context.ts';
+import { detectInWindow } from '../events/detection.ts';
+import { type Candidate, detectionWindow } from '../events/emit.ts';
+import {
+  divide,
+  noteWithheld,
+  readWithheld,
+  type WithheldNote,
+  type Withholding,
+  withholdingOf,
+} from '../events/withholding.ts';
+import { runStandingAudits } from '../gate/audit.ts';
+import type { RefusedRows } from '../gate/bad-rows.ts';
+import { holdsOfAudits, reachesOf } from '../gate/holds.ts';
+import type { Asked } from '../models/kept-results.ts';
+import { auditsOfEvents, modelsOfEvents } from '../models/lineage.ts';
+import type { ModelWindow } from './plan.ts';
+import type { Progress } from './progress.ts';
+
+export interface DetectionOptions {
+  readonly interval: Interval;
+  /** Detects events in the interval only, also in earlier time that late rows have changed, or not at all. */
+  readonly detect: 'interval' | 'late_rows' | 'nothing';
+}
+
+export interface Detection {
+  readonly options: DetectionOptions;
+  readonly progress: Progress;
+  /** The window for which models were computed. */
+  readonly window: ModelWindow;
+  readonly refused: RefusedRows;
+  readonly previous: Manifest | null;
+}
+
+export interface Appended {
+  readonly events: number;
+  readonly withheld: readonly WithheldNote[];
+}
+
+/** Appends the events that the log does not have. The log's clock is logical time: the end of the interval. */
+export async function appendEvents(
+  context: PipelineContext,
+  log: EventLog,
+  detection: Detection,
+): Promise<Appended> {
+  const { options, previous } = detection;
+  const noted = await readWithheld(context.warehouse, previous?.withheld_events);
+  if (options.detect === 'nothing') return { events: 0, withheld: noted };
+  const withholding = await withholdingNow(context, detection);
+  const candidates = await candidatesOf(context, detection, noted);
+  const { free, withheld } = divide(candidates, withholding, await loggedOf(log, candidates));
+  const appended = await log.append(free, options.interval.to * 1000);
+  if (noted.length > 0 || withheld.length > 0) await noteWithheld(context.warehouse, withheld);
+  if (appended.length > 0)
+    context.reporter.step('appended events', { events: appended.length, last: appended.at(-1)?.id ?? null });
+  return { events: appended.length, withheld };
+}
+
+/** What failing audits and refused rows withhold. The models that event queries read must be computed. */
+export async function withholdingNow(
+  context: Pick<PipelineContext, 'models' | 'domains' | 'warehouse'> & { readonly results: Asked },
+  { window, refused }: Pick<Detection, 'window' | 'refused'>,
+): Promise<Withholding> {
+  const { models, domains, results } = context;
+  const findings = await runStandingAudits(context, auditsOfEvents(models), window);
+  const holds = [...(await holdsOfAudits(results, findings, domains)), ...refused.holds.values()];
+  const tables = new Set(modelsOfEvents(models).read.map(({ name }) => name));
+  const reaches = await reachesOf(results, holds, { domains, tables });
+  return withholdingOf({ models, detectors: domains.flatMap(({ detectors }) => detectors) }, reaches);
+}
+
+/** What the interval has, and before it what was noted as withheld. */
+async function candidatesOf(
+  context: PipelineContext,
+  { options, progress, window: { now } }: Detection,
+  noted: readonly WithheldNote[],
+): Promise<readonly Candidate[]> {
+  const { from, to } = options.interval;
+  const isReopened = options.detect === 'late_rows' && progress.dirtyFrom !== null;
+  const reach = { from: isReopened ? Math.min(from, (progress.dirtyFrom ?? from) - 1) : from, to };
+  const window = detectionWindow(reach, now);
+  const candidates = await detectInWindow(context, window);
+  const since = Math.min(...noted.map((note) => note.since));
+  if (since >= window.start) return candidates;
+  const waiting = new Set(noted.map(({ type, subject_id }) => `${type} ${subject_id}`));
+  const types = new Set(noted.map(({ type }) => type));
+  const earlier = await detectInWindow(context, { ...window, start: since, end: window.start }, types);
+  const isWaiting = ({ type, envelope }: Candidate) => waiting.has(`${type} ${envelope['subject_id']}`);
+  return [...earlier.filter(isWaiting), ...candidates];
+}
+
+/** Natural keys of the log in the time of the candidates. */
+async function loggedOf(log: EventLog, candidates: readonly Candidate[]): Promise<ReadonlySet<string>> {
+  const times = candidates.map(({ envelope }) => Date.parse(String(envelope['ts'])) / 1000);
+  return times.length === 0 ? new Set() : log.keysBetween(Math.min(...times), Math.max(...times));
+}
