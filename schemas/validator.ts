@@ -8,8 +8,8 @@ const ANNOTATIONS = ['column', 'expected', 'inherited', 'times'];
 
 /** With `allErrors`, checking continues after the first error. A validator keeps what it has compiled. */
 export function newValidator(options: { readonly allErrors: boolean }): Ajv {
-  // Optimizing the checks takes longer than it saves.
-  const made = new Ajv({ ...options, code: { optimize: false } });
+  // Optimizing the checks takes longer than it saves. Errors carry the wrong value, in which a message looks for the name that was meant.
+  const made = new Ajv({ ...options, verbose: true, code: { optimize: false } });
   made.addVocabulary(ANNOTATIONS);
   // The package is CommonJS: its function is the module's `default` for Node and the module itself for the type checker.
   (addFormats as unknown as { default: (ajv: Ajv) => void }).default(made);

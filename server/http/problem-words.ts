@@ -2,6 +2,7 @@
 import type { ErrorObject } from 'ajv';
 import { counted } from '../../schemas/count-words.ts';
 import { ULID_PATTERN, UTC_PATTERN } from '../../schemas/define.ts';
+import { nearestName } from '../../schemas/nearest-name.ts';
 import { INSTANT_PATTERN } from '../define/time-range.ts';
 
 type Params = Readonly<Record<string, unknown>>;
@@ -59,5 +60,16 @@ const WORDS: { readonly [keyword: string]: (params: Params) => string | null } =
   },
 };
 
-export const wordsOf = ({ keyword, params, message = 'is wrong' }: ErrorObject): string =>
-  WORDS[keyword]?.(params) ?? message;
+export function wordsOf({ keyword, params, data, message = 'is wrong' }: ErrorObject): string {
+  const words = WORDS[keyword]?.(params) ?? message;
+  const meant = keyword === 'enum' ? meantValue(data, params['allowedValues']) : null;
+  return meant === null ? words : `${words}; did you mean ${meant}?`;
+}
+
+/** Longer texts are no mistyped names, and comparing them takes long. */
+const MAX_NAME_CHARACTERS = 64;
+
+const meantValue = (given: unknown, allowed: unknown): string | null =>
+  typeof given === 'string' && given.length <= MAX_NAME_CHARACTERS && Array.isArray(allowed)
+    ? nearestName(given, allowed.map(String))
+    : null;

@@ -6,7 +6,7 @@ import { IsoTime, type TSchema, Type, Ulid } from '../../../schemas/define.ts';
 import { instantParameter } from '../../../server/define/time-range.ts';
 import { wordsOf } from '../../../server/http/problem-words.ts';
 
-const ajv = addFormats.default(new Ajv({ strict: false }));
+const ajv = addFormats.default(new Ajv({ strict: false, verbose: true }));
 
 function words(schema: TSchema, value: unknown): string | null {
   const check = ajv.compile(schema);
@@ -39,6 +39,8 @@ test.each<[TSchema, unknown, string]>([
   [Type.Object({ a: Type.String() }), {}, 'is required'],
   [Type.Object({}, { additionalProperties: false }), { b: 1 }, 'is not allowed here'],
   [Type.Enum(['low', 'high']), 'mild', 'must be one of low, high'],
+  [Type.Enum(['low', 'high']), 'hihg', 'must be one of low, high; did you mean high?'],
+  [Type.Enum(['low', 'high']), 'h'.repeat(1_000), 'must be one of low, high'],
   [IsoTime('when'), '2026-01-31', instant],
   [IsoTime('when'), '2026-01-31T09:00:00+01:00', instant],
   [IsoTime('when'), 'Z', instant],

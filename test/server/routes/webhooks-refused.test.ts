@@ -37,6 +37,13 @@ describe('what is refused', () => {
     expect((await ask('GET', '/v2/webhooks')).json.data).toEqual([]);
   });
 
+  test('a mistyped event type, with the one that was meant', async () => {
+    const { json } = await ask('POST', '/v2/webhooks', { body: { ...DRAFT, events: ['peg.depeg.strat'] } });
+    expect(json.error.details.fields).toEqual([
+      { field: 'events/0', problem: expect.stringMatching(/; did you mean peg\.depeg\.start\?$/) },
+    ]);
+  });
+
   test.each(['{"url":', '', '[]', 'null', '"x"'])('a body that is %j', async (body) => {
     const { status, json } = await ask('POST', '/v2/webhooks', { body });
     expect([status, ['invalid_request', 'validation_failed'].includes(json.error.code)]).toEqual([400, true]);
