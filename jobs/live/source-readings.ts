@@ -1,6 +1,7 @@
 // Rows that state how far sources have been read, and which subjects a reading lacks. Up to that time the absence of rows means that
 // nothing happened; after it nothing is known. A reading counts once its rows have landed, so that rows in transit are not mistaken for
 // silence.
+import { printable } from '../../schemas/printable.ts';
 import { columnsDelivery } from '../define/columns-delivery.ts';
 import type { Source, SourceFacts } from '../define/source.ts';
 import type { LiveSource } from './live-source.ts';
@@ -136,7 +137,7 @@ const gapsOf = (
 ): ReadingGap[] =>
   missing.map(({ subject, reason }) => ({
     ...{ source, table_name, partition_key, recording: id, subject },
-    ...{ reason: reason.slice(0, MAX_REASON), since_at, looked_at },
+    ...{ reason: printable(reason).slice(0, MAX_REASON), since_at, looked_at },
   }));
 
 /** The span of a recording in whole seconds. A reading of the present covers everything older. */

@@ -1,5 +1,6 @@
 // The states of fetched sources as rows: all of them when a process starts, later only those that have changed.
 import { createHash } from 'node:crypto';
+import { printable } from '../../schemas/printable.ts';
 import { columnsDelivery } from '../define/columns-delivery.ts';
 import type { RawTable } from '../define/raw-table.ts';
 import type { Interval, Source } from '../define/source.ts';
@@ -92,7 +93,7 @@ const rowOf = (state: SourceState, is_restated: boolean) => ({
   hosts: state.hosts.length === 0 ? null : state.hosts.join(', '),
   chain: state.chain,
   state: state.state,
-  reason: state.reason === null ? null : state.reason.slice(0, MAX_REASON),
+  reason: state.reason === null ? null : printable(state.reason).slice(0, MAX_REASON),
   setting: state.setting,
   outcome: state.outcome,
   every_s: state.every_s,

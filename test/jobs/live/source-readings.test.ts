@@ -132,7 +132,10 @@ test('a new process delivers the same readings again', async () => {
 test('a subject missing from a reading has its own row, before the reading', async () => {
   const { place } = await opened(() => json([]));
   const { log } = landingOf(place, present);
-  const recording = { ...emptyRecording, missing: [{ subject: '0xf', reason: 'x'.repeat(500) }] };
+  const recording = {
+    ...emptyRecording,
+    missing: [{ subject: '0xf', reason: `\u001b[31m${'x'.repeat(500)}` }],
+  };
   log.note(present, present, [recording]);
   const rows = await gather({ sources: [], log });
   expect(rows).toMatchObject([
@@ -140,7 +143,9 @@ test('a subject missing from a reading has its own row, before the reading', asy
     { source: 'things', recording: recording.id, read_through_at: NOW },
   ]);
   expect(rows[0]?.['recording']).toBe(recording.id);
+  // Control characters of a foreign text are written out: landing refuses rows that contain any.
   expect(String(rows[0]?.['reason'])).toHaveLength(400);
+  expect(String(rows[0]?.['reason'])).toMatch(/^\\u001b\[31mx+$/);
   expect(await gather({ sources: [], log })).toEqual([]);
 });
 
