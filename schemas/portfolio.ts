@@ -23,7 +23,11 @@ export const PORTFOLIO_WARNINGS = {
   apy_implausible: 'the APY is implausible and left out',
   opportunity_stale: 'the opportunity has not been observed for longer than the policy allows',
   duplicate_listing: 'the same pool is listed under another venue too',
-  shared_market: 'several positions are in one market and exit it together',
+  shared_market: 'several positions are in one market, directly or through vaults, and exit it together',
+  exceeds_supply:
+    'positions in vaults add up to more than the `value` in USD that is supplied to the market, so its figures rest on more than exists',
+  withdrawable_limited:
+    'the market reports more as withdrawable than is supplied and not borrowed; the latter is used',
   assumption_unused: 'the assumption concerns nothing in the portfolio',
 } as const;
 export type PortfolioWarningName = keyof typeof PORTFOLIO_WARNINGS;
@@ -106,7 +110,7 @@ const VarSchema = Strict(
     expected_shortfall_975: TailSchema,
     mean_loss_usd: Usd('Mean loss; an upward trend is removed, a downward trend kept'),
     attribution: Type.Array(ContributionSchema, {
-      description: 'Covered positions, in the order of the request',
+      description: 'Covered positions, by opportunity id',
     }),
     inputs: Strict({
       hours_known: Count('Hours known for all symbols'),
@@ -195,7 +199,7 @@ const LiquiditySchema = Strict({
       exit_cost_usd: Nullable(Usd('Slippage of selling all of it at once into the depth at 100 bps')),
       gaps,
     }),
-    { description: 'In the order of the request' },
+    { description: 'By opportunity id' },
   ),
   lvar: Nullable(
     Strict(
@@ -270,7 +274,7 @@ export const PortfolioAnalysisSchema = Strict({
   liquidity: Nullable(LiquiditySchema),
   correlation: Nullable(CorrelationSchema),
   concentration: ConcentrationSchema,
-  positions: Type.Array(PositionSchema, { description: 'In the order of the request' }),
+  positions: Type.Array(PositionSchema, { description: 'By opportunity id' }),
   gaps: Type.Array(AnalyticsGapSchema, { description: 'What is missing for a block that is null' }),
   warnings: Type.Array(WarningSchema),
 });

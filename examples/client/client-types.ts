@@ -3721,7 +3721,7 @@ export interface components {
                 };
                 /** @description Mean loss; an upward trend is removed, a downward trend kept, USD */
                 mean_loss_usd: number;
-                /** @description Covered positions, in the order of the request */
+                /** @description Covered positions, by opportunity id */
                 attribution: {
                     /** @description Id of the opportunity */
                     opportunity_id: string;
@@ -3827,7 +3827,7 @@ export interface components {
                     /** @description Maximum slippage of a sale, bps */
                     max_slippage_bps: number;
                 };
-                /** @description In the order of the request */
+                /** @description By opportunity id */
                 positions: {
                     /** @description Id of the opportunity */
                     opportunity_id: string;
@@ -3896,7 +3896,7 @@ export interface components {
                 gaps: components["schemas"]["AnalyticsGap"][];
             } | null;
             concentration: components["schemas"]["Concentration"];
-            /** @description In the order of the request */
+            /** @description By opportunity id */
             positions: {
                 /** @description Id of the opportunity */
                 opportunity_id: string;
@@ -3952,10 +3952,10 @@ export interface components {
             gaps: components["schemas"]["AnalyticsGap"][];
             warnings: {
                 /**
-                 * @description `few_tail_paths`: the standard error of expected shortfall is more than 10 % of it; `value` paths would be enough; `horizon_beyond_history`: the horizon is longer than the known history of `value` hours; `returns_old`: the last known return is `value` hours older than the version; `symbols_left_out`: `value` symbols beyond the 20 largest are not compared; `weights_assumed`: the shares of a pool’s assets are unknown, so equal shares are assumed; `divergence_ignored`: a pool of more than two assets is valued as if it held them in constant shares; `direction_unknown`: the position may be short or leveraged, so its price risk is not computed; `apy_spike`: the APY is at least three times its 30-day mean, which is used instead; `apy_implausible`: the APY is implausible and left out; `opportunity_stale`: the opportunity has not been observed for longer than the policy allows; `duplicate_listing`: the same pool is listed under another venue too; `shared_market`: several positions are in one market and exit it together; `assumption_unused`: the assumption concerns nothing in the portfolio
+                 * @description `few_tail_paths`: the standard error of expected shortfall is more than 10 % of it; `value` paths would be enough; `horizon_beyond_history`: the horizon is longer than the known history of `value` hours; `returns_old`: the last known return is `value` hours older than the version; `symbols_left_out`: `value` symbols beyond the 20 largest are not compared; `weights_assumed`: the shares of a pool’s assets are unknown, so equal shares are assumed; `divergence_ignored`: a pool of more than two assets is valued as if it held them in constant shares; `direction_unknown`: the position may be short or leveraged, so its price risk is not computed; `apy_spike`: the APY is at least three times its 30-day mean, which is used instead; `apy_implausible`: the APY is implausible and left out; `opportunity_stale`: the opportunity has not been observed for longer than the policy allows; `duplicate_listing`: the same pool is listed under another venue too; `shared_market`: several positions are in one market, directly or through vaults, and exit it together; `exceeds_supply`: positions in vaults add up to more than the `value` in USD that is supplied to the market, so its figures rest on more than exists; `withdrawable_limited`: the market reports more as withdrawable than is supplied and not borrowed; the latter is used; `assumption_unused`: the assumption concerns nothing in the portfolio
                  * @enum {string}
                  */
-                warning: "few_tail_paths" | "horizon_beyond_history" | "returns_old" | "symbols_left_out" | "weights_assumed" | "divergence_ignored" | "direction_unknown" | "apy_spike" | "apy_implausible" | "opportunity_stale" | "duplicate_listing" | "shared_market" | "assumption_unused";
+                warning: "few_tail_paths" | "horizon_beyond_history" | "returns_old" | "symbols_left_out" | "weights_assumed" | "divergence_ignored" | "direction_unknown" | "apy_spike" | "apy_implausible" | "opportunity_stale" | "duplicate_listing" | "shared_market" | "exceeds_supply" | "withdrawable_limited" | "assumption_unused";
                 /** @description Opportunity, symbol or venue that the warning is about */
                 subject: string | null;
                 /** @description The `value` that the warning’s meaning mentions */

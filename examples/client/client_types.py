@@ -1542,7 +1542,7 @@ PortfolioAnalysisPositionsItem = TypedDict("PortfolioAnalysisPositionsItem", {
 })
 
 PortfolioAnalysisWarningsItem = TypedDict("PortfolioAnalysisWarningsItem", {
-    "warning": Literal["few_tail_paths", "horizon_beyond_history", "returns_old", "symbols_left_out", "weights_assumed", "divergence_ignored", "direction_unknown", "apy_spike", "apy_implausible", "opportunity_stale", "duplicate_listing", "shared_market", "assumption_unused"],
+    "warning": Literal["few_tail_paths", "horizon_beyond_history", "returns_old", "symbols_left_out", "weights_assumed", "divergence_ignored", "direction_unknown", "apy_spike", "apy_implausible", "opportunity_stale", "duplicate_listing", "shared_market", "exceeds_supply", "withdrawable_limited", "assumption_unused"],
     "subject": Union[str, None],
     "value": Union[float, None],
 })

@@ -2,6 +2,7 @@
 import type { Calibration } from '../../../models/calibration-gaps.ts';
 import type { PooledDepth } from '../../../models/pool-depth.ts';
 import type { ExitBacktest } from '../../../schemas/backtests.ts';
+import type { ExitInputs } from '../../../schemas/analytics.ts';
 import type { ExposureNode } from '../../../schemas/exposure.ts';
 import type { PoolState } from '../../../schemas/pools.ts';
 import { PORTFOLIO } from '../../../schemas/portfolio-limits.ts';
@@ -73,6 +74,10 @@ export function documentsFor(
     named.flatMap(([name, document]) => (document === undefined ? [] : [[name, document]])),
   );
 }
+
+/** Supply of a lending market, USD; null if unknown. */
+export const suppliedIn = (inputs: VersionInputs, market: string): number | null =>
+  read<ExitInputs>(inputs, EXITS, market)?.supplied_usd ?? null;
 
 /** Positions with their market and the nodes that represent them, by opportunity id. */
 export function heldPositions(

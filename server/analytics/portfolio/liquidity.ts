@@ -5,10 +5,12 @@ import { ascendingOf, quantile } from '../../../models/estimates.ts';
 import { gapOf } from '../../../models/gaps.ts';
 import { type Depth, largerDepth, RESERVES_PER_DEPTH } from '../../../models/pool-depth.ts';
 import { share, usd } from '../../../models/rounding.ts';
+import { withdrawableFrom } from '../../../models/withdrawable.ts';
 import type { AnalyticsGapEntry, ExitInputs } from '../../../schemas/analytics.ts';
 import type { PortfolioAnalysis, PortfolioWarning } from '../../../schemas/portfolio.ts';
 import { PORTFOLIO } from '../../../schemas/portfolio-limits.ts';
 import { unwrapped } from '../../../schemas/wrapped-coins.ts';
+import { claimsOf, contractOf, exceedsSupply, type MarketClaim } from './claims.ts';
 import { type ExitChances, exitChancesOf } from './exit-chances.ts';
 import type { ReturnsOf } from './prices.ts';
 import { amountOf, type HeldPosition, type PortfolioQuestion, warningOf } from './question.ts';
@@ -33,8 +35,11 @@ interface Sources {
 
 interface Market {
   readonly inputs: ExitInputs;
+  /** Null if unknown. */
+  readonly withdrawable_usd: number | null;
+  readonly is_limited: boolean;
   readonly depth: Depth | null;
-  /** All positions in the market. */
+  /** All positions in the market, directly and through vaults. */
   readonly amount_usd: number;
   readonly positions: number;
   readonly exits: ExitChances;
@@ -46,8 +51,16 @@ export function liquidityOf(
   losses: ReadonlyMap<string, Float64Array>,
 ): LiquidityResult {
   const { positions } = question;
-  const markets = marketsOf(question, sources);
-  const rows = positions.map((position) => positionOf(position, markets.get(position.market ?? '')));
+  const claims = claimsOf(positions, question.graph);
+  const markets = marketsOf(question, claims, sources);
+  const contracts = contractsOf(positions);
+  const rows = positions.map((position) =>
+    positionOf(position, {
+      market: markets.get(position.market ?? ''),
+      contract: contracts.get(contractOf(position)),
+      throughMarkets: shareThroughMarkets(position, claims, markets),
+    }),
+  );
   const known = rows.filter(({ withdrawable_usd }) => withdrawable_usd !== null);
   const isKnown = new Set(known.map(({ opportunity_id }) => opportunity_id));
   const covered = amountOf(positions.filter(({ opportunity }) => isKnown.has(opportunity.id)));
@@ -64,19 +77,24 @@ export function liquidityOf(
     lvar: lvarOf(question, rows, losses),
     gaps: rows.flatMap(({ gaps }) => gaps),
   };
-  const crowded = [...markets].filter(([, market]) => market.positions > 1);
-  const warnings = crowded.map(([id, market]) => warningOf('shared_market', id, market.positions));
-  return { block, gaps: [], warnings };
+  return { block, gaps: [], warnings: warningsAbout(markets) };
 }
 
+const warningsAbout = (markets: ReadonlyMap<string, Market>): readonly PortfolioWarning[] =>
+  [...markets].flatMap(([id, { positions, amount_usd, inputs, is_limited }]) => [
+    ...(positions > 1 ? [warningOf('shared_market', id, positions)] : []),
+    ...exceedsSupply(id, amount_usd, inputs.supplied_usd),
+    ...(is_limited ? [warningOf('withdrawable_limited', id)] : []),
+  ]);
+
 function marketsOf(
-  { positions, calibrations, pooled, seed }: PortfolioQuestion,
+  { calibrations, pooled, seed }: PortfolioQuestion,
+  claims: readonly MarketClaim[],
   { exitsOf, returnsOf }: Sources,
 ): ReadonlyMap<string, Market> {
-  const byMarket = Map.groupBy(positions, ({ market }) => market ?? '');
   const found = new Map<string, Market>();
-  for (const [id, held] of byMarket) {
-    const inputs = id === '' ? undefined : exitsOf(id);
+  for (const [id, held] of Map.groupBy(claims, ({ market }) => market)) {
+    const inputs = exitsOf(id);
     if (inputs === undefined) continue;
     const amount_usd = amountOf(held);
     const calibration = calibrations[id] ?? null;
@@ -84,18 +102,64 @@ function marketsOf(
     const price_usd = returnsOf(symbol)?.price_usd ?? null;
     const depth = largerDepth(inputs.depth_usd, pooled[symbol] ?? null, price_usd);
     const exits = exitChancesOf({ inputs, depth, amount_usd, calibration, seed });
-    found.set(id, { inputs, depth, amount_usd, positions: held.length, exits });
+    const { supplied_usd, withdrawable_usd: reported } = inputs;
+    const { usd: withdrawable_usd, isLimited: is_limited } =
+      supplied_usd === null
+        ? { usd: reported, isLimited: false }
+        : withdrawableFrom({ ...inputs, supplied_usd });
+    const count = new Set(held.map(({ position }) => position)).size;
+    found.set(id, { inputs, withdrawable_usd, is_limited, depth, amount_usd, positions: count, exits });
   }
   return found;
 }
 
+/** A contract that several positions are in. */
+interface Contract {
+  readonly amount_usd: number;
+  /** The smallest figure, if the positions report several for one contract; null if unknown. */
+  readonly available_usd: number | null;
+}
+
+function contractsOf(positions: readonly HeldPosition[]): ReadonlyMap<string, Contract> {
+  const groups = [...Map.groupBy(positions, contractOf)].map(([id, held]): [string, Contract] => {
+    const known = held.flatMap(({ opportunity }) => opportunity.availableLiquidityUsd ?? []);
+    return [
+      id,
+      { amount_usd: amountOf(held), available_usd: known.length === 0 ? null : Math.min(...known) },
+    ];
+  });
+  return new Map(groups);
+}
+
+/** What the markets behind a vault let out of it, as a share; what is not known to be in a market does not limit it. */
+function shareThroughMarkets(
+  position: HeldPosition,
+  claims: readonly MarketClaim[],
+  markets: ReadonlyMap<string, Market>,
+): number {
+  if (position.market !== null) return 1;
+  const own = claims.filter((claim) => claim.position === position);
+  const stuck = own.reduce((sum, { market: id, amount_usd }) => {
+    const market = markets.get(id);
+    if (market === undefined || market.withdrawable_usd === null) return sum;
+    return sum + amount_usd * (1 - Math.min(1, market.withdrawable_usd / market.amount_usd));
+  }, 0);
+  return Math.max(0, 1 - stuck / position.amount_usd);
+}
+
+interface Surroundings {
+  readonly market: Market | undefined;
+  readonly contract: Contract | undefined;
+  readonly throughMarkets: number;
+}
+
 function positionOf(
   { opportunity, amount_usd }: HeldPosition,
-  market: Market | undefined,
+  { market, contract, throughMarkets }: Surroundings,
 ): PositionLiquidity {
-  const available = withdrawableOf(opportunity, market);
-  const together = market?.amount_usd ?? amount_usd;
-  const part = available === null ? null : Math.min(1, available / together);
+  const available = withdrawableOf(opportunity, market, contract);
+  const together = market?.amount_usd ?? contract?.amount_usd ?? amount_usd;
+  const part = available === null ? null : Math.min(1, available / together, throughMarkets);
   const depth = market?.depth?.usd ?? null;
   return {
     opportunity_id: opportunity.id,
@@ -114,11 +178,12 @@ function positionOf(
 
 /** From the state of the market, otherwise as the opportunity reports it. Nothing can leave a paused position. */
 function withdrawableOf(
-  { withdrawalState, availableLiquidityUsd }: HeldPosition['opportunity'],
+  { withdrawalState }: HeldPosition['opportunity'],
   market: Market | undefined,
+  contract: Contract | undefined,
 ): number | null {
   if (withdrawalState === 'paused') return 0;
-  return market?.inputs.withdrawable_usd ?? availableLiquidityUsd;
+  return market?.withdrawable_usd ?? contract?.available_usd ?? null;
 }
 
 function lvarOf(

@@ -1,4 +1,5 @@
-// From the request of a portfolio analysis to its response: checks, inputs, run identity, calculation, and the order of the request.
+// From the request of a portfolio analysis to its response: checks, inputs, run identity and calculation. Positions are ordered by the id
+// of their opportunity, so that the response does not depend on the order of the request.
 import type { PortfolioAnalysis } from '../../../schemas/portfolio.ts';
 import { PORTFOLIO } from '../../../schemas/portfolio-limits.ts';
 import type { PortfolioRequest } from '../../../schemas/portfolio-request.ts';
@@ -6,14 +7,22 @@ import { canonicalJson, sha256Hex } from '../../../snapshots/canonical.ts';
 import { Failure, fieldFailure } from '../../define/failure.ts';
 import type { Services } from '../../define/services.ts';
 import { inputsAt, type VersionInputs } from '../inputs.ts';
+import { type ExistingAmount, ExistingAmounts, suppliedTo } from '../existing-amounts.ts';
 import { runIdentity } from '../run-identity.ts';
-import type { PortfolioResult } from './analyze.ts';
-import { contextOf, documentsFor, heldPositions, PORTFOLIO_INPUTS, requireDependencies } from './gather.ts';
+import { claimsOf, contractOf } from './claims.ts';
+import {
+  contextOf,
+  documentsFor,
+  heldPositions,
+  PORTFOLIO_INPUTS,
+  requireDependencies,
+  suppliedIn,
+} from './gather.ts';
 import { neededSymbols } from './holdings.ts';
-import type { PortfolioQuestion } from './question.ts';
+import type { HeldPosition, PortfolioQuestion } from './question.ts';
 import { OPPORTUNITIES, type OpportunitySource, type ResolvedPosition, resolvePositions } from './resolve.ts';
 
-export const PORTFOLIO_MODEL_VERSION = '1.1.0';
+export const PORTFOLIO_MODEL_VERSION = '1.2.0';
 const PATH = '/v2/yield/portfolio/analyze';
 
 /** @throws Failure `validation_failed`, `not_found`, `risk_dependency_unavailable`, `unavailable` */
@@ -26,6 +35,7 @@ export async function portfolioAnalysis(
   const { inputs } = source;
   const resolved = resolvePositions(body.positions, source);
   const positions = heldPositions(inputs, resolved);
+  checkAmounts(inputs, resolved, positions);
   const { seed } = runIdentity(
     {
       endpoint: PATH,
@@ -50,14 +60,14 @@ export async function portfolioAnalysis(
     model_version: PORTFOLIO_MODEL_VERSION,
     policy_version: inputs.policy_version,
     inputs_hash: inputsHash(inputs),
-    request: { ...settings, positions: amountsById(resolved) },
-    ...inRequestOrder(result, resolved),
+    request: { ...settings, positions: amountsById(positions) },
+    ...result,
   };
 }
 
-function documentsOf(inputs: VersionInputs, { positions, assumptions }: PortfolioQuestion) {
+function documentsOf(inputs: VersionInputs, { positions, assumptions, graph }: PortfolioQuestion) {
   const opportunities = positions.map(({ opportunity }) => opportunity);
-  const markets = positions.flatMap(({ market }) => (market === null ? [] : [market]));
+  const markets = claimsOf(positions, graph).map(({ market }) => market);
   return documentsFor(inputs, neededSymbols(opportunities, assumptions), [...new Set(markets)]);
 }
 
@@ -96,15 +106,27 @@ function inputsHash(inputs: VersionInputs): string {
   return sha256Hex(canonicalJson(Object.fromEntries(hashes)));
 }
 
-function inRequestOrder(result: PortfolioResult, resolved: readonly ResolvedPosition[]): PortfolioResult {
-  const places = new Map(resolved.map(({ opportunity }, index) => [opportunity.id, index]));
-  const sorted = <T extends { readonly opportunity_id: string }>(rows: readonly T[]): T[] =>
-    rows.toSorted((a, b) => (places.get(a.opportunity_id) ?? 0) - (places.get(b.opportunity_id) ?? 0));
-  const { liquidity } = result;
-  return {
-    ...result,
-    var: result.var && { ...result.var, attribution: sorted(result.var.attribution) },
-    liquidity: liquidity && { ...liquidity, positions: sorted(liquidity.positions) },
-    positions: sorted(result.positions),
-  };
+/**
+ * Compares amounts with the supply of the market, or else the value locked in the contract. What is not published is not checked.
+ * @throws Failure `validation_failed` for the position with which the sum exceeds what exists
+ */
+function checkAmounts(
+  inputs: VersionInputs,
+  resolved: readonly ResolvedPosition[],
+  positions: readonly HeldPosition[],
+): void {
+  const amounts = new ExistingAmounts();
+  const byId = new Map(positions.map((position) => [position.opportunity.id, position]));
+  for (const [index, { opportunity, amount_usd }] of resolved.entries()) {
+    const held = byId.get(opportunity.id);
+    const existing = held && existingAmount(inputs, held);
+    if (existing) amounts.take(`positions/${index}/amount_usd`, amount_usd, existing);
+  }
+}
+
+function existingAmount(inputs: VersionInputs, held: HeldPosition): ExistingAmount | null {
+  const supplied = held.market === null ? null : suppliedIn(inputs, held.market);
+  if (held.market !== null && supplied !== null) return suppliedTo(held.market, supplied);
+  const { id, tvlUsd } = held.opportunity;
+  return tvlUsd === null ? null : { id: contractOf(held), usd: tvlUsd, description: `in ${id}` };
 }

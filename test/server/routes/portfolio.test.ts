@@ -77,19 +77,20 @@ async function refusal(server: RunningServer, body: unknown) {
   return { status: answer.status, code: error.code, details: error.details };
 }
 
-test('an analysis is as documented, in the order of the request, and names its inputs', async () => {
+test('an analysis is as documented, by opportunity id, and names its inputs', async () => {
   const version = await fixture.publish(datasets());
   const server = await fixture.serve();
   const data = await analysis(server, { positions: positions(1_000, 500, 250).toReversed(), paths: 500 });
   expect(data.snapshot).toEqual({ version, as_of: AS_OF });
-  expect(data.positions.map(({ opportunity_id }) => opportunity_id)).toEqual(ids.slice(0, 3).toReversed());
-  expect(data.var?.attribution.map(({ opportunity_id }) => opportunity_id)).toEqual(
-    ids.slice(0, 3).toReversed(),
-  );
+  const byId = ids.slice(0, 3).toSorted();
+  expect(data.positions.map(({ opportunity_id }) => opportunity_id)).toEqual(byId);
+  expect(data.var?.attribution.map(({ opportunity_id }) => opportunity_id)).toEqual(byId);
   expect(data.request).toMatchObject({ horizon_days: 30, confidence: 0.95, paths: 500, assumptions: null });
   expect(data.inputs_hash).toMatch(/^[0-9a-f]{64}$/);
   expect(data.var?.covered_share).toBe(1);
-  expect(data.liquidity?.positions[1]?.market).toBe(`ethereum:${POOL}`);
+  expect(data.liquidity?.positions.find(({ opportunity_id }) => opportunity_id === ids[1])?.market).toBe(
+    `ethereum:${POOL}`,
+  );
   expect(data.risk).toMatchObject({ band: 'medium', score: 24.29 });
 });
 
@@ -106,11 +107,53 @@ test('equal requests have equal bytes, whatever the number of workers and the or
   );
   expect(new Set(texts).size).toBe(1);
   const server = await fixture.serve();
-  const forward = await analysis(server, body);
-  const backward = await analysis(server, { ...body, positions: body.positions.toReversed() });
-  expect(backward.seed).toBe(forward.seed);
-  expect({ ...backward.var, attribution: backward.var?.attribution.toReversed() }).toEqual(forward.var);
-  expect(backward.positions.toReversed()).toEqual(forward.positions);
+  const backward = await post(server, { ...body, positions: body.positions.toReversed() });
+  expect(await backward.text()).toBe(texts[0]);
+});
+
+test('an amount of exactly what exists is analyzed, and a cent more is not', async () => {
+  await fixture.publish(datasets());
+  const server = await fixture.serve();
+  for (const id of [ids[1], ids[2]]) {
+    const of = (amount_usd: number) => ({ positions: [{ opportunity_id: id, amount_usd }], paths: 100 });
+    expect((await post(server, of(1e6))).status).toBe(200);
+    const { code, details } = await refusal(server, of(1e6 + 0.01));
+    expect([code, details?.fields?.[0]?.field]).toEqual(['validation_failed', 'positions/0/amount_usd']);
+  }
+});
+
+test('positions of one contract, and a vault that has supplied a market, leave together', async () => {
+  const vault = '0x00000000000000000000000000000000000000bb';
+  const twin = '0x00000000000000000000000000000000000000cc';
+  const rows = [
+    opportunity(1, { address: POOL }),
+    opportunity(5, { address: vault, strategy: 'vault', availableLiquidityUsd: 9e5 }),
+    opportunity(6, { address: twin, availableLiquidityUsd: 3e5 }),
+    opportunity(7, { address: twin.toUpperCase(), availableLiquidityUsd: 3e5 }),
+  ];
+  const edge = { kind: 'market', name: null, usd: 1e5, share: 1, observed_at: 0, source_id: 't' };
+  const node = {
+    ...{ node: `vault:ethereum:${vault}`, kind: 'vault', name: null, known_share: 1 },
+    edges: [{ ...edge, to: `market:ethereum:${POOL}` }],
+  };
+  await fixture.publish([
+    ...datasets().filter(({ id }) => id !== 'yield-opportunities'),
+    datasetOf(
+      'yield-opportunities',
+      documents(rows, ({ id }) => id),
+    ),
+    datasetOf(
+      'exposure-graph',
+      documents([node], (row) => row.node),
+    ),
+  ]);
+  const body = { positions: rows.map(({ id }) => ({ opportunity_id: id, amount_usd: 2e5 })), paths: 100 };
+  const { liquidity, warnings } = await analysis(await fixture.serve(), body);
+  // 300,000 are free for 400,000 in the market, and for 400,000 in the contract that is listed twice.
+  expect(liquidity?.positions.map(({ withdrawable_usd }) => withdrawable_usd)).toEqual([
+    1.5e5, 1.5e5, 1.5e5, 1.5e5,
+  ]);
+  expect(warnings).toContainEqual({ warning: 'shared_market', subject: `ethereum:${POOL}`, value: 2 });
 });
 
 test('a seed of the caller is used, and changes the paths', async () => {

@@ -1,0 +1,50 @@
+// Which lending markets the positions of a portfolio draw on, directly and through vaults: whoever leaves a vault needs liquidity of the
+// markets that it has supplied.
+import { type HeldPosition, type PortfolioQuestion, warningOf } from './question.ts';
+import type { PortfolioWarning } from '../../../schemas/portfolio.ts';
+
+export interface MarketClaim {
+  readonly position: HeldPosition;
+  /** `<chain>:<market_id>` */
+  readonly market: string;
+  readonly amount_usd: number;
+}
+
+type Graph = PortfolioQuestion['graph'];
+
+const MARKET = 'market:';
+const VAULT = 'vault:';
+/** Vaults in vaults in vaults; a cycle ends here. */
+const MAX_DEPTH = 8;
+
+/** Ordered by position. A vault whose holdings are not published has no claims. */
+export const claimsOf = (positions: readonly HeldPosition[], graph: Graph): readonly MarketClaim[] => {
+  const nodes = new Map((graph ?? []).map((node) => [node.node, node]));
+  const behind = (node: string, amount: number, depth: number): readonly (readonly [string, number])[] => {
+    if (node.startsWith(MARKET)) return [[node.slice(MARKET.length), amount]];
+    if (!node.startsWith(VAULT) || depth === MAX_DEPTH) return [];
+    return (nodes.get(node)?.edges ?? []).flatMap(({ to, share }) => behind(to, amount * share, depth + 1));
+  };
+  return positions.flatMap((position) => {
+    const { market, amount_usd, nodes: own } = position;
+    if (market !== null) return [{ position, market, amount_usd }];
+    return own
+      .filter((node) => node.startsWith(VAULT))
+      .flatMap((node) => behind(node, amount_usd, 0))
+      .map(([market, amount_usd]) => ({ position, market, amount_usd }));
+  });
+};
+
+/** Positions in one contract leave it together, whatever they are listed as. */
+export const contractOf = ({ opportunity: { id, chain, address } }: HeldPosition): string =>
+  address === null ? id : `${chain}:${address.toLowerCase()}`;
+
+/** Vaults may report to hold more of a market than there is. */
+export const exceedsSupply = (
+  market: string,
+  amount_usd: number,
+  supplied_usd: number | null,
+): readonly PortfolioWarning[] =>
+  supplied_usd !== null && amount_usd > supplied_usd + 0.005
+    ? [warningOf('exceeds_supply', market, supplied_usd)]
+    : [];
