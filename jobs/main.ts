@@ -11,6 +11,8 @@ import { linePrinter, OutputClosedError } from '../launch/cli/print-lines.ts';
 import { UsageError } from '../launch/cli/usage-error.ts';
 import { keepRunning, runProcess, startProcess } from '../launch/processes.ts';
 import { every, stopSignal } from '../launch/stop-signal.ts';
+import { umaskOf } from '../schemas/file-access.ts';
+import { printableLines } from '../schemas/printable.ts';
 import { WHAT_IF_SOCKET } from '../schemas/what-if.ts';
 import { nodeDisk } from '../snapshots/disk.ts';
 import { backtest } from './commands/backtest.ts';
@@ -32,6 +34,7 @@ import { backfill, rebuild, redrive, runOnce } from './commands/work.ts';
 import { type Config, loadConfig } from './config.ts';
 import { copyToBuckets } from './context/copy-to-buckets.ts';
 import { openRecordings, refreshCopy } from './context/data-store.ts';
+import { restrictAccess } from './context/file-access.ts';
 import { InstanceRunningError } from './context/folder-lock.ts';
 import { LANDING_KEY_BYTES } from './context/landing-key.ts';
 import { type LeaderEffects, leadInTurn, whileLeading } from './context/lead.ts';
@@ -76,7 +79,7 @@ async function main(argv: readonly string[]): Promise<number> {
   try {
     const line = readCommandLine(JOBS, argv);
     if (line.help !== null) {
-      print(line.help);
+      for (const one of line.help.split('\n')) print(one);
       return EXIT.done;
     }
     const dotEnv = existsSync('.env') ? readText('.env') : undefined;
@@ -85,6 +88,8 @@ async function main(argv: readonly string[]): Promise<number> {
     for (const warning of config.warnings) reporter.warn(warning);
     // Only the server can render the responses of its endpoints, so its process runs this command.
     if (line.command.name === 'export') return await runProcess('server', argv);
+    process.umask(umaskOf(config.settings));
+    restrictAccess(config, process.getuid?.() ?? -1);
     const command = parseCommand(line.command, nowMs() / 1000);
     if (READING.has(command.name)) await refreshCopy(config, { nowMs, random });
     return await perform(config, reporter, command, argv);
@@ -294,6 +299,6 @@ function explain(error: unknown): ExitCode {
   if (error instanceof OutputClosedError) return EXIT.done;
   const isUse = error instanceof UsageError;
   const isWrong = isUse || (error instanceof Error && /^(Settings|Policy|Sources)Error$/.test(error.name));
-  process.stderr.write(`${messageOf(error)}\n${isUse ? `\n${programUsage(JOBS)}\n` : ''}`);
+  process.stderr.write(`${printableLines(messageOf(error))}\n${isUse ? `\n${programUsage(JOBS)}\n` : ''}`);
   return isWrong ? EXIT.wrong_use : EXIT.failed;
 }

@@ -1,4 +1,5 @@
 // What `npm start` prints once a version is published: the version, keys to try, and example requests.
+import { printable } from '../schemas/printable.ts';
 
 export interface PublishedStatus {
   readonly version: string;
@@ -65,7 +66,7 @@ function failing({ sources }: PublishedStatus): readonly string[] {
   const byReason = [...Map.groupBy(unread, ({ reason }) => reason ?? 'reason unknown')];
   return [
     `  ${unread.length} of ${sources.length} sources could not be read; each will be retried (/v1/status, npm run jobs -- sources list):`,
-    ...byReason.map(([reason, same]) => `    ${same.map(({ id }) => id).join(', ')}: ${reason}`),
+    ...byReason.map(([reason, same]) => `    ${same.map(({ id }) => id).join(', ')}: ${printable(reason)}`),
     '',
   ];
 }

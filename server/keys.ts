@@ -28,7 +28,7 @@ async function main(): Promise<number> {
   try {
     const line = readCommandLine(KEYS, process.argv.slice(2));
     if (line.help !== null) {
-      print(line.help);
+      for (const one of line.help.split('\n')) print(one);
       return EXIT.done;
     }
     const dotEnv = existsSync('.env') ? readText('.env') : undefined;

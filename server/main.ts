@@ -13,6 +13,7 @@ import { SERVER } from '../launch/cli/server-commands.ts';
 import { UsageError } from '../launch/cli/usage-error.ts';
 import { every, type StopReason, stopSignal } from '../launch/stop-signal.ts';
 import { counted, isOrAre } from '../schemas/count-words.ts';
+import { umaskOf } from '../schemas/file-access.ts';
 import { loadSettings, SettingsError } from '../schemas/load-settings.ts';
 import type { Settings } from '../schemas/settings.ts';
 import { WHAT_IF_SOCKET } from '../schemas/what-if.ts';
@@ -76,6 +77,8 @@ const processId = randomBytes(6).toString('hex');
 const POLL_MS = { folder: 50, bucket: 250 } as const;
 const snapshots = snapshotsOrExit();
 const log = logTo(process.stdout, settings.log_level);
+// A mirror is for other programs to read.
+if (command.name !== 'export') process.umask(umaskOf(settings));
 if (command.name === 'export') await exportOnce(command.flags);
 else if (command.name === 'copy-store') await copyStoreOnce(command.flags.to);
 else await serve();

@@ -7,8 +7,9 @@ import type { LiveSource } from '../live/live-source.ts';
 import { planWindows, type Window } from '../live/plan-windows.ts';
 import { readPages, receivedIn } from '../live/read-window.ts';
 import type { Reader, ReaderTools } from '../live/reader.ts';
+import { ReadingMemory } from '../live/reading-size.ts';
 import type { Recording } from '../live/recording.ts';
-import { type SourceState, stateOf } from '../live/source-state.ts';
+import { silentSince, type SourceState, stateOf } from '../live/source-state.ts';
 import { NetFault } from '../net/net-fault.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 
@@ -42,12 +43,24 @@ export async function listSources(place: SourcesPlace, print: Print, isJson: boo
   if (isJson) for (const state of states) print(JSON.stringify(state));
   else if (states.length === 0)
     print('No fetched source is configured. Use --profile live, or configure a source with a request.');
-  else for (const line of states.flatMap(stateLines)) print(line);
+  else for (const line of [...silenceLines(states, place.now), ...states.flatMap(stateLines)]) print(line);
   return EXIT.done;
 }
 
-const iso = (seconds: number | null) =>
-  seconds === null ? 'never' : new Date(Math.floor(seconds) * 1000).toISOString().replace('.000Z', 'Z');
+/** A source that fails is tried again; if none is tried, the process that fetches does not run, or hangs. */
+export function silenceLines(states: readonly SourceState[], now: number): readonly string[] {
+  const since = silentSince(states, now);
+  if (since === null) return [];
+  return [
+    `! Nothing has been fetched since ${iso(since)}: start the jobs with \`schedule\`, or \`fetch --watch\`.`,
+  ];
+}
+
+function iso(seconds: number | null): string {
+  if (seconds === null) return 'never';
+  const time = new Date(Math.floor(seconds) * 1000);
+  return Number.isNaN(time.getTime()) ? 'at an impossible time' : time.toISOString().replace('.000Z', 'Z');
+}
 
 export function stateLines(state: SourceState): readonly string[] {
   const {
@@ -69,7 +82,7 @@ export function stateLines(state: SourceState): readonly string[] {
   ];
 }
 
-export interface CheckTools extends ReaderTools {
+export interface CheckTools extends Omit<ReaderTools, 'size'> {
   readonly readerOf: (source: LiveSource) => Reader;
 }
 
@@ -104,7 +117,7 @@ export async function checkSource(
   try {
     const { pages, ended } = await readPages(
       { source: fetching, window, earlier: [] },
-      { ...tools, reader: tools.readerOf(fetching) },
+      { ...tools, reader: tools.readerOf(fetching), size: new ReadingMemory().open(fetching.guards) },
     );
     const before = recordings.findLast(({ outcome, records }) => outcome === 'accepted' && records > 0);
     const records = pages.flatMap((page) => page.records);

@@ -66,7 +66,7 @@ async function fromNode(
     secrets: tools.secrets,
     urgency: window.urgency,
     timeoutMs: source.timeout_ms,
-    maxBytes: source.guards.max_bytes,
+    size: tools.size,
   };
   const urls = [source.request?.url ?? '', ...(chain.nodes ?? [])];
   const endpoints = urls.map((url) => ({

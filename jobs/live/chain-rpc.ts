@@ -4,6 +4,7 @@ import type { NetClient } from '../net/client.ts';
 import type { Urgency } from '../net/host-gate.ts';
 import { NetFault } from '../net/net-fault.ts';
 import { type Values, withSecrets } from '../net/template.ts';
+import type { ReadingSize } from './reading-size.ts';
 import { ChainFault } from './evm/chain-fault.ts';
 import { refusalOf } from './evm/refusal.ts';
 import { type Rpc, RpcError } from './evm/rpc.ts';
@@ -13,10 +14,10 @@ export interface ChainCalls {
   readonly secrets: Values;
   readonly urgency: Urgency;
   readonly timeoutMs: number;
-  readonly maxBytes: number;
+  readonly size: ReadingSize;
 }
 
-export function chainRpc(url: string, { client, secrets, urgency, timeoutMs, maxBytes }: ChainCalls): Rpc {
+export function chainRpc(url: string, { client, secrets, urgency, timeoutMs, size }: ChainCalls): Rpc {
   let id = 0;
   return async (method, params) => {
     id += 1;
@@ -28,7 +29,7 @@ export function chainRpc(url: string, { client, secrets, urgency, timeoutMs, max
     };
     const expected = { format: 'json', protocol: 'json_rpc' } as const;
     try {
-      const response = await client.call({ request, expected, limits: { timeoutMs, maxBytes }, urgency });
+      const response = await size.call(client, { request, expected, timeoutMs, urgency });
       const { text, document } = response.parsed ?? { text: '', document: null };
       return { result: (document as { readonly result?: unknown }).result, body: text };
     } catch (error) {

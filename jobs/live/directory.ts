@@ -7,12 +7,12 @@ import type { Feed } from './evm/read-rounds.ts';
 import type { ReaderTools } from './reader.ts';
 
 const KEPT_S = 43_200;
-const LIMITS = { timeoutMs: 30_000, maxBytes: 50_000_000 };
+const TIMEOUT_MS = 30_000;
 const ADDRESS = /^0x[0-9a-f]{40}$/;
 
 interface Asking {
   readonly urgency: Urgency;
-  readonly tools: Pick<ReaderTools, 'client' | 'now' | 'secrets'>;
+  readonly tools: Pick<ReaderTools, 'client' | 'now' | 'secrets' | 'size'>;
 }
 
 export class Directory {
@@ -26,7 +26,12 @@ export class Directory {
     const request = { method: 'GET' as const, url: address, headers: {}, body: null };
     const expected = { format: 'json', protocol: 'plain' } as const;
     try {
-      const { parsed } = await tools.client.call({ request, expected, limits: LIMITS, urgency });
+      const { parsed } = await tools.size.call(tools.client, {
+        request,
+        expected,
+        timeoutMs: TIMEOUT_MS,
+        urgency,
+      });
       const found = read(parsed?.document);
       this.#known.set(url, { at: tools.now(), document: parsed?.document });
       return found;

@@ -7,6 +7,7 @@ import { NO_SECRETS } from '../net/secrets.ts';
 import type { Values } from '../net/template.ts';
 import type { LiveSource, Partition } from './live-source.ts';
 import { nextDue, planWindows, rangeWindows, type Span, type Window } from './plan-windows.ts';
+import { ReadingMemory } from './reading-size.ts';
 import { failureOf, recordFailure, recordWindow } from './read-window.ts';
 import type { GitTools, Reader } from './reader.ts';
 import type { Recording } from './recording.ts';
@@ -78,6 +79,7 @@ export class Fetcher {
   readonly #warned = new Map<string, string>();
   /** Since when the disk has refused every recording; null if it accepts them. */
   #unwritableSinceMs: number | null = null;
+  readonly #memory = new ReadingMemory();
   #places = 0;
 
   constructor(sources: readonly LiveSource[], tools: FetcherTools) {
@@ -274,9 +276,11 @@ export class Fetcher {
     const { client, readerOf, secretsOf, notices, git } = this.#tools;
     const known = await this.#known(source);
     const earlier = ofPartition(known, window.partition);
+    const size = this.#memory.open(source.guards);
     const recording = await recordWindow(
       { source, window, earlier },
       {
+        size,
         client,
         git,
         reader: readerOf(source),
@@ -285,7 +289,7 @@ export class Fetcher {
         warn: (message) => this.#warn(source, message),
         ...this.#writing(),
       },
-    );
+    ).finally(() => size.close());
     this.#unwritableSinceMs = null;
     if (recording.fault === null) this.#warned.delete(source.id);
     known.push(recording);

@@ -2,7 +2,7 @@
 // in use.
 import { valueAt } from '../net/value-at.ts';
 import type { GuardRules } from './live-source.ts';
-import type { Recording } from './recording.ts';
+import { MAX_AHEAD_S, type Recording } from './recording.ts';
 
 /** Largest plausible difference between the clocks of two machines, seconds. */
 const CLOCK_TOLERANCE_S = 300;
@@ -24,6 +24,8 @@ export interface Received {
   readonly as_of: number;
   readonly newest: string | null;
   readonly is_windowed: boolean;
+  /** What readers found unusable, in words. */
+  readonly doubts?: readonly string[];
 }
 
 export interface Doubt {
@@ -47,6 +49,7 @@ export function doubtsAbout(
     ...fieldDoubts(received, rules),
     ...sameDoubts(received, rules, earlier),
     ...clockDoubts(received),
+    ...(received.doubts ?? []).map(unusable),
   ];
 }
 
@@ -127,7 +130,8 @@ function sameDoubts(
 function clockDoubts({ server_time, fetched_at }: Received): Doubt[] {
   if (server_time === null || Math.abs(server_time - fetched_at) <= CLOCK_TOLERANCE_S) return [];
   const by = Math.round(server_time - fetched_at);
-  return [passing(`the clock of the source differs from ours by ${by} s`)];
+  const words = `the clock of the source differs from ours by ${by} s`;
+  return [Math.abs(by) > MAX_AHEAD_S ? unusable(words) : passing(words)];
 }
 
 /**

@@ -11,7 +11,10 @@ import type { LiveSource } from './live-source.ts';
 import type { Window } from './plan-windows.ts';
 import type { Reader, ReaderTools, ReadPage } from './reader.ts';
 import { KEPT_HEADERS } from './recording.ts';
-import { recordsOf } from './records-of.ts';
+import { recordsIn, recordsOf } from './records-of.ts';
+
+/** No cache keeps a copy for so long, and a wrong number must not date rows to another decade. */
+const MAX_AGE_S = 30 * 86_400;
 
 export const readHttp: Reader = async function* (source, window, tools) {
   const { request, pager: rules, mapping } = source;
@@ -31,7 +34,10 @@ export const readHttp: Reader = async function* (source, window, tools) {
     const { isTrusted, url } = destinationOf(sent.url, first, 'pager');
     if (!isTrusted) throw new NetFault('pager', `the next page is on another host, ${url.host}.`);
     const response = await send(sent, { source, window, tools });
-    const { records, document } = recordsOf(response.body.bytes, mapping);
+    const { records, document } =
+      response.parsed === null
+        ? recordsOf(response.body.bytes, mapping)
+        : recordsIn(response.parsed.document, mapping);
     yield pageOf(recorded, response, { records, tools });
     const sha256 = createHash('sha256').update(response.body.bytes).digest('hex');
     next = pager.after({ records, document, headers: response.headers, url: response.url, sha256 });
@@ -46,11 +52,16 @@ interface Sending {
 }
 
 function send(request: HttpRequest, { source, window, tools }: Sending): Promise<JudgedResponse> {
-  const limits = { timeoutMs: source.timeout_ms, maxBytes: source.guards.max_bytes };
-  return tools.client.call({ request, expected: expectedOf(source), limits, urgency: window.urgency });
+  return tools.size.call(tools.client, {
+    request,
+    expected: expectedOf(source),
+    timeoutMs: source.timeout_ms,
+    urgency: window.urgency,
+  });
 }
 
 const expectedOf = ({ mapping, request }: LiveSource): Expected => ({
+  isExact: true,
   format: mapping.format,
   protocol:
     request?.graphql !== undefined ? 'graphql' : request?.json_rpc !== undefined ? 'json_rpc' : 'plain',
@@ -63,12 +74,13 @@ function pageOf(
 ): ReadPage {
   const fetchedAt = tools.now();
   const date = Date.parse(headers['date'] ?? '') / 1000;
-  const age = Number(headers['age'] ?? 0);
+  const age = ageOf(headers['age']);
   const kept = KEPT_HEADERS.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]]));
   return {
     body: body.bytes,
     records,
-    as_of: fetchedAt - (Number.isFinite(age) && age > 0 ? age : 0),
+    as_of: fetchedAt - Math.min(age, MAX_AGE_S),
+    ...(age > MAX_AGE_S ? { doubt: `the source gives the response an age of ${daysOf(age)} days` } : {}),
     server_time: Number.isFinite(date) ? date : null,
     facts: {
       records: records.length,
@@ -78,3 +90,11 @@ function pageOf(
     },
   };
 }
+
+/** Seconds in the `Age` header; 0 for what is no age. */
+function ageOf(header = ''): number {
+  const age = Number(header);
+  return age > 0 ? age : 0;
+}
+
+const daysOf = (seconds: number) => Math.round(seconds / 86_400).toLocaleString('en');

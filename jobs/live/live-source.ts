@@ -25,6 +25,10 @@ export interface GuardRules {
   readonly max_zero_share: { readonly [field: string]: number };
   readonly max_same: number | null;
   readonly max_bytes: number;
+  /** Of all bodies of a reading, after decoding. */
+  readonly max_total_bytes: number;
+  /** Of all bodies of a reading. */
+  readonly max_values: number;
 }
 
 export interface Partition {
@@ -70,6 +74,8 @@ export interface LiveSource {
 
 const UNIT_SECONDS = { s: 1, m: 60, h: 3_600, d: 86_400 } as const;
 const DEFAULT_MAX_BYTES = 100_000_000;
+const DEFAULT_MAX_TOTAL_BYTES = 250_000_000;
+const DEFAULT_MAX_VALUES = 4_000_000;
 const DEFAULT_MAX_PAGES = 1_000;
 
 /** Seconds of `30s`, `5m`, `1h` or `1d`; the section's pattern admits nothing else. */
@@ -173,6 +179,8 @@ const guardsOf = (guards: GuardSection = {}, isWindowed: boolean): GuardRules =>
   max_zero_share: guards.max_zero_share ?? {},
   max_same: guards.max_same ?? null,
   max_bytes: guards.max_bytes ?? DEFAULT_MAX_BYTES,
+  max_total_bytes: guards.max_total_bytes ?? Math.max(DEFAULT_MAX_TOTAL_BYTES, guards.max_bytes ?? 0),
+  max_values: guards.max_values ?? DEFAULT_MAX_VALUES,
 });
 
 const mappingOf = (section: LiveSection): LiveMappingOf => ({

@@ -5,7 +5,7 @@ import { agrees, countsOf, type Doubt, doubtsAbout, type Received, shapeOf } fro
 import type { LiveSource } from './live-source.ts';
 import { isRead, type Window } from './plan-windows.ts';
 import type { Earlier, Reader, ReaderTools, ReadPage } from './reader.ts';
-import type { Recording } from './recording.ts';
+import { MAX_AHEAD_S, type Recording } from './recording.ts';
 import {
   contentHash,
   newestState,
@@ -131,6 +131,10 @@ export function recordFailure(
 const serverTimesOf = (pages: readonly ReadPage[]): readonly number[] =>
   pages.flatMap(({ server_time: time }) => (time === null ? [] : [time]));
 
+/** A row can be as new as the source's own clock, but a wrong clock must not admit rows of any future. */
+const newestPossible = (fetchedAt: number, serverTimes: readonly number[]): number =>
+  Math.min(fetchedAt + MAX_AHEAD_S, Math.max(fetchedAt, ...serverTimes));
+
 /** The input of the guards. */
 export function receivedIn(
   pages: readonly ReadPage[],
@@ -147,6 +151,7 @@ export function receivedIn(
     fetched_at: fetchedAt,
     newest: newestOf(records),
     is_windowed: window !== null,
+    doubts: [...new Set(pages.flatMap(({ doubt }) => doubt ?? []))],
   };
 }
 
@@ -170,7 +175,7 @@ async function recordPages(
     reasons: doubts.map(({ words }) => words),
     window: { from: window.from, to: readTo ?? window.to },
     as_of: received.as_of,
-    newest_possible: Math.max(facts.fetched_at, ...serverTimesOf(pages)),
+    newest_possible: newestPossible(facts.fetched_at, serverTimesOf(pages)),
     block: pages.findLast(({ block }) => block !== undefined)?.block ?? null,
     ended,
     ...formOf(records, source.guards),

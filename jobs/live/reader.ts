@@ -4,6 +4,7 @@ import type { NetClient } from '../net/client.ts';
 import type { Values } from '../net/template.ts';
 import type { LiveSource } from './live-source.ts';
 import type { Window } from './plan-windows.ts';
+import type { ReadingSize } from './reading-size.ts';
 import type { MissingSubject, Recording } from './recording.ts';
 import type { ReceivedPage, RecordingPlace } from './recording-store.ts';
 
@@ -15,6 +16,8 @@ export interface ReaderTools {
   readonly now: () => number;
   readonly place: RecordingPlace;
   readonly git: GitTools;
+  /** What the reading may still take. */
+  readonly size: ReadingSize;
 }
 
 /** What git needs from its environment. */
@@ -32,6 +35,8 @@ export interface ReadPage extends ReceivedPage {
   readonly as_of: number;
   /** Time by the server's clock, Unix seconds; null if the server does not state it. */
   readonly server_time: number | null;
+  /** What makes the whole reading unusable, in words. */
+  readonly doubt?: string;
   /** The block up to which a chain was read. */
   readonly block?: Recording['block'];
   /** How far the page reads, if not to the end of the window: the time of `block`, Unix seconds. */

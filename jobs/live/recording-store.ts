@@ -7,7 +7,7 @@ import { errorsOf } from '../../schemas/validator.ts';
 import { type Disk, isMissing, systemCode } from '../../snapshots/disk.ts';
 import { makeFolders, namesIn, removeFolder, writeSynced } from '../../snapshots/disk-steps.ts';
 import { NO_SECRETS, type Scrubber } from '../net/secrets.ts';
-import { type RecordedPage, Recording } from './recording.ts';
+import { inRange, type RecordedPage, Recording } from './recording.ts';
 
 export const RECORDINGS_FOLDER = 'recordings';
 const TEMPORARY = '.tmp';
@@ -247,7 +247,7 @@ async function readOne(
 ): Promise<Recording | null> {
   try {
     const recording = parse(await place.disk.read(path), path, warn);
-    return recording && withoutSecrets(recording, place);
+    return recording && withoutSecrets(inRange(recording), place);
   } catch (error) {
     if (isMissing(error)) return null;
     throw error;

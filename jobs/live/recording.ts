@@ -94,6 +94,25 @@ export const Recording = Strict({
 });
 export type Recording = Static<typeof Recording>;
 
+/** How far ahead of ours the clock of a source may be for its rows to be believed, seconds. */
+export const MAX_AHEAD_S = 86_400;
+/** The longest wait that a source may ask for, seconds. */
+const MAX_RETRY_S = 86_400;
+
+/**
+ * The recording with its times in their range. Versions that did not check what sources say wrote waits of millions of years and ages that
+ * are no time at all; such a recording must not hide its source.
+ */
+export function inRange(recording: Recording): Recording {
+  const { fetched_at, as_of, newest_possible, retry_at } = recording;
+  return {
+    ...recording,
+    as_of: Math.min(Math.max(0, as_of), fetched_at),
+    newest_possible: Math.min(Math.max(newest_possible, fetched_at), fetched_at + MAX_AHEAD_S),
+    retry_at: retry_at === null ? null : Math.min(retry_at, fetched_at + MAX_RETRY_S),
+  };
+}
+
 /** Recordings whose rows land: accepted ones, and suspect ones that a later one has confirmed. In the given order. */
 export function landable(recordings: readonly Recording[]): readonly Recording[] {
   const confirmed = new Set(recordings.flatMap(({ confirms }) => confirms));

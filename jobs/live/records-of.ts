@@ -17,7 +17,11 @@ export function recordsOf(body: Buffer, mapping: LiveMappingOf): Parsed {
     return { document: null, records: csvRecords(text, mapping.delimiter ?? ',') };
   if (mapping.format === 'ndjson')
     return { document: null, records: linesOf(text).map((line) => parsed(line)) };
-  const document = parsed(text);
+  return recordsIn(parsed(text), mapping);
+}
+
+/** The records of a parsed document. @throws NetFault `content` */
+export function recordsIn(document: unknown, mapping: LiveMappingOf): Parsed {
   const found = valueAt(document, mapping.records ?? '');
   if (mapping.has_entries && isObject(found)) return { document, records: entriesOf(found) };
   if (Array.isArray(found)) return { document, records: withColumns(found, document, mapping.columns) };

@@ -137,8 +137,12 @@ export const GuardSection = Strict(
     ),
     max_same: Opt(Count('the number of different readings in a row that may have the same newest record')),
     max_bytes: Opt(Count('the maximum size of a body in bytes', 2_000_000_000)),
+    max_total_bytes: Opt(Count('the maximum size of all bodies of a reading in bytes', 2_000_000_000)),
+    max_values: Opt(
+      Count('the maximum number of values in all bodies of a reading, at any depth', 100_000_000),
+    ),
   },
-  'an object with min_records, min_share, present, counted, max_zero_share, max_same and max_bytes',
+  'an object with min_records, min_share, present, counted, max_zero_share, max_same, max_bytes, max_total_bytes and max_values',
 );
 export type GuardSection = Static<typeof GuardSection>;
 

@@ -83,36 +83,66 @@ const isRestated = ({ mapping }: LiveSource, fetching: LiveSource, time: string 
 
 /** Maximum length of a stored reason; bodies of errors may be whole pages. */
 const MAX_REASON = 1_000;
-const whole = (seconds: number | null) => (seconds === null ? null : Math.floor(seconds));
+/** Maximum length of any other text; a source with many partitions has many hosts. */
+const MAX_TEXT = 4_000;
+/** The last second of the year 9999, which all engines and formats can write. */
+const LAST_SECOND = 253_402_300_799;
 
-const rowOf = (state: SourceState, is_restated: boolean) => ({
-  source: state.id,
-  table_name: state.table,
-  name: state.name,
-  url: state.url,
-  hosts: state.hosts.length === 0 ? null : state.hosts.join(', '),
-  chain: state.chain,
-  state: state.state,
-  reason: state.reason === null ? null : printable(state.reason).slice(0, MAX_REASON),
-  setting: state.setting,
-  outcome: state.outcome,
-  every_s: state.every_s,
-  accepted_at: whole(state.accepted_at),
-  read_through_at: whole(state.read_through_at),
-  last_read_at: whole(state.last_read_at),
-  last_try_at: whole(state.last_try_at),
-  // Before the first reading it is due at any time.
-  next_try_at: state.last_try_at === null ? null : whole(state.next_try_at),
-  overdue_at: whole(state.overdue_at),
-  circuit_open_until: whole(state.circuit_open_until),
-  records: state.records,
-  history_share: state.history_share,
-  is_restated,
-  license: state.license,
-  attribution: state.attribution,
-  terms_url: state.terms_url,
-  is_redistributable: state.is_redistributable,
-});
+const TIMES = [
+  'accepted_at',
+  'read_through_at',
+  'last_read_at',
+  'last_try_at',
+  'next_try_at',
+  'overdue_at',
+  'circuit_open_until',
+] as const;
+
+type Times = { readonly [name in (typeof TIMES)[number]]: number | null };
+
+/** Whole seconds, and the names of the times that are none: the row is noted without them, because a refused row would hide its source. */
+function timesOf(state: SourceState): { readonly times: Times; readonly wrong: readonly string[] } {
+  const wrong = TIMES.filter((name) => {
+    const seconds = state[name];
+    return seconds !== null && !(seconds >= 0 && seconds <= LAST_SECOND);
+  });
+  const times = TIMES.map((name) => {
+    const seconds = state[name];
+    return [name, seconds === null || wrong.includes(name) ? null : Math.floor(seconds)];
+  });
+  return { times: Object.fromEntries(times) as Times, wrong };
+}
+
+const cut = (text: string | null, length = MAX_TEXT) => (text === null ? null : text.slice(0, length));
+
+function rowOf(state: SourceState, is_restated: boolean) {
+  const { times, wrong } = timesOf(state);
+  const doubt = wrong.length === 0 ? [] : [`its recordings have an impossible time (${wrong.join(', ')})`];
+  const reasons = [...doubt, ...(state.reason === null ? [] : [state.reason])];
+  return {
+    source: state.id,
+    table_name: state.table,
+    name: cut(state.name),
+    url: cut(state.url),
+    hosts: state.hosts.length === 0 ? null : cut(state.hosts.join(', ')),
+    chain: state.chain,
+    state: state.state,
+    reason: reasons.length === 0 ? null : cut(printable(reasons.join('; ')), MAX_REASON),
+    setting: state.setting,
+    outcome: state.outcome,
+    every_s: state.every_s,
+    ...times,
+    // Before the first reading it is due at any time.
+    next_try_at: state.last_try_at === null ? null : times.next_try_at,
+    records: state.records,
+    history_share: state.history_share,
+    is_restated,
+    license: cut(state.license),
+    attribution: cut(state.attribution),
+    terms_url: cut(state.terms_url),
+    is_redistributable: state.is_redistributable,
+  };
+}
 
 /** How often the attempts of a source that keeps failing for the same reason are noted; it is tried at least once an hour. */
 const TRIES_NOTED_S = 3_600;

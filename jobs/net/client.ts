@@ -4,6 +4,7 @@ import type { Clock } from './clock.ts';
 import type { Exchange, ExchangeLimits, HttpRequest, HttpResponse, ParsedBody } from './exchange.ts';
 import { type HostBudget, HostGate, type HostUse, type Urgency } from './host-gate.ts';
 import { type Expected, judgeResponse } from './judge-response.ts';
+import { valuesIn } from './json-values.ts';
 import { NetFault } from './net-fault.ts';
 import { ReceivedBody } from './received-body.ts';
 import { RETRY_RULES, type RetryRules, withRetries } from './retry.ts';
@@ -32,16 +33,22 @@ export interface ClientTools {
   readonly scrubber: Scrubber;
 }
 
+export interface CallLimits extends ExchangeLimits {
+  /** Maximum number of values in the body; without it, any number. */
+  readonly maxValues?: number;
+}
+
 export interface Call {
   readonly request: HttpRequest;
   readonly expected: Expected;
-  readonly limits: ExchangeLimits;
+  readonly limits: CallLimits;
   readonly urgency: Urgency;
 }
 
 export interface JudgedResponse extends HttpResponse {
   /** Null if a format other than JSON was expected. */
   readonly parsed: ParsedBody | null;
+  readonly values: number;
 }
 
 const USER_AGENT = 'defi-risk-data-service/1';
@@ -79,13 +86,20 @@ export class NetClient {
     };
     const once = async () => {
       const response = cleaned(await exchange(sent, { ...limits, ...counting }, signal), scrubber);
+      const values = valuesIn(response.body.bytes, expected.format);
+      if (values > (limits.maxValues ?? Number.POSITIVE_INFINITY)) throw tooManyValues();
       const judged = judgeResponse(response, expected, clock.nowMs());
       if (judged instanceof NetFault) throw judged;
-      return { ...response, url: request.url, parsed: judged };
+      return { ...response, url: request.url, parsed: judged, values };
     };
     return withRetries(() => gate.run(urgency, once, signal), retryRules, this.#tools);
   }
 }
+
+const tooManyValues = () =>
+  new NetFault('too_much', 'the pages of one reading have too many values.', {
+    todo: 'Read less at a time (`window.step`), or raise guards.max_values',
+  });
 
 function cleaned(response: HttpResponse, scrubber: Scrubber): HttpResponse {
   if (scrubber === NO_SECRETS) return response;

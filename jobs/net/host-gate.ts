@@ -16,6 +16,8 @@ const HISTORY_SHARE = 0.5;
 const FAILURES_TO_OPEN = 5;
 const OPEN_MS = 60_000;
 const MAX_OPEN_MS = 3_600_000;
+/** A request waits for as long as the host asks, up to this; beyond it, it is refused, so that its source says why. */
+const LONGEST_HOLD_MS = 120_000;
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 
@@ -41,6 +43,8 @@ export class HostGate {
   #failures = 0;
   #openings = 0;
   #openUntilMs = 0;
+  /** Until when the host asked for no more requests. */
+  #heldUntilMs = 0;
   #lastFailure = '';
 
   constructor(host: string, budget: HostBudget, clock: Clock) {
@@ -67,12 +71,13 @@ export class HostGate {
   }
 
   use(): HostUse {
-    const isOpen = this.#openUntilMs > this.#clock.nowMs();
+    const untilMs = Math.max(this.#openUntilMs, this.#heldUntilMs);
+    const isOpen = untilMs > this.#clock.nowMs();
     return {
       requests: this.#requests,
       bytes: this.#bytes,
       failures_in_row: this.#failures,
-      closed_until_ms: isOpen ? this.#openUntilMs : null,
+      closed_until_ms: isOpen ? untilMs : null,
     };
   }
 
@@ -112,6 +117,10 @@ export class HostGate {
           retryAfterMs: this.#openUntilMs - nowMs,
         },
       );
+    if (this.#heldUntilMs > nowMs + LONGEST_HOLD_MS)
+      throw new NetFault('circuit', `${this.#host} asked for no requests for a while. ${this.#lastFailure}`, {
+        retryAfterMs: this.#heldUntilMs - nowMs,
+      });
     const limit = this.#budget.bytes_per_day * (urgency === 'tip' ? 1 : HISTORY_SHARE);
     if (this.#bytes < limit) return;
     throw new NetFault('budget', `today's bytes for ${this.#host} are used up (${this.#bytes}).`, {
@@ -155,7 +164,10 @@ export class HostGate {
   #note(error: unknown): void {
     if (!(error instanceof NetFault) || !error.isTransient) return;
     const nowMs = this.#clock.nowMs();
-    if (error.kind === 'limit') this.#nextMs = Math.max(this.#nextMs, nowMs + (error.retryAfterMs ?? 0));
+    if (error.kind === 'limit') {
+      this.#heldUntilMs = Math.max(this.#heldUntilMs, nowMs + (error.retryAfterMs ?? 0));
+      this.#nextMs = Math.max(this.#nextMs, nowMs + Math.min(error.retryAfterMs ?? 0, LONGEST_HOLD_MS));
+    }
     this.#failures += 1;
     this.#lastFailure = error.message;
     if (this.#failures < FAILURES_TO_OPEN) return;

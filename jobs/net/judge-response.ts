@@ -1,12 +1,15 @@
 // Classifies a response: data, or the fault that it reports. Rate limits come as 429, as 403 and as errors inside a 200; outages come as
 // HTML pages.
 import type { HttpResponse, ParsedBody } from './exchange.ts';
+import { parseExactly } from './value-at.ts';
 import { NetFault, type NetFaultFacts } from './net-fault.ts';
 
 export interface Expected {
   readonly format: 'json' | 'ndjson' | 'csv';
   /** Form of the errors inside a 200. */
   readonly protocol: 'plain' | 'graphql' | 'json_rpc';
+  /** Whether numbers that JavaScript would change stay text. */
+  readonly isExact?: boolean;
 }
 
 const RETRIED = new Set([408, 425]);
@@ -67,17 +70,22 @@ function adviceFor(status: number): string {
   }
 }
 
-/** From seconds, an HTTP date, or the time at which a rate limit resets. Never negative. */
+/** No service asks for more, and a wrong number must not turn a source off permanently. */
+export const MAX_RETRY_AFTER_MS = 86_400_000;
+
+/** From seconds, an HTTP date, or the time at which a rate limit resets: between 0 and a day. */
 function retryAfter({ headers }: HttpResponse, nowMs: number): Pick<NetFaultFacts, 'retryAfterMs'> {
+  const ms = waitIn(headers, nowMs);
+  return Number.isNaN(ms) ? {} : { retryAfterMs: Math.min(Math.max(0, ms), MAX_RETRY_AFTER_MS) };
+}
+
+function waitIn(headers: HttpResponse['headers'], nowMs: number): number {
   const given = headers['retry-after']?.trim();
-  if (given !== undefined) {
-    const ms = /^\d+(\.\d+)?$/.test(given) ? Number(given) * 1000 : Date.parse(given) - nowMs;
-    return Number.isFinite(ms) ? { retryAfterMs: Math.max(0, ms) } : {};
-  }
+  if (given !== undefined)
+    return /^\d+(\.\d+)?$/.test(given) ? Number(given) * 1000 : Date.parse(given) - nowMs;
   const reset = Number(headers['x-ratelimit-reset']);
-  if (headers['x-ratelimit-remaining'] !== '0' || !(reset > 1e9)) return {};
-  const resetMs = reset > 1e12 ? reset : reset * 1000;
-  return { retryAfterMs: Math.max(0, resetMs - nowMs) };
+  if (headers['x-ratelimit-remaining'] !== '0' || !(reset > 1e9)) return Number.NaN;
+  return (reset > 1e12 ? reset : reset * 1000) - nowMs;
 }
 
 function isHtml({ headers, body }: HttpResponse): boolean {
@@ -92,7 +100,7 @@ function quote({ body }: HttpResponse): string {
 
 function faultInside(
   { body }: HttpResponse,
-  { protocol }: Expected,
+  { protocol, isExact = false }: Expected,
   facts: NetFaultFacts,
 ): NetFault | ParsedBody {
   const given = body.text();
@@ -100,7 +108,7 @@ function faultInside(
   const text = given.startsWith('\uFEFF') ? given.slice(1) : given;
   let document: unknown;
   try {
-    document = JSON.parse(text);
+    document = isExact ? parseExactly(text) : JSON.parse(text);
   } catch (cause) {
     const isCut = body.length === 0 || /unexpected end|unterminated/i.test(String(cause));
     return isCut

@@ -4,7 +4,8 @@ import { printable } from '../../schemas/printable.ts';
 /**
  * `network`: no connection, or it broke; `timeout`; `cut`: the body ended early; `limit`: too many requests; `server`: 5xx; `html`: a page
  * where data was expected; `content`: not what the content type or format promises; `refused`: 4xx or an error that repeating cannot
- * change; `redirect`; `too_large`; `pager`: paging does not advance; `circuit` and `budget`: not sent at all.
+ * change; `redirect`; `too_large`, one body; `too_much`, all pages
+ * together; `pager`: paging does not advance; `circuit` and `budget`: not sent at all.
  */
 export type NetFaultKind =
   | 'network'
@@ -17,6 +18,7 @@ export type NetFaultKind =
   | 'refused'
   | 'redirect'
   | 'too_large'
+  | 'too_much'
   | 'pager'
   | 'circuit'
   | 'budget';

@@ -1,5 +1,7 @@
 // Prints lines to a stream whose reader may close it, as in `npm run jobs -- status | head -1`.
 
+import { printable } from '../../schemas/printable.ts';
+
 /** The required part of a Node stream. */
 export interface LineStream {
   write(text: string): unknown;
@@ -21,7 +23,9 @@ export function tolerateClosedPipe(stream: LineStream, onClosed: () => void = ()
   });
 }
 
-/** Returns a function that prints a line. @throws OutputClosedError from that function once the reader has closed the stream. */
+/**
+ * Returns a function that prints a line. Text from outside cannot move the cursor, colour what follows or forge a line, because control
+ * characters are printed as escapes. @throws OutputClosedError from that function once the reader has closed the stream. */
 export function linePrinter(stream: LineStream): (line: string) => void {
   let isClosed = false;
   tolerateClosedPipe(stream, () => {
@@ -29,6 +33,6 @@ export function linePrinter(stream: LineStream): (line: string) => void {
   });
   return (line) => {
     if (isClosed) throw new OutputClosedError('The reader of the output has closed it.');
-    stream.write(`${line}\n`);
+    stream.write(`${printable(line)}\n`);
   };
 }

@@ -17,6 +17,12 @@ export const SERVICE = settingGroup('The service', [
     help: 'Folder for everything produced at run time',
   },
   {
+    name: 'file_access',
+    kind: ['owner', 'group'],
+    default: 'owner',
+    help: 'Who may read the files of the data folder, apart from an exported mirror: `group` lets a server run as another user of the same group',
+  },
+  {
     name: 'host',
     kind: 'string',
     form: { pattern: '\\S+', words: 'an address or a host name' },

@@ -9,6 +9,7 @@ import type { Rpc } from '../../jobs/live/evm/rpc.ts';
 import { DEFAULT_HOST, NetClient } from '../../jobs/net/client.ts';
 import { systemClock } from '../../jobs/net/clock.ts';
 import { undiciExchange } from '../../jobs/net/exchange.ts';
+import { ReadingMemory } from '../../jobs/live/reading-size.ts';
 import { NO_SECRETS } from '../../jobs/net/secrets.ts';
 import { type Anvil, startAnvil } from '../jobs/live/evm/anvil.ts';
 import { type BenchReport, median } from './report.ts';
@@ -71,13 +72,21 @@ async function bareLoop(url: string, address: Address): Promise<number> {
   return rows;
 }
 
+const NO_LIMITS = { max_bytes: 1e8, max_total_bytes: 1e12, max_values: 1e12 };
+
 /** The transport that sources use, without a budget. */
 function productRpc(url: string): Rpc {
   const exchange = undiciExchange(new Agent());
   const hosts = { [new URL(url).host]: { ...DEFAULT_HOST, requests_per_minute: 6_000_000 } };
   const clock = systemClock(Date.now);
   const client = new NetClient({ exchange, clock, random: Math.random, hosts, scrubber: NO_SECRETS });
-  return chainRpc(url, { client, secrets: {}, urgency: 'tip', timeoutMs: 60_000, maxBytes: 100_000_000 });
+  return chainRpc(url, {
+    client,
+    secrets: {},
+    urgency: 'tip',
+    timeoutMs: 60_000,
+    size: new ReadingMemory().open(NO_LIMITS),
+  });
 }
 
 async function backfill(url: string, address: Address): Promise<number> {

@@ -7,7 +7,7 @@ export interface GitLimits {
   readonly maxBytes: number;
 }
 
-export const GIT_LIMITS: GitLimits = { timeoutMs: 600_000, maxBytes: 500_000_000 };
+export const GIT_LIMITS: GitLimits = { timeoutMs: 600_000, maxBytes: 100_000_000 };
 
 export class GitFault extends Error {
   override readonly name = 'GitFault';

@@ -6,12 +6,12 @@ import { readNearValidators, sampleNearBlock } from './read-near.ts';
 
 const READINGS = { block: sampleNearBlock, validators: readNearValidators };
 
-export const readNear: Reader = async function* (source, { urgency }, { client, secrets }) {
-  const { request, timeout_ms: timeoutMs, guards } = source;
+export const readNear: Reader = async function* (source, { urgency }, { client, secrets, size }) {
+  const { request, timeout_ms: timeoutMs } = source;
   if (request?.near === undefined) throw new Error(`source ${source.id} reads no chain of this kind`);
   const { url, near } = request;
   const network = source.facts.chain ?? 'near';
-  const rpc = chainRpc(url, { client, secrets, urgency, timeoutMs, maxBytes: guards.max_bytes });
+  const rpc = chainRpc(url, { client, secrets, urgency, timeoutMs, size });
   const { block, rows, exchanges } = await READINGS[near.read](rpc, network).catch((error: unknown) => {
     throw netFaultOf(error);
   });

@@ -1,5 +1,6 @@
 // Progress output of a run: short lines for a person at a terminal, otherwise one JSON line per step.
 import pino from 'pino';
+import { printable } from '../../../schemas/printable.ts';
 import type { Json } from '../../../snapshots/layout.ts';
 
 export type Fields = { readonly [name: string]: Json };
@@ -21,7 +22,9 @@ export interface ReporterOptions {
 export function jsonReporter({ write, nowMs, level }: ReporterOptions): Reporter {
   const timestamp = () => `,"time":"${new Date(nowMs()).toISOString()}"`;
   const formatters = { level: (label: string) => ({ level: label }) };
-  const log = pino({ level, base: null, timestamp, formatters }, { write });
+  // JSON escapes the controls of ASCII, and the end of the line is its own.
+  const safe = (text: string) => write(`${printable(text.replace(/\n$/, ''))}\n`);
+  const log = pino({ level, base: null, timestamp, formatters }, { write: safe });
   return {
     debug: (what, fields = {}) => log.debug(fields, what),
     step: (what, fields = {}) => log.info(fields, what),
@@ -39,7 +42,7 @@ export function terminalReporter({ write, nowMs, level }: ReporterOptions): Repo
       if (RANK[rank] > RANK[level]) return;
       const time = new Date(nowMs()).toISOString().slice(11, 19);
       const details = Object.entries(fields).map(([name, value]) => `${name}=${textOf(value)}`);
-      write(`${time} ${mark}${[what, ...details].join(' ')}\n`);
+      write(`${time} ${mark}${printable([what, ...details].join(' '))}\n`);
     };
   return {
     debug: line('debug', ''),
