@@ -32,6 +32,8 @@ export const SourceSchema = Strict({
 });
 export type Source = Static<typeof SourceSchema>;
 
+export const isSimulated = ({ kind }: Pick<Source, 'kind'>): boolean => kind === 'simulated';
+
 export const ConfidenceSchema = Strict({
   score: Type.Number({ minimum: 0, maximum: 1 }),
   level: Type.Enum(['high', 'medium', 'low']),
@@ -40,6 +42,13 @@ export const ConfidenceSchema = Strict({
   reasons: Type.Array(Type.String()),
 });
 export type Confidence = Static<typeof ConfidenceSchema>;
+
+/** Reason given in the confidence of a dataset without any configured source. */
+export const NO_SOURCE = 'no source is configured';
+
+/** Whether no source is configured for a dataset: it has no data that could be right or wrong, fresh or stale. */
+export const isUnsourced = ({ confidence }: { readonly confidence: Pick<Confidence, 'reasons'> }): boolean =>
+  confidence.reasons.includes(NO_SOURCE);
 
 export const QualityGateSchema = Strict({
   verdict: Type.Enum(['pass', 'warn', 'fail', 'not_evaluated']),

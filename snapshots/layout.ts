@@ -119,6 +119,58 @@ export interface SegmentEntry {
   readonly to_ts: string;
 }
 
+/** `read`: accepted in time. `refused`: none of the rows of its last delivery passed the checks. `empty`: it has delivered no row. */
+export type SourceState =
+  | 'read'
+  | 'never_read'
+  | 'empty'
+  | 'overdue'
+  | 'failing'
+  | 'suspect'
+  | 'refused'
+  | 'off'
+  | 'needs_key';
+
+/** A configured source, and what became of it up to a version. */
+export interface InputSource {
+  readonly id: string;
+  /** Raw table that it delivers to. */
+  readonly table: string;
+  readonly state: SourceState;
+  /** Null if it is read. */
+  readonly reason: string | null;
+}
+
+export interface InputTable {
+  readonly name: string;
+  /** Whether it, or a table that can deliver the same facts, has a source. */
+  readonly is_sourced: boolean;
+  /** Whether any row has landed in it, or in a table that can deliver the same facts. */
+  readonly has_rows: boolean;
+}
+
+/** A family of data: what it publishes, and the raw tables from which that is computed. */
+export interface InputFamily {
+  readonly id: string;
+  /** Its name in a sentence. */
+  readonly title: string;
+  /** It has no raw tables of its own. */
+  readonly is_derived: boolean;
+  readonly datasets: readonly string[];
+  readonly tables: readonly string[];
+  /** Those of `tables` without any of which nothing about the family is known. */
+  readonly essential: readonly string[];
+  /** Tables of other families that it also reads. */
+  readonly other_tables: readonly string[];
+}
+
+/** What the installation is configured to read and to publish, and how far a version has it. */
+export interface Inputs {
+  readonly families: readonly InputFamily[];
+  readonly tables: readonly InputTable[];
+  readonly sources: readonly InputSource[];
+}
+
 /** `versions/<version>/manifest.json` */
 export interface Manifest {
   readonly schema_version: string;
@@ -133,6 +185,8 @@ export interface Manifest {
   readonly engine_version: string;
   readonly methodology_version: string;
   readonly policy_version: string;
+  /** Absent in versions from before inputs were recorded. */
+  readonly inputs?: Inputs;
   readonly datasets: { readonly [id: string]: DatasetEntry };
   /** Absent if nothing is held back, and in versions from before it was stated. */
   readonly held_subjects?: HeldSubjects;

@@ -9,6 +9,7 @@ import { IntactFiles } from './intact.ts';
 import {
   type DatasetEntry,
   eventsOf,
+  type Inputs,
   type Manifest,
   SNAPSHOT_SCHEMA_VERSION,
   segmentPath,
@@ -25,6 +26,7 @@ export interface PublishInput extends Successor {
   readonly datasets: readonly (DatasetInput | KeptDataset)[];
   readonly held_subjects?: HeldSubjects | undefined;
   readonly withheld_events?: WithheldEvents | undefined;
+  readonly inputs?: Inputs;
 }
 
 export interface Published {
@@ -73,7 +75,8 @@ function manifestBody(
   datasets: Manifest['datasets'],
   previous: Manifest | null,
 ): Omit<Manifest, 'version'> {
-  const { as_of, generated_at, engine_version, methodology_version, policy_version, segments } = input;
+  const { as_of, generated_at, engine_version, methodology_version, policy_version, inputs, segments } =
+    input;
   const { held_subjects, withheld_events } = input;
   return {
     schema_version: SNAPSHOT_SCHEMA_VERSION,
@@ -83,6 +86,7 @@ function manifestBody(
     engine_version,
     methodology_version,
     policy_version,
+    ...(inputs && { inputs }),
     datasets,
     ...(held_subjects && { held_subjects }),
     ...(withheld_events && { withheld_events }),

@@ -1324,7 +1324,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The served version, its age, and what blocks a newer one
+         * Whether everything configured is read, accepted and published; what can be judged and what cannot, and why
          * @description Open; a request with a key counts against the limit of that key. The response must not be cached.
          */
         get: operations["getV1Status"];
@@ -2701,6 +2701,20 @@ export interface components {
                 /** @description `few_tail_paths`: number of paths that would be enough */
                 need_paths: number | null;
             }[];
+        };
+        FamilyStatus: {
+            /** @description Id of the family */
+            id: string;
+            title: string;
+            /**
+             * @description `complete`: can be judged. `partial`: can be judged in part. `unknown`: cannot be judged. `no_source`: no source is configured. `pending`: not computed yet
+             * @enum {string}
+             */
+            state: "complete" | "partial" | "unknown" | "no_source" | "pending";
+            /** @description What can be judged and what cannot, and why */
+            message: string;
+            /** @description Datasets of the family, published or not */
+            datasets: string[];
         };
         Feed: {
             /** @description Chain name */
@@ -4623,6 +4637,20 @@ export interface components {
             gaps: components["schemas"]["SeriesGap"][];
             /** @enum {string} */
             resolution: "1d";
+        };
+        StatusReason: {
+            /** @enum {string} */
+            code: "never_read" | "overdue" | "failing" | "suspect" | "refused" | "empty" | "held_back" | "events_withheld" | "not_yet_published" | "no_source" | "inputs_not_recorded" | "data_overdue" | "published_files" | "ops_store";
+            /** @description The reason as a sentence */
+            message: string;
+            /** @description Id of the source that is meant */
+            source: string | null;
+            /** @description Raw table that the source delivers to */
+            table_name: string | null;
+            /** @description Id of the dataset that is meant */
+            dataset: string | null;
+            /** @description Subject of the dataset that is held back; null if the whole dataset is */
+            subject: string | null;
         };
         TestRequest: {
             /**
@@ -9542,7 +9570,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The served version, its age, and what blocks a newer one */
+            /** @description Whether everything configured is read, accepted and published; what can be judged and what cannot, and why */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -9555,14 +9583,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
-                        status: "ok" | "degraded" | "empty" | "stopping";
+                        /**
+                         * @description `ok`: every configured source is read, accepted and published, and the publisher is at work. `degraded`: not, see `reasons`. `unavailable`: no published version can be read. `empty`: nothing has been published yet
+                         * @enum {string}
+                         */
+                        status: "ok" | "degraded" | "unavailable" | "empty" | "stopping";
+                        /** @description The verdict as a sentence: what can be judged, and what is missing */
+                        summary: string;
+                        /** @description Why the status is not `ok`; empty if it is */
+                        reasons: components["schemas"]["StatusReason"][];
+                        /** @description What can be judged of each family of data */
+                        families: components["schemas"]["FamilyStatus"][];
+                        /** @description Whether any of the data is simulated, as in the demo */
+                        is_simulated: boolean;
                         version: string | null;
                         as_of: string | null;
                         generated_at: string | null;
                         age_seconds: number | null;
                         datasets: {
                             [key: string]: {
+                                /**
+                                 * @description `held_back`: the rows of an earlier version. `no_source`: no source is configured for it
+                                 * @enum {string}
+                                 */
+                                state: "published" | "held_back" | "no_source";
                                 freshness: components["schemas"]["Freshness"];
                                 documents: number;
                                 /** @enum {string} */

@@ -798,6 +798,14 @@ ExitResult = TypedDict("ExitResult", {
     "warnings": List["ExitResultWarningsItem"],
 })
 
+FamilyStatus = TypedDict("FamilyStatus", {
+    "id": str,
+    "title": str,
+    "state": Literal["complete", "partial", "unknown", "no_source", "pending"],
+    "message": str,
+    "datasets": List[str],
+})
+
 Feed = TypedDict("Feed", {
     "chain": str,
     "feed_address": str,
@@ -1976,6 +1984,15 @@ StatusHistory = TypedDict("StatusHistory", {
     "columns": "StatusHistoryColumns",
     "gaps": List["SeriesGap"],
     "resolution": Literal["1d"],
+})
+
+StatusReason = TypedDict("StatusReason", {
+    "code": Literal["never_read", "overdue", "failing", "suspect", "refused", "empty", "held_back", "events_withheld", "not_yet_published", "no_source", "inputs_not_recorded", "data_overdue", "published_files", "ops_store"],
+    "message": str,
+    "source": Union[str, None],
+    "table_name": Union[str, None],
+    "dataset": Union[str, None],
+    "subject": Union[str, None],
 })
 
 TestRequest = TypedDict("TestRequest", {

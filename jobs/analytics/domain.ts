@@ -7,6 +7,7 @@ import { exitBacktest, riskBacktest } from './raw.ts';
 
 export const analytics = defineDomain({
   id: 'analytics',
+  title: 'Analytics',
   folder: new URL('./', import.meta.url),
   raw: [riskBacktest, exitBacktest],
   policy: [analyticsPolicy],

@@ -9,6 +9,7 @@ import { capitalFlow, holderConcentration, mevBlock, tvlReading, whaleTransfer }
 
 export const anomalies = defineDomain({
   id: 'anomalies',
+  title: 'Anomalies',
   folder: new URL('./', import.meta.url),
   raw: [tvlReading, capitalFlow, holderConcentration, whaleTransfer, mevBlock],
   policy: [anomalyPolicy],

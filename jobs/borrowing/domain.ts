@@ -8,6 +8,7 @@ import { borrowerTranche, marketRateModel } from './raw.ts';
 
 export const borrowing = defineDomain({
   id: 'borrowing',
+  title: 'Borrowing',
   folder: new URL('./', import.meta.url),
   raw: [marketRateModel, borrowerTranche],
   policy: [borrowingPolicy],

@@ -32,6 +32,7 @@ export function narrowed(context: PipelineContext): PipelineContext {
   return {
     ...context,
     domains,
+    postponed: context.domains.filter(({ isFirstLook }) => isFirstLook !== true),
     models: {
       models: context.models.models.filter(isOurs),
       events: [],

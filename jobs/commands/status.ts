@@ -1,12 +1,15 @@
 // `status`: the last runs, what is published and how old it is, and damage. Needs no lock, so it works while a scheduler runs.
+import { counted } from '../../schemas/count-words.ts';
+import { isUnsourced } from '../../schemas/provenance.ts';
+import type { ServiceVerdict } from '../../schemas/service-status.ts';
 import type { Disk } from '../../snapshots/disk.ts';
 import { openLastGood } from '../../snapshots/last-good.ts';
 import { type DatasetEntry, datasetsAsOf, type Manifest } from '../../snapshots/layout.ts';
 import type { ObjectStore } from '../../snapshots/object-store.ts';
 import { type Finding, verifyManifests } from '../../snapshots/verify.ts';
+import { serviceVerdict } from '../../snapshots/verdict.ts';
 import { landingFindings } from '../ingest/receipts/verify.ts';
 import type { SourceState } from '../live/source-state.ts';
-import { NO_SOURCE } from '../pipeline/gate/quality.ts';
 import { readLedger } from '../pipeline/run/ledger.ts';
 import type { LedgerEntry } from '../pipeline/run/ledger-line.ts';
 import { readStanding } from '../pipeline/run/standing.ts';
@@ -24,6 +27,8 @@ export interface StatusInput {
 const SHOWN_RUNS = 10;
 
 export interface Status {
+  /** The same verdict as `/v1/status`, for the newest version that can be read. */
+  readonly service: ServiceVerdict;
   /** Messages about damage, contradictions and anything else that prevents the next run. */
   readonly faults: readonly string[];
   readonly version: string | null;
@@ -91,7 +96,9 @@ export function statusOf(input: StatusInput): Status {
   const latest = new Map<string, LedgerEntry>();
   for (const entry of entries) latest.set(entry.run, entry);
   const asOf = manifest && datasetsAsOf(manifest);
+  const problems = faults.map((message) => ({ code: 'published_files', message }) as const);
   return {
+    service: serviceVerdict({ manifest, nowMs, faults: problems }),
     faults,
     version: manifest?.version ?? null,
     as_of: asOf,
@@ -115,7 +122,7 @@ function datasetStatus([id, entry]: [string, DatasetEntry]): Status['datasets'][
     documents,
     gate: quality_gate.verdict,
     confidence: confidence.level,
-    is_configured: !confidence.reasons.includes(NO_SOURCE),
+    is_configured: !isUnsourced(entry),
     reasons: open.map(({ name, verdict, detail }) => `${verdict}: ${name}: ${detail ?? 'no detail'}`),
   };
 }
@@ -131,9 +138,10 @@ export function statusLines(status: Status): readonly string[] {
       : `Version ${status.version}, data as of ${status.as_of} (${status.age_seconds} s ago), ${status.events} events in the log, computed on ${status.engine}`;
   return [
     published,
+    ...verdictLines(status.service),
     ...homesLines(status),
     ...status.faults.map((fault) => `! ${fault}`),
-    ...status.datasets.flatMap(datasetLines),
+    ...datasetLines(status.datasets),
     ...(status.sources.length === 0 ? [] : ['Sources:', ...status.sources.flatMap(stateLines)]),
     status.runs.length === 0 ? 'No run yet.' : 'Last runs:',
     ...status.runs.map(runLine),
@@ -146,8 +154,22 @@ function homesLines({ homes }: Status): readonly string[] {
   return [`Computed elsewhere: ${entries.map(([family, home]) => `${family} on ${home}`).join(', ')}`];
 }
 
-const datasetLines = ({ id, documents, gate, confidence, reasons }: Status['datasets'][number]) => [
-  `  ${id}: ${documents} documents, gate ${gate}, confidence ${confidence}`,
+const verdictLines = ({ status, summary, reasons }: ServiceVerdict): readonly string[] => [
+  `Service ${status}: ${summary}`,
+  ...reasons.filter(({ code }) => code !== 'published_files').map(({ message }) => `  - ${message}`),
+];
+
+/** Datasets without a source are named together: there is nothing to say about each. */
+function datasetLines(datasets: Status['datasets']): readonly string[] {
+  const none = datasets.filter(({ is_configured }) => !is_configured).map(({ id }) => id);
+  return [
+    ...datasets.filter(({ is_configured }) => is_configured).flatMap(linesOf),
+    ...(none.length === 0 ? [] : [`  no source: ${counted(none.length, 'dataset')}: ${none.join(', ')}`]),
+  ];
+}
+
+const linesOf = ({ id, documents, gate, confidence, reasons }: Status['datasets'][number]) => [
+  `  ${id}: ${counted(documents, 'document')}, gate ${gate}, confidence ${confidence}`,
   ...reasons.map((reason) => `      ${reason}`),
 ];
 

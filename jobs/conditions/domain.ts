@@ -5,6 +5,7 @@ import { conditionList } from './dataset.ts';
 
 export const conditions = defineDomain({
   id: 'conditions',
+  title: 'Conditions',
   folder: new URL('./', import.meta.url),
   raw: [],
   policy: [],

@@ -14,6 +14,7 @@ const ofScope = (scope: string, field: string): SubjectLink => ({
 
 export const coverage = defineDomain({
   id: 'coverage',
+  title: 'Coverage',
   folder: new URL('./', import.meta.url),
   isFirstLook: true,
   raw: [],

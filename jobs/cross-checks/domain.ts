@@ -6,6 +6,7 @@ import { crossCheck } from './raw.ts';
 
 export const crossChecks = defineDomain({
   id: 'cross-checks',
+  title: 'Cross-checks',
   folder: new URL('./', import.meta.url),
   raw: [crossCheck],
   policy: [crossCheckPolicy],

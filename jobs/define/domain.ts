@@ -10,8 +10,12 @@ import type { SubjectLink } from './subject.ts';
 /** Everything that one folder under `jobs/` contributes. Models are the `.sql` files of the folder. */
 export interface Domain {
   readonly id: string;
+  /** Its name in a sentence such as "Lending can be judged". */
+  readonly title: string;
   readonly folder: URL;
   readonly raw: readonly RawTable[];
+  /** Raw tables without any of which nothing about the family can be judged; otherwise any one of its tables is enough. */
+  readonly essential?: readonly RawTable[];
   /** Its configurable policies, and the tables that models read them from. */
   readonly policy: readonly PolicyDefinition[];
   /** Tables built from the policies of several domains. */

@@ -8,8 +8,10 @@ import { developmentCommit, developmentRelease, developmentRepository } from './
 
 export const development = defineDomain({
   id: 'development',
+  title: 'Development',
   folder: new URL('./', import.meta.url),
   raw: [developmentRepository, developmentCommit, developmentRelease],
+  essential: [developmentRepository, developmentCommit],
   policy: [developmentPolicy],
   datasets: [developmentProtocols, developmentBlockchains, developmentScores],
   detectors: [],

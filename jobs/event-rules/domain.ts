@@ -7,6 +7,7 @@ import { eventRuleTable } from './rules.ts';
 export const eventRulesOf = (families: readonly Pick<Domain, 'detectors'>[]) =>
   defineDomain({
     id: 'event-rules',
+    title: 'Event rules',
     folder: new URL('./', import.meta.url),
     raw: [],
     policy: [],

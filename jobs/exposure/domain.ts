@@ -8,6 +8,7 @@ import { assetBacking, vaultAllocation } from './raw.ts';
 
 export const exposure = defineDomain({
   id: 'exposure',
+  title: 'Exposure',
   folder: new URL('./', import.meta.url),
   raw: [vaultAllocation, assetBacking],
   policy: [exposurePolicy],

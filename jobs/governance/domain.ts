@@ -9,6 +9,7 @@ import { governorEvent } from './raw-governor.ts';
 
 export const governance = defineDomain({
   id: 'governance',
+  title: 'Governance',
   folder: new URL('./', import.meta.url),
   raw: [governanceProposal, governanceVote, governorEvent, governanceElectorate],
   policy: [governancePolicy],

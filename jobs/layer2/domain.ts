@@ -8,6 +8,7 @@ import { layer2Metric } from './raw.ts';
 
 export const layer2 = defineDomain({
   id: 'layer2',
+  title: 'Layer 2',
   folder: new URL('./', import.meta.url),
   raw: [layer2Metric],
   policy: [layer2Policy],

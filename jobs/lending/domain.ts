@@ -11,6 +11,7 @@ import { vaultLog } from './raw-vault-log.ts';
 
 export const lending = defineDomain({
   id: 'lending',
+  title: 'Lending',
   folder: new URL('./', import.meta.url),
   isFirstLook: true,
   raw: [
@@ -23,6 +24,7 @@ export const lending = defineDomain({
     vaultCurator,
     vaultLog,
   ],
+  essential: [lendingMarket, marketState],
   policy: [lendingPolicy],
   datasets: [lendingMarkets, marketParameterChanges, lendingVaults, vaultEvents],
   detectors: lendingDetectors,

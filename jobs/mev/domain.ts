@@ -11,6 +11,7 @@ import { relayPayment } from './raw-payment.ts';
 
 export const mev = defineDomain({
   id: 'mev',
+  title: 'MEV',
   folder: new URL('./', import.meta.url),
   raw: [mevSwap, relayPayment],
   policy: [mevPolicy],

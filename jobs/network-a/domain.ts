@@ -15,6 +15,7 @@ import {
 
 export const networkA = defineDomain({
   id: 'network-a',
+  title: 'Network A',
   folder: new URL('./', import.meta.url),
   raw: [
     networkABlock,

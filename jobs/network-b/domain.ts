@@ -8,6 +8,7 @@ import { networkBBlock, networkBState, networkBValidators } from './raw.ts';
 
 export const networkB = defineDomain({
   id: 'network-b',
+  title: 'Network B',
   folder: new URL('./', import.meta.url),
   raw: [networkBBlock, networkBValidators, networkBState],
   policy: [networkBPolicy],

@@ -5,6 +5,7 @@ import { networkList } from './dataset.ts';
 
 export const networks = defineDomain({
   id: 'networks',
+  title: 'Networks',
   folder: new URL('./', import.meta.url),
   raw: [],
   policy: [],

@@ -10,9 +10,11 @@ import { feedRegistry, feedRound } from './raw.ts';
 
 export const oracles = defineDomain({
   id: 'oracles',
+  title: 'Feeds and pegs',
   folder: new URL('./', import.meta.url),
   isFirstLook: true,
   raw: [feedRegistry, feedRound],
+  essential: [feedRegistry, feedRound],
   policy: [oraclePolicy, marketHoursPolicy, pegPolicy],
   datasets: [oraclePairs, oracleParameters, detectorState, pegs, feeds],
   detectors: oracleDetectors,

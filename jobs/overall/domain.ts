@@ -8,8 +8,10 @@ import { overallOperator, overallPool, overallProtocol, overallSecurity, overall
 
 export const overall = defineDomain({
   id: 'overall',
+  title: 'Overall scores',
   folder: new URL('./', import.meta.url),
   raw: [overallProtocol, overallPool, overallSecurity, overallOperator, overallToken],
+  essential: [overallProtocol],
   policy: [overallPolicy],
   datasets: [overallScores, overallReceipts],
   detectors: [],

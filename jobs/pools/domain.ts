@@ -8,6 +8,7 @@ import { ammPoolState } from './raw.ts';
 
 export const pools = defineDomain({
   id: 'pools',
+  title: 'Pools',
   folder: new URL('./', import.meta.url),
   raw: [ammPoolState],
   policy: [poolsPolicy],

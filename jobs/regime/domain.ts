@@ -9,6 +9,7 @@ import { marketSignal } from './raw.ts';
 
 export const regime = defineDomain({
   id: 'regime',
+  title: 'Market regime',
   folder: new URL('./', import.meta.url),
   raw: [marketSignal],
   policy: [regimePolicy],

@@ -8,6 +8,7 @@ import { restakingState } from './raw.ts';
 
 export const restaking = defineDomain({
   id: 'restaking',
+  title: 'Restaking',
   folder: new URL('./', import.meta.url),
   raw: [restakingState],
   policy: [restakingPolicy],

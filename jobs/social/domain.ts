@@ -8,6 +8,7 @@ import { socialMessage } from './raw.ts';
 
 export const social = defineDomain({
   id: 'social',
+  title: 'Social',
   folder: new URL('./', import.meta.url),
   raw: [socialMessage],
   policy: [socialPolicy],

@@ -7,6 +7,7 @@ import { sourceState } from './raw-state.ts';
 
 export const sources = defineDomain({
   id: 'sources',
+  title: 'Sources',
   folder: new URL('./', import.meta.url),
   isFirstLook: true,
   raw: [sourceReading, sourceReadingGap, sourceState],

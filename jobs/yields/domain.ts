@@ -9,8 +9,10 @@ import { yieldCoin, yieldPool, yieldVenue } from './raw.ts';
 
 export const yields = defineDomain({
   id: 'yields',
+  title: 'Yields',
   folder: new URL('./', import.meta.url),
   raw: [yieldPool, yieldCoin, yieldVenue],
+  essential: [yieldPool],
   policy: [yieldsPolicy],
   datasets: [yieldOpportunities, yieldVenues],
   detectors: yieldDetectors,

@@ -57,4 +57,8 @@ export class StoreWatch {
 const UNREADABLE = 'The key store cannot be read, or has been replaced.';
 const keysNotLogged = (count: number) =>
   `Keys that do not match the audit log and are not accepted: ${count}. ${SEE}`;
-const noticeAt = (ms: number, message: string): Notice => ({ at: new Date(ms).toISOString(), message });
+const noticeAt = (ms: number, message: string): Notice => ({
+  of: 'ops_store',
+  at: new Date(ms).toISOString(),
+  message,
+});

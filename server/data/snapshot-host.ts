@@ -150,7 +150,11 @@ export class SnapshotHost {
     const { nowMs, snapshots } = this.#deps;
     const place = snapshots.nameOf('');
     const folders = [place, resolve(place)];
-    return { at: new Date(nowMs()).toISOString(), message: withoutPaths(message, folders) };
+    return {
+      of: 'published_files',
+      at: new Date(nowMs()).toISOString(),
+      message: withoutPaths(message, folders),
+    };
   }
 
   #operations(): Operations {

@@ -80,6 +80,7 @@ export interface SeriesFiles {
 
 /** A problem with the published files or the ops store, as `/v1/status` reports it. */
 export interface Notice {
+  readonly of: 'published_files' | 'ops_store';
   readonly at: string;
   readonly message: string;
 }

@@ -18,6 +18,7 @@ import * as portfolioRequest from '../../schemas/portfolio-request.ts';
 import * as provenance from '../../schemas/provenance.ts';
 import * as scenarios from '../../schemas/scenarios.ts';
 import * as series from '../../schemas/series.ts';
+import * as serviceStatus from '../../schemas/service-status.ts';
 import * as shocks from '../../schemas/shocks.ts';
 import * as simulator from '../../schemas/simulator.ts';
 import * as simulatorRequest from '../../schemas/simulator-request.ts';
@@ -40,6 +41,7 @@ const MODULES: readonly Readonly<Record<string, unknown>>[] = [
   provenance,
   scenarios,
   series,
+  serviceStatus,
   shocks,
   simulator,
   simulatorRequest,

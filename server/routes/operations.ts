@@ -1,8 +1,16 @@
 // The state of the service itself (decision 40). Plain objects, never cached.
 import { Nullable, Strict, Type } from '../../schemas/define.ts';
 import { SCHEMA_VERSION } from '../../schemas/envelopes.ts';
-import { FreshnessSchema, QualityGateSchema } from '../../schemas/provenance.ts';
+import { FreshnessSchema, isSimulated, isUnsourced, QualityGateSchema } from '../../schemas/provenance.ts';
+import {
+  DATASET_STATES,
+  FamilyStatusSchema,
+  SERVICE_STATUSES,
+  StatusReasonSchema,
+} from '../../schemas/service-status.ts';
 import { type SourceReading, SourceReadingSchema } from '../../schemas/sources.ts';
+import type { DatasetEntry } from '../../snapshots/layout.ts';
+import { serviceVerdict } from '../../snapshots/verdict.ts';
 import { dataTimeOf } from '../define/data-time.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
 import { Failure } from '../define/failure.ts';
@@ -46,6 +54,9 @@ export const getReady = defineEndpoint({
 });
 
 const DatasetStatus = Strict({
+  state: Type.Enum([...DATASET_STATES], {
+    description: '`held_back`: the rows of an earlier version. `no_source`: no source is configured for it',
+  }),
   freshness: FreshnessSchema,
   documents: Type.Integer(),
   quality_gate: QualityGateSchema.properties.verdict,
@@ -60,9 +71,19 @@ export const getStatus = defineEndpoint({
   isBrowsed: true,
   tag: TAGS.operations,
   datasets: [SOURCE_READINGS],
-  summary: 'The served version, its age, and what blocks a newer one',
+  summary:
+    'Whether everything configured is read, accepted and published; what can be judged and what cannot, and why',
   response: Strict({
-    status: Type.Enum(['ok', 'degraded', 'empty', 'stopping']),
+    status: Type.Enum([...SERVICE_STATUSES], {
+      description:
+        '`ok`: every configured source is read, accepted and published, and the publisher is at work. `degraded`: not, see `reasons`. `unavailable`: no published version can be read. `empty`: nothing has been published yet',
+    }),
+    summary: Type.String({
+      description: 'The verdict as a sentence: what can be judged, and what is missing',
+    }),
+    reasons: Type.Array(StatusReasonSchema, { description: 'Why the status is not `ok`; empty if it is' }),
+    families: Type.Array(FamilyStatusSchema, { description: 'What can be judged of each family of data' }),
+    is_simulated: Type.Boolean({ description: 'Whether any of the data is simulated, as in the demo' }),
     version: Nullable(Type.String()),
     as_of: Nullable(Type.String()),
     generated_at: Nullable(Type.String()),
@@ -92,28 +113,22 @@ function statusOf(services: Services): object {
   const nowMs = services.nowMs();
   const manifest = versions.current?.manifest;
   const asOf = manifest && dataTimeOf(manifest);
-  const datasets = Object.entries(manifest?.datasets ?? {}).map(([id, entry]) => [
-    id,
-    {
-      freshness: services.freshness(entry),
-      documents: entry.documents,
-      quality_gate: entry.quality_gate.verdict,
-    },
-  ]);
+  const entries = Object.entries(manifest?.datasets ?? {});
   return {
-    status: statusWord(services),
+    ...verdictOf(services),
+    is_simulated: entries.some(([, { sources }]) => sources.some(isSimulated)),
     version: manifest?.version ?? null,
     as_of: asOf ?? null,
     generated_at: manifest?.generated_at ?? null,
     age_seconds: asOf === undefined ? null : Math.max(0, Math.floor((nowMs - Date.parse(asOf)) / 1000)),
-    datasets: Object.fromEntries(datasets),
+    datasets: Object.fromEntries(entries.map(([id, entry]) => [id, datasetStatus(entry, services)])),
     events: {
       published: manifest?.events.count ?? 0,
       indexed: replay.count,
       last_event_id: manifest?.events.last_event_id ?? null,
     },
     sources: sourceReadings(versions.current).map(sourceStatus),
-    notices: operations.notices,
+    notices: operations.notices.map(({ at, message }) => ({ at, message })),
     uptime_seconds: Math.floor((nowMs - operations.startedMs) / 1000),
   };
 }
@@ -129,10 +144,24 @@ const sourceStatus = (source: SourceReading) => ({
   next_try_at: source.next_try_at,
 });
 
-function statusWord({ operations, versions }: Services): string {
-  if (operations.isStopping) return 'stopping';
-  if (operations.notices.length > 0) return 'degraded';
-  return versions.current === undefined ? 'empty' : 'ok';
+const datasetStatus = (entry: DatasetEntry, services: Services) => ({
+  state: stateOf(entry),
+  freshness: services.freshness(entry),
+  documents: entry.documents,
+  quality_gate: entry.quality_gate.verdict,
+});
+
+function stateOf(entry: DatasetEntry): (typeof DATASET_STATES)[number] {
+  if (isUnsourced(entry)) return 'no_source';
+  return entry.quality_gate.verdict === 'fail' ? 'held_back' : 'published';
+}
+
+function verdictOf(services: Services) {
+  const { operations, versions } = services;
+  const faults = operations.notices.map(({ message, of }) => ({ code: of, message }));
+  const { isStopping } = operations;
+  const manifest = versions.current?.manifest ?? null;
+  return serviceVerdict({ manifest, nowMs: services.nowMs(), isStopping, faults });
 }
 
 export const getVersion = defineEndpoint({

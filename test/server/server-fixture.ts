@@ -8,7 +8,7 @@ import type { KeyRecord, OpsStore } from '../../server/store/store.ts';
 import type { DatasetInput } from '../../snapshots/dataset-input.ts';
 import { type Disk, nodeDisk } from '../../snapshots/disk.ts';
 import { type EventCandidate, type EventLog, openEventLog } from '../../snapshots/events.ts';
-import type { Json, SegmentEntry } from '../../snapshots/layout.ts';
+import type { Inputs, Json, SegmentEntry } from '../../snapshots/layout.ts';
 import { publishEvents } from '../../snapshots/publish-events.ts';
 import { publishVersion } from '../../snapshots/write.ts';
 import { checkAnswersOf } from '../support/checked-fetch.ts';
@@ -53,6 +53,23 @@ export function datasetOf(
     quality_gate: { verdict: 'pass', checks: [], evaluated_at: computed_at, policy_version: '1.0.0' },
   };
 }
+
+/** One family with all datasets, whose only source is read. */
+const inputsOf = (datasets: readonly DatasetInput[]): Inputs => ({
+  families: [
+    {
+      id: 'fixture',
+      title: 'Test feeds',
+      is_derived: false,
+      datasets: datasets.map(({ id }) => id),
+      tables: ['test_round'],
+      essential: [],
+      other_tables: [],
+    },
+  ],
+  tables: [{ name: 'test_round', is_sourced: true, has_rows: true }],
+  sources: [{ id: 'test-feeds', table: 'test_round', state: 'read', reason: null }],
+});
 
 export const coverageRow = (scope_id: string, pct: number | null, scope = 'oracle_feed') => ({
   key: `ethereum|${scope}|${scope_id}`,
@@ -174,6 +191,7 @@ export class ServerFixture {
       engine_version: 'test 1',
       methodology_version: '1.0.0',
       policy_version,
+      inputs: inputsOf(datasets),
       datasets,
       segments: this.#segments,
     });

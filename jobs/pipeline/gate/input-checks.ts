@@ -1,7 +1,8 @@
 // The quality gate's checks of a dataset's inputs: which are missing and which are stale. Both only warn, because the dataset is published
 // from the remaining inputs. Pure functions.
 import type { Receipt } from '../../ingest/receipts/receipt.ts';
-import { type Check, type InputFacts, NO_SOURCE, noSourceFor } from './quality.ts';
+import { NO_SOURCE } from '../../../schemas/provenance.ts';
+import { type Check, type InputFacts, noSourceFor } from './quality.ts';
 
 const SHOWN_PROBLEMS = 10;
 
@@ -16,12 +17,13 @@ export type Presence = Pick<InputFacts, 'failures' | 'is_unsourced' | 'unsourced
   readonly silent: readonly string[];
 };
 
+/** A dataset without any source is not judged: a family that nobody has configured is no warning. */
 export function missingInputs({ failures, silent, is_unsourced = false, unsourced }: Presence): Check {
+  const name = 'every input is there';
+  if (is_unsourced) return { name, verdict: 'not_evaluated', detail: NO_SOURCE };
   const some =
     unsourced === undefined || unsourced.tables.length === 0 ? [] : [noSourceFor(unsourced.tables)];
-  const nothing = is_unsourced ? [NO_SOURCE] : some;
-  const problems = [...nothing, ...failures, ...silent.map((id) => `${id} gave nothing`)];
-  return check('every input is there', problems, 'warn');
+  return check(name, [...some, ...failures, ...silent.map((id) => `${id} gave nothing`)], 'warn');
 }
 
 /** How far the live sources of a raw table have read it, Unix seconds; see `derived.table_reading`. */
@@ -45,20 +47,24 @@ export interface Ages {
  * The newest row of a table decides, whichever source delivered it: an old file next to a live source is history. A table that a live
  * source reads is judged only up to the time to which it has been read.
  */
-export function staleInputs(
-  receipts: readonly Pick<Receipt, 'table' | 'last_time'>[],
-  { now, maxAges, readings }: Ages,
-): Check {
+export const staleInputs = (receipts: Times, ages: Ages): Check =>
+  check('no input is stale', [...staleTables(receipts, ages).values()].sort(), 'warn');
+
+type Times = readonly Pick<Receipt, 'table' | 'last_time'>[];
+
+/** Tables whose newest row is too old, each with the reason. */
+export function staleTables(receipts: Times, { now, maxAges, readings }: Ages): ReadonlyMap<string, string> {
   const newest = new Map<string, number>();
   for (const { table, last_time } of receipts)
     if (last_time !== null) newest.set(table, Math.max(last_time, newest.get(table) ?? 0));
-  const problems = [...newest].flatMap(([table, at]) => {
+  const stale = new Map<string, string>();
+  for (const [table, at] of newest) {
     const limit = maxAges[table];
     const age = ageOf(at, now, readings?.get(table));
-    if (limit === undefined || age <= limit) return [];
-    return [`the newest row of ${table} is ${age} s old, ${limit} s are allowed`];
-  });
-  return check('no input is stale', problems.sort(), 'warn');
+    if (limit !== undefined && age > limit)
+      stale.set(table, `the newest row of ${table} is ${age} s old, ${limit} s are allowed`);
+  }
+  return stale;
 }
 
 /** What happened after the last reading is unknown, so unread time does not age a row, unless reading has stopped. */

@@ -1,7 +1,7 @@
 // A dataset's confidence, computed from its inputs, and the verdict of its quality gate, from the checks that ran (decision 41). Pure
 // functions.
 import { counted, isOrAre } from '../../../schemas/count-words.ts';
-import type { Confidence, QualityGate } from '../../../schemas/provenance.ts';
+import { type Confidence, NO_SOURCE, type QualityGate } from '../../../schemas/provenance.ts';
 import type { Doubt } from './audit.ts';
 
 export interface InputFacts {
@@ -31,9 +31,6 @@ export const NO_INPUTS: InputFacts = {
 };
 
 export type Check = QualityGate['checks'][number];
-
-/** Reason given for a dataset without any configured source. */
-export const NO_SOURCE = 'no source is configured';
 
 /** Reason given for tables without a source next to others that have one. */
 export const noSourceFor = (tables: readonly string[]) => `${NO_SOURCE} for ${tables.join(', ')}`;
@@ -78,14 +75,23 @@ export function confidenceOf({
 
 const RANK = { not_evaluated: 0, pass: 1, warn: 2, fail: 3 } as const;
 
-/** The worst verdict of the checks; `not_evaluated` if there are none. */
-export function gateOf(checks: readonly Check[], evaluatedAt: string, policyVersion: string): QualityGate {
+/**
+ * The worst verdict of the checks; `not_evaluated` if there are none. Without a source there is nothing that could pass or warn: then only a
+ * failed check counts.
+ */
+export function gateOf(
+  checks: readonly Check[],
+  evaluatedAt: string,
+  policyVersion: string,
+  { is_unsourced = false }: Pick<InputFacts, 'is_unsourced'> = {},
+): QualityGate {
   const worst = checks.reduce<Check['verdict'] | null>(
     (so_far, { verdict }) => (so_far === null || RANK[verdict] > RANK[so_far] ? verdict : so_far),
     null,
   );
+  const isEvaluated = worst !== null && (!is_unsourced || worst === 'fail');
   return {
-    verdict: worst ?? 'not_evaluated',
+    verdict: isEvaluated ? worst : 'not_evaluated',
     checks: [...checks],
     evaluated_at: checks.length === 0 ? null : evaluatedAt,
     policy_version: policyVersion,

@@ -8,7 +8,7 @@ import type { Doubt } from './audit.ts';
 import { check, type TableReading } from './input-checks.ts';
 import type { Check } from './quality.ts';
 
-interface SourceReading {
+export interface SourceReading {
   readonly source: string;
   readonly table: string;
   readonly state: string;

@@ -93,7 +93,7 @@ export async function judgeDataset(
     update_cadence_seconds: statedCadence(context, dataset.updateCadenceSeconds),
     sources: sourcesOf(landed),
     confidence: confidenceOf({ ...inputs, rows_quarantined: badRows.missing, doubts }),
-    quality_gate: gateOf(checks, isoOf(now), context.policy.policy_version),
+    quality_gate: gateOf(checks, isoOf(now), context.policy.policy_version, inputs),
   };
   return { input, ...outcome, silent: silent.words };
 }

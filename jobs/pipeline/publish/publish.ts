@@ -13,10 +13,11 @@ import type { PipelineContext } from '../context.ts';
 import { missingInputsOf } from '../gate/completeness.ts';
 import { holdsOfAudits, reachesOf } from '../gate/holds.ts';
 import { warningOf } from '../gate/silent-subjects.ts';
-import { readSourceReadings } from '../gate/source-readings.ts';
+import { readSourceReadings, type SourceReadings } from '../gate/source-readings.ts';
 import type { JudgedGate } from './conditions.ts';
 import { correctionsInput } from './corrections.ts';
 import { type Evidence, type HeldSubject, type Judged, judgeDataset } from './dataset-input.ts';
+import { inputsOf } from './inputs.ts';
 import { isoOf } from './provenance.ts';
 import type { Publication } from './publication.ts';
 import { rowHistory } from './recorded/recorded-rows.ts';
@@ -33,7 +34,8 @@ export interface PublishOutcome {
 
 export async function publish(context: PipelineContext, publication: Publication): Promise<PublishOutcome> {
   const series = await seriesOfVersion(context, publication);
-  const { datasets, gates, held, kept, silent } = await judgeAll(context, publication, series);
+  const readings = await readSourceReadings(context);
+  const { datasets, gates, held, kept, silent } = await judgeAll(context, publication, { series, readings });
   context.standingWarnings.say(context.reporter, [...silent, ...inWords(held)]);
   const leftOut = new Set(held.map(({ dataset }) => dataset));
   const { changes, reason, accept } = await findRestatements(context, publication.now);
@@ -47,6 +49,7 @@ export async function publish(context: PipelineContext, publication: Publication
     engine_version: context.warehouse.version,
     methodology_version: context.policy.methodology_version,
     policy_version: context.policy.policy_version,
+    inputs: inputsOf(context, { ...publication, readings }),
     datasets,
     segments: publication.segments,
     held_subjects: heldSubjects(held, publication),
@@ -101,14 +104,17 @@ interface JudgedAll {
 async function judgeAll(
   context: PipelineContext,
   publication: Publication,
-  series: Pick<SeriesOfVersion, 'input'>,
+  {
+    series,
+    readings,
+  }: { readonly series: Pick<SeriesOfVersion, 'input'>; readonly readings: SourceReadings },
 ): Promise<JudgedAll> {
   const datasets: (DatasetInput | KeptDataset)[] = [];
   const held: HeldIn[] = [];
   const kept = new Set<string>();
   const gates: JudgedGate[] = [];
   const warnings: string[] = [];
-  const evidence = { ...(await evidenceFor(context, publication)), gates };
+  const evidence = { ...(await evidenceFor(context, publication)), readings, gates };
   const add = async (dataset: Dataset, judged: Judged): Promise<void> => {
     const { input, isKept, silent } = judged;
     gates.push({ id: dataset.id, title: dataset.title, gate: input.quality_gate });
@@ -165,7 +171,7 @@ const keptOf = ({ id, quality_gate }: DatasetInput): KeptDataset => ({ id, kept:
 async function evidenceFor(
   context: PipelineContext,
   publication: Publication,
-): Promise<Omit<Evidence, 'gates'>> {
+): Promise<Omit<Evidence, 'gates' | 'readings'>> {
   const { previous, now, findings, refused } = publication;
   const { results, domains, models } = context;
   const holds = [...(await holdsOfAudits(results, findings, domains)), ...refused.holds.values()];
@@ -174,7 +180,6 @@ async function evidenceFor(
     publication,
     reaches: await reachesOf(results, holds, { domains, tables }),
     missing: await missingInputsOf(context, now),
-    readings: await readSourceReadings(context),
     before: previous === null ? null : await openVersion(context.snapshots, previous.version),
   };
 }

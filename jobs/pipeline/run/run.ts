@@ -13,6 +13,7 @@ import { runStandingAudits } from '../gate/audit.ts';
 import { holdsOfRows, type RefusedRows } from '../gate/bad-rows.ts';
 import { stillRefused } from '../gate/still-refused.ts';
 import { modelsOfEvents } from '../models/lineage.ts';
+import { refusedSources } from '../publish/inputs.ts';
 import { isoOf } from '../publish/provenance.ts';
 import { publish } from '../publish/publish.ts';
 import { noteRestatements } from '../publish/restatements.ts';
@@ -83,7 +84,12 @@ export async function run(context: PipelineContext, options: RunOptions): Promis
     version: result?.published.version ?? null,
     events_appended: appended.events,
     gathered,
-    problems: [...failuresOf(gathered), ...(result?.held ?? []), ...appended.withheld.map(withheldInWords)],
+    problems: [
+      ...failuresOf(gathered),
+      ...refusedSources(context, gathered),
+      ...(result?.held ?? []),
+      ...appended.withheld.map(withheldInWords),
+    ],
     repaired: result?.published.damage.map(({ message }) => message) ?? [],
   };
 }

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { statusLines, statusOf } from '../../../jobs/commands/status.ts';
 import { confidenceOf, gateOf } from '../../../jobs/pipeline/gate/quality.ts';
 import type { DatasetEntry, Manifest } from '../../../snapshots/layout.ts';
+import { serviceVerdict } from '../../../snapshots/verdict.ts';
 
 const AT = '2026-03-10T09:30:00Z';
 const inputs = { expected: 1, used: 1, rows_in: 10, rows_quarantined: 0, failures: [] };
@@ -31,7 +32,7 @@ const manifest = (datasets: Manifest['datasets']): Manifest => ({
 const linesOf = (datasets: Manifest['datasets']) =>
   statusLines(
     statusOf({ entries: [], faults: [], manifest: manifest(datasets), nowMs: Date.parse(AT) }),
-  ).slice(1, -1);
+  ).filter((line) => line.startsWith('  ') && !line.startsWith('  - '));
 
 test('every warning is printed with its reason, and passed checks are not printed', () => {
   const quality_gate = gateOf(
@@ -48,7 +49,7 @@ test('every warning is printed with its reason, and passed checks are not printe
   ]);
 });
 
-test('datasets with configured sources come first, and the order is otherwise kept', () => {
+test('datasets without a source are named in one line, after the others, whose order is kept', () => {
   const none = { confidence: confidenceOf({ ...inputs, is_unsourced: true }) };
   const lines = linesOf({
     'a-none': entry(none),
@@ -56,7 +57,8 @@ test('datasets with configured sources come first, and the order is otherwise ke
     'c-none': entry(none),
     'd-some': entry({}),
   });
-  expect(lines.map((line) => line.trim().split(':')[0])).toEqual(['b-some', 'd-some', 'a-none', 'c-none']);
+  expect(lines.map((line) => line.trim().split(':')[0])).toEqual(['b-some', 'd-some', 'no source']);
+  expect(lines.at(-1)).toBe('  no source: 2 datasets: a-none, c-none');
 });
 
 test('the engines and the families that are computed elsewhere are named', () => {
@@ -66,8 +68,33 @@ test('the engines and the families that are computed elsewhere are named', () =>
     return statusLines(statusOf(homes === undefined ? input : { ...input, homes }));
   };
   expect(of()[0]).toMatch(/computed on duckdb 1\.5\.5, trino 476$/);
-  expect(of().slice(1)).toEqual(['! lost', 'No run yet.']);
-  expect(of({ oracles: 'trino', mev: 'trino' })[1]).toBe(
+  expect(
+    of()
+      .filter((line) => !/^(Service|  -) /.test(line))
+      .slice(1),
+  ).toEqual(['! lost', 'No run yet.']);
+  expect(of({ oracles: 'trino', mev: 'trino' })).toContain(
     'Computed elsewhere: oracles on trino, mev on trino',
   );
+});
+
+test('the verdict comes second, with a line for each of its reasons, and is the one of the status endpoint', () => {
+  const at = Date.parse(AT) + 3_600_000;
+  const input = {
+    entries: [],
+    faults: ['current.json is lost'],
+    manifest: manifest({ pegs: entry({}) }),
+    nowMs: at,
+  };
+  const { service } = statusOf(input);
+  expect(service).toEqual(
+    serviceVerdict({
+      manifest: input.manifest,
+      nowMs: at,
+      faults: [{ code: 'published_files', message: 'current.json is lost' }],
+    }),
+  );
+  const [, verdict, first] = statusLines(statusOf(input));
+  expect(verdict).toBe(`Service degraded: ${service.summary}`);
+  expect(first).toMatch(/^ {2}- The data is 60 min old/);
 });

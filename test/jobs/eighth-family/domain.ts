@@ -9,6 +9,7 @@ import { bridgeTransfer } from './raw.ts';
 
 export const bridges = defineDomain({
   id: 'eighth-family',
+  title: 'Bridges',
   folder: new URL('./', import.meta.url),
   raw: [bridgeTransfer],
   policy: [bridgePolicy],

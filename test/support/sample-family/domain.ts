@@ -78,6 +78,7 @@ const dayRow = Strict({
 
 export const buoys = defineDomain({
   id: 'buoys',
+  title: 'Sample',
   folder: new URL('./', import.meta.url),
   raw: [reading, report],
   policy: [],

@@ -74,6 +74,7 @@ function looksOf(
   seenAt: number,
 ): readonly Look[] {
   const seen = gates.map(({ id, gate: { verdict } }) => {
+    if (verdict === 'not_evaluated') return { key: id, gate: verdict, freshness: 'unknown' as const };
     const entry = previous?.datasets[id];
     const before = entry && freshnessAt(entry, seenAt);
     const after = verdict === 'fail' ? (before ?? 'unknown') : 'fresh';
@@ -94,8 +95,9 @@ function endOfDayBefore(version: Manifest, now: number, gates: readonly JudgedGa
   return gates.flatMap(({ id: key }) => {
     const entry = datasets[key];
     if (entry === undefined) return [];
-    const freshness = freshnessAt(entry, day + DAY_SECONDS - 1);
-    return [{ key, gate: entry.quality_gate.verdict, freshness }];
+    const gate = entry.quality_gate.verdict;
+    const aged = freshnessAt(entry, day + DAY_SECONDS - 1);
+    return [{ key, gate, freshness: gate === 'not_evaluated' ? 'unknown' : aged }];
   });
 }
 
@@ -107,7 +109,9 @@ interface Keyed extends State {
 }
 
 function withAll(states: readonly Keyed[], day: number): readonly Look[] {
-  const all = states.reduce<State | undefined>(
+  // A dataset without a source is neither good nor bad, unless there is no other.
+  const evaluated = states.filter(({ gate }) => gate !== 'not_evaluated');
+  const all = (evaluated.length > 0 ? evaluated : states).reduce<State | undefined>(
     (worst, state) => worseState(worst ?? state, state),
     undefined,
   );

@@ -11,10 +11,17 @@ describe('the check for missing inputs', () => {
     expect(missingInputs({ ...all, unsourced: { tables: [], of: 4 } })).toEqual(passed);
   });
 
+  it('does not judge a dataset without any source: what nobody configured is no warning', () => {
+    expect(missingInputs({ ...all, is_unsourced: true })).toEqual({
+      name: 'every input is there',
+      verdict: 'not_evaluated',
+      detail: 'no source is configured',
+    });
+  });
+
   it.each([
     [{ silent: ['feeds'] }, 'feeds gave nothing'],
     [{ failures: ['feeds failed: gone'], silent: ['pools'] }, 'feeds failed: gone; pools gave nothing'],
-    [{ is_unsourced: true }, 'no source is configured'],
     [
       { unsourced: { tables: ['market_oracle', 'market_state'], of: 4 }, silent: ['feeds'] },
       'no source is configured for market_oracle, market_state; feeds gave nothing',

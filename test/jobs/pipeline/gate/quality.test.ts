@@ -54,6 +54,14 @@ describe('the quality gate', () => {
     expect(verdict('fail', 'warn', 'pass')).toBe('fail');
   });
 
+  it('is not evaluated without a source, whatever warns, unless a check failed', () => {
+    const verdict = (...verdicts: ('pass' | 'warn' | 'fail')[]) =>
+      gateOf(verdicts.map(check), 'now', '1', { is_unsourced: true }).verdict;
+    expect(verdict('pass', 'pass')).toBe('not_evaluated');
+    expect(verdict('pass', 'warn')).toBe('not_evaluated');
+    expect(verdict('pass', 'fail')).toBe('fail');
+  });
+
   it('says so when nothing was evaluated', () => {
     expect(gateOf([], 'now', '1')).toEqual({
       verdict: 'not_evaluated',

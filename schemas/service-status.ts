@@ -1,0 +1,58 @@
+// The verdict of the service: whether everything that is configured is read, accepted and published, and what can be judged.
+import { Nullable, type Static, Strict, Type } from './define.ts';
+
+export const SERVICE_STATUSES = ['ok', 'degraded', 'unavailable', 'empty', 'stopping'] as const;
+
+export const REASON_CODES = [
+  'never_read',
+  'overdue',
+  'failing',
+  'suspect',
+  'refused',
+  'empty',
+  'held_back',
+  'events_withheld',
+  'not_yet_published',
+  'no_source',
+  'inputs_not_recorded',
+  'data_overdue',
+  'published_files',
+  'ops_store',
+] as const;
+
+export const FAMILY_STATES = ['complete', 'partial', 'unknown', 'no_source', 'pending'] as const;
+
+const named = (description: string) => Nullable(Type.String({ description }));
+
+export const StatusReasonSchema = Strict({
+  code: Type.Enum([...REASON_CODES]),
+  message: Type.String({ description: 'The reason as a sentence' }),
+  source: named('Id of the source that is meant'),
+  table_name: named('Raw table that the source delivers to'),
+  dataset: named('Id of the dataset that is meant'),
+  subject: named('Subject of the dataset that is held back; null if the whole dataset is'),
+});
+export type StatusReason = Static<typeof StatusReasonSchema>;
+
+export const FamilyStatusSchema = Strict({
+  id: Type.String({ description: 'Id of the family' }),
+  title: Type.String(),
+  state: Type.Enum([...FAMILY_STATES], {
+    description:
+      '`complete`: can be judged. `partial`: can be judged in part. `unknown`: cannot be judged. `no_source`: no source is configured. `pending`: not computed yet',
+  }),
+  message: Type.String({ description: 'What can be judged and what cannot, and why' }),
+  datasets: Type.Array(Type.String(), { description: 'Datasets of the family, published or not' }),
+});
+export type FamilyStatus = Static<typeof FamilyStatusSchema>;
+
+export const DATASET_STATES = ['published', 'held_back', 'no_source'] as const;
+
+export interface ServiceVerdict {
+  readonly status: (typeof SERVICE_STATUSES)[number];
+  /** One sentence: what can be judged, and what is missing. */
+  readonly summary: string;
+  /** Why the status is not `ok`; empty if it is. */
+  readonly reasons: readonly StatusReason[];
+  readonly families: readonly FamilyStatus[];
+}
