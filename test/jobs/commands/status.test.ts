@@ -70,7 +70,7 @@ test('the engines and the families that are computed elsewhere are named', () =>
   expect(of()[0]).toMatch(/computed on duckdb 1\.5\.5, trino 476$/);
   expect(
     of()
-      .filter((line) => !/^(Service|  -) /.test(line))
+      .filter((line) => !/^(Service| {2}-) /.test(line))
       .slice(1),
   ).toEqual(['! lost', 'No run yet.']);
   expect(of({ oracles: 'trino', mev: 'trino' })).toContain(
@@ -96,5 +96,5 @@ test('the verdict comes second, with a line for each of its reasons, and is the 
   );
   const [, verdict, first] = statusLines(statusOf(input));
   expect(verdict).toBe(`Service degraded: ${service.summary}`);
-  expect(first).toMatch(/^ {2}- The data is 60 min old/);
+  expect(first).toMatch(/^ {2}- The data is 1 h old/);
 });
