@@ -5,7 +5,7 @@ import { openHistory } from './history.ts';
 import { type Candidate, candidates } from './last-good.ts';
 import { POINTER_FILE, type Pointer } from './layout.ts';
 import type { ObjectStore } from './object-store.ts';
-import { openVersion, readPointer, type VersionReader } from './read.ts';
+import { listVersions, openVersion, readPointer, type VersionReader } from './read.ts';
 import { isRetracted } from './retracted-versions.ts';
 
 export interface Followed<T> {
@@ -47,6 +47,9 @@ export async function followSnapshots<T>(
 /** A version that cannot be loaded is retried after 1, 2, 4, … polls, at most this many. */
 const MAX_POLLS_BETWEEN_TRIES = 64;
 
+/** A first publication places its manifest before its pointer; only after this many polls in between is the pointer missing. */
+const POLLS_OF_FIRST_PUBLICATION = 64;
+
 class SnapshotFollower<T> implements Follower<T> {
   #current: Followed<T> | null = null;
   #fault: Error | null = null;
@@ -55,6 +58,8 @@ class SnapshotFollower<T> implements Follower<T> {
   #polling: Promise<void> | null = null;
   #cancel: () => void = () => {};
   #failed: { pointer: string; tries: number; pollsLeft: number } | null = null;
+  /** Polls left for the pointer of the first version; 0 unless this reader has seen the folder without any version. */
+  #firstPollsLeft = 0;
   readonly #store: ObjectStore;
   readonly #options: FollowOptions<T>;
 
@@ -111,7 +116,10 @@ class SnapshotFollower<T> implements Follower<T> {
   }
 
   async #withoutPointer(): Promise<void> {
-    if (this.#current === null) return await this.#fallBack();
+    if (this.#current === null) {
+      if (!(await this.#isBeforeFirst())) await this.#fallBack();
+      return;
+    }
     this.#report(
       new DamagedFileError({
         file: this.#store.nameOf(POINTER_FILE),
@@ -120,6 +128,13 @@ class SnapshotFollower<T> implements Follower<T> {
         advice: 'Publish again to replace it: the last good version is served until then.',
       }),
     );
+  }
+
+  /** Nothing has been published yet, or the first publication is at work. */
+  async #isBeforeFirst(): Promise<boolean> {
+    if ((await listVersions(this.#store)).length > 0) return this.#firstPollsLeft-- > 0;
+    this.#firstPollsLeft = POLLS_OF_FIRST_PUBLICATION;
+    return true;
   }
 
   async #advance(pointer: Candidate): Promise<void> {

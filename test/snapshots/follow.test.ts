@@ -62,6 +62,32 @@ describe('following a folder', () => {
       });
     }));
 
+  test('waits for the pointer of the first version, and reports it as missing only if it does not come', () =>
+    withFolder(async (dir) => {
+      const { follower, swaps, faults } = await follow(dir);
+      await publish(dir, 0);
+      const pointer = join(dir, POINTER_FILE);
+      const text = await readFile(pointer);
+      await rm(pointer);
+      for (let i = 0; i < 64; i++) await follower.poll();
+      expect({ swaps, faults, current: follower.current() }).toEqual({ swaps: [], faults: [], current: null });
+      await writeFile(pointer, text);
+      await follower.poll();
+      expect({ swaps, faults }).toEqual({ swaps: [0], faults: [] });
+      await follower.stop();
+    }));
+
+  test('reports the pointer of the first version as missing after 64 polls, and serves the version', () =>
+    withFolder(async (dir) => {
+      const { follower, swaps, faults } = await follow(dir);
+      await publish(dir, 0);
+      await rm(join(dir, POINTER_FILE));
+      for (let i = 0; i < 65; i++) await follower.poll();
+      expect(swaps).toEqual([0]);
+      expect(faults).toMatchObject([{ message: expect.stringContaining('expected a pointer') }]);
+      await follower.stop();
+    }));
+
   test('stays on the last good version when a new one is damaged, reports it once, and moves on with the next', () =>
     withFolder(async (dir) => {
       const first = await publish(dir, 0);
