@@ -6,6 +6,7 @@ import type { FamilyStatus, ServiceVerdict, StatusReason } from '../schemas/serv
 import { type Judged, judged, published } from './family-verdict.ts';
 import { countedStates, isOn, isTroubled, listed, reason, sourceReason } from './input-trouble.ts';
 import { type DatasetEntry, datasetsAsOf, type Inputs, type Manifest } from './layout.ts';
+import { oncePer } from './once-per.ts';
 
 export interface VerdictInput {
   /** The served version; null if there is none. */
@@ -19,11 +20,9 @@ export interface VerdictInput {
 export function serviceVerdict({ manifest, nowMs, isStopping, faults = [] }: VerdictInput): ServiceVerdict {
   const own = faults.map(({ code, message }) => reason(code, message));
   if (manifest === null) return withoutVersion(own, isStopping === true);
-  const held = heldOf(manifest);
+  const { held, families } = judgedIn(manifest);
   const late = dataOverdue(manifest, nowMs);
   const { inputs } = manifest;
-  const families =
-    inputs === undefined ? [] : inputs.families.map((one) => judged(one, { inputs, manifest, held }));
   const reasons = [
     ...own,
     ...late,
@@ -41,6 +40,39 @@ export function serviceVerdict({ manifest, nowMs, isStopping, faults = [] }: Ver
     reasons,
     families: families.map(published),
   };
+}
+
+/** What does not depend on the time. */
+const judgedIn = oncePer((manifest: Manifest) => {
+  const held = heldOf(manifest);
+  const { inputs } = manifest;
+  const families =
+    inputs === undefined ? [] : inputs.families.map((one) => judged(one, { inputs, manifest, held }));
+  return { held, families };
+});
+
+/** What can be judged of the family that publishes a dataset; undefined if the version does not say. */
+export function familyOf(manifest: Manifest, dataset: string): FamilyStatus | undefined {
+  const family = judgedIn(manifest).families.find(({ datasets }) => datasets.includes(dataset));
+  return family && published(family);
+}
+
+/** Why a dataset is held back as a whole; undefined if it is not. */
+export const heldDataset = (manifest: Manifest, id: string): StatusReason | undefined =>
+  judgedIn(manifest).held.find(({ dataset, subject }) => dataset === id && subject === null);
+
+/** Why a subject of a dataset is held back. `parts`: the parts of its document's key, or of its name. */
+export function heldSubject(
+  manifest: Manifest,
+  id: string,
+  parts: readonly string[],
+): StatusReason | undefined {
+  const own = new Set(parts.map((part) => part.toLowerCase()));
+  return judgedIn(manifest).held.find(({ dataset, subject }) => {
+    if (dataset !== id || subject === null) return false;
+    const named = new Set(subject.toLowerCase().split(' '));
+    return own.isSubsetOf(named) || named.isSubsetOf(own);
+  });
 }
 
 function withoutVersion(own: readonly StatusReason[], isStopping: boolean): ServiceVerdict {

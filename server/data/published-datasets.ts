@@ -7,6 +7,7 @@ import { listVersions, openVersion, type VersionReader, versionFolders } from '.
 import { isUlid, ulidMs } from '../../snapshots/ulid.ts';
 import type { Form } from '../define/dataset-form.ts';
 import { Failure } from '../define/failure.ts';
+import { nothingPublished } from '../define/missing-data.ts';
 import type { Moment, PublishedDatasets, VersionsAround } from '../define/services.ts';
 import { FormCache } from '../forms/form-cache.ts';
 import { render } from '../forms/render.ts';
@@ -31,7 +32,7 @@ export class DatasetForms implements PublishedDatasets {
 
   async manifestAt(moment: Moment): Promise<Manifest> {
     const current = this.#current();
-    if (current === undefined) throw new Failure('unavailable', 'No data has been published yet.');
+    if (current === undefined) throw nothingPublished();
     if (moment.version !== undefined) return this.#named(moment.version.toUpperCase(), current);
     if (moment.as_of === undefined) return (await this.#reader(current)).manifest;
     return this.#asOf(Date.parse(moment.as_of), current);
@@ -39,14 +40,14 @@ export class DatasetForms implements PublishedDatasets {
 
   async kept(): Promise<readonly { readonly version: string; readonly as_of: string }[]> {
     const current = this.#current();
-    if (current === undefined) throw new Failure('unavailable', 'No data has been published yet.');
+    if (current === undefined) throw nothingPublished();
     const versions = (await listVersions(this.#snapshots)).filter((version) => version <= current);
     return versions.reverse().map((version) => ({ version, as_of: timeOf(version) }));
   }
 
   async around(eventId: string): Promise<VersionsAround> {
     const current = this.#current();
-    if (current === undefined) throw new Failure('unavailable', 'No data has been published yet.');
+    if (current === undefined) throw nothingPublished();
     const versions = (await listVersions(this.#snapshots)).filter((version) => version <= current);
     const late = versions.findIndex((version) => ulidMs(version) >= ulidMs(eventId));
     let index = late === -1 ? versions.length : late;

@@ -53,6 +53,7 @@ async function versionAt(
   return {
     version,
     manifest,
+    isPast: true,
     dataset: (id) => loaded.get(id),
     list: (id) => lists.get(id),
   };

@@ -1,16 +1,15 @@
 // Replies with one published document by key. Used by most endpoints of published data.
 import type { DatasetEntry } from '../../snapshots/layout.ts';
 import type { Reply } from './endpoint.ts';
-import { Failure } from './failure.ts';
+import { missingDocument, servedPlace } from './missing-data.ts';
 import type { Services } from './services.ts';
 
-/** @throws Failure `unavailable` before the first version, `not_found` if the version has no such dataset or key. */
+/** @throws Failure `unavailable` for what is not there yet or held back, `not_found` for an unknown key. */
 export function documentReply(services: Services, dataset: string, key: string): Reply {
-  const version = services.versions.current;
-  if (version === undefined) throw new Failure('unavailable', 'No data has been published yet.');
-  const loaded = version.dataset(dataset);
+  const loaded = services.versions.current?.dataset(dataset);
   const payload = loaded?.documents.get(key);
-  if (loaded === undefined || payload === undefined) throw new Failure('not_found', 'No data was found.');
+  if (loaded === undefined || payload === undefined)
+    throw missingDocument(servedPlace(services), dataset, key);
   const partialDay = partialDayOf(loaded.entry, key);
   return { payload, identity: services.identify(payload), partialDay };
 }

@@ -3,6 +3,7 @@ import { LIMITS } from '../../schemas/plans.ts';
 import type { Manifest } from '../../snapshots/layout.ts';
 import type { Caller } from './caller.ts';
 import { Failure } from './failure.ts';
+import { nothingPublished } from './missing-data.ts';
 import type { Services } from './services.ts';
 
 const DAY_MS = 86_400_000;
@@ -24,11 +25,9 @@ export interface LogView {
 /** The logical time of the log. @throws Failure `unavailable` before the first version, or before its log is read */
 export function logTimeMs({ replay, versions }: Pick<Services, 'replay' | 'versions'>): number {
   if (replay.asOfMs !== undefined) return replay.asOfMs;
-  const isPublished = versions.current !== undefined;
-  throw new Failure(
-    'unavailable',
-    isPublished ? 'The event log has not been read yet.' : 'No data has been published yet.',
-  );
+  throw versions.current === undefined
+    ? nothingPublished()
+    : new Failure('unavailable', 'The event log has not been read yet.');
 }
 
 /** @throws Failure `unavailable` before the log is read, `not_found` if no version from that time is kept. */

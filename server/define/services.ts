@@ -21,6 +21,8 @@ export interface LoadedDataset {
 export interface LoadedVersion {
   readonly version: string;
   readonly manifest: Manifest;
+  /** Selected by `as_of`: what it lacks does not follow. */
+  readonly isPast?: true;
   /** Undefined if this version does not have it. */
   dataset(id: string): LoadedDataset | undefined;
   /** The rows of a list with paging. */

@@ -65,4 +65,4 @@ function completed(details: Failure['details'], { docsUrl }: ErrorContext): Fail
 }
 
 const messageOf = ({ code, message }: Failure, { endpoint }: ErrorContext): string =>
-  ERRORS[code].http < 500 ? message : (endpoint?.failureMessage ?? message);
+  code === 'internal_error' ? (endpoint?.failureMessage ?? message) : message;

@@ -123,6 +123,9 @@ async function withQuota(
   }
 }
 
+/** The endpoint has nothing at this path, or does not have it yet. */
+const MISSING: ReadonlySet<string> = new Set(['not_found', 'unavailable']);
+
 /** Of several endpoints that match a path and method, the first that finds something responds. */
 function routeOf(endpoint: Endpoint, routing: Routing) {
   const handle = handling(endpoint, routing);
@@ -143,8 +146,13 @@ function routeOf(endpoint: Endpoint, routing: Routing) {
     try {
       state.rendered = await handle(context);
     } catch (thrown) {
-      if (!(thrown instanceof Failure) || thrown.code !== 'not_found') throw thrown;
-      state.missed ??= { endpoint, failure: thrown };
+      if (!(thrown instanceof Failure) || !MISSING.has(thrown.code)) throw thrown;
+      // While one of the endpoints cannot say, nobody can say that there is nothing.
+      if (
+        state.missed?.failure.code !== 'unavailable' &&
+        (state.missed === undefined || thrown.code === 'unavailable')
+      )
+        state.missed = { endpoint, failure: thrown };
       await next();
     }
   };

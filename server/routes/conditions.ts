@@ -4,8 +4,8 @@ import { Strict } from '../../schemas/define.ts';
 import { V2List } from '../../schemas/envelopes.ts';
 import { SEVERITIES } from '../../schemas/event.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
-import { Failure } from '../define/failure.ts';
 import { listParameter, namesIn } from '../define/list-parameter.ts';
+import { missingDataset, servedPlace } from '../define/missing-data.ts';
 import type { LoadedDataset, Services } from '../define/services.ts';
 import { TAGS } from '../define/tags.ts';
 
@@ -34,10 +34,8 @@ export const listConditions = defineEndpoint({
   response: V2List(ConditionSchema),
   errors: ['invalid_request', 'unavailable', 'internal_error'],
   handle({ query: asked }, services) {
-    const version = services.versions.current;
-    const loaded = version?.dataset(CONDITIONS);
-    if (version === undefined || loaded === undefined)
-      throw new Failure('unavailable', 'No conditions have been published yet.');
+    const loaded = services.versions.current?.dataset(CONDITIONS);
+    if (loaded === undefined) throw missingDataset(servedPlace(services), CONDITIONS);
     const wanted = FILTERS.map((name) => [name, namesIn(name, asked[name])] as const);
     const isWanted = (condition: Condition) =>
       wanted.every(

@@ -6,6 +6,7 @@ import { LIMITS } from '../../schemas/plans.ts';
 import { CORRECTION_LIST } from '../data/paging/lists.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
 import { Failure, parameterFailure } from '../define/failure.ts';
+import { missingDataset, servedPlace } from '../define/missing-data.ts';
 import { TAGS } from '../define/tags.ts';
 import { cursorParameter, limitParameter } from '../../schemas/page-parameters.ts';
 
@@ -35,8 +36,7 @@ export const listCorrections = defineEndpoint({
     const before = cursor === undefined ? undefined : readCursor(cursor);
     const version = services.versions.current;
     const log = version?.list(LOG);
-    if (version === undefined || log === undefined)
-      throw new Failure('unavailable', 'No corrections have been published yet.');
+    if (version === undefined || log === undefined) throw missingDataset(servedPlace(services), LOG);
     if (dataset !== undefined && !Object.hasOwn(version.manifest.datasets, dataset))
       throw new Failure('not_found', `There is no dataset ${dataset}.`);
     const selection = {

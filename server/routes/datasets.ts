@@ -2,6 +2,7 @@
 import { DatasetMetaSchema, DatasetRowSchema, DatasetSchema } from '../../schemas/datasets.ts';
 import { Strict, Type } from '../../schemas/define.ts';
 import type { DatasetEntry, Json, Manifest, TableInfo } from '../../snapshots/layout.ts';
+import { familyOf } from '../../snapshots/verdict.ts';
 import { authorize, scopesOf } from '../access/authorize.ts';
 import type { Access } from '../define/access.ts';
 import { UNDECLARED } from '../define/dataset-access.ts';
@@ -16,6 +17,7 @@ import {
 import { dataTimeOf } from '../define/data-time.ts';
 import { defineEndpoint, type Reply } from '../define/endpoint.ts';
 import { Failure, parameterFailure } from '../define/failure.ts';
+import { missingDataset } from '../define/missing-data.ts';
 import type { Moment, Services } from '../define/services.ts';
 import { TAGS } from '../define/tags.ts';
 
@@ -156,7 +158,7 @@ export const getDataset = defineEndpoint({
     if (form === undefined) throw notOffered();
     const manifest = await manifestAt(services, query);
     const entry = Object.hasOwn(manifest.datasets, id) ? manifest.datasets[id] : undefined;
-    if (entry === undefined) throw new Failure('not_found', `There is no dataset ${id}.`);
+    if (entry === undefined) throw absent(services, { id, manifest, query });
     const access = services.datasetAccess(id);
     // The version may be an older one, whose datasets were unknown when access to the path was checked.
     authorize(access, caller, services.upgradeUrl);
@@ -173,6 +175,20 @@ export const getDataset = defineEndpoint({
       FORM_NAMES.map((form) => ({ id: `${id}.${form}` })),
     ),
 });
+
+interface Absent {
+  readonly id: string;
+  readonly manifest: Manifest;
+  readonly query: Moment;
+}
+
+/** A dataset that some family publishes is missing from this version; any other one does not exist. */
+function absent(services: Services, { id, manifest, query }: Absent): Failure {
+  const isKnown = services.datasetAccess(id) !== UNDECLARED || familyOf(manifest, id) !== undefined;
+  if (!isKnown) return new Failure('not_found', `There is no dataset ${id}.`);
+  const isPast = query.as_of !== undefined || query.version !== undefined;
+  return missingDataset({ manifest, isPast }, id);
+}
 
 interface Body {
   readonly id: string;

@@ -4,7 +4,7 @@ import { DevelopmentRecordSchema } from '../../schemas/development.ts';
 import { LegacyList } from '../../schemas/envelopes.ts';
 import { documentKeys, documentReply } from '../define/document-reply.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
-import { Failure } from '../define/failure.ts';
+import { missingDataset, servedPlace } from '../define/missing-data.ts';
 import type { Services } from '../define/services.ts';
 import { TAGS } from '../define/tags.ts';
 
@@ -87,7 +87,7 @@ export const listDevelopment = defineEndpoint({
   handle: (_, services) => {
     // The first version of a folder may precede the scores, in which case it is not yet known that nothing is tracked.
     if (services.versions.current?.dataset(SCORES) === undefined)
-      throw new Failure('unavailable', 'No development scores have been published yet.');
+      throw missingDataset(servedPlace(services), SCORES);
     return hasScores(services) ? documentReply(services, SCORES, ALL) : { payload: [] };
   },
   *prepare(services) {

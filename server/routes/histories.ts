@@ -21,8 +21,8 @@ import { YieldOpportunitySchema } from '../../schemas/yields.ts';
 import { LENDING_LIST, NETWORK_LIST } from '../data/paging/lists.ts';
 import { aboutDocumentReply, documentKeys } from '../define/document-reply.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
-import { Failure } from '../define/failure.ts';
 import { listEndpoint } from '../define/list-endpoint.ts';
+import { missingDataset, servedPlace } from '../define/missing-data.ts';
 import { TAGS } from '../define/tags.ts';
 import { seriesEndpoint } from '../series/series-endpoint.ts';
 
@@ -121,9 +121,7 @@ export const listOverallScores = defineEndpoint({
   handle(_, services) {
     const { dataset } = OVERALL_SERIES;
     const loaded = services.versions.current?.dataset(dataset);
-    if (services.versions.current === undefined)
-      throw new Failure('unavailable', 'No data has been published yet.');
-    if (loaded === undefined) throw new Failure('not_found', 'No data was found.');
+    if (loaded === undefined) throw missingDataset(servedPlace(services), dataset);
     const payload = [...loaded.documents.keys()].flatMap((protocol) => {
       const rows: unknown = JSON.parse(loaded.documents.get(protocol)?.toString() ?? '[]');
       const newest: unknown = Array.isArray(rows) ? rows[0] : undefined;

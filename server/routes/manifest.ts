@@ -14,8 +14,8 @@ import { listPage } from '../data/paging/list-page.ts';
 import { COVERAGE_LIST } from '../data/paging/lists.ts';
 import type { Selection } from '../data/paging/selection.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
-import { Failure } from '../define/failure.ts';
 import { foldAddresses } from '../define/fold-addresses.ts';
+import { missingDataset, servedPlace } from '../define/missing-data.ts';
 import { TAGS } from '../define/tags.ts';
 import { seriesEndpoint } from '../series/series-endpoint.ts';
 import { cursorParameter, limitParameter } from '../../schemas/page-parameters.ts';
@@ -41,7 +41,7 @@ export const getDataManifest = defineEndpoint({
     const summary = version?.dataset(SUMMARY.dataset);
     const document = summary?.documents.get(SUMMARY.key);
     if (version === undefined || summary === undefined || document === undefined) {
-      throw new Failure('unavailable', 'No manifest has been published yet.');
+      throw missingDataset(servedPlace(services), SUMMARY.dataset);
     }
     const { generated_at } = version.manifest;
     const payload = { generated_at, protocols: {}, ...JSON.parse(document.toString()) };

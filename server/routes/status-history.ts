@@ -11,7 +11,7 @@ import {
 import type { DatasetEntry, Manifest } from '../../snapshots/layout.ts';
 import { dataTimeOf } from '../define/data-time.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
-import { Failure } from '../define/failure.ts';
+import { missingDataset } from '../define/missing-data.ts';
 import { listParameter, namesIn } from '../define/list-parameter.ts';
 import { asOfParameter } from '../define/moment.ts';
 import type { Services } from '../define/services.ts';
@@ -64,7 +64,7 @@ export const getStatusHistory = defineEndpoint({
     const between = secondsBetween(query);
     const manifest = await services.datasets.manifestAt({ as_of: query.as_of });
     const entry = manifest.datasets[DATASET];
-    if (entry === undefined) throw new Failure('not_found', 'No data was found.');
+    if (entry === undefined) throw missingDataset({ manifest, isPast: query.as_of !== undefined }, DATASET);
     const range = rangeOf(manifest, { ...between, resolution: '1d' });
     const keys = await keysOf(services, manifest);
     const payload: StatusHistory[] = [];

@@ -16,7 +16,7 @@ import { dataTimeOf } from '../define/data-time.ts';
 import { FORMS } from '../define/dataset-form.ts';
 import { documentKeys } from '../define/document-reply.ts';
 import { defineEndpoint, type Endpoint, type Reply } from '../define/endpoint.ts';
-import { Failure } from '../define/failure.ts';
+import { missingDocument } from '../define/missing-data.ts';
 import { asOfParameter } from '../define/moment.ts';
 import type { Services } from '../define/services.ts';
 import type { Tag } from '../define/tags.ts';
@@ -142,7 +142,10 @@ async function reply(series: SeriesEndpoint<TObject>, services: Services, asked:
     const found = await find(services, manifest, { definition, key: asked.key, range });
     if (found !== undefined) return { ...(await replyWith(services, found, form)), isPrivate };
   }
-  throw new Failure('not_found', 'No data was found.');
+  const place = { manifest, isPast: query.as_of !== undefined };
+  const failures = series.definitions.map(({ dataset }) => missingDocument(place, dataset, asked.key));
+  // While one of the datasets is not there, nobody can say that there is no such subject.
+  throw failures.find(({ code }) => code === 'unavailable') ?? failures[0];
 }
 
 interface Sought {

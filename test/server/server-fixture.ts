@@ -10,7 +10,7 @@ import { type Disk, nodeDisk } from '../../snapshots/disk.ts';
 import { type EventCandidate, type EventLog, openEventLog } from '../../snapshots/events.ts';
 import type { Inputs, Json, SegmentEntry } from '../../snapshots/layout.ts';
 import { publishEvents } from '../../snapshots/publish-events.ts';
-import { publishVersion } from '../../snapshots/write.ts';
+import { type PublishInput, publishVersion } from '../../snapshots/write.ts';
 import { checkAnswersOf } from '../support/checked-fetch.ts';
 import { inFolder } from '../support/in-folder.ts';
 import { addKey, openTestStore, type TestStore, testWebhookOptions } from '../support/ops-store.ts';
@@ -55,7 +55,7 @@ export function datasetOf(
 }
 
 /** One family with all datasets, whose only source is read. */
-const inputsOf = (datasets: readonly DatasetInput[]): Inputs => ({
+export const inputsOf = (datasets: readonly DatasetInput[]): Inputs => ({
   families: [
     {
       id: 'fixture',
@@ -184,7 +184,13 @@ export class ServerFixture {
     return new ServerFixture(temporaryFolder('server'));
   }
 
-  async publish(datasets = fixtureDatasets(), as_of = AS_OF, policy_version = '1.0.0'): Promise<string> {
+  /** `more`: other members of the version, such as its inputs. */
+  async publish(
+    datasets = fixtureDatasets(),
+    as_of = AS_OF,
+    policy_version = '1.0.0',
+    more: Partial<PublishInput> = {},
+  ): Promise<string> {
     const published = await publishVersion(inFolder(this.dir, HASTY_DISK), {
       as_of,
       generated_at: as_of,
@@ -194,6 +200,7 @@ export class ServerFixture {
       inputs: inputsOf(datasets),
       datasets,
       segments: this.#segments,
+      ...more,
     });
     return published.version;
   }

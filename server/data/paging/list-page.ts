@@ -1,6 +1,7 @@
 // A page of a list in the version at which paging started: the served version, or the one that the cursor names.
 import type { DatasetEntry } from '../../../snapshots/layout.ts';
-import { Failure, parameterFailure } from '../../define/failure.ts';
+import { type Failure, parameterFailure } from '../../define/failure.ts';
+import { missingDataset, nothingPublished, servedPlace } from '../../define/missing-data.ts';
 import type { Services } from '../../define/services.ts';
 import { type Cursor, readCursor, writeCursor } from './cursor.ts';
 import type { Selection } from './selection.ts';
@@ -32,7 +33,7 @@ export async function listPage(services: Services, request: ListRequest): Promis
   const { dataset, selection, filterHash, limit } = request;
   const { version, offset } = pageStart(services, request);
   const list = await services.versions.listOf(dataset, version);
-  if (list === undefined) throw rowsGone(request);
+  if (list === undefined) throw rowsGone(services, request);
   const { rows, count, hasMore: has_more, total } = list.table.page(selection, offset, limit);
   // A cursor is only issued where more rows follow; an empty page would look like the end of the list.
   if (offset > 0 && count === 0) throw parameterFailure(request.parameter, 'was not issued by this endpoint');
@@ -47,7 +48,7 @@ function pageStart(
 ): Pick<Cursor, 'version' | 'offset'> {
   if (text === undefined) {
     const version = services.versions.current?.version;
-    if (version === undefined) throw new Failure('unavailable', 'Nothing has been published yet.');
+    if (version === undefined) throw nothingPublished();
     return { version, offset: 0 };
   }
   const cursor = readCursor(text);
@@ -66,9 +67,9 @@ function pageStart(
   return cursor;
 }
 
-const rowsGone = ({ parameter, cursor }: ListRequest): Failure =>
+const rowsGone = (services: Services, { dataset, parameter, cursor }: ListRequest): Failure =>
   cursor === undefined
-    ? new Failure('unavailable', 'Nothing of this kind has been published yet.')
+    ? missingDataset(servedPlace(services), dataset)
     : parameterFailure(
         parameter,
         'belongs to a version that is no longer kept: start again without a cursor',

@@ -29,6 +29,7 @@ beforeEach(async () => {
       'layer2-statistics',
       ['arbitrum', 'optimism'].map((key) => ({ key, value: [STATISTIC] })),
     ),
+    datasetOf('network-b-statistics', []),
   ]);
 });
 afterEach(() => fixture.remove());

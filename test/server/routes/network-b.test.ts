@@ -35,7 +35,10 @@ const RECORD: NetworkBStatistics = {
 let fixture: ServerFixture;
 beforeEach(async () => {
   fixture = await ServerFixture.create();
-  await fixture.publish([datasetOf('network-b-statistics', [{ key: 'near', value: [RECORD] }])]);
+  await fixture.publish([
+    datasetOf('network-b-statistics', [{ key: 'near', value: [RECORD] }]),
+    datasetOf('layer2-statistics', []),
+  ]);
 });
 afterEach(() => fixture.remove());
 
@@ -64,6 +67,13 @@ test.each([
   '%F0%9F%92%A9',
 ])('%s is not found, with the legacy body', async (network) => {
   await expectNoLegacyData(await fetch(`${(await fixture.serve()).url}/data/blockchain/${network}`));
+});
+
+test('while layer-2 networks are not computed yet, nobody can say that a network does not exist', async () => {
+  await fixture.publish([datasetOf('network-b-statistics', [{ key: 'near', value: [RECORD] }])]);
+  const { url } = await fixture.serve();
+  const statusOf = async (network: string) => (await fetch(`${url}/data/blockchain/${network}`)).status;
+  expect([await statusOf('near'), await statusOf('optimism')]).toEqual([200, 503]);
 });
 
 test('a layer-2 network is served under the same pattern', async () => {

@@ -38,9 +38,9 @@ test.each([
   await expectNoLegacyData(await fetch(`${(await fixture.serve()).url}/data/oracle/${path}`));
 });
 
-test('for a version without the dataset, nothing is found', async () => {
+test('for a version without the dataset, it is not there yet', async () => {
   await fixture.publish(fixtureDatasets().filter(({ id }) => id === 'coverage'));
-  expect((await fetch(`${(await fixture.serve()).url}/data/oracle/chainlink/pairs`)).status).toBe(404);
+  expect((await fetch(`${(await fixture.serve()).url}/data/oracle/chainlink/pairs`)).status).toBe(503);
 });
 
 test('the ETag of a document is unchanged if a new version does not change the document', async () => {

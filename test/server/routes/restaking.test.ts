@@ -73,10 +73,12 @@ test.each([
 });
 
 test.each(['/data/restaking', '/data/restaking/renzo', '/data/eigenlayer'])(
-  '%s is 404 if a version has no data, and 503 before the first version',
+  '%s is 404 if a version has no data, and 503 before the data is computed',
   async (path) => {
     expect((await get(path)).status).toBe(503);
-    await fixture.publish([datasetOf('restaking-week', [])]);
+    await fixture.publish([datasetOf('oracle-pairs', [])]);
+    expect((await get(path)).status).toBe(503);
+    await fixture.publish(DATASETS.map(({ id }) => datasetOf(id, [])));
     const answer = await get(path);
     expect([answer.status, await answer.json()]).toMatchObject([404, { status: false, data: [] }]);
   },

@@ -136,12 +136,12 @@ test('coverage has one point per day; a mean that cannot be computed is null, an
   expect((await csv.text()).split('\r\n')[0]).toBe(`t,${Object.keys(FIGURES).join(',')}`);
 });
 
-test('a version from before histories existed has none', async () => {
+test('a version without histories does not have them yet', async () => {
   await fixture.publish(
     fixtureDatasets(isoSeconds((TODAY + DAY) * 1_000)),
     isoSeconds((TODAY + DAY) * 1_000),
   );
   const later = await fixture.serve({ anonymousPlan: null });
   for (const path of ['/v1/status/history', '/v2/coverage/history'])
-    expect([path, (await fetch(later.url + path)).status]).toEqual([path, 404]);
+    expect([path, (await fetch(later.url + path)).status]).toEqual([path, 503]);
 });

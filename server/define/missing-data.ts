@@ -1,0 +1,69 @@
+// Why data that was asked for is not there: not yet computed, held back, or not read, which is temporary (503), or unknown (404). Nothing
+// that is missing only for now is answered as if it did not exist.
+import { isUnsourced, NO_SOURCE } from '../../schemas/provenance.ts';
+import type { Manifest } from '../../snapshots/layout.ts';
+import { familyOf, heldDataset, heldSubject } from '../../snapshots/verdict.ts';
+import { type Details, Failure } from './failure.ts';
+import type { Services } from './services.ts';
+
+/** Seconds after which a reader may find the first version, or the datasets that follow it. */
+const SOON_S = 10;
+/** Seconds after which a reader may find that something has been released or read: data changes with a tick. */
+const NEXT_TICK_S = 300;
+
+const NOTHING = 'No data was found.';
+
+/** Nothing has been published yet. */
+export const nothingPublished = (): Failure =>
+  temporarily('No data has been published yet.', { reason: 'not_yet_published' }, SOON_S);
+
+/** Where something is missing: a version, or undefined before the first one. */
+export interface Place {
+  readonly manifest: Manifest;
+  /** Selected by time: what it lacks does not follow. */
+  readonly isPast?: boolean | undefined;
+}
+
+/** The served version, or the one that `as_of` selects. */
+export const servedPlace = ({ versions }: Pick<Services, 'versions'>): Place | undefined => versions.current;
+
+/** The failure for a dataset that a version does not have. */
+export function missingDataset(place: Place | undefined, dataset: string): Failure {
+  if (place === undefined) return nothingPublished();
+  const { manifest, isPast } = place;
+  const held = heldDataset(manifest, dataset);
+  if (held !== undefined)
+    return temporarily(sentence(held.message), { reason: 'held_back', dataset }, NEXT_TICK_S);
+  if (isPast === true) return new Failure('not_found', `The version of that time has no ${dataset}.`);
+  const message = `${dataset} has not been computed yet; it follows with one of the next versions.`;
+  return temporarily(message, { reason: 'not_yet_published', dataset }, SOON_S);
+}
+
+/** The failure for a document, or a part of one, that a version does not have. `key`: its key, or its name. */
+export function missingDocument(place: Place | undefined, dataset: string, key: string): Failure {
+  const entry = place?.manifest.datasets[dataset];
+  if (place === undefined || entry === undefined) return missingDataset(place, dataset);
+  const held = heldSubject(place.manifest, dataset, key.split(KEY_SEPARATORS));
+  if (held !== undefined) {
+    const details = { reason: 'held_back', dataset, subject: held.subject };
+    return temporarily(sentence(held.message), details, NEXT_TICK_S);
+  }
+  if (isUnsourced(entry)) return new Failure('not_found', `${NOTHING} For ${dataset}, ${NO_SOURCE}.`);
+  const unread = entry.documents === 0 ? unreadFamily(place, dataset) : undefined;
+  return unread ?? new Failure('not_found', NOTHING);
+}
+
+/** Between the columns of a key, as datasets declare them. */
+const KEY_SEPARATORS = /[|/ ]/;
+
+/** An empty dataset whose sources have not been read says nothing about what exists. */
+function unreadFamily({ manifest, isPast }: Place, dataset: string): Failure | undefined {
+  const family = familyOf(manifest, dataset);
+  if (family?.state !== 'unknown' || isPast === true) return undefined;
+  return temporarily(family.message, { reason: 'not_read', dataset }, NEXT_TICK_S);
+}
+
+const sentence = (text: string): string => text.replace(/\.?$/, '.');
+
+const temporarily = (message: string, details: Details, retryAfterS: number): Failure =>
+  new Failure('unavailable', message, { details, headers: ['Retry-After', `${retryAfterS}`] });
