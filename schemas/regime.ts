@@ -15,6 +15,7 @@ export const RegimeHourSchema = Strict({
     maximum: 1,
     description: 'Weight of the agreeing signals as a share of the weight of all signals',
   }),
+  is_sure: Type.Boolean({ description: 'Whether the confidence is at least the minimum of the policy' }),
   current_regime: Regime('Confirmed regime of the market; null before the first'),
   signals: Type.Array(Type.String(), {
     description: '`<signal>:<vote>`; the vote of an unknown signal is `missing`',

@@ -22,6 +22,8 @@ interface ErrorDetails {
   /** Lowest first. */
   readonly required_plans?: readonly string[];
   readonly required_scope?: string;
+  /** Why data is missing for now. */
+  readonly reason?: string;
 }
 
 interface ErrorParts {

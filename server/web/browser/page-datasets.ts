@@ -9,6 +9,7 @@ import { age, badge, isKnown, number, plainText, timeText } from './format.ts';
 import { from, lengthOf } from './origin.ts';
 import { panel } from './panel.ts';
 import { receiptOf, receiptView } from './receipt.ts';
+import { dataBadge } from './service-verdict.ts';
 import { showPage } from './shell.ts';
 import { apiKey, asOf, link, param, setParams } from './state.ts';
 import { type Column, SHORT_PAGE, tableView } from './table.ts';
@@ -81,7 +82,7 @@ const LIST_COLUMNS: readonly Column<Dataset>[] = [
   },
   {
     name: 'Gate',
-    cell: ({ quality_gate }) => badge(quality_gate.verdict),
+    cell: ({ quality_gate }) => dataBadge(quality_gate.verdict),
     value: ({ quality_gate }) => quality_gate.verdict,
     from: ({ quality_gate }) => from(quality_gate, 'verdict'),
   },
@@ -104,7 +105,7 @@ const about = panel<readonly Dataset[]>({
 });
 
 const datasetView = (one: Dataset): TemplateResult => html`<h3>${one.title ?? one.id}</h3>
-  <p><span data-from=${from(one, 'rows')}>${number(one.rows)}</span> rows, computed ${age(one.freshness.computed_at)}. ${badge(one.freshness.status)} ${badge(one.quality_gate.verdict)}
+  <p><span data-from=${from(one, 'rows')}>${number(one.rows)}</span> rows, computed ${age(one.freshness.computed_at)}. ${badge(one.freshness.status)} ${dataBadge(one.quality_gate.verdict)}
   ${one.required_plan === null ? 'Open to all.' : html`Requires the plan ${one.required_plan} and the scopes ${one.required_scopes.join(', ')}.`}</p>
   <dl><dt>SHA-256</dt><dd><code>${one.sha256}</code></dd></dl>
   <h3>Read it</h3>${commands(one)}

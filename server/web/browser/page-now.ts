@@ -15,6 +15,7 @@ import { rememberNames } from './names.ts';
 import { from, type Origin } from './origin.ts';
 import { panel } from './panel.ts';
 import { plainTable } from './plain-table.ts';
+import { nothingOpen } from './service-verdict.ts';
 import { showPage } from './shell.ts';
 import { apiKey, asOf, link } from './state.ts';
 
@@ -27,7 +28,7 @@ const conditions = panel<readonly Condition[]>({
   address: () => target('/v2/conditions'),
   view: (all) => {
     const [worse, notes] = [all.filter(isWorse), all.filter((one) => !isWorse(one))];
-    return html`${worse.length === 0 ? html`<p>Nothing is wrong.</p>` : html`<ul class="rows">${worse.map(conditionItem)}</ul>`}
+    return html`${worse.length === 0 ? nothingOpen() : html`<ul class="rows">${worse.map(conditionItem)}</ul>`}
       ${notes.length === 0 ? nothing : html`<details><summary><span data-derived>${notes.length}</span> informational</summary><ul class="rows">${notes.map(conditionItem)}</ul></details>`}`;
   },
   table: plainTable,
@@ -38,6 +39,8 @@ interface Regime {
   readonly hour: number;
   readonly regime: string | null;
   readonly confidence: number | null;
+  /** Whether the confidence is high enough for the policy. */
+  readonly is_sure: boolean;
   readonly current_regime: string | null;
   readonly signals: readonly string[];
   readonly signals_known: number;
@@ -74,7 +77,7 @@ const signalItem = (signal: string, origin: Origin): TemplateResult => {
   return html`<li data-from=${origin}>${words(name)}: ${words(verdict)}</li>`;
 };
 
-/** Missing hours are hatched. */
+/** Hours that are missing, or whose signals do not agree enough to judge them, are hatched. */
 function strip(all: readonly Regime[]): TemplateResult {
   const byHour = new Map(all.map((row) => [row.hour, row]));
   const [first, last] = [all[0]?.hour ?? 0, all.at(-1)?.hour ?? 0];
@@ -82,8 +85,13 @@ function strip(all: readonly Regime[]): TemplateResult {
   const label = `Regime of each hour from ${timeText(first)} to ${timeText(last)} UTC; the table has every hour`;
   return html`<div class="strip" role="img" aria-label=${label}>${hours.map((hour) => {
     const row = byHour.get(hour);
-    return html`<span class=${row?.regime ?? 'unknown'} title="${timeText(hour)} UTC: ${isKnown(row) ? words(row.regime) : 'not known'}"></span>`;
+    return html`<span class=${row?.is_sure === true ? (row.regime ?? 'unknown') : 'unknown'} title="${timeText(hour)} UTC: ${hourWords(row)}"></span>`;
   })}</div><p class="quiet"><span data-from=${from(all[0], 'hour')}>${timeText(first)}</span> to <span data-from=${from(all.at(-1), 'hour')}>${timeText(last)} UTC</span></p>`;
+}
+
+function hourWords(row: Regime | undefined): string {
+  if (row === undefined || !isKnown(row.regime)) return 'not known';
+  return row.is_sure ? words(row.regime) : `not sure, ${percent(row.confidence, 0)} of the signals agree`;
 }
 
 const MAX_LINES = 12;
@@ -116,7 +124,12 @@ const severe = panel<readonly RiskEvent[]>({
     const now = moment === undefined ? serviceClock(nowMs()) : msOf(moment);
     const recent = all.filter(({ ts }) => msOf(ts) > now - DAY_MS);
     const href = link('/events', { severity: 'high,critical' });
-    return eventList(recent, { meta, empty: 'None.', href, allWords: 'All high and critical events' });
+    return eventList(recent, {
+      meta,
+      empty: noneWords(meta),
+      href,
+      allWords: 'All high and critical events',
+    });
   },
   table: eventTable,
 });
@@ -136,9 +149,16 @@ const events = panel<readonly RiskEvent[]>({
   table: eventTable,
 });
 
+/** Zero if events are shown at once. */
+const delayOf = (meta: Meta): number => Number(meta['delay_seconds'] ?? 0);
+
+/** A list that is late cannot say that there is nothing newer, while conditions, which are not late, may show it. */
+const noneWords = (meta: Meta): string =>
+  delayOf(meta) > 0 ? `None older than ${span(delayOf(meta))}. Open conditions are not delayed.` : 'None.';
+
 const delayNote = (meta: Meta): unknown => {
-  const seconds = meta['delay_seconds'];
-  return typeof seconds === 'number' && seconds > 0
+  const seconds = delayOf(meta);
+  return seconds > 0
     ? html`<p class="note">${apiKey() === undefined ? 'Without a key' : 'In this plan'} events are shown <span data-from=${from(meta, 'delay_seconds')}>${span(seconds)}</span> late.</p>`
     : nothing;
 };

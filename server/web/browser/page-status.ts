@@ -8,7 +8,8 @@ import { age, badge, dayText, daysBetween, due, number, plainText, span, timeTex
 import { type LatencyDay, latencyColumns, latencyLines } from './latency.ts';
 import { from } from './origin.ts';
 import { panel } from './panel.ts';
-import { type DatasetStatus, type Status, showPage } from './shell.ts';
+import { type DatasetStatus, dataBadge, FAMILY_LOOKS, type Family, type Status } from './service-verdict.ts';
+import { showPage } from './shell.ts';
 import { asOf, link, param } from './state.ts';
 import { type Column, SHORT_PAGE, tableView } from './table.ts';
 
@@ -32,11 +33,10 @@ const service = panel<FullStatus>({
   view: (status) => {
     const rows = Object.entries(status.datasets);
     const state = param('state');
-    const shown = rows.filter(
-      ([, { quality_gate, freshness }]) =>
-        state === undefined || quality_gate === state || freshness.status === state,
-    );
+    const shown = rows.filter(([, one]) => state === undefined || statesOf(one).includes(state));
     return html`<p>${badge(status.status)} ${status.version === null ? 'Nothing has been published yet. The first version will appear here.' : html`Data as of <span data-from=${from(status, 'as_of')}>${timeText(status.as_of)} UTC</span>, ${age(status.as_of)}; running for <span data-from=${from(status, 'uptime_seconds')}>${span(status.uptime_seconds)}</span>`}</p>
+      <p data-derived>${status.summary}</p>
+      ${status.reasons.length === 0 ? nothing : html`<h3>Reasons</h3><ul>${status.reasons.map(({ message }) => html`<li data-derived>${message}</li>`)}</ul>`}
       ${status.notices.length === 0 ? '' : html`<h3>Problems</h3><ul>${status.notices.map(({ at, message }) => html`<li><span data-derived>${timeText(at)} UTC ${message}</span></li>`)}</ul>`}
       ${figures([...counts(rows), { name: 'Events published', words: number(status.events.published), from: from(status.events, 'published'), href: link('/events') }])}
       ${shown.length < rows.length ? html`<p class="note" data-derived>${shown.length} of ${rows.length} datasets. <a href=${link('/status')}>All datasets</a></p>` : ''}
@@ -44,12 +44,26 @@ const service = panel<FullStatus>({
   },
 });
 
+/** The words under which a dataset is counted and found. */
+const statesOf = ({ state, quality_gate, freshness }: DatasetStatus): readonly string[] => [
+  state,
+  quality_gate,
+  freshness.status,
+];
+
+const COUNTED = [
+  ['fresh', badge('fresh')],
+  ['aging', badge('aging')],
+  ['stale', badge('stale')],
+  ['warn', dataBadge('warn')],
+  ['held_back', dataBadge('fail')],
+  ['no_source', badge('no source', 'unknown')],
+] as const;
+
 function counts(rows: readonly Row[]): readonly Figure[] {
-  const count = (word: string) =>
-    rows.filter(([, { quality_gate, freshness }]) => quality_gate === word || freshness.status === word)
-      .length;
-  return (['fresh', 'aging', 'stale', 'warn', 'fail'] as const).map((word) => ({
-    name: badge(word),
+  const count = (word: string) => rows.filter(([, one]) => statesOf(one).includes(word)).length;
+  return COUNTED.map(([word, name]) => ({
+    name,
     words: html`<span data-derived>${number(count(word))}</span>`,
     of: { words: html`<span data-derived>${number(rows.length)}</span>` },
     href: `${link('/status', { state: word })}#service`,
@@ -64,13 +78,14 @@ const COLUMNS: readonly Column<Row>[] = [
   },
   {
     name: 'Freshness',
-    cell: ([, { freshness }]) => badge(freshness.status),
+    cell: ([, { state, freshness }]) =>
+      state === 'no_source' ? badge('no source', 'unknown') : badge(freshness.status),
     value: ([, { freshness }]) => freshness.status,
     from: ([, { freshness }]) => from(freshness, 'status'),
   },
   {
     name: 'Gate',
-    cell: ([, { quality_gate }]) => badge(quality_gate),
+    cell: ([, { quality_gate }]) => dataBadge(quality_gate),
     value: ([, { quality_gate }]) => quality_gate,
     from: ([, row]) => from(row, 'quality_gate'),
   },
@@ -92,6 +107,38 @@ const COLUMNS: readonly Column<Row>[] = [
     cell: ([, { documents }]) => number(documents),
     value: ([, { documents }]) => documents,
     from: ([, row]) => from(row, 'documents'),
+  },
+];
+
+const families = panel<Status>({
+  id: 'families',
+  title: 'What can be judged',
+  isWide: true,
+  address: () => (asOf() === undefined ? '/v1/status' : undefined),
+  view: ({ families: all }) =>
+    all.length === 0
+      ? html`<p class="empty">The version does not say what it was computed from.</p>`
+      : tableView('What can be judged', FAMILY_COLUMNS, all),
+});
+
+const FAMILY_COLUMNS: readonly Column<Family>[] = [
+  {
+    name: 'Family',
+    cell: ({ title }) => title,
+    value: ({ title }) => title,
+    from: (one) => from(one, 'title'),
+  },
+  {
+    name: 'State',
+    cell: ({ state }) => badge(state, FAMILY_LOOKS[state]),
+    value: ({ state }) => state,
+    from: (one) => from(one, 'state'),
+  },
+  {
+    name: 'Verdict',
+    cell: ({ message }) => message,
+    value: ({ message }) => message,
+    from: (one) => from(one, 'message'),
   },
 ];
 
@@ -121,7 +168,7 @@ const history = panel<readonly History[]>({
     ];
     const list = (some: readonly History[]) =>
       html`<ul class="rows">${some.map((one) => historyItem(one, days))}</ul>`;
-    return html`${list(worst)}${others.length === 0 ? nothing : html`<details><summary><span data-derived>${others.length}</span> datasets passed on every day on record</summary>${list(others)}</details>`}`;
+    return html`${list(worst)}${others.length === 0 ? nothing : html`<details><summary><span data-derived>${others.length}</span> datasets without a warning on every day on record</summary>${list(others)}</details>`}`;
   },
   table: (all) => ({ rows: all.flatMap(daysOf), columns: HISTORY_COLUMNS }),
 });
@@ -154,7 +201,10 @@ const HISTORY_COLUMNS: readonly Column<HistoryDay>[] = [
   historyColumn('Worst freshness', 'freshness'),
 ];
 
-const isAllPass = ({ columns }: History): boolean => (columns['gate'] ?? []).every((gate) => gate === 'pass');
+/** A dataset without a source is not evaluated, which is no trouble. */
+const isFine = (gate: unknown): boolean => gate === 'pass' || gate === 'not_evaluated';
+
+const isAllPass = ({ columns }: History): boolean => (columns['gate'] ?? []).every(isFine);
 
 function historyItem({ dataset, t, columns }: History, days: readonly number[]): TemplateResult {
   const gates = new Map(t.map((at, index) => [dayText(at), columns['gate']?.[index]]));
@@ -162,9 +212,9 @@ function historyItem({ dataset, t, columns }: History, days: readonly number[]):
     day: dayText(day),
     gate: gates.get(dayText(day)) ?? 'nothing published',
   }));
-  const worse = verdicts.filter(({ gate }) => gate !== 'pass');
+  const worse = verdicts.filter(({ gate }) => !isFine(gate));
   const label = `${dataset}: ${verdicts.length} days, ${worse.length === 0 ? 'all pass' : worse.map(({ day, gate }) => `${day} ${gate}`).join(', ')}`;
-  return html`<li>${dataset === 'all' ? html`<strong>All datasets</strong>` : html`<a class="name" href=${link('/datasets', { id: dataset })}>${dataset}</a>`}<div class="strip" role="img" aria-label=${label}>${verdicts.map(({ day, gate }) => html`<span class=${gate === 'nothing published' ? 'unknown' : gate} title="${day}: ${gate}"></span>`)}</div></li>`;
+  return html`<li>${dataset === 'all' ? html`<strong>All datasets</strong>` : html`<a class="name" href=${link('/datasets', { id: dataset })}>${dataset}</a>`}<div class="strip" role="img" aria-label=${label}>${verdicts.map(({ day, gate }) => html`<span class=${gate === 'nothing published' || gate === 'not_evaluated' ? 'unknown' : gate} title="${day}: ${gate}"></span>`)}</div></li>`;
 }
 
 const latency = panel<readonly LatencyDay[]>({
@@ -180,4 +230,4 @@ const latency = panel<readonly LatencyDay[]>({
       : html`${latencyLines('Time of a request', days)}${tableView('Request time by day', LATENCY_COLUMNS, days.toReversed(), SHORT_PAGE)}`,
 });
 
-showPage([service, history, latency]);
+showPage([service, families, history, latency]);

@@ -4,8 +4,9 @@ import { isOffered, isRefused } from './access.ts';
 import { ApiError, ask, commandsFor, type Meta } from './api.ts';
 import { copyButton } from './copy.ts';
 import { downloads } from './downloads.ts';
-import { badge, timeText } from './format.ts';
+import { timeText } from './format.ts';
 import { ownReceipt, receiptOf, receiptView } from './receipt.ts';
+import { dataBadge } from './service-verdict.ts';
 import { isLive } from './live-paths.ts';
 import { asOf, keyRefusal, onState } from './state.ts';
 import { type Column, tableView } from './table.ts';
@@ -180,7 +181,7 @@ class LivePanel<T> implements Panel {
     const shown = this.#shown;
     const verdict = receipt?.gate?.verdict;
     render(
-      html`<header><h2 id="${id}-title">${title}</h2>${verdict === undefined || verdict === 'pass' ? nothing : badge(verdict)}</header>
+      html`<header><h2 id="${id}-title">${title}</h2>${verdict === undefined || verdict === 'pass' ? nothing : dataBadge(verdict, receipt?.gate?.checks)}</header>
         ${note === undefined ? nothing : html`<p class="note">${note}</p>`}
         ${shown !== undefined && asOf() !== undefined && isLive(shown.address) ? html`<p class="note">The current state.</p>` : nothing}
         ${this.#error === undefined ? nothing : this.#trouble(this.#error)}
@@ -229,6 +230,8 @@ export function troubleWords(error: ApiError): string {
       ? 'Nothing is published under this name in this version.'
       : `Nothing to show as of ${timeText(asOf())} UTC: ${message}.`;
   if (status === 429) return 'The request limit is reached. This reloads automatically within a minute.';
+  // Somebody has to act first; the message says what releases it.
+  if (error.details.reason === 'held_back') return `${message}.`;
   // What was published by a past time does not change, so retrying is pointless.
   return status === 0 || (status >= 500 && asOf() === undefined) ? `${message}. Retrying.` : `${message}.`;
 }

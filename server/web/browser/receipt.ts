@@ -1,8 +1,9 @@
 // The provenance of a panel's numbers: sources, age, confidence, quality gate, policy version.
 import { html, nothing, type TemplateResult } from 'lit-html';
 import type { Meta } from './api.ts';
-import { age, badge, isKnown, number } from './format.ts';
+import { age, isKnown, number } from './format.ts';
 import { from } from './origin.ts';
+import { dataBadge } from './service-verdict.ts';
 import { link } from './state.ts';
 
 interface Source {
@@ -68,7 +69,7 @@ export function receiptView(receipt: Receipt): TemplateResult {
   const { gate, confidence, sources, computedAt, dataset, version } = receipt;
   return html`<dl class="receipt">
     <dt>Computed</dt><dd>${age(computedAt)}</dd>
-    <dt>Gate</dt><dd>${badge(gate?.verdict)} <span class="quiet">policy <span data-from=${from(gate, 'policy_version')}>${gate?.policy_version}</span></span>${checks(gate?.checks ?? [])}</dd>
+    <dt>Gate</dt><dd>${dataBadge(gate?.verdict, gate?.checks)} <span class="quiet">policy <span data-from=${from(gate, 'policy_version')}>${gate?.policy_version}</span></span>${checks(gate?.checks ?? [])}</dd>
     <dt>Confidence</dt><dd>${confidence?.level} (<span data-from=${from(confidence, 'score')}>${number(confidence?.score, 4)}</span>)${list(confidence?.reasons ?? [])}</dd>
     ${dataset === undefined ? nothing : html`<dt>Dataset</dt><dd><a class="name" href=${link('/datasets', { id: dataset })}>${dataset}</a></dd>`}
     ${version === undefined ? nothing : html`<dt>Version</dt><dd><code>${version}</code></dd>`}
@@ -80,7 +81,7 @@ const checks = (all: readonly Check[]): TemplateResult | typeof nothing => {
   const open = all.filter(({ verdict }) => verdict !== 'pass');
   return open.length === 0
     ? nothing
-    : html`<ul>${open.map((check) => html`<li>${badge(check.verdict)} ${check.name}${check.detail === null ? nothing : html`: <span data-from=${from(check, 'detail')}>${check.detail}</span>`}</li>`)}</ul>`;
+    : html`<ul>${open.map((check) => html`<li>${dataBadge(check.verdict)} ${check.name}${check.detail === null ? nothing : html`: <span data-from=${from(check, 'detail')}>${check.detail}</span>`}</li>`)}</ul>`;
 };
 
 const list = (texts: readonly string[]): TemplateResult | typeof nothing =>

@@ -7,29 +7,19 @@ import { nowMs } from './environment.ts';
 import { age, badge, setClock, timeText } from './format.ts';
 import { type Panel, refusalWords } from './panel.ts';
 import { onFound, searchBox } from './search.ts';
+import {
+  noteSilence,
+  noteStatus,
+  serviceStatus,
+  silenceBar,
+  simulatedBar,
+  type Status,
+  verdictBar,
+} from './service-verdict.ts';
 import { apiKey, asOf, choose, keyRefusal, link, onState, setKey } from './state.ts';
 
 const ASK_EVERY_MS = 15_000;
 const AGES_EVERY_MS = 5_000;
-
-export interface Status {
-  readonly status: string;
-  readonly version: string | null;
-  readonly as_of: string | null;
-  readonly age_seconds: number | null;
-  readonly notices: readonly { readonly at: string; readonly message: string }[];
-  readonly datasets: Readonly<Record<string, DatasetStatus>>;
-}
-
-export interface DatasetStatus {
-  readonly freshness: {
-    readonly status: string;
-    readonly computed_at: string;
-    readonly next_update_at: string;
-  };
-  readonly documents: number;
-  readonly quality_gate: string;
-}
 
 const at = (id: string): HTMLElement => {
   const found = document.getElementById(id);
@@ -38,7 +28,6 @@ const at = (id: string): HTMLElement => {
 };
 
 let panels: readonly Panel[] = [];
-let status: Status | undefined;
 let trouble: ApiError | undefined;
 let severities: readonly string[] | undefined;
 let riskTrouble: string | undefined;
@@ -77,19 +66,24 @@ function keyWords(): string {
 }
 
 async function askStatus(): Promise<void> {
-  const before = status?.version;
+  const before = serviceStatus();
   const wasTrouble = trouble !== undefined;
   try {
     const { data } = await ask<Status>('/v1/status');
-    status = data;
+    noteStatus(data);
     trouble = undefined;
     if (data.as_of !== null) setClock(Date.parse(data.as_of) + (data.age_seconds ?? 0) * 1_000 - nowMs());
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     trouble = error;
+    if (error.status === 0) noteSilence();
   }
   paint();
-  const isNew = before !== undefined && status?.version !== before && asOf() === undefined;
+  const after = serviceStatus();
+  // Panels say what their figures do not cover.
+  if (before?.summary !== after?.summary)
+    for (const { element } of panels) element.dispatchEvent(new Event('repaint'));
+  const isNew = before?.version !== undefined && after?.version !== before.version && asOf() === undefined;
   if (trouble === undefined && (isNew || wasTrouble)) refreshAll();
 }
 
@@ -115,7 +109,7 @@ async function askRisk(): Promise<void> {
 function paint(): void {
   render(html`${serviceSign()}${riskSign()}`, at('signs'));
   render(html`${searchBox()}${momentForm()}${keyForm()}`, at('tools'));
-  render(momentBar(), at('as-of'));
+  render(html`${simulatedBar()}${silenceBar()}${verdictBar()}${momentBar()}`, at('as-of'));
   keepMoment();
   keyNote.textContent = keyWords();
   showAges(nowMs());
@@ -124,22 +118,16 @@ function paint(): void {
 function serviceSign(): TemplateResult {
   if (trouble !== undefined)
     return html`<a class="sign" href="/status"><span class="sign-name">Service</span> ${troubleSign(trouble)}</a>`;
+  const status = serviceStatus();
   if (status === undefined) return html`<span class="sign"><span class="sign-name">Service</span> …</span>`;
   const data = status.as_of === null ? 'nothing published yet' : html`data ${age(status.as_of)}`;
-  return html`<a class="sign" href=${link('/status')}><span class="sign-name">Service</span> ${stateOf(status)} ${data}</a>`;
+  return html`<a class="sign" href=${link('/status')} title=${status.summary}><span class="sign-name">Service</span> ${badge(status.status)} ${data}</a>`;
 }
 
 /** A reader's request limit says nothing about the service. */
 function troubleSign({ status: code, message }: ApiError): TemplateResult {
   if (code === 429) return html`your request limit is reached; this reloads automatically`;
   return html`${badge('degraded')} ${message}`;
-}
-
-/** A service that responds with overdue data is not healthy. */
-function stateOf({ status: word, datasets }: Status): TemplateResult {
-  const all = Object.values(datasets);
-  const stale = all.filter(({ freshness }) => freshness.status === 'stale').length;
-  return word === 'ok' && stale > 0 ? badge(`${stale} of ${all.length} stale`, 'stale') : badge(word);
 }
 
 const ORDER = ['critical', 'high', 'warn', 'info'];
@@ -152,10 +140,16 @@ function riskSign(): TemplateResult {
   const shown = counts.filter(({ count }) => count > 0);
   return html`<a class="sign" href="${link('/')}#conditions"><span class="sign-name">Risk</span> ${
     shown.length === 0
-      ? 'nothing open'
+      ? nothingWords()
       : shown.map(({ name, count }) => html`<span class="badge ${name}">${count} ${name}</span> `)
   }</a>`;
 }
+
+/** Nothing is open only in what can be judged. */
+const nothingWords = (): string =>
+  serviceStatus()?.status === 'ok' || asOf() !== undefined
+    ? 'nothing open'
+    : 'nothing open in what can be judged';
 
 function keyForm(): TemplateResult {
   const submit = (event: SubmitEvent) => {
