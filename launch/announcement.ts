@@ -2,6 +2,10 @@
 import { printable } from '../schemas/printable.ts';
 
 export interface PublishedStatus {
+  readonly status: string;
+  /** What can be judged, and what is missing. */
+  readonly summary: string;
+  readonly is_simulated: boolean;
   readonly version: string;
   readonly as_of: string;
   readonly datasets: { readonly [id: string]: { readonly documents: number } };
@@ -29,6 +33,8 @@ export function announcement({ address, keys }: ServerStarted, status: Published
     '',
     `  Published version ${status.version}, data as of ${status.as_of}`,
     `  Datasets: ${datasets.join(', ')}; events in the log: ${status.events.published}`,
+    `  Service ${status.status}: ${status.summary}`,
+    ...(status.is_simulated ? [SIMULATED] : []),
     '',
     ...keysToTry(keys),
     '  Try:',
@@ -54,9 +60,9 @@ export function completion(status: PublishedStatus): string {
   const { version, datasets, events } = status;
   const contents = `version ${version}, ${Object.keys(datasets).length} datasets, ${events.published} events in the log.`;
   const unread = failing(status);
-  const opening =
-    unread.length === 0 ? 'Everything is published' : 'The other families follow as their sources are read';
-  return ['', `  ${opening}: ${contents}`, '', ...unread].join('\n');
+  const opening = status.status === 'ok' ? 'Everything is published' : 'Published';
+  const verdict = `  Service ${status.status}: ${status.summary}`;
+  return ['', `  ${opening}: ${contents}`, verdict, '', ...unread].join('\n');
 }
 
 /** Sources that could not be read, grouped by reason. Without a network, no source can be read. */
@@ -71,10 +77,14 @@ function failing({ sources }: PublishedStatus): readonly string[] {
   ];
 }
 
+/** The faults of the demo are part of its script, so runs do not warn of them. */
+const SIMULATED =
+  '  The data is simulated. Its faults are scripted: refused rows, silent feeds, subjects without a record.';
+
 /** At every start the demo creates a key for each plan and revokes the previous ones. */
 const keysToTry = (keys: ServerStarted['keys']): readonly string[] =>
   keys.length === 0
-    ? []
+    ? ['  A key of your own: npm run keys -- create --org me --plan team', '']
     : ['  Keys, until the next start:', ...keys.map(({ plan, key }) => `    ${plan.padEnd(10)} ${key}`), ''];
 
 /** Browsers do not send the part after `#` to the server. */

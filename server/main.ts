@@ -218,7 +218,7 @@ async function storeOrExit(): ReturnType<typeof openOpsStore> {
       steadyMs: () => performance.now(),
       wait: (ms) => wait(ms),
       onSealKeyMade: (file) =>
-        log.warn({ file }, 'created a seal key for the store; keep it with every copy of the store'),
+        log.info({ file }, 'created a seal key for the store; keep it with every copy of the store'),
     });
   } catch (error) {
     log.fatal({ err: error }, 'cannot open the ops store');

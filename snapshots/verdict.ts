@@ -190,10 +190,10 @@ function summaryOf({ inputs, families, held, late, own }: Summary): string {
   const troubles = troubleWords(inputs, held);
   const noSource = titles('no_source').length;
   const judgedWords = [
-    ...(complete.length > 0 ? [`${listed(complete)} can be judged`] : []),
-    ...(partial.length > 0 ? [`${listed(partial)} can be judged in part`] : []),
-    ...cannot(titles('unknown'), 'cannot be judged'),
-    ...cannot(titles('pending'), 'cannot be judged yet'),
+    ...saying(complete, 'can be judged'),
+    ...saying(partial, 'can be judged in part'),
+    ...saying(titles('unknown'), 'cannot be judged'),
+    ...saying(titles('pending'), 'cannot be judged yet'),
   ];
   const isNothing = complete.length + partial.length === 0;
   const why = troubles.length === 0 ? [noSource > 0 ? NO_SOURCE : 'nothing has been computed yet'] : troubles;
@@ -210,7 +210,7 @@ function summaryOf({ inputs, families, held, late, own }: Summary): string {
 
 const NAMED_FAMILIES = 4;
 
-const cannot = (titles: readonly string[], words: string): readonly string[] => {
+const saying = (titles: readonly string[], words: string): readonly string[] => {
   if (titles.length === 0) return [];
   const some = titles.slice(0, NAMED_FAMILIES - 1);
   const names =

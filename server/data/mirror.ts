@@ -16,6 +16,7 @@ import { Failure } from '../define/failure.ts';
 import { readingInput } from '../define/reading-input.ts';
 import type { Services } from '../define/services.ts';
 import { renderReply } from '../http/render-reply.ts';
+import { freshnessAt } from './freshness.ts';
 
 export const HASH_LIST = 'SHA256SUMS';
 
@@ -103,13 +104,23 @@ async function bodyFor(
   { services, plan }: Pick<Mirror, 'services' | 'plan'>,
 ): Promise<Buffer | undefined> {
   try {
-    const reply = await endpoint.handle(readingInput(params, plan), services);
-    return renderReply(endpoint, reply, services.nowMs()).body;
+    const reply = await endpoint.handle(readingInput(params, plan), ageless(services));
+    return renderReply(endpoint, reply, null).body;
   } catch (error) {
-    if (error instanceof Failure && error.code === 'not_found') return undefined;
+    if (error instanceof Failure && isAbsent(error)) return undefined;
     throw error;
   }
 }
+
+/** A file states no ages: it would state them for ever. */
+const ageless = (services: Services): Services => ({
+  ...services,
+  freshness: (entry) => freshnessAt(entry, null),
+});
+
+/** Not there, not there yet, or held back; a file that cannot be read is a fault. */
+const isAbsent = ({ code, details }: Failure): boolean =>
+  code === 'not_found' || (code === 'unavailable' && details?.['reason'] !== undefined);
 
 const HAS_ENDING = /\.(json|ndjson|csv|parquet|arrow|yaml)$/;
 

@@ -13,7 +13,8 @@ const CACHED = {
   immutable: 'max-age=31536000, immutable',
 };
 
-export function renderReply(endpoint: Endpoint, reply: Reply, nowMs: number): RenderedResponse {
+/** `nowMs`: null for a file, which is read at any time: it states no age. */
+export function renderReply(endpoint: Endpoint, reply: Reply, nowMs: number | null): RenderedResponse {
   const freshness = reply.about === undefined ? undefined : freshnessAt(reply.about, nowMs);
   return new RenderedResponse({
     status: endpoint.status ?? 200,

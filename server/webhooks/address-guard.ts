@@ -111,6 +111,9 @@ export class AddressGuard {
 
 const blocked = (message: string) => new AddressError('blocked', message);
 
+const LOOPBACK_REFUSED =
+  'must start with https://; for a receiver on this machine, start the server with WEBHOOKS_ALLOW_LOOPBACK=true, or run npm run listen, which needs no subscription';
+
 /** Checks the spelling of the URL without resolving names. @throws AddressError */
 export function inspectUrl(text: string, isLoopbackAllowed: boolean): Target {
   const max = LIMITS.webhook_url_characters;
@@ -125,7 +128,8 @@ export function inspectUrl(text: string, isLoopbackAllowed: boolean): Target {
   const host = url.hostname.replace(/^\[|\]$/g, '');
   if (!isSpelledOut(authority, url)) throw blocked('must write its host and port in the usual form');
   const isOwnMachine = isLoopbackAllowed && (host === 'localhost' || isLoopback(host));
-  if (url.protocol !== 'https:' && !isOwnMachine) throw blocked('must start with https://');
+  if (url.protocol !== 'https:' && !isOwnMachine)
+    throw blocked(host === 'localhost' || isLoopback(host) ? LOOPBACK_REFUSED : 'must start with https://');
   if (!isOwnMachine) checkHostAndPort(host, url.port);
   return { origin: url.origin, host, path: url.pathname + url.search, isLiteral: isIP(host) !== 0 };
 }

@@ -5,6 +5,9 @@ import { announcement, completion } from '../../launch/announcement.ts';
 const STARTED = { address: 'http://localhost:8080', keys: [] };
 const source = (id: string, state: string, reason: string | null = null) => ({ id, state, reason });
 const statusOf = (...sources: readonly ReturnType<typeof source>[]) => ({
+  status: 'degraded',
+  summary: 'Feeds and pegs can be judged; 1 source is overdue.',
+  is_simulated: false,
   version: 'B',
   as_of: '2026-01-01T00:00:00Z',
   datasets: { coverage: { documents: 0 } },
@@ -32,5 +35,25 @@ test('sources that are read are not mentioned', () => {
   const status = statusOf(source('blocks', 'reading'));
   expect(announcement(STARTED, status)).not.toContain('could not be read');
   expect(announcement(STARTED, status)).toContain('Feeds and markets are published');
-  expect(completion(status)).toContain('Everything is published: version B, 1 datasets');
+  expect(completion({ ...status, status: 'ok' })).toContain('Everything is published: version B, 1 datasets');
+});
+
+test('the verdict of the service is printed, and nothing is called complete that is not', () => {
+  const status = statusOf(source('blocks', 'reading'));
+  const verdict = '  Service degraded: Feeds and pegs can be judged; 1 source is overdue.\n';
+  expect(announcement(STARTED, status)).toContain(verdict);
+  expect(completion(status)).toContain(verdict);
+  expect(completion(status)).not.toContain('Everything');
+});
+
+test('without keys of the demo, the command that makes one is printed', () => {
+  const command = 'npm run keys -- create --org me --plan team';
+  expect(announcement(STARTED, statusOf())).toContain(command);
+  const keys = [{ key: 'rk_live_x', plan: 'team' }];
+  expect(announcement({ ...STARTED, keys }, statusOf())).not.toContain(command);
+});
+
+test('the demo says once that its faults are scripted', () => {
+  expect(announcement(STARTED, { ...statusOf(), is_simulated: true })).toContain('Its faults are scripted');
+  expect(announcement(STARTED, statusOf())).not.toContain('simulated');
 });

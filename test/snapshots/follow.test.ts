@@ -70,7 +70,11 @@ describe('following a folder', () => {
       const text = await readFile(pointer);
       await rm(pointer);
       for (let i = 0; i < 64; i++) await follower.poll();
-      expect({ swaps, faults, current: follower.current() }).toEqual({ swaps: [], faults: [], current: null });
+      expect({ swaps, faults, current: follower.current() }).toEqual({
+        swaps: [],
+        faults: [],
+        current: null,
+      });
       await writeFile(pointer, text);
       await follower.poll();
       expect({ swaps, faults }).toEqual({ swaps: [0], faults: [] });

@@ -90,8 +90,9 @@ function report({ reporter }: PipelineContext, receipt: Receipt): void {
     reporter.debug('nothing new', { source: source.id, table });
     return;
   }
-  // The demo has dozens of sources that need no attention.
-  const say = source.kind === 'simulated' ? reporter.debug : reporter.step;
+  // The demo has dozens of sources that need no attention; its refused rows are scripted.
+  const [say, warn] =
+    source.kind === 'simulated' ? [reporter.debug, reporter.debug] : [reporter.step, reporter.warn];
   say('landed', {
     source: source.id,
     table,
@@ -102,5 +103,5 @@ function report({ reporter }: PipelineContext, receipt: Receipt): void {
     ...(rows_filtered === undefined ? {} : { rows_filtered }),
   });
   if (rows_quarantined > 0)
-    reporter.warn(`quarantined ${counted(rows_quarantined, 'row')} of ${source.id}`, { reasons });
+    warn(`quarantined ${counted(rows_quarantined, 'row')} of ${source.id}`, { reasons });
 }

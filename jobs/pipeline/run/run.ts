@@ -33,13 +33,24 @@ export interface RunOptions extends DetectionOptions {
   readonly publish: boolean;
 }
 
+export interface Lost {
+  readonly sources_failed: number;
+  readonly sources_refused: number;
+  /** Datasets that are not published, or kept from an earlier version. */
+  readonly datasets_held: number;
+  /** Subjects that are left out of datasets. */
+  readonly subjects_held: number;
+}
+
 export interface RunOutcome {
   /** The version published by this run; null when there was nothing to publish. */
   readonly version: string | null;
   readonly events_appended: number;
   readonly gathered: Gathered;
-  /** Failed sources and held-back datasets. Empty on success. */
+  /** Failed sources, sources whose delivery was refused as a whole, and held-back datasets and subjects. Empty on success. */
   readonly problems: readonly string[];
+  /** The problems by kind. */
+  readonly lost: Lost;
   /** Damage that the publication repaired. */
   readonly repaired: readonly string[];
 }
@@ -80,16 +91,23 @@ export async function run(context: PipelineContext, options: RunOptions): Promis
   const result = isDue ? await publish(context, { ...facts, segments: log.segments() }) : null;
   const isPublished = isDue || (due === null && progress.isPublished);
   await settle(warehouse, { processedTo: now, basis, isPublished });
+  const refusedWhole = refusedSources(context, gathered);
   return {
     version: result?.published.version ?? null,
     events_appended: appended.events,
     gathered,
     problems: [
       ...failuresOf(gathered),
-      ...refusedSources(context, gathered),
+      ...refusedWhole,
       ...(result?.held ?? []),
       ...appended.withheld.map(withheldInWords),
     ],
+    lost: {
+      sources_failed: gathered.failures.length,
+      sources_refused: refusedWhole.length,
+      datasets_held: result?.counts.datasets ?? 0,
+      subjects_held: result?.counts.subjects ?? 0,
+    },
     repaired: result?.published.damage.map(({ message }) => message) ?? [],
   };
 }

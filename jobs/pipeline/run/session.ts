@@ -24,11 +24,12 @@ export async function recordedRun(
     const outcome = withLedgerFaults(context, await run(context, options));
     await ledger.append({ ...entry, at: isoNow(context), ...closing(outcome) });
     await cleanUp(context, interval);
-    const { version, events_appended } = outcome;
+    const { version, events_appended, lost } = outcome;
     reporter.step(`${job} done`, {
       to: interval.to,
       version,
       events_appended,
+      ...lost,
       ms: context.nowMs() - startedMs,
     });
     return outcome;

@@ -109,7 +109,10 @@ async function askRisk(): Promise<void> {
 function paint(): void {
   render(html`${serviceSign()}${riskSign()}`, at('signs'));
   render(html`${searchBox()}${momentForm()}${keyForm()}`, at('tools'));
-  render(html`${simulatedBar()}${silenceBar()}${verdictBar()}${momentBar()}`, at('as-of'));
+  render(
+    html`${simulatedBar()}${silenceBar()}${document.getElementById('service') === null ? verdictBar() : nothing}${momentBar()}`,
+    at('as-of'),
+  );
   keepMoment();
   keyNote.textContent = keyWords();
   showAges(nowMs());

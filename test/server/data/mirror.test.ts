@@ -64,7 +64,13 @@ const listed = () =>
     .slice(0, -1)
     .map((line) => line.split('  ') as [string, string]);
 
-test('every response that the plan may read is a file with the bytes of the server, and the hash list names all of them', async () => {
+/** The server's bytes as a file has them: without what only holds at the time of the request. */
+const ageless = (body: Buffer): string =>
+  body
+    .toString('latin1')
+    .replaceAll(/"age_seconds":\d+,"status":"(fresh|aging|stale)"/g, '"age_seconds":null,"status":"unknown"');
+
+test('every response that the plan may read is a file with the bytes of the server but for its age, and the hash list names all of them', async () => {
   await mirror();
   const server = await fixture.serve({ plan: 'custom' });
   const paths = listed().map(([, file]) => file);
@@ -83,7 +89,7 @@ test('every response that the plan may read is a file with the bytes of the serv
     expect(sha256Hex(read(file))).toBe(hash);
     const isWholePath = file.startsWith('v2/datasets/') || !file.includes('/');
     const answer = await fetch(`${server.url}/${isWholePath ? file : file.replace(/\.json$/, '')}`);
-    expect(Buffer.from(await answer.arrayBuffer()), file).toEqual(read(file));
+    expect(ageless(Buffer.from(await answer.arrayBuffer())), file).toBe(read(file).toString('latin1'));
   }
   expect(files().sort()).toEqual([...paths, HASH_LIST].sort());
 });

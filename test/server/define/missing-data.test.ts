@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { NO_SOURCE } from '../../../schemas/provenance.ts';
 import { missingDataset, missingDocument } from '../../../server/define/missing-data.ts';
-import type { DatasetEntry, HeldSubjects, Manifest } from '../../../snapshots/layout.ts';
+import type { HeldSubjects } from '../../../snapshots/held.ts';
+import type { DatasetEntry, Manifest } from '../../../snapshots/layout.ts';
 import { AS_OF, datasetOf, inputsOf, isoSeconds, AS_OF_MS, ServerFixture } from '../server-fixture.ts';
 
 const held = (dataset: string, subject: string): HeldSubjects => ({
