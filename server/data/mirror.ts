@@ -112,7 +112,7 @@ async function bodyFor(
   }
 }
 
-/** A file states no ages: it would state them for ever. */
+/** A file states no ages: they would never change. */
 const ageless = (services: Services): Services => ({
   ...services,
   freshness: (entry) => freshnessAt(entry, null),

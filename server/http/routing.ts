@@ -147,7 +147,7 @@ function routeOf(endpoint: Endpoint, routing: Routing) {
       state.rendered = await handle(context);
     } catch (thrown) {
       if (!(thrown instanceof Failure) || !MISSING.has(thrown.code)) throw thrown;
-      // While one of the endpoints cannot say, nobody can say that there is nothing.
+      // While one of the endpoints cannot say, it is not known that there is nothing.
       if (
         state.missed?.failure.code !== 'unavailable' &&
         (state.missed === undefined || thrown.code === 'unavailable')

@@ -2,7 +2,6 @@
 import { DatasetMetaSchema, DatasetRowSchema, DatasetSchema } from '../../schemas/datasets.ts';
 import { Strict, Type } from '../../schemas/define.ts';
 import type { DatasetEntry, Json, Manifest, TableInfo } from '../../snapshots/layout.ts';
-import { familyOf } from '../../snapshots/verdict.ts';
 import { authorize, scopesOf } from '../access/authorize.ts';
 import type { Access } from '../define/access.ts';
 import { UNDECLARED } from '../define/dataset-access.ts';
@@ -20,6 +19,7 @@ import { Failure, parameterFailure } from '../define/failure.ts';
 import { missingDataset } from '../define/missing-data.ts';
 import type { Moment, Services } from '../define/services.ts';
 import { TAGS } from '../define/tags.ts';
+import { isOfFamily } from '../define/verdict.ts';
 
 const moment = {
   version: Type.Optional(Type.String({ description: 'A kept version; default: the newest one' })),
@@ -184,7 +184,7 @@ interface Absent {
 
 /** A dataset that some family publishes is missing from this version; any other one does not exist. */
 function absent(services: Services, { id, manifest, query }: Absent): Failure {
-  const isKnown = services.datasetAccess(id) !== UNDECLARED || familyOf(manifest, id) !== undefined;
+  const isKnown = services.datasetAccess(id) !== UNDECLARED || isOfFamily(manifest, id);
   if (!isKnown) return new Failure('not_found', `There is no dataset ${id}.`);
   const isPast = query.as_of !== undefined || query.version !== undefined;
   return missingDataset({ manifest, isPast }, id);

@@ -10,13 +10,13 @@ import {
 } from '../../schemas/service-status.ts';
 import { type SourceReading, SourceReadingSchema } from '../../schemas/sources.ts';
 import type { DatasetEntry } from '../../snapshots/layout.ts';
-import { serviceVerdict } from '../../snapshots/verdict.ts';
 import { dataTimeOf } from '../define/data-time.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
 import { Failure } from '../define/failure.ts';
 import type { Services } from '../define/services.ts';
 import { SOURCE_READINGS, sourceReadings } from '../define/source-readings.ts';
 import { TAGS } from '../define/tags.ts';
+import { verdictOf } from '../define/verdict.ts';
 
 const plain = {
   method: 'GET',
@@ -154,14 +154,6 @@ const datasetStatus = (entry: DatasetEntry, services: Services) => ({
 function stateOf(entry: DatasetEntry): (typeof DATASET_STATES)[number] {
   if (isUnsourced(entry)) return 'no_source';
   return entry.quality_gate.verdict === 'fail' ? 'held_back' : 'published';
-}
-
-function verdictOf(services: Services) {
-  const { operations, versions } = services;
-  const faults = operations.notices.map(({ message, of }) => ({ code: of, message }));
-  const { isStopping } = operations;
-  const manifest = versions.current?.manifest ?? null;
-  return serviceVerdict({ manifest, nowMs: services.nowMs(), isStopping, faults });
 }
 
 export const getVersion = defineEndpoint({

@@ -144,7 +144,7 @@ async function reply(series: SeriesEndpoint<TObject>, services: Services, asked:
   }
   const place = { manifest, isPast: query.as_of !== undefined };
   const failures = series.definitions.map(({ dataset }) => missingDocument(place, dataset, asked.key));
-  // While one of the datasets is not there, nobody can say that there is no such subject.
+  // While one of the datasets is not there, it is not known that there is no such subject.
   throw failures.find(({ code }) => code === 'unavailable') ?? failures[0];
 }
 

@@ -17,7 +17,7 @@ export type Presence = Pick<InputFacts, 'failures' | 'is_unsourced' | 'unsourced
   readonly silent: readonly string[];
 };
 
-/** A dataset without any source is not judged: a family that nobody has configured is no warning. */
+/** A dataset without any source is not judged: a family that is not configured is no warning. */
 export function missingInputs({ failures, silent, is_unsourced = false, unsourced }: Presence): Check {
   const name = 'every input is there';
   if (is_unsourced) return { name, verdict: 'not_evaluated', detail: NO_SOURCE };

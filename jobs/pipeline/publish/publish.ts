@@ -111,13 +111,21 @@ interface JudgedAll {
   readonly silent: readonly string[];
 }
 
+interface Judging {
+  readonly series: Pick<SeriesOfVersion, 'input'>;
+  readonly readings: SourceReadings;
+}
+
+const byKind = ({ domains }: PipelineContext) =>
+  Object.groupBy(
+    domains.flatMap((domain) => domain.datasets),
+    ({ hasConditions }) => (hasConditions ? 'conditions' : 'independent'),
+  );
+
 async function judgeAll(
   context: PipelineContext,
   publication: Publication,
-  {
-    series,
-    readings,
-  }: { readonly series: Pick<SeriesOfVersion, 'input'>; readonly readings: SourceReadings },
+  { series, readings }: Judging,
 ): Promise<JudgedAll> {
   const datasets: (DatasetInput | KeptDataset)[] = [];
   const held: HeldIn[] = [];
@@ -141,10 +149,7 @@ async function judgeAll(
     if (!isKept) datasets.push({ ...input, ...(parts && { series: parts }) });
     else if (publication.previous?.datasets[dataset.id] !== undefined) datasets.push(keptOf(input));
   };
-  const all = context.domains.flatMap((domain) => domain.datasets);
-  const { independent = [], conditions = [] } = Object.groupBy(all, ({ hasConditions }) =>
-    hasConditions ? 'conditions' : 'independent',
-  );
+  const { independent = [], conditions = [] } = byKind(context);
   const judge = (dataset: Dataset) => judgeDataset(context, dataset, evidence);
   const judged = await allAtOnce(context.results.atOnce, independent, async (dataset) => ({
     dataset,

@@ -15,7 +15,7 @@ import { stillRefused } from '../gate/still-refused.ts';
 import { modelsOfEvents } from '../models/lineage.ts';
 import { refusedSources } from '../publish/inputs.ts';
 import { isoOf } from '../publish/provenance.ts';
-import { publish } from '../publish/publish.ts';
+import { type PublishOutcome, publish } from '../publish/publish.ts';
 import { noteRestatements } from '../publish/restatements.ts';
 import { noteChanged } from '../publish/series/series-state.ts';
 import { appendEvents, type DetectionOptions } from './append-events.ts';
@@ -96,21 +96,23 @@ export async function run(context: PipelineContext, options: RunOptions): Promis
     version: result?.published.version ?? null,
     events_appended: appended.events,
     gathered,
-    problems: [
-      ...failuresOf(gathered),
-      ...refusedWhole,
-      ...(result?.held ?? []),
-      ...appended.withheld.map(withheldInWords),
-    ],
-    lost: {
-      sources_failed: gathered.failures.length,
-      sources_refused: refusedWhole.length,
-      datasets_held: result?.counts.datasets ?? 0,
-      subjects_held: result?.counts.subjects ?? 0,
-    },
+    problems: [...failuresOf(gathered), ...refusedWhole, ...problemsOf(result, appended.withheld)],
+    lost: lostOf(gathered, refusedWhole, result),
     repaired: result?.published.damage.map(({ message }) => message) ?? [],
   };
 }
+
+const problemsOf = (result: PublishOutcome | null, withheld: readonly WithheldNote[]): readonly string[] => [
+  ...(result?.held ?? []),
+  ...withheld.map(withheldInWords),
+];
+
+const lostOf = ({ failures }: Gathered, refused: readonly string[], result: PublishOutcome | null): Lost => ({
+  sources_failed: failures.length,
+  sources_refused: refused.length,
+  datasets_held: result?.counts.datasets ?? 0,
+  subjects_held: result?.counts.subjects ?? 0,
+});
 
 async function refusedRows(
   context: PipelineContext,

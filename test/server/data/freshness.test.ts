@@ -31,6 +31,6 @@ test('what was computed without a source is neither fresh nor stale, and has no 
   });
 });
 
-test('a table without a source beside others does not make the dataset unknown', () => {
+test('a table without a source next to others does not make the dataset unknown', () => {
   expect(freshnessAt(dataset(`${NO_SOURCE} for market_oracle`), at(0)).status).toBe('fresh');
 });

@@ -93,7 +93,7 @@ describe('a document that a dataset does not have', () => {
     );
   });
 
-  test('does not exist for want of a source, which is said', () => {
+  test('does not exist without a source, which is said', () => {
     const place = { manifest: manifest({ datasets: { social: entryOf(0, [NO_SOURCE]) } }) };
     expect(codeOf(missingDocument(place, 'social', 'aave'))).toEqual({
       code: 'not_found',
@@ -165,7 +165,7 @@ describe('on the wire', () => {
     expect(answer.message).toMatch(/has not been computed yet|been published yet/);
   });
 
-  test.each(['/data/governance/nobody', '/v2/datasets/nothing'])(
+  test.each(['/data/governance/unknown', '/v2/datasets/nothing'])(
     '%s: what does not exist is 404',
     async (path) => {
       expect(await ask(path)).toMatchObject({ status: 404, code: 'not_found', retry: null });

@@ -69,7 +69,7 @@ test.each([
   await expectNoLegacyData(await fetch(`${(await fixture.serve()).url}/data/blockchain/${network}`));
 });
 
-test('while layer-2 networks are not computed yet, nobody can say that a network does not exist', async () => {
+test('while layer-2 networks are not computed yet, it is not known that a network does not exist', async () => {
   await fixture.publish([datasetOf('network-b-statistics', [{ key: 'near', value: [RECORD] }])]);
   const { url } = await fixture.serve();
   const statusOf = async (network: string) => (await fetch(`${url}/data/blockchain/${network}`)).status;

@@ -11,7 +11,7 @@ describe('the check for missing inputs', () => {
     expect(missingInputs({ ...all, unsourced: { tables: [], of: 4 } })).toEqual(passed);
   });
 
-  it('does not judge a dataset without any source: what nobody configured is no warning', () => {
+  it('does not judge a dataset without any source: what is not configured is no warning', () => {
     expect(missingInputs({ ...all, is_unsourced: true })).toEqual({
       name: 'every input is there',
       verdict: 'not_evaluated',
