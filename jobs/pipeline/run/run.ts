@@ -91,21 +91,32 @@ export async function run(context: PipelineContext, options: RunOptions): Promis
   const result = isDue ? await publish(context, { ...facts, segments: log.segments() }) : null;
   const isPublished = isDue || (due === null && progress.isPublished);
   await settle(warehouse, { processedTo: now, basis, isPublished });
-  const refusedWhole = refusedSources(context, gathered);
   return {
     version: result?.published.version ?? null,
     events_appended: appended.events,
     gathered,
-    problems: [...failuresOf(gathered), ...refusedWhole, ...problemsOf(result, appended.withheld)],
-    lost: lostOf(gathered, refusedWhole, result),
-    repaired: result?.published.damage.map(({ message }) => message) ?? [],
+    ...lossesOf(context, gathered, { result, withheld: appended.withheld }),
   };
 }
 
-const problemsOf = (result: PublishOutcome | null, withheld: readonly WithheldNote[]): readonly string[] => [
-  ...(result?.held ?? []),
-  ...withheld.map(withheldInWords),
-];
+interface Result {
+  readonly result: PublishOutcome | null;
+  readonly withheld: readonly WithheldNote[];
+}
+
+function lossesOf(
+  context: PipelineContext,
+  gathered: Gathered,
+  { result, withheld }: Result,
+): Pick<RunOutcome, 'problems' | 'lost' | 'repaired'> {
+  const refused = refusedSources(context, gathered);
+  const held = result?.held ?? [];
+  return {
+    problems: [...failuresOf(gathered), ...refused, ...held, ...withheld.map(withheldInWords)],
+    lost: lostOf(gathered, refused, result),
+    repaired: result?.published.damage.map(({ message }) => message) ?? [],
+  };
+}
 
 const lostOf = ({ failures }: Gathered, refused: readonly string[], result: PublishOutcome | null): Lost => ({
   sources_failed: failures.length,
