@@ -28,6 +28,7 @@ import { runSchedule } from './commands/schedule.ts';
 import { serveWhatIf } from './commands/serve-what-if.ts';
 import { sourceStates } from './commands/sources.ts';
 import { readStatus, statusLines } from './commands/status.ts';
+import { supersede } from './commands/supersede.ts';
 import { showTables } from './commands/tables.ts';
 import { verify } from './commands/verify.ts';
 import { backfill, rebuild, redrive, runOnce } from './commands/work.ts';
@@ -278,6 +279,9 @@ function work(context: PipelineContext, command: Command): Promise<ExitCode> {
       return rebuild(context);
     case 'quarantine redrive':
       return redrive(context, command.batch);
+    case 'reland':
+    case 'drop':
+      return supersede(context, command, print);
     default:
       throw new UsageError(`${command.name} does not work on a data folder`);
   }

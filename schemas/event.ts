@@ -61,7 +61,9 @@ export const EventSchema = Strict({
     Type.Enum(['degraded'], { description: 'Present if the quality gate warns; the gate states the reason' }),
   ),
   retracts_event_id: Type.Optional(
-    Ulid('The earlier event that this one retracts, also in `data`: what it reported did not happen'),
+    Ulid(
+      'The earlier event that this one retracts, also in `data`: what it reported did not happen. If rows that it rested on were taken back, `data.retraction` has the reason `superseded` and the source',
+    ),
   ),
   test: Type.Optional(
     Type.Literal(true, {

@@ -7,6 +7,7 @@ import { nearestName } from '../../schemas/nearest-name.ts';
 import { isUlid } from '../../snapshots/ulid.ts';
 import { parseDuration, parseInstant } from '../pipeline/run/plan.ts';
 import type { FetchRequest } from './fetch.ts';
+import type { SupersedeCommand } from './supersede.ts';
 import type { PolicyChange } from './policy-changes.ts';
 
 export type Command =
@@ -14,6 +15,7 @@ export type Command =
   | { readonly name: 'schedule' | 'backtest' | 'rebuild' | 'verify' | 'lost+found adopt' | 'what-if' }
   | { readonly name: 'backfill'; readonly from: number; readonly to: number; readonly step_seconds: number }
   | { readonly name: 'retract'; readonly to: string | number }
+  | ({ readonly name: 'reland' | 'drop' } & SupersedeCommand)
   | ({ readonly name: 'copy' } & CopyRequest)
   | {
       readonly name: 'status' | 'quarantine list' | 'lost+found list' | 'sources list';
@@ -62,14 +64,13 @@ export interface DetectRequest {
 export function parseCommand(command: JobsCommand, nowSeconds: number): Command {
   const { name, words } = command;
   switch (name) {
-    case 'run': {
-      const asOf = command.flags['as-of'];
-      return { name, as_of: asOf === undefined ? null : instant('as-of', asOf) };
-    }
-    case 'backfill': {
-      const { step } = command.flags;
-      return { name, ...interval(name, command.flags), step_seconds: duration(step) };
-    }
+    case 'run':
+      return { name, as_of: optionalInstant('as-of', command.flags['as-of']) };
+    case 'backfill':
+      return { name, ...interval(name, command.flags), step_seconds: duration(command.flags.step) };
+    case 'reland':
+    case 'drop':
+      return { name, ...supersedeCommand(name, command.flags) };
     case 'copy':
       return { name, to_data: command.flags['to-data'], to_snapshots: command.flags['to-snapshots'] };
     case 'retract': {
@@ -100,6 +101,13 @@ export function parseCommand(command: JobsCommand, nowSeconds: number): Command 
   }
 }
 
+function supersedeCommand(kind: 'reland' | 'drop', flags: FlagsOf<'reland'>): SupersedeCommand {
+  const from = optionalInstant('from', flags.from);
+  const to = optionalInstant('to', flags.to);
+  if (from !== null && to !== null) checkOrder(kind, { from, to });
+  return { kind, source: flags.source, range: { from, to }, isDryRun: flags['dry-run'] };
+}
+
 function fetchRequest({ watch, source, from, to }: FlagsOf<'fetch'>, now: number): FetchRequest {
   if (from === undefined && to !== undefined) throw new UsageError('fetch: --to needs --from.');
   if (from === undefined) return { sources: source, isWatching: watch, range: null };
@@ -119,8 +127,8 @@ function detectRequest(flags: FlagsOf<'detect'>): DetectRequest {
 function eventsRequest(flags: FlagsOf<'events'>): EventsRequest {
   const { type = null, subject = null, json } = flags;
   if (type !== null) checkEventType('events', type);
-  const from = flags.from === undefined ? null : instant('from', flags.from);
-  const to = flags.to === undefined ? null : instant('to', flags.to);
+  const from = optionalInstant('from', flags.from);
+  const to = optionalInstant('to', flags.to);
   if (from !== null && to !== null) checkOrder('events', { from, to });
   return { type, subject, from, to, json };
 }
@@ -150,6 +158,9 @@ function policyChange(text: string): PolicyChange {
 }
 
 const instant = (flag: string, text: string): number => read(flag, () => parseInstant(text));
+
+const optionalInstant = (flag: string, text: string | undefined): number | null =>
+  text === undefined ? null : instant(flag, text);
 
 const duration = (text: string): number => read('step', () => parseDuration(text));
 

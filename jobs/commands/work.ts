@@ -13,7 +13,7 @@ import { recordedRun } from '../pipeline/run/session.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 
 const nowSeconds = ({ nowMs }: Pick<PipelineContext, 'nowMs'>) => Math.floor(nowMs() / 1000);
-const exitOf = (outcomes: readonly RunOutcome[]): ExitCode =>
+export const exitOf = (outcomes: readonly RunOutcome[]): ExitCode =>
   outcomes.some(({ problems }) => problems.length > 0) ? EXIT.partial : EXIT.done;
 
 /** @throws UsageError for a time in the future. */
@@ -131,7 +131,7 @@ interface Redrive {
 }
 
 /** Rows of a configured source are read with its current mapping; all other rows keep the mapping they were first read with. */
-async function redriveTable(
+export async function redriveTable(
   context: PipelineContext,
   table: RawTable,
   { batch, moment, refused }: Redrive,

@@ -18,7 +18,7 @@ import { DuckDbWarehouse } from '../engine/duckdb/warehouse.ts';
 import type { ModelTable } from '../engine/model.ts';
 import type { Warehouse } from '../engine/warehouse.ts';
 import { fileSources } from '../files/sources.ts';
-import { type Ingest, openIngest } from '../ingest/land.ts';
+import { openIngest } from '../ingest/land.ts';
 import type { Adoption } from '../ingest/receipts/adopt.ts';
 import { LOST_AND_FOUND } from '../ingest/receipts/lost-and-found.ts';
 import type { PipelineContext } from '../pipeline/context.ts';
@@ -32,10 +32,12 @@ import type { Reporter } from '../pipeline/run/report.ts';
 import { domains as everything } from '../registry.ts';
 import type { SharedFolder } from '../shared/landing-disk.ts';
 import { openRecordings, type Recordings } from './data-store.ts';
+import { commandFor } from './command-for.ts';
 import { lockFolder } from './folder-lock.ts';
 import { landingKey } from './landing-key.ts';
 import { liveLanding, tidyLive } from './live-landing.ts';
 import { claimSnapshots, openSnapshots } from './open-snapshots.ts';
+import { type DraftTools, openDraft, removeDrafts } from './open-draft.ts';
 import { type OpenedWarehouse, openWarehouse } from './open-warehouse.ts';
 import { refuseLinksOut } from './outside-links.ts';
 
@@ -74,6 +76,7 @@ export async function openContext(config: Config, effects: Effects): Promise<Ope
   const lock = lockFolder(config);
   try {
     await refuseLinks(config);
+    removeDrafts(config.paths.temporary);
     const opened = await (effects.open ?? openWarehouse)(config, effects);
     try {
       const context = await assemble(config, effects, opened);
@@ -108,13 +111,12 @@ async function assemble(
 ): Promise<PipelineContext> {
   const { settings, policy, paths } = config;
   const { nowMs, reporter, shared, domains = everything, disk = nodeDisk } = effects;
-  const raw = domains.flatMap((domain) => domain.raw);
   const ledger = openLedger(paths.ledger, shared && ((line) => shared.noteRun(line)));
   if (ledger.repaired !== null) reporter.warn(ledger.repaired);
   const { models, changed } = await loadParsedWarehouse({ db, warehouse }, { policy, domains });
   for (const model of changed) reporter.step('model changed, computed again', { table: model.name });
   const recordings = openRecordings(config, effects);
-  const ingest = await ingestOf(config, effects, { db, raw, files: recordings.files });
+  const { ingest, openDraft } = await openLanding(config, effects, { db, models, files: recordings.files });
   const hasRows = ingest.receipts().some(({ source }) => source.kind === 'simulated');
   const sources = sourcesOf(config, effects, { place: recordings.place, hasRows });
   await shared?.keep(SHARED_NOTES.map((path) => relative(settings.data_dir, path(paths))));
@@ -128,6 +130,8 @@ async function assemble(
     warehouse,
     ...remembered({ warehouse, models: models.models }),
     ingest,
+    openDraft,
+    commandFor: (words) => commandFor(config, words),
     tidyRecordings: () => tidyLive(config, { sources, ingest, nowMs, reporter, place: recordings.place }),
     collectUnnamed: shared && (() => shared.collect(nowMs())),
     ledger,
@@ -139,17 +143,41 @@ async function assemble(
   };
 }
 
+interface LandingTools extends Pick<Recordings, 'files'> {
+  readonly db: DuckDb;
+  readonly models: ModelSet;
+}
+
+async function openLanding(
+  config: Config,
+  effects: Effects,
+  { db, models, files }: LandingTools,
+): Promise<Pick<PipelineContext, 'ingest' | 'openDraft'>> {
+  const { settings, policy, paths } = config;
+  const { domains = everything, disk = nodeDisk, cores } = effects;
+  const options = ingestOptions(config, effects, { raw: domains.flatMap(({ raw }) => raw), files });
+  const ingest = await openIngest({ dir: settings.data_dir, db, disk, ...options });
+  const tools: DraftTools = {
+    temporary: paths.temporary,
+    memoryLimit: settings.duckdb_memory_limit,
+    ...{ cores, policy, domains, models },
+    landing: ingest,
+    ingestOptions: options,
+  };
+  return { ingest, openDraft: (request) => openDraft(tools, request) };
+}
+
 /** What the process remembers from one run to the next. */
 const remembered = (tools: ConstructorParameters<typeof KeptResults>[0]) => ({
   results: new KeptResults(tools),
   keptLines: new KeptLines(),
   standingWarnings: new StandingWarnings(),
+  standingReminders: new StandingWarnings(),
   intact: new IntactFiles(),
   manifests: new KnownManifests(),
 });
 
 interface IngestTools {
-  readonly db: DuckDb;
   readonly raw: readonly RawTable[];
   readonly files: Recordings['files'];
 }
@@ -161,15 +189,12 @@ const SHARED_NOTES = [
 ];
 const FINGERPRINT = 'key-fingerprint.txt';
 
-function ingestOf(
+function ingestOptions(
   { settings, paths }: Config,
-  { reporter, makeKey, disk = nodeDisk }: Effects,
-  { db, raw, files }: IngestTools,
-): Promise<Ingest> {
-  return openIngest({
-    dir: settings.data_dir,
-    db,
-    disk,
+  { reporter, makeKey }: Effects,
+  { raw, files }: IngestTools,
+): DraftTools['ingestOptions'] {
+  return {
     files,
     quarantineLimitPct: settings.quarantine_limit_pct,
     notices: reporter,
@@ -182,7 +207,7 @@ function ingestOf(
         .flatMap(({ name }) => [join(paths.landing, name), join(paths.quarantine, name)]),
       makeKey,
     }),
-  });
+  };
 }
 
 interface Engines<W extends Warehouse> {

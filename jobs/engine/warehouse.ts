@@ -53,6 +53,11 @@ export interface Warehouse extends Queries {
 
   /** Adds the rows of landed files to an `append` model, once per file, however often it is called. The cost depends only on the new rows. */
   absorb(model: ModelTable, absorption: Absorption): Promise<Absorbed>;
+  /**
+   * Removes all rows of an `append` or `merge` model and forgets which files it absorbed, so that only the rows of files that still count
+   * are added again: a row does not record the file that it came from, and one row may rest on several.
+   */
+  clear(model: ModelTable): Promise<void>;
   /** `window`: replaces the rows from start, included, to end, excluded. Resolves to the number of rows there now. */
   replace(model: ModelTable, window: Parameters): Promise<number>;
   /** `merge`: replaces rows that have the grain of a new one; null equals null. Resolves to the number of new rows. */

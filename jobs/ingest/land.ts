@@ -22,13 +22,16 @@ import { type LandedFiles, landedRows } from './receipts/read-landing.ts';
 import type { Origin, Receipt } from './receipts/receipt.ts';
 import { DEFAULT_LIMIT_PCT, ReceiptStore, stampKey } from './receipts/receipts.ts';
 import { type Notices, SILENT } from './receipts/recover.ts';
+import type { SupersedingReceipt } from './receipts/supersession.ts';
 import type { IngestContext, IngestTools, LandedBatch } from './write/batch.ts';
-import { batchName, mappingParts, versionMark } from './write/batch-name.ts';
+import { batchName, mappingOf, mappingParts, successorName, versionMark } from './write/batch-name.ts';
 import { compactDay } from './write/compact.ts';
 import { hashOf } from './write/hash.ts';
 import { commitRows, stageRows, takeBack } from './write/land-batch.ts';
 import type { Place } from './write/placement.ts';
 import type { ReadBack } from './write/read-back.ts';
+import { landRemainder, type Parted } from './write/remainder.ts';
+import { type DraftBatch, supersede } from './write/supersede.ts';
 
 export interface IngestOptions {
   /** The data folder: `landing/` and `quarantine/` are created in it. */
@@ -44,6 +47,8 @@ export interface IngestOptions {
   readonly readBack?: ReadBack;
   readonly notices?: Notices;
   readonly gzipLimits?: GzipLimits;
+  /** Batches of another landing whose rows are kept in the tables of `db`. */
+  readonly neighbours?: readonly Receipt[];
 }
 
 export interface Ingest extends LandedFiles {
@@ -57,6 +62,10 @@ export interface Ingest extends LandedFiles {
   redrive(request: RedriveRequest): Promise<readonly Receipt[]>;
   /** Merges the batches of a closed day into one file per source. `day` is `YYYY-MM-DD`. */
   compact(table: RawTable, day: string): Promise<readonly Receipt[]>;
+  /** Lands, in a draft, the rows of a batch of another landing that are outside a range. */
+  landRemainder(table: RawTable, parted: Parted): Promise<void>;
+  /** From now on, these batches of drafts count instead of those that the receipt names. All or nothing. */
+  supersede(receipt: SupersedingReceipt, batches: readonly DraftBatch[]): Promise<void>;
 }
 
 export async function openIngest(options: IngestOptions): Promise<Ingest> {
@@ -68,10 +77,11 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
     key = new Uint8Array(),
     readBack = 'sample',
     notices = SILENT,
+    neighbours = [],
     gzipLimits = GZIP_LIMITS,
   } = options;
   const place: Place = { disk, dir: options.dir };
-  const receipts = await ReceiptStore.open(place, quarantineLimitPct, notices);
+  const receipts = await ReceiptStore.open(place, quarantineLimitPct, { notices, neighbours });
   const writing: IngestTools = { db, place, receipts, quarantineLimitPct, readBack, key };
   return {
     async land(table, source, delivery, context) {
@@ -86,6 +96,8 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
     listQuarantine: (filter = {}) => readQuarantine(place, receipts, filter),
     redrive: (request) => redriveBatches(writing, request),
     compact: (table, day) => compactDay(writing, table, day),
+    landRemainder: (table, parted) => landRemainder(writing, table, parted),
+    supersede: (receipt, batches) => supersede(writing, receipt, batches),
   };
 }
 
@@ -130,6 +142,7 @@ async function landFile(
 ): Promise<Receipt> {
   const { writing, files, gzipLimits } = tools;
   const mappingHash = `${hashOf(...mappingParts(delivery))}${versionMark(request.table)}`;
+  const mapping = mappingOf(delivery, request.context.constants);
   const before =
     delivery.sha256 === undefined ? undefined : landedBefore(writing, request, delivery.sha256, mappingHash);
   if (before !== undefined) return repeated(before);
@@ -150,7 +163,7 @@ async function landFile(
     const held = await holdDelivery(hold, reading);
     try {
       const settled = await withConstants(tools, request.table, { delivery, path: held.path });
-      const receipt = await landHeld(tools, { delivery: settled, held, mappingHash }, request);
+      const receipt = await landHeld(tools, { delivery: settled, held, mappingHash, mapping }, request);
       if (receipt !== null) return receipt;
     } finally {
       await held.release();
@@ -162,8 +175,8 @@ async function landFile(
   });
 }
 
-const landedBefore = ({ receipts }: IngestTools, { table, source }: Request, ...hashes: [string, string]) =>
-  receipts.find(batchName(table, source, ...hashes));
+const landedBefore = ({ receipts }: IngestTools, request: Request, ...hashes: [string, string]) =>
+  receipts.find(namesOf(request, ...hashes).batch);
 
 /** The delivery with its document-level values as constants, and its columns by number. */
 async function withConstants(
@@ -184,6 +197,7 @@ interface Holding {
   readonly delivery: FileDelivery;
   readonly held: HeldDelivery;
   readonly mappingHash: string;
+  readonly mapping: string;
 }
 
 /** Null if the file changed in the meantime. */
@@ -193,7 +207,7 @@ async function landHeld(
   request: Request,
 ): Promise<Receipt | null> {
   const { writing, files } = tools;
-  const { delivery, held, mappingHash } = what;
+  const { delivery, held, mappingHash, mapping } = what;
   const { fields } = delivery;
   const origin = (header: readonly string[] | null): Origin => ({
     kind: 'file',
@@ -206,7 +220,7 @@ async function landHeld(
     mapping_hash: mappingHash,
     fields,
   });
-  const named = { contentHash: held.contentHash, mappingHash, mappings: fields };
+  const named = { contentHash: held.contentHash, mappingHash, mapping, mappings: fields };
   const known = writing.receipts.find(nameBatch(request, { ...named, origin: origin(null) }).batch);
   if (known !== undefined) return repeated(known);
   try {
@@ -214,7 +228,10 @@ async function landHeld(
       const tool = { db: writing.db, files, place: writing.place };
       const { relation, joined } = await openDelivery(tool, { table: request.table, delivery, held, way });
       const batch = nameBatch(request, { ...named, origin: origin(relation.header) });
-      const isFiltered = delivery.where !== undefined || delivery.join?.missing === 'filter';
+      const isFiltered =
+        delivery.where !== undefined ||
+        delivery.join?.missing === 'filter' ||
+        request.context.successor !== undefined;
       const facts = { ...batch, isFiltered, ...(joined === undefined ? {} : { joined }) };
       return landRelation(writing, facts, relation, () => held.isUnchanged());
     });
@@ -275,12 +292,30 @@ interface Naming {
   readonly contentHash: string;
   readonly mappingHash: string;
   readonly origin: Origin;
+  readonly mapping?: string;
   readonly mappings: LandedBatch['mappings'];
 }
 
-function nameBatch(request: Request, { contentHash, mappingHash, origin, mappings }: Naming): LandedBatch {
-  const batch = batchName(request.table, request.source, contentHash, mappingHash);
-  return { ...request, batch, contentHash, origin, mappings };
+function nameBatch(request: Request, { contentHash, mappingHash, ...named }: Naming): LandedBatch {
+  const { context } = request;
+  const first = context.successor?.firstLanding(contentHash);
+  return {
+    ...request,
+    ...namesOf(request, contentHash, mappingHash),
+    ...(first === undefined ? {} : { context: { ...context, ...first } }),
+    contentHash,
+    ...named,
+  };
+}
+
+function namesOf(
+  { table, source, context: { successor } }: Request,
+  contentHash: string,
+  mappingHash: string,
+): Pick<LandedBatch, 'batch' | 'ordinaryName'> {
+  const name = batchName(table, source, contentHash, mappingHash);
+  if (successor === undefined) return { batch: name };
+  return { batch: successorName(successor.supersession, name), ordinaryName: name };
 }
 
 /** The receipt for bytes that landed before: all of their rows are repetitions. */

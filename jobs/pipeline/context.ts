@@ -18,6 +18,7 @@ import type { KeptLines } from './publish/kept-lines.ts';
 import type { StandingWarnings } from './publish/standing-warnings.ts';
 import type { Ledger } from './run/ledger.ts';
 import type { Reporter } from './run/report.ts';
+import type { OpenDraft } from './undo/draft.ts';
 
 /** The whole policy; the pipeline itself reads only these two sections. */
 export type PipelinePolicy = PolicyValues & {
@@ -37,6 +38,9 @@ export interface PipelineContext {
   /** Results of this process's earlier runs. */
   readonly results: KeptResults;
   readonly ingest: Ingest;
+  readonly openDraft: OpenDraft;
+  /** A command of the jobs as it is typed for this folder: `npm run jobs -- run --data-dir var/mine`. */
+  readonly commandFor: (words: string) => string;
   readonly ledger: Ledger;
   readonly disk: Disk;
   /** The published versions and the event log. */
@@ -49,6 +53,8 @@ export interface PipelineContext {
   readonly keptLines: KeptLines;
   /** Warnings that this process has given and that still hold. */
   readonly standingWarnings: StandingWarnings;
+  /** Reminders about sources, likewise. */
+  readonly standingReminders: StandingWarnings;
   /** Removes recordings that are no longer needed, if sources are fetched. */
   readonly tidyRecordings?: () => Promise<void>;
   /** Removes what crashes left in the bucket through which landing is shared; resolves to the number of objects. */

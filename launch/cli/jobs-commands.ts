@@ -5,6 +5,17 @@ import { defineProgram } from './define-program.ts';
 const JSON_LINES = { type: 'boolean', description: 'Print one JSON object per line' } as const;
 const FROM = { type: 'string', value: 'INSTANT', description: 'Start of the interval, exclusive' } as const;
 const TO = { type: 'string', value: 'INSTANT', description: 'End of the interval, inclusive' } as const;
+const SUPERSEDING = {
+  source: {
+    type: 'string',
+    value: 'NAME',
+    description: 'Source whose rows are taken back',
+    isRequired: true,
+  },
+  from: { type: 'string', value: 'INSTANT', description: 'Only rows of facts at or after this time' },
+  to: { type: 'string', value: 'INSTANT', description: 'Only rows of facts before this time' },
+  'dry-run': { type: 'boolean', description: 'Print how many rows would change, and change nothing' },
+} as const;
 
 export const JOBS = defineProgram({
   name: 'jobs',
@@ -75,6 +86,22 @@ export const JOBS = defineProgram({
       words: [],
       flags: {},
       examples: ['npm run jobs -- rebuild'],
+    },
+    reland: {
+      description:
+        'Land a source again with its current mapping, in the place of the rows that it has landed, and correct the events that rest on them',
+      words: [],
+      flags: SUPERSEDING,
+      examples: [
+        'npm run jobs -- reland --source my-rounds --dry-run --config my.json --data-dir var/mine',
+        'npm run jobs -- reland --source my-rounds --config my.json --data-dir var/mine',
+      ],
+    },
+    drop: {
+      description: 'Leave out the rows that a source has landed, and correct the events that rest on them',
+      words: [],
+      flags: SUPERSEDING,
+      examples: ['npm run jobs -- drop --source my-rounds --from 2026-01-01 --to 2026-02-01'],
     },
     retract: {
       description: 'Withdraw what was published after a version; the event log is kept',

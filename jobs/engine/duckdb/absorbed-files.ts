@@ -64,6 +64,13 @@ export class AbsorbedList implements AbsorbedFiles {
     own.set(file, { file, sha256, firstTime, isSettled });
   }
 
+  /** Must be called in the transaction that removes the rows of the model. */
+  async clear(model: string): Promise<void> {
+    const entries = await this.#read();
+    await this.#db.execute(`delete from meta.absorbed where table_name = ${literal(model)}`);
+    entries.delete(model);
+  }
+
   async firstTime(of: 'all' | 'unsettled'): Promise<number | null> {
     const all = await this.#all();
     return smallest(of === 'all' ? all : all.filter(({ isSettled }) => !isSettled));

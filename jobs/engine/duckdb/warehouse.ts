@@ -99,6 +99,17 @@ export class DuckDbWarehouse implements Part {
     );
   }
 
+  clear({ name }: ModelTable): Promise<void> {
+    return this.#changing(() =>
+      this.#atomic(async () => {
+        await this.db.execute(`delete from ${name}`);
+        await this.absorbed.clear(name);
+        await this.versions.bump([name]);
+        await this.versions.noteFilled(name, false);
+      }),
+    );
+  }
+
   replace(model: ModelTable, window: Parameters): Promise<number> {
     return this.#write(model, (place) => replaceWindow(place, model, window));
   }

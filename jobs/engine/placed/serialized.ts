@@ -18,6 +18,7 @@ export function serialized(part: Part): Part {
     definitions: () => turn(() => part.definitions()),
     describe: (table) => turn(() => part.describe(table)),
     absorb: (model, absorption) => turn(() => part.absorb(model, absorption)),
+    clear: (model) => turn(() => part.clear(model)),
     replace: (model, window) => turn(() => part.replace(model, window)),
     merge: (model, window) => turn(() => part.merge(model, window)),
     rebuild: (model, window) => turn(() => part.rebuild(model, window)),

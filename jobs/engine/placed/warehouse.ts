@@ -108,6 +108,14 @@ export class PlacedWarehouse implements Warehouse {
     return this.#parts[home].absorb(model, absorption);
   }
 
+  /** Copies first, like `absorb`: until the home is empty, its list still shows that there is something to remove. */
+  async clear(model: ModelTable): Promise<void> {
+    const { home, places } = this.#placed(model.name);
+    if (model.kind === 'append')
+      for (const place of places) if (place !== home) await this.#parts[place].clear(model);
+    await this.#parts[home].clear(model);
+  }
+
   replace(model: ModelTable, window: Parameters): Promise<number> {
     return this.#write(model, window, (part) => part.replace(model, window));
   }

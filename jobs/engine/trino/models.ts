@@ -59,6 +59,13 @@ async function definitionsIn(
   );
 }
 
+/** Creates the table of a model again, without rows. If a run ends in between, the next one does. */
+export async function clearTable(lake: Lake, model: ModelTable): Promise<void> {
+  await lake.database.transaction((transaction) => forget(transaction, [model.name]));
+  for (const kept of [lake.counts, lake.written]) kept.delete(model.name);
+  await makeTables(lake, [model]);
+}
+
 /** Drops the tables of these models, which are now kept elsewhere. */
 export async function dropMovedTables(lake: Lake, models: ReadonlySet<string>): Promise<void> {
   const { client, database } = lake;

@@ -14,7 +14,7 @@ import { absorb } from './absorb.ts';
 import { absorbedFiles } from './absorbed-files.ts';
 import type { Lake } from './lake.ts';
 import { exportRows, importRows } from './copied-rows.ts';
-import { createView, dropMovedTables, makeTables } from './models.ts';
+import { clearTable, createView, dropMovedTables, makeTables } from './models.ts';
 import { policyViewSql } from './policy-view.ts';
 import { stateTables } from './state-tables.ts';
 import { rowReader } from './values.ts';
@@ -88,6 +88,10 @@ export class TrinoWarehouse implements Part {
 
   absorb(model: ModelTable, absorption: Absorption): Promise<Absorbed> {
     return absorb(this.#lake, model, absorption);
+  }
+
+  clear(model: ModelTable): Promise<void> {
+    return clearTable(this.#lake, model);
   }
 
   replace(model: ModelTable, window: Parameters): Promise<number> {

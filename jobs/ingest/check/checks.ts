@@ -10,6 +10,9 @@ import { amountOf, amountRules, isNumberSql, notationRules } from './numbers.ts'
 const HOUR_S = 3_600;
 const DAY_S = 86_400;
 
+/** Stands in for the reason of a record that the source leaves out. */
+export const FILTERED = 'filtered';
+
 /** A condition (SQL) that makes a row bad, and SQL that says why. */
 export interface Check {
   readonly when: string;

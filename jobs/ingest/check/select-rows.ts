@@ -4,7 +4,7 @@
 import { deliveredFields, type RawField, type RawTable } from '../../define/raw-table.ts';
 import type { FieldMapping } from '../../define/source.ts';
 import { literal, quoted } from '../../engine/sql-text.ts';
-import { type Check, computedChecks, fieldChecks, futureCheck, reasonSql } from './checks.ts';
+import { type Check, FILTERED, computedChecks, fieldChecks, futureCheck, reasonSql } from './checks.ts';
 import { computedFields, filledFields } from './computed-fields.ts';
 import { conversionOf, textSql } from './mapping.ts';
 
@@ -27,6 +27,8 @@ export interface RowsWanted {
   readonly mappings: { readonly [field: string]: FieldMapping };
   readonly sourceId: string;
   readonly fetchedAt: number;
+  /** Rows whose time is outside are filtered out; null has no bound, `to` is excluded. */
+  readonly range?: { readonly from: number | null; readonly to: number | null };
 }
 
 export const STRUCTURE = quoted('t structure');
@@ -67,7 +69,7 @@ export function selectValues(
 }
 
 export function selectRows(relation: CellRelation, wanted: RowsWanted): string {
-  const { table, mappings, sourceId, fetchedAt } = wanted;
+  const { table, mappings, sourceId, fetchedAt, range } = wanted;
   const mapping = (field: RawField) => mappings[field.name] ?? {};
   const fields = [...deliveredFields(table), ...filledFields(table)];
   const hasDecimals = fields.some(({ name }) => name === 'decimals');
@@ -92,10 +94,20 @@ export function selectRows(relation: CellRelation, wanted: RowsWanted): string {
   const broken =
     relation.structure === undefined ? [] : [{ when: `${STRUCTURE} is not null`, reason: STRUCTURE }];
   const columns = table.fields.map((field) => quoted(field.name)).join(', ');
-  return `select ${columns}, coalesce('${BAD_MARK}' || ${reasonSql([...broken, ...checks])}, ${literal(sourceId)}) as source_id,
+  const all = [...broken, ...outsideRange(table, range), ...checks];
+  return `select ${columns}, coalesce('${BAD_MARK}' || ${reasonSql(all)}, ${literal(sourceId)}) as source_id,
   cast(${fetchedAt} as bigint) as fetched_at
 from (select *${computed.map((sql) => `, ${sql}`).join('')}
 from (${selectValues(relation, mappings, fields)}))`;
+}
+
+function outsideRange({ time }: RawTable, range: RowsWanted['range']): Check[] {
+  const name = quoted(time);
+  const bounds = [
+    ...(typeof range?.from === 'number' ? [`${name} < ${range.from}`] : []),
+    ...(typeof range?.to === 'number' ? [`${name} >= ${range.to}`, `${name} = 0`] : []),
+  ];
+  return bounds.length === 0 ? [] : [{ when: bounds.join(' or '), reason: literal(FILTERED) }];
 }
 
 /** Checks the fields that are given as constants: a query of one row whose `reason` is NULL if all are good. Null without constants. */

@@ -115,11 +115,15 @@ export async function* readQuarantine(
   const redriven = redrivenRows(receipts);
   const wanted = quarantineFiles(receipts.all(filter.table));
   await receipts.checkFiles(wanted.filter(({ path }) => path.includes(filter.batch ?? '')));
+  const named = new Set(wanted.map(({ path }) => path));
+  const past = new Set(quarantineFiles(receipts.superseded(filter.table)).map(({ path }) => path));
   for (const table of await namesIn(place, QUARANTINE_FOLDER)) {
     if (filter.table !== undefined && filter.table !== table) continue;
     for (const name of await namesIn(place, join(QUARANTINE_FOLDER, table))) {
       const batch = name.replace(/\.ndjson$/, '');
       if (filter.batch !== undefined && filter.batch !== batch) continue;
+      const path = quarantinePath(table, batch);
+      if (past.has(path) && !named.has(path)) continue;
       for (const row of await readRows(place, table, batch)) {
         if (filter.source !== undefined && filter.source !== row.source) continue;
         yield { ...row, redriven_by: redriven.get(`${batch} ${row.record}`) ?? null };

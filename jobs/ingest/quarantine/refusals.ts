@@ -1,11 +1,11 @@
 // The subjects of refused rows (decision 60). Subject and key of a refused row are read from its cells if these are valid.
 
+import { FILTERED } from '../check/checks.ts';
 import type { RawTable } from '../../define/raw-table.ts';
 import type { Row } from '../../engine/rows.ts';
 import { literal, quoted } from '../../engine/sql-text.ts';
 import { CONFLICT_BATCH, CONFLICT_KEPT, type Staged, VERDICTS } from '../check/dedupe.ts';
 import { BAD_MARK } from '../check/select-rows.ts';
-import { FILTERED } from '../read/where.ts';
 
 export interface RefusedRow {
   readonly reason: string;

@@ -1,5 +1,6 @@
 // Joins two files into one relation: each record of the delivered file with the record of the joined file that has its key. The readers for
 // their formats first write both to temporary Parquet files of text; records keep their numbers in the delivered file.
+import { FILTERED } from '../check/checks.ts';
 import { join as pathOf } from 'node:path';
 import type { RawTable } from '../../define/raw-table.ts';
 import type { FieldMapping, FileDelivery, JoinedFile } from '../../define/source.ts';
@@ -12,7 +13,7 @@ import { jsonRows } from './read-parquet.ts';
 import type { Way } from './read-text.ts';
 import { readingError } from './reading-error.ts';
 import { type Relation, wantedNames } from './relation.ts';
-import { FILTERED, JOIN_FAULT } from './where.ts';
+import { JOIN_FAULT } from './where.ts';
 
 /** Records of the joined file, and how many of them matched no record. */
 export interface JoinCounts {

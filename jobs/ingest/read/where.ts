@@ -2,10 +2,8 @@
 
 import type { Condition, FieldMapping, FileDelivery, Where } from '../../define/source.ts';
 import { literal } from '../../engine/sql-text.ts';
+import { FILTERED } from '../check/checks.ts';
 import type { Relation } from './relation.ts';
-
-/** Replaces the fault of a record that is left out. */
-export const FILTERED = 'filtered';
 
 /** Prefix of the reasons for records without exactly one counterpart: only a new delivery of the files can fix them. */
 export const JOIN_FAULT = 'join: ';

@@ -24,6 +24,7 @@ import { bringBack, LOST_AND_FOUND, lostFiles } from './lost-and-found.ts';
 import type { Receipt } from './receipt.ts';
 import { DEFAULT_LIMIT_PCT, type Move, ReceiptStore } from './receipts.ts';
 import { wantedFiles } from './recover.ts';
+import { standingOf } from './supersession.ts';
 import { surveyLanding, withoutReplaced } from './survey.ts';
 
 export interface Adoption {
@@ -89,7 +90,8 @@ async function adopt(adoption: Adoption, found: Found): Promise<Adopted> {
     return left('it is not the file that landed: restore it from a backup');
   const strange = await strangeness(adoption, found);
   if (strange !== null) return left(strange);
-  const others = landedFiles(withoutReplaced(receipts).filter(({ table }) => table === found.table.name));
+  const counting = standingOf(withoutReplaced(receipts)).counting;
+  const others = landedFiles(counting.filter(({ table }) => table === found.table.name));
   const rows = await freshRows(adoption, found, { sha256, others: others.map(({ path: file }) => file) });
   if (rows.landed === 0) return left('all of its rows have landed in other batches: remove it');
   const receipt = await receiptFor(adoption, found, rows);

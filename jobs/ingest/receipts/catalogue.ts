@@ -60,12 +60,12 @@ export async function readCatalogue({ disk, dir }: Place): Promise<Catalogue | n
 }
 
 /** Durable when it resolves. The file exists, because opening landing creates it. */
-export async function appendToCatalogue({ dir }: Place, entry: CatalogueEntry): Promise<void> {
+export async function appendToCatalogue({ dir }: Place, entries: readonly CatalogueEntry[]): Promise<void> {
   const path = join(dir, CATALOGUE);
   try {
     const handle = await open(path, 'a');
     try {
-      await handle.appendFile(lineOf(entry));
+      await handle.appendFile(entries.map(lineOf).join(''));
       await handle.datasync();
     } finally {
       await handle.close();

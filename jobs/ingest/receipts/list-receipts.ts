@@ -6,8 +6,8 @@ import { surveyLanding } from './survey.ts';
 
 /** Leaves receipts of an older version to the opening of landing, which gives them hashes and a list. Only for the single writer. */
 export async function listReceipts(place: Place): Promise<void> {
-  const { receipts } = await surveyLanding(place);
+  const { receipts, pending } = await surveyLanding(place);
   if (!receipts.every(({ isSealed }) => isSealed)) return;
   await makeFolder(place, TEMPORARY_FOLDER);
-  await writeCatalogue(place, receipts.map(entryOf));
+  await writeCatalogue(place, receipts.filter((receipt) => !pending.includes(receipt)).map(entryOf));
 }

@@ -5,18 +5,25 @@ import type { Place } from '../write/placement.ts';
 import { landedFiles } from './landed-files.ts';
 import type { Receipt } from './receipt.ts';
 import { ReceiptStore } from './receipts.ts';
+import type { SupersedingReceipt } from './supersession.ts';
 
 /** Read access to landing. */
 export interface LandedFiles {
   /** Valid receipts, oldest fetch first. */
   receipts(table?: string): readonly Receipt[];
+  /** Superseded batches, oldest fetch first. */
+  superseded(table: string): readonly Receipt[];
+  /** Oldest first. */
+  supersessions(): readonly SupersedingReceipt[];
   /** Absolute paths of a table's Parquet files. */
   files(table: string): readonly string[];
+  /** Absolute path of a batch's Parquet file; null when no row landed. */
+  fileOf(receipt: Receipt): string | null;
   /** Call this before and after reading rows from these files. @throws IngestError when one is not what landed. */
   check(files: readonly string[]): Promise<void>;
   /** sha256 of one of `files` when it landed. */
   sha256Of(file: string): string | null;
-  /** Whether this Parquet file landed, with this hash if one is given. True even if it has been compacted since. */
+  /** Whether this Parquet file landed, with this hash if one is given. True even if it has been compacted or superseded since. */
   isKnown(name: string, sha256: string | null): boolean;
 }
 
@@ -36,7 +43,10 @@ export function landedRows(place: Place, receipts: ReceiptStore): LandedFiles {
   const batchOf = (file: string) => receipts.find(basename(file, '.parquet'));
   return {
     receipts: (table) => receipts.all(table),
+    superseded: (table) => receipts.superseded(table),
+    supersessions: () => receipts.supersessions(),
     files: (table) => landedFiles(receipts.all(table)).map(({ path }) => join(place.dir, path)),
+    fileOf: ({ file }) => (file === null ? null : join(place.dir, file)),
     check: (files) => receipts.checkFiles(landedFiles(files.flatMap((file) => batchOf(file) ?? []))),
     sha256Of: (file) => batchOf(file)?.file_sha256 ?? null,
     isKnown: (name, sha256) => {

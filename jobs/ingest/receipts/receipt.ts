@@ -5,7 +5,7 @@ import type { Refusal } from '../quarantine/refusals.ts';
 
 /** How a batch was read: enough to read its bad rows again. */
 export interface Origin {
-  readonly kind: 'file' | 'columns' | 'redrive' | 'compaction' | 'adopted';
+  readonly kind: 'file' | 'columns' | 'redrive' | 'compaction' | 'adopted' | 'remainder' | 'supersession';
   /** File as configured; null when there was none. */
   readonly path: string | null;
   /** Identity of the file when it was read: inode, size and times. */
@@ -24,8 +24,27 @@ export interface Redriven {
   readonly records: readonly number[];
 }
 
+/** An event of the log: its natural key, and its `ts` in Unix seconds. */
+export interface LoggedKey {
+  readonly key: string;
+  readonly second: number;
+}
+
+export interface Supersession {
+  /** `reland`: the source was landed again. `drop`: nothing takes the place of the rows. */
+  readonly kind: 'reland' | 'drop';
+  /** Rows from `from`, included, to `to`, excluded; null has no bound. Unix seconds. */
+  readonly range: { readonly from: number | null; readonly to: number | null };
+  /** Batches that no longer count. */
+  readonly batches: readonly string[];
+  /** Batches that count from now on. */
+  readonly successors: readonly string[];
+  /** Logged events that were found with the superseded rows. Those that are not found without them are retracted. */
+  readonly events: readonly LoggedKey[];
+}
+
 export interface Receipt {
-  /** sha256 of table, source, content hash and mapping. */
+  /** sha256 of table, source, content hash and mapping; of these and the supersession, if it landed with one. */
   readonly batch: string;
   readonly table: string;
   readonly source: SourceFacts;
@@ -65,6 +84,14 @@ export interface Receipt {
   readonly origins?: { readonly [batch: string]: Origin };
   /** Formerly quarantined rows that landed with this batch. */
   readonly redrives?: readonly Redriven[];
+  /** Hashes of the mappings that its rows were read with; absent for rows without a configured mapping, and from older versions. */
+  readonly mappings?: readonly string[];
+  /** The supersession that it landed with: it counts only once that is committed. */
+  readonly landed_with?: string;
+  /** Names of batches with the same bytes that have landed or would land in a normal run: those bytes are known. */
+  readonly stands_for?: readonly string[];
+  /** Only of a supersession, which has no rows. */
+  readonly supersession?: Supersession;
   /** Only on a returned receipt: these bytes had landed before, nothing was changed. */
   readonly repeated?: true;
 }

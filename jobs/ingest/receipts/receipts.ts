@@ -1,13 +1,14 @@
 // Receipts of landed batches: what each contained, what became of it, and where it is stored. A batch exists if and only if its receipt
 // does.
 import { dirname, join } from 'node:path';
-import { moveIntoPlace, type Place, remove, writeTemporary } from '../write/placement.ts';
-import { appendToCatalogue } from './catalogue.ts';
+import { moveIntoPlace, type Place, remove, removeQuietly, writeTemporary } from '../write/placement.ts';
+import { appendToCatalogue, type CatalogueEntry } from './catalogue.ts';
 import { CheckedFiles, type LandedFile } from './checked-files.ts';
 import { landedFiles } from './landed-files.ts';
 import type { Origin, Receipt } from './receipt.ts';
 import { sealReceipt } from './receipt-seal.ts';
 import { entryOf, type Notices, recoverLanding, refuse, SILENT } from './recover.ts';
+import { isSuperseding, standingOf, type SupersedingReceipt } from './supersession.ts';
 import { receiptPath, surveyCalmly } from './survey.ts';
 
 /** sha256 of every file or batch that a receipt covers. */
@@ -38,6 +39,12 @@ export interface Move {
   readonly to: string;
 }
 
+/** A batch that is about to be committed. */
+export interface NewBatch {
+  readonly receipt: Receipt;
+  readonly files: readonly Move[];
+}
+
 interface Lists {
   readonly all: readonly Receipt[];
   readonly byTable: ReadonlyMap<string, readonly Receipt[]>;
@@ -45,17 +52,32 @@ interface Lists {
 
 const NONE: readonly Receipt[] = [];
 
+interface OpenOptions {
+  readonly notices?: Notices;
+  readonly neighbours?: readonly Receipt[];
+}
+
+const byFetch = (a: Receipt, b: Receipt): number =>
+  a.fetched_at - b.fetched_at || (a.batch < b.batch ? -1 : 1);
+
 export class ReceiptStore {
   readonly #place: Place;
   readonly #limitPct: number;
   readonly #byBatch = new Map<string, Receipt>();
   readonly #standsFor = new Map<string, Receipt>();
+  /** By another name of the same bytes. */
+  readonly #otherNames = new Map<string, Receipt>();
+  readonly #superseded = new Map<string, Receipt>();
+  readonly #supersessions = new Map<string, SupersedingReceipt>();
   readonly #byStamp = new Map<string, Receipt>();
   /** Cache of the ordered receipts, until one is added or removed. */
   #lists: Lists | undefined;
   readonly #checked: CheckedFiles;
+  readonly #neighbours: readonly Receipt[];
 
-  constructor(place: Place, limitPct: number) {
+  /** `neighbours`: batches of another landing whose rows are kept in the same tables. */
+  constructor(place: Place, limitPct: number, neighbours: readonly Receipt[] = []) {
+    this.#neighbours = neighbours;
     this.#place = place;
     this.#checked = new CheckedFiles(place);
     this.#limitPct = limitPct;
@@ -65,9 +87,13 @@ export class ReceiptStore {
    * Reads all receipts, removes leftovers of crashes and sets aside files that no receipt names.
    * @throws IngestError when anything that landed is lost or in doubt
    */
-  static async open(place: Place, limitPct: number, notices: Notices = SILENT): Promise<ReceiptStore> {
-    const store = new ReceiptStore(place, limitPct);
-    for (const { receipt } of await recoverLanding(place, notices)) store.#add(receipt);
+  static async open(
+    place: Place,
+    limitPct: number,
+    { notices = SILENT, neighbours = [] }: OpenOptions = {},
+  ): Promise<ReceiptStore> {
+    const store = new ReceiptStore(place, limitPct, neighbours);
+    store.#addAll((await recoverLanding(place, notices)).map(({ receipt }) => receipt));
     await store.#removeReplaced();
     return store;
   }
@@ -80,7 +106,7 @@ export class ReceiptStore {
     const store = new ReceiptStore(place, limitPct);
     const { receipts, faults } = await surveyCalmly(place);
     refuse(place, faults);
-    for (const { receipt } of receipts) store.#add(receipt);
+    store.#addAll(receipts.map(({ receipt }) => receipt));
     for (const batch of store.#standsFor.keys()) store.#byBatch.delete(batch);
     return store;
   }
@@ -95,12 +121,13 @@ export class ReceiptStore {
     const redriven = this.#redrivenCounts();
     const all = [...this.#byBatch.values()]
       .map((receipt) => (receipt.over_limit ? this.#judged(receipt, redriven) : receipt))
-      .sort((a, b) => a.fetched_at - b.fetched_at || (a.batch < b.batch ? -1 : 1));
+      .sort(byFetch);
     return { all, byTable: Map.groupBy(all, ({ table }) => table) };
   }
 
   #judged(receipt: Receipt, redriven: ReadonlyMap<string, number>): Receipt {
-    const own = [receipt.batch, ...(receipt.replaces ?? [])].reduce(
+    const { batch, replaces = [], stands_for = [] } = receipt;
+    const own = [batch, ...replaces, ...stands_for].reduce(
       (sum, batch) => sum + (redriven.get(batch) ?? 0),
       0,
     );
@@ -122,14 +149,31 @@ export class ReceiptStore {
     return counts;
   }
 
-  /** The receipt of a batch, or of the batch that replaced it. */
+  /** The receipt of a batch, of the batch that replaced it, or of one with the same bytes; also if it was superseded. */
   find(batch: string): Receipt | undefined {
-    return this.#byBatch.get(batch) ?? this.#standsFor.get(batch);
+    return (
+      this.#byBatch.get(batch) ??
+      this.#standsFor.get(batch) ??
+      this.#otherNames.get(batch) ??
+      this.#superseded.get(batch)
+    );
+  }
+
+  /** Superseded batches, oldest fetch first. */
+  superseded(table?: string): readonly Receipt[] {
+    const all = [...this.#superseded.values()];
+    return all.filter((receipt) => table === undefined || receipt.table === table).sort(byFetch);
+  }
+
+  /** Oldest first. */
+  supersessions(): readonly SupersedingReceipt[] {
+    return [...this.#supersessions.values()].sort(byFetch);
   }
 
   /** How a batch was read, even if it has been compacted since. */
   originOf(batch: string): Origin | undefined {
-    return this.#byBatch.get(batch)?.origin ?? this.#standsFor.get(batch)?.origins?.[batch];
+    const origin = this.#byBatch.get(batch)?.origin ?? this.#standsFor.get(batch)?.origins?.[batch];
+    return origin ?? this.#otherNames.get(batch)?.origins?.[batch];
   }
 
   /** The receipt of a file that was read with this key and has not changed since. */
@@ -137,9 +181,9 @@ export class ReceiptStore {
     return this.#byStamp.get(key);
   }
 
-  /** Whether any landed batch of the table has rows in this span. */
+  /** Whether any landed batch of the table, or of its neighbours, has rows in this span. */
   overlaps(table: string, first: number, last: number): boolean {
-    return [...this.#byBatch.values()].some(
+    return [...this.#byBatch.values(), ...this.#neighbours].some(
       (receipt) =>
         receipt.table === table &&
         receipt.rows_landed > 0 &&
@@ -148,7 +192,8 @@ export class ReceiptStore {
   }
 
   hasRows(table: string): boolean {
-    return [...this.#byBatch.values()].some((receipt) => receipt.table === table && receipt.rows_landed > 0);
+    const all = [...this.#byBatch.values(), ...this.#neighbours];
+    return all.some((receipt) => receipt.table === table && receipt.rows_landed > 0);
   }
 
   /** @throws IngestError for a missing or altered file. */
@@ -162,6 +207,39 @@ export class ReceiptStore {
    * When it throws, the batch is known if and only if its receipt could not be withdrawn.
    */
   async commit(receipt: Receipt, files: readonly Move[] = []): Promise<void> {
+    const entry = await this.#put({ receipt, files });
+    this.#add(receipt);
+    await appendToCatalogue(this.#place, [entry]);
+    await this.#removeReplaced();
+  }
+
+  /**
+   * Moves the successors into place, where they do not count yet, and then the receipt of the supersession, which is the commit point.
+   * When it throws, nothing has changed, unless that receipt could not be withdrawn.
+   */
+  async supersede(receipt: SupersedingReceipt, successors: readonly NewBatch[]): Promise<void> {
+    const entries: CatalogueEntry[] = [];
+    try {
+      for (const successor of successors) entries.push(await this.#put(successor));
+      entries.push(await this.#put({ receipt, files: [] }));
+    } catch (error) {
+      if (this.#supersessions.has(receipt.batch))
+        for (const successor of successors) this.#add(successor.receipt);
+      else await this.#withdrawAll(successors);
+      throw error;
+    }
+    for (const successor of successors) this.#add(successor.receipt);
+    this.#add(receipt);
+    await appendToCatalogue(this.#place, entries);
+  }
+
+  /** What cannot be removed now is removed the next time landing is opened. */
+  async #withdrawAll(batches: readonly NewBatch[]): Promise<void> {
+    for (const { receipt, files } of batches)
+      await removeQuietly(this.#place, [...files.map(({ to }) => to), receiptPath(receipt)]);
+  }
+
+  async #put({ receipt, files }: NewBatch): Promise<CatalogueEntry> {
     const path = receiptPath(receipt);
     const { text, sha256 } = sealReceipt(receipt);
     const temporary = await writeTemporary(this.#place, `${receipt.batch}.json`, [Buffer.from(text)]);
@@ -169,12 +247,10 @@ export class ReceiptStore {
       for (const { from, to } of files) await moveIntoPlace(this.#place, from, to);
       await moveIntoPlace(this.#place, temporary, path);
     } catch (error) {
-      if (!(await this.#withdraw(path))) this.#add(receipt);
+      if (!(await this.#withdraw(path)) && receipt.landed_with === undefined) this.#add(receipt);
       throw error;
     }
-    this.#add(receipt);
-    await appendToCatalogue(this.#place, entryOf({ path, sha256, receipt }));
-    await this.#removeReplaced();
+    return entryOf({ path, sha256, receipt });
   }
 
   /** Withdraws a receipt whose durability is in doubt; false when it exists and cannot be removed. */
@@ -192,9 +268,21 @@ export class ReceiptStore {
     }
   }
 
+  /** Superseded batches come first: where two have the same bytes, the one that counts is found. */
+  #addAll(receipts: readonly Receipt[]): void {
+    const { counting, superseded, supersessions } = standingOf(receipts);
+    for (const receipt of [...superseded, ...counting, ...supersessions]) this.#add(receipt);
+  }
+
   #add(receipt: Receipt): void {
     this.#lists = undefined;
+    if (isSuperseding(receipt)) {
+      this.#supersessions.set(receipt.batch, receipt);
+      for (const batch of receipt.supersession.batches) this.#discount(batch);
+      return;
+    }
     this.#byBatch.set(receipt.batch, receipt);
+    for (const name of receipt.stands_for ?? []) this.#otherNames.set(name, receipt);
     for (const batch of receipt.replaces ?? []) this.#standsFor.set(batch, receipt);
     const { path, stamp, mapping_hash: mappingHash } = receipt.origin;
     if (stamp === null) return;
@@ -202,6 +290,13 @@ export class ReceiptStore {
       stampKey({ table: receipt.table, source: receipt.source.id, path, stamp, mappingHash }),
       receipt,
     );
+  }
+
+  #discount(batch: string): void {
+    const receipt = this.#byBatch.get(batch);
+    if (receipt === undefined) return;
+    this.#byBatch.delete(batch);
+    this.#superseded.set(batch, receipt);
   }
 
   /**

@@ -47,11 +47,30 @@ export async function recoverLanding(place: Place, notices: Notices): Promise<re
     else notices.warn('no receipt names this file: it is set aside', { file: await setAside(place, path) });
   }
   refuse(place, survey.faults);
+  for (const found of survey.pending) await removePending(place, found);
+  survey = withoutPending(survey);
   for (const { file, problem } of survey.warnings) notices.warn(`${file}: ${problem}`);
   const receipts = await stampAll(place, survey, notices);
   await listAll(place, { survey, receipts }, notices);
   for (const name of await namesIn(place, TEMPORARY_FOLDER)) await remove(place, temporaryPath(name));
   return receipts;
+}
+
+/** A supersession was interrupted before its commit, so nothing rests on its batches. The receipt goes last, so that none is overlooked. */
+async function removePending(place: Place, { path, receipt }: FoundReceipt): Promise<void> {
+  if (receipt.file !== null) await remove(place, receipt.file);
+  await remove(place, quarantinePath(receipt.table, receipt.batch));
+  await remove(place, path);
+}
+
+function withoutPending(survey: Survey): Survey {
+  const own = new Set(survey.pending.map(({ receipt }) => quarantinePath(receipt.table, receipt.batch)));
+  return {
+    ...survey,
+    receipts: survey.receipts.filter((found) => !survey.pending.includes(found)),
+    warnings: survey.warnings.filter(({ file }) => !own.has(file)),
+    pending: [],
+  };
 }
 
 /** Throws the first fault, with the number of others. */
@@ -116,8 +135,9 @@ async function listAll(place: Place, { survey, receipts }: Listed, notices: Noti
   const isShort = (catalogue?.lines ?? 0) <= 2 * entries.length + SPARE_LINES;
   if (isListed && isShort && catalogue?.damagedLines === 0) return;
   await writeCatalogue(place, entries);
-  // A crash omits at most the last receipt. A receipt that was lost together with its line cannot be detected.
-  const isDamaged = catalogue === null || catalogue.damagedLines > 1 || unlisted > 1;
+  // A crash omits at most the last receipt, or those of the last supersession. A receipt that was lost together with its line cannot be detected.
+  const together = receipts.filter(({ receipt }) => receipt.landed_with !== undefined).length;
+  const isDamaged = catalogue === null || catalogue.damagedLines > 1 || unlisted > 1 + together;
   if (isDamaged && survey.receipts.some(({ isSealed }) => isSealed))
     notices.warn(
       'the list of receipts was damaged and is rewritten from the receipts; whether one is missing cannot be determined',

@@ -16,6 +16,7 @@ import {
 import { type Catalogue, readCatalogue } from './catalogue.ts';
 import type { Receipt } from './receipt.ts';
 import { type ReadReceipt, readSealed } from './receipt-seal.ts';
+import { standingOf } from './supersession.ts';
 
 export interface FoundReceipt extends ReadReceipt {
   /** Relative to the data folder, like all paths here. */
@@ -35,6 +36,8 @@ export interface Survey {
   readonly warnings: readonly Finding[];
   /** Files that no receipt names. */
   readonly unknown: readonly string[];
+  /** Receipts of a supersession that was never committed. */
+  readonly pending: readonly FoundReceipt[];
 }
 
 export const RESTORE_ADVICE = 'Restore it from a backup and run again; published data is unchanged.';
@@ -73,7 +76,18 @@ export async function surveyLanding(place: Place): Promise<Survey> {
   const isUnknown = (path: string) => !known.has(path) && !inDoubt.has(basename(path).replace(/\.\w+$/, ''));
   const quarantine = await surveyQuarantine(place, receipts);
   const unknown = [...names, ...quarantine.unknown].filter(isUnknown);
-  return { receipts, catalogue, isStamping, faults, missing, warnings: quarantine.warnings, unknown };
+  const open = new Set(standingOf(receipts.map(({ receipt }) => receipt)).pending);
+  const pending = receipts.filter(({ receipt }) => open.has(receipt));
+  return {
+    receipts,
+    catalogue,
+    isStamping,
+    faults,
+    missing,
+    warnings: quarantine.warnings,
+    unknown,
+    pending,
+  };
 }
 
 interface DayFolders {
@@ -149,10 +163,15 @@ function* catalogueFaults(
   }
 }
 
-/** A compaction is committed by its receipt: the replaced batches no longer count and may be half removed. */
+/**
+ * The receipts whose files must exist, superseded ones included. A compaction is committed by its receipt: the replaced batches no longer
+ * count and may be half removed. Batches of a supersession that was never committed may be half written.
+ */
 export function withoutReplaced(receipts: readonly FoundReceipt[]): Receipt[] {
   const replaced = new Set(receipts.flatMap(({ receipt }) => receipt.replaces ?? []));
-  return receipts.map(({ receipt }) => receipt).filter(({ batch }) => !replaced.has(batch));
+  const all = receipts.map(({ receipt }) => receipt);
+  const pending = new Set(standingOf(all).pending);
+  return all.filter((receipt) => !replaced.has(receipt.batch) && !pending.has(receipt));
 }
 
 async function surveyQuarantine(

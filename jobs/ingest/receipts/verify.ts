@@ -63,6 +63,6 @@ async function stillNamed(place: Place, findings: readonly Finding[]): Promise<r
 
 /** For the single writer, before it discards what was computed from landed files. @throws IngestError unless all match their receipts */
 export async function assertLandingWhole(place: Place, notices: Notices = SILENT): Promise<void> {
-  const store = await ReceiptStore.open(place, DEFAULT_LIMIT_PCT, notices);
+  const store = await ReceiptStore.open(place, DEFAULT_LIMIT_PCT, { notices });
   await store.checkFiles(landedFiles(store.all()));
 }

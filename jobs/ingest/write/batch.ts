@@ -4,7 +4,7 @@ import type { RawTable } from '../../define/raw-table.ts';
 import type { FieldMapping, Interval, SourceFacts } from '../../define/source.ts';
 import type { DuckDb } from '../../engine/duckdb/session.ts';
 import type { JoinCounts } from '../read/join-files.ts';
-import type { Origin, Redriven } from '../receipts/receipt.ts';
+import type { Origin, Redriven, Supersession } from '../receipts/receipt.ts';
 import type { ReceiptStore } from '../receipts/receipts.ts';
 import type { Place } from './placement.ts';
 import type { ReadBack } from './read-back.ts';
@@ -13,6 +13,19 @@ export interface IngestContext {
   readonly interval: Interval;
   /** Unix seconds. */
   readonly fetchedAt: number;
+  /** Fields whose constants differ from delivery to delivery. */
+  readonly constants?: readonly string[];
+  readonly successor?: SuccessorContext;
+}
+
+/** For deliveries that land with a supersession. */
+export interface SuccessorContext {
+  /** Name of the supersession. */
+  readonly supersession: string;
+  /** Rows outside this range are filtered out. */
+  readonly range: Supersession['range'];
+  /** When, and for which interval, the same bytes landed first. */
+  readonly firstLanding: (contentHash: string) => Pick<IngestContext, 'interval' | 'fetchedAt'> | undefined;
 }
 
 export interface IngestTools {
@@ -32,6 +45,9 @@ export interface LandedBatch {
   readonly context: IngestContext;
   readonly contentHash: string;
   readonly origin: Origin;
+  readonly mapping?: string;
+  /** The name that it would have in a normal run, if it lands with a supersession. */
+  readonly ordinaryName?: string;
   readonly mappings: { readonly [field: string]: FieldMapping };
   /** Whether the source has a filter, or a join that filters. */
   readonly isFiltered?: boolean;

@@ -110,16 +110,13 @@ function combine(
     );
   }
   const to = Math.max(...parts.map((part) => part.interval.to));
+  const { landed_with: _, stands_for: _names, mappings: _mappings, ...facts } = last;
   return {
-    ...last,
+    ...facts,
     batch,
     interval: { from: Math.min(...parts.map((part) => part.interval.from)), to },
     contents: [...new Set(parts.flatMap(contentsOf))].sort(),
-    rows_in: sum(parts, 'rows_in'),
-    rows_landed: landed,
-    rows_quarantined: sum(parts, 'rows_quarantined'),
-    rows_deduplicated: sum(parts, 'rows_deduplicated'),
-    ...filteredOf(parts),
+    ...countsOf(parts),
     file: written === null ? null : join(dayFolder(last.table, dayOf(to)), `${batch}.parquet`),
     file_sha256: written?.sha256 ?? null,
     quarantine_files: Object.assign({}, ...parts.map((part) => part.quarantine_files)),
@@ -131,7 +128,26 @@ function combine(
     replaces: parts.flatMap((part) => [part.batch, ...(part.replaces ?? [])]),
     origins: Object.fromEntries(parts.flatMap(originsOf)),
     redrives: parts.flatMap((part) => part.redrives ?? []),
+    ...unionOf('mappings', parts),
+    ...unionOf('stands_for', parts),
   };
+}
+
+const countsOf = (parts: readonly Receipt[]) => ({
+  rows_in: sum(parts, 'rows_in'),
+  rows_landed: sum(parts, 'rows_landed'),
+  rows_quarantined: sum(parts, 'rows_quarantined'),
+  rows_deduplicated: sum(parts, 'rows_deduplicated'),
+  ...filteredOf(parts),
+});
+
+/** Absent if no part has any. */
+function unionOf<Name extends 'mappings' | 'stands_for'>(
+  name: Name,
+  parts: readonly Receipt[],
+): Pick<Receipt, Name> {
+  const all = [...new Set(parts.flatMap((part) => part[name] ?? []))].sort();
+  return (all.length === 0 ? {} : { [name]: all }) as unknown as Pick<Receipt, Name>;
 }
 
 function filteredOf(parts: readonly Receipt[]): Pick<Receipt, 'rows_filtered'> {

@@ -1,5 +1,6 @@
 // From a relation of cells to a committed batch: check, deduplicate, write Parquet and quarantine, and finally the receipt.
 // Nothing is visible before the receipt is; a failure before that leaves only files that the next start removes.
+import { FILTERED } from '../check/checks.ts';
 import { join } from 'node:path';
 import type { RawTable } from '../../define/raw-table.ts';
 import { literal } from '../../engine/sql-text.ts';
@@ -11,7 +12,6 @@ import { type BadRows, quarantineLines } from '../quarantine/quarantine.ts';
 import { type RefusedRow, refusalsIn, refusedRows } from '../quarantine/refusals.ts';
 import { INEXACT } from '../read/read-json.ts';
 import { RecordsDisagreeError, type Relation } from '../read/relation.ts';
-import { FILTERED } from '../read/where.ts';
 import { hashOfFile, seal } from '../receipts/checked-files.ts';
 import type { Receipt } from '../receipts/receipt.ts';
 import { isOverLimit, type Move } from '../receipts/receipts.ts';
@@ -53,7 +53,14 @@ export async function stageRows(
   const { table, mappings, source, context } = batch;
   try {
     const filled = await enrich({ db, key }, relation, { table, mappings });
-    const rows = selectRows(filled, { table, mappings, sourceId: source.id, fetchedAt: context.fetchedAt });
+    const range = context.successor?.range;
+    const rows = selectRows(filled, {
+      table,
+      mappings,
+      sourceId: source.id,
+      fetchedAt: context.fetchedAt,
+      ...(range === undefined ? {} : { range }),
+    });
     await db.execute(
       `copy (${rows}) to ${literal(join(place.dir, path))} (format parquet, compression zstd)`,
     );
@@ -158,7 +165,6 @@ async function makeReceipt(
   const isRedrive = batch.redrive !== undefined;
   const rowsIn = isRedrive ? census.rows - bad.size : census.rows;
   const quarantined = isRedrive ? 0 : bad.size;
-  const landed = rowsIn - quarantined - deduplicated - filtered;
   const written = await writtenRows({ db, place }, batch, outcome);
   if (file !== null)
     await readBack(db, batch.table, { path: join(place.dir, file), rows: written.rows }, extent);
@@ -171,7 +177,7 @@ async function makeReceipt(
     fetched_at: batch.context.fetchedAt,
     content_hash: batch.contentHash,
     rows_in: rowsIn,
-    rows_landed: landed,
+    rows_landed: rowsIn - quarantined - deduplicated - filtered,
     rows_quarantined: quarantined,
     rows_deduplicated: deduplicated,
     ...(batch.isFiltered === true ? { rows_filtered: filtered } : {}),
@@ -184,10 +190,18 @@ async function makeReceipt(
     over_limit: isOverLimit(quarantined, rowsIn - filtered, quarantineLimitPct),
     ...(await refusalsIn(stagedOf({ db, place }, batch), { batch, rows: rowsIn - filtered, bad })),
     origin: batch.origin,
+    ...mappingMembers(batch),
     ...(batch.redrive === undefined ? {} : { redrives: batch.redrive(goodRecords(outcome)) }),
   };
   assertCounts(receipt, written.rows);
   return receipt;
+}
+
+/** The mapping, and what it takes the place of. */
+function mappingMembers({ mapping, context, ordinaryName }: LandedBatch): Partial<Receipt> {
+  const own = mapping === undefined ? {} : { mappings: [mapping] };
+  if (context.successor === undefined || ordinaryName === undefined) return own;
+  return { ...own, landed_with: context.successor.supersession, stands_for: [ordinaryName] };
 }
 
 /** Counts the rows of the file that lands; those of the staged file are already counted. */

@@ -19,6 +19,7 @@ import { NO_NEEDS } from '../../engine/row-needs.ts';
 import { NO_TIME_USE, type TimeUse } from '../../engine/time-use.ts';
 import type { StateTable } from '../../engine/warehouse.ts';
 import { DAY_SECONDS, type ModelWindow } from '../run/plan.ts';
+import { readReopening } from '../undo/remove-superseded.ts';
 import type { PipelineContext } from '../context.ts';
 
 type RestatementContext = Pick<PipelineContext, 'warehouse' | 'models' | 'domains' | 'results'>;
@@ -135,8 +136,10 @@ async function rememberAll(context: RestatementContext, days: Days): Promise<voi
   for (const dataset of dailyDatasets(context)) await rememberDays(context, dataset, days);
 }
 
-/** Names the tables that received rows of old days; if none did, the models or the policy changed. */
+/** What was undone, or the tables that received rows of old days; if neither, the models or the policy changed. */
 async function reasonOf({ warehouse }: RestatementContext, listed: number): Promise<string> {
+  const reopening = await readReopening(warehouse);
+  if (reopening !== null && reopening.reason !== '') return reopening.reason;
   const late = await warehouse.absorbed.lateModels(listed);
   return late.length === 0 ? 'the models or the policy changed' : `rows came late: ${late.join(', ')}`;
 }

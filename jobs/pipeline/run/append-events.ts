@@ -2,6 +2,7 @@
 import type { EventLog } from '../../../snapshots/events.ts';
 import type { Manifest } from '../../../snapshots/layout.ts';
 import type { Interval } from '../../define/source.ts';
+import type { SupersedingReceipt } from '../../ingest/receipts/supersession.ts';
 import type { PipelineContext } from '../context.ts';
 import { detectInWindow } from '../events/detection.ts';
 import { type Candidate, detectionWindow } from '../events/emit.ts';
@@ -18,6 +19,7 @@ import type { RefusedRows } from '../gate/bad-rows.ts';
 import { holdsOfAudits, reachesOf } from '../gate/holds.ts';
 import type { Asked } from '../models/kept-results.ts';
 import { auditsOfEvents, modelsOfEvents } from '../models/lineage.ts';
+import { openSupersessions, settlingEvents } from '../undo/superseded-events.ts';
 import type { ModelWindow } from './plan.ts';
 import type { Progress } from './progress.ts';
 
@@ -39,6 +41,8 @@ export interface Detection {
 export interface Appended {
   readonly events: number;
   readonly withheld: readonly WithheldNote[];
+  /** Supersessions whose events are corrected by now. */
+  readonly settled: readonly SupersedingReceipt[];
 }
 
 /** Appends the events that the log does not have. The log's clock is logical time: the end of the interval. */
@@ -49,15 +53,17 @@ export async function appendEvents(
 ): Promise<Appended> {
   const { options, previous } = detection;
   const noted = await readWithheld(context.warehouse, previous?.withheld_events);
-  if (options.detect === 'nothing') return { events: 0, withheld: noted };
+  if (options.detect === 'nothing') return { events: 0, withheld: noted, settled: [] };
   const withholding = await withholdingNow(context, detection);
   const candidates = await candidatesOf(context, detection, noted);
   const { free, withheld } = divide(candidates, withholding, await loggedOf(log, candidates));
-  const appended = await log.append(free, options.interval.to * 1000);
+  const open = options.detect === 'late_rows' ? openSupersessions(context) : [];
+  const settling = await settlingEvents(context, { log, open, found: free, now: detection.window.now });
+  const appended = await log.append([...settling, ...free], options.interval.to * 1000);
   if (noted.length > 0 || withheld.length > 0) await noteWithheld(context.warehouse, withheld);
   if (appended.length > 0)
     context.reporter.step('appended events', { events: appended.length, last: appended.at(-1)?.id ?? null });
-  return { events: appended.length, withheld };
+  return { events: appended.length, withheld, settled: open };
 }
 
 /** What failing audits and refused rows withhold. The models that event queries read must be computed. */

@@ -12,17 +12,20 @@ import type { PipelineContext } from '../context.ts';
 import { basisOf, type Computed, isComputed, readComputed, recordComputed } from '../models/computed.ts';
 import type { Model } from '../models/model.ts';
 import { expectQuestions, mayHaveRows, type Tools } from '../models/unchanged.ts';
+import { removeSuperseded } from '../undo/remove-superseded.ts';
 
 export type AbsorbingContext = Pick<PipelineContext, 'warehouse' | 'models' | 'domains'> & {
   readonly landing: LandedFiles;
 };
 
-/** Adds every landed file that the warehouse does not have yet. Resolves to the number of rows added. */
+/** Removes superseded rows, and adds every landed file that the warehouse does not have yet. Resolves to the number of rows added. */
 export async function absorbLanded(context: AbsorbingContext): Promise<number> {
   const { warehouse, domains, landing } = context;
   const tables = domains.flatMap(({ raw }) => raw);
-  const held = await warehouse.absorbed.list(tables.map(({ kept }) => kept.model));
-  refuseUnknown(landing, held);
+  const listed = await warehouse.absorbed.list(tables.map(({ kept }) => kept.model));
+  refuseUnknown(landing, listed);
+  const cleared = await removeSuperseded(context, tables, listed);
+  const held = listed.filter(({ model }) => !cleared.has(model));
   const files = Map.groupBy(held, ({ model }) => model);
   let rows = 0;
   for (const table of tables) {

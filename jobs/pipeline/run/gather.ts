@@ -1,12 +1,13 @@
 // Polls every source and lands new rows. A source or file that fails is reported and does not stop the others.
 
+import { counted } from '../../../schemas/count-words.ts';
 import type { RawTable } from '../../define/raw-table.ts';
 import type { Delivery, Interval, Source } from '../../define/source.ts';
 import { IngestError } from '../../ingest/errors.ts';
 import type { Receipt } from '../../ingest/receipts/receipt.ts';
+import { mappingOf } from '../../ingest/write/batch-name.ts';
 import type { PipelineContext } from '../context.ts';
 import { messageOf } from './report.ts';
-import { counted } from '../../../schemas/count-words.ts';
 
 export interface Gathered {
   readonly receipts: readonly Receipt[];
@@ -27,6 +28,7 @@ export async function gather(
 ): Promise<Gathered> {
   const receipts: Receipt[] = [];
   const failures: SourceFailure[] = [];
+  const reminders: string[] = [];
   const tables = new Map(context.domains.flatMap(({ raw }) => raw).map((table) => [table.name, table]));
   for (const source of context.sources) {
     const table = tables.get(source.table);
@@ -38,11 +40,14 @@ export async function gather(
       failures.push({ source: source.facts.id, table: source.table, problem });
       context.reporter.error(`source ${source.facts.id}: ${problem}`);
     };
-    for await (const receipt of landAll(context, { source, table, interval }, failed)) {
+    const mappings = new Set<string>();
+    for await (const receipt of landAll(context, { source, table, interval, mappings }, failed)) {
       receipts.push(receipt);
       if (receipt.rows_landed > 0 && receipt.repeated !== true) await afterBatch(table);
     }
+    reminders.push(...reminderOfMapping(context, source, mappings));
   }
+  context.standingReminders.say(context.reporter, reminders);
   return { receipts, failures };
 }
 
@@ -54,12 +59,14 @@ interface Job {
   readonly source: Source;
   readonly table: RawTable;
   readonly interval: Interval;
+  /** Takes the hashes of the mappings of what the source delivers. */
+  readonly mappings: Set<string>;
 }
 
 /** `failed` receives errors that stop one delivery or the whole source; it rethrows those that must end the run. */
 async function* landAll(
   context: PipelineContext,
-  { source, table, interval }: Job,
+  { source, table, interval, mappings }: Job,
   failed: (error: unknown) => void,
 ): AsyncIterable<Receipt> {
   const deliveries = offered(source, interval);
@@ -67,9 +74,11 @@ async function* landAll(
     const delivery = await deliveries.next().catch(failed);
     if (delivery === undefined || delivery.done === true) return;
     const known = delivery.value.kind === 'file' ? delivery.value.fetched_at : undefined;
+    const { constants = [] } = source;
+    if (delivery.value.kind === 'file') mappings.add(mappingOf(delivery.value, constants));
     const fetchedAt = Math.floor(known ?? context.nowMs() / 1000);
     const receipt = await context.ingest
-      .land(table, source.facts, delivery.value, { interval, fetchedAt })
+      .land(table, source.facts, delivery.value, { interval, fetchedAt, constants })
       .catch(failed);
     if (receipt === undefined) continue;
     source.landed?.(delivery.value);
@@ -81,6 +90,24 @@ async function* landAll(
 /** An error before the first delivery is thrown when that delivery is requested. */
 async function* offered(source: Source, interval: Interval): AsyncGenerator<Delivery> {
   yield* source.deliveries(interval);
+}
+
+/** Says that a corrected mapping does not apply to the rows that landed before. */
+function reminderOfMapping(
+  { ingest, commandFor }: PipelineContext,
+  { facts: { id } }: Source,
+  current: ReadonlySet<string>,
+): readonly string[] {
+  if (current.size === 0) return [];
+  const isOther = ({ mappings = [] }: Receipt) => mappings.some((mapping) => !current.has(mapping));
+  const rows = ingest
+    .receipts()
+    .filter((receipt) => receipt.source.id === id && isOther(receipt))
+    .reduce((sum, { rows_landed }) => sum + rows_landed, 0);
+  if (rows === 0) return [];
+  return [
+    `source ${id}: ${counted(rows, 'row')} landed with another mapping than the one that is configured now. To land them again: ${commandFor(`reland --source ${id}`)}`,
+  ];
 }
 
 function report({ reporter }: PipelineContext, receipt: Receipt): void {

@@ -9,7 +9,7 @@ export type RunState = 'started' | 'succeeded' | 'partial' | 'failed' | 'skipped
 export interface LedgerEntry {
   /** One id per run, shared by its `started` and its closing entry. */
   readonly run: string;
-  readonly job: 'tick' | 'backfill' | 'rebuild' | 'redrive' | 'retract';
+  readonly job: 'tick' | 'backfill' | 'rebuild' | 'redrive' | 'retract' | 'reland' | 'drop';
   readonly interval: Interval;
   /** 1 for the first try of this job and interval. */
   readonly attempt: number;
@@ -36,7 +36,7 @@ const count = Type.Integer({ minimum: 0 });
 const words = Type.Array(Type.String());
 const EntryShape = Strict({
   run: Type.String(),
-  job: Type.Enum(['tick', 'backfill', 'rebuild', 'redrive', 'retract']),
+  job: Type.Enum(['tick', 'backfill', 'rebuild', 'redrive', 'retract', 'reland', 'drop']),
   interval: Strict({ from: Type.Integer(), to: Type.Integer() }),
   attempt: count,
   state: Type.Enum(['started', 'succeeded', 'partial', 'failed', 'skipped']),

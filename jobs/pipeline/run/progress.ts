@@ -2,11 +2,12 @@
 // rows it describes, so that it stays correct after a crash between two steps.
 import { createHash } from 'node:crypto';
 import type { StateTable, Warehouse } from '../../engine/warehouse.ts';
+import { readReopening, settleReopening } from '../undo/remove-superseded.ts';
 
 export interface Progress {
   /** Logical time up to which derived tables are computed; null when they were never computed. */
   readonly processedTo: number | null;
-  /** Earliest instant among rows absorbed since; null when there are none. */
+  /** Earliest instant among rows absorbed or removed since; null when there are none. */
   readonly dirtyFrom: number | null;
   /** Whether the computed state has been published. */
   readonly isPublished: boolean;
@@ -41,9 +42,13 @@ export async function readProgress(
   await state.prepare(PROGRESS);
   const [stored] = await state.rows('select processed_to, basis, is_published from meta.progress');
   const isSame = stored?.['basis'] === basis;
+  const times = [
+    await absorbed.firstTime(isSame ? 'unsettled' : 'all'),
+    (await readReopening({ state }))?.from ?? null,
+  ].filter((time) => time !== null);
   return {
     processedTo: secondsOf(stored?.['processed_to']),
-    dirtyFrom: await absorbed.firstTime(isSame ? 'unsettled' : 'all'),
+    dirtyFrom: times.length === 0 ? null : Math.min(...times),
     isPublished: isSame && stored?.['is_published'] === true,
   };
 }
@@ -76,6 +81,7 @@ export async function settle(
   await warehouse.transaction(async () => {
     await warehouse.state.replace(PROGRESS, [row]);
     await warehouse.absorbed.settle();
+    await settleReopening(warehouse);
   });
 }
 

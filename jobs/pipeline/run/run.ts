@@ -18,6 +18,7 @@ import { isoOf } from '../publish/provenance.ts';
 import { type PublishOutcome, publish } from '../publish/publish.ts';
 import { noteRestatements } from '../publish/restatements.ts';
 import { noteChanged } from '../publish/series/series-state.ts';
+import { noteSettled } from '../undo/superseded-events.ts';
 import { appendEvents, type DetectionOptions } from './append-events.ts';
 import { aheadError, isAhead, refuseFuture } from './clock.ts';
 import { absorbLanded, absorbTable, computeModels } from './compute.ts';
@@ -61,9 +62,8 @@ export interface RunOutcome {
  */
 export async function run(context: PipelineContext, options: RunOptions): Promise<RunOutcome> {
   const { warehouse, snapshots } = context;
-  const history = await checkedHistory(context);
+  const { head: previous, isPointed } = await checkedHistory(context);
   refuseFuture(options.interval.to, context.nowMs());
-  const previous = history.head;
   await openLog(context, previous);
   const gathered = await land(context, options);
   const basis = await basisOf(warehouse, policyRows(context));
@@ -80,17 +80,18 @@ export async function run(context: PipelineContext, options: RunOptions): Promis
   const refused = await refusedRows(context, gathered, now);
   const appended = await appendEvents(context, log, { options, progress, window, refused, previous });
   const withheld = withheldEvents(appended.withheld);
-  const isMissed = !progress.isPublished || !history.isPointed || isBehind(previous, log, now);
+  const isMissed = !progress.isPublished || !isPointed || isBehind(previous, log, now);
   const isDue = options.publish && (due !== null || isMissed);
   // The events' rules must be those that are published: readers find them in the first version that contains an event.
   const added = { ...timesAt(context, now), segments: log.segments(), withheld_events: withheld };
   if (isDue && appended.events > 0 && progress.isPublished) await publishEvents(snapshots, added, context);
   if (due !== null) await computeModels(context, due, parts.others);
   const findings = isDue ? await runStandingAudits(context, context.models.audits, window) : [];
-  const facts = { now, gathered, findings, refused, withheld, previous };
-  const result = isDue ? await publish(context, { ...facts, segments: log.segments() }) : null;
+  const facts = { now, gathered, findings, refused, withheld, previous, segments: log.segments() };
+  const result = isDue ? await publish(context, facts) : null;
   const isPublished = isDue || (due === null && progress.isPublished);
   await settle(warehouse, { processedTo: now, basis, isPublished });
+  await noteSettled(context, appended.settled);
   return {
     version: result?.published.version ?? null,
     events_appended: appended.events,

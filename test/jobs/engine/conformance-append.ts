@@ -107,6 +107,22 @@ const cases: Cases = {
     expect(await world.absorb(['/somewhere/ab.parquet'])).toEqual(NOTHING);
   },
 
+  'a cleared model has no rows and no files, and absorbs the files that still count again': async (world) => {
+    const a = await world.land('a', [['m', 5, 1]]);
+    const b = await world.land('b', [['m', 6, 2]]);
+    await world.absorb([a, b]);
+    const before = await world.warehouse.versions.of(READING);
+    await world.warehouse.clear(world.model(READING));
+    expect(await world.rows(READING)).toEqual([]);
+    expect(await world.warehouse.absorbed.list([READING])).toEqual([]);
+    expect(await world.warehouse.absorbed.firstTime('all')).toBe(null);
+    expect(await world.warehouse.versions.hasRows(READING)).toBe(false);
+    expect(await world.warehouse.versions.of(READING)).not.toBe(before);
+    expect(await world.absorb([b])).toEqual({ files: 1, rows: 1, firstTime: 6, lastTime: 6 });
+    expect(await world.rows(READING)).toEqual([{ meter: 'm', read_at: 6, level: 2 }]);
+    expect(await world.warehouse.absorbed.firstTime('unsettled')).toBe(6);
+  },
+
   'what is absorbed is unsettled until it is settled': async (world) => {
     const { absorbed } = world.warehouse;
     expect([await absorbed.firstTime('all'), await absorbed.list([])]).toEqual([null, []]);
