@@ -11,6 +11,9 @@ const StateFeedSchema = Strict({
   quote: Type.String({ description: 'Quote symbol in upper case' }),
   asset_id: Nullable(Type.String({ description: 'Address of the base asset, if the registry has one' })),
   source_kind: Type.Enum([...PRICE_SOURCE_KINDS]),
+  pool_units: Nullable(
+    Type.Number({ minimum: 0, description: 'What the pool holds of the asset, in whole units, if known' }),
+  ),
   heartbeat_s: Nullable(
     Type.Integer({ minimum: 1, description: 'Maximum time between two updates, seconds' }),
   ),
@@ -33,7 +36,10 @@ const StateFeedSchema = Strict({
 export const DetectorStateSchema = Strict({
   subject_id: Type.String({ description: 'Subject of the asset’s events, `peg:<chain>:<asset_name>`' }),
   chain: Type.String({ description: 'Chain name' }),
-  asset_name: Type.String({ description: 'Symbol, or `<SYMBOL>:<id>` if several assets share the symbol' }),
+  asset_name: Type.String({
+    description:
+      'Symbol, `<SYMBOL>:<id>` if several assets share it, with `:<quote>` for a further peg of one asset',
+  }),
   symbol: Type.String({ description: 'Symbol of the pegged asset' }),
   quote: Type.String({ description: 'Symbol that its price is quoted in' }),
   asset_id: Nullable(Type.String({ description: 'Address of the asset, if its source has one' })),
@@ -41,13 +47,18 @@ export const DetectorStateSchema = Strict({
   zone: Type.Enum(['inside', 'between', 'beyond'], { description: 'Zone of the last observed price' }),
   run_length: Count('Consecutive observations in that zone'),
   run_started_at: UnixSeconds('Time of the first of these observations'),
+  worst_zone: Type.Enum(['inside', 'between', 'beyond'], { description: 'Zone of the farthest source' }),
+  worst_run_length: Count('Consecutive observations with the farthest source in that zone'),
+  worst_run_started_at: UnixSeconds('Time of the first of these observations'),
   level: Type.Integer({
     minimum: 0,
     maximum: 2,
     description: '0: on its peg. 1: depegged, while its sources disagree. 2: depegged, and they agreed',
   }),
   is_depegged: Type.Boolean({ description: 'A depeg has started and not ended' }),
-  since_at: Nullable(UnixSeconds('Time at which the last depeg started or ended')),
+  is_doubted: Type.Boolean({ description: 'A source has stayed beyond the threshold, and not all are back' }),
+  is_open: Type.Boolean({ description: 'Depegged or doubted: a start event has no end yet' }),
+  since_at: Nullable(UnixSeconds('Time at which the last depeg or doubt started or ended')),
   sources: Count('Live sources of the last observation'),
   live_feeds: Type.Array(Type.String(), { description: 'Addresses of the live sources, sorted' }),
   covers_to: Nullable(UnixSeconds('Last second at which one of them is live without another answer')),

@@ -12,16 +12,21 @@ export const EVENT_DOUBTS = {
   oracle_unknown: 'no feed is known behind the market',
   oracle_unverifiable: 'it could not be verified that the feeds behind the market were fresh',
   outlier: 'the source calls its figures an outlier',
+  pools_only: 'only pools price the asset',
   price_disputed: 'by the price of the other leg it is not large',
   price_one_sided: 'only one leg has a price',
   reading_old: 'the previous reading is too old',
+  reference_new:
+    'the reference is younger than the time that confirms a depeg: the price may not have followed it yet',
   score_unknown: 'too few inputs for a risk score',
   signals_missing: 'some signals were not known',
   single_source: 'the price comes from a single source',
   sources_disagree: 'some sources of the price are beyond the band and some are not',
+  source_lags: 'a source has not answered while another moved by several times its deviation threshold',
   source_silent:
     'every other feed of the chain with this heartbeat is stale too: the source itself may be silent',
   state_contradictory: 'the figures of the market contradict each other',
+  thin_pools_disagree: 'a pool that is too thin to carry a price, or of unknown depth, contradicts it',
   value_zero: 'a value of 0 may be a fault of the source',
   vault_unregistered: 'no registry describes the vault',
 } as const;

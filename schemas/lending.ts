@@ -10,6 +10,7 @@ import {
   MADE_UP_SECONDS,
   suppression,
 } from './event.ts';
+import { INVALID_REASONS } from './oracles.ts';
 
 const text = (description: string) => Type.String({ description });
 const maybeText = (description: string) => Nullable(text(description));
@@ -42,12 +43,34 @@ export const LendingMarketSchema = Strict({
   is_listed: Switch('The market is on the list of its registry'),
   feeds: Words('Addresses of the feeds behind the market, sorted'),
   oracle_spread_bps: Amount(
-    'Largest distance between the last prices of two feeds of one pair behind the market, basis points; null without two feeds of one pair',
+    'Distance between the last prices of a feed behind the market and of another source of its pair, the most disputed or the largest, basis points; null without another source',
   ),
-  is_oracle_disputed: Switch('The distance exceeds the limit of the policy'),
+  oracle_spread_limit_bps: Amount('Distance above which these two disagree, basis points'),
+  oracle_spread_limit_basis: Nullable(
+    Type.Enum(['deviations', 'policy'], {
+      description:
+        'Whether the limit is the sum of both deviations, or that of the policy where one is unknown',
+    }),
+  ),
+  oracle_compared_with: maybeText('Address of the other source'),
+  is_oracle_disputed: Switch('The distance exceeds that limit'),
   oracle_status: Type.Enum(['fresh', 'stale', 'unverifiable', 'unknown'], {
     description: 'Verdict of the worst feed; unknown without a feed, or if none was ever checked',
   }),
+  oracle_status_reason: Nullable(
+    Type.Enum(
+      [
+        ...INVALID_REASONS,
+        'feed_stale',
+        'sources_disagree',
+        'feed_unregistered',
+        'feed_unverifiable',
+        'feed_unknown',
+        'no_feed',
+      ],
+      { description: 'Why it is not fresh; the reason of an invalid answer first' },
+    ),
+  ),
   supplied: Amount('Supplied, in units of the asset'),
   borrowed: Amount('Borrowed, in units of the asset'),
   supplied_usd: Amount('Supplied, USD'),

@@ -1,14 +1,33 @@
 // Pegged assets and feeds as lists, and their histories.
 import { IsoTime, Nullable, Strict, Type } from './define.ts';
+import type { EventDoubt } from './event-doubts.ts';
+import { INVALID_REASONS, PegSourceData } from './oracles.ts';
 import { flag, number, type SeriesDefinition, steady } from './series.ts';
 
 const text = (description: string) => Type.String({ description });
 const maybeText = (description: string) => Nullable(text(description));
 const figure = (description: string) => Nullable(Type.Number({ description }));
 
+/** What can be wrong with the price of a peg, in this order. */
+const PEG_DOUBTS = [
+  'pools_only',
+  'reference_new',
+  'single_source',
+  'source_lags',
+  'sources_disagree',
+  'thin_pools_disagree',
+] as const satisfies readonly EventDoubt[];
+
+const PegState = Type.Enum(['pegged', 'disputed', 'depegged', 'unknown'], {
+  description:
+    '`disputed`: a source has stayed beyond the threshold, and that is no depeg by the price or the policy',
+});
+
 export const PegSchema = Strict({
   chain: text('Chain name'),
-  asset_name: text('Name in paths and subjects: the symbol, or `<symbol>:<id>` if several assets share it'),
+  asset_name: text(
+    'Name in paths and subjects: the symbol; `<symbol>:<id>` if several assets share it; with `:<quote>` for a further peg of one asset',
+  ),
   symbol: text('Symbol of the asset'),
   quote: text('What it is pegged to'),
   asset_id: maybeText('Address or configured id'),
@@ -22,13 +41,46 @@ export const PegSchema = Strict({
   sources: Nullable(Type.Integer({ minimum: 0, description: 'Live sources of that price' })),
   spread_bps: figure('Distance between the lowest and the highest source'),
   is_disputed: Nullable(Type.Boolean({ description: 'The sources disagree about the threshold' })),
-  state: Type.Enum(['pegged', 'depegged', 'unknown']),
+  no_price_reason: Nullable(
+    Type.Enum(['no_source', 'only_pools', 'no_reference', 'no_answer'], {
+      description:
+        'Why there is no price: no usable source; only pools, fewer than two of them deep enough; no source of the reference; no answer in seven days. Null with a price',
+    }),
+  ),
+  doubts: Type.Array(Type.Enum([...PEG_DOUBTS]), { description: 'Reasons to doubt that price' }),
+  source_prices: Type.Array(PegSourceData, {
+    description: 'Every live source of that price, by descending weight, thin pools last',
+  }),
+  state: PegState,
   source_status: Type.Enum(['live', 'silent', 'unknown'], {
     description: 'Whether a source covers the present',
   }),
-  since: Nullable(IsoTime('Last time at which it left its peg or came back')),
+  since: Nullable(IsoTime('Last time at which it left its peg, came to be disputed, or came back')),
   observed_at: Nullable(IsoTime('Time of the last observation')),
+  other_pegs: Type.Array(
+    Strict({
+      asset_name: Type.String(),
+      quote: Type.String(),
+      state: PegState,
+      deviation_bps: figure('Distance from the reference, basis points; negative below it'),
+    }),
+    { description: 'Other pegs of the symbol on the chain, worst first' },
+  ),
 });
+
+/** Reasons why a feed is not fresh, those of an invalid last round first. */
+const FEED_STATUS_REASONS = [
+  ...INVALID_REASONS,
+  'not_registered',
+  'no_rounds',
+  'no_heartbeat',
+  'hours_unknown',
+  'never_answered',
+  'market_closed',
+  'no_update',
+  'not_read',
+  'not_judged',
+] as const;
 
 export const FeedSchema = Strict({
   chain: text('Chain name'),
@@ -46,6 +98,15 @@ export const FeedSchema = Strict({
   market_hours: maybeText('Opening hours of its market'),
   risk_level: maybeText('Risk level of the classification'),
   status: Type.Enum(['fresh', 'stale', 'unverifiable', 'unknown']),
+  status_reason: Nullable(
+    Type.Enum([...FEED_STATUS_REASONS], {
+      description:
+        'Why it is not fresh: its last round is invalid (no_answer, not_positive, answered_earlier, at_bound), or the silence cannot be judged. Null if it is fresh',
+    }),
+  ),
+  doubts: Type.Array(Type.Enum(['round_went_back']), {
+    description: '`round_went_back`: the last answer has a lower id than an earlier one of its phase',
+  }),
   price: figure('Last valid answer'),
   last_update_at: Nullable(IsoTime('Time of the last valid answer')),
   rounds: Type.Integer({ minimum: 0, description: 'Valid answers on record' }),

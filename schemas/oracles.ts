@@ -86,7 +86,21 @@ const Fingerprint = Strict({
   edge_case_flags: Type.Array(Type.String(), { description: 'Sorted' }),
 });
 
-export const OracleData = Growing({ chain, oracle_address, market_id });
+/** Why a round is invalid. */
+export const INVALID_REASONS = ['no_answer', 'not_positive', 'answered_earlier', 'at_bound'] as const;
+
+export const OracleData = Growing({
+  chain,
+  oracle_address,
+  market_id,
+  reason: Type.Optional(
+    Type.Enum([...INVALID_REASONS], {
+      description:
+        'Never answered, not above 0, computed in an earlier round, or at a bound of what the feed can give',
+    }),
+  ),
+  round_id: Type.Optional(text('Id of the round')),
+});
 
 export const OracleStaleData = Growing({
   chain,
@@ -105,7 +119,7 @@ export const OracleClassificationData = Growing({
 
 const asset_id = Type.Optional(Nullable(text('Address or id of the pegged asset, if its source has one')));
 
-const PegSourceData = Growing({
+export const PegSourceData = Growing({
   oracle_address: text('Address of the feed'),
   source_kind: Type.Enum([...PRICE_SOURCE_KINDS]),
   price: DecimalString('Latest answer of the feed, in the quote'),
@@ -114,6 +128,28 @@ const PegSourceData = Growing({
   }),
   is_beyond: Type.Boolean({ description: 'Whether it is beyond the effective enter threshold' }),
   answered_at: UnixSeconds('Time of that answer'),
+  age_s: Type.Optional(
+    Type.Integer({ minimum: 0, description: 'Age of that answer at the observation, seconds' }),
+  ),
+  is_lagging: Type.Optional(
+    Type.Boolean({
+      description:
+        'Whether it has not answered while another source moved by several times its deviation threshold',
+    }),
+  ),
+  depth: Type.Optional(
+    Nullable(
+      Type.Number({
+        minimum: 0,
+        description: 'Of a pool: what it holds of the asset, in the quote; null if that is not known',
+      }),
+    ),
+  ),
+  is_thin: Type.Optional(
+    Type.Boolean({
+      description: 'A pool below the minimum depth, or of unknown depth: it carries no price and only doubts',
+    }),
+  ),
 });
 
 export const PegData = Growing({
@@ -126,6 +162,15 @@ export const PegData = Growing({
   deviation_bps: Type.Integer({
     description: 'Deviation from the reference, basis points; negative below it',
   }),
+  worst_deviation_bps: Type.Optional(
+    Type.Integer({ description: 'Deviation of the farthest source that carries a price, basis points' }),
+  ),
+  basis: Type.Optional(
+    Type.Enum(['centre', 'source'], {
+      description:
+        'Of a start: whether the observed price is off its peg, or only one source is (decision 80)',
+    }),
+  ),
   reference_price: DecimalString('Reference price in the quote'),
   observed_price: DecimalString('Observed price in the quote: the centre of all live sources'),
   block_number: Nullable(Type.Integer({ minimum: 0, description: 'Block of the observation, if known' })),
@@ -143,7 +188,7 @@ export const PegData = Growing({
     ),
   ),
   sources: Type.Optional(
-    Type.Array(PegSourceData, { description: 'Every live source, by descending weight' }),
+    Type.Array(PegSourceData, { description: 'Every live source, by descending weight, thin pools last' }),
   ),
   enter_bps: Type.Number({ description: 'Deviation at which the policy defines a depeg' }),
   effective_enter_bps: Type.Number({
@@ -158,7 +203,7 @@ export const PegRecoveredData = Growing({
 });
 
 const ORACLE = 'oracle:<chain>:<feed>:<market>';
-/** If assets of one chain share a symbol, all but one of them are `<symbol>:<address>`. */
+/** If assets of one chain share a symbol, all but one are `<symbol>:<address>`; further pegs of one asset end with `:<quote>`. */
 const PEG = 'peg:<chain>:<symbol>';
 
 const FEED = '0x00000000000000000000000000000000000000fe';
@@ -179,6 +224,7 @@ const peg = {
   peg_kind: 'fiat_usd',
   observed_feed: 'SAMPLE-USD',
   deviation_bps: -150,
+  worst_deviation_bps: -150,
   reference_price: '1',
   observed_price: '0.985',
   block_number: 24_000_000,
@@ -194,6 +240,10 @@ const peg = {
       deviation_bps: -150,
       is_beyond: true,
       answered_at: MADE_UP_SECONDS,
+      age_s: 0,
+      is_lagging: false,
+      depth: null,
+      is_thin: false,
     },
   ],
 };
@@ -222,20 +272,21 @@ export const EVENTS: readonly EventType[] = [
     ],
   }),
   eventType('oracle.feed.invalid', 'high', {
-    summary: 'A feed returned an invalid reading, such as a non-positive answer',
+    summary:
+      'A feed returned an invalid reading: not above 0, never answered, of an earlier round, or at its bound',
     subject: ORACLE,
     data: OracleData,
-    sample: [SAMPLE_FEED, reading],
+    sample: [SAMPLE_FEED, { ...reading, reason: 'not_positive', round_id: '1' }],
   }),
   {
     type: 'peg.depeg.start',
     severities: ['warn', 'high'],
     severity_rule:
       'warn while the sources of the price disagree about the threshold; high once they agree, which after a warning is a separate event',
-    summary: 'The observed price crossed the depeg threshold against the reference',
+    summary: 'The observed price, or one of its sources, crossed the depeg threshold against the reference',
     subject: PEG,
     data: PegData,
-    sample: sampleOf('high', SAMPLE_PEG, peg),
+    sample: sampleOf('high', SAMPLE_PEG, { ...peg, basis: 'centre' }),
   },
   eventType('peg.depeg.end', 'info', {
     summary: 'A depegged asset returned inside its threshold band',
@@ -246,6 +297,7 @@ export const EVENTS: readonly EventType[] = [
       {
         ...peg,
         deviation_bps: -20,
+        worst_deviation_bps: -20,
         observed_price: '0.998',
         sources: peg.sources.map((one) => ({ ...one, price: '0.998', deviation_bps: -20, is_beyond: false })),
       },

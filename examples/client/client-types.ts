@@ -2323,10 +2323,10 @@ export interface components {
                         verdict: "warn";
                         checks: {
                             /**
-                             * @description `blocks_missing`: blocks of the hour, or all of the hour before, are missing; `close_missing`: the day before has no close; `feed_unregistered`: no registry describes the feed; `freshness_unverifiable`: the feed has no heartbeat, or its market has hours that are not known; `holiday_possible`: the market of the feed has opened without an answer since: holidays are not modelled; `legs_unequal`: more was sold than was bought in the block; `market_unregistered`: no registry describes the market; `oracle_stale`: a feed behind the market was stale; `oracle_unknown`: no feed is known behind the market; `oracle_unverifiable`: it could not be verified that the feeds behind the market were fresh; `outlier`: the source calls its figures an outlier; `price_disputed`: by the price of the other leg it is not large; `price_one_sided`: only one leg has a price; `reading_old`: the previous reading is too old; `score_unknown`: too few inputs for a risk score; `signals_missing`: some signals were not known; `single_source`: the price comes from a single source; `sources_disagree`: some sources of the price are beyond the band and some are not; `source_silent`: every other feed of the chain with this heartbeat is stale too: the source itself may be silent; `state_contradictory`: the figures of the market contradict each other; `value_zero`: a value of 0 may be a fault of the source; `vault_unregistered`: no registry describes the vault
+                             * @description `blocks_missing`: blocks of the hour, or all of the hour before, are missing; `close_missing`: the day before has no close; `feed_unregistered`: no registry describes the feed; `freshness_unverifiable`: the feed has no heartbeat, or its market has hours that are not known; `holiday_possible`: the market of the feed has opened without an answer since: holidays are not modelled; `legs_unequal`: more was sold than was bought in the block; `market_unregistered`: no registry describes the market; `oracle_stale`: a feed behind the market was stale; `oracle_unknown`: no feed is known behind the market; `oracle_unverifiable`: it could not be verified that the feeds behind the market were fresh; `outlier`: the source calls its figures an outlier; `pools_only`: only pools price the asset; `price_disputed`: by the price of the other leg it is not large; `price_one_sided`: only one leg has a price; `reading_old`: the previous reading is too old; `reference_new`: the reference is younger than the time that confirms a depeg: the price may not have followed it yet; `score_unknown`: too few inputs for a risk score; `signals_missing`: some signals were not known; `single_source`: the price comes from a single source; `sources_disagree`: some sources of the price are beyond the band and some are not; `source_lags`: a source has not answered while another moved by several times its deviation threshold; `source_silent`: every other feed of the chain with this heartbeat is stale too: the source itself may be silent; `state_contradictory`: the figures of the market contradict each other; `thin_pools_disagree`: a pool that is too thin to carry a price, or of unknown depth, contradicts it; `value_zero`: a value of 0 may be a fault of the source; `vault_unregistered`: no registry describes the vault
                              * @enum {string}
                              */
-                            name: "blocks_missing" | "close_missing" | "feed_unregistered" | "freshness_unverifiable" | "holiday_possible" | "legs_unequal" | "market_unregistered" | "oracle_stale" | "oracle_unknown" | "oracle_unverifiable" | "outlier" | "price_disputed" | "price_one_sided" | "reading_old" | "score_unknown" | "signals_missing" | "single_source" | "sources_disagree" | "source_silent" | "state_contradictory" | "value_zero" | "vault_unregistered";
+                            name: "blocks_missing" | "close_missing" | "feed_unregistered" | "freshness_unverifiable" | "holiday_possible" | "legs_unequal" | "market_unregistered" | "oracle_stale" | "oracle_unknown" | "oracle_unverifiable" | "outlier" | "pools_only" | "price_disputed" | "price_one_sided" | "reading_old" | "reference_new" | "score_unknown" | "signals_missing" | "single_source" | "sources_disagree" | "source_lags" | "source_silent" | "state_contradictory" | "thin_pools_disagree" | "value_zero" | "vault_unregistered";
                             /** @enum {string} */
                             verdict: "warn";
                             detail: string;
@@ -2743,6 +2743,13 @@ export interface components {
             risk_level: string | null;
             /** @enum {string} */
             status: "fresh" | "stale" | "unverifiable" | "unknown";
+            /**
+             * @description Why it is not fresh: its last round is invalid (no_answer, not_positive, answered_earlier, at_bound), or the silence cannot be judged. Null if it is fresh
+             * @enum {string|null}
+             */
+            status_reason: "no_answer" | "not_positive" | "answered_earlier" | "at_bound" | "not_registered" | "no_rounds" | "no_heartbeat" | "hours_unknown" | "never_answered" | "market_closed" | "no_update" | "not_read" | "not_judged" | null;
+            /** @description `round_went_back`: the last answer has a lower id than an earlier one of its phase */
+            doubts: "round_went_back"[];
             /** @description Last valid answer */
             price: number | null;
             /**
@@ -2999,15 +3006,29 @@ export interface components {
             is_listed: boolean | null;
             /** @description Addresses of the feeds behind the market, sorted */
             feeds: string[];
-            /** @description Largest distance between the last prices of two feeds of one pair behind the market, basis points; null without two feeds of one pair */
+            /** @description Distance between the last prices of a feed behind the market and of another source of its pair, the most disputed or the largest, basis points; null without another source */
             oracle_spread_bps: number | null;
-            /** @description The distance exceeds the limit of the policy */
+            /** @description Distance above which these two disagree, basis points */
+            oracle_spread_limit_bps: number | null;
+            /**
+             * @description Whether the limit is the sum of both deviations, or that of the policy where one is unknown
+             * @enum {string|null}
+             */
+            oracle_spread_limit_basis: "deviations" | "policy" | null;
+            /** @description Address of the other source */
+            oracle_compared_with: string | null;
+            /** @description The distance exceeds that limit */
             is_oracle_disputed: boolean | null;
             /**
              * @description Verdict of the worst feed; unknown without a feed, or if none was ever checked
              * @enum {string}
              */
             oracle_status: "fresh" | "stale" | "unverifiable" | "unknown";
+            /**
+             * @description Why it is not fresh; the reason of an invalid answer first
+             * @enum {string|null}
+             */
+            oracle_status_reason: "no_answer" | "not_positive" | "answered_earlier" | "at_bound" | "feed_stale" | "sources_disagree" | "feed_unregistered" | "feed_unverifiable" | "feed_unknown" | "no_feed" | null;
             /** @description Supplied, in units of the asset */
             supplied: number | null;
             /** @description Borrowed, in units of the asset */
@@ -3308,6 +3329,13 @@ export interface components {
             oracle_address: string;
             /** @description Market that the feed backs; the feed’s pair if no market is tracked */
             market_id: string;
+            /**
+             * @description Never answered, not above 0, computed in an earlier round, or at a bound of what the feed can give
+             * @enum {string}
+             */
+            reason?: "no_answer" | "not_positive" | "answered_earlier" | "at_bound";
+            /** @description Id of the round */
+            round_id?: string;
         } & {
             [key: string]: unknown;
         };
@@ -3465,7 +3493,7 @@ export interface components {
         Peg: {
             /** @description Chain name */
             chain: string;
-            /** @description Name in paths and subjects: the symbol, or `<symbol>:<id>` if several assets share it */
+            /** @description Name in paths and subjects: the symbol; `<symbol>:<id>` if several assets share it; with `:<quote>` for a further peg of one asset */
             asset_name: string;
             /** @description Symbol of the asset */
             symbol: string;
@@ -3493,8 +3521,20 @@ export interface components {
             spread_bps: number | null;
             /** @description The sources disagree about the threshold */
             is_disputed: boolean | null;
-            /** @enum {string} */
-            state: "pegged" | "depegged" | "unknown";
+            /**
+             * @description Why there is no price: no usable source; only pools, fewer than two of them deep enough; no source of the reference; no answer in seven days. Null with a price
+             * @enum {string|null}
+             */
+            no_price_reason: "no_source" | "only_pools" | "no_reference" | "no_answer" | null;
+            /** @description Reasons to doubt that price */
+            doubts: ("pools_only" | "reference_new" | "single_source" | "source_lags" | "sources_disagree" | "thin_pools_disagree")[];
+            /** @description Every live source of that price, by descending weight, thin pools last */
+            source_prices: components["schemas"]["PegSourceData"][];
+            /**
+             * @description `disputed`: a source has stayed beyond the threshold, and that is no depeg by the price or the policy
+             * @enum {string}
+             */
+            state: "pegged" | "disputed" | "depegged" | "unknown";
             /**
              * @description Whether a source covers the present
              * @enum {string}
@@ -3502,7 +3542,7 @@ export interface components {
             source_status: "live" | "silent" | "unknown";
             /**
              * Format: date-time
-             * @description Last time at which it left its peg or came back
+             * @description Last time at which it left its peg, came to be disputed, or came back
              * @example 2026-01-31T09:00:00Z
              */
             since: string | null;
@@ -3512,6 +3552,18 @@ export interface components {
              * @example 2026-01-31T09:00:00Z
              */
             observed_at: string | null;
+            /** @description Other pegs of the symbol on the chain, worst first */
+            other_pegs: {
+                asset_name: string;
+                quote: string;
+                /**
+                 * @description `disputed`: a source has stayed beyond the threshold, and that is no depeg by the price or the policy
+                 * @enum {string}
+                 */
+                state: "pegged" | "disputed" | "depegged" | "unknown";
+                /** @description Distance from the reference, basis points; negative below it */
+                deviation_bps: number | null;
+            }[];
         };
         PegData: {
             /** @description Symbol of the pegged asset */
@@ -3528,6 +3580,13 @@ export interface components {
             observed_feed: string;
             /** @description Deviation from the reference, basis points; negative below it */
             deviation_bps: number;
+            /** @description Deviation of the farthest source that carries a price, basis points */
+            worst_deviation_bps?: number;
+            /**
+             * @description Of a start: whether the observed price is off its peg, or only one source is (decision 80)
+             * @enum {string}
+             */
+            basis?: "centre" | "source";
             /**
              * @description Reference price in the quote
              * @example 0.9971
@@ -3548,26 +3607,8 @@ export interface components {
             log_index?: number | null;
             /** @description Distance from the lowest to the highest source, relative to the observed price, basis points */
             spread_bps?: number | null;
-            /** @description Every live source, by descending weight */
-            sources?: ({
-                /** @description Address of the feed */
-                oracle_address: string;
-                /** @enum {string} */
-                source_kind: "oracle" | "venue" | "pool";
-                /**
-                 * @description Latest answer of the feed, in the quote
-                 * @example 0.9971
-                 */
-                price: string;
-                /** @description Deviation from the reference, basis points; negative below it */
-                deviation_bps: number;
-                /** @description Whether it is beyond the effective enter threshold */
-                is_beyond: boolean;
-                /** @description Time of that answer */
-                answered_at: number;
-            } & {
-                [key: string]: unknown;
-            })[];
+            /** @description Every live source, by descending weight, thin pools last */
+            sources?: components["schemas"]["PegSourceData"][];
             /** @description Deviation at which the policy defines a depeg */
             enter_bps: number;
             /** @description That deviation, or the feed's own deviation band plus a margin if that is wider */
@@ -3582,6 +3623,33 @@ export interface components {
             asset_id?: string | null;
             /** @description Chain name */
             chain: string;
+        } & {
+            [key: string]: unknown;
+        };
+        PegSourceData: {
+            /** @description Address of the feed */
+            oracle_address: string;
+            /** @enum {string} */
+            source_kind: "oracle" | "venue" | "pool";
+            /**
+             * @description Latest answer of the feed, in the quote
+             * @example 0.9971
+             */
+            price: string;
+            /** @description Deviation from the reference, basis points; negative below it */
+            deviation_bps: number;
+            /** @description Whether it is beyond the effective enter threshold */
+            is_beyond: boolean;
+            /** @description Time of that answer */
+            answered_at: number;
+            /** @description Age of that answer at the observation, seconds */
+            age_s?: number;
+            /** @description Whether it has not answered while another source moved by several times its deviation threshold */
+            is_lagging?: boolean;
+            /** @description Of a pool: what it holds of the asset, in the quote; null if that is not known */
+            depth?: number | null;
+            /** @description A pool below the minimum depth, or of unknown depth: it carries no price and only doubts */
+            is_thin?: boolean;
         } & {
             [key: string]: unknown;
         };

@@ -489,7 +489,7 @@ EventMetaAgenticFreshness = TypedDict("EventMetaAgenticFreshness", {
 })
 
 EventMetaAgenticQualityGateChecksItem = TypedDict("EventMetaAgenticQualityGateChecksItem", {
-    "name": Literal["blocks_missing", "close_missing", "feed_unregistered", "freshness_unverifiable", "holiday_possible", "legs_unequal", "market_unregistered", "oracle_stale", "oracle_unknown", "oracle_unverifiable", "outlier", "price_disputed", "price_one_sided", "reading_old", "score_unknown", "signals_missing", "single_source", "sources_disagree", "source_silent", "state_contradictory", "value_zero", "vault_unregistered"],
+    "name": Literal["blocks_missing", "close_missing", "feed_unregistered", "freshness_unverifiable", "holiday_possible", "legs_unequal", "market_unregistered", "oracle_stale", "oracle_unknown", "oracle_unverifiable", "outlier", "pools_only", "price_disputed", "price_one_sided", "reading_old", "reference_new", "score_unknown", "signals_missing", "single_source", "sources_disagree", "source_lags", "source_silent", "state_contradictory", "thin_pools_disagree", "value_zero", "vault_unregistered"],
     "verdict": Literal["warn"],
     "detail": str,
 })
@@ -820,6 +820,8 @@ Feed = TypedDict("Feed", {
     "market_hours": Union[str, None],
     "risk_level": Union[str, None],
     "status": Literal["fresh", "stale", "unverifiable", "unknown"],
+    "status_reason": Union[Literal["no_answer", "not_positive", "answered_earlier", "at_bound", "not_registered", "no_rounds", "no_heartbeat", "hours_unknown", "never_answered", "market_closed", "no_update", "not_read", "not_judged"], None],
+    "doubts": List[Literal["round_went_back"]],
     "price": Union[float, None],
     "last_update_at": Union[str, None],
     "rounds": int,
@@ -968,8 +970,12 @@ LendingMarket = TypedDict("LendingMarket", {
     "is_listed": Union[bool, None],
     "feeds": List[str],
     "oracle_spread_bps": Union[float, None],
+    "oracle_spread_limit_bps": Union[float, None],
+    "oracle_spread_limit_basis": Union[Literal["deviations", "policy"], None],
+    "oracle_compared_with": Union[str, None],
     "is_oracle_disputed": Union[bool, None],
     "oracle_status": Literal["fresh", "stale", "unverifiable", "unknown"],
+    "oracle_status_reason": Union[Literal["no_answer", "not_positive", "answered_earlier", "at_bound", "feed_stale", "sources_disagree", "feed_unregistered", "feed_unverifiable", "feed_unknown", "no_feed"], None],
     "supplied": Union[float, None],
     "borrowed": Union[float, None],
     "supplied_usd": Union[float, None],
@@ -1147,6 +1153,8 @@ OracleData = TypedDict("OracleData", {
     "chain": str,
     "oracle_address": str,
     "market_id": str,
+    "reason": NotRequired[Literal["no_answer", "not_positive", "answered_earlier", "at_bound"]],
+    "round_id": NotRequired[str],
 })
 
 OraclePair = TypedDict("OraclePair", {
@@ -1230,6 +1238,13 @@ OverallScore = TypedDict("OverallScore", {
     "timestamp": str,
 })
 
+PegOtherPegsItem = TypedDict("PegOtherPegsItem", {
+    "asset_name": str,
+    "quote": str,
+    "state": Literal["pegged", "disputed", "depegged", "unknown"],
+    "deviation_bps": Union[float, None],
+})
+
 Peg = TypedDict("Peg", {
     "chain": str,
     "asset_name": str,
@@ -1246,19 +1261,14 @@ Peg = TypedDict("Peg", {
     "sources": Union[int, None],
     "spread_bps": Union[float, None],
     "is_disputed": Union[bool, None],
-    "state": Literal["pegged", "depegged", "unknown"],
+    "no_price_reason": Union[Literal["no_source", "only_pools", "no_reference", "no_answer"], None],
+    "doubts": List[Literal["pools_only", "reference_new", "single_source", "source_lags", "sources_disagree", "thin_pools_disagree"]],
+    "source_prices": List["PegSourceData"],
+    "state": Literal["pegged", "disputed", "depegged", "unknown"],
     "source_status": Literal["live", "silent", "unknown"],
     "since": Union[str, None],
     "observed_at": Union[str, None],
-})
-
-PegDataSourcesItem = TypedDict("PegDataSourcesItem", {
-    "oracle_address": str,
-    "source_kind": Literal["oracle", "venue", "pool"],
-    "price": str,
-    "deviation_bps": int,
-    "is_beyond": bool,
-    "answered_at": int,
+    "other_pegs": List["PegOtherPegsItem"],
 })
 
 PegData = TypedDict("PegData", {
@@ -1269,6 +1279,8 @@ PegData = TypedDict("PegData", {
     "peg_kind": str,
     "observed_feed": str,
     "deviation_bps": int,
+    "worst_deviation_bps": NotRequired[int],
+    "basis": NotRequired[Literal["centre", "source"]],
     "reference_price": str,
     "observed_price": str,
     "block_number": Union[int, None],
@@ -1276,7 +1288,7 @@ PegData = TypedDict("PegData", {
     "tx_hash": NotRequired[Union[str, None]],
     "log_index": NotRequired[Union[int, None]],
     "spread_bps": NotRequired[Union[float, None]],
-    "sources": NotRequired[List["PegDataSourcesItem"]],
+    "sources": NotRequired[List["PegSourceData"]],
     "enter_bps": float,
     "effective_enter_bps": float,
 })
@@ -1285,6 +1297,19 @@ PegRecoveredData = TypedDict("PegRecoveredData", {
     "asset_symbol": str,
     "asset_id": NotRequired[Union[str, None]],
     "chain": str,
+})
+
+PegSourceData = TypedDict("PegSourceData", {
+    "oracle_address": str,
+    "source_kind": Literal["oracle", "venue", "pool"],
+    "price": str,
+    "deviation_bps": int,
+    "is_beyond": bool,
+    "answered_at": int,
+    "age_s": NotRequired[int],
+    "is_lagging": NotRequired[bool],
+    "depth": NotRequired[Union[float, None]],
+    "is_thin": NotRequired[bool],
 })
 
 PortfolioAnalysisSnapshot = TypedDict("PortfolioAnalysisSnapshot", {

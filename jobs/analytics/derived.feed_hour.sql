@@ -12,7 +12,7 @@ usable as (
 ),
 answer as (
   select r.chain, r.feed_address, r.observed_at, r.round_id, r.price, u.lasts_s
-  from obs.feed_round r
+  from derived.feed_answer r
   join usable u on u.chain = r.chain and u.feed_address = r.feed_address
   where r.is_valid and r.observed_at >= @start and r.observed_at < @end
   union all

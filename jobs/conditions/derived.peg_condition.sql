@@ -1,20 +1,24 @@
--- An asset that is off its peg now: the deviation at confirmation, the worst deviation since, and the last one. For assets of which only
+-- An asset that is off its peg now, or of which a source is (level 0; the deviation is then that of the farthest source): the deviation at confirmation, the worst deviation since, and the last one. For assets of which only
 -- the downside counts, the worst is the lowest price.
 -- kind: full   grain: chain, symbol, quote, asset_id
 with last_step as (
   select
-    chain, symbol, quote, asset_id, level, since_at,
+    chain, symbol, quote, asset_id, level, is_open, since_at,
     row_number() over (partition by chain, symbol, quote, asset_id order by observed_at desc, place desc) as recency
   from derived.peg_step
   where day = @now - @now % 86400 and observed_at <= @now
 ),
 standing as (
-  select chain, symbol, quote, asset_id, level, since_at from last_step where recency = 1 and level > 0
+  select chain, symbol, quote, asset_id, level, since_at from last_step where recency = 1 and is_open
 ),
 seen as (
   select
-    s.chain, s.symbol, s.quote, s.asset_id, s.level, s.since_at, o.observed_at, o.deviation_bps, o.effective_enter_bps, o.exit_bps,
-    case when o.is_downside_only then -o.deviation_bps else abs(o.deviation_bps) end as excursion_bps,
+    s.chain, s.symbol, s.quote, s.asset_id, s.level, s.since_at, o.observed_at, o.effective_enter_bps, o.exit_bps,
+    case when s.level = 0 then o.worst_deviation_bps else o.deviation_bps end as deviation_bps,
+    case
+      when o.is_downside_only then -case when s.level = 0 then o.worst_deviation_bps else o.deviation_bps end
+      else abs(case when s.level = 0 then o.worst_deviation_bps else o.deviation_bps end)
+    end as excursion_bps,
     row_number() over (
       partition by s.chain, s.symbol, s.quote, s.asset_id order by o.observed_at desc, o.place desc
     ) as recency
@@ -32,7 +36,7 @@ worst as (
 ),
 start_edge as (
   select
-    chain, symbol, quote, asset_id, asset_name, observed_at, pair, round_id, deviation_bps,
+    chain, symbol, quote, asset_id, asset_name, observed_at, pair, round_id, deviation_bps, worst_deviation_bps,
     row_number() over (partition by chain, symbol, quote, asset_id, observed_at order by place) as turn
   from derived.peg_edge
   where edge = 'start'
@@ -40,7 +44,7 @@ start_edge as (
 select
   s.chain, s.symbol, s.quote, s.asset_id, a.asset_name, s.level, s.since_at,
   concat(e.chain, '|', e.asset_name, '|', e.quote, '|', cast(e.observed_at as varchar), '|', e.round_id) as event_key,
-  e.deviation_bps as start_bps, w.deviation_bps as worst_bps, w.observed_at as worst_at,
+  case when s.level = 0 then e.worst_deviation_bps else e.deviation_bps end as start_bps, w.deviation_bps as worst_bps, w.observed_at as worst_at,
   l.deviation_bps as last_bps, l.observed_at as last_at, l.effective_enter_bps, l.exit_bps,
   a.confirm_observations, a.confirm_spacing_s
 from standing s

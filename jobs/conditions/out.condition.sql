@@ -4,8 +4,11 @@
 with peg as (
   select
     concat('peg.depeg.start|', chain, '|', asset_name, '|', quote) as id, 'peg.depeg.start' as type,
-    case when level = 1 then 'warn' else 'high' end as severity,
-    concat(symbol, ' on ', chain, ' is off its peg') as title, chain, cast(null as varchar) as protocol,
+    case when level = 2 then 'high' else 'warn' end as severity,
+    case
+      when level = 0 then concat('A source of ', symbol, ' on ', chain, ' is off its peg, and others are not')
+      else concat(symbol, ' on ', chain, ' is off its peg')
+    end as title, chain, cast(null as varchar) as protocol,
     concat('peg:', chain, ':', asset_name) as subject_id, concat(symbol, ' / ', quote) as subject_name, array[symbol] as symbols,
     since_at, 'deviation' as measure, 'bps' as unit, cast(start_bps as double) as value_start, cast(worst_bps as double) as value_worst,
     worst_at, cast(last_bps as double) as value_now, last_at as now_at, event_key,
@@ -32,6 +35,19 @@ feed as (
       cast(row('critical', cast(stale_critical_s as double), 'seconds', 'threshold') as row(name varchar, value double, unit varchar, role varchar))
     ]
   from derived.feed_condition
+),
+feed_invalid as (
+  select
+    concat('oracle.feed.invalid|', chain, '|', feed_address), 'oracle.feed.invalid', 'high',
+    case
+      when invalid_reason = 'at_bound' then concat(pair, ' on ', chain, ' is at the bound of what its feed can give')
+      else concat(pair, ' on ', chain, ' has no valid last answer')
+    end,
+    chain, cast(null as varchar), concat('oracle:', chain, ':', feed_address, ':', coalesce(market_id, pair)), concat(base, ' / ', quote),
+    array[base, quote], invalid_since_at, cast(null as varchar), cast(null as varchar), cast(null as double), cast(null as double),
+    cast(null as bigint), cast(null as double), cast(null as bigint), event_key, concat('/v2/feeds/', chain, '/', feed_address, '/series'),
+    array[]
+  from derived.feed_invalid_condition
 ),
 market as (
   select
@@ -174,6 +190,8 @@ everything as (
   select * from peg
   union all
   select * from feed
+  union all
+  select * from feed_invalid
   union all
   select * from market
   union all

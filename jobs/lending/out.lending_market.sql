@@ -1,6 +1,7 @@
 -- One market: its registry entry, the feeds behind it, its last state, and whether it is short of liquidity. A market that appears only
 -- in states or oracles has no metadata. A state older than the policy allows is stale, and the oracle status is that of the worst feed.
--- Feeds of one pair whose last prices are too far apart are in dispute. A fraction that is reported as more than 1 is null and flagged.
+-- A feed and a live source of its pair whose last prices are too far apart are in dispute. A fraction that is reported as more than 1 is
+-- null and flagged.
 -- kind: full   grain: chain, market_id
 with feed as (
   select chain, market_id, array_agg(feed_address order by feed_address) as feeds
@@ -9,9 +10,16 @@ with feed as (
   group by chain, market_id
 ),
 priced as (
-  select chain, market_id, max(spread_bps) as spread_bps
-  from derived.market_price_spread
-  group by chain, market_id
+  select chain, market_id, spread_bps, limit_bps, limit_basis, is_disputed, other_address
+  from (
+    select
+      *,
+      row_number() over (
+        partition by chain, market_id order by case when is_disputed then 0 else 1 end, spread_bps desc, feed_address, other_address
+      ) as place
+    from derived.market_price_spread
+  ) s
+  where place = 1
 ),
 state as (
   select * from derived.market_day where day = @now - @now % 86400
@@ -68,8 +76,12 @@ select
   r.is_listed,
   coalesce(f.feeds, array[]) as feeds,
   round(d.spread_bps, 2) as oracle_spread_bps,
-  d.spread_bps > p.oracle_spread_bps as is_oracle_disputed,
+  round(d.limit_bps, 2) as oracle_spread_limit_bps,
+  d.limit_basis as oracle_spread_limit_basis,
+  d.other_address as oracle_compared_with,
+  d.is_disputed as is_oracle_disputed,
   coalesce(v.verdict, 'unknown') as oracle_status,
+  case when v.chain is null then 'no_feed' else v.reason end as oracle_status_reason,
   s.supplied, s.borrowed,
   round(s.supplied_usd, 2) as supplied_usd,
   round(s.borrowed_usd, 2) as borrowed_usd,

@@ -85,7 +85,15 @@ const schema = Strict({
     minimum: 0,
     maximum: 10_000,
     default: 200,
-    description: 'Price difference above which two feeds of one pair of a market disagree, basis points',
+    description:
+      'Price difference above which two feeds of one pair disagree where the deviation of one of them is unknown, basis points',
+  }),
+  oracle_spread_margin_bps: Type.Number({
+    minimum: 0,
+    maximum: 10_000,
+    default: 0,
+    description:
+      'Margin added to the deviations of two feeds of one pair; beyond the sum they disagree, basis points',
   }),
   collateral_gap_bps: Type.Number({
     minimum: 0,

@@ -90,7 +90,7 @@ export const feeds = defineDataset({
   updateCadenceSeconds: TICK_SECONDS,
   series: defineSeries({
     definition: FEED_SERIES,
-    table: 'obs.feed_round',
+    table: 'derived.feed_answer',
     day: 'day',
     at: 'observed_at',
     key: ['chain', 'feed_address'],

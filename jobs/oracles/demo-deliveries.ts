@@ -15,6 +15,7 @@ const COMPUTED = {
   round_id: `cast(cast(phase as hugeint) * 18446744073709551616 + (block - ${FIRST_BLOCK}) as varchar)`,
   answer: 'cast(cast(head as bigint) as varchar) || zeros',
   updated_at: '12 * cast(block as bigint) + 11',
+  block_number: 'cast(block as bigint)',
 } as const;
 
 const COMPUTED_SPOILT = {

@@ -1,9 +1,11 @@
 -- The coverage of one feed now: every feed of the registry, and every feed that appears only in rounds. The freshness of a feed is
 -- unverifiable while its market is closed and, unless it is known to be stale, while its live source is overdue or has read past a gap
--- after the feed's last update.
+-- after the feed's last update, or while its last round is invalid. verdict_reason says why a feed is not fresh; the doubt round_went_back
+-- that the last answer has a lower id than an earlier one of its phase.
 -- kind: full   grain: chain, scope, scope_id
 with history as (
-  select chain, feed_address, rows_present, first_at, last_at
+  select
+    chain, feed_address, rows_present, first_at, last_at, invalid_reason, invalid_since_at, last_round_id, highest_round_id
   from derived.feed_state
   where day = @now - @now % 86400
 ),
@@ -25,7 +27,12 @@ feed as (
     f.pair, f.category, f.heartbeat_s,
     f.chain is not null as has_metadata,
     coalesce(h.rows_present, 0) as rows_present,
-    h.first_at, h.last_at,
+    h.first_at, h.last_at, h.invalid_reason, h.invalid_since_at,
+    coalesce(f.reports_rounds, true) as reports_rounds,
+    -- Ids of one phase of a proxy are closer than 2^63 to each other.
+    coalesce(f.reports_rounds, true) and lpad(h.last_round_id, 38, '0') < h.highest_round_id
+      and cast(h.highest_round_id as decimal(38, 0)) - cast(h.last_round_id as decimal(38, 0)) < cast(9223372036854775807 as decimal(38, 0))
+      as has_gone_back,
     f.market_hours in (select market_hours from open_market) as is_market_open,
     f.is_market_modelled
   from derived.feed f
@@ -49,10 +56,24 @@ judged as (
       when not e.has_metadata then 'unknown'
       when e.heartbeat_s is null or not e.is_market_modelled then 'unverifiable'
       when e.rows_present = 0 then 'unknown'
+      when e.invalid_reason is not null and coalesce(s.staleness_status, 'unknown') <> 'stale' then 'unverifiable'
       when not e.is_market_open then 'unverifiable'
       when coalesce(u.is_unread, false) and coalesce(s.staleness_status, 'unknown') <> 'stale' then 'unverifiable'
       else coalesce(s.staleness_status, 'unknown')
-    end as verdict
+    end as verdict,
+    case
+      when not e.has_metadata then 'not_registered'
+      when e.invalid_reason is not null then e.invalid_reason
+      when not e.reports_rounds then 'no_rounds'
+      when e.heartbeat_s is null then 'no_heartbeat'
+      when not e.is_market_modelled then 'hours_unknown'
+      when e.rows_present = 0 then 'never_answered'
+      when not e.is_market_open then 'market_closed'
+      when coalesce(s.staleness_status, 'unknown') = 'stale' then 'no_update'
+      when coalesce(u.is_unread, false) then 'not_read'
+      when s.staleness_status = 'fresh' then null
+      else 'not_judged'
+    end as verdict_reason
   from feed e
   left join standing s on s.chain = e.chain and s.feed_address = e.feed_address
   left join reading u on u.chain = e.chain and u.feed_address = e.feed_address
@@ -63,7 +84,8 @@ select
   feed_address as scope_id,
   coalesce(pair, feed_address) as label,
   has_metadata and category <> 'unclassified' as classified,
-  has_metadata, heartbeat_s, rows_present, first_at, last_at as last_update_at, verdict,
+  has_metadata, heartbeat_s, rows_present, first_at, last_at as last_update_at, verdict, verdict_reason, invalid_reason,
+  invalid_since_at, case when has_gone_back then 'round_went_back' else '' end as doubts,
   not has_metadata as is_missing_metadata,
   has_metadata and rows_present = 0 as is_missing_history,
   verdict = 'stale' as is_stale,

@@ -5,7 +5,7 @@
 -- kind: window   grain: chain, feed_address, day   time: day   order: day, chain, feed_address
 with answer as (
   select chain, feed_address, observed_at, round_id, price
-  from obs.feed_round
+  from derived.feed_answer
   where is_valid and observed_at >= @start and observed_at < @end
   union all
   select chain, feed_address, last_at, last_round_id, last_price

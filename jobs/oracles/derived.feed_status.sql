@@ -7,7 +7,7 @@
 -- kind: window   grain: chain, feed_address, assessed_at   time: assessed_at   order: day, chain, feed_address, assessed_at
 with update_time as (
   select chain, feed_address, observed_at as last_update_at
-  from obs.feed_round
+  from derived.feed_answer
   where is_valid and observed_at >= @start and observed_at < @end
   union
   select chain, feed_address, last_at as last_update_at

@@ -1,4 +1,6 @@
--- One edge of a peg (derived.peg_step) with the price of every live source at that observation, highest weight first.
+-- One edge of a peg (derived.peg_step) with the price of every live source at that observation, highest weight first. basis is `source`
+-- where a single source, and not the centre, is off its peg. The doubts, separated by commas: pools_only, reference_new (the reference is
+-- younger than the time that confirms a depeg), single_source, source_lags, sources_disagree, thin_pools_disagree.
 -- kind: window   grain: chain, symbol, quote, asset_id, observed_at, place   time: observed_at   order: observed_at, chain, symbol, asset_id, place
 with edge as (
   select s.edge, s.level, o.*
@@ -9,44 +11,39 @@ with edge as (
     and o.observed_at >= @start and o.observed_at < @end
   where s.edge is not null and s.observed_at >= @start and s.observed_at < @end
 ),
-source as (
-  select
-    e.chain, e.symbol, e.quote, e.asset_id, e.observed_at, e.place, e.reference_e18, e.enter_at,
-    l.feed_address, l.source_kind, l.weight, l.price_text, l.price_e18, l.answered_at, l.round_id,
-    case
-      when e.is_downside_only and l.price_e18 > e.reference_e18 then cast(0 as decimal(38, 0))
-      else abs(l.price_e18 - e.reference_e18)
-    end * 100000000 >= e.enter_at as is_beyond
-  from edge e
-  join derived.peg_live l
-    on l.chain = e.chain and l.symbol = e.symbol and l.quote = e.quote and l.asset_id = e.asset_id
-    and l.observed_at = e.observed_at and l.place = e.place and l.role = 'price'
-    and l.observed_at >= @start and l.observed_at < @end
-),
-said as (
+priced as (
   select
     chain, symbol, quote, asset_id, observed_at, place,
+    max(case when is_lagging then 1 else 0 end) as has_lag,
     array_agg(
       cast(
-        row(
-          feed_address, source_kind, price_text,
-          cast(round((exact_double(price_e18) / exact_double(reference_e18) - 1) * 10000) as bigint), is_beyond, answered_at
-        )
+        row(feed_address, source_kind, price, deviation_bps, is_beyond, answered_at, age_s, is_lagging, depth, is_thin)
         as row(
-          oracle_address varchar, source_kind varchar, price varchar, deviation_bps bigint, is_beyond boolean, answered_at bigint
+          oracle_address varchar, source_kind varchar, price varchar, deviation_bps bigint, is_beyond boolean, answered_at bigint,
+          age_s bigint, is_lagging boolean, depth double, is_thin boolean
         )
       )
-      order by
-        weight desc, case source_kind when 'oracle' then 0 when 'venue' then 1 else 2 end, price_e18, length(round_id), round_id, feed_address
+      order by source_rank
     ) as source_prices
-  from source
+  from derived.peg_source_price
+  where observed_at >= @start and observed_at < @end
   group by chain, symbol, quote, asset_id, observed_at, place
 )
 select
-  e.chain, e.symbol, e.quote, e.asset_id, e.asset_name, e.observed_at, e.place, e.edge, e.level, e.feed_address, e.kind, e.pair, e.round_id,
-  e.block_number, e.tx_hash, e.log_index, e.observed_price, e.reference_price, e.deviation_bps, e.enter_bps, e.effective_enter_bps,
-  e.sources, e.is_disputed, e.spread_bps, s.source_prices
+  e.chain, e.symbol, e.quote, e.asset_id, e.asset_name, e.observed_at, e.place, e.edge, e.level,
+  case when e.edge <> 'end' and e.level = 0 then 'source' else 'centre' end as basis,
+  e.feed_address, e.kind, e.pair, e.round_id, e.block_number, e.tx_hash, e.log_index, e.observed_price, e.reference_price, e.deviation_bps,
+  e.worst_deviation_bps, e.enter_bps, e.effective_enter_bps, e.spread_bps, p.source_prices,
+  substr(concat(
+    case when e.is_pools_only then ',pools_only' else '' end,
+    case when e.reference_age_s < a.confirm_spacing_s then ',reference_new' else '' end,
+    case when e.sources < 2 then ',single_source' else '' end,
+    case when p.has_lag = 1 then ',source_lags' else '' end,
+    case when e.is_disputed then ',sources_disagree' else '' end,
+    case when e.thin_doubters > 0 then ',thin_pools_disagree' else '' end
+  ), 2) as doubts
 from edge e
-join said s
-  on s.chain = e.chain and s.symbol = e.symbol and s.quote = e.quote and s.asset_id = e.asset_id
-  and s.observed_at = e.observed_at and s.place = e.place
+join derived.peg_asset a on a.chain = e.chain and a.symbol = e.symbol and a.quote = e.quote and a.asset_id = e.asset_id
+join priced p
+  on p.chain = e.chain and p.symbol = e.symbol and p.quote = e.quote and p.asset_id = e.asset_id
+  and p.observed_at = e.observed_at and p.place = e.place

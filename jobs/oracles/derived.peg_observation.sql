@@ -2,7 +2,8 @@
 -- pair by the live sources of the same chain. The zone compares exact integers: `beyond` at the effective enter threshold or farther,
 -- `inside` up to the exit threshold, `between` otherwise, and also if fewer sources are beyond than the policy requires; is_far means
 -- beyond the multiple that needs no confirmation. Kinds that count only the downside are inside at any price above the reference. Sources
--- disagree if some are beyond and some are not. The observation is named after the source that made it: among several, the one with the
+-- disagree if some are beyond and some are not; the farthest of them decides the zone and the deviation of the `worst` source. Pools too
+-- thin to carry a price are counted apart, as those that contradict the centre are. The observation is named after the source that made it: among several, the one with the
 -- highest weight, then the one nearest the centre. Without a reference (or with one of 10^10 or more) there is no observation.
 -- kind: window   grain: chain, symbol, quote, asset_id, observed_at, place   time: observed_at   order: day, chain, symbol, observed_at, place
 with asset as (
@@ -14,7 +15,7 @@ with asset as (
 ),
 compared as (
   select
-    p.chain, p.symbol, p.quote, p.asset_id, p.observed_at, p.place, p.day, p.sources, p.heartbeat_s, p.covers_to, p.spread_bps,
+    p.chain, p.symbol, p.quote, p.asset_id, p.observed_at, p.place, p.day, p.sources, p.is_pools_only, p.observed_at - r.answered_at as reference_age_s, p.heartbeat_s, p.covers_to, p.spread_bps,
     p.price_text, p.price_e18, a.asset_name, a.kind, a.enter_bps, a.exit_bps, a.immediate_multiple, a.is_downside_only, a.agreement,
     case
       when a.is_feed_deviation_floor then greatest(a.enter_bps, coalesce(p.deviation_bps + a.feed_band_margin_bps, 0e0))
@@ -46,17 +47,23 @@ bounded as (
 ),
 source as (
   select
-    b.*, l.feed_address, l.round_id,
+    b.*, l.feed_address, l.round_id, l.price_e18 as own_e18, l.weight,
     l.block_number, l.tx_hash, l.log_index,
     case
       when not b.is_downside_only then abs(l.price_e18 - b.reference_e18)
       when l.price_e18 < b.reference_e18 then b.reference_e18 - l.price_e18
       else cast(0 as decimal(38, 0))
-    end * 100000000 >= b.enter_at as is_beyond,
+    end * 100000000 as own_excursion,
+    case
+      when not b.is_downside_only then abs(b.price_e18 - b.reference_e18)
+      when b.price_e18 < b.reference_e18 then b.reference_e18 - b.price_e18
+      else cast(0 as decimal(38, 0))
+    end * 100000000 as centre_excursion,
     row_number() over (
       partition by b.chain, b.symbol, b.quote, b.asset_id, b.observed_at, b.place
       order by
-        case when l.is_own then 0 else 1 end, l.weight desc, case l.source_kind when 'oracle' then 0 when 'venue' then 1 else 2 end,
+        case when l.weight > 0 then 0 else 1 end, case when l.is_own then 0 else 1 end, l.weight desc,
+        case l.source_kind when 'oracle' then 0 when 'venue' then 1 else 2 end,
         abs(l.price_e18 - b.price_e18), l.price_e18, length(l.round_id),
         l.round_id, l.feed_address
     ) as speaks
@@ -69,8 +76,13 @@ source as (
 agreed as (
   select
     chain, symbol, quote, asset_id, observed_at, place,
-    cast(sum(case when is_beyond then 1 else 0 end) as bigint) as beyond_sources,
-    min(feed_address) as only_one
+    count(*) filter (where weight > 0 and own_excursion >= enter_at) as beyond_sources,
+    max(case when weight > 0 then own_excursion end) as worst_excursion,
+    min(case when weight > 0 then own_e18 end) as lowest_e18,
+    max(case when weight > 0 then own_e18 end) as highest_e18,
+    count(*) filter (where weight = 0) as thin_sources,
+    count(*) filter (where weight = 0 and (own_excursion >= enter_at) <> (centre_excursion >= enter_at)) as thin_doubters,
+    min(case when weight > 0 then feed_address end) as only_one
   from source
   group by chain, symbol, quote, asset_id, observed_at, place
 ),
@@ -78,17 +90,17 @@ agreed as (
 listed as (
   select chain, symbol, quote, asset_id, observed_at, place, array_join(array_agg(feed_address order by feed_address), ',') as live_set
   from source
-  where sources > 1
+  where sources > 1 and weight > 0
   group by chain, symbol, quote, asset_id, observed_at, place
 ),
 excursion as (
   select
-    s.*, g.beyond_sources, coalesce(t.live_set, g.only_one) as live_set,
+    s.*, g.beyond_sources, g.worst_excursion, g.thin_sources, g.thin_doubters, coalesce(t.live_set, g.only_one) as live_set,
     case
-      when not s.is_downside_only then abs(s.price_e18 - s.reference_e18)
-      when s.price_e18 < s.reference_e18 then s.reference_e18 - s.price_e18
-      else cast(0 as decimal(38, 0))
-    end * 100000000 as excursion
+      when s.is_downside_only or s.reference_e18 - g.lowest_e18 >= g.highest_e18 - s.reference_e18 then g.lowest_e18
+      else g.highest_e18
+    end as worst_e18,
+    case when s.agreement = 'any' then g.worst_excursion else s.centre_excursion end as excursion
   from source s
   join agreed g
     on g.chain = s.chain and g.symbol = s.symbol and g.quote = s.quote and g.asset_id = s.asset_id
@@ -112,6 +124,9 @@ select
     else 'beyond'
   end as zone,
   excursion >= far_at as is_far,
-  sources, beyond_sources, beyond_sources > 0 and beyond_sources < sources as is_disputed, live_set, spread_bps,
+  case when worst_excursion <= exit_at then 'inside' when worst_excursion < enter_at then 'between' else 'beyond' end as worst_zone,
+  cast(round((exact_double(worst_e18) / exact_double(reference_e18) - 1) * 10000) as bigint) as worst_deviation_bps,
+  sources, is_pools_only, thin_sources, thin_doubters, beyond_sources, beyond_sources > 0 and beyond_sources < sources as is_disputed,
+  live_set, spread_bps, reference_age_s,
   heartbeat_s, covers_to, reference_e18, enter_at, is_downside_only
 from excursion

@@ -1,5 +1,7 @@
 -- The price of a pegged asset, or of its reference, at one observation: the weighted median of its live sources, or the mean of the two
--- middle prices if the weights on both sides are equal (rounded half up at 18 decimals). There is no price when pools are the only sources.
+-- middle prices if the weights on both sides are equal (rounded half up at 18 decimals). Sources without weight are not counted. A pool
+-- is never the only reference: without an oracle or a venue, there is a price only from two pools or more (is_pools_only). The answer of a
+-- source without weight makes no observation.
 -- covers_to is the last second at which one of the sources is live without another answer; spread_bps is the distance from the lowest to
 -- the highest price, relative to the centre.
 -- kind: window   grain: chain, symbol, quote, asset_id, observed_at, place, role   time: observed_at   order: day, chain, symbol, observed_at, place, role
@@ -12,7 +14,7 @@ with summed as (
     ) as twice_up_to,
     sum(weight) over (partition by chain, symbol, quote, asset_id, observed_at, place, role) as total
   from derived.peg_live
-  where observed_at >= @start and observed_at < @end
+  where weight > 0 and observed_at >= @start and observed_at < @end
 ),
 marked as (
   select
@@ -34,10 +36,13 @@ middle as (
     max(price_e18) as highest_e18,
     max(heartbeat_s) as heartbeat_s,
     case when count(deviation_bps) = count(*) then min(deviation_bps) end as deviation_bps,
-    max(covers_to) as covers_to
+    max(covers_to) as covers_to,
+    max(answered_at) as answered_at,
+    max(case when source_kind <> 'pool' then 1 else 0 end) = 0 as is_pools_only
   from marked
   group by chain, symbol, quote, asset_id, observed_at, place, day, role
-  having max(case when source_kind <> 'pool' then 1 else 0 end) = 1
+  having (role <> 'price' or max(case when is_own then 1 else 0 end) = 1)
+    and (max(case when source_kind <> 'pool' then 1 else 0 end) = 1 or count(distinct pool_address) > 1)
 ),
 written as (
   select *, lpad(cast(price_e18 as varchar), cast(greatest(length(cast(price_e18 as varchar)), 19) as integer), '0') as digits
@@ -52,7 +57,7 @@ select
       '\.?0+$', ''
     )
   ) as price_text,
-  sources, heartbeat_s, deviation_bps, covers_to,
+  sources, is_pools_only, answered_at, heartbeat_s, deviation_bps, covers_to,
   case
     when price_e18 > 0
       then round((exact_double(highest_e18) - exact_double(lowest_e18)) / exact_double(price_e18) * 10000, 4)

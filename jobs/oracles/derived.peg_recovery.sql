@@ -1,4 +1,4 @@
--- The recovery of one peg after a depeg has ended (ended_at). A stay is an unbroken run of observations inside the exit band since that
+-- The recovery of one peg after a depeg or a doubt has ended (ended_at). A stay is an unbroken run of observations inside the exit band since that
 -- end. The asset recovers, once per depeg, at the first of these instants at which the stay has lasted the hold and live sources covered
 -- the policy's share of the hold's seconds: the second at which the hold is over, if a source covers it, and each later observation. Time
 -- counts, not rounds, and nothing recovers in silence. In addition to a row for each row of derived.peg_step there is one at the recovery
@@ -7,8 +7,8 @@
 with step as (
   select
     s.chain, s.symbol, s.quote, s.asset_id, s.observed_at, s.place, s.is_observation, s.covers_to,
-    case when not s.is_depegged then s.since_at end as ended_at,
-    not s.is_depegged and s.zone = 'inside' as is_in_stay,
+    case when not s.is_open then s.since_at end as ended_at,
+    not s.is_open and s.zone = 'inside' as is_in_stay,
     a.recovery_hold_s as hold_s, a.recovery_min_observed_fraction * a.recovery_hold_s as enough_s,
     lead(s.observed_at, 1, 253402300799) over (
       partition by s.chain, s.symbol, s.quote, s.asset_id order by s.observed_at, s.place

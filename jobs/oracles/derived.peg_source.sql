@@ -1,5 +1,6 @@
 -- One period in which one feed is a price source of one pegged asset, or of the pair that the asset refers to: the registry lists the feed
--- under that pair or its inverse, and the feed has answered, is not being deprecated, and has a weight. An asset is identified by chain and
+-- under that pair or its inverse, and the feed has answered, is not being deprecated, and has a weight. is_own_weight:
+-- configuration gives that weight to this very feed. An asset is identified by chain and
 -- id; a feed without an id belongs to the asset with its symbol on that chain. Configuration of an asset by id takes precedence over
 -- configuration by symbol.
 -- kind: full   grain: chain, symbol, quote, asset_id, role, feed_address, speaks_from
@@ -8,7 +9,9 @@ with stretch as (
     v.chain, v.feed_address, v.base, v.quote, v.heartbeat_s, v.deviation_bps, v.market_hours, v.is_market_modelled,
     coalesce(s.asset_id, v.asset_id) as asset_id,
     coalesce(s.source_kind, v.source_kind) as source_kind,
+    coalesce(s.pool_address, v.pool_address) as pool_address,
     exact_decimal(coalesce(s.weight, w.weight), 18, 6) as weight,
+    s.weight is not null as is_own_weight,
     greatest(v.valid_from, f.first_at) as speaks_from,
     v.valid_to as speaks_to
   from derived.feed_version v
@@ -40,14 +43,15 @@ asset as (
 )
 select
   chain, symbol, asset_quote as quote, asset_id, 'price' as role, feed_address, is_inverted and rule_id = '' as is_inverted, source_kind,
-  weight, heartbeat_s, deviation_bps, market_hours, is_market_modelled, rule_id, rule_chain, speaks_from, speaks_to
+  weight, is_own_weight, pool_address, heartbeat_s, deviation_bps, market_hours, is_market_modelled, rule_id, rule_chain, speaks_from,
+  speaks_to
 from wanted
 where place = 1
 union all
 select
   t.chain, t.symbol, t.quote, t.asset_id, 'reference' as role, s.feed_address, concat(s.base, '-', s.quote) <> a.reference_pair as is_inverted,
-  s.source_kind, s.weight, s.heartbeat_s, s.deviation_bps, s.market_hours, s.is_market_modelled, t.rule_id, t.rule_chain,
-  s.speaks_from, s.speaks_to
+  s.source_kind, s.weight, s.is_own_weight, s.pool_address, s.heartbeat_s, s.deviation_bps, s.market_hours, s.is_market_modelled,
+  t.rule_id, t.rule_chain, s.speaks_from, s.speaks_to
 from asset t
 join policy.peg_asset a
   on a.symbol = t.symbol and a.quote = t.quote and a.asset_id = t.rule_id and a.chain = t.rule_chain

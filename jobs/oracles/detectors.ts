@@ -4,6 +4,7 @@ import type { EventSubject } from '../define/subject.ts';
 
 const ofAssets = (...names: readonly string[]) => names.map((name) => `peg.assets.*.${name}`);
 const PEG_SOURCES = ['peg.default_heartbeat_s', 'peg.weights', 'peg.sources.*.weight'];
+const PEG_RULES = ['agreement', 'is_disagreement_reported', 'pool_min_depth', 'pool_full_depth'];
 const CONFIRMATION = ['peg.confirm_observations', 'peg.confirm_spacing_s'];
 const EXIT = ['peg.bands.*.exit_bps', 'peg.assets.*.exit_bps', ...PEG_SOURCES];
 
@@ -32,7 +33,14 @@ export const oracleDetectors = [
         'peg.is_feed_deviation_floor',
         'peg.feed_band_margin_bps',
         ...PEG_SOURCES,
-        ...ofAssets('enter_bps', 'is_downside_only', 'is_feed_deviation_floor', 'feed_band_margin_bps'),
+        ...PEG_RULES.map((name) => `peg.${name}`),
+        ...ofAssets(
+          'enter_bps',
+          'is_downside_only',
+          'is_feed_deviation_floor',
+          'feed_band_margin_bps',
+          ...PEG_RULES,
+        ),
       ],
       confirmation: [
         ...CONFIRMATION,

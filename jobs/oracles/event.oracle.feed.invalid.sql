@@ -1,4 +1,4 @@
--- A round that was never answered, or whose answer is not positive, once for every tracked market that the feed backs at the time. A feed
+-- A round that was never answered, or whose answer is not positive, of an earlier round, or the first at a bound, once for every tracked market that the feed backs at the time. A feed
 -- that backs no market is reported only if the policy says so: the market is then the feed's pair, or `unregistered` if no registry
 -- describes the feed. Doubts: no registry describes the feed (feed_unregistered) or the market (market_unregistered).
 -- kind: event   grain: event_key
@@ -18,8 +18,10 @@ select
   ), 2) as doubts,
   r.chain as data_chain,
   r.feed_address as data_oracle_address,
-  coalesce(o.market_id, v.pair, 'unregistered') as data_market_id
-from obs.feed_round r
+  coalesce(o.market_id, v.pair, 'unregistered') as data_market_id,
+  r.invalid_reason as data_reason,
+  r.round_id as data_round_id
+from derived.feed_invalid r
 cross join policy.oracle p
 left join derived.feed_version v
   on v.chain = r.chain and v.feed_address = r.feed_address
@@ -28,5 +30,5 @@ left join derived.market_oracle o
   on o.chain = r.chain and o.feed_address = r.feed_address and o.valid_from <= r.observed_at and o.valid_to > r.observed_at
 left join derived.lending_market m
   on m.chain = o.chain and m.market_id = o.market_id and m.valid_from <= r.observed_at and m.valid_to > r.observed_at
-where not r.is_valid and r.observed_at >= @start and r.observed_at < @end
+where not r.is_repeat and r.observed_at >= @start and r.observed_at < @end
   and (o.market_id is not null or p.is_untracked_reported)

@@ -1,5 +1,5 @@
--- The observation that confirmed that a depegged asset is back inside its exit band. Doubts: the price has a single source
--- (single_source), or a source is still beyond the band (sources_disagree, decision 20).
+-- The observation that confirmed that a depegged asset is back inside its exit band, or that no source of it is off its peg any more.
+-- Doubts: those of derived.peg_edge (pools_only, reference_new, single_source, source_lags, sources_disagree, thin_pools_disagree).
 -- kind: event   grain: event_key
 select
   concat(e.chain, '|', e.asset_name, '|', e.quote, '|', cast(e.observed_at as varchar), '|', e.round_id) as event_key,
@@ -9,7 +9,7 @@ select
   e.chain,
   cast(null as varchar) as protocol,
   concat('peg:', e.chain, ':', e.asset_name) as subject_id,
-  case when e.sources < 2 then 'single_source' when e.is_disputed then 'sources_disagree' end as doubts,
+  e.doubts,
   e.symbol as data_asset_symbol,
   e.chain as data_chain,
   nullif(e.asset_id, '') as data_asset_id,
@@ -17,6 +17,7 @@ select
   e.kind as data_peg_kind,
   e.pair as data_observed_feed,
   e.deviation_bps as data_deviation_bps,
+  e.worst_deviation_bps as data_worst_deviation_bps,
   e.reference_price as data_reference_price,
   e.observed_price as data_observed_price,
   e.block_number as data_block_number,

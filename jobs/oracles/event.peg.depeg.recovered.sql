@@ -1,5 +1,6 @@
 -- The second at which an asset had stayed inside its exit band for the whole hold after a depeg ended. Doubts: during the hold, a price
--- had a single source (single_source), or a source was beyond the band (sources_disagree, decision 20).
+-- had only pools as sources (pools_only) or a single source (single_source), or a source was beyond the band (sources_disagree, decision
+-- 20).
 -- kind: event   grain: event_key
 with recovery as (
   select * from derived.peg_recovery where is_recovery and recovered_at >= @start and recovered_at < @end
@@ -7,7 +8,8 @@ with recovery as (
 backing as (
   select
     r.chain, r.symbol, r.quote, r.asset_id, r.recovered_at, min(o.sources) as sources,
-    max(case when o.is_disputed then 1 else 0 end) as is_disputed
+    max(case when o.is_disputed then 1 else 0 end) as is_disputed,
+    max(case when o.is_pools_only then 1 else 0 end) as is_pools_only
   from recovery r
   join derived.peg_observation o
     on o.chain = r.chain and o.symbol = r.symbol and o.quote = r.quote and o.asset_id = r.asset_id
@@ -23,6 +25,7 @@ select
   cast(null as varchar) as protocol,
   concat('peg:', r.chain, ':', a.asset_name) as subject_id,
   substr(concat(
+    case when b.is_pools_only = 1 then ',pools_only' else '' end,
     case when b.sources < 2 then ',single_source' else '' end,
     case when b.is_disputed = 1 then ',sources_disagree' else '' end
   ), 2) as doubts,

@@ -1,16 +1,16 @@
--- The observation that confirmed that an asset left its peg: `warn` while its sources disagree, `high` once they all agree, which after a
--- disputed start is reported as another start. Doubts: the price has a single source (single_source), or the sources disagree
--- (sources_disagree, decision 20).
+-- The observation that confirmed that an asset left its peg, or that one of its sources did (basis `source`, decision 80): `warn` while its
+-- sources disagree, `high` once they all agree, which after a warning is reported as another start. Doubts: those of derived.peg_edge
+-- (pools_only, reference_new, single_source, source_lags, sources_disagree, thin_pools_disagree; decision 20).
 -- kind: event   grain: event_key
 select
   concat(e.chain, '|', e.asset_name, '|', e.quote, '|', cast(e.observed_at as varchar), '|', e.round_id) as event_key,
   e.observed_at as event_at,
-  case when e.level = 1 then 'warn' else 'high' end as severity,
+  case when e.level = 2 then 'high' else 'warn' end as severity,
   'fresh' as freshness_status,
   e.chain,
   cast(null as varchar) as protocol,
   concat('peg:', e.chain, ':', e.asset_name) as subject_id,
-  case when e.sources < 2 then 'single_source' when e.is_disputed then 'sources_disagree' end as doubts,
+  e.doubts,
   e.symbol as data_asset_symbol,
   e.chain as data_chain,
   nullif(e.asset_id, '') as data_asset_id,
@@ -18,6 +18,8 @@ select
   e.kind as data_peg_kind,
   e.pair as data_observed_feed,
   e.deviation_bps as data_deviation_bps,
+  e.worst_deviation_bps as data_worst_deviation_bps,
+  e.basis as data_basis,
   e.reference_price as data_reference_price,
   e.observed_price as data_observed_price,
   e.block_number as data_block_number,

@@ -32,6 +32,7 @@ spelled as (
     heartbeat_s, deviation_bps, decimals,
     coalesce(nullif(lower(trim(market_hours)), ''), 'crypto') as market_hours,
     coalesce(base_address, '') as asset_id, coalesce(source_kind, 'oracle') as source_kind,
+    coalesce(pool_address, feed_address) as pool_address, min_answer, max_answer, coalesce(reports_rounds, true) as reports_rounds,
     observed_at, source_id, fetched_at
   from named
 ),
@@ -46,7 +47,8 @@ flagged as (
       case when risk_level = 'hidden' then ',hidden' else '' end,
       case when market_hours <> 'crypto' then ',market_hours' else '' end,
       case when coalesce(deviation_bps, 0) < 0.01 then ',no_deviation_threshold' else '' end,
-      case when heartbeat_s is null then ',no_heartbeat' else '' end
+      case when heartbeat_s is null then ',no_heartbeat' else '' end,
+      case when not reports_rounds then ',no_rounds' else '' end
     ) as flags
   from spelled
 )
@@ -55,6 +57,6 @@ select
   category, asset_class, risk_level, heartbeat_s, deviation_bps, decimals, market_hours,
   risk_level = 'deprecating' as is_deprecating,
   substr(flags, 2) as edge_case_flags,
-  asset_id, source_kind,
+  asset_id, source_kind, pool_address, min_answer, max_answer, reports_rounds,
   observed_at, source_id, fetched_at
 from flagged

@@ -35,13 +35,13 @@ nearest as (
 ),
 timed as (
   select
-    chain, feed_address, round_id, answer, decimals, price, updated_at as observed_at, updated_at,
+    chain, feed_address, round_id, answered_in_round, answer, decimals, price, updated_at as observed_at, updated_at,
     block_number, tx_hash, log_index, source_id, fetched_at
   from landing.feed_round
   where updated_at > 0
   union all
   select
-    r.chain, r.feed_address, r.round_id, r.answer, r.decimals, r.price,
+    r.chain, r.feed_address, r.round_id, r.answered_in_round, r.answer, r.decimals, r.price,
     coalesce(n.observed_at, r.fetched_at) as observed_at, r.updated_at,
     r.block_number, r.tx_hash, r.log_index, r.source_id, r.fetched_at
   from landing.feed_round r
@@ -50,8 +50,7 @@ timed as (
   where r.updated_at = 0
 )
 select
-  chain, feed_address, round_id, answer, decimals, price,
+  chain, feed_address, round_id, answered_in_round, answer, decimals, price,
   observed_at, observed_at - observed_at % 86400 as day, updated_at,
-  price > 0 and updated_at > 0 as is_valid,
   block_number, tx_hash, log_index, source_id, fetched_at
 from timed

@@ -2,7 +2,8 @@
 -- kind: full   grain: chain, feed_address
 select
   c.chain, c.scope_id as feed_address, f.provider, f.pair, f.base, f.quote, f.category, f.heartbeat_s, f.deviation_bps, f.decimals,
-  f.market_hours, f.risk_level, c.verdict as status,
+  f.market_hours, f.risk_level, c.verdict as status, c.verdict_reason as status_reason,
+  case when c.doubts = '' then array[] else split(c.doubts, ',') end as doubts,
   s.last_price as price,
   replace(cast(cast(from_unixtime(c.last_update_at) as timestamp(0)) as varchar), ' ', 'T') || 'Z' as last_update_at,
   coalesce(s.rows_present, 0) as rounds, coalesce(s.invalid_rounds, 0) as invalid_rounds

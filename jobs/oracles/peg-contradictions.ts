@@ -19,13 +19,24 @@ export function pegContradictions(peg: PegPolicy): readonly Contradiction[] {
   const kinds = Object.entries(peg.bands).flatMap(([kind, band]) =>
     unreachable(`.bands.${kind}`, { ...band, immediate_multiple: peg.immediate_multiple }),
   );
-  return [...noWeight(peg), ...kinds, ...peg.assets.flatMap((asset) => wrongAsset(asset, peg))];
+  return [
+    ...noWeight(peg),
+    ...shallow('', peg),
+    ...kinds,
+    ...peg.assets.flatMap((asset) => [...wrongAsset(asset, peg), ...ambiguousName(asset, peg)]),
+  ];
 }
 
 function noWeight({ weights }: PegPolicy): readonly Contradiction[] {
   const hasReference = weights.oracle > 0 || weights.venue > 0;
   const given = `oracle ${weights.oracle}, venue ${weights.venue}`;
   return hasReference ? [] : [['.weights', given, 'a weight above 0: a pool is never the only reference']];
+}
+
+function shallow(where: string, { pool_min_depth, pool_full_depth }: PegDepths): readonly Contradiction[] {
+  if (pool_min_depth <= pool_full_depth) return [];
+  const given = `pool_min_depth ${pool_min_depth}, pool_full_depth ${pool_full_depth}`;
+  return [[where, given, 'pool_full_depth at or above pool_min_depth']];
 }
 
 function wrongAsset(asset: PegAsset, peg: PegPolicy): readonly Contradiction[] {
@@ -41,13 +52,24 @@ function wrongAsset(asset: PegAsset, peg: PegPolicy): readonly Contradiction[] {
     `has ${references.length} references`,
     'either reference_price or reference_pair',
   ];
-  const { immediate_multiple } = peg;
+  const { immediate_multiple, pool_min_depth, pool_full_depth } = peg;
   return [
+    ...shallow(where, { pool_min_depth, pool_full_depth, ...asset }),
     ...(references.length === 1 ? [] : [reference]),
     ...unreachable(where, { immediate_multiple, ...peg.bands[kind], ...asset }),
   ];
 }
 
+/** A second peg of a symbol is named by its quote, and one of several assets of a symbol by its id. */
+function ambiguousName(asset: PegAsset, { assets }: PegPolicy): readonly Contradiction[] {
+  const { asset_id: id, symbol } = asset;
+  const isQuote = assets.some((other) => other.symbol === symbol && other.quote.toLowerCase() === id);
+  if (id === undefined || (!isQuote && id !== 'unidentified')) return [];
+  const expected = `an id that names no other peg of ${symbol}: its subject would be peg:<chain>:${symbol}:${id}`;
+  return [[`.assets ${assetName(asset)}`, `asset_id ${id}`, expected]];
+}
+
+type PegDepths = Pick<PegPolicy, 'pool_min_depth' | 'pool_full_depth'>;
 type Reach = PegPolicy['bands']['nav'] & { readonly immediate_multiple: number };
 
 function unreachable(

@@ -49,10 +49,34 @@ const rules = {
       'Whether the feed’s own deviation band plus a margin raises the deviation at which a depeg starts',
   }),
   feed_band_margin_bps: Bps(25, 'Margin added to the feed’s own deviation band, basis points'),
-  agreement: Type.Enum(['centre', 'majority', 'all'], {
+  agreement: Type.Enum(['any', 'centre', 'majority', 'all'], {
     default: 'centre',
     description:
-      'What must be beyond the band for a depeg: the centre of all prices, the centre and more than half of the sources, or every source',
+      'What must be beyond the band for a depeg: any source, the centre of all prices, the centre and more than half of the sources, or every source',
+  }),
+  is_disagreement_reported: Type.Boolean({
+    default: true,
+    description: 'Whether a source that stays beyond the band while that is no depeg yet starts a warning',
+  }),
+  lag_multiple: Type.Number({
+    minimum: 1,
+    maximum: 1_000,
+    default: 4,
+    description:
+      'Multiple of its own deviation threshold by which another source has moved since a source last answered, at which the silent one lags',
+  }),
+  pool_min_depth: Type.Number({
+    minimum: 0,
+    maximum: 1e15,
+    default: 100_000,
+    description:
+      'Depth below which a pool only doubts a price: what it holds of the asset, in units of the quote',
+  }),
+  pool_full_depth: Type.Number({
+    minimum: 1e-9,
+    maximum: 1e15,
+    default: 1_000_000,
+    description: 'Depth from which a pool has the whole weight of its kind, in units of the quote',
   }),
   confirm_observations: Type.Integer({
     minimum: 1,
@@ -118,8 +142,12 @@ const Source = Strict({
     }),
   ),
   weight: Type.Optional(
-    Weight(0, 'Weight that replaces the weight of the feed’s kind; 0 leaves the feed out'),
+    Weight(
+      0,
+      'Weight that replaces the weight of the feed’s kind, and the weight by depth of a pool; 0 leaves the feed out',
+    ),
   ),
+  pool_address: Type.Optional(Id('Pool whose rate the feed reports, as the states of pools name it')),
 });
 
 export const pegSchema = Strict({

@@ -3,6 +3,8 @@ import { PRICE_SOURCE_KINDS } from '../../schemas/oracles.ts';
 import { defineRawTable } from '../define/raw-table.ts';
 
 const ADDRESS_LENGTH = 80;
+const ANSWER = '-?[0-9]{1,78}';
+const ROUND = '(0|[1-9][0-9]{0,37})';
 
 export const feedRegistry = defineRawTable({
   name: 'feed_registry',
@@ -94,6 +96,33 @@ export const feedRegistry = defineRawTable({
       description: 'Name of the market whose opening hours the feed follows',
     },
     {
+      name: 'min_answer',
+      type: 'VARCHAR',
+      pattern: ANSWER,
+      description: 'Lowest answer that the feed can give, as it reports answers: an answer at it is no price',
+    },
+    {
+      name: 'max_answer',
+      type: 'VARCHAR',
+      pattern: ANSWER,
+      description: 'Highest answer that the feed can give, as it reports answers',
+    },
+    {
+      name: 'reports_rounds',
+      type: 'BOOLEAN',
+      description:
+        'False for a feed that gives round 0 or time 0 by design: its answers count, and its freshness cannot be verified',
+    },
+    {
+      name: 'pool_address',
+      type: 'VARCHAR',
+      lowercase: true,
+      maxLength: 200,
+      pattern: '[^\\s|]+',
+      description:
+        "Pool whose rate a `pool` feed reports, as the states of pools name it; the feed's own address when absent",
+    },
+    {
       name: 'observed_at',
       type: 'BIGINT',
       required: true,
@@ -104,7 +133,17 @@ export const feedRegistry = defineRawTable({
   subject: ['chain', 'feed_address'],
   completeness: [{ by: 'nothing', because: 'a registry does not say how many entries it should have' }],
   key: ['chain', 'provider', 'feed_address', 'observed_at'],
-  content: ['heartbeat_s', 'deviation_bps', 'decimals', 'risk_level', 'category'],
+  content: [
+    'heartbeat_s',
+    'deviation_bps',
+    'decimals',
+    'risk_level',
+    'category',
+    'pool_address',
+    'min_answer',
+    'max_answer',
+    'reports_rounds',
+  ],
   time: 'observed_at',
   kept: { model: 'obs.feed_registry', time: 'observed_at' },
 });
@@ -133,7 +172,7 @@ export const feedRound = defineRawTable({
       name: 'round_id',
       type: 'VARCHAR',
       required: true,
-      pattern: '(0|[1-9][0-9]{0,37})',
+      pattern: ROUND,
       description: 'Round id; on proxies (phase << 64) + round, which exceeds 2^53',
     },
     {
@@ -166,6 +205,13 @@ export const feedRound = defineRawTable({
       required: true,
       min: 0,
       description: 'Time of the answer, Unix seconds; 0 for a round that was never answered',
+    },
+    {
+      name: 'answered_in_round',
+      type: 'VARCHAR',
+      pattern: ROUND,
+      description:
+        'Round in which the answer was computed; an earlier one than its own makes the answer invalid',
     },
     { name: 'block_number', type: 'BIGINT', min: 0, description: 'Block of the answer' },
     {

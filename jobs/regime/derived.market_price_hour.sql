@@ -5,7 +5,7 @@ with answer as (
   select
     f.pair, f.chain, f.feed_address, r.observed_at, r.round_id, r.price,
     r.observed_at + (3600 - r.observed_at % 3600) % 3600 as hour
-  from obs.feed_round r
+  from derived.feed_answer r
   join derived.pair_feed f
     on f.chain = r.chain and f.feed_address = r.feed_address
     and f.speaks_from <= r.observed_at and f.speaks_to > r.observed_at

@@ -26,7 +26,7 @@ answer as (
     ) as place
   from wanted w
   join derived.pair_feed f on f.pair = w.pair and f.speaks_from <= w.observed_at and f.speaks_to > w.observed_at
-  join obs.feed_round r
+  join derived.feed_answer r
     on r.chain = f.chain and r.feed_address = f.feed_address and r.observed_at <= w.observed_at
     and r.observed_at > w.observed_at - least(coalesce(f.heartbeat_s, 86400) + 60, 90000)
   where r.is_valid and r.observed_at >= @start - 90000 and r.observed_at < @end

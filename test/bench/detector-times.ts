@@ -7,8 +7,8 @@ import { settingFlags } from '../../launch/cli/split-arguments.ts';
 import { factorsOf } from '../../models/simulator/shock-paths.ts';
 import type { DetectorState } from '../../schemas/detector-state.ts';
 import type { WhatIfQuestion } from '../../schemas/what-if.ts';
-import { FeedShocks } from '../../server/analytics/simulator/feed-shocks.ts';
 import { feedRows } from '../../server/analytics/simulator/feed-rows.ts';
+import { FeedShocks } from '../../server/analytics/simulator/feed-shocks.ts';
 import { testFolder } from '../support/pipeline-world.ts';
 
 const HOUR = 3_600;
@@ -27,14 +27,29 @@ function pegOf(symbol: string): DetectorState {
   const feed_address = `0x${symbol.toLowerCase()}`;
   const feed = {
     ...{ feed_address, provider: 'chainlink', base: symbol, quote: 'USD', asset_id: null, decimals: 8 },
-    ...{ source_kind: 'oracle' as const, heartbeat_s: DAY, deviation_bps: 25, market_hours: 'crypto' },
+    ...{
+      source_kind: 'oracle' as const,
+      pool_units: null,
+      heartbeat_s: DAY,
+      deviation_bps: 25,
+      market_hours: 'crypto',
+    },
     ...{ first_at: NOW - 30 * DAY, last_at: NOW - HOUR, round_id: '9', answer: '100000000', price: 1 },
     status: 'fresh' as const,
   };
   return {
     ...{ subject_id: `peg:ethereum:${symbol}`, chain: 'ethereum', asset_name: symbol, symbol, quote: 'USD' },
     ...{ asset_id: null, observed_at: NOW - HOUR, zone: 'inside', run_length: 9, run_started_at: NOW - DAY },
-    ...{ level: 0, is_depegged: false, since_at: null, sources: 1, live_feeds: [feed_address] },
+    ...{ worst_zone: 'inside', worst_run_length: 9, worst_run_started_at: NOW - DAY },
+    ...{
+      level: 0,
+      is_depegged: false,
+      is_doubted: false,
+      is_open: false,
+      since_at: null,
+      sources: 1,
+      live_feeds: [feed_address],
+    },
     ...{ covers_to: NOW + DAY, ended_at: null, is_in_stay: null, stay_started_at: null, recovered_at: null },
     feeds: [feed],
   };

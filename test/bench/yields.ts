@@ -4,6 +4,7 @@ import { rm } from 'node:fs/promises';
 import type { Delivery } from '../../jobs/define/source.ts';
 import { lending } from '../../jobs/lending/domain.ts';
 import { oracles } from '../../jobs/oracles/domain.ts';
+import { pools } from '../../jobs/pools/domain.ts';
 import { sources } from '../../jobs/sources/domain.ts';
 import { yieldOpportunities } from '../../jobs/yields/dataset.ts';
 import { yields } from '../../jobs/yields/domain.ts';
@@ -108,7 +109,7 @@ function sights(instants: readonly number[]): Delivery {
 
 /** One hour's observations of all pools, after a month of days and half a day of hours. */
 async function tick() {
-  const world = await openDomainWorld(yields, [sources, oracles, lending]);
+  const world = await openDomainWorld(yields, [sources, oracles, pools, lending]);
   await world.land('yield_pool', sights(Array.from({ length: 12 }, (_, hour) => TODAY + hour * 3_600)));
   const now = TODAY + 12 * 3_600;
   await world.compute({ start: TODAY - HISTORY_DAYS * DAY, end: now, now: now - 1 });

@@ -3,6 +3,7 @@ import { runOnce } from '../../jobs/commands/work.ts';
 import { coverage } from '../../jobs/coverage/domain.ts';
 import { lending } from '../../jobs/lending/domain.ts';
 import { oracles } from '../../jobs/oracles/domain.ts';
+import { pools } from '../../jobs/pools/domain.ts';
 import { sources } from '../../jobs/sources/domain.ts';
 import { neededFor } from './needed-models.ts';
 import { inWorld, type TestWorldOptions } from './pipeline-world.ts';
@@ -19,7 +20,7 @@ export const DEMO: TestWorldOptions = { flags: ['--demo-days', '9'], now: DEMO_N
 export const SMALL_DEMO: TestWorldOptions = {
   flags: ['--demo-days', '2'],
   now: DEMO_NOW,
-  domains: withEvents([sources, oracles, lending, coverage], 'oracle.', 'peg.'),
+  domains: withEvents([sources, oracles, pools, lending, coverage], 'oracle.', 'peg.'),
 };
 
 /** Feeds only, with their history, daily figures, refused rounds and two types of event: a pipeline whose runs take a third of a second. */

@@ -13,6 +13,8 @@ export interface ObservedFeed {
   readonly quote: string;
   readonly asset_id: string;
   readonly source_kind: string;
+  /** What a pool holds of the asset; null for other feeds, and if it is not known. */
+  readonly pool_units: number | null;
   readonly heartbeat_s: number | null;
   readonly deviation_bps: number | null;
   readonly market_hours: string;
@@ -22,6 +24,10 @@ export interface ObservedFeed {
   readonly answer: string;
   readonly decimals: number;
 }
+
+/** Enough for any minimum depth; beyond this, doubles lose the smallest unit. */
+const MAX_UNITS = 1e9;
+const POOL_DECIMALS = 6;
 
 interface Asked {
   readonly feeds: readonly ObservedFeed[];
@@ -33,6 +39,7 @@ interface Asked {
 export function feedRows({ feeds, pegs, shocks, hours }: Asked, begin: Begin) {
   return {
     registry: feeds.map(registryRow),
+    pools: feeds.flatMap((feed) => poolRows(feed, hours, begin.first)),
     states: feeds.map((feed) => stateRow(feed, shocks.isSilent(feed, 0), begin)),
     rounds: feeds.flatMap((feed) => roundsOf(feed, { shocks, hours, first: begin.first })),
     steps: pegs.map((peg) => stepRow(peg, begin)),
@@ -59,9 +66,31 @@ const registryRow = (feed: ObservedFeed): Rows[number] => ({
   edge_case_flags: '',
   asset_id: feed.asset_id,
   source_kind: feed.source_kind,
+  pool_address: feed.feed_address,
+  reports_rounds: true,
   observed_at: 0,
   source_id: 'simulated',
 });
+
+/** Every hour, a pool still holds what it held; of its two symbols, models ask for that of the asset. */
+function poolRows(
+  { chain, feed_address, base, quote, pool_units }: ObservedFeed,
+  hours: number,
+  first: number,
+): Rows {
+  if (pool_units === null) return [];
+  const reserve = BigInt(Math.floor(Math.min(pool_units, MAX_UNITS) * 10 ** POOL_DECIMALS));
+  return Array.from({ length: hours + 1 }, (_, hour) => first + (hour - 1) * HOUR_S).map((observed_at) => ({
+    chain,
+    pool: feed_address,
+    observed_at,
+    day: observed_at - (observed_at % DAY_S),
+    kind: 'product',
+    symbols_list: `${base},${quote}`,
+    decimals_list: `${POOL_DECIMALS},${POOL_DECIMALS}`,
+    reserves_list: `${reserve},${reserve}`,
+  }));
+}
 
 /** A feed that is silent from the first hour on updated for the last time just before that hour. */
 const stateRow = (feed: ObservedFeed, isSilent: boolean, { first, start }: Begin): Rows[number] => ({
@@ -108,7 +137,6 @@ function roundRow(feed: ObservedFeed, observed_at: number, factor: number): Rows
     observed_at,
     day: observed_at - (observed_at % DAY_S),
     updated_at: observed_at,
-    is_valid: true,
     source_id: 'simulated',
   };
 }
@@ -138,8 +166,13 @@ const stepRow = (peg: DetectorState, begin: Begin): Rows[number] => ({
   covers_to: peg.covers_to,
   run_started_at: peg.run_started_at,
   run_length: peg.run_length,
+  worst_zone: peg.worst_zone,
+  worst_run_started_at: peg.worst_run_started_at,
+  worst_run_length: peg.worst_run_length,
   level: peg.level,
   is_depegged: peg.is_depegged,
+  is_doubted: peg.is_doubted,
+  is_open: peg.is_open,
   since_at: peg.since_at,
   is_observation: false,
 });

@@ -121,6 +121,7 @@ function rowsOf(
     'derived.market_step': steps,
     'obs.market_state': states,
     'obs.feed_registry': feeds.registry,
+    'obs.amm_pool_state': feeds.pools,
     'derived.feed_state': feeds.states,
     'obs.feed_round': feeds.rounds,
     'obs.market_oracle': backed.flatMap(oracleRows),
@@ -139,7 +140,7 @@ function observed(stopped: Published['feeds'], pegs: Published['detectorStates']
     const { chain, feed_address, provider, base, quote, heartbeat_s, deviation_bps, market_hours } = feed;
     return {
       ...{ chain, feed_address, provider, base, quote, heartbeat_s, deviation_bps, market_hours },
-      ...{ asset_id: '', source_kind: 'oracle', round_id: '0', answer: '1', decimals: 0 },
+      ...{ asset_id: '', source_kind: 'oracle', pool_units: null, round_id: '0', answer: '1', decimals: 0 },
       ...{ first_at: feed.last_at, last_at: feed.last_at },
     };
   });

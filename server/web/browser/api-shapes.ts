@@ -62,7 +62,9 @@ export interface Peg {
   readonly is_downside_only: boolean;
   readonly sources: number | null;
   readonly is_disputed: boolean | null;
-  readonly state: 'pegged' | 'depegged' | 'unknown';
+  readonly no_price_reason: string | null;
+  readonly doubts: readonly string[];
+  readonly state: 'pegged' | 'disputed' | 'depegged' | 'unknown';
   readonly source_status: 'live' | 'silent' | 'unknown';
   readonly since: string | null;
   readonly observed_at: string | null;

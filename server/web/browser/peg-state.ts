@@ -25,7 +25,7 @@ function share({ deviation_bps, enter_bps, is_downside_only }: Judged): number {
 
 const HOLDS: Readonly<Record<PegState, (peg: Judged) => boolean>> = {
   depegged: ({ state }) => state === 'depegged',
-  disputed: ({ is_disputed }) => is_disputed === true,
+  disputed: ({ is_disputed, state }) => is_disputed === true || state === 'disputed',
   near: (peg) => peg.state !== 'depegged' && share(peg) > 0.5,
   silent: ({ source_status }) => source_status === 'silent',
   unknown: ({ state, deviation_bps }) => state === 'unknown' || deviation_bps === null,

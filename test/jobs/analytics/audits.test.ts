@@ -2,6 +2,7 @@ import { afterAll, expect, test } from 'vitest';
 import { analytics } from '../../../jobs/analytics/domain.ts';
 import { lending } from '../../../jobs/lending/domain.ts';
 import { oracles } from '../../../jobs/oracles/domain.ts';
+import { pools } from '../../../jobs/pools/domain.ts';
 import { sources } from '../../../jobs/sources/domain.ts';
 import { yields } from '../../../jobs/yields/domain.ts';
 import { openAuditBench } from '../../support/audit-findings.ts';
@@ -10,7 +11,7 @@ import type { CaseRow } from '../../support/case-file.ts';
 const DAY = 1_772_323_200;
 const NOW = DAY + 86_399;
 
-const { found, close } = await openAuditBench([sources, oracles, lending, yields, analytics], {
+const { found, close } = await openAuditBench([sources, oracles, pools, lending, yields, analytics], {
   start: DAY,
   end: NOW + 1,
   now: NOW,

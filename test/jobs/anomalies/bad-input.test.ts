@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { anomalies } from '../../../jobs/anomalies/domain.ts';
 import { mev } from '../../../jobs/mev/domain.ts';
 import { oracles } from '../../../jobs/oracles/domain.ts';
+import { pools } from '../../../jobs/pools/domain.ts';
 import { sources } from '../../../jobs/sources/domain.ts';
 import { type DomainWorld, openDomainWorld } from '../../support/domain-world.ts';
 
@@ -133,7 +134,7 @@ test('values that never move have no spread: there is no verdict, and it says so
 });
 
 test('amounts of swaps beyond 2^256, or that are no whole numbers, are refused; the largest that fits lands', async () => {
-  const swaps = await openDomainWorld(mev, [sources, oracles]);
+  const swaps = await openDomainWorld(mev, [sources, oracles, pools]);
   const address = (digit: string) => `0x${digit.repeat(40)}`;
   const swap = (index: number, amount_in: string) => ({
     chain: 'ethereum',

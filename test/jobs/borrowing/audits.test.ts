@@ -3,13 +3,14 @@ import { borrowing } from '../../../jobs/borrowing/domain.ts';
 import { lending } from '../../../jobs/lending/domain.ts';
 import { oracles } from '../../../jobs/oracles/domain.ts';
 import { runAudits } from '../../../jobs/pipeline/gate/audit.ts';
+import { pools } from '../../../jobs/pools/domain.ts';
 import { sources } from '../../../jobs/sources/domain.ts';
 import { duckDbTarget, openScratchEngine, prepareCases } from '../../support/case-duckdb.ts';
 import type { CaseRow } from '../../support/case-file.ts';
 import { withEvents } from '../../support/with-events.ts';
 
 const NOW = 1_772_323_200;
-const { set, catalogue } = await prepareCases(withEvents([sources, oracles, lending, borrowing]));
+const { set, catalogue } = await prepareCases(withEvents([sources, oracles, pools, lending, borrowing]));
 const engine = await openScratchEngine();
 afterAll(() => engine.close());
 

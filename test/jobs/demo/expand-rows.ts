@@ -10,6 +10,7 @@ export interface RoundRow {
   readonly answer: string;
   readonly decimals: number;
   readonly updated_at: number;
+  readonly block_number: number;
 }
 
 export type RegistryRow = Readonly<Record<string, string | number | null>>;
@@ -48,6 +49,7 @@ export function roundRows(delivery: ColumnsDelivery): RoundRow[] {
     answer: column('is_spoilt', row) === 1 ? 'not a number' : `${column('head', row)}${column('zeros', row)}`,
     decimals: Number(column('decimals', row)),
     updated_at: 12 * Number(column('block', row)) + 11,
+    block_number: Number(column('block', row)),
   }));
 }
 

@@ -3,6 +3,7 @@ import { exposureGraph } from '../../../jobs/exposure/dataset.ts';
 import { exposure } from '../../../jobs/exposure/domain.ts';
 import { lending } from '../../../jobs/lending/domain.ts';
 import { oracles } from '../../../jobs/oracles/domain.ts';
+import { pools } from '../../../jobs/pools/domain.ts';
 import { sources } from '../../../jobs/sources/domain.ts';
 import { amplificationOf } from '../../../models/amplification.ts';
 import { lookThrough } from '../../../models/exposure.ts';
@@ -15,7 +16,7 @@ const WINDOW = { start: NOW - 86_400, end: NOW + 1, now: NOW };
 
 let world: DomainWorld;
 beforeEach(async () => {
-  world = await openDomainWorld(exposure, [sources, oracles, lending]);
+  world = await openDomainWorld(exposure, [sources, oracles, pools, lending]);
 });
 afterEach(() => world.close());
 

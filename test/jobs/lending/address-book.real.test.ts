@@ -4,6 +4,7 @@ import { expect, test, vi } from 'vitest';
 import { coverage } from '../../../jobs/coverage/domain.ts';
 import { lending } from '../../../jobs/lending/domain.ts';
 import { oracles } from '../../../jobs/oracles/domain.ts';
+import { pools } from '../../../jobs/pools/domain.ts';
 import { sources } from '../../../jobs/sources/domain.ts';
 import { type DomainWorld, openDomainWorld } from '../../support/domain-world.ts';
 import { describeRealData, realData } from '../../support/real-data.ts';
@@ -72,7 +73,7 @@ describeRealData("Aave's address book", () => {
     const proxies = new Set(registry.map(({ proxyAddress }) => String(proxyAddress).toLowerCase()));
     const direct = reserves.filter(({ ORACLE }) => proxies.has(ORACLE.toLowerCase()));
     const checked = reserves.filter(({ ORACLE }) => CHECKED.includes(ORACLE.toLowerCase()));
-    const world = await openDomainWorld(COVERAGE, [sources, oracles, lending]);
+    const world = await openDomainWorld(COVERAGE, [sources, oracles, pools, lending]);
     try {
       await landReserves(world, reserves);
       await world.landExample('oracles', 'chainlink-registry', 'chainlink-usdc-usd', 'chainlink-usdt-usd');

@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 import { lending } from '../../../jobs/lending/domain.ts';
 import { oracles } from '../../../jobs/oracles/domain.ts';
+import { pools } from '../../../jobs/pools/domain.ts';
 import { sources } from '../../../jobs/sources/domain.ts';
 import { openAuditBench } from '../../support/audit-findings.ts';
 import type { CaseRow } from '../../support/case-file.ts';
@@ -8,7 +9,7 @@ import type { CaseRow } from '../../support/case-file.ts';
 const DAY = 1_772_323_200;
 const NOW = DAY + 86_399;
 
-const { found, close } = await openAuditBench([sources, oracles, lending], {
+const { found, close } = await openAuditBench([sources, oracles, pools, lending], {
   start: DAY,
   end: NOW + 1,
   now: NOW,

@@ -4,6 +4,7 @@ import { lendingMarkets, lendingVaults } from '../../../jobs/lending/dataset.ts'
 import { lending } from '../../../jobs/lending/domain.ts';
 import { VAULT_EVENTS } from '../../../jobs/lending/vault-abi.ts';
 import { oracles } from '../../../jobs/oracles/domain.ts';
+import { pools } from '../../../jobs/pools/domain.ts';
 import { sources } from '../../../jobs/sources/domain.ts';
 import type { Json } from '../../../snapshots/layout.ts';
 import { type DomainWorld, openDomainWorld } from '../../support/domain-world.ts';
@@ -17,7 +18,7 @@ const MARKET = `0x${'3c'.repeat(32)}`;
 
 let world: DomainWorld;
 beforeAll(async () => {
-  world = await openDomainWorld(lending, [sources, oracles]);
+  world = await openDomainWorld(lending, [sources, oracles, pools]);
 });
 afterAll(() => world.close());
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { lending } from '../../../jobs/lending/domain.ts';
 import { oracles } from '../../../jobs/oracles/domain.ts';
+import { pools } from '../../../jobs/pools/domain.ts';
 import { sources } from '../../../jobs/sources/domain.ts';
 import { type DomainWorld, openDomainWorld } from '../../support/domain-world.ts';
 import { describeRealData } from '../../support/real-data.ts';
@@ -8,7 +9,7 @@ import { describeRealData } from '../../support/real-data.ts';
 describeRealData('when suppliers could not leave', () => {
   let world: DomainWorld;
   beforeAll(async () => {
-    world = await openDomainWorld(lending, [sources, oracles]);
+    world = await openDomainWorld(lending, [sources, oracles, pools]);
     await world.landExample('lending', 'aave-v3-usdt-hourly', 'aave-v2-usdc-hourly', 'aave-v3-usdc-hourly');
   });
   afterAll(() => world.close());

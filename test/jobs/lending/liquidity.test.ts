@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { lending } from '../../../jobs/lending/domain.ts';
 import { oracles } from '../../../jobs/oracles/domain.ts';
+import { pools } from '../../../jobs/pools/domain.ts';
 import { sources } from '../../../jobs/sources/domain.ts';
 import { type DomainWorld, openDomainWorld } from '../../support/domain-world.ts';
 import { type Edge, edgesOf, type Observed } from './liquidity-model.ts';
@@ -15,7 +16,7 @@ const DAYS = 3;
 
 let world: DomainWorld;
 beforeAll(async () => {
-  world = await openDomainWorld(lending, [sources, oracles]);
+  world = await openDomainWorld(lending, [sources, oracles, pools]);
 });
 afterAll(() => world.close());
 

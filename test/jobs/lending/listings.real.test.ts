@@ -5,6 +5,7 @@ import type { Receipt } from '../../../jobs/ingest/receipts/receipt.ts';
 import { lendingVaults } from '../../../jobs/lending/dataset.ts';
 import { lending } from '../../../jobs/lending/domain.ts';
 import { oracles } from '../../../jobs/oracles/domain.ts';
+import { pools } from '../../../jobs/pools/domain.ts';
 import { sources } from '../../../jobs/sources/domain.ts';
 import { type DomainWorld, exampleConfig, openDomainWorld } from '../../support/domain-world.ts';
 import { describeRealData } from '../../support/real-data.ts';
@@ -43,7 +44,7 @@ describeRealData('states and listings', () => {
   let world: DomainWorld;
   let receipts: ReadonlyMap<string, Receipt>;
   beforeAll(async () => {
-    world = await openDomainWorld(lending, [sources, oracles]);
+    world = await openDomainWorld(lending, [sources, oracles, pools]);
     const ids = Object.keys(exampleConfig('lending').sources).filter((id) => !id.startsWith('aave-v3-param'));
     const landed = await world.landExample('lending', ...ids);
     receipts = new Map(landed.map((receipt, index) => [ids[index] ?? '', receipt]));

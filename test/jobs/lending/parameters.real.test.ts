@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { lending } from '../../../jobs/lending/domain.ts';
 import { oracles } from '../../../jobs/oracles/domain.ts';
+import { pools } from '../../../jobs/pools/domain.ts';
 import { sources } from '../../../jobs/sources/domain.ts';
 import { type DomainWorld, openDomainWorld } from '../../support/domain-world.ts';
 import { describeRealData, realData } from '../../support/real-data.ts';
@@ -74,7 +75,7 @@ const countsBy = (changes: readonly Change[]) =>
 describeRealData('Aave v3, 162 days of 2025', () => {
   let world: DomainWorld;
   beforeAll(async () => {
-    world = await openDomainWorld(lending, [sources, oracles]);
+    world = await openDomainWorld(lending, [sources, oracles, pools]);
     const [receipt] = await world.landExample('lending', 'aave-v3-parameters');
     expect(receipt).toMatchObject({ rows_in: 32_478, rows_landed: 32_478, reasons: {} });
     await world.compute({ start: midnight('2025-07-01'), end: END, now: END - 1 });

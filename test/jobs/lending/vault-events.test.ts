@@ -9,6 +9,7 @@ import { lending } from '../../../jobs/lending/domain.ts';
 import { VAULT_EVENTS } from '../../../jobs/lending/vault-abi.ts';
 import { oracles } from '../../../jobs/oracles/domain.ts';
 import { detect, detectionWindow } from '../../../jobs/pipeline/events/emit.ts';
+import { pools } from '../../../jobs/pools/domain.ts';
 import { sources } from '../../../jobs/sources/domain.ts';
 import { EVENT_CATALOGUE } from '../../../schemas/events.ts';
 import { openEventLog } from '../../../snapshots/events.ts';
@@ -31,7 +32,7 @@ const MARKET = `0x${'3c'.repeat(32)}`;
 let world: DomainWorld;
 let dir: string;
 beforeEach(async () => {
-  world = await openDomainWorld(lending, [sources, oracles]);
+  world = await openDomainWorld(lending, [sources, oracles, pools]);
   dir = temporaryFolder('vault-events');
 });
 afterEach(async () => {

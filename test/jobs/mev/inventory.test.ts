@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { mev } from '../../../jobs/mev/domain.ts';
 import { oracles } from '../../../jobs/oracles/domain.ts';
+import { pools } from '../../../jobs/pools/domain.ts';
 import { sources } from '../../../jobs/sources/domain.ts';
 import { type DomainWorld, openDomainWorld } from '../../support/domain-world.ts';
 import { runInputFolder } from '../../support/input-folder.ts';
@@ -20,7 +21,7 @@ const TOLERANCE = 0.05;
 
 let world: DomainWorld;
 beforeAll(async () => {
-  world = await openDomainWorld(mev, [sources, oracles]);
+  world = await openDomainWorld(mev, [sources, oracles, pools]);
 });
 afterAll(() => world.close());
 

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { mev } from '../../../jobs/mev/domain.ts';
 import { oracles } from '../../../jobs/oracles/domain.ts';
+import { pools } from '../../../jobs/pools/domain.ts';
 import { sources } from '../../../jobs/sources/domain.ts';
 import type { Json } from '../../../snapshots/layout.ts';
 import { type DomainWorld, openDomainWorld } from '../../support/domain-world.ts';
@@ -15,7 +16,7 @@ const WETH = '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2';
 
 let world: DomainWorld;
 beforeAll(async () => {
-  world = await openDomainWorld(mev, [sources, oracles]);
+  world = await openDomainWorld(mev, [sources, oracles, pools]);
   expect(await world.landRows('mev_swap', SWAPS)).toMatchObject({ rows_in: 13, rows_landed: 13 });
   for (const at of new Set(SWAPS.map(({ observed_at }) => observed_at - (observed_at % 86_400))))
     await world.compute({ start: at, end: at + 86_400, now: at + 86_399 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { mev } from '../../../jobs/mev/domain.ts';
 import { oracles } from '../../../jobs/oracles/domain.ts';
+import { pools } from '../../../jobs/pools/domain.ts';
 import { sources } from '../../../jobs/sources/domain.ts';
 import { type DomainWorld, openDomainWorld } from '../../support/domain-world.ts';
 import { describeRealData, realData } from '../../support/real-data.ts';
@@ -60,7 +61,7 @@ describeRealData('block 12,412,732 of Ethereum, with all its traces', () => {
   let block: DecodedBlock;
   beforeAll(async () => {
     block = decodeBlock(realData('mev/block-12412732.json'));
-    world = await openDomainWorld(mev, [sources, oracles]);
+    world = await openDomainWorld(mev, [sources, oracles, pools]);
     expect(await world.landRows('mev_swap', rowsOf(block))).toMatchObject({ rows_quarantined: 0 });
     const day = block.timestamp - (block.timestamp % 86_400);
     await world.compute({ start: day, end: day + 86_400, now: day + 86_399 });

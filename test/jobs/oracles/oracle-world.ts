@@ -12,6 +12,7 @@ import { runAudits } from '../../../jobs/pipeline/gate/audit.ts';
 import type { Model } from '../../../jobs/pipeline/models/model.ts';
 import { modelWindow } from '../../../jobs/pipeline/run/plan.ts';
 import { DEFAULT_POLICY, type Policy } from '../../../jobs/policies.ts';
+import { pools } from '../../../jobs/pools/domain.ts';
 import { sources } from '../../../jobs/sources/domain.ts';
 import { modelsOf, openScratchEngine } from '../../support/case-duckdb.ts';
 import { computeIn, rowsOf } from '../../support/computing.ts';
@@ -27,6 +28,10 @@ export interface FeedRow {
   readonly quote: string | null;
   readonly base_address: string | null;
   readonly source_kind: string | null;
+  readonly pool_address: string | null;
+  readonly min_answer: string | null;
+  readonly max_answer: string | null;
+  readonly reports_rounds: boolean | null;
   readonly category: string | null;
   readonly risk_level: string | null;
   readonly heartbeat_s: number | null;
@@ -43,7 +48,18 @@ export interface RoundRow {
   readonly answer: string;
   readonly decimals: number;
   readonly updated_at: number;
+  readonly answered_in_round?: string;
   readonly block_number?: number;
+}
+
+/** What a pool of two coins held at one instant, in whole coins. */
+export interface PoolRow {
+  readonly chain: string;
+  readonly pool: string;
+  readonly observed_at: number;
+  readonly kind: 'product' | 'stable';
+  readonly symbols: readonly [string, string];
+  readonly reserves: readonly [number, number];
 }
 
 const FEED: FeedRow = {
@@ -55,6 +71,10 @@ const FEED: FeedRow = {
   quote: null,
   base_address: null,
   source_kind: null,
+  pool_address: null,
+  min_answer: null,
+  max_answer: null,
+  reports_rounds: null,
   category: 'price',
   risk_level: 'low',
   heartbeat_s: 3600,
@@ -76,7 +96,7 @@ export const roundRow = (given: Partial<RoundRow> & Pick<RoundRow, 'updated_at'>
 });
 
 /** Oracles and what rests on them; other families have worlds of their own. */
-const everything = withEvents([sources, oracles, lending, coverage], 'oracle.', 'peg.');
+const everything = withEvents([sources, oracles, pools, lending, coverage], 'oracle.', 'peg.');
 
 export type OracleWorld = Awaited<ReturnType<typeof openOracleWorld>>;
 
@@ -154,8 +174,18 @@ function landingOf({ db: engine, versions }: DuckDbWarehouse, { models, raw: tab
         'obs.feed_round',
         `select *, cast(answer as double) / power(10, decimals) as price from (${valuesOf(rounds, ROUND_TYPES)})`,
       ),
+    landPools: (rows: readonly PoolRow[]) =>
+      landQuery('amm_pool_state', 'obs.amm_pool_state', valuesOf(rows.map(poolState), POOL_TYPES)),
   };
 }
+
+const poolState = ({ symbols, reserves, ...pool }: PoolRow) => ({
+  ...pool,
+  fee_pips: 3_000,
+  symbols_list: symbols.join(','),
+  decimals_list: '0,0',
+  reserves_list: reserves.join(','),
+});
 
 /** Walks logical time over the given instants and answers the log: what each step found that was not there before. */
 export async function walk(
@@ -186,6 +216,7 @@ const ROUND_TYPES: Types<RoundRow> = {
   answer: 'varchar',
   decimals: 'bigint',
   updated_at: 'bigint',
+  answered_in_round: 'varchar',
   block_number: 'bigint',
 };
 
@@ -198,6 +229,10 @@ const FEED_TYPES: Types<FeedRow> = {
   quote: 'varchar',
   base_address: 'varchar',
   source_kind: 'varchar',
+  pool_address: 'varchar',
+  min_answer: 'varchar',
+  max_answer: 'varchar',
+  reports_rounds: 'boolean',
   category: 'varchar',
   risk_level: 'varchar',
   heartbeat_s: 'bigint',
@@ -206,6 +241,17 @@ const FEED_TYPES: Types<FeedRow> = {
   market_hours: 'varchar',
   observed_at: 'bigint',
 };
+
+const POOL_TYPES = {
+  chain: 'varchar',
+  pool: 'varchar',
+  observed_at: 'bigint',
+  kind: 'varchar',
+  fee_pips: 'bigint',
+  symbols_list: 'varchar',
+  decimals_list: 'varchar',
+  reserves_list: 'varchar',
+} as const;
 
 function valuesOf<T extends object>(rows: readonly T[], types: Types<T>): string {
   const names = Object.keys(types) as (keyof T & string)[];
@@ -217,6 +263,6 @@ function valuesOf<T extends object>(rows: readonly T[], types: Types<T>): string
 const literal = (value: unknown) =>
   value === null
     ? 'null'
-    : typeof value === 'number'
+    : typeof value === 'number' || typeof value === 'boolean'
       ? String(value)
       : `'${String(value).replaceAll("'", "''")}'`;

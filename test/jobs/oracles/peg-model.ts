@@ -9,15 +9,17 @@ export interface PriceSource {
   /** Seconds an answer lasts: heartbeat and grace. */
   readonly lasts_s: number;
   readonly is_pool: boolean;
+  /** What a pool holds, in whole coins, at all times; null if that is not known. */
+  readonly pool_units: number | null;
   /** In order of time. */
   readonly answers: readonly Answer[];
 }
 
 export interface Observation {
   readonly at: number;
-  /** Twice the median, so that the mean of two stays an integer. */
+  /** Twice the centre, so that the mean of two stays an integer. */
   readonly twice: number;
-  /** What each live source says, by its place in the list. */
+  /** What each live source that carries a price says, by its place in the list. */
   readonly live: ReadonlyMap<number, number>;
   readonly covers_to: number;
 }
@@ -26,11 +28,18 @@ export interface PegRules {
   readonly enter_bps: number;
   readonly exit_bps: number;
   readonly is_downside_only: boolean;
+  readonly agreement: 'any' | 'centre' | 'majority' | 'all';
+  readonly is_disagreement_reported: boolean;
   readonly confirm_observations: number;
   readonly confirm_spacing_s: number;
   readonly immediate_multiple: number;
   readonly recovery_hold_s: number;
   readonly recovery_min_observed_fraction: number;
+}
+
+export interface PoolRules {
+  readonly pool_min_depth: number;
+  readonly pool_full_depth: number;
 }
 
 export interface Edge {
@@ -42,8 +51,16 @@ export interface Edge {
 
 const REFERENCE = 100_000_000;
 
+/** Millionths: the whole for an oracle or a venue, the share of the full depth for a pool that is deep enough. */
+function weightOf({ is_pool, pool_units }: PriceSource, answer: number, rules: PoolRules): number {
+  if (!is_pool) return 1_000_000;
+  const depth = pool_units === null ? 0 : (pool_units * answer) / REFERENCE;
+  if (depth < rules.pool_min_depth || pool_units === null) return 0;
+  return Math.min(1_000_000, Math.max(1, Math.round((depth / rules.pool_full_depth) * 1_000_000)));
+}
+
 /** The centre at every answer: several at one second count from the last of their source, so that no order of sources matters. */
-export function centres(sources: readonly PriceSource[]): readonly Observation[] {
+export function centres(sources: readonly PriceSource[], rules: PoolRules): readonly Observation[] {
   const placed = sources.map(({ answers }) =>
     answers.map((one, i) => ({
       ...one,
@@ -55,20 +72,96 @@ export function centres(sources: readonly PriceSource[]): readonly Observation[]
   return instants
     .toSorted(([a, i], [b, k]) => a - b || k - i)
     .flatMap(([at, after]) => {
-      const said = placed.map((list) =>
-        list.findLast((one) => one.at < at || (one.at === at && one.after >= after)),
-      );
-      const heard = said.flatMap((one, i) => {
-        const covers_to = one === undefined ? -1 : one.at + (sources[i]?.lasts_s ?? 0);
-        return one === undefined || covers_to < at ? [] : [{ i, answer: one.answer, covers_to }];
+      const carriers = placed.flatMap((list, i) => {
+        const source = sources[i];
+        const one = list.findLast((one) => one.at < at || (one.at === at && one.after >= after));
+        if (one === undefined || source === undefined || one.at + source.lasts_s < at) return [];
+        const weight = weightOf(source, one.answer, rules);
+        const isOwn = one.at === at && one.after === after;
+        return weight === 0 ? [] : [{ i, ...one, weight, isOwn, covers_to: one.at + source.lasts_s }];
       });
-      if (heard.every(({ i }) => sources[i]?.is_pool)) return [];
-      const values = heard.map(({ answer }) => answer).sort((a, b) => a - b);
-      const [lower = 0, upper = 0] = [values[(values.length - 1) >> 1], values[values.length >> 1]];
-      const live = new Map(heard.map(({ i, answer }) => [i, answer]));
-      return [{ at, twice: lower + upper, live, covers_to: Math.max(...heard.map((one) => one.covers_to)) }];
+      const isPriced = carriers.some(({ i }) => !sources[i]?.is_pool) || carriers.length > 1;
+      if (!isPriced || !carriers.some(({ isOwn }) => isOwn)) return [];
+      const live = new Map(carriers.map(({ i, answer }) => [i, answer]));
+      const covers_to = Math.max(...carriers.map((one) => one.covers_to));
+      return [{ at, twice: twiceCentre(carriers), live, covers_to }];
     });
 }
+
+function twiceCentre(carriers: readonly { readonly answer: number; readonly weight: number }[]): number {
+  const ordered = carriers.toSorted((a, b) => a.answer - b.answer);
+  const total = ordered.reduce((sum, { weight }) => sum + weight, 0);
+  const reaches = (isReached: (upTo: number) => boolean) => {
+    let upTo = 0;
+    return ordered.find(({ weight }) => isReached((upTo += weight)))?.answer ?? 0;
+  };
+  return reaches((upTo) => 2 * upTo >= total) + reaches((upTo) => 2 * upTo > total);
+}
+
+interface Run {
+  readonly zone: string;
+  readonly since: number;
+  readonly count: number;
+}
+
+const longer = (run: Run, zone: string, at: number): Run =>
+  run.zone === zone ? { ...run, count: run.count + 1 } : { zone, since: at, count: 1 };
+
+interface Standing {
+  /** 1: depegged, disputed throughout; 2: its sources agreed. */
+  readonly level: number;
+  readonly isDoubted: boolean;
+}
+
+interface Judgement {
+  readonly zone: string;
+  readonly worst: string;
+  readonly isConfirmed: boolean;
+  readonly isWorstConfirmed: boolean;
+  readonly isAgreed: boolean;
+  readonly isSingle: boolean;
+}
+
+/** What each observation says about the price and about its farthest source. */
+function judge(observations: readonly Observation[], rules: PegRules): readonly Judgement[] {
+  let run: Run = { zone: '', since: 0, count: 0 };
+  let worstRun = run;
+  return observations.map((observation, i) => {
+    const { at, live } = observation;
+    const zones = [...live.values()].map((answer) => zoneOf(2 * answer, rules));
+    const beyond = zones.filter((zone) => zone === 'beyond').length;
+    const worst = beyond > 0 ? 'beyond' : zones.every((zone) => zone === 'inside') ? 'inside' : 'between';
+    const zone = judgedZone(observation, beyond, rules);
+    run = longer(run, zone, at);
+    worstRun = longer(worstRun, worst, at);
+    const isLong = ({ count, since }: Run) =>
+      count >= rules.confirm_observations &&
+      (rules.confirm_observations === 1 || at - since >= rules.confirm_spacing_s);
+    const isFar = zone === 'beyond' && reach(observation, rules) >= rules.immediate_multiple;
+    const isSwitch = i > 0 && !sameKeys(live, observations[i - 1]?.live);
+    return {
+      zone,
+      worst,
+      isConfirmed: !isSwitch && (isFar || isLong(run)),
+      isWorstConfirmed: !isSwitch && isLong(worstRun),
+      isAgreed: beyond === live.size,
+      isSingle: live.size === 1,
+    };
+  });
+}
+
+function next(before: Standing, judged: Judgement, rules: PegRules): Standing {
+  const { zone, worst, isConfirmed, isWorstConfirmed, isAgreed, isSingle } = judged;
+  let { level, isDoubted } = before;
+  if (zone === 'inside' && isConfirmed && worst !== 'beyond' && level > 0) [level, isDoubted] = [0, false];
+  if (isWorstConfirmed && worst === 'inside') isDoubted = false;
+  if (isWorstConfirmed && worst === 'beyond' && rules.is_disagreement_reported) isDoubted = true;
+  if (zone === 'beyond' && isConfirmed && !isAgreed) level = Math.max(level, 1);
+  if (zone === 'beyond' && isConfirmed && isAgreed && (before.level === 0 || !isSingle)) level = 2;
+  return { level, isDoubted };
+}
+
+const isOff = ({ level, isDoubted }: Standing) => level > 0 || isDoubted;
 
 /** Edges up to and including `last`. */
 export function pegEdges(
@@ -77,39 +170,50 @@ export function pegEdges(
   last: number,
 ): readonly Edge[] {
   const edges: Edge[] = [];
-  let run = { zone: '', since: 0, count: 0 };
-  let level = 0;
+  const judgements = judge(observations, rules);
+  let standing: Standing = { level: 0, isDoubted: false };
   let stay = null as number | null;
   let isOpen = false;
-  for (const [i, { at, twice, live, covers_to }] of observations.entries()) {
-    const zone = zoneOf(twice, rules);
-    run = run.zone === zone ? { ...run, count: run.count + 1 } : { zone, since: at, count: 1 };
-    const isLong = rules.confirm_observations === 1 || at - run.since >= rules.confirm_spacing_s;
-    const isFar =
-      zone === 'beyond' && distance(twice, rules) >= rules.enter_bps * rules.immediate_multiple * REFERENCE;
-    const isSwitch = i > 0 && !sameKeys(live, observations[i - 1]?.live);
-    const isConfirmed = !isSwitch && (isFar || (run.count >= rules.confirm_observations && isLong));
-    const agreed = [...live.values()].every((answer) => zoneOf(2 * answer, rules) === 'beyond');
-    const rises =
-      zone === 'beyond' && isConfirmed && (level === 0 || (level === 1 && agreed && live.size > 1));
-    if (rises) {
-      edges.push({ at, what: 'start', severity: agreed ? 'high' : 'warn' });
-      [level, isOpen, stay] = [agreed ? 2 : 1, false, null];
-    } else if (level > 0 && zone === 'inside' && isConfirmed) {
+  for (const [i, judged] of judgements.entries()) {
+    const { at = 0, covers_to = 0 } = observations[i] ?? {};
+    const before = standing;
+    standing = next(before, judged, rules);
+    if (isOff(standing) && (!isOff(before) || (standing.level === 2 && before.level < 2))) {
+      edges.push({ at, what: 'start', severity: standing.level === 2 ? 'high' : 'warn' });
+      [isOpen, stay] = [false, null];
+    } else if (isOff(before) && !isOff(standing)) {
       edges.push({ at, what: 'end' });
-      [level, isOpen, stay] = [0, true, at];
-    } else stay = level === 0 && zone === 'inside' ? (stay ?? at) : null;
+      [isOpen, stay] = [true, at];
+    } else stay = !isOff(standing) && judged.zone === 'inside' ? (stay ?? at) : null;
     const until = observations[i + 1]?.at ?? last + 1;
     if (!isOpen || stay === null || until <= at) continue;
     const due = stay + rules.recovery_hold_s;
     const enough = rules.recovery_min_observed_fraction * rules.recovery_hold_s;
     const isDue = due >= at && due <= Math.min(until - 1, covers_to);
-    const judged = isDue ? due : at > due ? at : null;
-    if (judged === null || covered(observations, judged - rules.recovery_hold_s, judged) < enough) continue;
-    edges.push({ at: judged, what: 'recovered' });
+    const recovered = isDue ? due : at > due ? at : null;
+    if (recovered === null || covered(observations, recovered - rules.recovery_hold_s, recovered) < enough)
+      continue;
+    edges.push({ at: recovered, what: 'recovered' });
     isOpen = false;
   }
   return edges;
+}
+
+/** Zone of the observed price, as far as the policy requires sources to be beyond the band with it. */
+function judgedZone({ twice, live }: Observation, beyond: number, rules: PegRules): string {
+  if (rules.agreement === 'any') {
+    const farthest = Math.max(...[...live.values()].map((answer) => distance(2 * answer, rules)));
+    return zoneAt(farthest, rules);
+  }
+  const zone = zoneOf(twice, rules);
+  const required = { centre: 0, majority: Math.floor(live.size / 2) + 1, all: live.size }[rules.agreement];
+  return zone === 'beyond' && beyond < required ? 'between' : zone;
+}
+
+/** How many times the band the judged price is away. */
+function reach({ twice, live }: Observation, rules: PegRules): number {
+  const prices = rules.agreement === 'any' ? [...live.values()].map((answer) => 2 * answer) : [twice];
+  return Math.max(...prices.map((price) => distance(price, rules))) / (rules.enter_bps * REFERENCE);
 }
 
 const sameKeys = (a: ReadonlyMap<number, number>, b?: ReadonlyMap<number, number>) =>
@@ -129,8 +233,9 @@ function distance(twice: number, { is_downside_only }: PegRules): number {
   return (is_downside_only ? Math.max(below, 0) : Math.abs(below)) * 10_000;
 }
 
-function zoneOf(twice: number, rules: PegRules): string {
-  const far = distance(twice, rules);
+const zoneOf = (twice: number, rules: PegRules): string => zoneAt(distance(twice, rules), rules);
+
+function zoneAt(far: number, rules: PegRules): string {
   if (far >= rules.enter_bps * REFERENCE) return 'beyond';
   return far <= rules.exit_bps * REFERENCE ? 'inside' : 'between';
 }

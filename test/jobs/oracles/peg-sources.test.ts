@@ -6,7 +6,15 @@ import type { Candidate } from '../../../jobs/pipeline/events/emit.ts';
 import { DEFAULT_POLICY } from '../../../jobs/policies.ts';
 import type { PriceSourceKind } from '../../../schemas/oracles.ts';
 import { COUNTS } from '../../reliability/counts.ts';
-import { type FeedRow, feedRow, openOracleWorld, type RoundRow, roundRow, walk } from './oracle-world.ts';
+import {
+  type FeedRow,
+  feedRow,
+  openOracleWorld,
+  type PoolRow,
+  type RoundRow,
+  roundRow,
+  walk,
+} from './oracle-world.ts';
 import { centres, type Edge, type PegRules, type PriceSource, pegEdges } from './peg-model.ts';
 
 const DAY = 1_750_032_000;
@@ -14,6 +22,7 @@ const SPAN = 2 * 86_400;
 const LAST = DAY + SPAN - 1;
 const { peg, oracle } = DEFAULT_POLICY;
 
+const AGREEMENTS = ['centre', 'any', 'centre', 'majority', 'all'] as const;
 const kinds: readonly PegAsset['kind'][] = ['fiat_usd', 'crypto_backed', 'liquid_staking'];
 const assets = Array.from({ length: 24 }, (_, index): PegAsset => {
   const kind = kinds[index % kinds.length] ?? 'fiat_usd';
@@ -23,6 +32,8 @@ const assets = Array.from({ length: 24 }, (_, index): PegAsset => {
     kind,
     reference_price: '1',
     confirm_observations: 1 + (index % 3),
+    agreement: AGREEMENTS[(index >> 1) % AGREEMENTS.length] ?? 'centre',
+    is_disagreement_reported: index % 8 !== 7,
   };
 });
 const own: readonly PegAsset[] = ['USDE', 'USDC'].map((symbol) => ({
@@ -38,16 +49,14 @@ const world = await openOracleWorld({
 afterAll(() => world.close());
 beforeEach(() => world.clear());
 
-const rulesOf = ({ kind, confirm_observations = peg.confirm_observations }: PegAsset): PegRules => ({
-  ...peg,
-  ...peg.bands[kind],
-  confirm_observations,
-});
+const rulesOf = (asset: PegAsset): PegRules => ({ ...peg, ...peg.bands[asset.kind], ...asset });
 
 interface Given {
   readonly source_kind: PriceSourceKind;
   /** null: not known. */
   readonly heartbeat_s: number | null;
+  /** null: no state of the pool is known. */
+  readonly pool_units: number | null;
   readonly answers: readonly { readonly at: number; readonly answer: number }[];
 }
 
@@ -70,6 +79,8 @@ const source: fc.Arbitrary<Given> = fc
   .record({
     source_kind: fc.constantFrom<PriceSourceKind>('oracle', 'oracle', 'venue', 'pool'),
     heartbeat_s: fc.constantFrom(1_800, 3_600, 86_400, null),
+    // At the bounds a pool loses its weight as its price falls.
+    pool_units: fc.constantFrom(null, 99_999, 100_000, 101_500, 400_000, 1_000_000, 5_000_000),
     steps: fc.array(fc.tuple(gap, answer), { maxLength: 40 }),
   })
   .map(({ steps, ...rest }) => {
@@ -91,9 +102,11 @@ async function land(
 ): Promise<void> {
   const feeds: FeedRow[] = [];
   const rounds: RoundRow[] = [];
+  const pools: PoolRow[] = [];
   for (const [index, sources] of all.entries()) {
-    for (const [place, { source_kind, heartbeat_s, answers }] of sources.entries()) {
+    for (const [place, { source_kind, heartbeat_s, pool_units, answers }] of sources.entries()) {
       const feed_address = `0x${digits.next().value}_${index}_${place}`;
+      if (pool_units !== null) pools.push(...poolStates(feed_address, symbolOf(index), pool_units));
       const base = symbolOf(index);
       feeds.push(
         feedRow({
@@ -115,15 +128,28 @@ async function land(
   }
   await world.landFeeds(feeds);
   if (rounds.length > 0) await world.landRounds(rounds);
+  if (pools.length > 0) await world.landPools(pools);
 }
+
+/** Often enough that one is never too old. */
+const poolStates = (pool: string, symbol: string, units: number): PoolRow[] =>
+  Array.from({ length: SPAN / 10_800 + 1 }, (_, i) => ({
+    chain: 'ethereum',
+    pool,
+    observed_at: DAY - 10_800 + i * 10_800,
+    kind: 'product',
+    symbols: [symbol, 'OTHER'],
+    reserves: [units, units],
+  }));
 
 function* countdown(): Generator<number> {
   for (let digit = 0xffff; ; digit -= 1) yield digit;
 }
 
-const toModel = ({ source_kind, heartbeat_s, answers }: Given): PriceSource => ({
+const toModel = ({ source_kind, heartbeat_s, pool_units, answers }: Given): PriceSource => ({
   lasts_s: (heartbeat_s ?? peg.default_heartbeat_s) + oracle.grace_s,
   is_pool: source_kind === 'pool',
+  pool_units,
   answers,
 });
 
@@ -151,7 +177,7 @@ test('one to four sources with silences make the edges of their definition, what
         for (const [index, sources] of all.entries()) {
           const asset = assets[index];
           if (asset === undefined) throw new Error(`no asset ${index}`);
-          const expected = pegEdges(centres(sources.map(toModel)), rulesOf(asset), LAST);
+          const expected = pegEdges(centres(sources.map(toModel), peg), rulesOf(asset), LAST);
           expect(sorted(edgesIn(events, `A${index}`)), JSON.stringify({ asset, sources })).toEqual(
             sorted(expected),
           );

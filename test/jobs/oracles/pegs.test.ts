@@ -27,14 +27,7 @@ const assets = Array.from({ length: 30 }, (_, index): PegAsset => {
   };
 });
 
-const rulesOf = ({ kind, confirm_observations }: PegAsset): PegRules => ({
-  ...peg.bands[kind],
-  confirm_observations: confirm_observations ?? peg.confirm_observations,
-  confirm_spacing_s: peg.confirm_spacing_s,
-  immediate_multiple: peg.immediate_multiple,
-  recovery_hold_s: peg.recovery_hold_s,
-  recovery_min_observed_fraction: peg.recovery_min_observed_fraction,
-});
+const rulesOf = (asset: PegAsset): PegRules => ({ ...peg, ...peg.bands[asset.kind], ...asset });
 
 const world = await openOracleWorld({
   policy: { ...DEFAULT_POLICY, peg: { ...peg, assets } },
@@ -110,7 +103,10 @@ test('pegs start, end and recover as their definition says, for any walk of pric
       for (const [index, walk] of walks.entries()) {
         const asset = assets[index];
         if (asset === undefined) throw new Error(`no asset ${index}`);
-        const observed = centres([{ lasts_s: HEARTBEAT + grace_s, is_pool: false, answers: walk }]);
+        const observed = centres(
+          [{ lasts_s: HEARTBEAT + grace_s, is_pool: false, pool_units: null, answers: walk }],
+          peg,
+        );
         const expected = pegEdges(observed, rulesOf(asset), DAY + LAST);
         expect(sorted(edgesIn(events, index)), JSON.stringify({ asset, walk })).toEqual(sorted(expected));
       }

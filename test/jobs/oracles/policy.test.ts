@@ -113,3 +113,48 @@ test('overrides of an asset come before its class, and the class before nothing'
     },
   ]);
 });
+
+describe('several pegs of one symbol', () => {
+  const pegOf = (symbol: string, quote: string, more: object = {}) =>
+    ({ symbol, quote, kind: 'fiat_other', reference_price: '1', ...more }) as const;
+
+  test.each([
+    ['USD before others', [pegOf('COIN', 'CHF'), pegOf('COIN', 'USD'), pegOf('COIN', 'AUD')], 'USD'],
+    ['without USD the first by name', [pegOf('COIN', 'EUR'), pegOf('COIN', 'CHF')], 'CHF'],
+    ['that of the defaults before USD', [pegOf('STETH', 'USD'), pegOf('STETH', 'ETH')], 'ETH'],
+    [
+      'USD where the one of the defaults is not watched',
+      [pegOf('STETH', 'USD'), pegOf('STETH', 'BTC')],
+      'USD',
+    ],
+  ] as const)('have one main quote: %s', (_, assets, quote) => {
+    for (const list of [assets, assets.toReversed()]) {
+      const rows = rowsOf('peg_asset', { ...DEFAULT_POLICY, peg: { ...DEFAULT_POLICY.peg, assets: list } });
+      expect(rows.filter((row) => row['is_main_quote']).map((row) => row['quote'])).toEqual([quote]);
+    }
+  });
+
+  test.each([
+    ['chf', 1],
+    ['unidentified', 1],
+    ['0xchf', 0],
+  ])('are never named like an asset of id %s', (asset_id, problems) => {
+    const assets = [pegOf('COIN', 'USD', { asset_id }), pegOf('COIN', 'CHF')];
+    const policy = { ...DEFAULT_POLICY, peg: { ...DEFAULT_POLICY.peg, assets } };
+    expect(pegPolicy.contradictions(policy)).toHaveLength(problems);
+  });
+});
+
+test('a pool has its whole weight no sooner than any weight', () => {
+  const assets = [
+    { symbol: 'A', quote: 'USD', kind: 'nav', reference_price: '1', pool_min_depth: 2_000_000 },
+  ] as const;
+  const policy = { ...DEFAULT_POLICY, peg: { ...DEFAULT_POLICY.peg, assets } };
+  expect(pegPolicy.contradictions(policy)).toEqual([
+    [
+      '.assets A-USD',
+      'pool_min_depth 2000000, pool_full_depth 1000000',
+      'pool_full_depth at or above pool_min_depth',
+    ],
+  ]);
+});

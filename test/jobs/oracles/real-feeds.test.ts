@@ -203,7 +203,7 @@ describeRealData('the feeds of the main network with four histories', () => {
       select max(observed_at) filter (where observed_at < ${from}) as before,
         min(observed_at) filter (where observed_at >= ${to}) as after,
         count(*) filter (where observed_at >= ${from} and observed_at < ${to}) as gone
-      from obs.feed_round where is_valid`);
+      from derived.feed_answer where is_valid`);
     await holed.rows(`delete from obs.feed_round where observed_at >= ${from} and observed_at < ${to}`);
     await computed(holed, last);
     const [row] = await holed.rows(

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { poolStates } from '../../../jobs/pools/dataset.ts';
 import { pools } from '../../../jobs/pools/domain.ts';
-import { stableOut } from '../../models/stable-pool.ts';
 import type { PoolState } from '../../../schemas/pools.ts';
+import { stableOut } from '../../models/stable-pool.ts';
 import { type DomainWorld, openDomainWorld } from '../../support/domain-world.ts';
 
 const NOW = 1_772_323_200;

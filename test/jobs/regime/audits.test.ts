@@ -1,12 +1,13 @@
 import { afterAll, expect, test } from 'vitest';
 import { anomalies } from '../../../jobs/anomalies/domain.ts';
 import { oracles } from '../../../jobs/oracles/domain.ts';
+import { pools } from '../../../jobs/pools/domain.ts';
 import { regime } from '../../../jobs/regime/domain.ts';
 import { sources } from '../../../jobs/sources/domain.ts';
 import { openAuditBench } from '../../support/audit-findings.ts';
 
 const HOUR = 1_772_323_200;
-const bench = await openAuditBench([sources, oracles, anomalies, regime], {
+const bench = await openAuditBench([sources, oracles, pools, anomalies, regime], {
   start: HOUR,
   end: HOUR + 1,
   now: HOUR,

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { renderParameters } from '../../../jobs/engine/parameters.ts';
 import { oracles } from '../../../jobs/oracles/domain.ts';
+import { pools } from '../../../jobs/pools/domain.ts';
 import { restaking } from '../../../jobs/restaking/domain.ts';
 import { sources } from '../../../jobs/sources/domain.ts';
 import type { BaseRestaking, RestakingProtocol } from '../../../schemas/restaking.ts';
@@ -206,7 +207,7 @@ describe('against an independent reading', () => {
   );
 
   test('the figures of a day are the same, whatever was seen when', async () => {
-    const { set, catalogue } = await prepareCases(withEvents([restaking, sources, oracles]));
+    const { set, catalogue } = await prepareCases(withEvents([restaking, sources, oracles, pools]));
     const engine = await openScratchEngine();
     const target = duckDbTarget(engine);
     const model = set.models.find(({ name }) => name === 'derived.restaking_day');

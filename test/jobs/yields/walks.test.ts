@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { lending } from '../../../jobs/lending/domain.ts';
 import { oracles } from '../../../jobs/oracles/domain.ts';
+import { pools } from '../../../jobs/pools/domain.ts';
 import { sources } from '../../../jobs/sources/domain.ts';
 import { yields } from '../../../jobs/yields/domain.ts';
 import { COUNTS } from '../../reliability/counts.ts';
@@ -60,7 +61,7 @@ async function walk(world: DomainWorld, instants: readonly number[]): Promise<vo
 }
 
 async function landed(rows: readonly Fields[], coins: readonly Fields[]): Promise<DomainWorld> {
-  const world = await openDomainWorld(yields, [sources, oracles, lending]);
+  const world = await openDomainWorld(yields, [sources, oracles, pools, lending]);
   await world.landRows('yield_coin', coins);
   await world.landRows('yield_pool', rows);
   return world;

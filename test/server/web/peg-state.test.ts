@@ -20,6 +20,7 @@ test.each([
   [{ deviation_bps: 150, is_downside_only: true }, ['pegged']],
   [{ deviation_bps: -60, is_downside_only: true }, ['near']],
   [{ deviation_bps: -60, state: 'depegged', is_disputed: true }, ['depegged', 'disputed']],
+  [{ state: 'disputed' }, ['disputed']],
   [{ source_status: 'silent' }, ['silent']],
   [{ deviation_bps: null, enter_bps: null, sources: null, is_disputed: null, state: 'unknown' }, ['unknown']],
   [{ deviation_bps: null }, ['unknown']],

@@ -6,6 +6,7 @@ import { runOnce } from '../../../../jobs/commands/work.ts';
 import { lending } from '../../../../jobs/lending/domain.ts';
 import { FOLLOW_DEPTHS } from '../../../../jobs/live/evm/log-ring.ts';
 import { oracles } from '../../../../jobs/oracles/domain.ts';
+import { pools } from '../../../../jobs/pools/domain.ts';
 import { sources } from '../../../../jobs/sources/domain.ts';
 import { COUNTS } from '../../../reliability/counts.ts';
 import { inWorld, testFolder } from '../../../support/pipeline-world.ts';
@@ -80,7 +81,7 @@ describeOnNode('tables after reorganisations', () => {
       run: (later: number, look: (texts: (sql: string) => Promise<string[]>) => Promise<void>) =>
         inWorld(
           folder.dir,
-          { config, domains: [sources, oracles, lending], now: now() + later },
+          { config, domains: [sources, oracles, pools, lending], now: now() + later },
           async (context) => {
             expect(await runOnce(context, null)).toBe(0);
             await look(async (sql) =>

@@ -5,6 +5,7 @@ import { governance } from '../../../../jobs/governance/domain.ts';
 import { networkA } from '../../../../jobs/network-a/domain.ts';
 import { oracles } from '../../../../jobs/oracles/domain.ts';
 import { warningOf } from '../../../../jobs/pipeline/gate/silent-subjects.ts';
+import { pools } from '../../../../jobs/pools/domain.ts';
 import { restaking } from '../../../../jobs/restaking/domain.ts';
 import { social } from '../../../../jobs/social/domain.ts';
 import { sources } from '../../../../jobs/sources/domain.ts';
@@ -48,7 +49,7 @@ test('messages of a protocol that is not followed are named in gate and log; the
 });
 
 test('while a dataset has never had rows, landed subjects are named however old their rows are', async () => {
-  const bed = open(...withEvents([sources, oracles]));
+  const bed = open(...withEvents([sources, oracles, pools]));
   bed.write('feed_round', {
     'rounds.ndjson': [
       {
@@ -95,7 +96,7 @@ test('transactions without their blocks say why nothing is published', async () 
 });
 
 test('rows older than the seven days are reported as such', async () => {
-  const bed = open(...withEvents([sources, oracles, restaking]));
+  const bed = open(...withEvents([sources, oracles, pools, restaking]));
   const state = (protocol: string, days: number) => ({
     protocol,
     observed_at: NOW - days * DAY,

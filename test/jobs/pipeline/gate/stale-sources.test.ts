@@ -5,6 +5,7 @@ import { IngestError } from '../../../../jobs/ingest/errors.ts';
 import { lending } from '../../../../jobs/lending/domain.ts';
 import { oracles } from '../../../../jobs/oracles/domain.ts';
 import { run } from '../../../../jobs/pipeline/run/run.ts';
+import { pools } from '../../../../jobs/pools/domain.ts';
 import { sources } from '../../../../jobs/sources/domain.ts';
 import { inWorld, publishedManifest, type TestFolder, testFolder } from '../../../support/pipeline-world.ts';
 import { withEvents } from '../../../support/with-events.ts';
@@ -14,7 +15,7 @@ const LATER = NOW + 3 * 3_600;
 const OPTIONS = {
   flags: ['--demo-days', '3', '--demo-feeds', '40'],
   now: LATER,
-  domains: withEvents([sources, oracles, lending, coverage]),
+  domains: withEvents([sources, oracles, pools, lending, coverage]),
 };
 
 /** States of markets stop arriving, and the source of vaults fails. */
@@ -89,7 +90,7 @@ test('datasets that depend on a source that fell silent report a stale input; ot
 test('single stale markets are counted as well', () => {
   const about = after['lending-markets']?.checks.find(({ name }) => name.startsWith('Markets whose state'));
   expect(about?.verdict).toBe('warn');
-  expect(about?.detail).toMatch(/(^| )(\d+) of \2 markets have a stale state$/);
+  expect(about?.detail).toMatch(/(^| )(\d+) of \2 markets have a stale state(;|$)/);
 });
 
 test('datasets that depend on a failing source name it', () => {

@@ -3,6 +3,7 @@ import { EXIT } from '../../../../jobs/commands/exit-codes.ts';
 import { coverage } from '../../../../jobs/coverage/domain.ts';
 import { lending } from '../../../../jobs/lending/domain.ts';
 import { oracles } from '../../../../jobs/oracles/domain.ts';
+import { pools } from '../../../../jobs/pools/domain.ts';
 import { sources } from '../../../../jobs/sources/domain.ts';
 import { type FileWorld, openFileWorld } from '../../../support/file-world.ts';
 import { withEvents } from '../../../support/with-events.ts';
@@ -21,7 +22,7 @@ const round = (round_id: number) => ({
 
 let world: FileWorld;
 beforeEach(() => {
-  world = openFileWorld({ domains: withEvents([sources, oracles, lending, coverage]) });
+  world = openFileWorld({ domains: withEvents([sources, oracles, pools, lending, coverage]) });
   world.write('feed_registry', {
     'a.ndjson': [
       {

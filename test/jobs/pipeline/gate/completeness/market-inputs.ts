@@ -3,6 +3,7 @@ import { anomalies } from '../../../../../jobs/anomalies/domain.ts';
 import { lending } from '../../../../../jobs/lending/domain.ts';
 import { mev } from '../../../../../jobs/mev/domain.ts';
 import { oracles } from '../../../../../jobs/oracles/domain.ts';
+import { pools } from '../../../../../jobs/pools/domain.ts';
 import { regime } from '../../../../../jobs/regime/domain.ts';
 import { restaking } from '../../../../../jobs/restaking/domain.ts';
 import { sources } from '../../../../../jobs/sources/domain.ts';
@@ -42,7 +43,7 @@ const rounds = each(Object.keys(FEEDS), every(2 * HOUR), (feed_address, updated_
 
 export const oracleInputs: FamilyInputs = {
   id: 'oracles',
-  domains: [sources, oracles],
+  domains: [sources, oracles, pools],
   tables: { feed_registry: registry, feed_round: rounds },
 };
 
@@ -50,7 +51,7 @@ const MARKETS = ['0x01', '0x02'];
 
 export const lendingInputs: FamilyInputs = {
   id: 'lending',
-  domains: [sources, oracles, lending],
+  domains: [sources, oracles, pools, lending],
   tables: {
     feed_registry: registry,
     feed_round: rounds,
@@ -101,7 +102,7 @@ export const lendingInputs: FamilyInputs = {
 
 export const yieldInputs: FamilyInputs = {
   id: 'yields',
-  domains: [sources, oracles, lending, yields],
+  domains: [sources, oracles, pools, lending, yields],
   tables: {
     yield_pool: each(['p1', 'p2', 'p3'], every(DAY), (pool_id, observed_at) => ({
       pool_id,
@@ -128,7 +129,7 @@ export const yieldInputs: FamilyInputs = {
 
 export const restakingInputs: FamilyInputs = {
   id: 'restaking',
-  domains: [sources, oracles, restaking],
+  domains: [sources, oracles, pools, restaking],
   tables: {
     restaking_state: each(['EigenLayer', 'Renzo'], every(6 * HOUR), (protocol, observed_at, at) => ({
       protocol,
@@ -193,7 +194,7 @@ const swap = (at: number, index: number, sender: string, isBuy: boolean) => ({
 
 export const mevInputs: FamilyInputs = {
   id: 'mev',
-  domains: [sources, oracles, mev],
+  domains: [sources, oracles, pools, mev],
   tables: {
     mev_swap: every(6 * HOUR).flatMap((at) => [
       swap(at, 0, 'c', true),
@@ -205,7 +206,7 @@ export const mevInputs: FamilyInputs = {
 
 export const regimeInputs: FamilyInputs = {
   id: 'regime',
-  domains: [sources, oracles, anomalies, regime],
+  domains: [sources, oracles, pools, anomalies, regime],
   tables: {
     feed_registry: registry,
     feed_round: rounds,

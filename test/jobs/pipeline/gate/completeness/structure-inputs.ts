@@ -15,7 +15,7 @@ const FALLS = [0, 0.1, 0.3, 0.6, 1];
 
 export const borrowingInputs: FamilyInputs = {
   id: 'borrowing',
-  domains: [sources, oracles, lending, borrowing],
+  domains: [sources, oracles, pools, lending, borrowing],
   tables: {
     market_rate_model: each(MARKETS, every(6 * HOUR), (market_id, observed_at) => ({
       ...of(market_id, observed_at),
@@ -41,7 +41,7 @@ const HELD = ['0x01', '0x02', '0x03'];
 
 export const exposureInputs: FamilyInputs = {
   id: 'exposure',
-  domains: [sources, oracles, lending, exposure],
+  domains: [sources, oracles, pools, lending, exposure],
   tables: {
     vault_allocation: every(6 * HOUR).flatMap((at) =>
       each(['0xa1', '0xa2'], [at], (vault_address) =>
@@ -92,7 +92,7 @@ const computed = (as_of: number) => ({ as_of, computed_at: as_of + 600 });
 /** Written once a night, each with a row for every horizon and size, or for every step, level and model. */
 export const backtestInputs: FamilyInputs = {
   id: 'backtests',
-  domains: [sources, oracles, lending, yields, analytics],
+  domains: [sources, oracles, pools, lending, yields, analytics],
   tables: {
     exit_backtest: each(['all', 'ethereum:0x01', 'ethereum:0x02'], MIDNIGHTS, (id, as_of) =>
       [24, 168].flatMap((horizon_hours) =>
