@@ -93,7 +93,11 @@ function twiceCentre(carriers: readonly { readonly answer: number; readonly weig
   const total = ordered.reduce((sum, { weight }) => sum + weight, 0);
   const reaches = (isReached: (upTo: number) => boolean) => {
     let upTo = 0;
-    return ordered.find(({ weight }) => isReached((upTo += weight)))?.answer ?? 0;
+    const found = ordered.find(({ weight }) => {
+      upTo += weight;
+      return isReached(upTo);
+    });
+    return found?.answer ?? 0;
   };
   return reaches((upTo) => 2 * upTo >= total) + reaches((upTo) => 2 * upTo > total);
 }
