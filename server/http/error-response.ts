@@ -64,5 +64,9 @@ function completed(details: Failure['details'], { docsUrl }: ErrorContext): Fail
     : details;
 }
 
-const messageOf = ({ code, message }: Failure, { endpoint }: ErrorContext): string =>
-  code === 'internal_error' ? (endpoint?.failureMessage ?? message) : message;
+/** An endpoint's own sentence comes first (4.6); the reason of what is missing only for now follows it. */
+function messageOf({ code, message }: Failure, { endpoint }: ErrorContext): string {
+  const own = endpoint?.failureMessage;
+  if (own === undefined || ERRORS[code].http < 500) return message;
+  return code === 'internal_error' ? own : `${own} ${message}`;
+}

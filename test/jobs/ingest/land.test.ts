@@ -2,8 +2,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { feedRound } from '../../../jobs/oracles/raw.ts';
 import { IngestError } from '../../../jobs/ingest/errors.ts';
+import { feedRound } from '../../../jobs/oracles/raw.ts';
 import {
   CONTEXT,
   csv,
@@ -38,6 +38,7 @@ const EXPECTED = [
   decimals: 8,
   source_id: 'rounds',
   fetched_at: CONTEXT.fetchedAt,
+  answered_in_round: null,
   block_number: null,
   tx_hash: null,
   log_index: null,

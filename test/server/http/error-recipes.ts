@@ -1,7 +1,7 @@
 // How each error is produced for real, for any endpoint: servers in the required states, and the requests that meet the error there.
 import { randomBytes } from 'node:crypto';
 import type { ErrorCode } from '../../../schemas/errors.ts';
-import { type Scope, SCOPES } from '../../../schemas/plans.ts';
+import { SCOPES, type Scope } from '../../../schemas/plans.ts';
 import { accessErrors } from '../../../server/access/authorize.ts';
 import { makeKey } from '../../../server/access/keys.ts';
 import { type Endpoint, pathOf } from '../../../server/define/endpoint.ts';
@@ -11,6 +11,7 @@ import { ENDPOINTS } from '../../../server/endpoints.ts';
 import type { DatasetInput } from '../../../snapshots/dataset-input.ts';
 import type { TableInfo } from '../../../snapshots/layout.ts';
 import { oncePer } from '../../../snapshots/once-per.ts';
+import { everyDataset } from '../../support/every-dataset.ts';
 import { ID, inputs } from '../analytics/exit-requests.ts';
 import { AS_OF, AS_OF_MS, DAY_MS, datasetOf, fixtureDatasets, ServerFixture } from '../server-fixture.ts';
 
@@ -35,7 +36,7 @@ export interface Places {
 
 export async function openPlaces(): Promise<Places> {
   const fixture = await ServerFixture.create();
-  await fixture.publish([...fixtureDatasets(), datasetOf('corrections', []), datasetOf('exit-inputs', [])]);
+  await fixture.publish(everyDataset(fixtureDatasets()));
   const [empty, storelessFixture] = [await ServerFixture.create(), await ServerFixture.create()];
   await storelessFixture.publish();
   const key = await fixture.key('enterprise');

@@ -7,7 +7,8 @@ import type { AccessRule } from '../../../server/define/access.ts';
 import type { Endpoint } from '../../../server/define/endpoint.ts';
 import type { RunningServer } from '../../../server/deps.ts';
 import { ENDPOINTS } from '../../../server/endpoints.ts';
-import { datasetOf, fixtureDatasets, ServerFixture } from '../server-fixture.ts';
+import { everyDataset } from '../../support/every-dataset.ts';
+import { fixtureDatasets, ServerFixture } from '../server-fixture.ts';
 import { refusalOf } from '../stream/stream-client.ts';
 import { ask, type Request, requestOf } from './error-recipes.ts';
 
@@ -24,12 +25,7 @@ const rules = ENDPOINTS.flatMap(({ access }) => (access === 'open' ? [] : [acces
 
 beforeAll(async () => {
   fixture = await ServerFixture.create();
-  await fixture.publish([
-    ...fixtureDatasets(),
-    datasetOf('corrections', []),
-    datasetOf('yield-opportunities', []),
-    datasetOf('exit-inputs', []),
-  ]);
+  await fixture.publish(everyDataset(fixtureDatasets()));
   good = await fixture.key('enterprise');
   for (const scope of new Set(rules.map((rule) => rule.scope))) {
     const scopes = SCOPES.filter((one) => one !== scope);

@@ -11,7 +11,8 @@ import type { RunningServer } from '../../../server/deps.ts';
 import { ENDPOINTS } from '../../../server/endpoints.ts';
 import { errorResponse, MAX_ERROR_BYTES } from '../../../server/http/error-response.ts';
 import { bodyChecker } from '../../../server/http/validate.ts';
-import { datasetOf, fixtureDatasets, ServerFixture } from '../server-fixture.ts';
+import { everyDataset } from '../../support/every-dataset.ts';
+import { fixtureDatasets, ServerFixture } from '../server-fixture.ts';
 import { rawHttp } from './raw-http.ts';
 import { openEnds } from './request-schemas.ts';
 import { isUnsafePattern, minCpuMs } from './unsafe-patterns.ts';
@@ -142,11 +143,7 @@ describe('over HTTP', () => {
   let key: string;
   beforeAll(async () => {
     fixture = await ServerFixture.create();
-    await fixture.publish([
-      ...fixtureDatasets(),
-      datasetOf('corrections', []),
-      datasetOf('yield-opportunities', []),
-    ]);
+    await fixture.publish(everyDataset(fixtureDatasets()));
     key = await fixture.key('enterprise', { limits: { requests_per_minute: 1e9 } });
     server = await fixture.serve({ anonymousPlan: null, isResponseChecked: false });
   });

@@ -60,6 +60,8 @@ const feed = {
   market_hours: 'crypto',
   risk_level: 'low',
   status: 'fresh',
+  status_reason: null,
+  doubts: [],
   price: 3,
   last_update_at: AS_OF,
   rounds: 1_441,
