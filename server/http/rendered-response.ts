@@ -13,7 +13,7 @@ const MAX_BYTES_TO_COMPRESS = 8 * 1_024 * 1_024;
 /** Fewer bytes are compressed at once, within about a millisecond; more would hold up all other requests. */
 const MAX_BYTES_AT_ONCE = 32 * 1_024;
 const GZIP = { level: 6 } as const;
-const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } } as const;
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } } as const;
 const onThread = { gzip: promisify(gzip), br: promisify(brotliCompress) } as const;
 /** Compressed bodies, as long as the body lives: a file that is cached is compressed once, for all its responses. */
 const compressedBodies = new WeakMap<Buffer, Map<Encoding, Promise<Buffer>>>();

@@ -15,7 +15,7 @@ import { rememberNames } from './names.ts';
 import { from, type Origin } from './origin.ts';
 import { panel } from './panel.ts';
 import { plainTable } from './plain-table.ts';
-import { nothingOpen } from './service-verdict.ts';
+import { type Status, serviceStatus } from './service-verdict.ts';
 import { showPage } from './shell.ts';
 import { apiKey, asOf, link } from './state.ts';
 
@@ -102,7 +102,7 @@ const newestEvents = (severity: string): string =>
 
 interface EventList {
   readonly meta: Meta;
-  readonly empty: string;
+  readonly empty: unknown;
   readonly href: string;
   readonly allWords: string;
 }
@@ -153,8 +153,10 @@ const events = panel<readonly RiskEvent[]>({
 const delayOf = (meta: Meta): number => Number(meta['delay_seconds'] ?? 0);
 
 /** A list that is late cannot say that there is nothing newer, while conditions, which are not late, may show it. */
-const noneWords = (meta: Meta): string =>
-  delayOf(meta) > 0 ? `None older than ${span(delayOf(meta))}. Open conditions are not delayed.` : 'None.';
+const noneWords = (meta: Meta): unknown =>
+  delayOf(meta) > 0
+    ? html`None older than <span data-from=${from(meta, 'delay_seconds')}>${span(delayOf(meta))}</span>. Open conditions are not delayed.`
+    : 'None.';
 
 const delayNote = (meta: Meta): unknown => {
   const seconds = delayOf(meta);
@@ -172,3 +174,17 @@ const coverage = panel<Manifest>({
 });
 
 showPage([conditions, severe, events, regime, coverage]);
+
+/** For a list of what is wrong that is empty: what that means, which depends on what could be judged. */
+function nothingOpen(): TemplateResult {
+  const status = serviceStatus();
+  if (asOf() !== undefined) return html`<p>No condition was open in what could be judged then.</p>`;
+  if (status === undefined)
+    return html`<p>No condition is open. Whether everything could be judged is not known yet.</p>`;
+  return status.status === 'ok'
+    ? html`<p>No condition is open.</p>`
+    : html`<p>No condition is open in what can be judged. ${verdictWords(status)}</p>`;
+}
+
+const verdictWords = ({ summary }: Status): TemplateResult =>
+  html`<span data-derived>${summary}</span> <a href=${link('/status')}>Why</a>`;

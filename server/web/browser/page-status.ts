@@ -8,10 +8,19 @@ import { age, badge, dayText, daysBetween, due, number, plainText, span, timeTex
 import { type LatencyDay, latencyColumns, latencyLines } from './latency.ts';
 import { from } from './origin.ts';
 import { panel } from './panel.ts';
-import { type DatasetStatus, dataBadge, FAMILY_LOOKS, type Family, type Status } from './service-verdict.ts';
+import { type DatasetStatus, dataBadge, type Family, type Status } from './service-verdict.ts';
 import { showPage } from './shell.ts';
 import { asOf, link, param } from './state.ts';
 import { type Column, SHORT_PAGE, tableView } from './table.ts';
+
+/** Looks of families' states. */
+const FAMILY_LOOKS: Readonly<Record<string, string>> = {
+  complete: 'ok',
+  partial: 'degraded',
+  unknown: 'degraded',
+  pending: 'info',
+  no_source: 'unknown',
+};
 
 interface FullStatus extends Status {
   readonly uptime_seconds: number;

@@ -50,40 +50,11 @@ export function noteSilence(): void {
   isSilent = true;
 }
 
-/** Looks of families' states. */
-export const FAMILY_LOOKS: Readonly<Record<string, string>> = {
-  complete: 'ok',
-  partial: 'degraded',
-  unknown: 'degraded',
-  pending: 'info',
-  no_source: 'unknown',
-};
-
-/** For a list of what is wrong that is empty: what that means, which depends on what could be judged. */
-export function nothingOpen(): TemplateResult {
-  const status = known;
-  if (asOf() !== undefined) return html`<p>No condition was open in what could be judged then.</p>`;
-  if (status === undefined)
-    return html`<p>No condition is open. Whether everything could be judged is not known yet.</p>`;
-  return status.status === 'ok'
-    ? html`<p>No condition is open.</p>`
-    : html`<p>No condition is open in what can be judged. ${verdictWords(status)}</p>`;
-}
-
-const SHOWN_REASONS = 5;
-
-const verdictWords = ({ summary }: Status): TemplateResult =>
-  html`<span data-derived>${summary}</span> <a href=${link('/status')}>Why</a>`;
-
-/** What keeps the service from being well, above the panels. */
+/** What keeps the service from being well, above the panels; the reasons are on the status page. */
 export function verdictBar(): TemplateResult | typeof nothing {
   const status = known;
   if (status === undefined || status.status === 'ok' || asOf() !== undefined) return nothing;
-  const { reasons } = status;
-  const shown = reasons.slice(0, SHOWN_REASONS);
-  const more = reasons.length - shown.length;
-  return html`<div class="verdict" id="verdict" role="status"><p>${badge(status.status)} <span data-derived>${status.summary}</span></p>
-    ${reasons.length === 0 ? nothing : html`<details><summary><span data-derived>${reasons.length}</span> ${reasons.length === 1 ? 'reason' : 'reasons'}</summary><ul>${shown.map(({ message }) => html`<li data-derived>${message}</li>`)}</ul>${more > 0 ? html`<p><a href=${link('/status')}>${more} more</a></p>` : nothing}</details>`}</div>`;
+  return html`<p class="verdict" id="verdict" role="status">${badge(status.status)} <span data-derived>${status.summary}</span> <a href=${link('/status')}>Why</a></p>`;
 }
 
 /** Real names with made-up figures must not be taken for the market. */
@@ -100,17 +71,16 @@ export const silenceBar = (): TemplateResult | typeof nothing =>
 
 /** The verdict of a quality gate. It is about the data, so it never looks like the severity of a risk. */
 export function dataBadge(
-  verdict: string | undefined,
+  verdict = '',
   checks: readonly { readonly verdict: string }[] = [],
 ): TemplateResult {
   const count = checks.filter((check) => check.verdict === verdict).length;
-  const some = count === 0 ? '' : `${count} ${count === 1 ? 'check' : 'checks'} `;
-  const ending = count === 1 ? 's' : '';
+  const warnings = count === 0 ? 'warnings' : `${count} ${count === 1 ? 'check warns' : 'checks warn'}`;
   const words: Readonly<Record<string, string>> = {
     pass: 'checked',
-    warn: count === 0 ? 'warnings' : `${some}warn${ending}`,
+    warn: warnings,
     fail: 'held back',
     not_evaluated: 'no source',
   };
-  return html`<span class="data-state ${verdict ?? ''}">data: <span data-derived>${words[verdict ?? ''] ?? 'not known'}</span></span>`;
+  return html`<span class="data-state ${verdict}">data: <span data-derived>${words[verdict] ?? 'not known'}</span></span>`;
 }

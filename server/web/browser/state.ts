@@ -5,8 +5,7 @@ type Listener = () => void;
 const listeners = new Set<Listener>();
 let known = keyOfLink() ?? sessionStorage.getItem(KEY_NAME) ?? undefined;
 
-const REPLACES =
-  'This link contains an API key. Use it instead of yours? What you then read and change belongs to the organisation of that key.';
+const REPLACES = 'This link contains an API key of its sender. Use it instead of yours?';
 
 /**
  * A link may contain a key in `#key=`, which is never sent to a server. The key is removed from the URL. It replaces another key only with the

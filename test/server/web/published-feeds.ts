@@ -6,7 +6,15 @@ const text = { anyOf: [{ type: 'string' }, { type: 'null' }] };
 const number = { anyOf: [{ type: 'number' }, { type: 'null' }] };
 const count = { anyOf: [{ type: 'integer' }, { type: 'null' }] };
 
-const more = { provider: 'chainlink', price: 1.5, risk_level: 'low', rounds: 24, invalid_rounds: 0 };
+const more = {
+  provider: 'chainlink',
+  price: 1.5,
+  risk_level: 'low',
+  rounds: 24,
+  invalid_rounds: 0,
+  status_reason: null,
+  doubts: [],
+};
 
 const TABLE: TableInfo = {
   title: 'Price feeds with their last answer',
