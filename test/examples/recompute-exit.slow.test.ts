@@ -113,7 +113,10 @@ test.runIf(hasPython).each([
       seed: 2 ** 53 - 1,
     },
   ],
-  ['ethereum:0xm1', { position_usd: 1e12, paths: 100, max_slippage_bps: 10_000, confidence: [0.5, 0.999] }],
+  [
+    'ethereum:0xm1',
+    { position_usd: 10_000_000, paths: 100, max_slippage_bps: 10_000, confidence: [0.5, 0.999] },
+  ],
   ['ethereum:0xm1', { position_usd: 1, paths: 5_001, horizon_hours: 1, max_slippage_bps: 1.5 }],
   ['ethereum:0xholes', { position_usd: 1_234_567.89, paths: 200, horizon_hours: 48 }],
   ['ethereum:0xholes', { position_usd: 3e6, paths: 150, initial_utilization: 0.9999, seed: 0 }],

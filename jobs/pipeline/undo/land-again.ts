@@ -81,7 +81,7 @@ export function refuseLoss(landed: Landed, before: readonly Receipt[], words: Ad
       file: gone.origin.path ?? gone.table,
       ...words,
     });
-  const rows = mostOfOneMapping(withRows);
+  const rows = maxRowsOfOneMapping(withRows);
   const now = sum(landed.receipts.map(({ rows_in }) => rows_in));
   if (now >= rows) return;
   throw lossError(
@@ -94,7 +94,7 @@ export function refuseLoss(landed: Landed, before: readonly Receipt[], words: Ad
  * A file that is read again with another mapping can land every record once more, where the value is part of a row's key; the source has
  * delivered no more than what one mapping landed.
  */
-function mostOfOneMapping(receipts: readonly Receipt[]): number {
+function maxRowsOfOneMapping(receipts: readonly Receipt[]): number {
   const byMapping = Map.groupBy(receipts, ({ mappings = [] }) => [...mappings].sort().join(' '));
   return Math.max(
     0,
