@@ -16,7 +16,7 @@ const VERSIONS = {
     description: 'Version of the policy, published with everything that it shapes',
   }),
   methodology_version: Type.String({
-    default: '1.2.0',
+    default: '1.3.0',
     readOnly: true,
     description: 'Version of the formulas, published with everything that they compute',
   }),
