@@ -25,6 +25,11 @@ export const oracles = defineDomain({
       to: { chain: 'chain', symbol: 'symbol', quote: 'quote', asset_id: 'asset_id' },
     },
     {
+      tables: 'derived.peg_source',
+      of: { chain: 'chain', pool: 'pool_address' },
+      to: { chain: 'chain', symbol: 'symbol', quote: 'quote', asset_id: 'asset_id' },
+    },
+    {
       tables: 'derived.peg_asset',
       of: { chain: 'chain', symbol: 'symbol', quote: 'quote', asset_id: 'asset_id' },
       to: { chain: 'chain', asset_name: 'asset_name' },
