@@ -48,7 +48,8 @@ export const PegSchema = Strict({
     }),
   ),
   doubts: Type.Array(Type.Enum([...PEG_DOUBTS]), { description: 'Reasons to doubt that price' }),
-  source_prices: Type.Array(PegSourceData, {
+  // Closed, so that the columnar forms have a column for each member.
+  source_prices: Type.Array(Strict({ ...PegSourceData.properties }), {
     description: 'Every live source of that price, by descending weight, thin pools last',
   }),
   state: PegState,

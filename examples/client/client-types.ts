@@ -3529,7 +3529,31 @@ export interface components {
             /** @description Reasons to doubt that price */
             doubts: ("pools_only" | "reference_new" | "single_source" | "source_lags" | "sources_disagree" | "thin_pools_disagree")[];
             /** @description Every live source of that price, by descending weight, thin pools last */
-            source_prices: components["schemas"]["PegSourceData"][];
+            source_prices: {
+                /** @description Address of the feed */
+                oracle_address: string;
+                /** @enum {string} */
+                source_kind: "oracle" | "venue" | "pool";
+                /**
+                 * @description Latest answer of the feed, in the quote
+                 * @example 0.9971
+                 */
+                price: string;
+                /** @description Deviation from the reference, basis points; negative below it */
+                deviation_bps: number;
+                /** @description Whether it is beyond the effective enter threshold */
+                is_beyond: boolean;
+                /** @description Time of that answer */
+                answered_at: number;
+                /** @description Age of that answer at the observation, seconds */
+                age_s?: number;
+                /** @description Whether it has not answered while another source moved by several times its deviation threshold */
+                is_lagging?: boolean;
+                /** @description Of a pool: what it holds of the asset, in the quote; null if that is not known */
+                depth?: number | null;
+                /** @description A pool below the minimum depth, or of unknown depth: it carries no price and only doubts */
+                is_thin?: boolean;
+            }[];
             /**
              * @description `disputed`: a source has stayed beyond the threshold, and that is no depeg by the price or the policy
              * @enum {string}

@@ -1238,6 +1238,19 @@ OverallScore = TypedDict("OverallScore", {
     "timestamp": str,
 })
 
+PegSourcePricesItem = TypedDict("PegSourcePricesItem", {
+    "oracle_address": str,
+    "source_kind": Literal["oracle", "venue", "pool"],
+    "price": str,
+    "deviation_bps": int,
+    "is_beyond": bool,
+    "answered_at": int,
+    "age_s": NotRequired[int],
+    "is_lagging": NotRequired[bool],
+    "depth": NotRequired[Union[float, None]],
+    "is_thin": NotRequired[bool],
+})
+
 PegOtherPegsItem = TypedDict("PegOtherPegsItem", {
     "asset_name": str,
     "quote": str,
@@ -1263,7 +1276,7 @@ Peg = TypedDict("Peg", {
     "is_disputed": Union[bool, None],
     "no_price_reason": Union[Literal["no_source", "only_pools", "no_reference", "no_answer"], None],
     "doubts": List[Literal["pools_only", "reference_new", "single_source", "source_lags", "sources_disagree", "thin_pools_disagree"]],
-    "source_prices": List["PegSourceData"],
+    "source_prices": List["PegSourcePricesItem"],
     "state": Literal["pegged", "disputed", "depegged", "unknown"],
     "source_status": Literal["live", "silent", "unknown"],
     "since": Union[str, None],

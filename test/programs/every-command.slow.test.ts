@@ -2,7 +2,7 @@
 // with what the programs declare, both ways: a new command or flag fails it until it runs here.
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Minio, minioProgram, startMinio } from '../support/minio.ts';
 import { postgresPrograms, startCluster } from '../support/postgres-cluster.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -13,6 +13,9 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const iso = (ms: number): string => new Date(ms - (ms % 1000)).toISOString().replace('.000Z', 'Z');
 const day = (ms: number): string => iso(ms).slice(0, 10);
+
+// Each test starts several programs, of which each computes every family.
+vi.setConfig({ testTimeout: 300_000 });
 
 const nowMs = Date.now();
 let runs: ProgramRuns;
