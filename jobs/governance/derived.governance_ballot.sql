@@ -78,7 +78,7 @@ summed as (
   select
     b.protocol, b.proposal_id, b.voter, b.day, b.votes, b.delivered_for, b.delivered_against, b.repetitions, b.hidden_votes, b.is_listed,
     e.voter is not null as is_known,
-    row_number() over so_far as place,
+    row_number() over (partition by b.protocol, b.proposal_id, b.voter, b.is_listed order by b.day) as place,
     coalesce(e.power, cast(0 as decimal(38, 0))) as power_before,
     greatest(
       max(b.power_replacing) over so_far,
