@@ -47,8 +47,7 @@ interface Content {
 }
 
 /** The data arrived, but the page cannot show it; the browser console has the error. */
-function broken(error: unknown): Content {
-  reportError(error);
+function broken(): Content {
   const body = html`<p class="trouble" role="alert">This response could not be shown. Download saves the data as it was received.</p>`;
   return { body, isBroken: true };
 }
@@ -157,9 +156,13 @@ class LivePanel<T> implements Panel {
     try {
       this.#spec.draw?.(this.element, shown.data, shown.meta);
     } catch (error) {
-      this.#render(broken(error));
+      reportError(error);
+      this.#render(broken());
     }
   }
+
+  /** The last response that its view could not show. */
+  #failed: unknown;
 
   /** A view that fails is shown as an error in its panel. */
   #content(): Content {
@@ -172,7 +175,10 @@ class LivePanel<T> implements Panel {
         receipt: receiptOf(shown.meta),
       };
     } catch (error) {
-      return broken(error);
+      // Drawn again, the same response fails again: it is reported once.
+      if (this.#failed !== shown) reportError(error);
+      this.#failed = shown;
+      return broken();
     }
   }
 
