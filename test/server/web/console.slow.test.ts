@@ -107,6 +107,8 @@ browserTest(
     const before = fixture.receiver.received.length;
 
     const { page } = await openConsole(`?webhook=${id}`);
+    // Below the fold, under the notice that the data is old.
+    await page.locator('#deliveries').scrollIntoViewIfNeeded();
     await page.locator('#deliveries input[name=since]').fill('2026-03-01T12:30');
     await page.click('#deliveries form button');
     await shows(
