@@ -77,7 +77,8 @@ export const EVENTS: readonly EventType[] = [
     type: 'risk.anomaly',
     severities: ['warn', 'high', 'critical'],
     severity_rule: 'the grade that the detector gives',
-    summary: 'An anomaly that is not MEV: TVL, concentration, flow or whale movement',
+    summary:
+      'An anomaly that is not MEV: TVL, concentration, flow, whale movement, or a redemption rate that falls',
     subject: ANOMALY_SUBJECT,
     data: AnomalyData,
     sample: sampleAnomaly('tvl_drop', 'high'),

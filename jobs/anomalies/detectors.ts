@@ -6,7 +6,7 @@ const HOUR_S = 3_600;
 export const anomalyDetectors = [
   defineDetector({
     type: 'risk.anomaly',
-    subject: ['anomaly:*:{entity}:*', 'anomaly:*:{chain}:*'],
+    subject: ['anomaly:*:{entity}:*', 'anomaly:*:{chain}:{asset_name}:*', 'anomaly:*:{chain}:*'],
     cooldown: 6 * HOUR_S,
     threshold: 'anomaly.tvl_change',
     rules: {
@@ -18,6 +18,8 @@ export const anomalyDetectors = [
         'anomaly.flow_of_tvl',
         'anomaly.concentration_change',
         'anomaly.whale_usd',
+        'peg.bands.*.reference_fall_bps',
+        'peg.assets.*.reference_fall_bps',
       ],
       confirmation: ['anomaly.baseline_days', 'anomaly.min_days'],
       units: [[/_of_tvl$/, 'fraction']],

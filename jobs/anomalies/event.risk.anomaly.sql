@@ -1,4 +1,5 @@
--- One grade reached by an anomaly, at the measure that reached it. Extraction has its own event type. The storm guard counts by kind of
+-- One grade reached by an anomaly, at the measure that reached it, or by the fall of a redemption rate (its baseline is the rate before,
+-- its score the multiple of the fall that is reported). Extraction has its own event type. The storm guard counts by kind of
 -- anomaly and entity, because every anomaly is a separate subject. Doubts: the value fell to 0, which may just as well be a fault of the
 -- source (value_zero); the reading it is compared with is older than the policy allows (reading_old).
 -- kind: event   grain: event_key
@@ -32,6 +33,14 @@ dated as (
   from (select distinct metric, entity, observed_at from anomaly) a
   join reading r on r.metric = a.metric and r.entity = a.entity and r.known_from <= a.observed_at
   group by a.metric, a.entity, a.observed_at
+),
+rate_fall as (
+  select
+    *,
+    concat('redemption_rate_drop:', chain, ':', asset_name, ':', feed_address, ':', cast(observed_at as varchar)) as anomaly_id,
+    replace(substr(cast(cast(from_unixtime(observed_at) as timestamp) as varchar), 1, 19), ' ', 'T') as observed_text
+  from derived.reference_fall
+  where observed_at >= @start and observed_at < @end
 )
 select
   concat(anomaly_id, '|', grade) as event_key,
@@ -75,3 +84,29 @@ select
 from anomaly a
 cross join policy.anomaly p
 left join dated d on d.metric = a.metric and d.entity = a.entity and d.observed_at = a.observed_at
+union all
+select
+  concat(anomaly_id, '|', round_id, '|', grade),
+  observed_at,
+  grade,
+  'fresh',
+  chain,
+  cast(null as varchar),
+  concat('anomaly:', anomaly_id),
+  concat('redemption_rate_drop|', chain, '|', asset_name, '|', feed_address),
+  '',
+  anomaly_id,
+  'redemption_rate_drop',
+  grade,
+  cast(null as varchar),
+  chain,
+  cast(null as varchar),
+  cast(null as varchar),
+  asset_name,
+  concat('The redemption rate ', reference_pair, ' that ', asset_name, ' is measured against fell'),
+  round(fall_bps / reference_fall_bps, 4),
+  rate,
+  rate_before,
+  round(-fall_bps / 100, 4),
+  concat(observed_text, 'Z')
+from rate_fall

@@ -34,7 +34,7 @@ select
     case when n.is_plain then '' when n.asset_id = '' then ':unidentified' else concat(':', n.asset_id) end,
     case when p.is_main_quote then '' else concat(':', lower(n.quote)) end
   ) as asset_name,
-  p.kind, p.reference_price, p.reference_pair, p.enter_bps, p.exit_bps, p.is_downside_only, p.is_feed_deviation_floor, p.feed_band_margin_bps,
+  p.kind, p.reference_price, p.reference_pair, p.enter_bps, p.exit_bps, p.is_downside_only, p.reference_fall_bps, p.is_feed_deviation_floor, p.feed_band_margin_bps,
   p.agreement, p.confirm_observations, p.confirm_spacing_s, p.immediate_multiple, p.recovery_hold_s, p.recovery_min_observed_fraction,
   p.default_heartbeat_s, p.is_disagreement_reported, p.lag_multiple, p.pool_min_depth, p.pool_full_depth
 from named n

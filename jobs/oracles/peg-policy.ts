@@ -48,6 +48,7 @@ export const pegPolicy = definePolicy({
         enter_bps: 'DOUBLE',
         exit_bps: 'DOUBLE',
         is_downside_only: 'BOOLEAN',
+        reference_fall_bps: 'DOUBLE',
         is_feed_deviation_floor: 'BOOLEAN',
         feed_band_margin_bps: 'DOUBLE',
         agreement: 'VARCHAR',

@@ -17,7 +17,12 @@ const ChainName = (description: string) =>
 const Id = (description: string) =>
   Type.String({ pattern: '^[^A-Z\\s|]{1,80}$', expected: 'an address or id in lower case', description });
 
-const Band = (enter_bps: number, exit_bps: number, { downside_only }: { downside_only: boolean }) =>
+interface BandRules {
+  readonly downside_only: boolean;
+  readonly reference_fall_bps: number;
+}
+
+const Band = (enter_bps: number, exit_bps: number, { downside_only, reference_fall_bps }: BandRules) =>
   Strict({
     enter_bps: Bps(enter_bps, 'Deviation from the reference at which a depeg starts, basis points'),
     exit_bps: Bps(exit_bps, 'Deviation from the reference at which a depeg ends, basis points'),
@@ -25,19 +30,25 @@ const Band = (enter_bps: number, exit_bps: number, { downside_only }: { downside
       default: downside_only,
       description: 'Whether only prices below the reference count',
     }),
+    reference_fall_bps: Bps(
+      reference_fall_bps,
+      'Fall of the reference pair that is reported as an anomaly, basis points, for references that only rise, such as redemption rates; 0 reports none',
+    ),
   });
-const BOTH_SIDES = { downside_only: false };
-const DOWNSIDE = { downside_only: true };
+const BOTH_SIDES = { downside_only: false, reference_fall_bps: 0 };
+const DOWNSIDE = { downside_only: true, reference_fall_bps: 0 };
+/** Redemption rates and net asset values: any fall beyond rounding is a loss of those who hold the asset. */
+const AGAINST_A_RATE = { downside_only: true, reference_fall_bps: 1 };
 
 const bands = Strict({
   fiat_usd: Band(100, 50, BOTH_SIDES),
   fiat_other: Band(150, 75, BOTH_SIDES),
   crypto_backed: Band(200, 100, BOTH_SIDES),
   algorithmic: Band(300, 150, BOTH_SIDES),
-  liquid_staking: Band(100, 50, DOWNSIDE),
-  liquid_restaking: Band(200, 100, DOWNSIDE),
+  liquid_staking: Band(100, 50, AGAINST_A_RATE),
+  liquid_restaking: Band(200, 100, AGAINST_A_RATE),
   wrapped_btc: Band(200, 100, DOWNSIDE),
-  nav: Band(150, 75, DOWNSIDE),
+  nav: Band(150, 75, AGAINST_A_RATE),
 });
 export type PegKind = keyof ValuesOf<typeof bands>;
 

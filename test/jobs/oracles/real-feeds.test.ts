@@ -18,7 +18,10 @@ const ownersRules: Policy = {
   ...DEFAULT_POLICY,
   peg: {
     ...peg,
-    bands: { ...peg.bands, fiat_usd: { enter_bps: 100, exit_bps: 50, is_downside_only: true } },
+    bands: {
+      ...peg.bands,
+      fiat_usd: { enter_bps: 100, exit_bps: 50, is_downside_only: true, reference_fall_bps: 0 },
+    },
     confirm_observations: 1,
   },
 };
