@@ -3,9 +3,9 @@ import { LIMITS, PLANS } from '../../schemas/plans.ts';
 import type { Actor } from '../store/actor.ts';
 import type { KeyRecord, OpsStore } from '../store/store.ts';
 import type { DisabledReason } from '../store/webhook-store.ts';
-import type { DeliveryQueue } from './delivery-queue.ts';
 import { DISABLE_AFTER_MS, stateOf } from './disable.ts';
 import type { DispatchLog } from './log.ts';
+import type { DeliveryQueue } from './queue.ts';
 import type { Subscribers } from './subscribers.ts';
 
 const KEEP_DELIVERIES_MS = LIMITS.delivery_days * 86_400_000;

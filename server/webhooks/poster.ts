@@ -1,8 +1,8 @@
 // One attempt: finds the event's bytes, posts them, and passes the result to the recorder. The dispatcher decides when and how many.
 import type { DueDelivery } from '../store/webhook-store.ts';
-import { attempted, postOf, postpone, withoutEvent } from './attempt.ts';
-import type { DeliveryQueue } from './delivery-queue.ts';
 import type { EventFeed } from './event-feed.ts';
+import { attempted, postOf, postpone, withoutEvent } from './post.ts';
+import type { DeliveryQueue } from './queue.ts';
 import type { Recorder } from './recorder.ts';
 import type { Sender } from './send.ts';
 import type { LegacySignature } from './sign.ts';

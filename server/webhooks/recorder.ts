@@ -1,7 +1,7 @@
 // Writes results of attempts in batches. While the store cannot be written, results wait here and no new attempt starts.
 import type { AttemptRecord, DeliveryStore, DisabledReason, Postponement } from '../store/webhook-store.ts';
-import type { DeliveryQueue } from './delivery-queue.ts';
 import type { DispatchLog } from './log.ts';
+import type { DeliveryQueue } from './queue.ts';
 
 const GROUP_MS = 20;
 const GROUP_SIZE = 100;

@@ -1,6 +1,6 @@
 // Decides whose attempt is next: organisations take turns, and so do the subscriptions of each, up to their limits of attempts in progress.
 // An organisation with much to send, or with hanging receivers, costs the others at most one turn.
-import type { DeliveryQueue } from './delivery-queue.ts';
+import type { DeliveryQueue } from './queue.ts';
 
 interface Org {
   readonly ready: Set<DeliveryQueue>;

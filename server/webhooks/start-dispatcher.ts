@@ -1,6 +1,6 @@
 // Dispatches while this process leads. If another process may lead, discards the in-memory state and waits for its turn with a new
 // dispatch.
-import { Dispatch, type Dispatcher, type DispatcherDeps } from './dispatcher.ts';
+import { Dispatch, type Dispatcher, type DispatcherDeps } from './dispatch.ts';
 
 export function startDispatcher(deps: DispatcherDeps): Dispatcher {
   const dispatching = new Dispatching(deps);

@@ -3,9 +3,9 @@
 import type { Sealer } from '../store/seal.ts';
 import type { OpsStore } from '../store/store.ts';
 import type { WebhookRecord } from '../store/webhook-store.ts';
-import { DeliveryQueue } from './delivery-queue.ts';
 import type { FeedEvent } from './event-feed.ts';
 import type { DispatchLog } from './log.ts';
+import { DeliveryQueue } from './queue.ts';
 
 const SKIP_AT_ONCE = 1_000;
 

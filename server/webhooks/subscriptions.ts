@@ -10,8 +10,8 @@ import type { Sealer } from '../store/seal.ts';
 import type { OpsTables } from '../store/store.ts';
 import type { SealedSecret, WebhookChanges, WebhookRecord } from '../store/webhook-store.ts';
 import { AddressError, type AddressGuard } from './address-guard.ts';
-import { secretPlace } from './delivery-queue.ts';
 import { randomUlid } from './ids.ts';
+import { secretPlace } from './queue.ts';
 import { makeSecret } from './sign.ts';
 import { webhookView } from './view.ts';
 

@@ -2,7 +2,7 @@
 import type { Static } from '../../schemas/define.ts';
 import type { DeliverySchema, WebhookSchema } from '../../schemas/webhooks.ts';
 import type { DeliveryRecord, WebhookRecord } from '../store/webhook-store.ts';
-import { plainHeaders, triggerOf } from './attempt.ts';
+import { plainHeaders, triggerOf } from './post.ts';
 
 const isoOf = (ms: number): string => new Date(ms).toISOString();
 const isoOrNull = (ms: number | null): string | null => (ms === null ? null : isoOf(ms));

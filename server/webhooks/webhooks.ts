@@ -3,12 +3,12 @@ import type { ReplayLog } from '../replay/replay-log.ts';
 import type { Sealer } from '../store/seal.ts';
 import type { OpsStore } from '../store/store.ts';
 import { AddressGuard, type Resolve } from './address-guard.ts';
-import { CAPS, type Dispatcher } from './dispatcher.ts';
-import { startDispatcher } from './start-dispatcher.ts';
-import { Inspections } from './inspections.ts';
+import { Inspections } from './deliveries.ts';
+import { CAPS, type Dispatcher } from './dispatch.ts';
 import type { DispatchLog } from './log.ts';
 import { Sender, type TimeLimits } from './send.ts';
 import type { LegacySignature } from './sign.ts';
+import { startDispatcher } from './start-dispatcher.ts';
 import { Subscriptions } from './subscriptions.ts';
 
 /** Options from the settings and the environment. */

@@ -7,12 +7,12 @@ import type { AddressInfo } from 'node:net';
 import { Pool } from 'undici';
 import type { DueDelivery } from '../../server/store/webhook-store.ts';
 import { AddressGuard } from '../../server/webhooks/address-guard.ts';
-import { postOf } from '../../server/webhooks/attempt.ts';
-import { DeliveryQueue, secretPlace } from '../../server/webhooks/delivery-queue.ts';
-import { startDispatcher } from '../../server/webhooks/start-dispatcher.ts';
 import type { EventSource } from '../../server/webhooks/event-feed.ts';
+import { postOf } from '../../server/webhooks/post.ts';
+import { DeliveryQueue, secretPlace } from '../../server/webhooks/queue.ts';
 import { type Post, Sender } from '../../server/webhooks/send.ts';
 import { makeSecret } from '../../server/webhooks/sign.ts';
+import { startDispatcher } from '../../server/webhooks/start-dispatcher.ts';
 import { webhookRecord } from '../server/store/webhook-records.ts';
 import { actorAt, addKey, openTestStore, TEST_SEALER } from '../support/ops-store.ts';
 

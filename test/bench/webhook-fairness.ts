@@ -4,12 +4,12 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { AddressGuard } from '../../server/webhooks/address-guard.ts';
-import { secretPlace } from '../../server/webhooks/delivery-queue.ts';
-import { CAPS, type Dispatcher } from '../../server/webhooks/dispatcher.ts';
-import { startDispatcher } from '../../server/webhooks/start-dispatcher.ts';
+import { CAPS, type Dispatcher } from '../../server/webhooks/dispatch.ts';
 import type { EventSource } from '../../server/webhooks/event-feed.ts';
+import { secretPlace } from '../../server/webhooks/queue.ts';
 import { Sender } from '../../server/webhooks/send.ts';
 import { makeSecret } from '../../server/webhooks/sign.ts';
+import { startDispatcher } from '../../server/webhooks/start-dispatcher.ts';
 import { webhookRecord } from '../server/store/webhook-records.ts';
 import { actorAt, addKey, openTestStore, TEST_SEALER, type TestStore } from '../support/ops-store.ts';
 import { type BenchReport, median } from './report.ts';

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import type pg from 'pg';
 import { pgMigrate, pgMigrationSteps } from '../../../coordination/postgres/pg-migrate.ts';
 import { checkedPlace, isPostgres, makePool } from '../../../coordination/postgres/pg-pool.ts';
-import { secretPlace } from '../../webhooks/delivery-queue.ts';
+import { secretPlace } from '../../webhooks/queue.ts';
 import { pgErrorOf } from '../postgres/pg-errors.ts';
 import { PgSession } from '../postgres/pg-session.ts';
 import { makeSealer, type Sealer } from '../seal.ts';

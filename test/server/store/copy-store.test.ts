@@ -1,6 +1,6 @@
 // Moving a store from a file to PostgreSQL: keys work, deliveries and idempotent requests continue, and the audit log is intact.
 import { afterAll, afterEach, beforeEach, expect } from 'vitest';
-import { secretPlace } from '../../../server/webhooks/delivery-queue.ts';
+import { secretPlace } from '../../../server/webhooks/queue.ts';
 import { type Cluster, startCluster } from '../../support/postgres-cluster.ts';
 import { claim, RESPONSE } from './claims.ts';
 import { CLAIMED, CopiedStore, contentsOf, DELIVERIES } from './copied-store.ts';

@@ -2,10 +2,10 @@
 
 import type { OpsStore } from '../../../server/store/store.ts';
 import type { WebhookRecord } from '../../../server/store/webhook-store.ts';
-import { secretPlace } from '../../../server/webhooks/delivery-queue.ts';
-import type { Dispatcher, DispatcherDeps } from '../../../server/webhooks/dispatcher.ts';
+import type { Dispatcher, DispatcherDeps } from '../../../server/webhooks/dispatch.ts';
 import type { EventSource } from '../../../server/webhooks/event-feed.ts';
 import type { Outcome } from '../../../server/webhooks/exchange.ts';
+import { secretPlace } from '../../../server/webhooks/queue.ts';
 import type { Post } from '../../../server/webhooks/send.ts';
 import { makeSecret } from '../../../server/webhooks/sign.ts';
 import { startDispatcher } from '../../../server/webhooks/start-dispatcher.ts';

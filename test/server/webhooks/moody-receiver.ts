@@ -6,7 +6,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { expect } from 'vitest';
 import { verify } from '../../../examples/webhooks/verify.ts';
 import type { OpsStore } from '../../../server/store/store.ts';
-import { secretPlace } from '../../../server/webhooks/delivery-queue.ts';
+import { secretPlace } from '../../../server/webhooks/queue.ts';
 import { makeSecret } from '../../../server/webhooks/sign.ts';
 import { actorAt, addKey, TEST_SEALER } from '../../support/ops-store.ts';
 import { AS_OF_MS } from '../server-fixture.ts';

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { DeliveryRecord } from '../../../server/store/webhook-store.ts';
-import { secretPlace } from '../../../server/webhooks/delivery-queue.ts';
+import { secretPlace } from '../../../server/webhooks/queue.ts';
 import { makeSecret } from '../../../server/webhooks/sign.ts';
 import { COUNTS } from '../../reliability/counts.ts';
 import { actorAt, TEST_SEALER, testWebhookOptions } from '../../support/ops-store.ts';

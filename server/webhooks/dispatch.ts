@@ -2,14 +2,14 @@
 // is in the store; in-memory state can be lost at any moment.
 import type { Sealer } from '../store/seal.ts';
 import type { OpsStore } from '../store/store.ts';
-import type { DeliveryQueue } from './delivery-queue.ts';
-import { Enqueuer } from './enqueuer.ts';
+import { Enqueuer } from './enqueue.ts';
 import { EventFeed, type EventSource } from './event-feed.ts';
-import { RoundRobin } from './round-robin.ts';
 import { disable, type Housekeeping, housekeep } from './housekeeping.ts';
 import type { DispatchLog } from './log.ts';
 import { Poster } from './poster.ts';
+import type { DeliveryQueue } from './queue.ts';
 import { Recorder, type Result } from './recorder.ts';
+import { RoundRobin } from './round-robin.ts';
 import type { Sender } from './send.ts';
 import type { LegacySignature } from './sign.ts';
 import { Subscribers } from './subscribers.ts';

@@ -1,7 +1,7 @@
 // One attempt at a delivery: the request, and the record of its result.
 import type { AttemptRecord, DeliveryOrigin, DueDelivery, Postponement } from '../store/webhook-store.ts';
-import type { DeliveryQueue } from './delivery-queue.ts';
 import type { Outcome } from './exchange.ts';
+import type { DeliveryQueue } from './queue.ts';
 import { type Verdict, verdictOf } from './retry.ts';
 import type { Post } from './send.ts';
 import { BLOCKED } from './send-failures.ts';
