@@ -33,7 +33,7 @@ import { copyStore } from './store/copy/copy-store.ts';
 import { type OpenedStore, openOpsStore } from './store/open-store.ts';
 import type { Sealer } from './store/seal.ts';
 import type { OpsStore } from './store/store.ts';
-import { createResolve } from './webhooks/resolve.ts';
+import { createResolve } from './webhooks/address-guard.ts';
 import { legacySignatureOf } from './webhooks/sign.ts';
 import type { WebhookOptions } from './webhooks/webhooks.ts';
 

@@ -1,8 +1,9 @@
-// Deterministic ULIDs: the time is an argument, the entropy is a hash of the content, and every id is greater than the one before.
+// ULIDs: the time is an argument; the entropy is a hash of the content, and every id is greater than the one before, or it is random.
 import { hash } from 'node:crypto';
 import { decodeTime, encodeTime, incrementBase32 } from 'ulid';
 
 const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const RANDOM_DIGITS = 16;
 const PATTERN = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 
 export const isUlid = (text: string): boolean => PATTERN.test(text);
@@ -19,6 +20,12 @@ export function entropyOf(text: string): string {
       digits += DIGITS.charAt(Math.floor(forty / 2 ** exponent) % 32);
   }
   return digits;
+}
+
+/** A ULID whose random part comes from the given bytes, for ids that need not be reproduced. */
+export function randomUlid(nowMs: number, randomBytes: (count: number) => Uint8Array): string {
+  const random = [...randomBytes(RANDOM_DIGITS)].map((byte) => DIGITS.charAt(byte % DIGITS.length));
+  return ulidAt(nowMs, random.join(''));
 }
 
 export const ulidAt = (ms: number, entropy: string): string => encodeTime(ms) + entropy;

@@ -181,7 +181,7 @@ export const testWebhook = defineEndpoint({
     const { url } = await webhooks.subscriptions.get(store, owner.org, webhookId(params.id));
     await webhooks.subscriptions.checkUrl(url);
     const asked = { id: webhookId(params.id), type: body.type };
-    return commit(async (tables) => ({ payload: await webhooks.inspections.test(tables, owner, asked) }));
+    return commit(async (tables) => ({ payload: await webhooks.deliveries.test(tables, owner, asked) }));
   },
 });
 
@@ -199,7 +199,7 @@ export const listDeliveries = defineEndpoint({
   async handle({ params, query, caller }, { store, webhooks }) {
     const { org } = keyOf(caller);
     const { limit, slice } = sliceOf(query, DELIVERY_ID);
-    return pageOf(await webhooks.inspections.list(store, { org, id: webhookId(params.id) }, slice), limit);
+    return pageOf(await webhooks.deliveries.list(store, { org, id: webhookId(params.id) }, slice), limit);
   },
 });
 
@@ -231,7 +231,7 @@ export const getDeliveryStatistics = defineEndpoint({
   async handle({ params, query, caller, accept }, { store, webhooks }) {
     const form = formOf({ format: query.format, accept });
     const asked = { org: keyOf(caller).org, id: webhookId(params.id) };
-    const { days, is_complete } = await webhooks.inspections.statistics(
+    const { days, is_complete } = await webhooks.deliveries.statistics(
       store,
       asked,
       query.days ?? DELIVERY_DAYS,
@@ -262,7 +262,7 @@ export const redeliver = defineEndpoint({
     const windowDays = caller.limits.replay_window_days;
     const asked = { id: webhookId(params.id), deliveryId: params.delivery_id, windowDays };
     return commit(async (tables) => ({
-      payload: await webhooks.inspections.redeliver(tables, owner, asked),
+      payload: await webhooks.deliveries.redeliver(tables, owner, asked),
     }));
   },
 });

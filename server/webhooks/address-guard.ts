@@ -1,8 +1,10 @@
 // The address rule of webhooks (decision 50): how a receiver's URL may be written, and that all addresses its name resolves to are public.
-// Checked when a subscription is created or changed, at every attempt, and by the connector itself.
-import { isIP } from 'node:net';
+// Checked when a subscription is created or changed, at every attempt, and by the connector itself, which dials only addresses that were checked.
+import { promises as dns } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { buildConnector } from 'undici';
 import { LIMITS } from '../../schemas/plans.ts';
-import { isLoopback, problemOfAddress } from './public-address.ts';
 
 const MAX_INSPECTED = 1_000;
 const MAX_HOST_CHARACTERS = 253;
@@ -49,7 +51,7 @@ export class AddressError extends Error {
 
 export class AddressGuard {
   readonly #deps: GuardDeps;
-  readonly #asked = new Map<string, Promise<readonly string[]>>();
+  readonly #lookups = new Map<string, Promise<readonly string[]>>();
   /** Cache of well-formed URLs, whose inspection depends only on the text. */
   readonly #inspected = new Map<string, Target>();
 
@@ -67,8 +69,8 @@ export class AddressGuard {
 
   /** Checks only the spelling, without resolving the name. @throws AddressError */
   inspect(text: string): Target {
-    const known = this.#inspected.get(text);
-    if (known !== undefined) return known;
+    const cached = this.#inspected.get(text);
+    if (cached !== undefined) return cached;
     const target = inspectUrl(text, this.#deps.isLoopbackAllowed);
     if (this.#inspected.size >= MAX_INSPECTED) this.#inspected.clear();
     this.#inspected.set(text, target);
@@ -96,16 +98,16 @@ export class AddressGuard {
   /** Concurrent lookups of a name share one query, whose result is never cached. */
   #resolve(host: string): Promise<readonly string[]> {
     if (this.#deps.isLoopbackAllowed && host === 'localhost') return Promise.resolve(['127.0.0.1']);
-    const asked = this.#asked.get(host);
-    if (asked !== undefined) return asked;
-    const answer = this.#deps
+    const pending = this.#lookups.get(host);
+    if (pending !== undefined) return pending;
+    const lookup = this.#deps
       .resolve(host)
       .catch((cause: unknown) => {
         throw new AddressError('unresolved', 'has a name that cannot be resolved', { cause });
       })
-      .finally(() => this.#asked.delete(host));
-    this.#asked.set(host, answer);
-    return answer;
+      .finally(() => this.#lookups.delete(host));
+    this.#lookups.set(host, lookup);
+    return lookup;
   }
 }
 
@@ -157,4 +159,113 @@ function checkHostAndPort(host: string, port: string): void {
   if (host.length > MAX_HOST_CHARACTERS || !labels.every((label) => LABEL.test(label)))
     throw blocked('must name a valid host');
   if (labels.length < 2 || SPECIAL_NAMES.test(host)) throw blocked('must name a host on the public internet');
+}
+
+// The IP addresses that a webhook may be sent to: public unicast and nothing else (decision 50). Classified by the IANA special-purpose
+// address registries.
+
+/** Azure's own services (host agent, DNS, health probes) are reachable from every virtual machine at this public address. */
+const AZURE_HOST = ipaddr.IPv4.parse('168.63.129.16');
+/** The experimental 6bone, returned in 2006 (RFC 3701) and no longer routed. */
+const SIXBONE = ipaddr.IPv6.parseCIDR('3ffe::/16');
+const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
+/** Last 64 bits of an ISATAP address: 0000:5efe or 0200:5efe and an IPv4 address (RFC 5214). */
+const ISATAP_MARKS: ReadonlySet<number> = new Set([0x0000, 0x0200]);
+const ISATAP = 0x5efe;
+
+/** Why an address must not be dialled, worded to follow "the address"; undefined for a public address. */
+export function problemOfAddress(text: string): string | undefined {
+  switch (isIP(text)) {
+    case 4:
+      return problemOfIpv4(ipaddr.IPv4.parse(text));
+    case 6:
+      return problemOfIpv6(text);
+    default:
+      return 'is not an IP address';
+  }
+}
+
+export function isLoopback(text: string): boolean {
+  return isIP(text) !== 0 && ipaddr.parse(text).range() === 'loopback';
+}
+
+const problemOfIpv4 = (address: ipaddr.IPv4): string | undefined =>
+  address.match(AZURE_HOST, 32)
+    ? 'is reserved for the services of a cloud provider'
+    : problemOfRange(address.range());
+
+/** Nothing outside 2000::/3 is public, including the forms that contain an IPv4 address (`::a.b.c.d`, mapped, NAT64). */
+function problemOfIpv6(text: string): string | undefined {
+  if (text.includes('%')) return 'names a network interface';
+  const address = ipaddr.IPv6.parse(text);
+  const problem = problemOfRange(address.range());
+  if (problem !== undefined) return problem;
+  if (!address.match(GLOBAL_UNICAST)) return 'is outside global unicast (2000::/3)';
+  if (address.match(SIXBONE)) return 'belongs to the former 6bone (3ffe::/16)';
+  const [mark = -1, tag] = address.parts.slice(4);
+  return ISATAP_MARKS.has(mark) && tag === ISATAP ? 'is an ISATAP tunnel' : undefined;
+}
+
+const problemOfRange = (range: string): string | undefined =>
+  range === 'unicast' ? undefined : `is not public (${range})`;
+
+const TIMEOUT_MS = 2_000;
+const TRIES = 2;
+
+/**
+ * Resolves all addresses of a name with DNS, not through the C library, whose lookups cannot be cancelled and would occupy the few threads
+ * that file access needs too.
+ */
+export function createResolve(): Resolve {
+  const resolver = new dns.Resolver({ timeout: TIMEOUT_MS, tries: TRIES });
+  return async (host) => {
+    const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
+    const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+    if (addresses.length > 0) return addresses;
+    const failed = answers.find((answer) => answer.status === 'rejected');
+    throw new Error(`No address of ${host} was found.`, { cause: failed?.reason });
+  };
+}
+
+export interface ConnectOptions {
+  readonly guard: Pick<AddressGuard, 'addresses'>;
+  readonly timeoutMs: number;
+  /** Certificate authorities to trust instead of the machine's; for tests. */
+  readonly ca?: string | undefined;
+}
+
+/**
+ * A connector for undici that resolves the name itself and dials only addresses that the guard accepted, so nothing can change between the
+ * check and the connection. Its failures are AddressError or socket errors.
+ */
+export function guardedConnector({ guard, timeoutMs, ca }: ConnectOptions): buildConnector.connector {
+  const connect = buildConnector({
+    timeout: timeoutMs,
+    allowH2: false,
+    lookup: vettedLookup(guard),
+    ...(ca === undefined ? {} : { ca }),
+  });
+  return (options, callback) => {
+    // An address in the URL is dialled without a lookup.
+    const host = options.hostname.replace(/^\[|\]$/g, '');
+    const vetted = isIP(host) === 0 ? Promise.resolve() : guard.addresses(host);
+    vetted.then(
+      () => connect({ ...options, hostname: host }, callback),
+      (error: Error) => callback(error, null),
+    );
+  };
+}
+
+function vettedLookup(guard: ConnectOptions['guard']): LookupFunction {
+  return (host, options, callback) => {
+    guard.addresses(host).then(
+      (addresses) => {
+        const found = addresses.map((address) => ({ address, family: isIP(address) }));
+        const [first] = found;
+        if (options.all) callback(null, found);
+        else callback(null, first?.address ?? '', first?.family ?? 0);
+      },
+      (error: Error) => callback(error, options.all ? [] : ''),
+    );
+  };
 }

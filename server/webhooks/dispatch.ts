@@ -1,18 +1,15 @@
-// Delivers events to subscriptions: enqueues new events of the log as deliveries, sends due ones, and stores the results. All durable state
-// is in the store; in-memory state can be lost at any moment.
+// Delivers events to subscriptions while this process leads. `Term.#dispatch` shows the path of every delivery: enqueue → take → post →
+// record. All durable state is in the store; in-memory state can be lost at any moment.
+import type { Log } from '../log.ts';
 import type { Sealer } from '../store/seal.ts';
 import type { OpsStore } from '../store/store.ts';
-import { Enqueuer } from './enqueue.ts';
+import { Enqueuer, Subscribers } from './enqueue.ts';
 import { EventFeed, type EventSource } from './event-feed.ts';
-import { disable, type Housekeeping, housekeep } from './housekeeping.ts';
-import type { DispatchLog } from './log.ts';
-import { Poster } from './poster.ts';
-import type { DeliveryQueue } from './queue.ts';
-import { Recorder, type Result } from './recorder.ts';
-import { RoundRobin } from './round-robin.ts';
+import { Housekeeper } from './housekeeping.ts';
+import { type AttemptResult, type PostDeps, post, Recorder } from './post.ts';
+import { type DeliveryQueue, type QueuedDelivery, RoundRobin } from './queue.ts';
 import type { Sender } from './send.ts';
 import type { LegacySignature } from './sign.ts';
-import { Subscribers } from './subscribers.ts';
 
 const TICK_MS = 250;
 const HOUSEKEEPING_MS = 60_000;
@@ -33,22 +30,62 @@ export interface DispatcherDeps {
   readonly after: (ms: number, work: () => void) => () => void;
   readonly every: (ms: number, work: () => void) => () => void;
   readonly wait: (ms: number) => Promise<void>;
-  readonly log: DispatchLog;
+  readonly log: Log;
   /** Whether and how long the deprecated signature header is still sent. */
   readonly legacySignature: LegacySignature;
   readonly caps?: typeof CAPS;
 }
 
-export interface Dispatcher {
+/** Dispatches in terms of leading: when another process may lead, the in-memory state is discarded and a new term waits for its turn. */
+export class Dispatcher {
+  readonly #deps: DispatcherDeps;
+  #term: Term;
+  /** Settles when terms that were lost have ended. */
+  #retiring: Promise<unknown> = Promise.resolve();
+
+  static start(deps: DispatcherDeps): Dispatcher {
+    const dispatcher = new Dispatcher(deps);
+    dispatcher.#term.start();
+    return dispatcher;
+  }
+
+  private constructor(deps: DispatcherDeps) {
+    this.#deps = deps;
+    this.#term = this.#newTerm();
+  }
+
   /** Reports that there may be new events, or deliveries that a caller requested. */
-  wake(): void;
+  wake(): void {
+    this.#term.wake();
+  }
+
   /** Does all work that can start now. For tests; otherwise `wake` and the clock trigger it. */
-  settle(): Promise<void>;
-  /** Attempts in progress end or are left to the next start. The caller closes the sender. */
-  stop(): Promise<void>;
+  settle(): Promise<void> {
+    return this.#term.settle();
+  }
+
+  /** Attempts in progress end or are left to the next start. */
+  async stop(): Promise<void> {
+    await this.#term.stop();
+    await this.#retiring;
+    this.#deps.sender.close();
+  }
+
+  #newTerm(): Term {
+    const term = new Term(this.#deps, () => this.#replace(term));
+    return term;
+  }
+
+  #replace(lost: Term): void {
+    this.#deps.log.warn({}, 'this process may no longer dispatch webhooks');
+    this.#retiring = Promise.all([this.#retiring, lost.stop()]);
+    this.#term = this.#newTerm();
+    this.#term.start();
+  }
 }
 
-export class Dispatch implements Dispatcher {
+/** One term of leading, and the wait for it. Its state is stale once another process may dispatch. */
+class Term {
   readonly #deps: DispatcherDeps;
   readonly #onLost: () => void;
   readonly #caps: typeof CAPS;
@@ -56,24 +93,27 @@ export class Dispatch implements Dispatcher {
   readonly #turns: RoundRobin;
   readonly #subscribers: Subscribers;
   readonly #enqueuer: Enqueuer;
+  readonly #postDeps: PostDeps;
   readonly #recorder: Recorder;
-  readonly #poster: Poster;
-  readonly #housekeeping: Housekeeping;
+  readonly #housekeeper: Housekeeper;
   readonly #cancels: (() => void)[] = [];
   #isLeading = false;
   #isStopping = false;
-  #isAskedAgain = false;
+  /** Whether attempts still in progress are left to the next start. */
+  #isAbandoned = false;
+  /** Whether there may be new events since the last round of enqueuing began. */
+  #isWoken = false;
   #inFlight = 0;
   /** Attempts that may still be started in this turn of the event loop. */
   #startsLeft = STARTS_A_TURN;
   #reading = 0;
   #onIdle: (() => void) | undefined;
-  #round: Promise<void> | undefined;
-  #keeping: Promise<void> | undefined;
+  #enqueuing: Promise<void> | undefined;
+  #cleaning: Promise<void> | undefined;
   #disabling: Promise<void> = Promise.resolve();
   #fault: string | undefined;
 
-  /** `onLost`: called when another process may dispatch from now on, which makes the in-memory state stale. */
+  /** `onLost`: called when another process may dispatch from now on. */
   constructor(deps: DispatcherDeps, onLost: () => void) {
     this.#deps = deps;
     this.#onLost = onLost;
@@ -82,77 +122,62 @@ export class Dispatch implements Dispatcher {
     this.#turns = new RoundRobin(this.#caps.perOrg);
     this.#subscribers = new Subscribers({ ...deps, maxPerEndpoint: this.#caps.perEndpoint });
     this.#enqueuer = new Enqueuer({ ...deps, feed: this.#feed, subscribers: this.#subscribers });
+    this.#postDeps = { ...deps, feed: this.#feed, report: (error) => this.#report(error) };
     const { deliveries } = deps.store;
     this.#recorder = new Recorder({ ...deps, deliveries, onWritten: (results) => this.#written(results) });
-    const [feed, recorder] = [this.#feed, this.#recorder];
-    this.#poster = new Poster({ ...deps, feed, recorder, tell: (error) => this.#tell(error) });
-    this.#housekeeping = { ...deps, subscribers: this.#subscribers, lackingSinceMs: new Map() };
+    this.#housekeeper = new Housekeeper({ ...deps, queues: () => this.#subscribers.queues });
   }
 
   start(): void {
     this.#cancels.push(this.#deps.every(TICK_MS, () => this.wake()));
-    this.#cancels.push(this.#deps.every(HOUSEKEEPING_MS, () => this.#housekeep()));
+    this.#cancels.push(this.#deps.every(HOUSEKEEPING_MS, () => this.#clean()));
     this.wake();
   }
 
   wake(): void {
+    this.#isWoken = true;
+    this.#dispatch();
+  }
+
+  /**
+   * The path of every delivery. Called whenever a step can continue: on `wake` and by the clock, and when a batch was enqueued, due
+   * deliveries were read, an attempt has ended or results were written. No step waits for the next: enqueuing goes on during attempts, and
+   * attempts while results are written.
+   */
+  #dispatch(): void {
     if (this.#isStopping) return;
-    if (this.#round !== undefined) {
-      this.#isAskedAgain = true;
-      return;
+    this.#enqueue();
+    for (const taken of this.#take()) {
+      void post(this.#postDeps, taken)
+        .then((result) => this.#record(result))
+        .finally(() => this.#ended(taken.queue));
     }
-    this.#isAskedAgain = false;
-    this.#round = this.#runRound()
+  }
+
+  /** Turns new events into deliveries in the store, one round at a time. After a fault, the next round waits for `wake` or the clock. */
+  #enqueue(): void {
+    if (!this.#isWoken || this.#enqueuing !== undefined) return;
+    this.#isWoken = false;
+    this.#enqueuing = this.#enqueueAll()
       .then(() => {
         this.#fault = undefined;
       })
-      .catch((error: unknown) => this.#tell(error))
+      .catch((error: unknown) => {
+        this.#isWoken = false;
+        this.#report(error);
+      })
       .finally(() => {
-        this.#round = undefined;
-        if (this.#isAskedAgain && this.#fault === undefined) this.wake();
+        this.#enqueuing = undefined;
+        this.#dispatch();
       });
   }
 
-  async settle(): Promise<void> {
-    this.wake();
-    while (this.#round !== undefined) await this.#round;
-    while (!this.#isIdle) await this.#idle();
-    await this.#recorder.flush();
-    await this.#disabling;
-    this.#housekeep();
-    await this.#keeping;
-  }
-
-  async stop(): Promise<void> {
-    this.#isStopping = true;
-    for (const cancel of this.#cancels) cancel();
-    await this.#round;
-    await this.#keeping;
-    await Promise.race([this.#idle(), this.#deps.wait(DRAIN_MS)]);
-    this.#poster.abandon();
-    await this.#recorder.flush().catch((error: unknown) => {
-      this.#deps.log.error(
-        { err: error },
-        'the last deliveries could not be recorded; they may be sent again',
-      );
-    });
-    await this.#disabling;
-  }
-
-  /** Reports the same fault only once. */
-  #tell(error: unknown): void {
-    const message = error instanceof Error ? error.message : String(error);
-    if (message !== this.#fault)
-      this.#deps.log.warn({ err: error }, 'webhooks cannot be dispatched now; they are waiting');
-    this.#fault = message;
-  }
-
-  async #runRound(): Promise<void> {
+  async #enqueueAll(): Promise<void> {
     if (!(await this.#leads())) return;
     await this.#subscribers.refresh();
-    while (!this.#isStopping && (await this.#enqueuer.enqueueSome())) this.#pump();
+    while (!this.#isStopping && (await this.#enqueuer.enqueueSome())) this.#offerAll();
     await this.#subscribers.skipClosing();
-    this.#pump();
+    this.#offerAll();
   }
 
   /** If the store cannot be queried, another process may already lead. */
@@ -168,47 +193,44 @@ export class Dispatch implements Dispatcher {
     }
   }
 
-  /** Starts attempts that may start, and reads due deliveries for queues that run low. */
-  #pump(): void {
-    if (this.#isStopping || !this.#isLeading || !this.#feed.isKnown) return;
+  /** Gives a turn to every queue with something to send, and reads due deliveries for queues that run low. */
+  #offerAll(): void {
+    if (this.#isStopping || !this.#isLeading || !this.#feed.isRead) return;
     const nowMs = this.#deps.nowMs();
     for (const queue of this.#subscribers.queues) {
-      this.#readWanted(queue, nowMs);
+      this.#readAhead(queue, nowMs);
       if (queue.isReady(nowMs)) this.#turns.offer(queue);
     }
-    this.#send();
+    this.#dispatch();
   }
 
-  #send(): void {
-    while (this.#inFlight < this.#caps.inFlight && !this.#recorder.isFull && !this.#isStopping) {
-      if (this.#startsLeft === 0) return;
-      const nowMs = this.#deps.nowMs();
-      const queue = this.#turns.next(nowMs);
-      if (queue === undefined) return;
+  /** The deliveries whose attempts may start now, in fair order and within all limits. */
+  *#take(): Generator<QueuedDelivery> {
+    while (this.#inFlight < this.#caps.inFlight && !this.#recorder.isFull && this.#startsLeft > 0) {
+      const taken = this.#turns.take(this.#deps.nowMs());
+      if (taken === undefined) return;
       if (this.#startsLeft === STARTS_A_TURN) setImmediate(() => this.#nextTurn());
       this.#startsLeft--;
       this.#inFlight++;
-      const delivery = queue.take();
-      if (delivery === undefined) this.#ended(queue);
-      else void this.#poster.attempt(queue, delivery).finally(() => this.#ended(queue));
+      yield taken;
     }
   }
 
   #nextTurn(): void {
     this.#startsLeft = STARTS_A_TURN;
-    this.#send();
-    if (this.#isIdle) this.#onIdle?.();
+    this.#dispatch();
+    this.#noteIdle();
   }
 
   #ended(queue: DeliveryQueue): void {
     this.#inFlight--;
     this.#turns.release(queue);
-    this.#readWanted(queue, this.#deps.nowMs());
-    this.#send();
-    if (this.#isIdle) this.#onIdle?.();
+    this.#readAhead(queue, this.#deps.nowMs());
+    this.#dispatch();
+    this.#noteIdle();
   }
 
-  #readWanted(queue: DeliveryQueue, nowMs: number): void {
+  #readAhead(queue: DeliveryQueue, nowMs: number): void {
     const wanted = this.#isStopping ? 0 : queue.wanted(nowMs);
     if (wanted > 0) void this.#read(queue, wanted);
   }
@@ -219,11 +241,11 @@ export class Dispatch implements Dispatcher {
     this.#reading--;
     if (isRead) {
       // More deliveries may have fallen due during the read.
-      this.#readWanted(queue, this.#deps.nowMs());
+      this.#readAhead(queue, this.#deps.nowMs());
       this.#turns.offer(queue);
     }
-    this.#send();
-    if (this.#isIdle) this.#onIdle?.();
+    this.#dispatch();
+    this.#noteIdle();
   }
 
   async #readDue(queue: DeliveryQueue, wanted: number): Promise<boolean> {
@@ -238,36 +260,80 @@ export class Dispatch implements Dispatcher {
       return true;
     } catch (error) {
       queue.failReading(nowMs);
-      this.#tell(error);
+      this.#report(error);
       return false;
     }
   }
 
-  #written(results: readonly Result[]): void {
-    this.#pump();
+  /** A shutdown is not a failure of the receiver: the next start sends the delivery again. */
+  #record(result: AttemptResult): void {
+    if (!this.#isAbandoned) this.#recorder.add(result);
+  }
+
+  #written(results: readonly AttemptResult[]): void {
+    this.#offerAll();
     for (const { queue, record, disables } of results) {
       // A caller may have changed the URL in the meantime.
       if (disables === undefined || record.status === 'postponed' || queue.record.url !== record.url)
         continue;
       this.#disabling = this.#disabling
-        .then(() => disable(this.#housekeeping, queue, disables))
-        .catch((error: unknown) => this.#tell(error));
+        .then(() => this.#housekeeper.disable(queue, disables))
+        .catch((error: unknown) => this.#report(error));
     }
   }
 
-  #housekeep(): void {
-    if (!this.#isLeading || this.#keeping !== undefined || this.#isStopping) return;
+  #clean(): void {
+    if (!this.#isLeading || this.#cleaning !== undefined || this.#isStopping) return;
     this.#turns.sweep();
     this.#deps.sender.sweep();
-    this.#keeping = housekeep(this.#housekeeping)
-      .catch((error: unknown) => this.#tell(error))
+    this.#cleaning = this.#housekeeper
+      .run()
+      .catch((error: unknown) => this.#report(error))
       .finally(() => {
-        this.#keeping = undefined;
+        this.#cleaning = undefined;
       });
+  }
+
+  /** Reports the same fault only once. */
+  #report(error: unknown): void {
+    const message = error instanceof Error ? error.message : String(error);
+    if (message !== this.#fault)
+      this.#deps.log.warn({ err: error }, 'webhooks cannot be dispatched now; they are waiting');
+    this.#fault = message;
+  }
+
+  async settle(): Promise<void> {
+    this.wake();
+    while (this.#enqueuing !== undefined) await this.#enqueuing;
+    while (!this.#isIdle) await this.#idle();
+    await this.#recorder.flush();
+    await this.#disabling;
+    this.#clean();
+    await this.#cleaning;
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    for (const cancel of this.#cancels) cancel();
+    await this.#enqueuing;
+    await this.#cleaning;
+    await Promise.race([this.#idle(), this.#deps.wait(DRAIN_MS)]);
+    this.#isAbandoned = true;
+    await this.#recorder.flush().catch((error: unknown) => {
+      this.#deps.log.error(
+        { err: error },
+        'the last deliveries could not be recorded; they may be sent again',
+      );
+    });
+    await this.#disabling;
   }
 
   get #isIdle(): boolean {
     return this.#inFlight === 0 && this.#reading === 0 && this.#startsLeft === STARTS_A_TURN;
+  }
+
+  #noteIdle(): void {
+    if (this.#isIdle) this.#onIdle?.();
   }
 
   #idle(): Promise<void> {

@@ -1,9 +1,12 @@
 // Turns new events of the log into deliveries, each event once per subscription, in log order. Organisations with very many deliveries fall
 // behind the others, and take turns catching up.
+import type { Log } from '../log.ts';
+import type { Sealer } from '../store/seal.ts';
 import type { OpsStore } from '../store/store.ts';
-import { batchOf, type DeliveryBatch } from './delivery-batch.ts';
-import type { EventFeed } from './event-feed.ts';
-import type { Subscribers } from './subscribers.ts';
+import type { NewDelivery, WebhookRecord } from '../store/webhook-store.ts';
+import type { EventFeed, FeedEvent } from './event-feed.ts';
+import { DeliveryQueue } from './queue.ts';
+import { MAX_ATTEMPTS } from './retry.ts';
 
 const MAX_EVENTS_AT_ONCE = 256;
 const MIN_EVENTS_AT_ONCE = 32;
@@ -11,16 +14,16 @@ const MIN_EVENTS_AT_ONCE = 32;
 const ROWS_AT_ONCE = 200;
 /** An organisation with more rows than this in one range of the log falls behind the others, and catches up in steps of this size. */
 const ROWS_PER_ORG = 50;
+/** Ranges of the log processed before the next turn of an organisation that is behind. */
+const MAX_ADVANCES = 16;
+const SKIP_AT_ONCE = 1_000;
 
-export interface EnqueuerDeps {
+interface EnqueuerDeps {
   readonly store: Pick<OpsStore, 'deliveries'>;
   readonly feed: EventFeed;
   readonly subscribers: Subscribers;
   readonly nowMs: () => number;
 }
-
-/** Ranges of the log processed before the next turn of an organisation that is behind. */
-const MAX_ADVANCES = 16;
 
 /** The last event enqueued, by organisation; null if the same as for the others. */
 type Moves = ReadonlyMap<string, string | null>;
@@ -45,7 +48,7 @@ export class Enqueuer {
   /** Returns whether there may be more. @throws StoreUnavailableError, UnreadableLogError: nothing was done */
   async enqueueSome(): Promise<boolean> {
     const { feed, subscribers } = this.#deps;
-    if (!feed.isKnown) return false;
+    if (!feed.isRead) return false;
     const cursor = await this.#load();
     // On first start, earlier events are not delivered.
     if (cursor === undefined) return this.#skipTo(feed.lastId ?? '');
@@ -137,8 +140,209 @@ export class Enqueuer {
       if (event !== null) this.#behind.set(org, event);
     }
     const dueMs = nowMs();
-    for (const event of wanted) feed.keep(event);
+    for (const event of wanted) feed.cache(event);
     for (const { webhook_id } of rows) subscribers.get(webhook_id)?.expect(dueMs);
     return true;
   }
 }
+
+export interface DeliveryBatch {
+  readonly rows: readonly NewDelivery[];
+  /** The events of these deliveries. */
+  readonly wanted: readonly FeedEvent[];
+  /** Last event processed. */
+  readonly cursor: string;
+  /** Organisations that reached their share earlier, with the last event enqueued for them. */
+  readonly behind: ReadonlyMap<string, string>;
+}
+
+export interface Share {
+  /** The last event before these events. */
+  readonly cursor: string;
+  readonly nowMs: number;
+  /** Once there are this many rows, no further event is processed. */
+  readonly rows: number;
+  /** Once an organisation has this many rows, it gets none for further events. */
+  readonly perOrg: number;
+  /** The subscriptions that get the event, by organisation. */
+  readonly queuesOf: (
+    event: FeedEvent,
+  ) => Iterable<readonly [org: string, queues: readonly Pick<DeliveryQueue, 'id'>[]]>;
+}
+
+/**
+ * Selects the deliveries that are enqueued together for a range of the log. Each organisation gets a share. An organisation with very many
+ * deliveries is deferred with its own cursor, so that the others do not wait for it.
+ */
+export function batchOf(events: readonly FeedEvent[], share: Share): DeliveryBatch {
+  const [rows, wanted]: [NewDelivery[], FeedEvent[]] = [[], []];
+  const [made, behind] = [new Map<string, number>(), new Map<string, string>()];
+  let { cursor } = share;
+  for (const event of events) {
+    if (rows.length >= share.rows) break;
+    const before = rows.length;
+    for (const [org, queues] of share.queuesOf(event)) {
+      const count = made.get(org) ?? 0;
+      if (count >= share.perOrg && !behind.has(org)) behind.set(org, cursor);
+      if (behind.has(org)) continue;
+      for (const queue of queues) rows.push(deliveryTo(queue, event, share.nowMs));
+      made.set(org, count + queues.length);
+    }
+    if (rows.length > before) wanted.push(event);
+    cursor = event.id;
+  }
+  return { rows, wanted, cursor, behind };
+}
+
+const deliveryTo = ({ id }: Pick<DeliveryQueue, 'id'>, event: FeedEvent, nowMs: number): NewDelivery => ({
+  webhook_id: id,
+  event_id: event.id,
+  event_type: event.type,
+  subject_id: event.subject,
+  origin: 'event',
+  most_attempts: MAX_ATTEMPTS,
+  created_ms: nowMs,
+  body: null,
+});
+
+interface SubscribersDeps {
+  readonly store: Pick<OpsStore, 'webhooks' | 'deliveries'>;
+  readonly sealer: Sealer;
+  readonly log: Log;
+  readonly maxPerEndpoint: number;
+}
+
+/**
+ * The active subscriptions in memory, kept in step with the store, and the subscriptions that want an event. Deliveries of subscriptions
+ * that are no longer active are abandoned in batches.
+ */
+export class Subscribers {
+  readonly #deps: SubscribersDeps;
+  readonly #queues = new Map<string, DeliveryQueue>();
+  /** Subscriptions that are no longer active but may have deliveries in progress. */
+  readonly #closed = new Map<string, DeliveryQueue>();
+  /** Inactive subscriptions whose open deliveries have yet to be abandoned. */
+  readonly #closing = new Map<string, WebhookRecord>();
+  /** Ids whose secret is unreadable and has been reported. */
+  readonly #unreadable = new Set<string>();
+  #byType = byTypeOf([]);
+  #orgs: ReadonlyMap<string, number> = new Map();
+  #revision: number | undefined;
+
+  constructor(deps: SubscribersDeps) {
+    this.#deps = deps;
+  }
+
+  get queues(): Iterable<DeliveryQueue> {
+    return this.#queues.values();
+  }
+
+  get count(): number {
+    return this.#queues.size;
+  }
+
+  /** Number of active subscriptions by organisation. */
+  get orgs(): ReadonlyMap<string, number> {
+    return this.#orgs;
+  }
+
+  get revision(): number {
+    return this.#revision ?? -1;
+  }
+
+  get(id: string): DeliveryQueue | undefined {
+    return this.#queues.get(id);
+  }
+
+  /** Reloads subscriptions if they have changed. */
+  async refresh(): Promise<void> {
+    const { webhooks } = this.#deps.store;
+    const revision = await webhooks.revision();
+    if (revision === this.#revision) return;
+    const records = await webhooks.all();
+    const active = new Set<string>();
+    for (const record of records) {
+      if (record.status !== 'active') this.#closing.set(record.id, record);
+      else if (this.#open(record)) active.add(record.id);
+    }
+    for (const [id, queue] of this.#queues) if (!active.has(id)) this.#close(id, queue);
+    this.#byType = byTypeOf(this.#queues.values());
+    this.#orgs = countsOf([...this.#queues.values()].map(({ org }) => org));
+    this.#revision = revision;
+  }
+
+  /** Returns false if its secret cannot be read: the subscription is skipped, and reported once. */
+  #open(record: WebhookRecord): boolean {
+    this.#closing.delete(record.id);
+    try {
+      const { sealer, maxPerEndpoint } = this.#deps;
+      const current = this.#queues.get(record.id) ?? this.#closed.get(record.id);
+      current?.update(record);
+      this.#queues.set(record.id, current ?? new DeliveryQueue(record, sealer, maxPerEndpoint));
+      this.#closed.delete(record.id);
+      this.#unreadable.delete(record.id);
+      return true;
+    } catch (error) {
+      if (!this.#unreadable.has(record.id))
+        this.#deps.log.error(
+          { err: error, webhook_id: record.id },
+          'the secret of a subscription cannot be read',
+        );
+      this.#unreadable.add(record.id);
+      return false;
+    }
+  }
+
+  #close(id: string, queue: DeliveryQueue): void {
+    queue.close();
+    this.#queues.delete(id);
+    this.#closed.set(id, queue);
+  }
+
+  /** Abandons some deliveries of inactive subscriptions. */
+  async skipClosing(): Promise<void> {
+    for (const [id, record] of this.#closing) {
+      const skipped = await this.#deps.store.deliveries.skip(id, reasonOf(record), SKIP_AT_ONCE);
+      if (skipped < SKIP_AT_ONCE) this.#closing.delete(id);
+    }
+    for (const [id, queue] of this.#closed) if (!queue.isBusy) this.#closed.delete(id);
+  }
+
+  /** The queues that want the event, by organisation. */
+  wanting(event: FeedEvent): readonly (readonly [org: string, queues: readonly DeliveryQueue[]])[] {
+    const byOrg = this.#byType.get(event.type) ?? [];
+    const started = ({ record }: DeliveryQueue) => event.id > (record.starts_after ?? '');
+    return byOrg.flatMap(([org, all]) => {
+      const queues = all.every(started) ? all : all.filter(started);
+      return queues.length === 0 ? [] : [[org, queues] as const];
+    });
+  }
+}
+
+function byTypeOf(queues: Iterable<DeliveryQueue>): Map<string, [org: string, queues: DeliveryQueue[]][]> {
+  const byType = new Map<string, Map<string, DeliveryQueue[]>>();
+  for (const queue of queues) {
+    for (const type of queue.record.events) {
+      const byOrg = byType.get(type) ?? new Map<string, DeliveryQueue[]>();
+      byType.set(type, byOrg);
+      const ofOrg = byOrg.get(queue.org) ?? [];
+      byOrg.set(queue.org, ofOrg);
+      ofOrg.push(queue);
+    }
+  }
+  return new Map([...byType].map(([type, byOrg]) => [type, [...byOrg]]));
+}
+
+function countsOf(names: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return counts;
+}
+
+const reasonOf = ({ status, disabled_reason }: WebhookRecord) => ({
+  code: `subscription_${status}`,
+  message:
+    status === 'paused'
+      ? 'The subscription was paused.'
+      : `The subscription was disabled: ${disabled_reason}.`,
+});

@@ -9,20 +9,20 @@ export interface FeedEvent extends LoggedEnvelope {
   readonly subject: string;
 }
 
-const MAX_KEPT_BYTES = 4 * 1024 * 1024;
+const MAX_CACHED_BYTES = 4 * 1024 * 1024;
 
 export class EventFeed {
   readonly #source: EventSource;
   /** In order of insertion. */
-  readonly #kept = new Map<string, Buffer>();
-  #keptBytes = 0;
+  readonly #cache = new Map<string, Buffer>();
+  #cachedBytes = 0;
 
   constructor(source: EventSource) {
     this.#source = source;
   }
 
   /** Whether the log has been read. */
-  get isKnown(): boolean {
+  get isRead(): boolean {
     return this.#source.asOfMs !== undefined;
   }
 
@@ -43,14 +43,14 @@ export class EventFeed {
     });
   }
 
-  keep(event: FeedEvent): void {
+  cache(event: FeedEvent): void {
     // Copied, because a view would keep the whole page in memory.
     this.#put(event.id, Buffer.from(event.bytes));
   }
 
   /** The bytes of a cached event. */
-  kept(id: string): Buffer | undefined {
-    return this.#kept.get(id);
+  cached(id: string): Buffer | undefined {
+    return this.#cache.get(id);
   }
 
   /** Undefined if the log does not have the event. @throws if the log is not read that far, or cannot be read there */
@@ -62,13 +62,13 @@ export class EventFeed {
   }
 
   #put(id: string, bytes: Buffer): void {
-    if (this.#kept.has(id)) return;
-    this.#kept.set(id, bytes);
-    this.#keptBytes += bytes.length;
-    for (const [oldest, dropped] of this.#kept) {
-      if (this.#keptBytes <= MAX_KEPT_BYTES) return;
-      this.#kept.delete(oldest);
-      this.#keptBytes -= dropped.length;
+    if (this.#cache.has(id)) return;
+    this.#cache.set(id, bytes);
+    this.#cachedBytes += bytes.length;
+    for (const [oldest, dropped] of this.#cache) {
+      if (this.#cachedBytes <= MAX_CACHED_BYTES) return;
+      this.#cache.delete(oldest);
+      this.#cachedBytes -= dropped.length;
     }
   }
 }

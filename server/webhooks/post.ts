@@ -1,22 +1,105 @@
-// One attempt at a delivery: the request, and the record of its result.
-import type { AttemptRecord, DeliveryOrigin, DueDelivery, Postponement } from '../store/webhook-store.ts';
-import type { Outcome } from './exchange.ts';
-import type { DeliveryQueue } from './queue.ts';
-import { type Verdict, verdictOf } from './retry.ts';
-import type { Post } from './send.ts';
-import { BLOCKED } from './send-failures.ts';
+// One attempt at a delivery: finds the event's bytes, signs and posts them, and says what to record. The recorder writes results to the store
+// in groups.
+import type { Log } from '../log.ts';
+import type {
+  AttemptRecord,
+  DeliveryOrigin,
+  DeliveryStore,
+  DisabledReason,
+  DueDelivery,
+  Postponement,
+} from '../store/webhook-store.ts';
+import type { EventFeed } from './event-feed.ts';
+import type { DeliveryQueue, QueuedDelivery } from './queue.ts';
+import { verdictOf } from './retry.ts';
+import { BLOCKED, type DeliveryRequest, type Sender } from './send.ts';
 import { isLegacyShown, type LegacySignature, signatureHeaders } from './sign.ts';
 
-export const USER_AGENT = 'defi-risk-data-webhooks/1';
+const USER_AGENT = 'defi-risk-data-webhooks/1';
 /** Pause before retrying a delivery whose event cannot be read now, without counting an attempt. */
 const UNREADABLE_PAUSE_MS = 60_000;
 
-export interface AttemptFacts {
+export interface PostDeps {
+  readonly feed: EventFeed;
+  readonly sender: Pick<Sender, 'send'>;
+  readonly nowMs: () => number;
+  /** 0 inclusive to 1 exclusive. */
+  readonly random: () => number;
+  readonly legacySignature: LegacySignature;
+  readonly report: (error: unknown) => void;
+}
+
+export interface AttemptResult {
+  readonly queue: DeliveryQueue;
+  readonly record: AttemptRecord | Postponement;
+  /** When the exchange with the receiver ended; undefined if nothing was sent. */
+  readonly endedMs?: number;
+  /** Why the subscription must be disabled once this result is written. */
+  readonly disables?: DisabledReason | undefined;
+}
+
+/** Resolves when the attempt is finished; never throws. The dispatcher decides when and how many. */
+export function post(deps: PostDeps, taken: QueuedDelivery): Promise<AttemptResult> {
+  const { delivery } = taken;
+  const body = delivery.body === null ? deps.feed.cached(delivery.event_id) : Buffer.from(delivery.body);
+  return body === undefined ? readAndPost(deps, taken) : postBody(deps, taken, body);
+}
+
+async function readAndPost(deps: PostDeps, taken: QueuedDelivery): Promise<AttemptResult> {
+  const { queue, delivery } = taken;
+  const body = await deps.feed.read(delivery.event_id).catch((error: unknown) => {
+    deps.report(error);
+    return null;
+  });
+  if (body instanceof Buffer) return postBody(deps, taken, body);
+  return { queue, record: body === null ? postponed(delivery, deps.nowMs()) : withoutEvent(delivery) };
+}
+
+async function postBody(
+  { nowMs, legacySignature, random, sender }: PostDeps,
+  { queue, delivery }: QueuedDelivery,
+  body: Buffer,
+): Promise<AttemptResult> {
+  const startedMs = nowMs();
+  const { replayCursor } = queue;
+  const request = requestOf({ delivery, queue, body, startedMs, legacySignature });
+  const outcome = await sender.send(request);
+  const { status, retryAfter, endedMs, error } = outcome;
+  const attempt = delivery.attempt + 1;
+  const result = { attempt, status, retryAfter, isBlocked: error?.code === BLOCKED, endedMs };
+  const verdict = verdictOf(result, delivery.most_attempts, random);
+  const record: AttemptRecord = {
+    id: delivery.id,
+    status: verdict.status,
+    attempt,
+    next_ms: verdict.status === 'retrying' ? verdict.nextMs : null,
+    attempted_ms: startedMs,
+    duration_ms: Math.round(outcome.duration_ms),
+    url: request.url,
+    response_status: status,
+    error,
+    response_body: outcome.body,
+    replay_cursor: replayCursor === '' ? null : replayCursor,
+  };
+  return { queue, record, endedMs, disables: verdict.status === 'failed' ? verdict.disables : undefined };
+}
+
+export function requestOf(attempt: {
   readonly delivery: DueDelivery;
   readonly queue: DeliveryQueue;
   readonly body: Buffer;
   readonly startedMs: number;
   readonly legacySignature: LegacySignature;
+}): DeliveryRequest {
+  const { delivery, queue, body, startedMs, legacySignature } = attempt;
+  const message = { id: delivery.event_id, body, sentSeconds: Math.floor(startedMs / 1_000) };
+  const signatures = signatureHeaders(
+    message,
+    queue.keys(startedMs),
+    isLegacyShown(legacySignature, startedMs),
+  );
+  const headers = [...plainHeaders(delivery, delivery.attempt + 1, queue.replayCursor), ...signatures];
+  return { endpoint: queue.id, url: queue.record.url, headers, body };
 }
 
 /** Headers other than signatures, which a delivery record shows. Name, value, name, value. */
@@ -44,67 +127,15 @@ export function plainHeaders(
 
 export const triggerOf = (origin: DeliveryOrigin, attempt: number) => (attempt > 1 ? 'retry' : origin);
 
-export function postOf({ delivery, queue, body, startedMs, legacySignature }: AttemptFacts): Post {
-  const message = { id: delivery.event_id, body, sentSeconds: Math.floor(startedMs / 1_000) };
-  const signatures = signatureHeaders(
-    message,
-    queue.keys(startedMs),
-    isLegacyShown(legacySignature, startedMs),
-  );
-  const headers = [...plainHeaders(delivery, delivery.attempt + 1, queue.replayCursor), ...signatures];
-  return { endpoint: queue.id, url: queue.record.url, headers, body };
-}
-
-export interface Attempted {
-  readonly verdict: Verdict;
-  readonly record: AttemptRecord;
-}
-
-/** `post`: the request that was sent. */
-export function attempted(
-  facts: Pick<AttemptFacts, 'delivery' | 'startedMs'> & {
-    readonly post: Post;
-    readonly replayCursor: string;
-  },
-  outcome: Outcome,
-  random: () => number,
-): Attempted {
-  const { delivery, startedMs, post, replayCursor } = facts;
-  const attempt = delivery.attempt + 1;
-  const { status, retryAfter, endedMs } = outcome;
-  const isBlocked = outcome.error?.code === BLOCKED;
-  const verdict = verdictOf(
-    { attempt, status, retryAfter, isBlocked, endedMs },
-    delivery.most_attempts,
-    random,
-  );
-  return {
-    verdict,
-    record: {
-      id: delivery.id,
-      status: verdict.status,
-      attempt,
-      next_ms: verdict.status === 'retrying' ? verdict.nextMs : null,
-      attempted_ms: startedMs,
-      duration_ms: Math.round(outcome.duration_ms),
-      url: post.url,
-      response_status: status,
-      error: outcome.error,
-      response_body: outcome.body,
-      replay_cursor: replayCursor === '' ? null : replayCursor,
-    },
-  };
-}
-
 /** A delivery whose event could not be read: postponed, and not counted as an attempt. */
-export const postpone = ({ id }: DueDelivery, nowMs: number): Postponement => ({
+const postponed = ({ id }: DueDelivery, nowMs: number): Postponement => ({
   id,
   status: 'postponed',
   next_ms: nowMs + UNREADABLE_PAUSE_MS,
 });
 
 /** A delivery whose event is no longer in the log. */
-export const withoutEvent = ({ id, attempt }: DueDelivery): AttemptRecord => ({
+const withoutEvent = ({ id, attempt }: DueDelivery): AttemptRecord => ({
   id,
   status: 'failed',
   attempt,
@@ -117,3 +148,95 @@ export const withoutEvent = ({ id, attempt }: DueDelivery): AttemptRecord => ({
   response_body: null,
   replay_cursor: null,
 });
+
+const GROUP_MS = 20;
+const GROUP_SIZE = 100;
+const RETRY_MS = 1_000;
+const MAX_WAITING = 2_000;
+
+interface RecorderDeps {
+  readonly deliveries: Pick<DeliveryStore, 'settle'>;
+  readonly after: (ms: number, work: () => void) => () => void;
+  readonly log: Log;
+  /** Called once the results are in the store. */
+  readonly onWritten: (results: readonly AttemptResult[]) => void;
+}
+
+/** Writes results of attempts in batches. While the store cannot be written, results wait here and no new attempt starts. */
+export class Recorder {
+  readonly #deps: RecorderDeps;
+  #waiting: AttemptResult[] = [];
+  #writing: Promise<void> | undefined;
+  #writingCount = 0;
+  #cancelTimer: (() => void) | undefined;
+
+  constructor(deps: RecorderDeps) {
+    this.#deps = deps;
+  }
+
+  get isFull(): boolean {
+    return this.#waiting.length + this.#writingCount >= MAX_WAITING;
+  }
+
+  add(result: AttemptResult): void {
+    const { queue, record, endedMs } = result;
+    if (endedMs !== undefined && record.status !== 'postponed')
+      queue.note(record.status === 'delivered', record.response_status !== null, endedMs);
+    this.#waiting.push(result);
+    if (this.#waiting.length >= GROUP_SIZE) void this.#write();
+    else this.#writeIn(GROUP_MS);
+  }
+
+  /** Writes all results now. @throws the error of the store */
+  async flush(): Promise<void> {
+    await this.#writing;
+    if (this.#waiting.length > 0) await this.#settle();
+    this.#cancel();
+  }
+
+  #writeIn(ms: number): void {
+    this.#cancelTimer ??= this.#deps.after(ms, () => {
+      this.#cancelTimer = undefined;
+      void this.#write();
+    });
+  }
+
+  #cancel(): void {
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
+  }
+
+  #write(): Promise<void> {
+    this.#cancel();
+    this.#writing ??= this.#settle()
+      .catch((error: unknown) => {
+        this.#deps.log.warn({ err: error }, 'deliveries cannot be recorded now; they are kept in memory');
+        this.#writeIn(RETRY_MS);
+      })
+      .finally(() => {
+        this.#writing = undefined;
+        if (this.#waiting.length > 0) this.#writeIn(GROUP_MS);
+      });
+    return this.#writing;
+  }
+
+  async #settle(): Promise<void> {
+    const results = this.#waiting;
+    this.#waiting = [];
+    this.#writingCount = results.length;
+    try {
+      const queues = new Set(results.map(({ queue }) => queue));
+      await this.#deps.deliveries.settle(
+        results.map(({ record }) => record),
+        [...queues].map(({ health }) => health),
+      );
+    } catch (error) {
+      this.#waiting = [...results, ...this.#waiting];
+      throw error;
+    } finally {
+      this.#writingCount = 0;
+    }
+    for (const { queue, record } of results) queue.settled(record.id, record.next_ms);
+    this.#deps.onWritten(results);
+  }
+}

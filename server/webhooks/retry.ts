@@ -22,7 +22,7 @@ const MAX_RETRY_AFTER_S = 24 * HOUR_S;
 const GONE = 410;
 
 /** The result of one attempt. */
-export interface Attempted {
+export interface AttemptOutcome {
   /** From 1. */
   readonly attempt: number;
   /** Status of the response; null if there was none or it was incomplete. */
@@ -39,15 +39,15 @@ export type Verdict =
   | { readonly status: 'failed'; readonly disables?: 'gone' | 'blocked_url' };
 
 /** `random`: 0 inclusive to 1 exclusive. `maxAttempts`: 1 for deliveries that are never retried. */
-export function verdictOf(attempted: Attempted, maxAttempts: number, random: () => number): Verdict {
-  const { attempt, status, isBlocked, endedMs } = attempted;
+export function verdictOf(outcome: AttemptOutcome, maxAttempts: number, random: () => number): Verdict {
+  const { attempt, status, isBlocked, endedMs } = outcome;
   if (status !== null && status >= 200 && status < 300) return { status: 'delivered' };
   if (isBlocked) return { status: 'failed', disables: 'blocked_url' };
   if (status === GONE) return { status: 'failed', disables: 'gone' };
   const wait = WAIT_SECONDS[attempt];
   if (wait === undefined || attempt >= maxAttempts) return { status: 'failed' };
   const jittered = wait * (1 - JITTER + 2 * JITTER * random());
-  const asked = retryAfterSeconds(attempted.retryAfter, endedMs);
+  const asked = retryAfterSeconds(outcome.retryAfter, endedMs);
   return { status: 'retrying', nextMs: endedMs + Math.round(Math.max(jittered, asked) * 1_000) };
 }
 

@@ -1,19 +1,16 @@
 // Operations on subscriptions. URLs are checked before the transaction, because that queries DNS; everything else happens inside it. An id
 // of another organisation is treated like an unknown id.
-
 import type { Static } from '../../schemas/define.ts';
 import { LIMITS } from '../../schemas/plans.ts';
-import type { NewWebhookSchema, WebhookChangeSchema } from '../../schemas/webhooks.ts';
+import type { NewWebhookSchema, WebhookChangeSchema, WebhookSchema } from '../../schemas/webhooks.ts';
+import { randomUlid } from '../../snapshots/ulid.ts';
 import { Failure, fieldFailure } from '../define/failure.ts';
 import type { Actor } from '../store/actor.ts';
 import type { Sealer } from '../store/seal.ts';
 import type { OpsTables } from '../store/store.ts';
 import type { SealedSecret, WebhookChanges, WebhookRecord } from '../store/webhook-store.ts';
 import { AddressError, type AddressGuard } from './address-guard.ts';
-import { randomUlid } from './ids.ts';
-import { secretPlace } from './queue.ts';
-import { makeSecret } from './sign.ts';
-import { webhookView } from './view.ts';
+import { makeSecret, secretBinding } from './sign.ts';
 
 const PREFIX_CHARACTERS = 10;
 /** Maximum number of secrets valid at the same time, including the current one. */
@@ -33,7 +30,7 @@ export interface Owner {
   readonly requestId: string;
 }
 
-type View = ReturnType<typeof webhookView>;
+type View = Static<typeof WebhookSchema>;
 type NewWebhook = Static<typeof NewWebhookSchema>;
 type WebhookChange = Static<typeof WebhookChangeSchema>;
 
@@ -91,7 +88,7 @@ export class Subscriptions {
   }
 
   async get(tables: OpsTables, org: string, id: string): Promise<View> {
-    return webhookView(await found(tables, org, id), this.#deps.nowMs());
+    return webhookView(await findSubscription(tables, org, id), this.#deps.nowMs());
   }
 
   async list(
@@ -109,7 +106,7 @@ export class Subscriptions {
     owner: Owner,
     { id, body, startsAfter }: { id: string; body: WebhookChange; startsAfter: string | null },
   ): Promise<View> {
-    const record = await found(tables, owner.org, id);
+    const record = await findSubscription(tables, owner.org, id);
     const wakes = body.status === 'active' && record.status !== 'active';
     const changes: WebhookChanges = {
       ...body,
@@ -121,7 +118,7 @@ export class Subscriptions {
   }
 
   async remove(tables: OpsTables, owner: Owner, id: string): Promise<void> {
-    await found(tables, owner.org, id);
+    await findSubscription(tables, owner.org, id);
     await tables.webhooks.remove(id, this.#actor(owner));
   }
 
@@ -130,7 +127,7 @@ export class Subscriptions {
     owner: Owner,
     { id, graceSeconds }: { id: string; graceSeconds: number | undefined },
   ): Promise<View & { signing_secret: string }> {
-    const record = await found(tables, owner.org, id);
+    const record = await findSubscription(tables, owner.org, id);
     const nowMs = this.#deps.nowMs();
     const endsMs = nowMs + (graceSeconds ?? LIMITS.webhook_grace_seconds.default) * 1_000;
     const { secret, sealed } = this.#newSecret(id);
@@ -144,7 +141,7 @@ export class Subscriptions {
 
   #newSecret(id: string): { secret: string; sealed: Uint8Array } {
     const secret = makeSecret(this.#deps.randomBytes);
-    return { secret, sealed: this.#deps.sealer.seal(Buffer.from(secret), secretPlace(id)) };
+    return { secret, sealed: this.#deps.sealer.seal(Buffer.from(secret), secretBinding(id)) };
   }
 
   #actor({ keyId, requestId }: Owner): Actor {
@@ -152,8 +149,33 @@ export class Subscriptions {
   }
 }
 
+/** A subscription as callers see it (decision 47): times as ISO 8601, and no secrets, sealed or not. */
+function webhookView(record: WebhookRecord, nowMs: number): View {
+  const ends = record.secrets.flatMap(({ ends_ms }) =>
+    ends_ms !== null && ends_ms > nowMs ? [ends_ms] : [],
+  );
+  return {
+    id: record.id,
+    url: record.url,
+    events: [...record.events],
+    description: record.description,
+    status: record.status,
+    disabled_reason: record.disabled_reason,
+    secret_prefix: record.secret_prefix,
+    previous_secret_expires_at: ends.length === 0 ? null : isoOf(Math.max(...ends)),
+    failing_since: isoOrNull(record.failing_since_ms),
+    last_success_at: isoOrNull(record.last_success_ms),
+    last_failure_at: isoOrNull(record.last_failure_ms),
+    created_at: isoOf(record.created_ms),
+    updated_at: isoOf(record.updated_ms),
+  };
+}
+
+export const isoOf = (ms: number): string => new Date(ms).toISOString();
+export const isoOrNull = (ms: number | null): string | null => (ms === null ? null : isoOf(ms));
+
 /** @throws Failure `not_found` */
-export async function found(tables: OpsTables, org: string, id: string): Promise<WebhookRecord> {
+export async function findSubscription(tables: OpsTables, org: string, id: string): Promise<WebhookRecord> {
   const record = await tables.webhooks.get(org, id);
   if (record === undefined) throw new Failure('not_found', 'There is no such subscription.');
   return record;

@@ -1,14 +1,13 @@
 // Webhooks as one object of the server: the operations on subscriptions, and the dispatcher that delivers to them.
+import type { Log } from '../log.ts';
 import type { ReplayLog } from '../replay/replay-log.ts';
 import type { Sealer } from '../store/seal.ts';
 import type { OpsStore } from '../store/store.ts';
 import { AddressGuard, type Resolve } from './address-guard.ts';
-import { Inspections } from './deliveries.ts';
-import { CAPS, type Dispatcher } from './dispatch.ts';
-import type { DispatchLog } from './log.ts';
+import { Deliveries } from './deliveries.ts';
+import { CAPS, Dispatcher } from './dispatch.ts';
 import { Sender, type TimeLimits } from './send.ts';
 import type { LegacySignature } from './sign.ts';
-import { startDispatcher } from './start-dispatcher.ts';
 import { Subscriptions } from './subscriptions.ts';
 
 /** Options from the settings and the environment. */
@@ -37,18 +36,18 @@ export interface WebhooksDeps extends WebhookOptions {
   readonly nowMs: () => number;
   readonly every: (ms: number, work: () => void) => () => void;
   readonly wait: (ms: number) => Promise<void>;
-  readonly log: DispatchLog;
+  readonly log: Log;
 }
 
 /** The services that endpoints use. */
 export interface WebhookServices {
   readonly subscriptions: Subscriptions;
-  readonly inspections: Inspections;
+  readonly deliveries: Deliveries;
 }
 
 export class Webhooks implements WebhookServices {
   readonly subscriptions: Subscriptions;
-  readonly inspections: Inspections;
+  readonly deliveries: Deliveries;
   readonly #deps: WebhooksDeps;
   readonly #guard: AddressGuard;
   #dispatcher: Dispatcher | undefined;
@@ -57,7 +56,7 @@ export class Webhooks implements WebhookServices {
     this.#deps = deps;
     this.#guard = new AddressGuard(deps);
     this.subscriptions = new Subscriptions({ ...deps, guard: this.#guard });
-    this.inspections = new Inspections(deps);
+    this.deliveries = new Deliveries(deps);
   }
 
   start(): void {
@@ -65,7 +64,7 @@ export class Webhooks implements WebhookServices {
     if (isLoopbackAllowed)
       log.warn({}, 'webhooks may be sent to this machine over http: for development only');
     const sender = new Sender({ ...this.#deps, guard: this.#guard, connections: CAPS.perEndpoint });
-    this.#dispatcher = startDispatcher({ ...this.#deps, legacySignature, sender });
+    this.#dispatcher = Dispatcher.start({ ...this.#deps, legacySignature, sender });
   }
 
   /** Reports that there may be new events. */

@@ -7,12 +7,12 @@ import type { AddressInfo } from 'node:net';
 import { Pool } from 'undici';
 import type { DueDelivery } from '../../server/store/webhook-store.ts';
 import { AddressGuard } from '../../server/webhooks/address-guard.ts';
+import { Dispatcher } from '../../server/webhooks/dispatch.ts';
 import type { EventSource } from '../../server/webhooks/event-feed.ts';
-import { postOf } from '../../server/webhooks/post.ts';
-import { DeliveryQueue, secretPlace } from '../../server/webhooks/queue.ts';
-import { type Post, Sender } from '../../server/webhooks/send.ts';
-import { makeSecret } from '../../server/webhooks/sign.ts';
-import { startDispatcher } from '../../server/webhooks/start-dispatcher.ts';
+import { requestOf } from '../../server/webhooks/post.ts';
+import { DeliveryQueue } from '../../server/webhooks/queue.ts';
+import { type DeliveryRequest, Sender } from '../../server/webhooks/send.ts';
+import { makeSecret, secretBinding } from '../../server/webhooks/sign.ts';
 import { webhookRecord } from '../server/store/webhook-records.ts';
 import { actorAt, addKey, openTestStore, TEST_SEALER } from '../support/ops-store.ts';
 
@@ -69,7 +69,7 @@ type Prepare = (task: SendTask) => Promise<() => Promise<() => Promise<void>>>;
 
 function queueTo(url: string, id: string): DeliveryQueue {
   const secret = Buffer.from(makeSecret(randomBytes));
-  const secrets = [{ sealed: TEST_SEALER.seal(secret, secretPlace(id)), ends_ms: null }];
+  const secrets = [{ sealed: TEST_SEALER.seal(secret, secretBinding(id)), ends_ms: null }];
   const queue = new DeliveryQueue(webhookRecord({ id, url, secrets }), TEST_SEALER, 1);
   queue.replayCursor = idOf(0);
   return queue;
@@ -85,8 +85,8 @@ const deliveryOf = (n: number): DueDelivery => ({
   body: null,
 });
 
-const postTo = (queue: DeliveryQueue, body: Buffer, n: number): Post =>
-  postOf({
+const postTo = (queue: DeliveryQueue, body: Buffer, n: number): DeliveryRequest =>
+  requestOf({
     delivery: deliveryOf(n),
     queue,
     body,
@@ -192,7 +192,7 @@ const prepareDurable: Prepare = async (task) => {
     caps: { inFlight: task.inFlight, perOrg: task.inFlight, perEndpoint },
   };
   return async () => {
-    const dispatcher = startDispatcher(deps);
+    const dispatcher = Dispatcher.start(deps);
     await dispatcher.settle();
     return async () => {
       const rows = await store.deliveries.list('wh_0', { limit: 1_000_000 });

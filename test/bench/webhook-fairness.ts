@@ -4,12 +4,10 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { AddressGuard } from '../../server/webhooks/address-guard.ts';
-import { CAPS, type Dispatcher } from '../../server/webhooks/dispatch.ts';
+import { CAPS, Dispatcher } from '../../server/webhooks/dispatch.ts';
 import type { EventSource } from '../../server/webhooks/event-feed.ts';
-import { secretPlace } from '../../server/webhooks/queue.ts';
 import { Sender } from '../../server/webhooks/send.ts';
-import { makeSecret } from '../../server/webhooks/sign.ts';
-import { startDispatcher } from '../../server/webhooks/start-dispatcher.ts';
+import { makeSecret, secretBinding } from '../../server/webhooks/sign.ts';
 import { webhookRecord } from '../server/store/webhook-records.ts';
 import { actorAt, addKey, openTestStore, TEST_SEALER, type TestStore } from '../support/ops-store.ts';
 import { type BenchReport, median } from './report.ts';
@@ -65,7 +63,7 @@ async function subscribe(
 ) {
   const { id, url, type } = webhook;
   const secret = makeSecret((bytes) => Buffer.alloc(bytes, 1));
-  const secrets = [{ sealed: TEST_SEALER.seal(Buffer.from(secret), secretPlace(id)), ends_ms: null }];
+  const secrets = [{ sealed: TEST_SEALER.seal(Buffer.from(secret), secretBinding(id)), ends_ms: null }];
   await store.webhooks.create(webhookRecord({ id, org, url, events: [type], secrets }), actorAt(0));
 }
 
@@ -89,7 +87,7 @@ type NoteSent = (eventId: string) => void;
 function dispatcherOver(store: TestStore['store'], events: EventSource, noteSent: NoteSent): Dispatcher {
   const guard = new AddressGuard({ resolve: async () => [], isLoopbackAllowed: true });
   const sender = new Sender({ guard, nowMs: Date.now, after, connections: CAPS.perEndpoint });
-  return startDispatcher({
+  return Dispatcher.start({
     store,
     events,
     sender: {

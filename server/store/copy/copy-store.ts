@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import type pg from 'pg';
 import { pgMigrate, pgMigrationSteps } from '../../../coordination/postgres/pg-migrate.ts';
 import { checkedPlace, isPostgres, makePool } from '../../../coordination/postgres/pg-pool.ts';
-import { secretPlace } from '../../webhooks/queue.ts';
+import { secretBinding } from '../../webhooks/sign.ts';
 import { pgErrorOf } from '../postgres/pg-errors.ts';
 import { PgSession } from '../postgres/pg-session.ts';
 import { makeSealer, type Sealer } from '../seal.ts';
@@ -67,7 +67,7 @@ function sealerOf({ sealKeyFile: file, randomBytes }: StoreCopying): Sealer {
 async function requireSecrets(session: Session, sealer: Sealer): Promise<void> {
   for (const { id, secrets } of await new WebhookTable(session).all()) {
     try {
-      for (const { sealed } of secrets) sealer.open(sealed, secretPlace(id));
+      for (const { sealed } of secrets) sealer.open(sealed, secretBinding(id));
     } catch (cause) {
       throw new StoreUnavailableError(
         `The seal key does not open the signing secret of ${id}. Nothing was copied.`,

@@ -5,7 +5,7 @@ import { copyStore, type StoreCopying } from '../../../server/store/copy/copy-st
 import { openOpsStore } from '../../../server/store/open-store.ts';
 import type { Sealer } from '../../../server/store/seal.ts';
 import type { OpsStore } from '../../../server/store/store.ts';
-import { secretPlace } from '../../../server/webhooks/queue.ts';
+import { secretBinding } from '../../../server/webhooks/sign.ts';
 import type { Cluster } from '../../support/postgres-cluster.ts';
 import { claim, done } from './claims.ts';
 import { FILES, Installation } from './installation.ts';
@@ -83,7 +83,7 @@ export class CopiedStore {
 async function fill(store: OpsStore, sealer: Sealer): Promise<void> {
   const { webhooks, deliveries, idempotency, usage, analyticsRuns } = store;
   for (const id of ['wh_1', 'wh_2']) {
-    const sealed = sealer.seal(Buffer.from(`whsec_${id}`), secretPlace(id));
+    const sealed = sealer.seal(Buffer.from(`whsec_${id}`), secretBinding(id));
     await webhooks.create(webhookRecord({ id, secrets: [{ sealed, ends_ms: null }] }), ACTOR);
   }
   await webhooks.remove('wh_2', ACTOR);

@@ -1,6 +1,6 @@
 // Moving a store from a file to PostgreSQL: keys work, deliveries and idempotent requests continue, and the audit log is intact.
 import { afterAll, afterEach, beforeEach, expect } from 'vitest';
-import { secretPlace } from '../../../server/webhooks/queue.ts';
+import { secretBinding } from '../../../server/webhooks/sign.ts';
 import { type Cluster, startCluster } from '../../support/postgres-cluster.ts';
 import { claim, RESPONSE } from './claims.ts';
 import { CLAIMED, CopiedStore, contentsOf, DELIVERIES } from './copied-store.ts';
@@ -47,7 +47,7 @@ onPostgres('work continues: later numbers, the next entry of the log, requests i
     expect((newest?.id ?? '') > last).toBe(true);
     expect(await deliveries.list('wh_3', { limit: 10 })).toHaveLength(1);
     const [secret] = (await webhooks.get('acme', 'wh_1'))?.secrets ?? [];
-    expect(sealer.open(secret?.sealed ?? Buffer.of(), secretPlace('wh_1')).toString()).toBe('whsec_wh_1');
+    expect(sealer.open(secret?.sealed ?? Buffer.of(), secretBinding('wh_1')).toString()).toBe('whsec_wh_1');
     expect(await idempotency.begin(claim)).toEqual({ state: 'done', response: RESPONSE });
     expect(await idempotency.begin(CLAIMED)).toEqual({ state: 'begun' });
     await keys.create(keyRecord(), ACTOR);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Circuit } from '../../../server/webhooks/circuit.ts';
+import { Circuit } from '../../../server/webhooks/queue.ts';
 
 const silent = (circuit: Circuit, times: number, nowMs: number) => {
   for (let time = 0; time < times; time++) circuit.record('silent', nowMs);

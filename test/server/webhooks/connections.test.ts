@@ -1,8 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Connections } from '../../../server/webhooks/connections.ts';
-import { Exchange, type Outcome } from '../../../server/webhooks/exchange.ts';
+import { ConnectionPool, Exchange, type Outcome } from '../../../server/webhooks/send.ts';
 
 const REQUEST = { method: 'POST', path: '/', headers: [], body: Buffer.from('{}') } as const;
 
@@ -46,14 +45,14 @@ beforeEach(async () => {
 });
 afterEach(() => receiver.stop());
 
-function begin(connections: Connections): { exchange: Exchange; outcome: Promise<Outcome> } {
+function begin(connections: ConnectionPool): { exchange: Exchange; outcome: Promise<Outcome> } {
   const { promise: outcome, resolve } = Promise.withResolvers<Outcome>();
   const exchange = new Exchange(Date.now, resolve);
   connections.send(REQUEST, exchange);
   return { exchange, outcome };
 }
 
-const connectionsOf = (max: number) => new Connections({ origin, max, client: {} });
+const connectionsOf = (max: number) => new ConnectionPool({ origin, max, client: {} });
 
 test('a connection is reused once its exchange has ended, and another is opened only while it is busy', async () => {
   const connections = connectionsOf(8);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { batchOf, type Share } from '../../../server/webhooks/delivery-batch.ts';
+import { batchOf, type Share } from '../../../server/webhooks/enqueue.ts';
 import { eventId } from '../store/webhook-records.ts';
 
 const NOW_MS = 1_000;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { stateOf } from '../../../server/webhooks/disable.ts';
+import { stateOf } from '../../../server/webhooks/housekeeping.ts';
 
 const HOUR = 3_600_000;
 const state = (failing_since_ms: number | null, last_failure_ms: number | null, nowMs: number) =>

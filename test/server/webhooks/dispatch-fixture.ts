@@ -2,13 +2,10 @@
 
 import type { OpsStore } from '../../../server/store/store.ts';
 import type { WebhookRecord } from '../../../server/store/webhook-store.ts';
-import type { Dispatcher, DispatcherDeps } from '../../../server/webhooks/dispatch.ts';
+import { Dispatcher, type DispatcherDeps } from '../../../server/webhooks/dispatch.ts';
 import type { EventSource } from '../../../server/webhooks/event-feed.ts';
-import type { Outcome } from '../../../server/webhooks/exchange.ts';
-import { secretPlace } from '../../../server/webhooks/queue.ts';
-import type { Post } from '../../../server/webhooks/send.ts';
-import { makeSecret } from '../../../server/webhooks/sign.ts';
-import { startDispatcher } from '../../../server/webhooks/start-dispatcher.ts';
+import type { DeliveryRequest, Outcome } from '../../../server/webhooks/send.ts';
+import { makeSecret, secretBinding } from '../../../server/webhooks/sign.ts';
 import { ACTOR, keyRecord, NOW_MS, StoreFixture, sealerOf } from '../store/store-fixture.ts';
 import { eventId, webhookRecord } from '../store/webhook-records.ts';
 
@@ -74,7 +71,7 @@ export const answerOf = (status: number | null, more: Partial<Outcome> = {}): Pa
   ...more,
 });
 
-export interface Sent extends Post {
+export interface Sent extends DeliveryRequest {
   readonly atMs: number;
   readonly header: (name: string) => string | undefined;
 }
@@ -113,12 +110,12 @@ export class DispatchFixture {
   }
 
   seal(id: string, secret: string): Buffer {
-    return this.sealer.seal(Buffer.from(secret), secretPlace(id));
+    return this.sealer.seal(Buffer.from(secret), secretBinding(id));
   }
 
   start(more: Partial<DispatcherDeps> = {}): Dispatcher {
     const say = (facts: object, message: string) => this.said.push(`${message} ${JSON.stringify(facts)}`);
-    const dispatcher = startDispatcher({
+    const dispatcher = Dispatcher.start({
       store: this.store,
       events: this.log,
       sender: { send: (post) => this.#send(post), sweep: () => undefined, close: () => undefined },
@@ -150,7 +147,7 @@ export class DispatchFixture {
     return dispatcher;
   }
 
-  async #send(post: Post): Promise<Outcome> {
+  async #send(post: DeliveryRequest): Promise<Outcome> {
     const header = (name: string) => {
       const at = post.headers.findIndex(
         (text, index) => index % 2 === 0 && text.toLowerCase() === name.toLowerCase(),

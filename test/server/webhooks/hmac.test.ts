@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { HmacKey } from '../../../server/webhooks/hmac.ts';
+import { HmacKey } from '../../../server/webhooks/sign.ts';
 
 const expected = (key: Uint8Array, prefix: string, body: Uint8Array) =>
   createHmac('sha256', key).update(prefix).update(body).digest('hex');

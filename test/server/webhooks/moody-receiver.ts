@@ -6,8 +6,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { expect } from 'vitest';
 import { verify } from '../../../examples/webhooks/verify.ts';
 import type { OpsStore } from '../../../server/store/store.ts';
-import { secretPlace } from '../../../server/webhooks/queue.ts';
-import { makeSecret } from '../../../server/webhooks/sign.ts';
+import { makeSecret, secretBinding } from '../../../server/webhooks/sign.ts';
 import { actorAt, addKey, TEST_SEALER } from '../../support/ops-store.ts';
 import { AS_OF_MS } from '../server-fixture.ts';
 import { webhookRecord } from '../store/webhook-records.ts';
@@ -97,7 +96,7 @@ export async function subscribe(
   await addKey(store, 'team');
   for (const [n, { port, secret }] of receivers.entries()) {
     const id = `wh_${n}`;
-    const sealed = TEST_SEALER.seal(Buffer.from(secret), secretPlace(id));
+    const sealed = TEST_SEALER.seal(Buffer.from(secret), secretBinding(id));
     const url = `http://127.0.0.1:${port}/`;
     const record = webhookRecord({ id, url, events: types, secrets: [{ sealed, ends_ms: null }] });
     await store.webhooks.create(record, actorAt(AS_OF_MS));

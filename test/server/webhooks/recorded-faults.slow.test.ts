@@ -7,8 +7,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { DeliveryRecord } from '../../../server/store/webhook-store.ts';
-import { secretPlace } from '../../../server/webhooks/queue.ts';
-import { makeSecret } from '../../../server/webhooks/sign.ts';
+import { makeSecret, secretBinding } from '../../../server/webhooks/sign.ts';
 import { COUNTS } from '../../reliability/counts.ts';
 import { actorAt, TEST_SEALER, testWebhookOptions } from '../../support/ops-store.ts';
 import { AS_OF_MS, eventCandidate, ServerFixture } from '../server-fixture.ts';
@@ -89,7 +88,7 @@ async function subscribeAll(places: readonly Place[]): Promise<void> {
   for (const [n, [, url]] of places.entries()) {
     const id = `wh_${n}`;
     const secret = makeSecret((bytes) => Buffer.alloc(bytes, 9));
-    const secrets = [{ sealed: TEST_SEALER.seal(Buffer.from(secret), secretPlace(id)), ends_ms: null }];
+    const secrets = [{ sealed: TEST_SEALER.seal(Buffer.from(secret), secretBinding(id)), ends_ms: null }];
     const record = webhookRecord({ id, url, events: ['oracle.stale'], secrets });
     await webhooks.create(record, actorAt(AS_OF_MS));
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
-  type Attempted,
+  type AttemptOutcome,
   retryAfterSeconds,
   verdictOf,
   WAIT_SECONDS,
@@ -8,7 +8,7 @@ import {
 import { seededRandom } from '../../support/seeded-random.ts';
 
 const NOW_MS = Date.parse('2026-03-01T12:00:00Z');
-const attempted = (more: Partial<Attempted> = {}): Attempted => ({
+const attempted = (more: Partial<AttemptOutcome> = {}): AttemptOutcome => ({
   attempt: 1,
   status: 500,
   isBlocked: false,
@@ -16,7 +16,7 @@ const attempted = (more: Partial<Attempted> = {}): Attempted => ({
   ...more,
 });
 const middle = () => 0.5;
-const verdict = (more: Partial<Attempted>, random = middle) => verdictOf(attempted(more), 10, random);
+const verdict = (more: Partial<AttemptOutcome>, random = middle) => verdictOf(attempted(more), 10, random);
 
 describe('an attempt', () => {
   it.each([200, 201, 204, 299])('is delivered at status %d', (status) => {

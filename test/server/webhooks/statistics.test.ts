@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { OpsTables } from '../../../server/store/store.ts';
 import type { DeliveryTally, WebhookRecord } from '../../../server/store/webhook-store.ts';
-import { statisticsOf } from '../../../server/webhooks/statistics.ts';
+import { statisticsOf } from '../../../server/webhooks/deliveries.ts';
 import { AS_OF_MS, DAY_MS } from '../server-fixture.ts';
 import { newDelivery } from '../store/webhook-records.ts';
 import { UNKNOWN, WebhookApi } from './webhook-api.ts';

@@ -1,7 +1,7 @@
 // A server with webhooks over the test's own DNS, and keys of two organisations to call it with.
 import type { RunningServer, ServerDeps } from '../../../server/deps.ts';
 import type { WebhookRecord } from '../../../server/store/webhook-store.ts';
-import { secretPlace } from '../../../server/webhooks/queue.ts';
+import { secretBinding } from '../../../server/webhooks/sign.ts';
 import { TEST_SEALER, testWebhookOptions } from '../../support/ops-store.ts';
 import { ServerFixture } from '../server-fixture.ts';
 import { resolveTestName } from './forbidden-addresses.ts';
@@ -83,7 +83,7 @@ export class WebhookApi {
   /** The secret of a subscription, sealed for another subscription. */
   reseal({ id, secrets: [secret] }: WebhookRecord, to: string): Buffer {
     if (secret === undefined) throw new Error(`${id} has no secret.`);
-    return TEST_SEALER.seal(TEST_SEALER.open(secret.sealed, secretPlace(id)), secretPlace(to));
+    return TEST_SEALER.seal(TEST_SEALER.open(secret.sealed, secretBinding(id)), secretBinding(to));
   }
 
   async create(body: object = DRAFT, by = this.keys.team) {
