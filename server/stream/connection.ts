@@ -5,12 +5,12 @@ import { LIMITS } from '../../schemas/plans.ts';
 import type { CloseCode, ControlFrame } from '../../schemas/stream.ts';
 import type { Caller } from '../define/caller.ts';
 import { type Batch, batchOf, pingFrame, pongFrame, textFrame } from './frame.ts';
-import { Heartbeat } from './heartbeat.ts';
 import { OutQueue } from './out-queue.ts';
 
 const LIMIT = LIMITS.stream;
 const PING_MS = LIMIT.ping_seconds * 1_000;
 const LIFE_MS = LIMIT.life_hours * 3_600_000;
+const PING_BYTES = 8;
 /** Maximum length of a close reason in the protocol. */
 const REASON_BYTES = 123;
 
@@ -62,7 +62,7 @@ export class Connection {
     this.#secondMs = this.#openedMs;
     webSocket.on('message', () => void this.#admitInbound());
     webSocket.on('ping', (data: Buffer) => this.#admitInbound() && this.#queue.addPong(pongFrame(data)));
-    webSocket.on('pong', (data: Buffer) => this.#admitInbound() && this.#heartbeat.hear(data));
+    webSocket.on('pong', (data: Buffer) => this.#admitInbound() && this.#heartbeat.notePong(data));
     // On a protocol violation, the library sends the close code itself.
     webSocket.on('error', () => undefined);
     webSocket.once('close', () => this.#queue.clear());
@@ -101,13 +101,13 @@ export class Connection {
     return this.isOpen ? this.#queue.room() : Promise.resolve();
   }
 
-  /** Drops everything queued. `words` start with a machine-readable code. */
-  close(code: CloseCode, words: string): void {
+  /** Drops everything queued. `reason` starts with a machine-readable code. */
+  close(code: CloseCode, reason: string): void {
     if (!this.isOpen) return;
     this.#closeCode = code;
     this.#queue.clear();
-    if (this.facts.isControl) this.#queue.writeLast(controlBytes(this.#errorFrame(code, words)));
-    this.#webSocket.close(code, closeReason(words));
+    if (this.facts.isControl) this.#queue.writeLast(controlBytes(this.#errorFrame(code, reason)));
+    this.#webSocket.close(code, closeReason(reason));
   }
 
   terminate(): void {
@@ -138,8 +138,8 @@ export class Connection {
     this.#socket.end();
   }
 
-  #errorFrame(close_code: CloseCode, words: string): ControlFrame {
-    const [code = '', message = ''] = words.split(': ', 2);
+  #errorFrame(close_code: CloseCode, reason: string): ControlFrame {
+    const [code = '', message = ''] = reason.split(': ', 2);
     return { op: 'error', close_code, code, message, last_event_id: this.#queue.lastId || null };
   }
 
@@ -161,7 +161,40 @@ export class Connection {
 const controlBytes = (frame: ControlFrame): Buffer => textFrame(Buffer.from(JSON.stringify(frame)));
 
 /** The text, cut to what fits into a close frame. */
-export function closeReason(words: string): string {
-  const bytes = Buffer.from(words);
-  return bytes.length <= REASON_BYTES ? words : bytes.subarray(0, REASON_BYTES).toString().replace(/�+$/, '');
+export function closeReason(reason: string): string {
+  const bytes = Buffer.from(reason);
+  return bytes.length <= REASON_BYTES
+    ? reason
+    : bytes.subarray(0, REASON_BYTES).toString().replace(/�+$/, '');
+}
+
+/**
+ * Detects whether a client still reads. Each ping carries unpredictable bytes, so only a client that has read it can reply, and unsolicited
+ * pongs prove nothing.
+ */
+class Heartbeat {
+  readonly #randomBytes: (count: number) => Uint8Array;
+  readonly #unanswered: Buffer[] = [];
+
+  constructor(randomBytes: (count: number) => Uint8Array) {
+    this.#randomBytes = randomBytes;
+  }
+
+  /** Pings since the last one that was answered by a pong. */
+  get missed(): number {
+    return this.#unanswered.length;
+  }
+
+  /** The payload of the next ping. */
+  next(): Buffer {
+    const payload = Buffer.from(this.#randomBytes(PING_BYTES));
+    this.#unanswered.push(payload);
+    return payload;
+  }
+
+  /** A pong to an older ping counts too, and covers earlier pings. */
+  notePong(payload: Uint8Array): void {
+    const index = this.#unanswered.findIndex((sent) => sent.equals(payload));
+    if (index >= 0) this.#unanswered.splice(0, index + 1);
+  }
 }

@@ -12,7 +12,7 @@ export interface StreamCounts {
 }
 
 export class Connections {
-  /** Each connection with the function that returns its place, once it holds one. */
+  /** Each connection with the function that ends its count against the plan, once it is counted. */
   readonly #open = new Map<Connection, () => void>();
   readonly #closed = new Map<CloseCode | 0, number>();
   #onEmpty: () => void = () => undefined;
@@ -59,12 +59,12 @@ export class Connections {
   }
 
   /** Resolves when all connections are gone. */
-  async closeAll(code: CloseCode, words: string): Promise<void> {
+  async closeAll(code: CloseCode, reason: string): Promise<void> {
     if (this.#open.size === 0) return;
     const empty = new Promise<void>((resolve) => {
       this.#onEmpty = resolve;
     });
-    for (const connection of this.#open.keys()) connection.close(code, words);
+    for (const connection of this.#open.keys()) connection.close(code, reason);
     await empty;
   }
 }

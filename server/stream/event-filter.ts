@@ -40,7 +40,7 @@ export const filterKey = ({ types, severities, subject, chain, protocol }: Event
 const sorted = (names: ReadonlySet<string> | undefined) => (names === undefined ? 0 : [...names].sort());
 
 /** @throws Failure `validation_failed` for an empty list */
-export function listed(field: string, text: string | undefined): ReadonlySet<string> | undefined {
+export function parseList(field: string, text: string | undefined): ReadonlySet<string> | undefined {
   if (text === undefined) return undefined;
   const names = text.split(',').map((name) => name.trim());
   if (names.includes('')) throw parameterFailure(field, 'contains an empty name');

@@ -1,6 +1,9 @@
-// Decides before the upgrade whether a request may open the stream: origin, key, plan, parameters, replay window (4.25, 5.2, decision 52).
-import type { IncomingMessage } from 'node:http';
-import { STREAM_ACCESS } from '../../schemas/stream.ts';
+// Decides before the upgrade whether a request may open the stream: origin, key, plan, parameters, replay window (4.25, 5.2, decision 52);
+// and reports a refusal.
+import { type IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { ERRORS } from '../../schemas/errors.ts';
+import { CLOSE_CODE_OF_STATUS, type CloseCode, STREAM_ACCESS } from '../../schemas/stream.ts';
 import { bearerOf } from '../access/authenticate.ts';
 import { Failure } from '../define/failure.ts';
 import { admitCaller } from '../http/admit-to-endpoint.ts';
@@ -27,7 +30,7 @@ export function tokenOf(request: IncomingMessage): string | undefined {
 }
 
 /** Returns the stream request if it is allowed. @throws Failure */
-export function judge(
+export function checkUpgrade(
   request: IncomingMessage,
   received: ReceivedRequest,
   deps: HandshakeDeps,
@@ -49,4 +52,27 @@ function checkOrigin({ headers }: IncomingMessage, origins: ReadonlySet<string> 
   if (origin === undefined || origins === undefined || origins.has(origin)) return;
   if (origin.replace(/^https?:\/\//, '') === host) return;
   throw new Failure('forbidden', 'Pages of this origin may not open the stream.');
+}
+
+// How a refusal reaches the client. A program reads the status and body of the response. A browser exposes neither to its page, so a request
+// with an `Origin` is upgraded and closed at once with the matching close code.
+
+export const isBrowser = ({ headers }: IncomingMessage): boolean => headers.origin !== undefined;
+
+export const closeCodeOf = ({ code }: Failure): CloseCode => CLOSE_CODE_OF_STATUS[ERRORS[code].http] ?? 1011;
+
+export const closeReasonOf = ({ code, message }: Failure): string => `${code}: ${message}`;
+
+/** Responds to an upgrade request as to any other: `send` writes the response, which ends the connection. */
+export function respondToUpgrade(
+  request: IncomingMessage,
+  socket: Duplex,
+  send: (response: ServerResponse) => void,
+): void {
+  const response = new ServerResponse(request);
+  response.shouldKeepAlive = false;
+  // Upgrade requests to an HTTP server always come over a network socket.
+  response.assignSocket(socket as Parameters<ServerResponse['assignSocket']>[0]);
+  response.once('finish', () => socket.end(() => socket.destroy()));
+  send(response);
 }

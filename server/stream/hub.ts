@@ -4,7 +4,6 @@ import type { LoggedEnvelope, ReplayLog } from '../replay/replay-log.ts';
 import type { Connection, ConnectionFacts } from './connection.ts';
 import { type EventFacts, type EventFilter, filterKey, passes } from './event-filter.ts';
 import { type Batch, batchOf, type Frame, textFrame } from './frame.ts';
-import { Places } from './places.ts';
 
 /** A quarter of a client's queue limit. */
 const MAX_EVENTS_AT_ONCE = 250;
@@ -14,7 +13,7 @@ const MAX_READING = 8;
 /** Sends per turn of the event loop: about ten milliseconds, after which requests are handled. */
 const SENDS_A_TURN = 1_024;
 /** During a burst, sending pauses at most this often, and this long, for clients whose queue is half full. */
-const PATIENCE = { times: 10, ms: 25 };
+const SLOW_CLIENT_WAIT = { times: 10, ms: 25 };
 
 export interface HubDeps {
   readonly events: Pick<ReplayLog, 'asOfMs' | 'lastId' | 'envelopes' | 'stretch'>;
@@ -46,12 +45,12 @@ export class Hub {
   readonly #groupOf = new Map<Receiver, Group>();
   /** Clients that have seen later events than this process has read, until it catches up. */
   readonly #ahead = new Map<Receiver, () => void>();
-  readonly #readers = new Places(MAX_READING);
+  readonly #readers = new Semaphore(MAX_READING);
   /** Last event sent or being sent; undefined before the log is read. */
   #head: string | undefined;
   /** Last event that was sent to all live clients. */
   #settled = '';
-  #isAskedAgain = false;
+  #isWoken = false;
   #running: Promise<void> | undefined;
   #fault: string | undefined;
   #sent = 0;
@@ -72,7 +71,7 @@ export class Hub {
 
   /** Reports that there may be new events. Resolves when all known events have been sent. */
   wake(): Promise<void> {
-    this.#isAskedAgain = true;
+    this.#isWoken = true;
     this.#running ??= this.#run().finally(() => {
       this.#running = undefined;
     });
@@ -84,7 +83,7 @@ export class Hub {
     try {
       let { after } = connection.facts;
       while (connection.isOpen && this.#head !== undefined && after !== this.#head) {
-        if (after > this.#head) await this.#newEvents(connection);
+        if (after > this.#head) await this.#waitForNewEvents(connection);
         else after = await this.#catchUp(connection, filter, after);
       }
       if (connection.isOpen) this.#join(connection, filter);
@@ -97,7 +96,7 @@ export class Hub {
   leave(connection: Receiver): void {
     const group = this.#groupOf.get(connection);
     this.#groupOf.delete(connection);
-    if (group !== undefined) this.#part(connection, group);
+    if (group !== undefined) this.#leaveGroup(connection, group);
     this.#ahead.get(connection)?.();
     this.#ahead.delete(connection);
   }
@@ -117,13 +116,13 @@ export class Hub {
     this.#groupOf.set(connection, group);
   }
 
-  #part(connection: Receiver, group: Group): void {
+  #leaveGroup(connection: Receiver, group: Group): void {
     group.members.delete(connection);
     group.list = undefined;
     if (group.members.size === 0) this.#groups.delete(filterKey(group.filter));
   }
 
-  async #newEvents(connection: Receiver): Promise<void> {
+  async #waitForNewEvents(connection: Receiver): Promise<void> {
     await new Promise<void>((resolve) => {
       this.#ahead.set(connection, resolve);
     });
@@ -131,7 +130,7 @@ export class Hub {
 
   async #catchUp(connection: Receiver, filter: EventFilter, after: string): Promise<string> {
     await connection.room();
-    return this.#readers.in(async () => {
+    return this.#readers.run(async () => {
       const { types, subject } = filter;
       const query = { after, upTo: this.#head ?? after, types, subject, limit: BACKLOG_EVENTS_AT_ONCE };
       const { events, end } = await this.#deps.events.stretch(query);
@@ -143,10 +142,10 @@ export class Hub {
   }
 
   async #run(): Promise<void> {
-    while (this.#isAskedAgain) {
-      this.#isAskedAgain = false;
+    while (this.#isWoken) {
+      this.#isWoken = false;
       try {
-        await this.#putOutAll();
+        await this.#broadcastAll();
         this.#fault = undefined;
       } catch (error) {
         const message = error instanceof Error ? error.message : String(error);
@@ -157,29 +156,29 @@ export class Hub {
     }
   }
 
-  async #putOutAll(): Promise<void> {
+  async #broadcastAll(): Promise<void> {
     const { events } = this.#deps;
     if (events.asOfMs === undefined) return;
     this.#head ??= this.#settled = events.lastId ?? '';
     while ((events.lastId ?? '') > this.#head) {
       const page = await events.envelopes(this.#head || undefined, MAX_EVENTS_AT_ONCE);
       if (page.length === 0) return;
-      const audience = await this.#putOut(page.map(liveEvent));
-      if ((events.lastId ?? '') > this.#head) await this.#beLenient(audience);
+      const recipients = await this.#broadcast(page.map(liveEvent));
+      if ((events.lastId ?? '') > this.#head) await this.#waitForSlowClients(recipients);
     }
   }
 
-  async #putOut(events: readonly LiveEvent[]): Promise<readonly Audience[]> {
+  async #broadcast(events: readonly LiveEvent[]): Promise<readonly Recipients[]> {
     // Clients that join from here on receive these events from the log.
-    const audience = [...this.#groups.values()].map((group) => ({
+    const recipients = [...this.#groups.values()].map((group) => ({
       filter: group.filter,
       members: membersOf(group),
     }));
     this.#head = events.at(-1)?.id ?? this.#head;
-    for (const goOn of this.#ahead.values()) goOn();
+    for (const resume of this.#ahead.values()) resume();
     this.#ahead.clear();
     let steps = 0;
-    for (const { filter, members } of audience) {
+    for (const { filter, members } of recipients) {
       const frames = framesFor(filter, events);
       if (frames.length === 0) continue;
       const batch = batchOf(frames);
@@ -193,12 +192,13 @@ export class Hub {
       }
     }
     this.#settled = this.#head ?? '';
-    return audience;
+    return recipients;
   }
 
-  async #beLenient(audience: readonly Audience[]): Promise<void> {
-    const isBehind = () => audience.some(({ members }) => members.some((member) => member.isHalfFull));
-    for (let times = 0; times < PATIENCE.times && isBehind(); times++) await this.#deps.wait(PATIENCE.ms);
+  async #waitForSlowClients(recipients: readonly Recipients[]): Promise<void> {
+    const isBehind = () => recipients.some(({ members }) => members.some((member) => member.isHalfFull));
+    for (let times = 0; times < SLOW_CLIENT_WAIT.times && isBehind(); times++)
+      await this.#deps.wait(SLOW_CLIENT_WAIT.ms);
   }
 
   #send(members: readonly Receiver[], batch: Batch): void {
@@ -207,7 +207,7 @@ export class Hub {
   }
 }
 
-interface Audience {
+interface Recipients {
   readonly filter: EventFilter;
   readonly members: readonly Receiver[];
 }
@@ -225,3 +225,25 @@ function liveEvent({ id, bytes }: LoggedEnvelope): LiveEvent {
 }
 
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+/** Limits concurrency; tasks beyond the limit wait in order of arrival. */
+class Semaphore {
+  #free: number;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(count: number) {
+    this.#free = count;
+  }
+
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#free > 0) this.#free--;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#free++;
+      else next();
+    }
+  }
+}

@@ -47,7 +47,7 @@ export class OutQueue {
   /** Sends the whole batch. If it would have to be queued and does not fit, sends nothing and returns false. */
   add(batch: Batch): boolean {
     // Runs for every client and event, so it checks as little as possible.
-    if (this.#isFull) return this.#keep(batch);
+    if (this.#isFull) return this.#enqueue(batch);
     this.#isFull = !this.#socket.write(batch.bytes);
     if (batch.lastId !== undefined) this.#lastId = batch.lastId;
     return true;
@@ -68,7 +68,7 @@ export class OutQueue {
     else if (this.#hasRoom(0, bytes.length)) this.#pong = bytes;
   }
 
-  #keep({ frames, bytes }: Batch): boolean {
+  #enqueue({ frames, bytes }: Batch): boolean {
     if (!this.#hasRoom(frames.length, bytes.length)) return false;
     this.#frames.push(...frames);
     this.#bytes += bytes.length;
@@ -91,7 +91,7 @@ export class OutQueue {
     this.#frames.length = 0;
     this.#bytes = 0;
     this.#pong = undefined;
-    this.#tellRoom();
+    this.#signalRoom();
   }
 
   /** Resolves when the queue is empty and the socket accepts more, or after `clear`. */
@@ -109,7 +109,7 @@ export class OutQueue {
       this.#isFull = !this.#socket.write(pong);
     }
     while (this.length > 0 && !this.#isFull) this.#writeSome();
-    if (!this.#isFull) this.#tellRoom();
+    if (!this.#isFull) this.#signalRoom();
   }
 
   #writeSome(): void {
@@ -128,9 +128,9 @@ export class OutQueue {
     this.#lastId = lastIdOf(taken) ?? this.#lastId;
   }
 
-  #tellRoom(): void {
-    const tell = this.#onRoom;
+  #signalRoom(): void {
+    const onRoom = this.#onRoom;
     this.#onRoom = undefined;
-    tell?.();
+    onRoom?.();
   }
 }

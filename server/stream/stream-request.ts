@@ -7,7 +7,7 @@ import { Failure, parameterFailure } from '../define/failure.ts';
 import { foldAddresses } from '../define/fold-addresses.ts';
 import { readParameters } from '../http/query.ts';
 import { firstWordsOfMs, msOfWords, textOfWords, wordsOf } from '../replay/ulid-words.ts';
-import { type EventFilter, listed } from './event-filter.ts';
+import { type EventFilter, parseList } from './event-filter.ts';
 
 export interface StreamRequest {
   readonly filter: EventFilter;
@@ -34,9 +34,9 @@ const KNOWN_SEVERITIES: ReadonlySet<string> = new Set(SEVERITIES);
 /** Refuses parameters that are undeclared, empty or repeated. @throws Failure `validation_failed` */
 export function streamParameters(target: string): Parameters {
   const question = target.indexOf('?');
-  const given = readParameters(question === -1 ? '' : target.slice(question + 1), NAMES);
-  for (const [name, value] of given) if (value === '') throw parameterFailure(name, 'is empty');
-  return Object.fromEntries(given);
+  const parameters = readParameters(question === -1 ? '' : target.slice(question + 1), NAMES);
+  for (const [name, value] of parameters) if (value === '') throw parameterFailure(name, 'is empty');
+  return Object.fromEntries(parameters);
 }
 
 /** @throws Failure `validation_failed`, `INVALID_EVENT_TYPE`, `INVALID_CURSOR`, `REPLAY_WINDOW_EXPIRED`, `REPLAY_NOT_AVAILABLE` */
@@ -56,7 +56,7 @@ export function readStreamRequest(parameters: Parameters, window: ReplayWindow):
 }
 
 function typesOf(text: string | undefined): ReadonlySet<string> | undefined {
-  const types = listed('types', text);
+  const types = parseList('types', text);
   for (const type of types ?? []) {
     if (!KNOWN_TYPES.has(type))
       throw new Failure('INVALID_EVENT_TYPE', `"${shortened(type)}" is not an event type.`);
@@ -65,7 +65,7 @@ function typesOf(text: string | undefined): ReadonlySet<string> | undefined {
 }
 
 function severitiesOf(text: string | undefined): ReadonlySet<string> | undefined {
-  const severities = listed('severity', text);
+  const severities = parseList('severity', text);
   for (const severity of severities ?? []) {
     if (!KNOWN_SEVERITIES.has(severity))
       throw parameterFailure('severity', `must be a comma-separated list of ${SEVERITIES.join(', ')}`);

@@ -16,9 +16,16 @@ import type { ReceivedRequest, RequestGate } from '../http/request-gate.ts';
 import type { Responder } from '../http/responder.ts';
 import { Connection, closeReason, type Sockets } from './connection.ts';
 import { Connections, type StreamCounts } from './connections.ts';
-import { type HandshakeDeps, judge, tokenOf } from './handshake.ts';
+import {
+  checkUpgrade,
+  closeCodeOf,
+  closeReasonOf,
+  type HandshakeDeps,
+  isBrowser,
+  respondToUpgrade,
+  tokenOf,
+} from './handshake.ts';
 import { Hub, type HubDeps } from './hub.ts';
-import { closeCodeOf, closeWords, isBrowser, respondInstead } from './refuse.ts';
 import type { StreamRequest } from './stream-request.ts';
 
 const CHECK_MS = 1_000;
@@ -110,7 +117,7 @@ class OpenStream implements Stream {
       return;
     }
     try {
-      const wanted = judge(request, received, { ...this.#deps, asOfMs: () => this.#asOfMs });
+      const wanted = checkUpgrade(request, received, { ...this.#deps, asOfMs: () => this.#asOfMs });
       this.#webSockets.handleUpgrade(request, socket, head, (webSocket) =>
         this.#open({ webSocket, socket }, { request, received, wanted }),
       );
@@ -135,7 +142,14 @@ class OpenStream implements Stream {
     return this.#hub.head === undefined ? undefined : this.#deps.events.asOfMs;
   }
 
-  #open(sockets: Sockets, { request, received, wanted }: Opened): void {
+  #open(
+    sockets: Sockets,
+    {
+      request,
+      received,
+      wanted,
+    }: { request: IncomingMessage; received: ReceivedRequest; wanted: StreamRequest },
+  ): void {
     const { admissionControl, usage, nowMs } = this.#deps;
     const { caller } = received.admission;
     const { key, limits } = caller;
@@ -198,14 +212,14 @@ class OpenStream implements Stream {
     }
     this.#webSockets.handleUpgrade(request, socket, head, (webSocket) => {
       webSocket.on('error', () => webSocket.terminate());
-      webSocket.close(closeCodeOf(failure), closeReason(closeWords(failure)));
+      webSocket.close(closeCodeOf(failure), closeReason(closeReasonOf(failure)));
     });
   }
 
   #respond(request: IncomingMessage, socket: Duplex, thrown: Failure): void {
     const { requestGate, responder } = this.#deps;
     const received = requestGate.of(request);
-    respondInstead(request, socket, (response) =>
+    respondToUpgrade(request, socket, (response) =>
       responder.respond({ request, response, received }, { endpoint: undefined, thrown }),
     );
   }
@@ -214,12 +228,6 @@ class OpenStream implements Stream {
     const { requestGate } = this.#deps;
     headers.push(requestGate.ownLines(request, requestGate.of(request)).trimEnd());
   }
-}
-
-interface Opened {
-  readonly request: IncomingMessage;
-  readonly received: ReceivedRequest;
-  readonly wanted: StreamRequest;
 }
 
 /** The last three options are newer than the package's types. */
