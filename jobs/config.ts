@@ -99,6 +99,7 @@ function problemsOfSections(
   const rawTables = domains.flatMap(({ raw }) => raw);
   const { files, fetched } = splitSources(sources, settings.profile === 'live');
   return [
+    ...(settings.profile === 'demo' && sources !== undefined ? [SOURCES_OF_DEMO] : []),
     ...problemsOfPolicy(policy, domains),
     ...problemsOfPlacement(
       settings,
@@ -108,6 +109,14 @@ function problemsOfSections(
     ...problemsOfFetching(fetched, hosts, rawTables),
   ];
 }
+
+/** The section would be ignored, and generated rows would be published instead. */
+const SOURCES_OF_DEMO: SettingsProblem = {
+  where: 'sources',
+  given: 'sources with the profile demo, which generates its data',
+  expected: '"profile": "files" in the configuration file, or "live"; or no sources',
+  closest: null,
+};
 
 function problemsOfPolicy(section: unknown, domains: readonly Domain[]): readonly SettingsProblem[] {
   try {

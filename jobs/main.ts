@@ -9,12 +9,14 @@ import { programUsage } from '../launch/cli/help.ts';
 import { JOBS } from '../launch/cli/jobs-commands.ts';
 import { linePrinter, OutputClosedError } from '../launch/cli/print-lines.ts';
 import { UsageError } from '../launch/cli/usage-error.ts';
+import type { Caller } from '../launch/data-folder.ts';
 import { keepRunning, runProcess, startProcess } from '../launch/processes.ts';
 import { every, stopSignal } from '../launch/stop-signal.ts';
 import { umaskOf } from '../schemas/file-access.ts';
 import { printableLines } from '../schemas/printable.ts';
 import { WHAT_IF_SOCKET } from '../schemas/what-if.ts';
 import { nodeDisk } from '../snapshots/disk.ts';
+import type { TermMark } from '../snapshots/fence.ts';
 import { backtest } from './commands/backtest.ts';
 import { showWhatWouldFire } from './commands/detect.ts';
 import { diff } from './commands/diff.ts';
@@ -38,6 +40,7 @@ import { openRecordings, refreshCopy } from './context/data-store.ts';
 import { restrictAccess } from './context/file-access.ts';
 import { InstanceRunningError } from './context/folder-lock.ts';
 import { LANDING_KEY_BYTES } from './context/landing-key.ts';
+import { claimFolder, refuseOtherFolder } from './context/installation.ts';
 import { type LeaderEffects, leadInTurn, whileLeading } from './context/lead.ts';
 import { type Effects, withLockedFolder } from './context/open-context.ts';
 import { readySources } from './context/open-fetching.ts';
@@ -92,11 +95,17 @@ async function main(argv: readonly string[]): Promise<number> {
     process.umask(umaskOf(config.settings));
     restrictAccess(config, process.getuid?.() ?? -1);
     const command = parseCommand(line.command, nowMs() / 1000);
+    if (command.name !== 'tables') await refuseOtherFolder(config, { nowMs, random }, callerOf(argv));
     if (READING.has(command.name)) await refreshCopy(config, { nowMs, random });
     return await perform(config, reporter, command, argv);
   } catch (error) {
     return explain(error);
   }
+}
+
+function callerOf(argv: readonly string[]): Caller {
+  const { version } = JSON.parse(readText(`${import.meta.dirname}/../package.json`));
+  return { program: version, invocation: JOBS.invocation, argv };
 }
 
 function reporterFor({ settings: { log_level: level } }: Config): Reporter {
@@ -138,10 +147,10 @@ async function perform(
       return withFetching(config, reporter, command);
     case 'schedule':
       return config.live_sources.length === 0
-        ? withPipeline(config, reporter, command)
-        : fetchingMeanwhile(argv, reporter, () => withPipeline(config, reporter, command));
+        ? withPipeline(config, reporter, command, argv)
+        : fetchingMeanwhile(argv, reporter, () => withPipeline(config, reporter, command, argv));
     default:
-      return withPipeline(config, reporter, command);
+      return withPipeline(config, reporter, command, argv);
   }
 }
 
@@ -186,7 +195,12 @@ async function fetchingMeanwhile(
   }
 }
 
-async function withPipeline(config: Config, reporter: Reporter, command: Command): Promise<ExitCode> {
+async function withPipeline(
+  config: Config,
+  reporter: Reporter,
+  command: Command,
+  argv: readonly string[],
+): Promise<ExitCode> {
   const isStart = command.name === 'schedule';
   const effects = {
     nowMs,
@@ -199,7 +213,8 @@ async function withPipeline(config: Config, reporter: Reporter, command: Command
   };
   const stopped = isStart ? stopSignal(process) : Promise.resolve();
   const leases = await openLeases(config, leaseEffects(reporter));
-  const leading = { leases, config, reporter, effects };
+  const claim = (term: TermMark | null) => claimFolder(config, { ...callerOf(argv), reporter, term });
+  const leading = { leases, config, reporter, effects, claim };
   try {
     if (isStart) return (await leadInTurn(leading, stopped, scheduled(config, effects))) ?? EXIT.done;
     return await whileLeading(leading, (leader) => workOnce(config, command, { ...effects, ...leader }));
@@ -302,7 +317,8 @@ async function showStatus(config: Config, json: boolean): Promise<ExitCode> {
 function explain(error: unknown): ExitCode {
   if (error instanceof OutputClosedError) return EXIT.done;
   const isUse = error instanceof UsageError;
-  const isWrong = isUse || (error instanceof Error && /^(Settings|Policy|Sources)Error$/.test(error.name));
+  const isWrong =
+    isUse || (error instanceof Error && /^(Settings|Policy|Sources|Folder)Error$/.test(error.name));
   process.stderr.write(`${printableLines(messageOf(error))}\n${isUse ? `\n${programUsage(JOBS)}\n` : ''}`);
   return isWrong ? EXIT.wrong_use : EXIT.failed;
 }

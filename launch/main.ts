@@ -2,8 +2,9 @@
 // (what-if). Prints what is published and what to try. Stops all of them on Ctrl-C, on SIGTERM and when npm itself ends.
 import type { ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { loadSettings, SettingsError } from '../schemas/load-settings.ts';
+import { type LoadedSettings, loadSettings, SettingsError } from '../schemas/load-settings.ts';
 import { SETTINGS, type Settings } from '../schemas/settings.ts';
 import { announcement, completion, isFirstLook, type ServerStarted } from './announcement.ts';
 import { readCommandLine } from './cli/command-line.ts';
@@ -11,6 +12,7 @@ import { programUsage } from './cli/help.ts';
 import { tolerateClosedPipe } from './cli/print-lines.ts';
 import { START } from './cli/start-command.ts';
 import { UsageError } from './cli/usage-error.ts';
+import { FolderError, hasTables, readInstallation, refuseOtherUse } from './data-folder.ts';
 import { type ProcessName, startProcess } from './processes.ts';
 import { published } from './published.ts';
 import { stopSignal } from './stop-signal.ts';
@@ -37,13 +39,25 @@ function settingsOrExit(): Settings {
     }
     const readFile = (path: string) => readFileSync(path, 'utf8');
     const dotEnv = existsSync('.env') ? readFile('.env') : undefined;
-    return loadSettings({ flags: line.settings, env: process.env, dotEnv, readFile }).settings;
+    const loaded = loadSettings({ flags: line.settings, env: process.env, dotEnv, readFile });
+    refuseOtherFolder(loaded);
+    return loaded.settings;
   } catch (error) {
-    if (!(error instanceof SettingsError || error instanceof UsageError)) throw error;
+    if (!(error instanceof SettingsError || error instanceof FolderError || error instanceof UsageError))
+      throw error;
     console.error(error.message);
     if (error instanceof UsageError) console.error(`\n${programUsage(START)}`);
     return process.exit(EXIT_WRONG_USE);
   }
+}
+
+/** The jobs check it again, and those of a folder that is a copy of a bucket. */
+function refuseOtherFolder(loaded: LoadedSettings): void {
+  const { version: program } = JSON.parse(readFileSync(`${import.meta.dirname}/../package.json`, 'utf8'));
+  const { data_dir: dir } = loaded.settings;
+  const known = readInstallation(dir, program);
+  if (known !== null && hasTables(join(dir, 'landing')))
+    refuseOtherUse(known, loaded, { program, invocation: START.invocation, argv: flags });
 }
 
 /** The demo and live data are for watching, so they tick every minute unless another tick is configured. */

@@ -11,10 +11,11 @@ import { programUsage } from '../launch/cli/help.ts';
 import { tolerateClosedPipe } from '../launch/cli/print-lines.ts';
 import { SERVER } from '../launch/cli/server-commands.ts';
 import { UsageError } from '../launch/cli/usage-error.ts';
+import { FolderError, hasTables, readInstallation, refuseOtherProfile } from '../launch/data-folder.ts';
 import { every, type StopReason, stopSignal } from '../launch/stop-signal.ts';
 import { counted, isOrAre } from '../schemas/count-words.ts';
 import { umaskOf } from '../schemas/file-access.ts';
-import { loadSettings, SettingsError } from '../schemas/load-settings.ts';
+import { type LoadedSettings, loadSettings, SettingsError } from '../schemas/load-settings.ts';
 import type { Settings } from '../schemas/settings.ts';
 import { WHAT_IF_SOCKET } from '../schemas/what-if.ts';
 import { nodeDisk } from '../snapshots/disk.ts';
@@ -43,6 +44,7 @@ const EXIT_CANNOT_SERVE = 1;
 const LINGER_MS = 250;
 
 const readText = (path: string) => readFileSync(path, 'utf8');
+const packageVersion = (): string => JSON.parse(readText(`${import.meta.dirname}/../package.json`)).version;
 
 function commandOrExit() {
   try {
@@ -54,21 +56,30 @@ function commandOrExit() {
     const dotEnv = existsSync('.env') ? readText('.env') : undefined;
     const loaded = loadSettings({ flags: line.settings, env: process.env, dotEnv, readFile: readText });
     for (const warning of loaded.warnings) console.error(warning);
+    refuseDemoProfile(loaded);
     return { settings: loaded.settings, command: line.command };
   } catch (error) {
-    if (!(error instanceof SettingsError || error instanceof UsageError)) throw error;
+    if (!(error instanceof SettingsError || error instanceof FolderError || error instanceof UsageError))
+      throw error;
     console.error(error.message);
     if (error instanceof UsageError) console.error(`\n${programUsage(SERVER)}`);
     return process.exit(EXIT_WRONG_USE);
   }
 }
 
+/** Under the profile `demo`, the default, a server of real data would issue demo keys. Its other settings may differ from those of the jobs. */
+function refuseDemoProfile(loaded: LoadedSettings): void {
+  const known = readInstallation(loaded.settings.data_dir, packageVersion());
+  if (known === null || !hasTables(join(loaded.settings.data_dir, 'landing'))) return;
+  const settings = { ...loaded.settings, adopt_config: true };
+  const caller = { program: packageVersion(), invocation: SERVER.invocation, argv: process.argv.slice(2) };
+  refuseOtherProfile(known, { ...loaded, settings }, caller);
+}
+
 function after(ms: number, work: () => void): () => void {
   const timer = setTimeout(work, ms);
   return () => clearTimeout(timer);
 }
-
-const packageVersion = (): string => JSON.parse(readText(`${import.meta.dirname}/../package.json`)).version;
 
 tolerateClosedPipe(process.stdout);
 const { settings, command } = commandOrExit();

@@ -14,6 +14,7 @@ import type { RecordingPlace } from '../live/recording-store.ts';
 import { scrubberOf } from '../net/secrets.ts';
 import type { Reporter } from '../pipeline/run/report.ts';
 import { Journal, readShared } from '../shared/journal.ts';
+import { keyOf } from '../shared/journal-form.ts';
 import { SharedFolder } from '../shared/landing-disk.ts';
 import { pull, refresh } from '../shared/pull.ts';
 import { recordingsDisk } from '../shared/recordings-disk.ts';
@@ -73,6 +74,26 @@ export async function refreshCopy({ settings, store_env }: Place, effects: Store
   const store = dataStore({ settings, store_env }, effects);
   const shared = store && (await readShared(store));
   if (store && shared) await refresh({ disk: nodeDisk, dir: settings.data_dir, store }, shared);
+}
+
+export interface SharedFile {
+  /** For messages. */
+  readonly name: string;
+  readonly bytes: Buffer;
+}
+
+/** A file that all job hosts share, as the bucket has it now; null if there is none. `path` is relative to the data folder. */
+export async function readSharedFile(
+  config: Place,
+  effects: StoreEffects,
+  path: string,
+): Promise<SharedFile | null> {
+  const store = dataStore(config, effects);
+  const kept = store && (await readShared(store))?.files.get(path);
+  if (!store || !kept) return null;
+  const key = keyOf(path, kept);
+  const bytes = await store.get(key, kept.sha256);
+  return bytes && { name: store.nameOf(key), bytes };
 }
 
 export interface Recordings {

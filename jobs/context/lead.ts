@@ -1,6 +1,7 @@
 // Works on a data folder as its only leader: takes the lease, marks the term in the folder, and writes through the fence.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Lease, Leases } from '../../coordination/leases.ts';
+import { INSTALLATION_FILE } from '../../launch/data-folder.ts';
 import { nodeDisk } from '../../snapshots/disk.ts';
 import { enterTerm, fencedDisk, hasTerms, type TermMark } from '../../snapshots/fence.ts';
 import type { Config } from '../config.ts';
@@ -17,6 +18,8 @@ export interface Leading {
   readonly config: Config;
   readonly reporter: Pick<Reporter, 'step' | 'warn'>;
   readonly effects: Pick<EnterEffects, 'nowMs' | 'random' | 'makeKey'>;
+  /** Checks that the command fits the data folder and records what it is started with. Runs before any work on the folder. */
+  readonly claim: (term: TermMark | null) => Promise<void>;
 }
 
 /** What a leader works with: a disk that refuses every change once another host leads. */
@@ -86,17 +89,23 @@ async function begin(leading: Leading, lease: Lease): Promise<LeaderEffects> {
   const store = dataStore(config, effects);
   if (store !== null) {
     const { shared, own, before } = await enterShared(config, store, { ...effects, reporter, lease });
+    await leading.claim(lease.term);
+    await shared.keep([INSTALLATION_FILE]);
     leaveForeignWarehouse(paths, { before, own }, reporter);
     reporter.step('this host leads', { term: own.number });
     return { disk: shared.disk, term: lease.term, shared };
   }
   if (lease.term === null) {
-    if (!(await hasTerms(place))) return { disk: nodeDisk, term: null };
+    if (!(await hasTerms(place))) {
+      await leading.claim(null);
+      return { disk: nodeDisk, term: null };
+    }
     throw new Error(
       `${settings.data_dir} is shared by job hosts that take turns. Set LEASE_STORE as they do; if this is the only host from now on, remove ${settings.data_dir}/terms.`,
     );
   }
   const before = await enterTerm(place, lease.term);
+  await leading.claim(lease.term);
   leaveForeignWarehouse(paths, { before, own: lease.term }, reporter);
   reporter.step('this host leads', { term: lease.term.number });
   const own = lease.term;

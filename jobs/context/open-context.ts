@@ -1,6 +1,7 @@
 // Opens the context of a run from the configuration: the lock, the warehouse, landing, models, sources.
 import { existsSync, realpathSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { commandFor } from '../../launch/cli/command-for.ts';
 import type { ProcessLock } from '../../launch/process-lock.ts';
 import { type Disk, nodeDisk } from '../../snapshots/disk.ts';
 import type { TermMark } from '../../snapshots/fence.ts';
@@ -32,7 +33,6 @@ import type { Reporter } from '../pipeline/run/report.ts';
 import { domains as everything } from '../registry.ts';
 import type { SharedFolder } from '../shared/landing-disk.ts';
 import { openRecordings, type Recordings } from './data-store.ts';
-import { commandFor } from './command-for.ts';
 import { lockFolder } from './folder-lock.ts';
 import { landingKey } from './landing-key.ts';
 import { liveLanding, tidyLive } from './live-landing.ts';

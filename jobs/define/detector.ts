@@ -6,6 +6,11 @@ export interface Detector {
   readonly type: string;
   /** What its events are about: an event of a subject that is held back is withheld. */
   readonly subject: EventSubject;
+  /**
+   * Name of a group of types of which one fact yields at most one, with the same natural key: an earlier event of another type of the group
+   * is retracted.
+   */
+  readonly oneOf?: string;
   /** Dotted path of the policy value that is its threshold, if it is a single value. */
   readonly threshold?: string;
   /** Default of the policy `storm.cooldown_s`: seconds for which further events about a subject are held back. */

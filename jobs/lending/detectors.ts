@@ -10,12 +10,15 @@ const LIQUIDITY = ['lending.confirm_observations', 'lending.state_max_age_s'];
 const VAULT = ['vault:{chain}:{vault_address}'] as const satisfies EventSubject;
 const MARKET = ['liquidity:{chain}:{market_id}'] as const satisfies EventSubject;
 
+/** What a log of a vault reports. */
+const VAULT_LOG = 'vault_log';
+
 export const lendingDetectors = [
-  defineDetector({ type: 'vault.cap.changed', subject: VAULT, rules: FINALITY }),
-  defineDetector({ type: 'vault.fee.changed', subject: VAULT, rules: FINALITY }),
-  defineDetector({ type: 'vault.curator.changed', subject: VAULT, rules: FINALITY }),
-  defineDetector({ type: 'vault.allocation.changed', subject: VAULT, rules: FINALITY }),
-  defineDetector({ type: 'curator.action', subject: VAULT, rules: FINALITY }),
+  defineDetector({ type: 'vault.cap.changed', subject: VAULT, oneOf: VAULT_LOG, rules: FINALITY }),
+  defineDetector({ type: 'vault.fee.changed', subject: VAULT, oneOf: VAULT_LOG, rules: FINALITY }),
+  defineDetector({ type: 'vault.curator.changed', subject: VAULT, oneOf: VAULT_LOG, rules: FINALITY }),
+  defineDetector({ type: 'vault.allocation.changed', subject: VAULT, oneOf: VAULT_LOG, rules: FINALITY }),
+  defineDetector({ type: 'curator.action', subject: VAULT, oneOf: VAULT_LOG, rules: FINALITY }),
   defineDetector({ type: 'curator.tenure.start', subject: VAULT, rules: FINALITY }),
   defineDetector({ type: 'curator.tenure.end', subject: VAULT, rules: FINALITY }),
   defineDetector({

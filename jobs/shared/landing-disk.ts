@@ -14,7 +14,7 @@ import type { Journal } from './journal.ts';
 import { type Entry, type Kept, keyOf } from './journal-form.ts';
 
 /** Shared paths, and those among them that belong to this host alone. */
-const SHARED = /^((landing|quarantine|lost\+found)\/|demo-world\.json$)/;
+const SHARED = /^((landing|quarantine|lost\+found)\/|(demo-world|installation)\.json$)/;
 const OWN = /^landing\/(\.tmp\/|catalogue\.txt$)/;
 const TEMPORARY = /^landing\/\.tmp\//;
 

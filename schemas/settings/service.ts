@@ -17,6 +17,12 @@ export const SERVICE = settingGroup('The service', [
     help: 'Folder for everything produced at run time',
   },
   {
+    name: 'adopt_config',
+    kind: 'boolean',
+    default: 'false',
+    help: 'Go on with another configuration file than the one that the data folder is written with, with none, or from profile `files` to `live` or back, and remember that',
+  },
+  {
     name: 'file_access',
     kind: ['owner', 'group'],
     default: 'owner',

@@ -22,7 +22,8 @@ const SCHEMAS = /^schemas\//;
 /** Only the launcher starts processes. */
 const NODE = /^node:(?!child_process$)/;
 /** The command line, when to stop, and how a program is started. */
-const LAUNCH = /^launch\/(cli\/[a-z-]+|stop-signal|processes)\.ts$/;
+const LAUNCH = /^launch\/(cli\/[a-z-]+|data-folder|stop-signal|processes)\.ts$/;
+const DATA_FOLDER = /^launch\/data-folder\.ts$/;
 const COMMAND_LINE = /^launch\/cli\//;
 const PROCESS_LOCK = /^launch\/process-lock\.ts$/;
 const SNAPSHOTS = /^snapshots\//;
@@ -160,7 +161,17 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   ),
   rule(
     /^jobs\/(context\/|[a-z0-9-]+\.ts$)/,
-    [/^jobs\//, /^snapshots\//, COORDINATION, SCHEMAS, COMMAND_LINE, PROCESS_LOCK, NODE, PACKAGE],
+    [
+      /^jobs\//,
+      /^snapshots\//,
+      COORDINATION,
+      SCHEMAS,
+      COMMAND_LINE,
+      PROCESS_LOCK,
+      DATA_FOLDER,
+      NODE,
+      PACKAGE,
+    ],
     'jobs share only files with the server',
   ),
   rule(

@@ -19,6 +19,7 @@ import type { RefusedRows } from '../gate/bad-rows.ts';
 import { holdsOfAudits, reachesOf } from '../gate/holds.ts';
 import type { Asked } from '../models/kept-results.ts';
 import { auditsOfEvents, modelsOfEvents } from '../models/lineage.ts';
+import { reclassifiedEvents } from '../undo/reclassified-events.ts';
 import { openSupersessions, settlingEvents } from '../undo/superseded-events.ts';
 import type { ModelWindow } from './plan.ts';
 import type { Progress } from './progress.ts';
@@ -56,10 +57,13 @@ export async function appendEvents(
   if (options.detect === 'nothing') return { events: 0, withheld: noted, settled: [] };
   const withholding = await withholdingNow(context, detection);
   const candidates = await candidatesOf(context, detection, noted);
-  const { free, withheld } = divide(candidates, withholding, await loggedOf(log, candidates));
+  const logged = await loggedOf(log, candidates);
+  const { free, withheld } = divide(candidates, withholding, logged);
   const open = options.detect === 'late_rows' ? openSupersessions(context) : [];
   const settling = await settlingEvents(context, { log, open, found: free, now: detection.window.now });
-  const appended = await log.append([...settling, ...free], options.interval.to * 1000);
+  const { to: now } = options.interval;
+  const reclassified = await reclassifiedEvents(context, { log, found: free, logged, now });
+  const appended = await log.append([...settling, ...reclassified, ...free], now * 1000);
   if (noted.length > 0 || withheld.length > 0) await noteWithheld(context.warehouse, withheld);
   if (appended.length > 0)
     context.reporter.step('appended events', { events: appended.length, last: appended.at(-1)?.id ?? null });

@@ -1,7 +1,7 @@
 // Values are counted before they are parsed: never fewer than there are, and not many more.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { valuesIn } from '../../../jobs/net/json-values.ts';
+import { valuesIn } from '../../../jobs/net/client.ts';
 
 const countOf = (value: unknown): number => {
   if (typeof value !== 'object' || value === null) return 1;
