@@ -17,7 +17,7 @@ export const CoverageRowSchema = Strict({
       minimum: 0,
       maximum: 100,
       description:
-        'Rows present divided by rows expected, percent; null if rows exist but the expected number is unknown',
+        'Rows present over rows expected, percent, at most 100; of a feed, at most 100 less the share of time in holes beyond the heartbeat. Null if rows exist but the expected number is unknown. Any value below 100 has a gap',
     }),
   ),
   last_update_at: Nullable(IsoTime('Time at which the underlying data last changed')),
@@ -27,7 +27,10 @@ export const CoverageRowSchema = Strict({
       from: Type.Optional(IsoTime('Last answer before a gap in the history')),
       to: Type.Optional(IsoTime('First answer after that gap')),
     }),
-    { description: 'What is missing; gaps in a history are listed individually, up to the twenty longest' },
+    {
+      description:
+        'What is missing; holes in a history are listed individually, up to the twenty longest, with their bounds',
+    },
   ),
 });
 
@@ -39,14 +42,14 @@ const counts = {
     classified: Count('Markets with a classification'),
     fresh: Count('Markets with verdict fresh'),
     stale: Count('Markets with verdict stale'),
-    unverifiable: Count('Markets whose freshness cannot be modelled'),
-    unknown: Count('Markets without a staleness verdict yet'),
+    unverifiable: Count('Markets whose freshness cannot be modelled, unclassified ones included'),
+    unknown: Count('Classified markets without a staleness verdict yet'),
   }),
   feeds: Strict({
     total: Count('Oracle feeds'),
     with_metadata: Count('Feeds with metadata'),
     with_history: Count('Feeds with time-series rows'),
-    complete: Count('Feeds with at least 99 % of the expected rows'),
+    complete: Count('Feeds with complete history: a completeness of 100, and not stale'),
   }),
   vaults: Strict({
     total: Count('Vaults'),
@@ -75,7 +78,7 @@ export const FIGURE_SCOPES = ['all', ...COVERAGE_SCOPES] as const;
 export const CoverageFiguresSchema = Strict({
   scope: Type.Enum([...FIGURE_SCOPES]),
   items: Count('Items that the service promises data about'),
-  complete: Count('Items with at least 99 % of the expected rows'),
+  complete: Count('Items with a completeness of 100 that are not stale'),
   mean_completeness: Nullable(
     Type.Number({
       minimum: 0,
@@ -84,7 +87,7 @@ export const CoverageFiguresSchema = Strict({
     }),
   ),
   unknown: Count('Items whose completeness cannot be computed'),
-  missing_metadata: Count('Items in no registry, and markets without a classification'),
+  missing_metadata: Count('Items in no registry'),
   missing_history: Count('Items that lack rows'),
   stale: Count('Items without a recent update'),
   unverifiable: Count('Items whose freshness cannot be judged'),
@@ -95,10 +98,10 @@ export const COVERAGE_SERIES: SeriesDefinition = {
   grain: 'daily',
   columns: {
     items: number(null, 'Items that the service promises data about'),
-    complete: number(null, 'Items with at least 99 % of the expected rows'),
+    complete: number(null, 'Items with a completeness of 100 that are not stale'),
     mean_completeness: number('percent', 'Mean completeness of the items for which it is known'),
     unknown: number(null, 'Items whose completeness cannot be computed'),
-    missing_metadata: number(null, 'Items in no registry, and markets without a classification'),
+    missing_metadata: number(null, 'Items in no registry'),
     missing_history: number(null, 'Items that lack rows'),
     stale: number(null, 'Items without a recent update'),
     unverifiable: number(null, 'Items whose freshness cannot be judged'),

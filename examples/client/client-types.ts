@@ -572,7 +572,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Coverage of every item, least complete first
+         * Coverage of every item, least complete first; unknown completeness comes before 0
          * @description Requires the Team plan or higher and a key with the scope `manifest:read`. The response may be cached for 300 seconds; with `If-None-Match`, 304 while nothing has changed.
          */
         get: operations["getV2DataManifestCoverage"];
@@ -2038,7 +2038,7 @@ export interface components {
             classified: boolean;
             /** @description Whether it is in its registry */
             has_metadata: boolean;
-            /** @description Rows present divided by rows expected, percent; null if rows exist but the expected number is unknown */
+            /** @description Rows present over rows expected, percent, at most 100; of a feed, at most 100 less the share of time in holes beyond the heartbeat. Null if rows exist but the expected number is unknown. Any value below 100 has a gap */
             history_completeness_pct: number | null;
             /**
              * Format: date-time
@@ -2046,7 +2046,7 @@ export interface components {
              * @example 2026-01-31T09:00:00Z
              */
             last_update_at: string | null;
-            /** @description What is missing; gaps in a history are listed individually, up to the twenty longest */
+            /** @description What is missing; holes in a history are listed individually, up to the twenty longest, with their bounds */
             gaps: {
                 /** @enum {string} */
                 kind: "missing_metadata" | "missing_history" | "stale" | "unverifiable";
@@ -3105,9 +3105,9 @@ export interface components {
                 fresh: number;
                 /** @description Markets with verdict stale */
                 stale: number;
-                /** @description Markets whose freshness cannot be modelled */
+                /** @description Markets whose freshness cannot be modelled, unclassified ones included */
                 unverifiable: number;
-                /** @description Markets without a staleness verdict yet */
+                /** @description Classified markets without a staleness verdict yet */
                 unknown: number;
             };
             feeds: {
@@ -3117,7 +3117,7 @@ export interface components {
                 with_metadata: number;
                 /** @description Feeds with time-series rows */
                 with_history: number;
-                /** @description Feeds with at least 99 % of the expected rows */
+                /** @description Feeds with complete history: a completeness of 100, and not stale */
                 complete: number;
             };
             vaults: {
@@ -7351,7 +7351,7 @@ export interface operations {
                 scope?: "oracle_feed" | "lending_market" | "lending_vault" | "protocol";
                 /** @description Keep only this scope id */
                 scope_id?: string;
-                /** @description Keep rows at or above this percentage */
+                /** @description Keep rows at or above this percentage; above 0, rows of unknown completeness (null) are left out */
                 min_completeness_pct?: number;
                 /** @description `meta.cursor` of the previous page */
                 cursor?: string;
@@ -7369,7 +7369,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Coverage of every item, least complete first */
+            /** @description Coverage of every item, least complete first; unknown completeness comes before 0 */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];

@@ -1,5 +1,5 @@
 -- How completely the governance of one vault is indexed now: how many of the seven kinds (timelock, guardian, allocator, cap, fee, owner,
--- queue) its events cover. A vault known only from logs has no metadata; a vault in the registry is classified by the protocol that lists
+-- queue) its events cover; a kind without an event is missing history. A vault known only from logs has no metadata; a vault in the registry is classified by the protocol that lists
 -- it. Freshness cannot be verified while the live sources of vault logs are overdue.
 -- kind: full   grain: chain, scope, scope_id
 with registered as (
@@ -24,7 +24,7 @@ select
   end as last_update_at,
   case when g.events > 0 then 'fresh' else 'unknown' end as verdict,
   r.chain is null as is_missing_metadata,
-  r.chain is not null and coalesce(g.events, 0) = 0 as is_missing_history,
+  r.chain is not null and coalesce(g.governance_kinds, 0) < 7 as is_missing_history,
   false as is_stale,
   coalesce(x.is_overdue, false) as is_unverifiable
 from vault v

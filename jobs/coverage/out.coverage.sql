@@ -1,5 +1,5 @@
--- One row of the coverage manifest (2.13). id is chain|scope|scope_id. Gaps are listed in a fixed order, with the start and end of up to
--- twenty of the longest gaps in a feed's history.
+-- One row of the coverage manifest (2.13). id is chain|scope|scope_id. Gaps are listed in a fixed order; holes in a feed's history stand for
+-- its missing history, with the start and end of up to twenty of the longest. A completeness below 100 is never rounded up to it.
 -- kind: full   grain: id
 with hole as (
   select
@@ -21,12 +21,14 @@ with hole as (
 select
   concat(c.chain, '|', c.scope, '|', c.scope_id) as id,
   c.chain, c.scope, c.scope_id, c.label, c.classified, c.has_metadata,
-  round(c.history_completeness_pct, 4) as history_completeness_pct,
+  case
+    when c.history_completeness_pct < 1e2 then least(round(c.history_completeness_pct, 4), 99.9999e0)
+    else c.history_completeness_pct
+  end as history_completeness_pct,
   replace(cast(cast(from_unixtime(c.last_update_at) as timestamp(0)) as varchar), ' ', 'T') || 'Z' as last_update_at,
   json_parse(concat('[', substr(concat(
     case when c.is_missing_metadata then ',{"kind":"missing_metadata"}' else '' end,
-    case when c.is_missing_history then ',{"kind":"missing_history"}' else '' end,
-    coalesce(h.gaps, ''),
+    case when c.is_missing_history then coalesce(h.gaps, ',{"kind":"missing_history"}') else '' end,
     case when c.is_stale then ',{"kind":"stale"}' else '' end,
     case when c.is_unverifiable then ',{"kind":"unverifiable"}' else '' end
   ), 2), ']')) as gaps

@@ -10,7 +10,7 @@ with item as (
 select
   scope,
   count(*) as items,
-  count(*) filter (where history_completeness_pct >= 99) as complete,
+  count(*) filter (where history_completeness_pct = 1e2 and not is_stale) as complete,
   round(
     exact_double(sum(exact_decimal(history_completeness_pct, 38, 6)))
     / nullif(count(*) filter (where history_completeness_pct is not null), 0),

@@ -1,5 +1,5 @@
--- The counts of the data manifest (2.12) in one row, with the counts of each protocol over all chains. Only classified markets count as
--- unknown. A feed is complete at 99 % of its expected rows, because heartbeats run seconds late.
+-- The counts of the data manifest (2.12) in one row, with the counts of each protocol over all chains. Every market has one verdict, and the
+-- rows of the manifest have the gaps that are counted here. A feed is complete if it lacks no expected row and is not stale.
 -- kind: full   grain: id
 with counted as (
   select
@@ -8,11 +8,11 @@ with counted as (
     count(*) filter (where scope = 'lending_market' and verdict = 'fresh') as markets_fresh,
     count(*) filter (where scope = 'lending_market' and verdict = 'stale') as markets_stale,
     count(*) filter (where scope = 'lending_market' and verdict = 'unverifiable') as markets_unverifiable,
-    count(*) filter (where scope = 'lending_market' and classified and verdict = 'unknown') as markets_unknown,
+    count(*) filter (where scope = 'lending_market' and verdict = 'unknown') as markets_unknown,
     count(*) filter (where scope = 'oracle_feed') as feeds,
     count(*) filter (where scope = 'oracle_feed' and has_metadata) as feeds_with_metadata,
     count(*) filter (where scope = 'oracle_feed' and rows_present > 0) as feeds_with_history,
-    count(*) filter (where scope = 'oracle_feed' and history_completeness_pct >= 99) as feeds_complete,
+    count(*) filter (where scope = 'oracle_feed' and history_completeness_pct = 1e2 and not is_stale) as feeds_complete,
     count(*) filter (where scope = 'lending_vault') as vaults,
     count(*) filter (where scope = 'lending_vault' and rows_present > 0) as vaults_governance_indexed
   from derived.coverage

@@ -1,5 +1,6 @@
--- How complete the history of one feed is now. It is complete with one row per heartbeat since the first and no hole; the time of a hole
--- counts as missing, however many rows there are. Null if rows exist but no heartbeat is known.
+-- How complete the history of one feed is now (decision 83): rows present over rows expected, one per heartbeat since the first row, at most
+-- 100 less the share of time in holes beyond the heartbeat. Holes lower the maximum and not the quotient, where the rows that they lack are
+-- missing already. Null if rows exist but no heartbeat is known.
 -- kind: full   grain: chain, feed_address
 with hole as (
   select chain, feed_address, sum(missing_s) as missing_s from derived.feed_hole group by chain, feed_address

@@ -76,7 +76,7 @@ export const listCoverage = defineEndpoint({
   method: 'GET',
   path: '/v2/data-manifest/coverage',
   tag: TAGS.manifest,
-  summary: 'Coverage of every item, least complete first',
+  summary: 'Coverage of every item, least complete first; unknown completeness comes before 0',
   datasets: [COVERAGE_LIST.dataset],
   access: { plan: 'team', scope: 'manifest:read' },
   envelope: 'v2',
@@ -86,7 +86,11 @@ export const listCoverage = defineEndpoint({
     scope: Type.Optional(Type.Enum([...COVERAGE_SCOPES], { description: 'Keep only this kind of subject' })),
     scope_id: text('Keep only this scope id'),
     min_completeness_pct: Type.Optional(
-      Type.Number({ default: 0, description: 'Keep rows at or above this percentage' }),
+      Type.Number({
+        default: 0,
+        description:
+          'Keep rows at or above this percentage; above 0, rows of unknown completeness (null) are left out',
+      }),
     ),
     cursor: cursorParameter,
     limit: limitParameter(PAGE),

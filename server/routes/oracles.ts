@@ -4,6 +4,7 @@ import { LegacyList } from '../../schemas/envelopes.ts';
 import { OraclePairSchema, OracleParameterSchema } from '../../schemas/oracles.ts';
 import { documentKeys, documentReply } from '../define/document-reply.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
+import type { Services } from '../define/services.ts';
 import { TAGS } from '../define/tags.ts';
 
 const PAIRS = 'oracle-pairs';
@@ -48,8 +49,12 @@ export const getOraclePair = defineEndpoint({
   query: Strict({}),
   response: LegacyList(OracleParameterSchema),
   errors: ['invalid_request', 'not_found', 'unavailable', 'internal_error'],
-  handle: ({ params }, services) =>
-    documentReply(services, PARAMETERS, `${params.provider}/${params.pair.toUpperCase()}`),
+  handle({ params: { provider, pair: given } }, services) {
+    const pair = given.toUpperCase();
+    return isSilent(services, provider, pair)
+      ? { payload: [] }
+      : documentReply(services, PARAMETERS, `${provider}/${pair}`);
+  },
   *prepare(services) {
     for (const key of documentKeys(services, PARAMETERS)) {
       const slash = key.indexOf('/');
@@ -57,3 +62,12 @@ export const getOraclePair = defineEndpoint({
     }
   },
 });
+
+/** A pair that its provider lists, none of whose feeds has ever answered: it exists, and has no days to describe. */
+function isSilent({ versions }: Services, provider: string, pair: string): boolean {
+  const parameters = versions.current?.dataset(PARAMETERS);
+  if (parameters === undefined || parameters.documents.get(`${provider}/${pair}`) !== undefined) return false;
+  const listed = versions.current?.dataset(PAIRS)?.documents.get(provider);
+  const feeds = listed === undefined ? [] : (JSON.parse(listed.toString()) as readonly { pair: string }[]);
+  return feeds.some((feed) => feed.pair === pair);
+}

@@ -45,15 +45,12 @@ interface Item {
 const MAX_GAPS = 5;
 const KINDS = ['missing_metadata', 'missing_history', 'stale', 'unverifiable'];
 
-/** From this share of the expected rows on, a feed counts as complete, because heartbeats run late by seconds. */
-const COMPLETE_PCT = 99;
-
-const hasHistory = ({ gaps }: Item): boolean =>
-  !gaps.some(({ kind, from: start }) => kind === 'missing_history' && !isKnown(start));
+const hasHistory = ({ history_completeness_pct: pct }: Item): boolean => pct !== 0;
 
 /** The properties that the counts of the summary refer to. */
 const HAS: Readonly<Record<string, (item: Item) => boolean>> = {
-  complete: ({ history_completeness_pct: pct }) => isKnown(pct) && pct >= COMPLETE_PCT,
+  complete: ({ history_completeness_pct: pct, gaps }) =>
+    pct === 100 && !gaps.some(({ kind }) => kind === 'stale'),
   with_metadata: ({ has_metadata }) => has_metadata,
   with_history: hasHistory,
   governance_indexed: hasHistory,

@@ -188,7 +188,11 @@ describeRealData('the feeds of the main network with four histories', () => {
     );
     expect(rows).toEqual([
       { label: 'ETH-USD', pct: 100, gaps: [{ kind: 'stale' }] },
-      { label: 'USDT-USD', pct: expect.closeTo(93.3, 0), gaps: [{ kind: 'stale' }] },
+      {
+        label: 'USDT-USD',
+        pct: expect.closeTo(93.3, 0),
+        gaps: [{ kind: 'missing_history' }, { kind: 'stale' }],
+      },
     ]);
   });
 

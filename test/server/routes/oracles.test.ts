@@ -23,6 +23,16 @@ test.each(['ETH-USD', 'eth-usd', 'Eth-Usd', '%45TH-USD'])('the week of %s has se
   expect(await answer.json()).toMatchObject({ status: true, data: { length: 7 } });
 });
 
+test('a listed pair whose feeds never answered has a week without days', async () => {
+  await fixture.publish();
+  const { url } = await fixture.serve();
+  for (const pair of ['USDT-USD', 'usdt-usd']) {
+    const answer = await fetch(`${url}/data/oracle/chainlink/${pair}`);
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toEqual({ status: true, data: [] });
+  }
+});
+
 test.each([
   'chainlink/BTC-USD',
   'chainlink/ETH%2FUSD',
