@@ -10,7 +10,7 @@ import urllib.parse
 import urllib.request
 
 from exit_model.canonical import canonical, sha256, usd
-from exit_model.depth import depth_of, unwrapped
+from exit_model.depth import depth_of
 from exit_model.figures import MIN_TAIL_HOURS, TAIL_LEVEL, figures_of
 from exit_model.history import BOUNDS, HOUR, History, bucket_of
 from exit_model.simulation import MIN_ROWS, Market, Rows, parameter_runs, simulate
@@ -144,7 +144,7 @@ def result_of(inputs, market, body, named):
     reported, free = exit_inputs["withdrawable_usd"], free_of(exit_inputs)
     withdrawable = min(reported, free) if assumed is None else supplied * (1 - assumed)
     is_limited = assumed is None and reported - free > supplied * 1e-9 + 0.005
-    depth, pools, is_exact = depth_of(exit_inputs["depth_usd"], inputs.returns, inputs.pools, lambda own: inputs.is_priced(unwrapped(own)))
+    depth, pools, is_exact = depth_of(exit_inputs["depth_usd"], inputs.returns, inputs.pools, market.split(":")[0], inputs.is_priced)
     history = History(exit_inputs, inputs.returns)
     world = Market(supplied, withdrawable, depth, history)
     rows = Rows(world)

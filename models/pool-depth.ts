@@ -43,7 +43,7 @@ export const reportedDepth = (reported_usd: number | null): Depth | null =>
 
 /** Amount of a coin that one pool takes, in coins; null if it does not take it, or its state is impossible. */
 export function coinsAtDepth(symbol: string, pool: PoolState): number | null {
-  const index = pool.symbols.findIndex((own) => unwrapped(own) === symbol);
+  const index = pool.symbols.findIndex((own) => unwrapped(own, pool.chain) === symbol);
   const balances = balancesOf(pool);
   if (index === -1 || balances.some((balance) => !(balance > 0))) return null;
   if (pool.kind === 'product') return (balances[index] ?? 0) / RESERVES_PER_DEPTH;

@@ -6,16 +6,25 @@ from .canonical import usd
 
 RESERVES_PER_DEPTH = 99
 SLIPPAGE = 1 / (RESERVES_PER_DEPTH + 1)
-NATIVE = {f"W{coin}": coin for coin in ("ETH", "BNB", "AVAX", "MATIC", "POL", "FTM", "S", "GLMR", "CRO", "HYPE", "SOL")}
+ETHER_CHAINS = (
+    "ethereum abstract arbitrum base blast ink linea mode optimism polygon-zkevm scroll soneium taiko unichain worldchain zksync zora"
+)
+CHAINS_BY_COIN = {
+    "ETH": ETHER_CHAINS, "BNB": "bsc opbnb", "AVAX": "avalanche", "MATIC": "polygon", "POL": "polygon", "FTM": "fantom", "S": "sonic",
+    "GLMR": "moonbeam", "CRO": "cronos", "HYPE": "hyperliquid hyperevm", "SOL": "solana",
+}
 
 
-def unwrapped(symbol):
-    return NATIVE.get(symbol.upper(), symbol.upper())
+def unwrapped(symbol, chain):
+    """The symbol whose price an asset has: that of the native coin where it is wrapped on its own chain, and not behind a bridge."""
+    symbol = symbol.upper()
+    coin = symbol[1:]
+    return coin if symbol[:1] == "W" and chain in CHAINS_BY_COIN.get(coin, "").split() else symbol
 
 
-def depth_of(reported, returns, pools, is_priced):
+def depth_of(reported, returns, pools, chain, is_priced):
     """Depth in USD or None, the pools it comes from or could come from, and whether all of them are constant-product pools."""
-    used = [] if returns is None else list(pools_of(unwrapped(returns["symbol"]), pools, is_priced))
+    used = [] if returns is None else list(pools_of(unwrapped(returns["symbol"], chain), pools, is_priced))
     if used and returns["price_usd"] is not None:
         coins = 0
         for _, own in used:
@@ -29,7 +38,7 @@ def depth_of(reported, returns, pools, is_priced):
 def pools_of(symbol, pools, is_priced):
     """Each pool that pays a coin with a known price for this one, with the amount of this coin it takes."""
     for pool in sorted(pools, key=lambda one: one["id"]):
-        symbols = [unwrapped(own) for own in pool["symbols"]]
+        symbols = [unwrapped(own, pool["chain"]) for own in pool["symbols"]]
         others = set(symbols) - {symbol}
         if symbol not in symbols or not others or not all(is_priced(other) for other in others):
             continue

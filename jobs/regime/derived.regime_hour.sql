@@ -1,5 +1,5 @@
 -- The regime of the market as evaluated at the end of one hour, and the regime in force. The evaluated regime is the worst regime for which
--- at least half of the known weight votes for it or a worse one. Confidence is the agreeing weight as a share of the weight of all signals,
+-- at least half of the known weight votes for it or a worse one; a single vote for crisis rules out risk-on. Confidence is the agreeing weight as a share of the weight of all signals,
 -- so a missing signal lowers it: for a stressed regime, votes for it or a worse one agree; for a calm one, votes for it or a calmer one.
 -- The regime in force changes after enough consecutive hourly evaluations with enough confidence.
 -- kind: window   grain: hour   time: hour   order: hour
@@ -44,7 +44,7 @@ decided as (
       when known_weight = 0 then null
       when crisis_weight * 2 >= known_weight then 'crisis'
       when stress_weight * 2 >= known_weight then 'risk_off'
-      when risk_on_weight * 2 > known_weight then 'risk_on'
+      when risk_on_weight * 2 > known_weight and crisis_weight = 0 then 'risk_on'
       else 'neutral'
     end as regime
   from weighed

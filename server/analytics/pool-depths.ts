@@ -22,17 +22,17 @@ const known = new WeakMap<Documents, ReadonlyMap<string, readonly PoolOfCoin[]>>
 
 /**
  * Pools share a sale, each at the same slippage. Pools that return a coin without a known price do not count. Null if no pool takes the
- * coin.
+ * coin. `coin`: the symbol whose price the asset has.
  */
 export function depthInPools(
-  symbol: string,
+  coin: string,
   documents: Documents | undefined,
   isPriced: (symbol: string) => boolean,
 ): FoundDepth | null {
   if (documents === undefined) return null;
   const index = known.get(documents) ?? indexOf(documents);
   known.set(documents, index);
-  const pools = (index.get(unwrapped(symbol)) ?? []).filter(({ others }) => others.every(isPriced));
+  const pools = (index.get(coin) ?? []).filter(({ others }) => others.every(isPriced));
   if (pools.length === 0) return null;
   return {
     coins: pools.reduce((sum, { coins }) => sum + coins, 0),
@@ -47,7 +47,7 @@ function indexOf(documents: Documents): ReadonlyMap<string, readonly PoolOfCoin[
     const bytes = documents.get(id);
     if (bytes === undefined) continue;
     const state = JSON.parse(bytes.toString('utf8')) as PoolState;
-    const symbols = [...new Set(state.symbols.map(unwrapped))];
+    const symbols = [...new Set(state.symbols.map((symbol) => unwrapped(symbol, state.chain)))];
     for (const symbol of symbols) {
       const coins = coinsAtDepth(symbol, state);
       const others = symbols.filter((other) => other !== symbol);

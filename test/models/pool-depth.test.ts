@@ -37,6 +37,8 @@ const THREE_POOL = pool({
 test('a constant product takes a ninety-ninth of its reserve at 100 bps, under the name of the coin or of its wrapped form', () => {
   expect(coinsAtDepth('ETH', pool({}))).toBe(10);
   expect(coinsAtDepth('USDC', pool({}))).toBeCloseTo(20_000, 6);
+  expect(coinsAtDepth('ETH', pool({ id: 'polygon:0xp', chain: 'polygon' }))).toBeNull();
+  expect(coinsAtDepth('WETH', pool({ id: 'polygon:0xp', chain: 'polygon' }))).toBe(10);
   expect(coinsAtDepth('DAI', pool({}))).toBeNull();
   expect(coinsAtDepth('ETH', pool({ reserves: ['0', '5'] }))).toBeNull();
 });

@@ -6,6 +6,7 @@ import type { Calibration } from '../../../models/calibration-gaps.ts';
 import { type ExitOutcome, withParameters } from '../../../models/exit-run.ts';
 import type { ExitInputs } from '../../../schemas/analytics.ts';
 import { EXIT_LIMITS, type ExitRequest, type ExitResult } from '../../../schemas/exit.ts';
+import { chainOfId, unwrapped } from '../../../schemas/wrapped-coins.ts';
 import { canonicalJson } from '../../../snapshots/canonical.ts';
 import type { Caller } from '../../define/caller.ts';
 import type { Commit, Reply } from '../../define/endpoint.ts';
@@ -83,7 +84,7 @@ function sourcesOf(inputs: VersionInputs, id: string): Sources {
   const pooled =
     symbol === null || returns === undefined
       ? null
-      : depthInPools(symbol, inputs.documents('pool-states'), isPriced);
+      : depthInPools(unwrapped(symbol, chainOfId(id)), inputs.documents('pool-states'), isPriced);
   return { exit, returns, backtest: inputs.document('exit-backtests', id), pooled };
 }
 

@@ -6,7 +6,16 @@ import type { AnalyticsGapEntry, ExitInputs, ReturnInputs } from '../../../schem
 import type { PortfolioAnalysis, PortfolioPosition, PortfolioWarning } from '../../../schemas/portfolio.ts';
 import { concentrationOf } from './concentration.ts';
 import { correlationsOf } from './correlation.ts';
-import { assetsOf, type Betas, betasOf, columnOf, holdingWarnings, isPool, weightsOf } from './holdings.ts';
+import {
+  assetsOf,
+  betasOf,
+  columnOf,
+  columnsOf,
+  holdingWarnings,
+  isPool,
+  type PriceColumn,
+  weightsOf,
+} from './holdings.ts';
 import { liquidityOf } from './liquidity.ts';
 import { pathFinder } from './paths.ts';
 import { priceRiskOf } from './price-risk.ts';
@@ -122,7 +131,7 @@ function positionOf(
     assets: assets.map((symbol, index) => ({
       symbol,
       share: share(weights[index] ?? 0),
-      priced_by: pricedBy(symbol, prices, betas),
+      priced_by: pricedBy(columnOf(symbol, opportunity.chain, betas), prices),
     })),
     shares_from: position.pool !== null ? 'pool' : assets.length > 1 ? 'assumed' : 'single',
     is_covered_by_var: prices.held.some((one) => one.position === position),
@@ -132,17 +141,15 @@ function positionOf(
       ...(position.pool === null && isPool(opportunity)
         ? [gapOf('pool_unknown', { subject: opportunity.id })]
         : []),
-      ...gapsAbout(assets, prices, betas),
+      ...gapsAbout(columnsOf(opportunity, betas), prices),
     ],
   };
 }
 
-function pricedBy(symbol: string, { columns }: Prices, betas: Betas): string | null {
-  const wanted = columnOf(symbol, betas);
-  return columns.find((column) => column.symbol === wanted.symbol)?.source ?? null;
-}
+const pricedBy = (wanted: PriceColumn, { columns }: Prices): string | null =>
+  columns.find((column) => column.symbol === wanted.symbol)?.source ?? null;
 
-function gapsAbout(assets: readonly string[], { gaps }: Prices, betas: Betas): AnalyticsGapEntry[] {
-  const symbols = new Set(assets.map((symbol) => columnOf(symbol, betas).symbol));
+function gapsAbout(wanted: readonly PriceColumn[], { gaps }: Prices): AnalyticsGapEntry[] {
+  const symbols = new Set(wanted.map(({ symbol }) => symbol));
   return gaps.filter(({ subject }) => subject !== null && symbols.has(subject));
 }

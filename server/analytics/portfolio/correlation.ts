@@ -59,7 +59,7 @@ function symbolsByAmount({ positions }: PortfolioQuestion): readonly string[] {
   for (const position of positions) {
     const weights = weightsOf(position);
     for (const [index, asset] of assetsOf(position.opportunity).entries()) {
-      const symbol = unwrapped(asset);
+      const symbol = unwrapped(asset, position.opportunity.chain);
       amounts.set(symbol, (amounts.get(symbol) ?? 0) + position.amount_usd * (weights[index] ?? 0));
     }
   }

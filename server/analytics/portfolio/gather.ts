@@ -110,15 +110,19 @@ function placeOf(
     market: isMarket ? id : null,
     oracles: isMarket ? oraclesOf(inputs, chain, address) : [],
     nodes: contract.length > 0 ? contract.slice(0, 1) : assets,
-    pool: poolOf(read<PoolState>(inputs, POOLS, id), assetsOf(opportunity)),
+    pool: poolOf(read<PoolState>(inputs, POOLS, id), assetsOf(opportunity), chain),
   };
 }
 
 /** The pool shares, if the pool holds exactly these assets, in their order. */
-function poolOf(state: PoolState | undefined, assets: readonly string[]): HeldPosition['pool'] {
+function poolOf(
+  state: PoolState | undefined,
+  assets: readonly string[],
+  chain: string,
+): HeldPosition['pool'] {
   const shares = state && sharesOf(state);
   const places = assets.map(
-    (asset) => shares?.assets.findIndex((coin) => unwrapped(coin) === unwrapped(asset)) ?? -1,
+    (asset) => shares?.assets.findIndex((coin) => unwrapped(coin, chain) === unwrapped(asset, chain)) ?? -1,
   );
   if (shares === undefined || shares.assets.length !== assets.length || places.includes(-1)) return null;
   return shares.kind === 'product'
@@ -204,9 +208,11 @@ function pooledOf(
   positions: readonly HeldPosition[],
 ): Readonly<Record<string, PooledDepth>> {
   const isPriced = (symbol: string) => has(inputs, RETURNS, symbol);
-  const lent = positions.flatMap(({ market, opportunity }) => (market === null ? [] : assetsOf(opportunity)));
+  const lent = positions.flatMap(({ market, opportunity }) =>
+    market === null ? [] : assetsOf(opportunity).map((symbol) => unwrapped(symbol, opportunity.chain)),
+  );
   return Object.fromEntries(
-    [...new Set(lent.map(unwrapped))].flatMap((symbol) => {
+    [...new Set(lent)].flatMap((symbol) => {
       const found = depthInPools(symbol, inputs.documents(POOLS), isPriced);
       return found === null ? [] : [[symbol, { coins: found.coins, isExact: found.isExact }]];
     }),

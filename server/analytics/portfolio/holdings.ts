@@ -26,7 +26,7 @@ export function betasOf(assumptions: PortfolioAssumptions | null): Betas {
       symbol.toUpperCase(),
       typeof beta === 'number'
         ? { to: BETA_REFERENCE, value: beta }
-        : { to: unwrapped(beta.to), value: beta.beta },
+        : { to: unwrapped(beta.to, null), value: beta.beta },
     ]),
   );
 }
@@ -39,12 +39,17 @@ export interface PriceColumn {
   readonly beta: number | null;
 }
 
-/** The price of an asset. An assumption takes precedence over published returns. */
-export function columnOf(symbol: string, betas: Betas): PriceColumn {
-  const beta = betas.get(symbol) ?? betas.get(unwrapped(symbol));
+/** The price of an asset on a chain. An assumption takes precedence over published returns. */
+export function columnOf(symbol: string, chain: string, betas: Betas): PriceColumn {
+  const coin = unwrapped(symbol, chain);
+  const beta = betas.get(symbol) ?? betas.get(coin);
   if (beta !== undefined) return { symbol, source: beta.to, beta: beta.value };
-  return { symbol: unwrapped(symbol), source: unwrapped(symbol), beta: null };
+  return { symbol: coin, source: coin, beta: null };
 }
+
+/** The prices of an opportunity's assets, in their order. */
+export const columnsOf = (opportunity: YieldOpportunity, betas: Betas): readonly PriceColumn[] =>
+  assetsOf(opportunity).map((symbol) => columnOf(symbol, opportunity.chain, betas));
 
 /** Symbols of an opportunity's assets, without duplicates. */
 export const assetsOf = ({ assets }: YieldOpportunity): readonly string[] => [
@@ -57,7 +62,7 @@ export function neededSymbols(
   assumptions: PortfolioAssumptions | null,
 ): readonly string[] {
   const betas = betasOf(assumptions);
-  const symbols = opportunities.flatMap(assetsOf).map((symbol) => columnOf(symbol, betas).source);
+  const symbols = opportunities.flatMap((one) => columnsOf(one, betas).map(({ source }) => source));
   return [...new Set(symbols)].toSorted();
 }
 
@@ -99,10 +104,9 @@ export function holdingOf(
   const { opportunity, amount_usd } = position;
   if (!isDirectionKnown(opportunity)) return undefined;
   const symbols = assetsOf(opportunity);
-  const places = symbols.map((symbol) => {
-    const wanted = columnOf(symbol, betas);
-    return columns.findIndex((column) => column.symbol === wanted.symbol);
-  });
+  const places = columnsOf(opportunity, betas).map((wanted) =>
+    columns.findIndex((column) => column.symbol === wanted.symbol),
+  );
   if (places.length === 0 || places.includes(-1)) return undefined;
   const weights = weightsOf(position);
   const assets = places.map((symbol, index) => ({ symbol, weight: weights[index] ?? 0 }));

@@ -9,7 +9,7 @@ import { withdrawableFrom } from '../../../models/withdrawable.ts';
 import type { AnalyticsGapEntry, ExitInputs } from '../../../schemas/analytics.ts';
 import type { PortfolioAnalysis, PortfolioWarning } from '../../../schemas/portfolio.ts';
 import { PORTFOLIO } from '../../../schemas/portfolio-limits.ts';
-import { unwrapped } from '../../../schemas/wrapped-coins.ts';
+import { chainOfId, unwrapped } from '../../../schemas/wrapped-coins.ts';
 import { claimsOf, contractOf, exceedsSupply, type MarketClaim } from './claims.ts';
 import { type ExitChances, exitChancesOf } from './exit-chances.ts';
 import type { ReturnsOf } from './prices.ts';
@@ -98,7 +98,7 @@ function marketsOf(
     if (inputs === undefined) continue;
     const amount_usd = amountOf(held);
     const calibration = calibrations[id] ?? null;
-    const symbol = unwrapped(inputs.loan_symbol ?? '');
+    const symbol = unwrapped(inputs.loan_symbol ?? '', chainOfId(id));
     const price_usd = returnsOf(symbol)?.price_usd ?? null;
     const depth = largerDepth(inputs.depth_usd, pooled[symbol] ?? null, price_usd);
     const exits = exitChancesOf({ inputs, depth, amount_usd, calibration, seed });

@@ -4,7 +4,7 @@ import { gapOf } from '../../../models/gaps.ts';
 import { chooseJointHours, type PriceSeries } from '../../../models/joint-returns.ts';
 import type { Holding } from '../../../models/portfolio.ts';
 import type { AnalyticsGapEntry, ReturnInputs } from '../../../schemas/analytics.ts';
-import { assetsOf, type Betas, betasOf, columnOf, holdingOf, type PriceColumn } from './holdings.ts';
+import { type Betas, betasOf, columnsOf, holdingOf, type PriceColumn } from './holdings.ts';
 import type { HeldPosition, PortfolioQuestion } from './question.ts';
 
 /** Published returns of a symbol; undefined if there are none. */
@@ -77,10 +77,7 @@ export function pricesOf(question: PortfolioQuestion, returnsOf: ReturnsOf): Pri
 function columnsFor(positions: readonly HeldPosition[], betas: Betas): readonly PriceColumn[] {
   const found = new Map<string, PriceColumn>();
   for (const { opportunity } of positions)
-    for (const symbol of assetsOf(opportunity)) {
-      const column = columnOf(symbol, betas);
-      found.set(column.symbol, column);
-    }
+    for (const column of columnsOf(opportunity, betas)) found.set(column.symbol, column);
   return [...found.values()].toSorted(bySymbol);
 }
 

@@ -6,6 +6,7 @@ import type { Static } from '../../../schemas/define.ts';
 import type { ExposureNode } from '../../../schemas/exposure.ts';
 import type { LendingVaultSchema } from '../../../schemas/lending.ts';
 import type { PoolState } from '../../../schemas/pools.ts';
+import { unwrapped } from '../../../schemas/wrapped-coins.ts';
 import type { LoadedVersion } from '../../define/services.ts';
 import { depthInPools, type FoundDepth } from '../pool-depths.ts';
 import type { InputDocument } from '../task.ts';
@@ -56,9 +57,8 @@ export class Published {
   /** How much pools take of an asset; null without a price of the asset, or if no pool takes it. */
   pooledDepth(symbol: string): FoundDepth | null {
     if (!this.hasReturns(symbol)) return null;
-    const found = depthInPools(symbol, this.#version.dataset('pool-states')?.documents, (one) =>
-      this.hasReturns(one),
-    );
+    const pools = this.#version.dataset('pool-states')?.documents;
+    const found = depthInPools(unwrapped(symbol, null), pools, (one) => this.hasReturns(one));
     for (const [id, hash] of found?.pools ?? []) this.used.set(`pool-states/${id}`, hash);
     return found;
   }

@@ -3,7 +3,8 @@
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
-import { COVERAGE_SCOPES, GAP_KINDS } from '../../../schemas/coverage.ts';
+import { COVERAGE_SCOPES, GAP_KINDS, type ManifestCountsSchema } from '../../../schemas/coverage.ts';
+import type { Static } from '../../../schemas/define.ts';
 import { COUNTS } from '../../reliability/counts.ts';
 import { ServerFixture } from '../../server/server-fixture.ts';
 import { DEMO_NOW, demoFolder } from '../../support/demo-folder.ts';
@@ -25,6 +26,11 @@ interface Item {
   readonly classified: boolean;
   readonly history_completeness_pct: number | null;
   readonly gaps: readonly Gap[];
+}
+
+type ManifestCounts = Static<typeof ManifestCountsSchema>;
+interface History {
+  readonly columns: Readonly<Record<string, readonly (number | null)[]>>;
 }
 
 const world = await openOracleWorld({ needs: { tables: ['out.coverage'] } });
@@ -150,13 +156,13 @@ test('rows, history and manifest of the demo count the same, and every completen
   served.nowMs = DEMO_NOW * 1000;
   const key = await served.key('enterprise');
   const { url } = await served.serve();
-  const ask = async (path: string) => {
+  const ask = async <T>(path: string): Promise<T> => {
     const response = await fetch(url + path, { headers: { Authorization: `Bearer ${key}` } });
     expect(response.status, path).toBe(200);
-    return (await response.json()).data;
+    return ((await response.json()) as { data: T }).data;
   };
-  const rows: readonly Item[] = await ask('/v2/datasets/coverage');
-  const manifest = await ask('/v2/data-manifest');
+  const rows = await ask<readonly Item[]>('/v2/datasets/coverage');
+  const manifest = await ask<ManifestCounts>('/v2/data-manifest');
   const count = (is: (row: Item) => boolean) => rows.filter(is).length;
   const has = (kind: string) => (row: Item) => row.gaps.some((gap) => gap.kind === kind);
 
@@ -166,8 +172,8 @@ test('rows, history and manifest of the demo count the same, and every completen
     expect(has('missing_metadata')(row), JSON.stringify(row)).toBe(!row.has_metadata);
   }
   for (const scope of COVERAGE_SCOPES) {
-    const { columns } = await ask(`/v2/coverage/history?scope=${scope}`);
-    const last = (column: string) => columns[column].at(-1);
+    const { columns } = await ask<History>(`/v2/coverage/history?scope=${scope}`);
+    const last = (column: string) => columns[column]?.at(-1);
     const own = rows.filter((row) => row.scope === scope);
     expect(last('items')).toBe(own.length);
     for (const kind of GAP_KINDS) expect(last(kind), `${scope} ${kind}`).toBe(own.filter(has(kind)).length);

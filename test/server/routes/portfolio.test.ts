@@ -29,6 +29,7 @@ const OPPORTUNITIES: readonly YieldOpportunity[] = [
   opportunity(1, { address: POOL }),
   opportunity(2),
   opportunity(3, { asset: 'WETH-USDC', assets: ['WETH', 'USDC'], venue: 'curve-dex', strategy: 'lp' }),
+  opportunity(4, { asset: 'WETH', assets: ['WETH'], chain: 'polygon', venue: 'aave' }),
 ];
 const ids = OPPORTUNITIES.map(({ id }) => id);
 const documents = <T>(rows: readonly T[], key: (row: T) => string) =>
@@ -92,6 +93,32 @@ test('an analysis is as documented, by opportunity id, and names its inputs', as
     `ethereum:${POOL}`,
   );
   expect(data.risk).toMatchObject({ band: 'medium', score: 24.29 });
+});
+
+test('a wrapped coin has the price of its coin where that coin is native, and none behind a bridge', async () => {
+  await fixture.publish(datasets());
+  const server = await fixture.serve();
+  const held = [0, 4].map((index) => ({ opportunity_id: ids[index], amount_usd: 1_000 }));
+  const priced = async (assumptions: object = {}) => {
+    const data = await analysis(server, { positions: held, paths: 500, ...assumptions });
+    const of = (id: string | undefined) => data.positions.find(({ opportunity_id }) => opportunity_id === id);
+    return {
+      native: of(ids[0])?.assets,
+      bridged: of(ids[4])?.assets,
+      gaps: of(ids[4])?.gaps.map(({ gap, subject }) => [gap, subject]),
+      covered: data.var?.covered_share,
+    };
+  };
+  expect(await priced()).toEqual({
+    native: [{ symbol: 'WETH', share: 1, priced_by: 'ETH' }],
+    bridged: [{ symbol: 'WETH', share: 1, priced_by: null }],
+    gaps: [['price_unknown', 'WETH']],
+    covered: 0.5,
+  });
+  expect(await priced({ assumptions: { asset_beta: { WETH: 1 } } })).toMatchObject({
+    bridged: [{ priced_by: 'ETH' }],
+    covered: 1,
+  });
 });
 
 test('equal requests have equal bytes, whatever the number of workers and the order of positions', async () => {
