@@ -49,7 +49,7 @@ async function june(policy: { readonly [name: string]: Json }) {
 }
 
 describeRealData('June 2022, by the four signals that are at hand', () => {
-  test('the week of the fall is seen, but with volatility missing never surely enough for a shift', async () => {
+  test('the week of the fall is seen, but with volatility missing only surely enough to leave risk-on for half a day', async () => {
     const { hours, shifts } = await june({});
     const stressed = hours.filter(({ regime: seen }) => seen === 'risk_off' || seen === 'crisis');
     const days = new Set(
@@ -60,7 +60,11 @@ describeRealData('June 2022, by the four signals that are at hand', () => {
     );
     expect(Math.max(...stressed.map(({ confidence }) => Number(confidence)))).toBe(0.4);
     for (const { signals } of hours) expect(signals).toContain('volatility_z:missing');
-    expect(shifts).toEqual([]);
+    // From 15 June 03:00 on, one signal votes for crisis beside three calm ones.
+    expect(shifts).toEqual([
+      ['06-15T05', 'neutral'],
+      ['06-16T12', 'risk_on'],
+    ]);
   });
 
   test('content with two signals of five, the market moves as Celsius, Three Arrows and ETH below 1,000 moved it', async () => {
@@ -68,7 +72,7 @@ describeRealData('June 2022, by the four signals that are at hand', () => {
     expect(shifts).toEqual([
       ['06-10T19', 'risk_off'],
       ['06-14T02', 'crisis'],
-      ['06-15T05', 'risk_on'],
+      ['06-15T05', 'neutral'],
       ['06-15T11', 'risk_off'],
       ['06-16T12', 'risk_on'],
       ['06-18T10', 'risk_off'],
