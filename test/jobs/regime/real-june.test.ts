@@ -60,7 +60,7 @@ describeRealData('June 2022, by the four signals that are at hand', () => {
     );
     expect(Math.max(...stressed.map(({ confidence }) => Number(confidence)))).toBe(0.4);
     for (const { signals } of hours) expect(signals).toContain('volatility_z:missing');
-    // From 15 June 03:00 on, one signal votes for crisis beside three calm ones.
+    // From 15 June 03:00 on, one signal votes for crisis next to three calm ones.
     expect(shifts).toEqual([
       ['06-15T05', 'neutral'],
       ['06-16T12', 'risk_on'],
