@@ -112,6 +112,15 @@ export const FeedSchema = Strict({
   last_update_at: Nullable(IsoTime('Time of the last valid answer')),
   rounds: Type.Integer({ minimum: 0, description: 'Valid answers on record' }),
   invalid_rounds: Type.Integer({ minimum: 0, description: 'Invalid answers on record' }),
+  min_price: figure(
+    'Lowest answer that the feed can give: an answer at it is no price. Null if it is unknown',
+  ),
+  max_price: figure('Highest answer that the feed can give. Null if it is unknown'),
+  bounds_since: Nullable(
+    IsoTime(
+      'Time at which the contract was first read with these bounds; they hold until others are read. Null if the registry states them, or if they are unknown',
+    ),
+  ),
 });
 
 export const PEG_SERIES: SeriesDefinition = {

@@ -2762,6 +2762,16 @@ export interface components {
             rounds: number;
             /** @description Invalid answers on record */
             invalid_rounds: number;
+            /** @description Lowest answer that the feed can give: an answer at it is no price. Null if it is unknown */
+            min_price: number | null;
+            /** @description Highest answer that the feed can give. Null if it is unknown */
+            max_price: number | null;
+            /**
+             * Format: date-time
+             * @description Time at which the contract was first read with these bounds; they hold until others are read. Null if the registry states them, or if they are unknown
+             * @example 2026-01-31T09:00:00Z
+             */
+            bounds_since: string | null;
         };
         FiredEvent: {
             type: string;

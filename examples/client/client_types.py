@@ -826,6 +826,9 @@ Feed = TypedDict("Feed", {
     "last_update_at": Union[str, None],
     "rounds": int,
     "invalid_rounds": int,
+    "min_price": Union[float, None],
+    "max_price": Union[float, None],
+    "bounds_since": Union[str, None],
 })
 
 FiredEvent = TypedDict("FiredEvent", {

@@ -89,6 +89,8 @@ export interface RawTable {
   readonly completeness: readonly Completeness[];
   /** Tables that can deliver the same facts in another form. A dataset that reads several of them needs a source for only one. */
   readonly alternatives?: readonly string[];
+  /** Table of the same family that states these facts too, where a source has them: while it has one, nothing is missing without this one. */
+  readonly supplements?: string;
   /** Seconds for which a row affects published data; permanently if omitted. A refused row counts as missing for no longer than that. */
   readonly reach?: number;
 }

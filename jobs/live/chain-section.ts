@@ -7,6 +7,7 @@ const Url = Type.String({ pattern: '^https?://\\S+$', description: 'an http or h
 
 export const CHAIN_READINGS = [
   'feed_rounds',
+  'feed_bounds',
   'vault_logs',
   'governor_logs',
   'swaps',
@@ -49,7 +50,7 @@ export function missingOf({ read, head, directory, contracts, ...rest }: ChainSe
   if (head === 'latest' && read !== 'vault_logs')
     return 'head finalized or safe: only vault_logs can withdraw a row';
   if (read === 'blocks') return null;
-  if (read === 'feed_rounds' || read === 'vault_logs')
+  if (read === 'feed_rounds' || read === 'feed_bounds' || read === 'vault_logs')
     return directory === undefined && contracts === undefined ? 'directory or contracts' : null;
   if (contracts === undefined) return 'contracts';
   const named = [directory, rest.markets, rest.vaults];

@@ -6,14 +6,14 @@ import { demoSources } from './demo.ts';
 import { oracleDetectors } from './detectors.ts';
 import { pegPolicy } from './peg-policy.ts';
 import { marketHoursPolicy, oraclePolicy } from './policy.ts';
-import { feedRegistry, feedRound } from './raw.ts';
+import { feedBounds, feedRegistry, feedRound } from './raw.ts';
 
 export const oracles = defineDomain({
   id: 'oracles',
   title: 'Feeds and pegs',
   folder: new URL('./', import.meta.url),
   isFirstLook: true,
-  raw: [feedRegistry, feedRound],
+  raw: [feedRegistry, feedRound, feedBounds],
   essential: [feedRegistry, feedRound],
   policy: [oraclePolicy, marketHoursPolicy, pegPolicy],
   datasets: [oraclePairs, oracleParameters, detectorState, pegs, feeds],

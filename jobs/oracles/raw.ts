@@ -148,6 +148,53 @@ export const feedRegistry = defineRawTable({
   kept: { model: 'obs.feed_registry', time: 'observed_at' },
 });
 
+export const feedBounds = defineRawTable({
+  name: 'feed_bounds',
+  description:
+    'The lowest and the highest answer that one feed can give, as its contract states them from one instant on',
+  fields: [
+    {
+      name: 'chain',
+      type: 'VARCHAR',
+      required: true,
+      lowercase: true,
+      maxLength: 64,
+      description: 'Chain name',
+    },
+    {
+      name: 'feed_address',
+      type: 'VARCHAR',
+      required: true,
+      lowercase: true,
+      maxLength: ADDRESS_LENGTH,
+      description: 'Address of the feed in the registry',
+    },
+    {
+      name: 'aggregator_address',
+      type: 'VARCHAR',
+      lowercase: true,
+      maxLength: ADDRESS_LENGTH,
+      description: 'Contract behind the proxy of the feed that states them',
+    },
+    { name: 'min_answer', type: 'VARCHAR', required: true, pattern: ANSWER, description: 'Lowest answer' },
+    { name: 'max_answer', type: 'VARCHAR', required: true, pattern: ANSWER, description: 'Highest answer' },
+    {
+      name: 'observed_at',
+      type: 'BIGINT',
+      required: true,
+      min: 0,
+      description: 'Time from which they hold, Unix seconds',
+    },
+  ],
+  subject: ['chain', 'feed_address'],
+  supplements: 'feed_registry',
+  completeness: [{ by: 'nothing', because: 'bounds are delivered when they change' }],
+  key: ['chain', 'feed_address', 'observed_at'],
+  content: ['min_answer', 'max_answer'],
+  time: 'observed_at',
+  kept: { model: 'obs.feed_bounds', time: 'observed_at' },
+});
+
 export const feedRound = defineRawTable({
   name: 'feed_round',
   description: 'One answer of one feed',

@@ -2,6 +2,8 @@
 import type { LiveSection } from '../section.ts';
 import { ETHEREUM, ETHEREUM_NODE, same } from './ethereum.ts';
 
+const FEED_DIRECTORY = 'https://reference-data-directory.vercel.app/feeds-mainnet.json';
+
 export const CHAINS: { readonly [id: string]: LiveSection } = {
   'chainlink-rounds': {
     table: 'feed_round',
@@ -14,14 +16,37 @@ export const CHAINS: { readonly [id: string]: LiveSection } = {
       chain: {
         ...ETHEREUM,
         read: 'feed_rounds',
-        directory: 'https://reference-data-directory.vercel.app/feeds-mainnet.json',
+        directory: FEED_DIRECTORY,
       },
     },
     every: '5m',
     window: { history: '30d', step: '7d', overlap: '1h' },
     guards: { min_records: 0 },
     format: 'ndjson',
-    fields: same('chain', 'feed_address', 'round_id', 'answer', 'decimals', 'updated_at'),
+    fields: same(
+      'chain',
+      'feed_address',
+      'round_id',
+      'answered_in_round',
+      'answer',
+      'decimals',
+      'updated_at',
+    ),
+  },
+  'chainlink-bounds': {
+    table: 'feed_bounds',
+    name: 'Lowest and highest answers of Chainlink feeds on Ethereum',
+    url: 'https://docs.chain.link/data-feeds',
+    license: 'facts',
+    chain: 'ethereum',
+    request: {
+      url: ETHEREUM_NODE,
+      chain: { ...ETHEREUM, read: 'feed_bounds', directory: FEED_DIRECTORY },
+    },
+    every: '6h',
+    guards: { min_records: 0 },
+    format: 'ndjson',
+    fields: same('chain', 'feed_address', 'aggregator_address', 'min_answer', 'max_answer', 'observed_at'),
   },
   'uniswap-swaps': {
     table: 'mev_swap',

@@ -16,6 +16,8 @@ export interface RoundData {
   readonly answer: bigint;
   /** Unix seconds; 0 for a round that was never answered. */
   readonly updatedAt: bigint;
+  /** Round in which the answer was computed; 0 if the feed does not say. */
+  readonly answeredInRound: bigint;
 }
 
 const call = (target: string, data: string): ContractCall => ({ target, data });
@@ -32,7 +34,7 @@ export const lastRoundCall = (aggregator: string) =>
   call(aggregator, encodeFunctionData({ abi: ABI, functionName: 'latestRound' }));
 
 /** The decoded result of a call; null for one that reverted or returned something else. */
-function decode<T>({ isSuccess, data }: CallResult, read: (data: Hex) => T): T | null {
+export function decode<T>({ isSuccess, data }: CallResult, read: (data: Hex) => T): T | null {
   if (!isSuccess) return null;
   try {
     return read(data as Hex);
@@ -46,12 +48,12 @@ export const decimalsIn = (result: CallResult): number | null =>
 
 export const answerIn = (result: CallResult): RoundData | null =>
   decode(result, (data) => {
-    const [roundId, answer, , updatedAt] = decodeFunctionResult({
+    const [roundId, answer, , updatedAt, answeredInRound] = decodeFunctionResult({
       abi: ABI,
       functionName: 'getRoundData',
       data,
     });
-    return { roundId, answer, updatedAt };
+    return { roundId, answer, updatedAt, answeredInRound };
   });
 
 /** The address in lower case; null for none. */

@@ -88,7 +88,7 @@ function walksOf(
   if (own === undefined) return [new FeedWalk(feed, latest, { known: null, since: sinceOfNew })];
   const forward = new FeedWalk(feed, latest, { known: own.newest, since });
   if (since >= own.since) return [forward];
-  const start: RoundData = { roundId: own.oldest, answer: 0n, updatedAt: 0n };
+  const start: RoundData = { roundId: own.oldest, answer: 0n, updatedAt: 0n, answeredInRound: 0n };
   return [forward, new FeedWalk(feed, start, { known: null, since })];
 }
 
@@ -168,6 +168,8 @@ export interface RoundRow {
   readonly chain: string;
   readonly feed_address: string;
   readonly round_id: string;
+  /** Null if the feed does not say. */
+  readonly answered_in_round: string | null;
   readonly answer: string;
   readonly decimals: number;
   readonly updated_at: number;
@@ -199,12 +201,13 @@ export function roundRows(
 }
 
 const roundRow = (
-  { roundId, answer, updatedAt }: RoundData,
+  { roundId, answer, updatedAt, answeredInRound }: RoundData,
   { chain, feed, decimals }: { chain: string; feed: string; decimals: number },
 ): RoundRow => ({
   chain,
   feed_address: feed,
   round_id: roundId.toString(),
+  answered_in_round: answeredInRound === 0n ? null : answeredInRound.toString(),
   answer: answer.toString(),
   decimals,
   updated_at: Number(updatedAt),

@@ -39,6 +39,9 @@ export function inputFacts(
   };
 }
 
+const sameFacts = (table: RawTable | undefined): readonly string[] =>
+  [...(table?.alternatives ?? []), table?.supplements].filter((one) => one !== undefined);
+
 /** A table without a source is missing, unless the dataset also reads an alternative table, with the same facts, that has a source. */
 function sourcing(
   { own_tables, domain_tables }: TracedDataset,
@@ -47,7 +50,7 @@ function sourcing(
 ): Pick<InputFacts, 'is_unsourced' | 'unsourced'> {
   if (own_tables.length > 0 && own_tables.every((table) => !sourced.has(table)))
     return { is_unsourced: true };
-  const alternativesOf = (table: string) => raw.find(({ name }) => name === table)?.alternatives ?? [];
+  const alternativesOf = (table: string) => sameFacts(raw.find(({ name }) => name === table));
   const isThere = (table: string) =>
     [table, ...alternativesOf(table)].some((one) => domain_tables.includes(one) && sourced.has(one));
   const tables = domain_tables.filter((table) => !isThere(table));

@@ -34,8 +34,8 @@ export function inputsOf(context: Context, facts: InputEvidence): Inputs {
   const isSourced = (name: string) =>
     on.some(({ table }) => table === name) || (landed.get(name) ?? []).length > 0;
   const hasRows = (name: string) => (landed.get(name) ?? []).some(({ rows_landed }) => rows_landed > 0);
-  const tables = rawTables(domains).map(({ name, alternatives = [] }): InputTable => {
-    const same = [name, ...alternatives];
+  const tables = rawTables(domains).map(({ name, alternatives = [], supplements = name }): InputTable => {
+    const same = [name, ...alternatives, supplements];
     return { name, is_sourced: same.some(isSourced), has_rows: same.some(hasRows) };
   });
   return { families, tables, sources };

@@ -9,6 +9,9 @@ const ABI = parseAbi([
   'function getRoundData(uint80 id) view returns (uint80, int256, uint256, uint256, uint80)',
   'function phaseAggregators(uint16 phase) view returns (address)',
   'function latestRound() view returns (uint256)',
+  'function aggregator() view returns (address)',
+  'function minAnswer() view returns (int192)',
+  'function maxAnswer() view returns (int192)',
 ]);
 const ROUND_MASK = (1n << 64n) - 1n;
 
@@ -30,6 +33,8 @@ const proxyOf = (feed: FeedTruth): Contract => {
   return contractOf(ABI, {
     decimals: () => 8,
     phaseAggregators: ([phase]) => aggregatorOf(feed, BigInt(phase as number)),
+    aggregator: (_, at) =>
+      aggregatorOf(feed, (feed.rounds[roundsUntil(feed, at) - 1]?.id ?? 1n << 64n) >> 64n),
     getRoundData: ([id], at) => answerOf(roundOf(feed, id as bigint), at),
     latestRoundData: (_, at) => answerOf(feed.rounds[roundsUntil(feed, at) - 1], at),
   });
@@ -37,6 +42,8 @@ const proxyOf = (feed: FeedTruth): Contract => {
 
 const aggregator = (feed: FeedTruth, phase: bigint): Contract =>
   contractOf(ABI, {
+    minAnswer: () => 1n,
+    maxAnswer: () => 10n ** 20n,
     latestRound: (_, at) => {
       const last = feed.rounds.slice(0, roundsUntil(feed, at)).findLast(({ id }) => id >> 64n === phase);
       return last === undefined ? undefined : last.id & ROUND_MASK;

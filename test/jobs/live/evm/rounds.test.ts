@@ -76,6 +76,7 @@ describeOnNode('rounds of feeds on a real node', () => {
       chain: 'anvil',
       feed_address: proxy,
       round_id: ids[7],
+      answered_in_round: ids[7],
       answer: (PRICE + 7n).toString(),
       decimals: 8,
       updated_at: START + 7 * 3_600,

@@ -99,6 +99,15 @@ test.each([
   },
 );
 
+test('a table supplements another one of its family', () => {
+  for (const { raw } of domains)
+    for (const { name, supplements = name } of raw)
+      expect(
+        raw.map((table) => table.name),
+        `${name}, ${supplements}`,
+      ).toContain(supplements);
+});
+
 test('alternative tables are of one family, and each names the other', () => {
   for (const { raw } of domains)
     for (const { name, alternatives = [] } of raw)

@@ -49,7 +49,7 @@ test('the models that events depend on read no other models, and are a minority'
 
 test('raw tables are in the order of the domains, and other tables of the lineage are left out', () => {
   const { lineage, rests_on } = tracedDataset('mev-sandwiches');
-  expect(rests_on).toEqual(['feed_registry', 'feed_round', 'mev_swap']);
+  expect(rests_on).toEqual(['feed_registry', 'feed_round', 'feed_bounds', 'mev_swap']);
   expect(lineage.has('derived.mev_sandwich')).toBe(true);
 });
 
@@ -58,6 +58,7 @@ test.each([
   [
     'coverage',
     [
+      'feed_bounds',
       'feed_registry',
       'feed_round',
       'lending_market',
