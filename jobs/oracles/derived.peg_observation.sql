@@ -3,7 +3,8 @@
 -- `inside` up to the exit threshold, `between` otherwise, and also if fewer sources are beyond than the policy requires; is_far means
 -- beyond the multiple that needs no confirmation. Kinds that count only the downside are inside at any price above the reference. Sources
 -- disagree if some are beyond and some are not; the farthest of them decides the zone and the deviation of the `worst` source. Pools too
--- thin to carry a price are counted apart, as those that contradict the centre are. The observation is named after the source that made it: among several, the one with the
+-- thin to carry a price are counted apart, as those that contradict the centre are. A price is contested if its sources disagree, or if it is
+-- that of a single source and a pool that may be deep, because its depth is unknown, contradicts it. The observation is named after the source that made it: among several, the one with the
 -- highest weight, then the one nearest the centre. Without a reference (or with one of 10^10 or more) there is no observation.
 -- kind: window   grain: chain, symbol, quote, asset_id, observed_at, place   time: observed_at   order: day, chain, symbol, observed_at, place
 with asset as (
@@ -47,7 +48,7 @@ bounded as (
 ),
 source as (
   select
-    b.*, l.feed_address, l.round_id, l.price_e18 as own_e18, l.weight,
+    b.*, l.feed_address, l.round_id, l.price_e18 as own_e18, l.weight, l.depth,
     l.block_number, l.tx_hash, l.log_index,
     case
       when not b.is_downside_only then abs(l.price_e18 - b.reference_e18)
@@ -82,6 +83,9 @@ agreed as (
     max(case when weight > 0 then own_e18 end) as highest_e18,
     count(*) filter (where weight = 0) as thin_sources,
     count(*) filter (where weight = 0 and (own_excursion >= enter_at) <> (centre_excursion >= enter_at)) as thin_doubters,
+    count(*) filter (
+      where weight = 0 and depth is null and (own_excursion >= enter_at) <> (centre_excursion >= enter_at)
+    ) as unknown_doubters,
     min(case when weight > 0 then feed_address end) as only_one
   from source
   group by chain, symbol, quote, asset_id, observed_at, place
@@ -95,7 +99,7 @@ listed as (
 ),
 excursion as (
   select
-    s.*, g.beyond_sources, g.worst_excursion, g.thin_sources, g.thin_doubters, coalesce(t.live_set, g.only_one) as live_set,
+    s.*, g.beyond_sources, g.worst_excursion, g.thin_sources, g.thin_doubters, g.unknown_doubters, coalesce(t.live_set, g.only_one) as live_set,
     case
       when s.is_downside_only or s.reference_e18 - g.lowest_e18 >= g.highest_e18 - s.reference_e18 then g.lowest_e18
       else g.highest_e18
@@ -127,6 +131,7 @@ select
   case when worst_excursion <= exit_at then 'inside' when worst_excursion < enter_at then 'between' else 'beyond' end as worst_zone,
   cast(round((exact_double(worst_e18) / exact_double(reference_e18) - 1) * 10000) as bigint) as worst_deviation_bps,
   sources, is_pools_only, thin_sources, thin_doubters, beyond_sources, beyond_sources > 0 and beyond_sources < sources as is_disputed,
+  (beyond_sources > 0 and beyond_sources < sources) or (sources = 1 and unknown_doubters > 0) as is_contested,
   live_set, spread_bps, reference_age_s,
   heartbeat_s, covers_to, reference_e18, enter_at, is_downside_only
 from excursion

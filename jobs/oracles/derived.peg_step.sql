@@ -1,5 +1,5 @@
 -- The state of one peg after one observation: for how many consecutive observations the price, and its farthest source (worst_…), have been
--- in their zones; whether the asset is depegged (level 1 while its sources have disagreed throughout, 2 once they agreed) or doubted (one
+-- in their zones; whether the asset is depegged (level 1 while its price has been contested throughout, 2 once they agreed) or doubted (one
 -- source off its peg is no depeg); since when either holds or neither does (since_at); and the edge at this observation. A start needs as
 -- many consecutive observations beyond the band as the policy requires, with the last far enough in time from the first, or a single one far
 -- beyond; a doubt needs the same of the farthest source, and is never at once. A depeg ends with as many observations inside the exit band
@@ -15,14 +15,14 @@ with before as (
 ),
 input as (
   select
-    chain, symbol, quote, asset_id, observed_at, place, zone, worst_zone, false as is_far, false as is_disputed, sources, live_set, covers_to,
+    chain, symbol, quote, asset_id, observed_at, place, zone, worst_zone, false as is_far, false as is_contested, sources, live_set, covers_to,
     run_started_at, run_length as weight, worst_run_started_at, worst_run_length as worst_weight, level as carried_level,
     is_doubted as carried_doubt, since_at as carried_since_at
   from before
   where recency = 1
   union all
   select
-    chain, symbol, quote, asset_id, observed_at, place, zone, worst_zone, is_far, is_disputed, sources, live_set, covers_to,
+    chain, symbol, quote, asset_id, observed_at, place, zone, worst_zone, is_far, is_contested, sources, live_set, covers_to,
     observed_at as run_started_at, 1 as weight, observed_at as worst_run_started_at, 1 as worst_weight, cast(null as bigint) as carried_level,
     cast(null as boolean) as carried_doubt, cast(null as bigint) as carried_since_at
   from derived.peg_observation
@@ -50,7 +50,7 @@ parted as (
 ),
 counted as (
   select
-    chain, symbol, quote, asset_id, observed_at, place, step, zone, worst_zone, is_far, is_disputed, is_switch, sources, live_set, covers_to,
+    chain, symbol, quote, asset_id, observed_at, place, step, zone, worst_zone, is_far, is_contested, is_switch, sources, live_set, covers_to,
     carried_level, carried_doubt, carried_since_at,
     first_value(run_started_at) over in_run as run_started_at,
     cast(sum(weight) over in_run as bigint) as run_length,
@@ -129,7 +129,7 @@ levelled as (
       max(
         case
           when carried_level is not null then carried_level
-          when is_enter and is_disputed then 1
+          when is_enter and is_contested then 1
           when is_enter and (was_depegged = 0 or sources > 1) then 2
           else 0
         end

@@ -12,47 +12,17 @@ with last_step as (
 last_price as (
   select
     chain, symbol, quote, asset_id, observed_at, place, observed_price, reference_price, deviation_bps, effective_enter_bps, exit_bps, sources,
-    spread_bps, is_disputed, is_pools_only, thin_doubters, reference_age_s,
+    spread_bps, is_disputed,
     row_number() over (partition by chain, symbol, quote, asset_id order by observed_at desc, place desc) as recency
   from derived.peg_observation
   where observed_at >= @now - 604800 and observed_at <= @now
 ),
-priced as (
-  select
-    s.chain, s.symbol, s.quote, s.asset_id,
-    max(case when s.is_lagging then 1 else 0 end) as has_lag,
-    array_agg(
-      cast(
-        row(s.feed_address, s.source_kind, s.price, s.deviation_bps, s.is_beyond, s.answered_at, s.age_s, s.is_lagging, s.depth, s.is_thin)
-        as row(
-          oracle_address varchar, source_kind varchar, price varchar, deviation_bps bigint, is_beyond boolean, answered_at bigint,
-          age_s bigint, is_lagging boolean, depth double, is_thin boolean
-        )
-      )
-      order by s.source_rank
-    ) as source_prices
-  from derived.peg_source_price s
+evidence as (
+  select e.chain, e.symbol, e.quote, e.asset_id, e.source_prices, e.doubts
+  from derived.peg_evidence e
   join last_price p
-    on p.chain = s.chain and p.symbol = s.symbol and p.quote = s.quote and p.asset_id = s.asset_id and p.recency = 1
-    and p.observed_at = s.observed_at and p.place = s.place
-  group by s.chain, s.symbol, s.quote, s.asset_id
-),
-doubted as (
-  select
-    p.chain, p.symbol, p.quote, p.asset_id,
-    substr(concat(
-      case when p.is_pools_only then ',pools_only' else '' end,
-      case when p.reference_age_s < a.confirm_spacing_s then ',reference_new' else '' end,
-      case when p.sources < 2 then ',single_source' else '' end,
-      case when c.has_lag = 1 then ',source_lags' else '' end,
-      case when p.is_disputed then ',sources_disagree' else '' end,
-      case when p.thin_doubters > 0 then ',thin_pools_disagree' else '' end
-    ), 2) as doubts
-  from last_price p
-  join derived.peg_asset a on a.chain = p.chain and a.symbol = p.symbol and a.quote = p.quote and a.asset_id = p.asset_id
-  left join priced c
-    on c.chain = p.chain and c.symbol = p.symbol and c.quote = p.quote and c.asset_id = p.asset_id
-  where p.recency = 1
+    on p.chain = e.chain and p.symbol = e.symbol and p.quote = e.quote and p.asset_id = e.asset_id and p.recency = 1
+    and p.observed_at = e.observed_at and p.place = e.place
 ),
 listed as (
   select
@@ -76,8 +46,8 @@ stated as (
       when a.reference_pair is not null and l.has_reference = 0 then 'no_reference'
       else 'no_answer'
     end as no_price_reason,
-    case when coalesce(d.doubts, '') = '' then array[] else split(d.doubts, ',') end as doubts,
-    coalesce(c.source_prices, array[]) as source_prices,
+    case when coalesce(e.doubts, '') = '' then array[] else split(e.doubts, ',') end as doubts,
+    coalesce(e.source_prices, array[]) as source_prices,
     case
       when s.level is null then 'unknown'
       when s.level > 0 then 'depegged'
@@ -96,12 +66,10 @@ stated as (
     on s.chain = a.chain and s.symbol = a.symbol and s.quote = a.quote and s.asset_id = a.asset_id and s.recency = 1
   left join last_price p
     on p.chain = a.chain and p.symbol = a.symbol and p.quote = a.quote and p.asset_id = a.asset_id and p.recency = 1
-  left join priced c
-    on c.chain = a.chain and c.symbol = a.symbol and c.quote = a.quote and c.asset_id = a.asset_id
+  left join evidence e
+    on e.chain = a.chain and e.symbol = a.symbol and e.quote = a.quote and e.asset_id = a.asset_id
   left join listed l
     on l.chain = a.chain and l.symbol = a.symbol and l.quote = a.quote and l.asset_id = a.asset_id
-  left join doubted d
-    on d.chain = a.chain and d.symbol = a.symbol and d.quote = a.quote and d.asset_id = a.asset_id
 ),
 compared as (
   select

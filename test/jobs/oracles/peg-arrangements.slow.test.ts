@@ -73,7 +73,7 @@ describe('USDe on 2025-10-10, a venue at .65 and a pool above .994', () => {
       expect(start).toEqual({
         type: 'start',
         at: '21:41',
-        severity: 'high',
+        severity: 'warn',
         doubts: ['single_source', 'source_lags', 'thin_pools_disagree'],
         observed_price: '0.86000000',
         values: ['venue 0.86', 'pool 0.998'],

@@ -21,6 +21,8 @@ export interface Observation {
   readonly twice: number;
   /** What each live source that carries a price says, by its place in the list. */
   readonly live: ReadonlyMap<number, number>;
+  /** What each live pool of unknown depth says. */
+  readonly unweighed: readonly number[];
   readonly covers_to: number;
 }
 
@@ -72,11 +74,13 @@ export function centres(sources: readonly PriceSource[], rules: PoolRules): read
   return instants
     .toSorted(([a, i], [b, k]) => a - b || k - i)
     .flatMap(([at, after]) => {
+      const unweighed: number[] = [];
       const carriers = placed.flatMap((list, i) => {
         const source = sources[i];
         const one = list.findLast((one) => one.at < at || (one.at === at && one.after >= after));
         if (one === undefined || source === undefined || one.at + source.lasts_s < at) return [];
         const weight = weightOf(source, one.answer, rules);
+        if (source.is_pool && source.pool_units === null) unweighed.push(one.answer);
         const isOwn = one.at === at && one.after === after;
         return weight === 0 ? [] : [{ i, ...one, weight, isOwn, covers_to: one.at + source.lasts_s }];
       });
@@ -84,7 +88,7 @@ export function centres(sources: readonly PriceSource[], rules: PoolRules): read
       if (!isPriced || !carriers.some(({ isOwn }) => isOwn)) return [];
       const live = new Map(carriers.map(({ i, answer }) => [i, answer]));
       const covers_to = Math.max(...carriers.map((one) => one.covers_to));
-      return [{ at, twice: twiceCentre(carriers), live, covers_to }];
+      return [{ at, twice: twiceCentre(carriers), live, unweighed, covers_to }];
     });
 }
 
@@ -112,7 +116,7 @@ const longer = (run: Run, zone: string, at: number): Run =>
   run.zone === zone ? { ...run, count: run.count + 1 } : { zone, since: at, count: 1 };
 
 interface Standing {
-  /** 1: depegged, disputed throughout; 2: its sources agreed. */
+  /** 1: depegged, contested throughout; 2: its sources agreed. */
   readonly level: number;
   readonly isDoubted: boolean;
 }
@@ -126,16 +130,20 @@ interface Judgement {
   readonly isSingle: boolean;
 }
 
+const isBeyond = (twice: number, rules: PegRules) => zoneOf(twice, rules) === 'beyond';
+
 /** What each observation says about the price and about its farthest source. */
 function judge(observations: readonly Observation[], rules: PegRules): readonly Judgement[] {
   let run: Run = { zone: '', since: 0, count: 0 };
   let worstRun = run;
   return observations.map((observation, i) => {
-    const { at, live } = observation;
+    const { at, live, unweighed, twice } = observation;
     const zones = [...live.values()].map((answer) => zoneOf(2 * answer, rules));
     const beyond = zones.filter((zone) => zone === 'beyond').length;
     const worst = beyond > 0 ? 'beyond' : zones.every((zone) => zone === 'inside') ? 'inside' : 'between';
     const zone = judgedZone(observation, beyond, rules);
+    const isContradicted =
+      live.size === 1 && unweighed.some((answer) => isBeyond(2 * answer, rules) !== isBeyond(twice, rules));
     run = longer(run, zone, at);
     worstRun = longer(worstRun, worst, at);
     const isLong = ({ count, since }: Run) =>
@@ -148,7 +156,7 @@ function judge(observations: readonly Observation[], rules: PegRules): readonly 
       worst,
       isConfirmed: !isSwitch && (isFar || isLong(run)),
       isWorstConfirmed: !isSwitch && isLong(worstRun),
-      isAgreed: beyond === live.size,
+      isAgreed: beyond === live.size && !isContradicted,
       isSingle: live.size === 1,
     };
   });
