@@ -1,5 +1,6 @@
 // `quarantine list`: rows that did not land and have not been redriven. Only reads files, so it works while a scheduler runs.
 import type { Disk } from '../../snapshots/disk.ts';
+import { CONFLICT_KEPT } from '../ingest/check/dedupe.ts';
 import { type ListedRow, readQuarantine } from '../ingest/quarantine/quarantine.ts';
 import { ReceiptStore } from '../ingest/receipts/receipts.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
@@ -20,9 +21,11 @@ export async function listQuarantine(
 ): Promise<ExitCode> {
   const place = { disk, dir: dataDir };
   let rows = 0;
+  const contradicting = new Set<string>();
   for await (const row of readQuarantine(place, await ReceiptStore.read(place), {})) {
     if (row.redriven_by !== null) continue;
     rows += 1;
+    if (row.reason === CONFLICT_KEPT) contradicting.add(row.source);
     print(json ? JSON.stringify(row) : describe(row));
   }
   if (!json)
@@ -31,6 +34,11 @@ export async function listQuarantine(
         ? 'Nothing is in quarantine.'
         : `${counted(rows, 'row')}. To land those that now pass: npm run jobs -- quarantine redrive (rows refused for their join: deliver the files again)`,
     );
+  if (!json)
+    for (const source of [...contradicting].sort())
+      print(
+        `Rows of ${source} contradict rows that landed before. If those are wrong, correct their mapping, and land them again: npm run jobs -- reland --source ${source} --dry-run`,
+      );
   return EXIT.done;
 }
 

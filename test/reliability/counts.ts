@@ -35,6 +35,11 @@ export const COUNTS = {
   monteCarloLimit: scale >= 10 ? 200 : 40,
   /** Downloaded from the package registry, only for a release. */
   nodeVersions: scale >= 10 ? ['20.20.2', '22.23.3', '24.21.0'] : [],
+  /** Random mistakes in a mapping that are made and corrected. */
+  mappingMistakes: scale >= 10 ? Math.min(100, scaled(1)) : 3,
+  /** Disk calls of a correction that fail, in two ways, and at which the process is killed (0: only around the commit). */
+  supersedeFaults: scale >= 10 ? 1_000 : 3,
+  supersedeKills: scale >= 10 ? 1_000 : 0,
   runKills: scaled(2),
   /** Leaders that are paused past the takeover and continued. */
   pausedLeaders: scale >= 10 ? Math.min(100, scaled(1)) : 2,

@@ -1,6 +1,7 @@
 // How refused rows affect a dataset (decision 60): a subject over the limit is held back on its own, and the check says what releases it;
 // fewer refused rows, or a batch that is too small to judge, only cause a warning.
 import { counted, wasOrWere } from '../../../schemas/count-words.ts';
+import { CONFLICT_KEPT } from '../../ingest/check/dedupe.ts';
 import { JOIN_FAULT } from '../../ingest/read/where.ts';
 import { isOverLimit } from '../../ingest/receipts/receipts.ts';
 import type { PipelineContext } from '../context.ts';
@@ -80,11 +81,14 @@ const subjectWords = ({ subject }: StillRefused) =>
 const describe = (one: StillRefused) =>
   `${subjectWords(one)}: ${one.bad} of ${counted(one.rows, 'row')} of ${one.table} from ${one.source} ${wasOrWere(one.bad)} refused (${one.reason})`;
 
-/** A row without its counterpart cannot be redriven alone. */
-const release = ({ batch, reason }: StillRefused) =>
-  reason.startsWith(JOIN_FAULT)
-    ? 'deliver the file, or the one that it is joined with, again with the missing records, to release it'
-    : `deliver the rows again corrected, or run "quarantine redrive --batch ${batch}", to release it`;
+/** A row without its counterpart cannot be redriven alone, and one that contradicts a landed row is refused again. */
+function release({ batch, reason, source }: StillRefused): string {
+  if (reason.startsWith(JOIN_FAULT))
+    return 'deliver the file, or the one that it is joined with, again with the missing records, to release it';
+  if (reason === CONFLICT_KEPT)
+    return `if the rows that landed first are wrong, correct the mapping of their source and run "reland --source NAME" for it (${source}, if it landed them itself), to release it`;
+  return `deliver the rows again corrected, or run "quarantine redrive --batch ${batch}", to release it`;
+}
 
 const NAMED_SUBJECTS = 5;
 

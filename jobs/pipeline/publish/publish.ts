@@ -13,6 +13,7 @@ import { allAtOnce } from '../../engine/at-once.ts';
 import type { PipelineContext } from '../context.ts';
 import { missingInputsOf } from '../gate/completeness.ts';
 import { holdsOfAudits, reachesOf } from '../gate/holds.ts';
+import { remediesOf } from '../gate/remedies.ts';
 import { warningOf } from '../gate/silent-subjects.ts';
 import { readSourceReadings, type SourceReadings } from '../gate/source-readings.ts';
 import type { JudgedGate } from './conditions.ts';
@@ -38,7 +39,8 @@ export async function publish(context: PipelineContext, publication: Publication
   const series = await seriesOfVersion(context, publication);
   const readings = await readSourceReadings(context);
   const { datasets, gates, held, kept, silent } = await judgeAll(context, publication, { series, readings });
-  context.standingWarnings.say(context.reporter, [...silent, ...inWords(held)]);
+  const remedies = remediesOf(context, publication.findings);
+  context.standingWarnings.say(context.reporter, [...silent, ...inWords(held), ...remedies]);
   const leftOut = new Set(held.map(({ dataset }) => dataset));
   const { changes, reason, accept } = await findRestatements(context, publication.now);
   const amendment = { changes: changes.filter(({ dataset }) => !leftOut.has(dataset)), reason };

@@ -5,6 +5,7 @@ import { feedRound } from '../../../jobs/oracles/raw.ts';
 import { IngestError } from '../../../jobs/ingest/errors.ts';
 import { type Disk, nodeDisk } from '../../../snapshots/disk.ts';
 import { COUNTS } from '../../reliability/counts.ts';
+import { failingDisk, simulated } from '../../support/failing-disk.ts';
 import {
   CONTEXT,
   csv,
@@ -31,37 +32,6 @@ const MIXED = roundsCsv([
 ]);
 const LANDED = { rows_in: 4, rows_landed: 2, rows_quarantined: 1, rows_deduplicated: 1 };
 
-const failure = (code: string) => Object.assign(new Error(`${code}: simulated`), { code });
-
-/** A disk whose n-th write call fails, and all later ones if `isForGood`. With n = 0 it only counts them. */
-function failing(
-  n: number,
-  { code, isForGood }: { code: string; isForGood: boolean },
-): { disk: Disk; calls: () => number } {
-  let calls = 0;
-  const step = async <T>(work: () => Promise<T>): Promise<T> => {
-    calls += 1;
-    if (n > 0 && (calls === n || (isForGood && calls > n))) throw failure(code);
-    return work();
-  };
-  const disk: Disk = {
-    ...nodeDisk,
-    async create(path) {
-      const file = await step(() => nodeDisk.create(path));
-      return {
-        write: (bytes) => step(() => file.write(bytes)),
-        sync: () => step(() => file.sync()),
-        close: () => file.close(),
-      };
-    },
-    rename: (from, to) => step(() => nodeDisk.rename(from, to)),
-    mkdir: (path) => step(() => nodeDisk.mkdir(path)),
-    syncFolder: (path) => step(() => nodeDisk.syncFolder(path)),
-    unlink: (path) => step(() => nodeDisk.unlink(path)),
-  };
-  return { disk, calls: () => calls };
-}
-
 async function tree(dir: string): Promise<string[]> {
   const entries = await readdir(dir, { recursive: true, withFileTypes: true });
   return entries
@@ -78,17 +48,17 @@ interface Fault {
 /** Number of write calls that one landing makes, and the batch it produces. */
 async function countCalls(path: string): Promise<{ calls: number; batch: string }> {
   const other = await openScratch();
-  const counted = failing(0, { code: '', isForGood: false });
+  const counted = failingDisk({ at: 0, fail: simulated('EIO') });
   const ingest = await other.reopen({ disk: counted.disk });
-  const before = counted.calls();
+  const before = counted.calls.length;
   const { batch } = await ingest.land(feedRound, SOURCE, csv(path), CONTEXT);
   await other.close();
-  return { calls: counted.calls() - before, batch };
+  return { calls: counted.calls.length - before, batch };
 }
 
 /** Lands on a disk that starts to fail at the n-th write call of the landing. */
-async function landFailing(path: string, n: number, fault: Fault): Promise<unknown> {
-  const broken = failing(n, fault);
+async function landFailing(path: string, at: number, { code, isForGood }: Fault): Promise<unknown> {
+  const broken = failingDisk({ at, isForGood, fail: simulated(code) });
   let disk: Disk = nodeDisk;
   const names = Object.keys(nodeDisk) as (keyof Disk)[];
   const switched = Object.fromEntries(

@@ -1,14 +1,16 @@
 // A source is landed again while the disk fails or the process is killed: the rows before or the rows after count, never some of both, and
 // the next runs finish what was begun.
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { readLanding } from '../../../../jobs/ingest/receipts/read-landing.ts';
 import { verifyLanding } from '../../../../jobs/ingest/receipts/verify.ts';
-import { type Disk, nodeDisk } from '../../../../snapshots/disk.ts';
+import { nodeDisk } from '../../../../snapshots/disk.ts';
 import { COUNTS } from '../../../reliability/counts.ts';
+import { failingDisk, simulated } from '../../../support/failing-disk.ts';
 import { testFolder } from '../../../support/pipeline-world.ts';
 import {
   type BuoyFiles,
@@ -24,6 +26,8 @@ import {
   TEN_TIMES,
 } from './buoy-files.ts';
 
+vi.setConfig({ testTimeout: 3_600_000, hookTimeout: 600_000 });
+
 const FIRST: readonly Reading[] = [
   ['a', NOW - 3 * DAY, 0.9],
   ['a', NOW - 2 * DAY, 8.5],
@@ -34,18 +38,24 @@ const SECOND: readonly Reading[] = [['c', NOW - DAY, 1]];
 let world: BuoyFiles;
 let seen: ReturnType<typeof seenIn>;
 let retractions: number;
-beforeEach(async () => {
+/** The write calls of one correction. */
+let calls: readonly string[];
+beforeAll(async () => {
   world = await mistaken(TEN_TIMES);
   const other = await mistaken(RIGHT);
   seen = seenIn(other.dir);
   other.remove();
   const copy = copied();
-  await copy.supersede(NOW + 60, {});
+  const counted = failingDisk({ at: 0, fail: simulated('EIO') });
+  await copy.workOn(counted.disk, NOW + 60, (context) => printed(context, {}));
+  ({ calls } = counted);
+  expect(seenIn(copy.dir)).toEqual(seen);
   ({ retractions } = standingEvents(copy.dir));
   expect(retractions).toBe(2);
   copy.remove();
-}, 600_000);
-afterEach(() => world.remove());
+  expect(calls.length).toBeGreaterThan(40);
+});
+afterAll(() => world.remove());
 
 async function mistaken(fields: Fields): Promise<BuoyFiles> {
   const made = openBuoyFiles();
@@ -66,29 +76,18 @@ function copied(): BuoyFiles {
   return copy;
 }
 
-function failing(at: number): { readonly disk: Disk; readonly calls: () => number } {
-  let calls = 0;
-  const step = async <T>(work: () => Promise<T>): Promise<T> => {
-    calls += 1;
-    if (calls === at) throw Object.assign(new Error('EIO: simulated'), { code: 'EIO' });
-    return work();
-  };
-  const disk: Disk = {
-    ...nodeDisk,
-    async create(path) {
-      const file = await step(() => nodeDisk.create(path));
-      return {
-        write: (bytes) => step(() => file.write(bytes)),
-        sync: () => step(() => file.sync()),
-        close: () => file.close(),
-      };
-    },
-    rename: (from, to) => step(() => nodeDisk.rename(from, to)),
-    mkdir: (path) => step(() => nodeDisk.mkdir(path)),
-    syncFolder: (path) => step(() => nodeDisk.syncFolder(path)),
-    unlink: (path) => step(() => nodeDisk.unlink(path)),
-  };
-  return { disk, calls: () => calls };
+/** The call, counted from 1, that makes the new rows count: the receipt of the supersession gets its name. */
+const commit = () =>
+  1 + calls.findLastIndex((call) => /^rename .*\/landing\/buoy_reading\/.*\.json$/.test(call));
+
+/** Calls to try, with those around the commit; the others evenly. */
+function tried(count: number): readonly number[] {
+  const step = Math.max(1, calls.length / count);
+  const evenly = Array.from(
+    { length: Math.floor(calls.length / step) },
+    (_, index) => 1 + Math.floor(index * step),
+  );
+  return [...new Set([...evenly, commit(), commit() + 1])].sort((one, other) => one - other);
 }
 
 /** Whether the old batches or the new ones count; throws for a mixture. */
@@ -117,57 +116,44 @@ async function finishes(folder: BuoyFiles): Promise<void> {
   expect(standingEvents(folder.dir)).toEqual({ keys: seen.events, retractions });
 }
 
-test('whichever disk call fails, the old or the new rows count, and everything is corrected once', {
-  timeout: 3_600_000,
-}, async () => {
-  const whole = copied();
-  const counted = failing(0);
-  await whole.workOn(counted.disk, NOW, (context) => printed(context, {}));
-  expect(seenIn(whole.dir)).toEqual(seen);
-  const calls = counted.calls();
-  whole.remove();
-  expect(calls).toBeGreaterThan(40);
-  for (let at = 1; at <= calls; at += 2 * COUNTS.faultStep) {
-    const copy = copied();
-    await copy
-      .workOn(failing(at).disk, NOW, (context) => printed(context, {}))
-      .catch((error: unknown) => {
-        expect(String(error)).toMatch(/simulated|EIO/);
-      });
-    await finishes(copy);
-    copy.remove();
-  }
-});
+test.each([false, true])(
+  'whichever disk call fails (and all after it: %s), the old or the new rows count, and everything is corrected once',
+  async (isForGood) => {
+    for (const at of tried(COUNTS.supersedeFaults)) {
+      const copy = copied();
+      const { disk } = failingDisk({ at, isForGood, fail: simulated('EIO') });
+      await copy
+        .workOn(disk, NOW + 60, (context) => printed(context, {}))
+        .catch((error: unknown) => expect(String(error)).toMatch(/simulated|EIO/));
+      await finishes(copy);
+      copy.remove();
+    }
+  },
+);
 
 const CHILD = fileURLToPath(new URL('./supersede-child.ts', import.meta.url));
 
-test('whenever the process is killed, the old or the new rows count, and everything is corrected once', {
-  timeout: 3_600_000,
-}, async () => {
-  const states = new Set<string>();
-  for (let kill = 0; kill < COUNTS.runKills * 4; kill += 1) {
+test('wherever the process is killed, the old or the new rows count, and everything is corrected once', async () => {
+  const kills = COUNTS.supersedeKills === 0 ? [commit(), commit() + 1] : tried(COUNTS.supersedeKills);
+  for (const at of kills) {
     const copy = copied();
-    await killed(copy, (kill * 137) % 900);
-    states.add(await stateOf(copy));
+    const child = spawn(process.execPath, [CHILD, copy.dir, String(at)], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+    const [, signal] = await once(child, 'exit');
+    expect(signal).toBe('SIGKILL');
+    expect(await stateOf(copy)).toBe(at <= commit() ? 'old' : 'new');
     await finishes(copy);
     copy.remove();
   }
-  expect(states.size).toBeGreaterThan(0);
 });
 
-/** Runs the child until it has begun, waits and kills it. */
-function killed({ dir }: BuoyFiles, delayMs: number): Promise<void> {
-  const child = spawn(process.execPath, [CHILD, dir], { stdio: ['ignore', 'pipe', 'inherit'] });
-  return new Promise((resolve, reject) => {
-    child.on('error', reject);
-    child.on('exit', () => resolve());
-    child.stdout.on('data', () => setTimeout(() => child.kill('SIGKILL'), delayMs));
-  });
-}
-
 test('the name of a batch of a supersession is in no message about lost files', async () => {
-  await world.supersede(NOW + 60, {});
-  const log = join(world.dir, 'log.ndjson');
-  await world.run(NOW + 120);
-  expect(readFileSync(log, 'utf8')).not.toMatch(/set aside|list of receipts was damaged/);
+  const copy = copied();
+  await copy.supersede(NOW + 60, {});
+  await copy.run(NOW + 120);
+  expect(readFileSync(join(copy.dir, 'log.ndjson'), 'utf8')).not.toMatch(
+    /set aside|list of receipts was damaged/,
+  );
+  copy.remove();
 });

@@ -33,7 +33,7 @@ export const tablesOf = ({ domains, tables }: FamilyInputs): readonly Table[] =>
 type Inputs = Pick<Trial, 'family' | 'table'>;
 
 /** The family's own datasets, over all its inputs. What other families make of the same inputs is tried with those families. */
-const watched = ({ domains, tables }: FamilyInputs): readonly Domain[] =>
+export const watched = ({ domains, tables }: FamilyInputs): readonly Domain[] =>
   neededFor(
     {
       datasets: domains.at(-1)?.datasets.map(({ id }) => id) ?? [],
