@@ -1,5 +1,5 @@
 // Simulates the effect of every preset scenario on a position:
-// `node examples/client/simulate.ts --key rk_live_… [--market ethereum:0x…] [--amount 100000]`. Without a market, the position is a loan.
+// `npm run simulate -- --key rk_live_… [--market ethereum:0x…] [--amount 100000]`. Without a market, the position is a loan.
 import { parseArgs } from 'node:util';
 import { type Api, connect } from './client.ts';
 import type { paths } from './client-types.ts';

@@ -1,5 +1,5 @@
 // Follows risk events without missing or repeating any: over the stream, and by replay while the stream is unavailable.
-// `node examples/stream/follow.ts --base-url http://127.0.0.1:8080 --key rk_live_…`
+// `npm run follow -- --base-url http://127.0.0.1:8080 --key rk_live_…`
 import { setTimeout as waitMs } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { encodeTime } from 'ulid';

@@ -1,5 +1,5 @@
 // A webhook receiver: checks each delivery, processes each event once, responds at once. To run it:
-//   WEBHOOK_SECRET=whsec_… node examples/webhooks/receiver.ts [--port 3000]
+//   WEBHOOK_SECRET=whsec_… npm run receiver -- [--port 3000]
 // Accepts several secrets separated by commas: after a rotation, set both the new and the old one.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { parseArgs } from 'node:util';

@@ -1,10 +1,10 @@
-// Creates the environment of test/support/python-readers.ts: `node test/support/install-readers.ts [FOLDER]`. Needs python3 with its venv
+// Creates the environment of test/support/python-readers.ts: `npm run install:readers -- [FOLDER]`. Needs python3 with its venv
 // module, and PyPI.
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { READERS_FOLDER } from './python-readers.ts';
 
-const READERS = ['pyarrow', 'polars', 'duckdb', 'standardwebhooks'];
+const READERS = ['pyarrow', 'polars', 'duckdb', 'standardwebhooks', 'openapi-core'];
 
 const folder = process.argv[2] ?? READERS_FOLDER;
 const run = (program: string, args: readonly string[]) => execFileSync(program, args, { stdio: 'inherit' });

@@ -90,7 +90,7 @@ describe('signatures', () => {
   });
 
   it.skipIf(!isPythonAvailable())(
-    'verify with readers in Python (needs python3; the stock library: test/support/install-readers.ts)',
+    'verify with readers in Python (needs python3; the stock library: npm run install:readers)',
     async () => {
       fixture.api.fixture.nowMs = Date.now();
       const { signing_secret } = await fixture.subscribe();

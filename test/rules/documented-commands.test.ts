@@ -1,0 +1,44 @@
+// Commands in documentation: each is an npm script that exists. The scripts run the Node that `npm ci` installs, and TypeScript needs that one,
+// whatever Node the machine has.
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { PROJECT, projectFiles } from './source-tree.ts';
+
+interface Command {
+  readonly file: string;
+  readonly line: string;
+}
+
+const { scripts } = JSON.parse(readFileSync(`${PROJECT}package.json`, 'utf8')) as {
+  readonly scripts: Readonly<Record<string, string>>;
+};
+
+/** Lines of code blocks, and what the headers of programs put between backquotes or on a line of its own. */
+function commandsOf(file: string): readonly Command[] {
+  const text = readFileSync(`${PROJECT}${file}`, 'utf8');
+  const isPage = file.endsWith('.md');
+  const blocks = isPage
+    ? [...text.matchAll(/```sh\n([\s\S]*?)```/g)].flatMap((match) => (match[1] ?? '').split('\n'))
+    : text.split('\n').filter((line) => /^\/\/.*\b(node|npm run) /.test(line));
+  return blocks.map((line) => ({ file, line }));
+}
+
+const commands = projectFiles()
+  .filter((path) => /^(README\.md|docs\/[^/]+\.md|examples\/.*\.(md|ts)|test\/support\/.*\.ts)$/.test(path))
+  .flatMap(commandsOf);
+
+test('no documented command runs TypeScript with the Node of the machine', () => {
+  expect(commands.length).toBeGreaterThan(60);
+  expect(commands.filter(({ line }) => /\bnode\s+(?!-)\S+\.ts\b/.test(line))).toEqual([]);
+});
+
+test('every documented npm script exists', () => {
+  const named = commands.flatMap(({ file, line }) =>
+    [...line.matchAll(/\bnpm run (?:--silent |-s )?([\w:-]+)/g)].map((match) => ({
+      file,
+      script: match[1] ?? '',
+    })),
+  );
+  expect(named.length).toBeGreaterThan(40);
+  expect(named.filter(({ script }) => !(script in scripts))).toEqual([]);
+});
