@@ -145,7 +145,8 @@ export const SimulationSchema = Strict({
   ),
   events_that_would_fire: Nullable(Type.Array(FiredEventSchema)),
   assumed: Type.Array(Type.String(), {
-    description: 'Members of `assumptions` and of positions that replaced published inputs',
+    description:
+      'Members of `assumptions` and of positions that replaced published inputs. Without `first_to_leave`, all holders of a market share its free liquidity and its uncovered debts pro rata',
   }),
   gaps: Type.Array(AnalyticsGapSchema),
   warnings: Type.Array(Type.String()),

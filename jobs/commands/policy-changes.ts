@@ -10,20 +10,42 @@ export interface PolicyChange {
 
 type Section = { readonly [name: string]: unknown };
 
-/** The section with the changes applied, unchecked. `threshold` is the path that the name `threshold` stands for; null if there is none. */
+/** What the name `threshold` stands for. */
+export interface ThresholdOfType {
+  readonly type: string;
+  /** Null if the type has no single threshold. */
+  readonly path: string | null;
+  /** Paths of the values that govern the type. */
+  readonly names: readonly string[];
+}
+
+const MAX_LISTED = 12;
+
+/** The section with the changes applied, unchecked. @throws UsageError for `threshold` if there is none, with the paths that there are */
 export function changedSection(
   section: unknown,
   changes: readonly PolicyChange[],
-  threshold: string | null,
+  threshold: ThresholdOfType,
 ): Section {
   return changes.reduce<Section>((changed, { name, value }) => {
-    const path = name === 'threshold' ? threshold : name;
-    if (path === null)
-      throw new UsageError(
-        '--set threshold: this event type has no single threshold; give the path of a policy value.',
-      );
+    const path = name === 'threshold' ? threshold.path : name;
+    if (path === null) throw new UsageError(noThreshold(threshold, value));
     return withValue(changed, path.split('.'), valueTyped(value));
   }, asSection(section));
+}
+
+function noThreshold({ type, names }: ThresholdOfType, value: string): string {
+  const start = `--set threshold: ${type} has no single threshold`;
+  const [first] = names;
+  if (first === undefined) return `${start}, and no policy value of its own.`;
+  const listed = names.slice(0, MAX_LISTED).map((name) => `  ${name}`);
+  const more =
+    names.length > MAX_LISTED
+      ? [`  and ${names.length - MAX_LISTED} more: GET /v2/event-types lists them`]
+      : [];
+  return [`${start}; name one of its values, for example --set ${first}=${value}:`, ...listed, ...more].join(
+    '\n',
+  );
 }
 
 const asSection = (value: unknown): Section =>

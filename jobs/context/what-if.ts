@@ -5,13 +5,14 @@ import { join, resolve } from 'node:path';
 import { UsageError } from '../../launch/cli/usage-error.ts';
 import { nodeDisk } from '../../snapshots/disk.ts';
 import type { WhatIfContext } from '../commands/detect.ts';
-import { changedSection, type PolicyChange } from '../commands/policy-changes.ts';
+import { changedSection, type PolicyChange, type ThresholdOfType } from '../commands/policy-changes.ts';
 import type { Config } from '../config.ts';
 import type { Domain } from '../define/domain.ts';
 import { openDuckDb } from '../engine/duckdb/duckdb.ts';
 import type { DuckDb } from '../engine/duckdb/session.ts';
+import { settableNames } from '../event-rules/rules.ts';
 import { readLanding } from '../ingest/receipts/read-landing.ts';
-import { loadPolicy } from '../policies.ts';
+import { loadPolicy, type Policy } from '../policies.ts';
 import { domains as everything } from '../registry.ts';
 import { type Effects, loadWarehouse } from './open-context.ts';
 import { openSnapshots } from './open-snapshots.ts';
@@ -96,7 +97,7 @@ async function openWhatIf({ config, effects, question }: Asked): Promise<OpenedW
 
 function policyAsked(config: Config, domains: readonly Domain[], { type, changes }: Question) {
   if (changes.length === 0) return config.policy;
-  const section = changedSection(config.policy_section, changes, thresholdOf(domains, type));
+  const section = changedSection(config.policy_section, changes, thresholdOf(config.policy, domains, type));
   return loadPolicy(section, [...everything, ...domains]);
 }
 
@@ -105,5 +106,8 @@ function emptyWarehouse({ settings }: Config, cores: number, tempDir: string): P
   return openDuckDb({ file: ':memory:', memoryLimit, threads: threads === 0 ? cores : threads, tempDir });
 }
 
-const thresholdOf = (domains: readonly Domain[], type: string): string | null =>
-  domains.flatMap(({ detectors }) => detectors).find((detector) => detector.type === type)?.threshold ?? null;
+function thresholdOf(policy: Policy, domains: readonly Domain[], type: string): ThresholdOfType {
+  const detector = domains.flatMap(({ detectors }) => detectors).find((one) => one.type === type);
+  const names = detector === undefined ? [] : settableNames(detector, policy);
+  return { type, path: detector?.threshold ?? null, names };
+}

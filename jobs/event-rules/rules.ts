@@ -68,6 +68,12 @@ function rulesOf(
   ];
 }
 
+/** Names of the policy values that govern an event type and can be set by name; entries of lists cannot. */
+export const settableNames = (detector: Detector, policy: PolicyValues): readonly string[] =>
+  rulesOf(detector, policy).flatMap(([role, { name }]) =>
+    role === 'cooldown' || /\.assets\b|\.markets\b/.test(name) ? [] : [name],
+  );
+
 /** 0 if the type has no cooldown, and for every type if the guard is off. */
 function cooldownOf(type: string, policy: PolicyValues): number {
   const [isEnabled] = valuesAt(policy, 'storm.is_enabled');

@@ -64,7 +64,8 @@ export const runScenario = defineEndpoint({
   method: 'POST',
   path: '/v2/simulator/run',
   tag: TAGS.simulations,
-  summary: 'Simulate shocks hour by hour: what positions are worth afterwards, and why',
+  summary:
+    'Simulate shocks hour by hour: what positions are worth afterwards, and why. Free liquidity and uncovered debts are shared pro rata by all in a market, unless `first_to_leave` is assumed',
   access,
   quota: 'simulator',
   envelope: 'v2',

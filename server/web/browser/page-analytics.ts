@@ -95,7 +95,7 @@ const exit = runForm<Exit>({
 const simulator = runForm<Simulation>({
   id: 'simulator',
   title: 'Simulator',
-  note: 'What would a scenario do to a supplied position? The loss by cause, the value before and after, and the events that would fire. The request as JSON accepts your own shocks and loans. Runs require the plan team or higher and count against its monthly quota.',
+  note: 'What would a scenario do to a supplied position? The loss by cause, the value before and after, and the events that would fire. All holders of a market share its free liquidity and its uncovered debts pro rata. The request as JSON accepts your own shocks and loans. Runs require the plan team or higher and count against its monthly quota.',
   path: () => '/v2/simulator/run',
   fields:
     () => html`<label>Scenario<select name="scenario" required>${required(choices.scenarios)}</select></label>
