@@ -914,7 +914,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Simulate shocks hour by hour: what positions are worth afterwards, and why
+         * Simulate shocks hour by hour: what positions are worth afterwards, and why. Free liquidity and uncovered debts are shared pro rata by all in a market, unless `first_to_leave` is assumed
          * @description Requires the Team plan or higher and a key with the scope `simulator:run`. The response must not be cached.
          */
         post: operations["postV2SimulatorRun"];
@@ -4612,7 +4612,7 @@ export interface components {
                 unmet_outflow_usd: number | null;
             }[];
             events_that_would_fire: components["schemas"]["FiredEvent"][] | null;
-            /** @description Members of `assumptions` and of positions that replaced published inputs */
+            /** @description Members of `assumptions` and of positions that replaced published inputs. Without `first_to_leave`, all holders of a market share its free liquidity and its uncovered debts pro rata */
             assumed: string[];
             gaps: components["schemas"]["AnalyticsGap"][];
             warnings: string[];
@@ -8461,7 +8461,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Simulate shocks hour by hour: what positions are worth afterwards, and why */
+            /** @description Simulate shocks hour by hour: what positions are worth afterwards, and why. Free liquidity and uncovered debts are shared pro rata by all in a market, unless `first_to_leave` is assumed */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];

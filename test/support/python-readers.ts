@@ -1,5 +1,5 @@
 // Third-party readers of published forms: pyarrow, polars and DuckDB's Python package, in their own environment. Either
-// `node test/support/install-readers.ts` creates it, or READERS_PYTHON names its Python. Without it, tests are skipped with a notice.
+// `npm run install:readers` creates it, or READERS_PYTHON names its Python. Without it, tests are skipped with a notice.
 import { execFileSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import type { Json, TableInfo } from '../../snapshots/layout.ts';
 
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
 export const READERS_FOLDER = join(PROJECT, 'var/readers');
-const PYTHON = process.env['READERS_PYTHON'] ?? join(READERS_FOLDER, 'bin/python');
+export const READERS_PYTHON = process.env['READERS_PYTHON'] ?? join(READERS_FOLDER, 'bin/python');
 const SCRIPT = fileURLToPath(new URL('./read-forms.py', import.meta.url));
 
 type Row = { readonly [column: string]: Json };
@@ -41,7 +41,7 @@ export interface ExpectedTable {
 export function expectReadersToAgree(dir: string, tables: { readonly [name: string]: ExpectedTable }): void {
   const types = Object.fromEntries(Object.entries(tables).map(([name, { table }]) => [name, typesOf(table)]));
   writeFileSync(join(dir, 'tables.json'), JSON.stringify(types));
-  const output = execFileSync(PYTHON, [SCRIPT, dir], { encoding: 'utf8', maxBuffer: 1 << 28 });
+  const output = execFileSync(READERS_PYTHON, [SCRIPT, dir], { encoding: 'utf8', maxBuffer: 1 << 28 });
   const readsOf: { readonly [name: string]: Reads } = JSON.parse(output);
   for (const [name, { table, rows }] of Object.entries(tables)) {
     const columns = types[name] ?? [];
@@ -112,10 +112,10 @@ function arrowType(type: ColumnType): string {
 
 /** A `describe` that is skipped, with the reason in its name, if the readers are not installed. */
 export function describeReaders(name: string, fn: () => void): void {
-  if (existsSync(PYTHON)) describe(name, fn);
+  if (existsSync(READERS_PYTHON)) describe(name, fn);
   else
     describe.skip(
-      `${name} (skipped: no pyarrow, polars and duckdb: node test/support/install-readers.ts)`,
+      `${name} (skipped: no pyarrow, polars, duckdb and openapi-core: npm run install:readers)`,
       fn,
     );
 }
