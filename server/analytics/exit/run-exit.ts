@@ -1,8 +1,8 @@
 // A request for an exit Monte Carlo: its inputs, its identity, its quota and its response.
 import { LRUCache } from 'lru-cache';
+import type { Calibration } from '../../../models/calibration-gaps.ts';
 import { EXIT_MODEL_VERSION } from '../../../models/exit.ts';
 import { type ExitOrder, type ExitShare, joinRuns, sharesOf } from '../../../models/exit-parts.ts';
-import type { Calibration } from '../../../models/calibration-gaps.ts';
 import { type ExitOutcome, withParameters } from '../../../models/exit-run.ts';
 import type { ExitInputs } from '../../../schemas/analytics.ts';
 import { EXIT_LIMITS, type ExitRequest, type ExitResult } from '../../../schemas/exit.ts';
@@ -15,12 +15,12 @@ import type { Services } from '../../define/services.ts';
 import { calibrationOf } from '../calibration.ts';
 import type { RunResult } from '../charged-runs.ts';
 import { ExistingAmounts, suppliedTo } from '../existing-amounts.ts';
-import { inputsAt, inputsHash, requireDataset, type VersionInputs } from '../inputs.ts';
 import type { Job } from '../pool.ts';
 import { depthInPools, type FoundDepth } from '../pool-depths.ts';
 import { runIdentity } from '../run-identity.ts';
 import type { InputDocument, PayloadOf } from '../task.ts';
 import type { TASKS } from '../tasks.ts';
+import { inputsAt, inputsHash, requireDataset, type VersionInputs } from '../version-inputs.ts';
 
 export interface ExitCall {
   /** Path of the endpoint. */

@@ -18,10 +18,10 @@ import {
 } from './holdings.ts';
 import { liquidityOf } from './liquidity.ts';
 import { pathFinder } from './paths.ts';
+import { amountOf, type HeldPosition, type PortfolioQuestion, warningOf } from './portfolio-input.ts';
 import { priceRiskOf } from './price-risk.ts';
 import { type Prices, pricesOf } from './prices.ts';
 import { protocolRiskOf } from './protocol-risk.ts';
-import { amountOf, type HeldPosition, type PortfolioQuestion, warningOf } from './question.ts';
 import { effectiveApy, riskOf, totalsOf, yieldOver } from './totals.ts';
 
 /** The part of the response that is derived from the inputs; the rest identifies the run. */

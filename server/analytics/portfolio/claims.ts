@@ -1,7 +1,8 @@
 // Which lending markets the positions of a portfolio draw on, directly and through vaults: whoever leaves a vault needs liquidity of the
 // markets that it has supplied.
-import { type HeldPosition, type PortfolioQuestion, warningOf } from './question.ts';
+
 import type { PortfolioWarning } from '../../../schemas/portfolio.ts';
+import { type HeldPosition, type PortfolioQuestion, warningOf } from './portfolio-input.ts';
 
 export interface MarketClaim {
   readonly position: HeldPosition;

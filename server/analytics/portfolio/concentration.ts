@@ -5,7 +5,7 @@ import type { PortfolioConcentration } from '../../../schemas/portfolio-concentr
 import { partsOf } from './concentration-parts.ts';
 import { assetsOf, weightsOf } from './holdings.ts';
 import { lookThroughOf } from './look-through.ts';
-import { amountOf, type HeldPosition, type PortfolioQuestion } from './question.ts';
+import { amountOf, type HeldPosition, type PortfolioQuestion } from './portfolio-input.ts';
 
 export function concentrationOf(question: PortfolioQuestion): PortfolioConcentration {
   const { positions, graph } = question;

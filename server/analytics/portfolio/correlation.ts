@@ -9,8 +9,8 @@ import type { Correlation } from '../../../schemas/portfolio-concentration.ts';
 import { PORTFOLIO } from '../../../schemas/portfolio-limits.ts';
 import { unwrapped } from '../../../schemas/wrapped-coins.ts';
 import { assetsOf, weightsOf } from './holdings.ts';
+import { type PortfolioQuestion, warningOf } from './portfolio-input.ts';
 import type { ReturnsOf } from './prices.ts';
-import { type PortfolioQuestion, warningOf } from './question.ts';
 
 const MIN_HOURS = 720;
 /** Share of the hours that form the lower tail. */

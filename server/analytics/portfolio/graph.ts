@@ -1,7 +1,7 @@
 // The published exposure graph, in the form the calculations use.
 import { type Edge, UNKNOWN } from '../../../models/exposure.ts';
 import type { ExposureNode } from '../../../schemas/exposure.ts';
-import type { PortfolioQuestion } from './question.ts';
+import type { PortfolioQuestion } from './portfolio-input.ts';
 
 /** Shares are published with eight digits. */
 const NEGLIGIBLE = 1e-6;

@@ -7,7 +7,7 @@ import type { PortfolioWarning } from '../../../schemas/portfolio.ts';
 import type { PortfolioAssumptions } from '../../../schemas/portfolio-request.ts';
 import { unwrapped } from '../../../schemas/wrapped-coins.ts';
 import type { YieldOpportunity } from '../../../schemas/yields.ts';
-import { type HeldPosition, warningOf } from './question.ts';
+import { type HeldPosition, warningOf } from './portfolio-input.ts';
 
 export interface Beta {
   readonly to: string;

@@ -12,8 +12,8 @@ import { PORTFOLIO } from '../../../schemas/portfolio-limits.ts';
 import { chainOfId, unwrapped } from '../../../schemas/wrapped-coins.ts';
 import { claimsOf, contractOf, exceedsSupply, type MarketClaim } from './claims.ts';
 import { type ExitChances, exitChancesOf } from './exit-chances.ts';
+import { amountOf, type HeldPosition, type PortfolioQuestion, warningOf } from './portfolio-input.ts';
 import type { ReturnsOf } from './prices.ts';
-import { amountOf, type HeldPosition, type PortfolioQuestion, warningOf } from './question.ts';
 
 type Liquidity = NonNullable<PortfolioAnalysis['liquidity']>;
 type PositionLiquidity = Liquidity['positions'][number];

@@ -10,7 +10,7 @@ import { partsOf } from './concentration-parts.ts';
 import { failuresOf } from './failures.ts';
 import { edgesByNode, namesOf } from './graph.ts';
 import { assetsOf, entriesOf } from './holdings.ts';
-import type { HeldPosition, PortfolioQuestion } from './question.ts';
+import type { HeldPosition, PortfolioQuestion } from './portfolio-input.ts';
 
 type LookThrough = NonNullable<PortfolioConcentration['look_through']>;
 

@@ -5,7 +5,7 @@ import type { PortfolioContagionPath } from '../../../schemas/portfolio-concentr
 import { PORTFOLIO } from '../../../schemas/portfolio-limits.ts';
 import { edgesByNode, type NodeName, namesOf } from './graph.ts';
 import { entriesOf } from './holdings.ts';
-import type { HeldPosition, PortfolioQuestion } from './question.ts';
+import type { HeldPosition, PortfolioQuestion } from './portfolio-input.ts';
 
 interface Way {
   readonly nodes: readonly { readonly node: string; readonly amount_usd: number }[];

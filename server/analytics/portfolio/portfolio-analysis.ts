@@ -6,10 +6,11 @@ import type { PortfolioRequest } from '../../../schemas/portfolio-request.ts';
 import { canonicalJson, sha256Hex } from '../../../snapshots/canonical.ts';
 import { Failure, fieldFailure } from '../../define/failure.ts';
 import type { Services } from '../../define/services.ts';
-import { inputsAt, type VersionInputs } from '../inputs.ts';
 import { type ExistingAmount, ExistingAmounts, suppliedTo } from '../existing-amounts.ts';
 import { runIdentity } from '../run-identity.ts';
+import { inputsAt, type VersionInputs } from '../version-inputs.ts';
 import { claimsOf, contractOf } from './claims.ts';
+import { neededSymbols } from './holdings.ts';
 import {
   contextOf,
   documentsFor,
@@ -17,10 +18,14 @@ import {
   PORTFOLIO_INPUTS,
   requireDependencies,
   suppliedIn,
-} from './gather.ts';
-import { neededSymbols } from './holdings.ts';
-import type { HeldPosition, PortfolioQuestion } from './question.ts';
-import { OPPORTUNITIES, type OpportunitySource, type ResolvedPosition, resolvePositions } from './resolve.ts';
+} from './portfolio-documents.ts';
+import type { HeldPosition, PortfolioQuestion } from './portfolio-input.ts';
+import {
+  OPPORTUNITIES,
+  type OpportunitySource,
+  type ResolvedPosition,
+  resolvePositions,
+} from './resolve-positions.ts';
 
 export const PORTFOLIO_MODEL_VERSION = '1.2.0';
 const PATH = '/v2/yield/portfolio/analyze';

@@ -16,8 +16,8 @@ import type {
   PortfolioContribution,
   PortfolioWarning,
 } from '../../../schemas/portfolio.ts';
+import { amountOf, type PortfolioQuestion, warningOf } from './portfolio-input.ts';
 import { type Prices, seriesOf } from './prices.ts';
-import { amountOf, type PortfolioQuestion, warningOf } from './question.ts';
 
 type VarBlock = NonNullable<PortfolioAnalysis['var']>;
 

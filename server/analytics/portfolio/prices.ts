@@ -5,7 +5,7 @@ import { chooseJointHours, type PriceSeries } from '../../../models/joint-return
 import type { Holding } from '../../../models/portfolio.ts';
 import type { AnalyticsGapEntry, ReturnInputs } from '../../../schemas/analytics.ts';
 import { type Betas, betasOf, columnsOf, holdingOf, type PriceColumn } from './holdings.ts';
-import type { HeldPosition, PortfolioQuestion } from './question.ts';
+import type { HeldPosition, PortfolioQuestion } from './portfolio-input.ts';
 
 /** Published returns of a symbol; undefined if there are none. */
 export type ReturnsOf = (symbol: string) => ReturnInputs | undefined;

@@ -5,7 +5,7 @@ import { gapOf } from '../../../models/gaps.ts';
 import { roundTo, share, usd } from '../../../models/rounding.ts';
 import type { PortfolioAnalysis, PortfolioWarning } from '../../../schemas/portfolio.ts';
 import type { YieldOpportunity } from '../../../schemas/yields.ts';
-import { amountOf, type HeldPosition, type PortfolioQuestion, warningOf } from './question.ts';
+import { amountOf, type HeldPosition, type PortfolioQuestion, warningOf } from './portfolio-input.ts';
 import { meanOf } from './totals.ts';
 
 type ProtocolRisk = NonNullable<PortfolioAnalysis['protocol_risk']>;

@@ -3,7 +3,7 @@ import { roundTo, share, usd } from '../../../models/rounding.ts';
 import type { PortfolioAnalysis } from '../../../schemas/portfolio.ts';
 import { RISK_BANDS, type RiskBand } from '../../../schemas/risk-bands.ts';
 import type { YieldOpportunity } from '../../../schemas/yields.ts';
-import { amountOf, type HeldPosition, type PortfolioQuestion } from './question.ts';
+import { amountOf, type HeldPosition, type PortfolioQuestion } from './portfolio-input.ts';
 
 export interface WeightedMean {
   readonly value: number | null;

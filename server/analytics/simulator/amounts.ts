@@ -5,8 +5,8 @@ import type { Position, SimulatedMarket, SimulatedVault } from '../../../models/
 import { weightsIn } from '../../../models/simulator/pools.ts';
 import type { SimulatedPosition } from '../../../schemas/simulator-request.ts';
 import { type ExistingAmount, ExistingAmounts, suppliedTo } from '../existing-amounts.ts';
-import { sharesOf } from '../shares-of-pool.ts';
-import type { Published } from './published.ts';
+import { sharesOf } from '../pool-shares.ts';
+import type { Published } from './published-documents.ts';
 
 interface Sources {
   readonly published: Published;

@@ -10,7 +10,7 @@ import { FeedShocks } from './feed-shocks.ts';
 import { feedsOf, type LendingMarket } from './market-index.ts';
 import { marketRows, movedMarkets, registryRow } from './market-rows.ts';
 import { type Begin, DAY_S, HOUR_S, type Rows } from './observation.ts';
-import type { Published } from './published.ts';
+import type { Published } from './published-documents.ts';
 import type { AskWhatIf } from './what-if-client.ts';
 
 export interface Simulated {

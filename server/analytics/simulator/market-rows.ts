@@ -4,7 +4,7 @@ import type { MarketHour, Outcome } from '../../../models/simulator/simulate.ts'
 import type { ExitInputs } from '../../../schemas/analytics.ts';
 import type { LendingMarket } from './market-index.ts';
 import { type Begin, CONFIRMING_HOURS, DAY_S, HOUR_S, isOther, type Rows } from './observation.ts';
-import type { Published } from './published.ts';
+import type { Published } from './published-documents.ts';
 
 type Hours = readonly (readonly [string, readonly MarketHour[]])[];
 

@@ -7,7 +7,7 @@ import type { RateModel } from '../../../schemas/borrowing.ts';
 import type { LoanRules, OracleKind } from '../../../schemas/simulator-request.ts';
 import type { Gaps } from './gaps.ts';
 import { idOf, type LendingMarket } from './market-index.ts';
-import type { Published } from './published.ts';
+import type { Published } from './published-documents.ts';
 
 export interface MarketSources {
   readonly published: Published;

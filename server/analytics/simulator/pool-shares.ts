@@ -2,9 +2,9 @@
 import type { PoolShares } from '../../../models/simulator/inputs.ts';
 import type { SimulatedPosition } from '../../../schemas/simulator-request.ts';
 import { fieldFailure } from '../../define/failure.ts';
-import { sharesOf } from '../shares-of-pool.ts';
+import { sharesOf } from '../pool-shares.ts';
 import type { Gaps } from './gaps.ts';
-import type { Published } from './published.ts';
+import type { Published } from './published-documents.ts';
 
 interface PoolSources {
   readonly published: Published;

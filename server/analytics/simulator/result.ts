@@ -1,11 +1,12 @@
 // The response of a simulation: rounded, summed and in the order of the request. Totals are sums of the rounded values, and the causes of a
 // loss add up to it to the cent.
-import type { Calculated } from '../../../models/simulator/calculate.ts';
+
 import { roundParts } from '../../../models/rounding.ts';
+import type { Calculated } from '../../../models/simulator/calculate.ts';
 import type { PositionOutcome } from '../../../models/simulator/simulate.ts';
 import type { Simulation } from '../../../schemas/simulator.ts';
-import type { Gathered } from './gather.ts';
-import { idAt, type Question } from './question.ts';
+import type { Gathered } from './simulation-inputs.ts';
+import { idAt, type Question } from './simulation-spec.ts';
 
 type Result = Simulation['positions'][number];
 type Causes = NonNullable<Result['attribution']>;

@@ -14,10 +14,10 @@ import { runIdentity } from '../run-identity.ts';
 import type { TASKS } from '../tasks.ts';
 import { firedEvents } from './fired-events.ts';
 import { Gaps } from './gaps.ts';
-import { gather } from './gather.ts';
-import { Published } from './published.ts';
-import { type Question, questionOf } from './question.ts';
+import { Published } from './published-documents.ts';
 import { resultOf } from './result.ts';
+import { gather } from './simulation-inputs.ts';
+import { type Question, questionOf } from './simulation-spec.ts';
 import { warningsOf } from './warnings.ts';
 
 /** Incremented when the same inputs give other numbers. */

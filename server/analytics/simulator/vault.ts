@@ -2,7 +2,7 @@
 import type { SimulatedMarket, SimulatedVault } from '../../../models/simulator/inputs.ts';
 import type { Gaps } from './gaps.ts';
 import type { LendingMarket } from './market-index.ts';
-import type { LendingVault, Published } from './published.ts';
+import type { LendingVault, Published } from './published-documents.ts';
 
 interface VaultSources {
   readonly published: Published;

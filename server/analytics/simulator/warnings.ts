@@ -2,8 +2,8 @@
 import type { Calculation } from '../../../models/simulator/calculate.ts';
 import { EVERYTHING } from '../../../schemas/shock-subject.ts';
 import type { ShockKind } from '../../../schemas/shocks.ts';
-import type { Gathered } from './gather.ts';
-import type { CheckedShock, Question } from './question.ts';
+import type { Gathered } from './simulation-inputs.ts';
+import type { CheckedShock, Question } from './simulation-spec.ts';
 
 /** What the positions depend on. */
 export interface Touched {

@@ -9,7 +9,7 @@ import { factorsOf } from '../../../models/simulator/shock-paths.ts';
 import { SCENARIOS } from '../../../schemas/scenarios.ts';
 import { WHAT_IF_TYPES, type WhatIfQuestion } from '../../../schemas/what-if.ts';
 import { firedEvents } from '../../../server/analytics/simulator/fired-events.ts';
-import { Published } from '../../../server/analytics/simulator/published.ts';
+import { Published } from '../../../server/analytics/simulator/published-documents.ts';
 import type { LoadedVersion } from '../../../server/define/services.ts';
 import { neededFor } from '../../support/needed-models.ts';
 import { type TestFolder, testFolder } from '../../support/pipeline-world.ts';

@@ -1,7 +1,10 @@
 // A small set of published inputs: returns of a few symbols, lending markets, and questions about portfolios.
 import type { ExitInputs, ReturnInputs } from '../../../../schemas/analytics.ts';
 import type { YieldOpportunity } from '../../../../schemas/yields.ts';
-import type { HeldPosition, PortfolioQuestion } from '../../../../server/analytics/portfolio/question.ts';
+import type {
+  HeldPosition,
+  PortfolioQuestion,
+} from '../../../../server/analytics/portfolio/portfolio-input.ts';
 import { numpyNormals } from '../../../models/numpy-random.ts';
 import { opportunity } from '../../data/paging/yield-model.ts';
 

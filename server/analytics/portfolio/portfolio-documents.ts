@@ -1,23 +1,23 @@
 // Collects what a portfolio analysis reads from one published version.
 import type { Calibration } from '../../../models/calibration-gaps.ts';
 import type { PooledDepth } from '../../../models/pool-depth.ts';
-import type { ExitBacktest } from '../../../schemas/backtests.ts';
 import type { ExitInputs } from '../../../schemas/analytics.ts';
+import type { ExitBacktest } from '../../../schemas/backtests.ts';
 import type { ExposureNode } from '../../../schemas/exposure.ts';
 import type { PoolState } from '../../../schemas/pools.ts';
 import { PORTFOLIO } from '../../../schemas/portfolio-limits.ts';
-import { unwrapped } from '../../../schemas/wrapped-coins.ts';
 import { RISK_BANDS } from '../../../schemas/risk-bands.ts';
+import { unwrapped } from '../../../schemas/wrapped-coins.ts';
 import type { YieldVenue } from '../../../schemas/yields.ts';
 import { calibrationOf } from '../calibration.ts';
-import { requireDataset, type VersionInputs } from '../inputs.ts';
 import { depthInPools } from '../pool-depths.ts';
-import { sharesOf } from '../shares-of-pool.ts';
+import { sharesOf } from '../pool-shares.ts';
 import type { InputDocument } from '../task.ts';
+import { requireDataset, type VersionInputs } from '../version-inputs.ts';
 import { exitName, returnsName } from './analyze.ts';
 import { assetsOf } from './holdings.ts';
-import type { HeldPosition, PortfolioQuestion } from './question.ts';
-import { OPPORTUNITIES, type OpportunitySource, parsed, type ResolvedPosition } from './resolve.ts';
+import type { HeldPosition, PortfolioQuestion } from './portfolio-input.ts';
+import { OPPORTUNITIES, type OpportunitySource, parsed, type ResolvedPosition } from './resolve-positions.ts';
 
 const RETURNS = 'return-inputs';
 const EXITS = 'exit-inputs';

@@ -20,8 +20,8 @@ import { simulatedLoan } from './loan.ts';
 import { idOf, type LendingMarket } from './market-index.ts';
 import { type MarketSources, simulatedMarket } from './markets.ts';
 import { poolShares } from './pool-shares.ts';
-import type { Published } from './published.ts';
-import type { Question } from './question.ts';
+import type { Published } from './published-documents.ts';
+import type { Question } from './simulation-spec.ts';
 import { simulatedVault } from './vault.ts';
 
 export interface Gathered {

@@ -3,8 +3,8 @@ import type { PositionRequest } from '../../../schemas/portfolio-request.ts';
 import type { YieldOpportunity } from '../../../schemas/yields.ts';
 import { Failure, fieldFailure } from '../../define/failure.ts';
 import type { PreparedList } from '../../define/services.ts';
-import type { VersionInputs } from '../inputs.ts';
 import type { InputDocument } from '../task.ts';
+import type { VersionInputs } from '../version-inputs.ts';
 
 export const OPPORTUNITIES = 'yield-opportunities';
 
