@@ -6,7 +6,6 @@ import { monthOf } from '../access/usage.ts';
 import type { Caller } from '../define/caller.ts';
 import { Failure } from '../define/failure.ts';
 import type { AnalyticsRunStore, RunKind } from '../store/analytics-run-store.ts';
-import { NamedMutex } from './named-mutex.ts';
 
 /** The reply of a run, to which the quota adds its headers. */
 interface WithHeaders {
@@ -182,3 +181,19 @@ const quotaHeaders = ({ limit, used, resetsMs }: QuotaState): readonly string[] 
   'X-Quota-Reset',
   String(Math.floor(resetsMs / 1_000)),
 ];
+
+/** Serializes work by name: each piece waits until the previous one has ended, however it ended. */
+class NamedMutex {
+  readonly #last = new Map<string, Promise<unknown>>();
+
+  take<T>(name: string, work: () => Promise<T>): Promise<T> {
+    const turn = (this.#last.get(name) ?? Promise.resolve()).then(work);
+    const ended = turn
+      .catch(() => undefined)
+      .then(() => {
+        if (this.#last.get(name) === ended) this.#last.delete(name);
+      });
+    this.#last.set(name, ended);
+    return turn;
+  }
+}

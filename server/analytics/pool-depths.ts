@@ -5,7 +5,7 @@ import { unwrapped } from '../../schemas/wrapped-coins.ts';
 import { sha256Hex } from '../../snapshots/canonical.ts';
 import type { Documents } from '../data/documents.ts';
 
-export interface FoundDepth extends PooledDepth {
+export interface SymbolDepth extends PooledDepth {
   /** SHA-256 of the document of each pool, by its id. */
   readonly pools: ReadonlyMap<string, string>;
 }
@@ -28,7 +28,7 @@ export function depthInPools(
   coin: string,
   documents: Documents | undefined,
   isPriced: (symbol: string) => boolean,
-): FoundDepth | null {
+): SymbolDepth | null {
   if (documents === undefined) return null;
   const index = known.get(documents) ?? indexOf(documents);
   known.set(documents, index);

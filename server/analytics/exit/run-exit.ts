@@ -16,7 +16,7 @@ import { calibrationOf } from '../calibration.ts';
 import type { RunResult } from '../charged-runs.ts';
 import { ExistingAmounts, suppliedTo } from '../existing-amounts.ts';
 import type { Job } from '../pool.ts';
-import { depthInPools, type FoundDepth } from '../pool-depths.ts';
+import { depthInPools, type SymbolDepth } from '../pool-depths.ts';
 import { runIdentity } from '../run-identity.ts';
 import type { InputDocument, PayloadOf } from '../task.ts';
 import type { TASKS } from '../tasks.ts';
@@ -71,7 +71,7 @@ interface Sources {
   readonly returns: InputDocument | undefined;
   readonly backtest: InputDocument | undefined;
   /** Null if no pool takes the asset, or its price is unknown. */
-  readonly pooled: FoundDepth | null;
+  readonly pooled: SymbolDepth | null;
 }
 
 function sourcesOf(inputs: VersionInputs, id: string): Sources {

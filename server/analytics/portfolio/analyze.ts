@@ -18,7 +18,7 @@ import {
 } from './holdings.ts';
 import { liquidityOf } from './liquidity.ts';
 import { pathFinder } from './paths.ts';
-import { amountOf, type HeldPosition, type PortfolioQuestion, warningOf } from './portfolio-input.ts';
+import { amountOf, type PortfolioInput, type PositionInput, warningOf } from './portfolio-input.ts';
 import { priceRiskOf } from './price-risk.ts';
 import { type Prices, pricesOf } from './prices.ts';
 import { protocolRiskOf } from './protocol-risk.ts';
@@ -44,32 +44,32 @@ export const returnsName = (symbol: string): string => `returns:${symbol}`;
 export const exitName = (market: string): string => `exit:${market}`;
 
 export function analyzePortfolio(
-  question: PortfolioQuestion,
+  input: PortfolioInput,
   documents: Readonly<Record<string, unknown>>,
 ): PortfolioResult {
   const returnsOf = (symbol: string) => documents[returnsName(symbol)] as ReturnInputs | undefined;
   const exitsOf = (market: string) => documents[exitName(market)] as ExitInputs | undefined;
-  const prices = pricesOf(question, returnsOf);
-  const risk = priceRiskOf(question, prices);
-  const correlation = correlationsOf(question, returnsOf);
-  const liquidity = liquidityOf(question, { exitsOf, returnsOf }, risk?.losses ?? new Map());
-  const protocol = protocolRiskOf(question);
-  const paths = pathFinder(question);
+  const prices = pricesOf(input, returnsOf);
+  const risk = priceRiskOf(input, prices);
+  const correlation = correlationsOf(input, returnsOf);
+  const liquidity = liquidityOf(input, { exitsOf, returnsOf }, risk?.losses ?? new Map());
+  const protocol = protocolRiskOf(input);
+  const paths = pathFinder(input);
   return {
-    totals: totalsOf(question),
-    risk: riskOf(question),
+    totals: totalsOf(input),
+    risk: riskOf(input),
     var: risk?.block ?? null,
     protocol_risk: protocol.block,
     liquidity: liquidity.block,
     correlation: correlation.block,
-    concentration: concentrationOf(question),
-    positions: question.positions.map((position) => ({
-      ...positionOf(position, question, prices),
+    concentration: concentrationOf(input),
+    positions: input.positions.map((position) => ({
+      ...positionOf(position, input, prices),
       paths: paths(position),
     })),
     gaps: distinct([...(risk === null ? prices.gaps : []), ...liquidity.gaps, ...correlation.gaps]),
     warnings: distinct([
-      ...question.positions.flatMap((position) => [
+      ...input.positions.flatMap((position) => [
         ...holdingWarnings(position),
         ...flagWarnings(position.opportunity),
       ]),
@@ -77,7 +77,7 @@ export function analyzePortfolio(
       ...correlation.warnings,
       ...liquidity.warnings,
       ...protocol.warnings,
-      ...unusedBetas(question),
+      ...unusedBetas(input),
     ]),
   };
 }
@@ -93,12 +93,12 @@ const WARNING_OF_FLAG = {
   duplicate_listing: 'duplicate_listing',
 } as const;
 
-const flagWarnings = ({ id, flags }: HeldPosition['opportunity']): readonly PortfolioWarning[] =>
+const flagWarnings = ({ id, flags }: PositionInput['opportunity']): readonly PortfolioWarning[] =>
   Object.entries(WARNING_OF_FLAG).flatMap(([flag, warning]) =>
     flags.includes(flag as (typeof flags)[number]) ? [warningOf(warning, id)] : [],
   );
 
-function unusedBetas({ positions, assumptions }: PortfolioQuestion): readonly PortfolioWarning[] {
+function unusedBetas({ positions, assumptions }: PortfolioInput): readonly PortfolioWarning[] {
   const held = new Set(positions.flatMap(({ opportunity }) => assetsOf(opportunity)));
   return [...betasOf(assumptions).keys()]
     .filter((symbol) => !held.has(symbol))
@@ -107,14 +107,14 @@ function unusedBetas({ positions, assumptions }: PortfolioQuestion): readonly Po
 }
 
 function positionOf(
-  position: HeldPosition,
-  question: PortfolioQuestion,
+  position: PositionInput,
+  input: PortfolioInput,
   prices: Prices,
 ): Omit<PortfolioPosition, 'paths'> {
   const { opportunity, amount_usd } = position;
   const apy = effectiveApy(opportunity);
   const assets = assetsOf(opportunity);
-  const betas = betasOf(question.assumptions);
+  const betas = betasOf(input.assumptions);
   const weights = weightsOf(position);
   return {
     opportunity_id: opportunity.id,
@@ -123,9 +123,9 @@ function positionOf(
     chain: opportunity.chain,
     asset: opportunity.asset,
     amount_usd,
-    share: share(amount_usd / amountOf(question.positions)),
+    share: share(amount_usd / amountOf(input.positions)),
     net_apy_pct: apy === null ? null : roundTo(apy, 6),
-    expected_yield_usd: apy === null ? null : usd(yieldOver(amount_usd, apy, question.horizon_days)),
+    expected_yield_usd: apy === null ? null : usd(yieldOver(amount_usd, apy, input.horizon_days)),
     risk_score: opportunity.riskScore,
     risk_band: opportunity.riskBand,
     assets: assets.map((symbol, index) => ({

@@ -2,16 +2,16 @@
 // markets that it has supplied.
 
 import type { PortfolioWarning } from '../../../schemas/portfolio.ts';
-import { type HeldPosition, type PortfolioQuestion, warningOf } from './portfolio-input.ts';
+import { type PortfolioInput, type PositionInput, warningOf } from './portfolio-input.ts';
 
 export interface MarketClaim {
-  readonly position: HeldPosition;
+  readonly position: PositionInput;
   /** `<chain>:<market_id>` */
   readonly market: string;
   readonly amount_usd: number;
 }
 
-type Graph = PortfolioQuestion['graph'];
+type Graph = PortfolioInput['graph'];
 
 const MARKET = 'market:';
 const VAULT = 'vault:';
@@ -19,7 +19,7 @@ const VAULT = 'vault:';
 const MAX_DEPTH = 8;
 
 /** Ordered by position. A vault whose holdings are not published has no claims. */
-export const claimsOf = (positions: readonly HeldPosition[], graph: Graph): readonly MarketClaim[] => {
+export const claimsOf = (positions: readonly PositionInput[], graph: Graph): readonly MarketClaim[] => {
   const nodes = new Map((graph ?? []).map((node) => [node.node, node]));
   const behind = (node: string, amount: number, depth: number): readonly (readonly [string, number])[] => {
     if (node.startsWith(MARKET)) return [[node.slice(MARKET.length), amount]];
@@ -37,7 +37,7 @@ export const claimsOf = (positions: readonly HeldPosition[], graph: Graph): read
 };
 
 /** Positions in one contract leave it together, whatever they are listed as. */
-export const contractOf = ({ opportunity: { id, chain, address } }: HeldPosition): string =>
+export const contractOf = ({ opportunity: { id, chain, address } }: PositionInput): string =>
   address === null ? id : `${chain}:${address.toLowerCase()}`;
 
 /** Vaults may report to hold more of a market than there is. */

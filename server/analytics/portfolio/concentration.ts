@@ -5,32 +5,33 @@ import type { PortfolioConcentration } from '../../../schemas/portfolio-concentr
 import { partsOf } from './concentration-parts.ts';
 import { assetsOf, weightsOf } from './holdings.ts';
 import { lookThroughOf } from './look-through.ts';
-import { amountOf, type HeldPosition, type PortfolioQuestion } from './portfolio-input.ts';
+import { amountOf, type PortfolioInput, type PositionInput } from './portfolio-input.ts';
 
-export function concentrationOf(question: PortfolioQuestion): PortfolioConcentration {
-  const { positions, graph } = question;
+export function concentrationOf(input: PortfolioInput): PortfolioConcentration {
+  const { positions, graph } = input;
   const total = amountOf(positions);
   const hhi = positions.reduce((sum, { amount_usd }) => sum + (amount_usd / total) * (amount_usd / total), 0);
-  const by = (keysOf: (position: HeldPosition) => readonly string[]) => partsOf(amountsBy(positions, keysOf));
+  const by = (keysOf: (position: PositionInput) => readonly string[]) =>
+    partsOf(amountsBy(positions, keysOf));
   return {
     hhi: share(hhi),
     effective_number: roundTo(1 / hhi, 4),
     by_venue: by(({ opportunity }) => [opportunity.venue]),
     by_chain: by(({ opportunity }) => [opportunity.chain]),
     by_asset: partsOf(amountsBy(positions, ({ opportunity }) => assetsOf(opportunity), weightsOf)),
-    by_issuer: by(issuersIn(question)),
+    by_issuer: by(issuersIn(input)),
     by_curator: by(({ opportunity }) => (opportunity.curator === null ? [] : [opportunity.curator])),
     by_oracle: by(({ oracles }) => oracles),
-    look_through: lookThroughOf(question),
+    look_through: lookThroughOf(input),
     gaps: graph === null ? [gapOf('lookthrough_incomplete', { share: 1 })] : [],
   };
 }
 
 /** Amounts by key. The keys of a position share its amount, equally unless weights are given; null for a position without keys. */
 export function amountsBy(
-  positions: readonly HeldPosition[],
-  keysOf: (position: HeldPosition) => readonly string[],
-  weightsFor?: (position: HeldPosition) => readonly number[],
+  positions: readonly PositionInput[],
+  keysOf: (position: PositionInput) => readonly string[],
+  weightsFor?: (position: PositionInput) => readonly number[],
 ): ReadonlyMap<string | null, number> {
   const amounts = new Map<string | null, number>();
   for (const position of positions) {
@@ -44,7 +45,7 @@ export function amountsBy(
 }
 
 /** Issuers of a position's assets, where the graph has them. */
-function issuersIn({ graph }: PortfolioQuestion): (position: HeldPosition) => readonly string[] {
+function issuersIn({ graph }: PortfolioInput): (position: PositionInput) => readonly string[] {
   const issuers = new Map(
     (graph ?? []).map(({ node, edges }) => [
       node,

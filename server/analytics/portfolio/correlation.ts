@@ -9,7 +9,7 @@ import type { Correlation } from '../../../schemas/portfolio-concentration.ts';
 import { PORTFOLIO } from '../../../schemas/portfolio-limits.ts';
 import { unwrapped } from '../../../schemas/wrapped-coins.ts';
 import { assetsOf, weightsOf } from './holdings.ts';
-import { type PortfolioQuestion, warningOf } from './portfolio-input.ts';
+import { type PortfolioInput, warningOf } from './portfolio-input.ts';
 import type { ReturnsOf } from './prices.ts';
 
 const MIN_HOURS = 720;
@@ -25,8 +25,8 @@ export interface Correlations {
 
 type Pair = Correlation['pairs'][number];
 
-export function correlationsOf(question: PortfolioQuestion, returnsOf: ReturnsOf): Correlations {
-  const held = symbolsByAmount(question);
+export function correlationsOf(input: PortfolioInput, returnsOf: ReturnsOf): Correlations {
+  const held = symbolsByAmount(input);
   const published = held.flatMap((symbol) => {
     const inputs = returnsOf(symbol);
     return inputs === undefined ? [] : [{ symbol, hours: inputs.hours }];
@@ -54,7 +54,7 @@ export function correlationsOf(question: PortfolioQuestion, returnsOf: ReturnsOf
 }
 
 /** Symbols of the portfolio, largest amount first. */
-function symbolsByAmount({ positions }: PortfolioQuestion): readonly string[] {
+function symbolsByAmount({ positions }: PortfolioInput): readonly string[] {
   const amounts = new Map<string, number>();
   for (const position of positions) {
     const weights = weightsOf(position);

@@ -21,7 +21,7 @@ export interface ExitChances {
   readonly gaps: readonly AnalyticsGapEntry[];
 }
 
-export interface ExitQuestion {
+export interface ExitChanceInput {
   readonly inputs: ExitInputs;
   readonly depth: Depth | null;
   /** All positions in the market together, because they leave together. */
@@ -32,7 +32,13 @@ export interface ExitQuestion {
 }
 
 /** Probability that the whole amount leaves a market. */
-export function exitChancesOf({ inputs, depth, amount_usd, calibration, seed }: ExitQuestion): ExitChances {
+export function exitChancesOf({
+  inputs,
+  depth,
+  amount_usd,
+  calibration,
+  seed,
+}: ExitChanceInput): ExitChances {
   const basis = exitBasis(inputs, null, null, depth);
   const gaps = basis.gaps
     .filter(({ gap }) => gap !== 'price_unknown')

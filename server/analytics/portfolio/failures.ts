@@ -8,7 +8,7 @@ import type { NodeName } from './graph.ts';
 
 type Failures = NonNullable<PortfolioConcentration['look_through']>['failures'];
 
-export interface Exposed {
+export interface FailureExposure {
   /** USD by the node at which a position enters the graph. */
   readonly direct: ReadonlyMap<string, number>;
   /** USD by node, direct and indirect. */
@@ -18,7 +18,7 @@ export interface Exposed {
 }
 
 /** For the nodes with the largest exposure, largest loss first. The unknown is not a node that can fail. */
-export function failuresOf({ direct, exposure, edges, names }: Exposed): Failures {
+export function failuresOf({ direct, exposure, edges, names }: FailureExposure): Failures {
   const total = sumOf(direct.values());
   const reached = [...exposure.keys()].flatMap((node) => edges.get(node) ?? []);
   return [...exposure]

@@ -1,13 +1,13 @@
 // The published exposure graph, in the form the calculations use.
 import { type Edge, UNKNOWN } from '../../../models/exposure.ts';
 import type { ExposureNode } from '../../../schemas/exposure.ts';
-import type { PortfolioQuestion } from './portfolio-input.ts';
+import type { PortfolioInput } from './portfolio-input.ts';
 
 /** Shares are published with eight digits. */
 const NEGLIGIBLE = 1e-6;
 
 /** Edges by node. An edge to the unknown holds what a node's edges do not cover. Shares that exceed 1 by rounding are scaled to 1. */
-export function edgesByNode({ graph }: PortfolioQuestion): ReadonlyMap<string, readonly Edge[]> {
+export function edgesByNode({ graph }: PortfolioInput): ReadonlyMap<string, readonly Edge[]> {
   return new Map((graph ?? []).map(({ node, edges }) => [node, wholeEdges(node, edges)]));
 }
 
@@ -24,7 +24,7 @@ export interface NodeName {
 }
 
 /** Kind and name of nodes, including nodes that are held and hold nothing themselves. */
-export function namesOf({ graph }: PortfolioQuestion): ReadonlyMap<string, NodeName> {
+export function namesOf({ graph }: PortfolioInput): ReadonlyMap<string, NodeName> {
   return new Map(
     (graph ?? []).flatMap((holder) => [
       ...holder.edges.map(({ to, kind, name }) => [to, { kind, name }] as const),

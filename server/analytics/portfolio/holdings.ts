@@ -7,7 +7,7 @@ import type { PortfolioWarning } from '../../../schemas/portfolio.ts';
 import type { PortfolioAssumptions } from '../../../schemas/portfolio-request.ts';
 import { unwrapped } from '../../../schemas/wrapped-coins.ts';
 import type { YieldOpportunity } from '../../../schemas/yields.ts';
-import { type HeldPosition, warningOf } from './portfolio-input.ts';
+import { type PositionInput, warningOf } from './portfolio-input.ts';
 
 export interface Beta {
   readonly to: string;
@@ -76,14 +76,14 @@ export const isPool = (opportunity: YieldOpportunity): boolean =>
   assetsOf(opportunity).length > 1 && (opportunity.strategy === 'lp' || opportunity.ilRisk === true);
 
 /** Shares of a position's assets, in their order: those of its pool, otherwise equal shares. */
-export function weightsOf({ opportunity, pool }: HeldPosition): readonly number[] {
+export function weightsOf({ opportunity, pool }: PositionInput): readonly number[] {
   const assets = assetsOf(opportunity);
   return pool === null ? assets.map(() => 1 / assets.length) : weightsIn(pool);
 }
 
 /** Where a position enters the exposure graph: at its contract, at its assets by their shares, or at the unknown. */
 export function entriesOf(
-  position: HeldPosition,
+  position: PositionInput,
 ): readonly { readonly node: string; readonly amount_usd: number }[] {
   const { amount_usd } = position;
   const nodes = position.nodes.length === 0 ? [UNKNOWN] : position.nodes;
@@ -97,7 +97,7 @@ export function entriesOf(
 
 /** The position in terms of columns; undefined if one of its prices is not among them. */
 export function holdingOf(
-  position: HeldPosition,
+  position: PositionInput,
   columns: readonly PriceColumn[],
   betas: Betas,
 ): Holding | undefined {
@@ -118,7 +118,7 @@ export function holdingOf(
   };
 }
 
-export function holdingWarnings({ opportunity, pool }: HeldPosition): readonly PortfolioWarning[] {
+export function holdingWarnings({ opportunity, pool }: PositionInput): readonly PortfolioWarning[] {
   const { id } = opportunity;
   if (pool !== null) return isDirectionKnown(opportunity) ? [] : [warningOf('direction_unknown', id)];
   const count = assetsOf(opportunity).length;

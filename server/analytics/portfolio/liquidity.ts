@@ -12,7 +12,7 @@ import { PORTFOLIO } from '../../../schemas/portfolio-limits.ts';
 import { chainOfId, unwrapped } from '../../../schemas/wrapped-coins.ts';
 import { claimsOf, contractOf, exceedsSupply, type MarketClaim } from './claims.ts';
 import { type ExitChances, exitChancesOf } from './exit-chances.ts';
-import { amountOf, type HeldPosition, type PortfolioQuestion, warningOf } from './portfolio-input.ts';
+import { amountOf, type PortfolioInput, type PositionInput, warningOf } from './portfolio-input.ts';
 import type { ReturnsOf } from './prices.ts';
 
 type Liquidity = NonNullable<PortfolioAnalysis['liquidity']>;
@@ -46,13 +46,13 @@ interface Market {
 }
 
 export function liquidityOf(
-  question: PortfolioQuestion,
+  input: PortfolioInput,
   sources: Sources,
   losses: ReadonlyMap<string, Float64Array>,
 ): LiquidityResult {
-  const { positions } = question;
-  const claims = claimsOf(positions, question.graph);
-  const markets = marketsOf(question, claims, sources);
+  const { positions } = input;
+  const claims = claimsOf(positions, input.graph);
+  const markets = marketsOf(input, claims, sources);
   const contracts = contractsOf(positions);
   const rows = positions.map((position) =>
     positionOf(position, {
@@ -74,7 +74,7 @@ export function liquidityOf(
     covered_share: share(covered / amountOf(positions)),
     exit: { paths, max_slippage_bps },
     positions: rows,
-    lvar: lvarOf(question, rows, losses),
+    lvar: lvarOf(input, rows, losses),
     gaps: rows.flatMap(({ gaps }) => gaps),
   };
   return { block, gaps: [], warnings: warningsAbout(markets) };
@@ -88,7 +88,7 @@ const warningsAbout = (markets: ReadonlyMap<string, Market>): readonly Portfolio
   ]);
 
 function marketsOf(
-  { calibrations, pooled, seed }: PortfolioQuestion,
+  { calibrations, pooled, seed }: PortfolioInput,
   claims: readonly MarketClaim[],
   { exitsOf, returnsOf }: Sources,
 ): ReadonlyMap<string, Market> {
@@ -120,7 +120,7 @@ interface Contract {
   readonly available_usd: number | null;
 }
 
-function contractsOf(positions: readonly HeldPosition[]): ReadonlyMap<string, Contract> {
+function contractsOf(positions: readonly PositionInput[]): ReadonlyMap<string, Contract> {
   const groups = [...Map.groupBy(positions, contractOf)].map(([id, held]): [string, Contract] => {
     const known = held.flatMap(({ opportunity }) => opportunity.availableLiquidityUsd ?? []);
     return [
@@ -133,7 +133,7 @@ function contractsOf(positions: readonly HeldPosition[]): ReadonlyMap<string, Co
 
 /** What the markets behind a vault let out of it, as a share; what is not known to be in a market does not limit it. */
 function shareThroughMarkets(
-  position: HeldPosition,
+  position: PositionInput,
   claims: readonly MarketClaim[],
   markets: ReadonlyMap<string, Market>,
 ): number {
@@ -154,7 +154,7 @@ interface Surroundings {
 }
 
 function positionOf(
-  { opportunity, amount_usd }: HeldPosition,
+  { opportunity, amount_usd }: PositionInput,
   { market, contract, throughMarkets }: Surroundings,
 ): PositionLiquidity {
   const available = withdrawableOf(opportunity, market, contract);
@@ -178,7 +178,7 @@ function positionOf(
 
 /** From the state of the market, otherwise as the opportunity reports it. Nothing can leave a paused position. */
 function withdrawableOf(
-  { withdrawalState }: HeldPosition['opportunity'],
+  { withdrawalState }: PositionInput['opportunity'],
   market: Market | undefined,
   contract: Contract | undefined,
 ): number | null {
@@ -187,7 +187,7 @@ function withdrawableOf(
 }
 
 function lvarOf(
-  { positions, confidence }: PortfolioQuestion,
+  { positions, confidence }: PortfolioInput,
   rows: readonly PositionLiquidity[],
   losses: ReadonlyMap<string, Float64Array>,
 ): Liquidity['lvar'] {

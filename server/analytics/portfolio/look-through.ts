@@ -10,20 +10,20 @@ import { partsOf } from './concentration-parts.ts';
 import { failuresOf } from './failures.ts';
 import { edgesByNode, namesOf } from './graph.ts';
 import { assetsOf, entriesOf } from './holdings.ts';
-import type { HeldPosition, PortfolioQuestion } from './portfolio-input.ts';
+import type { PortfolioInput, PositionInput } from './portfolio-input.ts';
 
 type LookThrough = NonNullable<PortfolioConcentration['look_through']>;
 
 /** Null if no graph is published. */
-export function lookThroughOf(question: PortfolioQuestion): LookThrough | null {
-  const { graph, curators, feeds } = question;
+export function lookThroughOf(input: PortfolioInput): LookThrough | null {
+  const { graph, curators, feeds } = input;
   if (graph === null) return null;
-  const edges = edgesByNode(question);
+  const edges = edgesByNode(input);
   const by = (
-    initial: (position: HeldPosition) => readonly string[],
+    initial: (position: PositionInput) => readonly string[],
     labelsOf: (node: string) => readonly (string | null)[],
   ) => {
-    const starts = question.positions.flatMap((position) => startsOf(position, initial(position)));
+    const starts = input.positions.flatMap((position) => startsOf(position, initial(position)));
     return partsOf(amountsByLastLabel(starts, { edgesOf: (node) => edges.get(node) ?? [], labelsOf }));
   };
   const ends = by(
@@ -44,13 +44,13 @@ export function lookThroughOf(question: PortfolioQuestion): LookThrough | null {
       (node) => feeds[node] ?? [],
     ),
     ends,
-    ...followed(question, edges),
+    ...followed(input, edges),
     gaps: ends.unknown_share > 0 ? [gapOf('lookthrough_incomplete', { share: ends.unknown_share })] : [],
   };
 }
 
 /** Where a position enters the graph: its nodes, or the unknown. Several initial labels share the amount. */
-function startsOf(position: HeldPosition, labels: readonly string[]): readonly Flow[] {
+function startsOf(position: PositionInput, labels: readonly string[]): readonly Flow[] {
   const first: readonly (string | null)[] = labels.length === 0 ? [null] : labels;
   return entriesOf(position).flatMap(({ node, amount_usd }) =>
     first.map((label) => ({ node, label, amount_usd: amount_usd / first.length })),
@@ -71,9 +71,9 @@ const lostIn = (labelsOf: (node: string) => readonly string[]) => (node: string)
   node === UNKNOWN ? [null] : labelsOf(node);
 
 /** The whole portfolio, followed along all edges at once. */
-function followed(question: PortfolioQuestion, edges: ReadonlyMap<string, readonly Edge[]>) {
+function followed(input: PortfolioInput, edges: ReadonlyMap<string, readonly Edge[]>) {
   const direct = new Map<string, number>();
-  for (const position of question.positions)
+  for (const position of input.positions)
     for (const { node, amount_usd } of startsOf(position, []))
       direct.set(node, (direct.get(node) ?? 0) + amount_usd);
   const { exposure } = lookThrough(direct, [...edges.values()].flat());
@@ -82,6 +82,6 @@ function followed(question: PortfolioQuestion, edges: ReadonlyMap<string, readon
     amplification: [...amplificationOf(reached)]
       .toSorted(([a, one], [b, other]) => (one === other ? (a < b ? -1 : 1) : other - one))
       .map(([node, value]) => ({ node, value: Number.isFinite(value) ? roundTo(value, 6) : null })),
-    failures: failuresOf({ direct, exposure, edges, names: namesOf(question) }),
+    failures: failuresOf({ direct, exposure, edges, names: namesOf(input) }),
   };
 }

@@ -5,7 +5,7 @@ import type { PortfolioContagionPath } from '../../../schemas/portfolio-concentr
 import { PORTFOLIO } from '../../../schemas/portfolio-limits.ts';
 import { edgesByNode, type NodeName, namesOf } from './graph.ts';
 import { entriesOf } from './holdings.ts';
-import type { HeldPosition, PortfolioQuestion } from './portfolio-input.ts';
+import type { PortfolioInput, PositionInput } from './portfolio-input.ts';
 
 interface Way {
   readonly nodes: readonly { readonly node: string; readonly amount_usd: number }[];
@@ -61,12 +61,10 @@ function onward(
 }
 
 /** Returns the largest paths of a position; none if no graph is published. */
-export function pathFinder(
-  question: PortfolioQuestion,
-): (position: HeldPosition) => PortfolioContagionPath[] {
-  if (question.graph === null) return () => [];
-  const edges = edgesByNode(question);
-  const names = namesOf(question);
+export function pathFinder(input: PortfolioInput): (position: PositionInput) => PortfolioContagionPath[] {
+  if (input.graph === null) return () => [];
+  const edges = edgesByNode(input);
+  const names = namesOf(input);
   const described = (node: string): NodeName =>
     names.get(node) ?? { kind: node.split(':', 1)[0] as NodeName['kind'], name: null };
   const limits = { count: PORTFOLIO.max_contagion_paths, length: PORTFOLIO.max_path_nodes };

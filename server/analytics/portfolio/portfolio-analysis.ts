@@ -14,16 +14,16 @@ import { neededSymbols } from './holdings.ts';
 import {
   contextOf,
   documentsFor,
-  heldPositions,
   PORTFOLIO_INPUTS,
+  positionInputs,
   requireDependencies,
   suppliedIn,
 } from './portfolio-documents.ts';
-import type { HeldPosition, PortfolioQuestion } from './portfolio-input.ts';
+import type { PortfolioInput, PositionInput } from './portfolio-input.ts';
 import {
   OPPORTUNITIES,
   type OpportunitySource,
-  type ResolvedPosition,
+  type PositionOpportunity,
   resolvePositions,
 } from './resolve-positions.ts';
 
@@ -39,7 +39,7 @@ export async function portfolioAnalysis(
   const source = await sourceOf(body.snapshot_version, services);
   const { inputs } = source;
   const resolved = resolvePositions(body.positions, source);
-  const positions = heldPositions(inputs, resolved);
+  const positions = positionInputs(inputs, resolved);
   checkAmounts(inputs, resolved, positions);
   const { seed } = runIdentity(
     {
@@ -52,13 +52,13 @@ export async function portfolioAnalysis(
     },
     body.seed,
   );
-  const question: PortfolioQuestion = {
+  const input: PortfolioInput = {
     ...settings,
     seed,
     positions,
     ...contextOf(source, positions),
   };
-  const result = await services.analytics.pool.run('portfolio', question, documentsOf(inputs, question));
+  const result = await services.analytics.pool.run('portfolio', input, documentsOf(inputs, input));
   return {
     seed,
     snapshot: { version: inputs.version, as_of: inputs.as_of },
@@ -70,13 +70,13 @@ export async function portfolioAnalysis(
   };
 }
 
-function documentsOf(inputs: VersionInputs, { positions, assumptions, graph }: PortfolioQuestion) {
+function documentsOf(inputs: VersionInputs, { positions, assumptions, graph }: PortfolioInput) {
   const opportunities = positions.map(({ opportunity }) => opportunity);
   const markets = claimsOf(positions, graph).map(({ market }) => market);
   return documentsFor(inputs, neededSymbols(opportunities, assumptions), [...new Set(markets)]);
 }
 
-type Settings = Pick<PortfolioQuestion, 'horizon_days' | 'confidence' | 'paths' | 'assumptions'>;
+type Settings = Pick<PortfolioInput, 'horizon_days' | 'confidence' | 'paths' | 'assumptions'>;
 
 function settingsOf(body: PortfolioRequest): Settings {
   const { horizon_days = PORTFOLIO.horizon_days.default, confidence = PORTFOLIO.confidence.default } = body;
@@ -99,7 +99,7 @@ async function sourceOf(wanted: string | undefined, services: Services): Promise
   return { inputs, list };
 }
 
-const amountsById = (positions: readonly ResolvedPosition[]) =>
+const amountsById = (positions: readonly PositionOpportunity[]) =>
   positions.map(({ opportunity, amount_usd }) => ({ opportunity_id: opportunity.id, amount_usd }));
 
 /** Over the hashes of the datasets, which the dataset list publishes. */
@@ -117,8 +117,8 @@ function inputsHash(inputs: VersionInputs): string {
  */
 function checkAmounts(
   inputs: VersionInputs,
-  resolved: readonly ResolvedPosition[],
-  positions: readonly HeldPosition[],
+  resolved: readonly PositionOpportunity[],
+  positions: readonly PositionInput[],
 ): void {
   const amounts = new ExistingAmounts();
   const byId = new Map(positions.map((position) => [position.opportunity.id, position]));
@@ -129,7 +129,7 @@ function checkAmounts(
   }
 }
 
-function existingAmount(inputs: VersionInputs, held: HeldPosition): ExistingAmount | null {
+function existingAmount(inputs: VersionInputs, held: PositionInput): ExistingAmount | null {
   const supplied = held.market === null ? null : suppliedIn(inputs, held.market);
   if (held.market !== null && supplied !== null) return suppliedTo(held.market, supplied);
   const { id, tvlUsd } = held.opportunity;

@@ -16,8 +16,13 @@ import type { InputDocument } from '../task.ts';
 import { requireDataset, type VersionInputs } from '../version-inputs.ts';
 import { exitName, returnsName } from './analyze.ts';
 import { assetsOf } from './holdings.ts';
-import type { HeldPosition, PortfolioQuestion } from './portfolio-input.ts';
-import { OPPORTUNITIES, type OpportunitySource, parsed, type ResolvedPosition } from './resolve-positions.ts';
+import type { PortfolioInput, PositionInput } from './portfolio-input.ts';
+import {
+  OPPORTUNITIES,
+  type OpportunitySource,
+  type PositionOpportunity,
+  parsed,
+} from './resolve-positions.ts';
 
 const RETURNS = 'return-inputs';
 const EXITS = 'exit-inputs';
@@ -80,10 +85,10 @@ export const suppliedIn = (inputs: VersionInputs, market: string): number | null
   read<ExitInputs>(inputs, EXITS, market)?.supplied_usd ?? null;
 
 /** Positions with their market and the nodes that represent them, by opportunity id. */
-export function heldPositions(
+export function positionInputs(
   inputs: VersionInputs,
-  resolved: readonly ResolvedPosition[],
-): readonly HeldPosition[] {
+  resolved: readonly PositionOpportunity[],
+): readonly PositionInput[] {
   return resolved
     .map((position) => ({ ...position, ...placeOf(inputs, position) }))
     .toSorted((a, b) => (a.opportunity.id < b.opportunity.id ? -1 : 1));
@@ -94,8 +99,8 @@ const OPAQUE_STRATEGIES: readonly (string | null)[] = ['lending', 'vault', null]
 
 function placeOf(
   inputs: VersionInputs,
-  { opportunity }: ResolvedPosition,
-): Pick<HeldPosition, 'market' | 'oracles' | 'nodes' | 'pool'> {
+  { opportunity }: PositionOpportunity,
+): Pick<PositionInput, 'market' | 'oracles' | 'nodes' | 'pool'> {
   const { chain, strategy } = opportunity;
   const address = opportunity.address?.toLowerCase();
   const id = `${chain}:${address}`;
@@ -119,7 +124,7 @@ function poolOf(
   state: PoolState | undefined,
   assets: readonly string[],
   chain: string,
-): HeldPosition['pool'] {
+): PositionInput['pool'] {
   const shares = state && sharesOf(state);
   const places = assets.map(
     (asset) => shares?.assets.findIndex((coin) => unwrapped(coin, chain) === unwrapped(asset, chain)) ?? -1,
@@ -154,12 +159,12 @@ function graphFrom(inputs: VersionInputs, starts: readonly string[]): readonly E
 }
 
 type Context = Pick<
-  PortfolioQuestion,
+  PortfolioInput,
   'bands' | 'calibrations' | 'venues' | 'pooled' | 'graph' | 'curators' | 'feeds' | 'as_of'
 >;
 
 /** Published facts about the positions' surroundings. */
-export function contextOf(source: OpportunitySource, positions: readonly HeldPosition[]): Context {
+export function contextOf(source: OpportunitySource, positions: readonly PositionInput[]): Context {
   const { inputs } = source;
   const assets = positions.flatMap(({ opportunity }) => assetsOf(opportunity).map((one) => `asset:${one}`));
   const graph = graphFrom(inputs, [...positions.flatMap(({ nodes }) => nodes), ...assets]);
@@ -178,7 +183,7 @@ export function contextOf(source: OpportunitySource, positions: readonly HeldPos
 
 function calibrationsOf(
   inputs: VersionInputs,
-  positions: readonly HeldPosition[],
+  positions: readonly PositionInput[],
 ): Readonly<Record<string, Calibration>> {
   const markets = new Set(positions.flatMap(({ market }) => market ?? []));
   const entries = [...markets].flatMap((market) => {
@@ -191,7 +196,7 @@ function calibrationsOf(
 
 function venuesOf(
   inputs: VersionInputs,
-  positions: readonly HeldPosition[],
+  positions: readonly PositionInput[],
 ): Readonly<Record<string, YieldVenue>> {
   const names = [...new Set(positions.map(({ opportunity }) => opportunity.venue))];
   return Object.fromEntries(
@@ -205,7 +210,7 @@ function venuesOf(
 /** How much pools take of the assets of positions in lending markets, by symbol. */
 function pooledOf(
   inputs: VersionInputs,
-  positions: readonly HeldPosition[],
+  positions: readonly PositionInput[],
 ): Readonly<Record<string, PooledDepth>> {
   const isPriced = (symbol: string) => has(inputs, RETURNS, symbol);
   const lent = positions.flatMap(({ market, opportunity }) =>
@@ -220,7 +225,7 @@ function pooledOf(
 }
 
 /** The highest published score in each band, because the limits themselves are a policy of the jobs. */
-function bandsOf({ list }: OpportunitySource): PortfolioQuestion['bands'] {
+function bandsOf({ list }: OpportunitySource): PortfolioInput['bands'] {
   return RISK_BANDS.flatMap((band) => {
     const any = [{ facet: 'riskBand', values: [band] }];
     const sort = { field: 'riskScore', isDescending: true };

@@ -9,7 +9,7 @@ import type { PortfolioAssumptions } from '../../../schemas/portfolio-request.ts
 import type { RiskBand } from '../../../schemas/risk-bands.ts';
 import type { YieldOpportunity, YieldVenue } from '../../../schemas/yields.ts';
 
-export interface HeldPosition {
+export interface PositionInput {
   readonly opportunity: YieldOpportunity;
   readonly amount_usd: number;
   /** `<chain>:<market_id>` of the lending market that is the position's contract. */
@@ -22,9 +22,9 @@ export interface HeldPosition {
   readonly nodes: readonly string[];
 }
 
-export interface PortfolioQuestion {
+export interface PortfolioInput {
   /** Ordered by opportunity id, without duplicates, because results must not depend on the order of the request. */
-  readonly positions: readonly HeldPosition[];
+  readonly positions: readonly PositionInput[];
   readonly horizon_days: number;
   readonly confidence: number;
   readonly paths: number;

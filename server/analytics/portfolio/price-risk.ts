@@ -16,7 +16,7 @@ import type {
   PortfolioContribution,
   PortfolioWarning,
 } from '../../../schemas/portfolio.ts';
-import { amountOf, type PortfolioQuestion, warningOf } from './portfolio-input.ts';
+import { amountOf, type PortfolioInput, warningOf } from './portfolio-input.ts';
 import { type Prices, seriesOf } from './prices.ts';
 
 type VarBlock = NonNullable<PortfolioAnalysis['var']>;
@@ -38,9 +38,9 @@ const MAX_RELATIVE_ERROR = 0.1;
 const OLD_HOURS = 24;
 
 /** Null if no position has known prices. */
-export function priceRiskOf(question: PortfolioQuestion, prices: Prices): PriceRisk | null {
+export function priceRiskOf(input: PortfolioInput, prices: Prices): PriceRisk | null {
   if (prices.held.length === 0) return null;
-  const { paths, seed, horizon_days, confidence } = question;
+  const { paths, seed, horizon_days, confidence } = input;
   const joint = jointReturnsOf(prices);
   const horizon_hours = horizon_days * HOURS_PER_DAY;
   const ids = prices.held.map(({ position }) => position.opportunity.id);
@@ -52,7 +52,7 @@ export function priceRiskOf(question: PortfolioQuestion, prices: Prices): PriceR
       confidence,
       horizon_hours,
       paths,
-      covered_share: share(coveredBy(prices) / amountOf(question.positions)),
+      covered_share: share(coveredBy(prices) / amountOf(input.positions)),
       covered_usd: usd(coveredBy(prices)),
       ...tailFigures(risk, confidence),
       attribution: attributionOf(ids, risk),
@@ -61,8 +61,8 @@ export function priceRiskOf(question: PortfolioQuestion, prices: Prices): PriceR
     },
     losses: new Map(ids.map((id, index) => [id, losses[index] ?? new Float64Array()])),
     warnings: [
-      ...tailWarnings(risk.expected_shortfall, question),
-      ...historyWarnings(prices, question, horizon_hours),
+      ...tailWarnings(risk.expected_shortfall, input),
+      ...historyWarnings(prices, input, horizon_hours),
     ],
   };
 }
@@ -154,7 +154,7 @@ function tailOf({ value, standard_error }: TailMean): VarBlock['expected_shortfa
 const intervalOf = ({ from, to }: Interval) => ({ from: usd(from), to: usd(to) });
 
 /** The standard error falls with the square root of the number of paths. */
-function tailWarnings({ value, standard_error }: TailMean, { paths }: PortfolioQuestion): PortfolioWarning[] {
+function tailWarnings({ value, standard_error }: TailMean, { paths }: PortfolioInput): PortfolioWarning[] {
   const ratio = standard_error / Math.abs(value);
   if (!(ratio > MAX_RELATIVE_ERROR) || ratio === Number.POSITIVE_INFINITY) return [];
   const factor = ratio / MAX_RELATIVE_ERROR;
@@ -163,7 +163,7 @@ function tailWarnings({ value, standard_error }: TailMean, { paths }: PortfolioQ
 
 function historyWarnings(
   { columns, hours }: Prices,
-  { as_of }: PortfolioQuestion,
+  { as_of }: PortfolioInput,
   horizon_hours: number,
 ): PortfolioWarning[] {
   const old = columns.flatMap(({ symbol, inputs }) => {

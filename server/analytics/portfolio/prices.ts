@@ -5,7 +5,7 @@ import { chooseJointHours, type PriceSeries } from '../../../models/joint-return
 import type { Holding } from '../../../models/portfolio.ts';
 import type { AnalyticsGapEntry, ReturnInputs } from '../../../schemas/analytics.ts';
 import { type Betas, betasOf, columnsOf, holdingOf, type PriceColumn } from './holdings.ts';
-import type { HeldPosition, PortfolioQuestion } from './portfolio-input.ts';
+import type { PositionInput, PortfolioInput } from './portfolio-input.ts';
 
 /** Published returns of a symbol; undefined if there are none. */
 export type ReturnsOf = (symbol: string) => ReturnInputs | undefined;
@@ -16,8 +16,8 @@ export const seriesOf = ({ symbol, hours }: ReturnInputs): PriceSeries => ({
   value: hours.return,
 });
 
-export interface PricedPosition {
-  readonly position: HeldPosition;
+export interface PositionPrices {
+  readonly position: PositionInput;
   readonly holding: Holding;
 }
 
@@ -26,7 +26,7 @@ export interface Prices {
   readonly columns: readonly (PriceColumn & { readonly inputs: ReturnInputs; readonly amount_usd: number })[];
   /** Hours that all prices have, ascending. */
   readonly hours: readonly number[];
-  readonly held: readonly PricedPosition[];
+  readonly held: readonly PositionPrices[];
   /** Why other prices are not in use. */
   readonly gaps: readonly AnalyticsGapEntry[];
 }
@@ -37,8 +37,8 @@ const MIN_HOURS_99 = 720;
 const bySymbol = (a: { readonly symbol: string }, b: { readonly symbol: string }) =>
   a.symbol < b.symbol ? -1 : a.symbol > b.symbol ? 1 : 0;
 
-export function pricesOf(question: PortfolioQuestion, returnsOf: ReturnsOf): Prices {
-  const { positions, confidence, assumptions } = question;
+export function pricesOf(input: PortfolioInput, returnsOf: ReturnsOf): Prices {
+  const { positions, confidence, assumptions } = input;
   const betas = betasOf(assumptions);
   const need = confidence >= 0.99 ? MIN_HOURS_99 : MIN_HOURS;
   const all = columnsFor(positions, betas);
@@ -74,7 +74,7 @@ export function pricesOf(question: PortfolioQuestion, returnsOf: ReturnsOf): Pri
 }
 
 /** Every price that a position depends on, sorted by symbol. */
-function columnsFor(positions: readonly HeldPosition[], betas: Betas): readonly PriceColumn[] {
+function columnsFor(positions: readonly PositionInput[], betas: Betas): readonly PriceColumn[] {
   const found = new Map<string, PriceColumn>();
   for (const { opportunity } of positions)
     for (const column of columnsOf(opportunity, betas)) found.set(column.symbol, column);
@@ -95,7 +95,7 @@ function publishedFor(
 
 /** The columns behind positions whose prices are all among the columns. */
 function inUse(
-  positions: readonly HeldPosition[],
+  positions: readonly PositionInput[],
   columns: readonly PriceColumn[],
   betas: Betas,
 ): readonly PriceColumn[] {
@@ -106,17 +106,17 @@ function inUse(
 }
 
 function heldIn(
-  positions: readonly HeldPosition[],
+  positions: readonly PositionInput[],
   columns: readonly PriceColumn[],
   betas: Betas,
-): readonly PricedPosition[] {
+): readonly PositionPrices[] {
   return positions.flatMap((position) => {
     const holding = holdingOf(position, columns, betas);
     return holding === undefined ? [] : [{ position, holding }];
   });
 }
 
-function amountsOf(held: readonly PricedPosition[], columns: number): readonly number[] {
+function amountsOf(held: readonly PositionPrices[], columns: number): readonly number[] {
   const amounts = Array.from({ length: columns }, () => 0);
   for (const { holding } of held)
     for (const { symbol, weight } of holding.assets)

@@ -5,24 +5,24 @@ import { gapOf } from '../../../models/gaps.ts';
 import { roundTo, share, usd } from '../../../models/rounding.ts';
 import type { PortfolioAnalysis, PortfolioWarning } from '../../../schemas/portfolio.ts';
 import type { YieldOpportunity } from '../../../schemas/yields.ts';
-import { amountOf, type HeldPosition, type PortfolioQuestion, warningOf } from './portfolio-input.ts';
+import { amountOf, type PortfolioInput, type PositionInput, warningOf } from './portfolio-input.ts';
 import { meanOf } from './totals.ts';
 
 type ProtocolRisk = NonNullable<PortfolioAnalysis['protocol_risk']>;
 type Venue = ProtocolRisk['venues'][number];
 
-export function protocolRiskOf(question: PortfolioQuestion): {
+export function protocolRiskOf(input: PortfolioInput): {
   readonly block: ProtocolRisk;
   readonly warnings: readonly PortfolioWarning[];
 } {
-  const { positions, assumptions } = question;
+  const { positions, assumptions } = input;
   const defaults = new Map(
     Object.entries(assumptions?.venue_annual_pd ?? {}).map(([venue, pd]) => [venue.toLowerCase(), pd]),
   );
   const mean = meanOf(positions, ({ opportunity }) => venueFactor(opportunity)?.score ?? null);
   const byVenue = Map.groupBy(positions, ({ opportunity }) => opportunity.venue);
   const venues = [...byVenue]
-    .map(([venue, held]) => venueOf(venue, held, question, defaults.get(venue.toLowerCase()) ?? null))
+    .map(([venue, held]) => venueOf(venue, held, input, defaults.get(venue.toLowerCase()) ?? null))
     .toSorted((a, b) => b.amount_usd - a.amount_usd || (a.venue < b.venue ? -1 : 1));
   const assumed = venues.filter(({ annual_pd }) => annual_pd !== null);
   const without = venues.filter(({ annual_pd }) => annual_pd === null);
@@ -50,8 +50,8 @@ const venueFactor = ({ riskFactors }: YieldOpportunity) =>
 
 function venueOf(
   venue: string,
-  held: readonly HeldPosition[],
-  { positions, horizon_days, venues }: PortfolioQuestion,
+  held: readonly PositionInput[],
+  { positions, horizon_days, venues }: PortfolioInput,
   pd: number | null,
 ): Venue {
   const amount_usd = amountOf(held);

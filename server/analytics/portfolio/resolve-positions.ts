@@ -8,7 +8,7 @@ import type { VersionInputs } from '../version-inputs.ts';
 
 export const OPPORTUNITIES = 'yield-opportunities';
 
-export interface ResolvedPosition {
+export interface PositionOpportunity {
   readonly opportunity: YieldOpportunity;
   readonly amount_usd: number;
 }
@@ -30,7 +30,7 @@ const MAX_MATCHES = 1_000;
 export function resolvePositions(
   positions: readonly PositionRequest[],
   source: OpportunitySource,
-): readonly ResolvedPosition[] {
+): readonly PositionOpportunity[] {
   const seen = new Map<string, number>();
   for (const [index, position] of positions.entries()) checkForm(position, index);
   return positions.map((position, index) => {

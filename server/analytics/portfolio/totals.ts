@@ -3,7 +3,7 @@ import { roundTo, share, usd } from '../../../models/rounding.ts';
 import type { PortfolioAnalysis } from '../../../schemas/portfolio.ts';
 import { RISK_BANDS, type RiskBand } from '../../../schemas/risk-bands.ts';
 import type { YieldOpportunity } from '../../../schemas/yields.ts';
-import { amountOf, type HeldPosition, type PortfolioQuestion } from './portfolio-input.ts';
+import { amountOf, type PortfolioInput, type PositionInput } from './portfolio-input.ts';
 
 export interface WeightedMean {
   readonly value: number | null;
@@ -35,7 +35,7 @@ export function effectiveApy({ netApy, apyMean30d, flags }: YieldOpportunity): n
 export const yieldOver = (amount_usd: number, apy_pct: number, days: number): number =>
   (amount_usd * (apy_pct / 100) * days) / 365;
 
-export function totalsOf({ positions, horizon_days }: PortfolioQuestion): PortfolioAnalysis['totals'] {
+export function totalsOf({ positions, horizon_days }: PortfolioInput): PortfolioAnalysis['totals'] {
   const amount_usd = amountOf(positions);
   const net = meanOf(positions, ({ opportunity }) => effectiveApy(opportunity));
   const part = (field: 'baseApy' | 'rewardApy') =>
@@ -61,7 +61,7 @@ const rounded = ({ value, covered_share }: WeightedMean, digits: number): Weight
   covered_share: share(covered_share),
 });
 
-export function riskOf({ positions, bands }: PortfolioQuestion): PortfolioAnalysis['risk'] {
+export function riskOf({ positions, bands }: PortfolioInput): PortfolioAnalysis['risk'] {
   const amount_usd = amountOf(positions);
   const mean = meanOf(positions, ({ opportunity }) => opportunity.riskScore);
   const by_band = [...RISK_BANDS, null].map((band) => {
@@ -78,10 +78,10 @@ export function riskOf({ positions, bands }: PortfolioQuestion): PortfolioAnalys
 }
 
 /** The band of a score; the last band for a score above all known bounds. */
-export const bandOf = (score: number, bands: PortfolioQuestion['bands']): RiskBand | null =>
+export const bandOf = (score: number, bands: PortfolioInput['bands']): RiskBand | null =>
   bands.find(({ to }) => score <= to)?.band ?? bands.at(-1)?.band ?? null;
 
-function worstOf(positions: readonly HeldPosition[]): PortfolioAnalysis['risk']['worst'] {
+function worstOf(positions: readonly PositionInput[]): PortfolioAnalysis['risk']['worst'] {
   let worst: { opportunity_id: string; score: number; band: RiskBand | null } | null = null;
   for (const { opportunity } of positions) {
     const { id, riskScore, riskBand } = opportunity;

@@ -6,10 +6,10 @@ import { weightsIn } from '../../../models/simulator/pools.ts';
 import type { SimulatedPosition } from '../../../schemas/simulator-request.ts';
 import { type ExistingAmount, ExistingAmounts, suppliedTo } from '../existing-amounts.ts';
 import { sharesOf } from '../pool-shares.ts';
-import type { Published } from './published-documents.ts';
+import type { PublishedDocuments } from './published-documents.ts';
 
 interface Sources {
-  readonly published: Published;
+  readonly published: PublishedDocuments;
   readonly markets: ReadonlyMap<string, SimulatedMarket>;
   readonly vaults: ReadonlyMap<string, SimulatedVault>;
 }
@@ -67,7 +67,7 @@ const assetsIn = ({ id, holdings, idle_usd, unknown_usd }: SimulatedVault): Exis
 });
 
 /** Null for a pool described by the caller, or if no coin of the pool has a price. */
-function lockedIn(id: string | undefined, published: Published): ExistingAmount | null {
+function lockedIn(id: string | undefined, published: PublishedDocuments): ExistingAmount | null {
   const state = id === undefined ? undefined : published.pool(id);
   const shares = state && sharesOf(state);
   if (id === undefined || state === undefined || shares === undefined) return null;

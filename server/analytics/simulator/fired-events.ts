@@ -10,11 +10,11 @@ import { FeedShocks } from './feed-shocks.ts';
 import { feedsOf, type LendingMarket } from './market-index.ts';
 import { marketRows, movedMarkets, registryRow } from './market-rows.ts';
 import { type Begin, DAY_S, HOUR_S, type Rows } from './observation.ts';
-import type { Published } from './published-documents.ts';
+import type { PublishedDocuments } from './published-documents.ts';
 import type { AskWhatIf } from './what-if-client.ts';
 
 export interface Simulated {
-  readonly published: Published;
+  readonly published: PublishedDocuments;
   readonly outcome: Outcome;
   readonly input: { readonly shocks: readonly Shock[]; readonly horizon_hours: number };
   /** Time of the data, ISO 8601 UTC. Hour 0 is the next full hour. */
@@ -82,9 +82,9 @@ function questionOf(simulated: Simulated): Asked {
 interface TouchedFeeds {
   readonly shocks: FeedShocks;
   /** Feeds that fall silent. */
-  readonly stopped: Published['feeds'];
+  readonly stopped: PublishedDocuments['feeds'];
   /** Pegs whose price moves. */
-  readonly pegs: Published['detectorStates'];
+  readonly pegs: PublishedDocuments['detectorStates'];
   readonly notAsked: readonly WhatIfType[];
 }
 
@@ -135,7 +135,10 @@ const hasFreeze = ({ shocks }: Simulated['input']): boolean =>
   shocks.some(({ kind, path }) => kind === 'oracle_freeze' && path.some(([, factor]) => factor === 0));
 
 /** The sources of pegs with their last updates, and the other feeds that fall silent, of which only the times matter. */
-function observed(stopped: Published['feeds'], pegs: Published['detectorStates']): readonly ObservedFeed[] {
+function observed(
+  stopped: PublishedDocuments['feeds'],
+  pegs: PublishedDocuments['detectorStates'],
+): readonly ObservedFeed[] {
   const others = stopped.map((feed): ObservedFeed => {
     const { chain, feed_address, provider, base, quote, heartbeat_s, deviation_bps, market_hours } = feed;
     return {

@@ -4,12 +4,12 @@ import type { MarketHour, Outcome } from '../../../models/simulator/simulate.ts'
 import type { ExitInputs } from '../../../schemas/analytics.ts';
 import type { LendingMarket } from './market-index.ts';
 import { type Begin, CONFIRMING_HOURS, DAY_S, HOUR_S, isOther, type Rows } from './observation.ts';
-import type { Published } from './published-documents.ts';
+import type { PublishedDocuments } from './published-documents.ts';
 
 type Hours = readonly (readonly [string, readonly MarketHour[]])[];
 
 /** Markets that the shocks change, each with its hours up to the last change plus those that confirm it. */
-export const movedMarkets = ({ markets }: Outcome, published: Published): Hours =>
+export const movedMarkets = ({ markets }: Outcome, published: PublishedDocuments): Hours =>
   [...markets].flatMap(([id, hours]) => {
     const count = hoursToAsk(hours, published.market(id));
     return count === 0 ? [] : [[id, hours.slice(0, count)] as const];
@@ -25,7 +25,7 @@ function hoursToAsk(hours: readonly MarketHour[], market: LendingMarket | undefi
   return last === -1 ? 0 : Math.min(hours.length, last + 1 + CONFIRMING_HOURS);
 }
 
-export function marketRows(markets: Hours, published: Published, begin: Begin) {
+export function marketRows(markets: Hours, published: PublishedDocuments, begin: Begin) {
   const registry: Rows = [];
   const states: Rows = [];
   const steps: Rows = [];

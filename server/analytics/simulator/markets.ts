@@ -1,17 +1,17 @@
 // Markets as the simulation needs them: amounts, rates, and loans by distance to liquidation, from published documents.
 
+import type { GapList } from '../../../models/gaps.ts';
 import { morphoIncentive } from '../../../models/liquidation.ts';
 import type { Loan, RateCurve, SimulatedMarket } from '../../../models/simulator/inputs.ts';
 import { withdrawableFrom } from '../../../models/withdrawable.ts';
 import type { RateModel } from '../../../schemas/borrowing.ts';
 import type { LoanRules, OracleKind } from '../../../schemas/simulator-request.ts';
-import type { Gaps } from './gaps.ts';
 import { idOf, type LendingMarket } from './market-index.ts';
-import type { Published } from './published-documents.ts';
+import type { PublishedDocuments } from './published-documents.ts';
 
 export interface MarketSources {
-  readonly published: Published;
-  readonly gaps: Gaps;
+  readonly published: PublishedDocuments;
+  readonly gaps: GapList;
   /** Assumptions of the caller. */
   readonly oracles: ReadonlyMap<string, OracleKind>;
   /** Reported withdrawable amounts that exceed what is supplied and not borrowed, by market, USD. */
@@ -45,7 +45,7 @@ export function simulatedMarket(market: LendingMarket, sources: MarketSources): 
   };
 }
 
-function curveOf(market: LendingMarket, model: RateModel | undefined, gaps: Gaps): RateCurve | null {
+function curveOf(market: LendingMarket, model: RateModel | undefined, gaps: GapList): RateCurve | null {
   if (model?.kind === 'adaptive' && model.rate_at_target !== null)
     return { kind: 'adaptive', rate_at_target: model.rate_at_target };
   if (model?.kind === 'kinked') {
@@ -112,7 +112,7 @@ export const morphoBonus = (lltv: number): number =>
   Number(morphoIncentive(BigInt(Math.round(lltv * WAD)))) / WAD - 1;
 
 /** Only Aave v3 takes a share. An unknown share is treated as zero and adds a gap. */
-export function feeOf(market: LendingMarket | undefined, rules: LoanRules, gaps: Gaps): number {
+export function feeOf(market: LendingMarket | undefined, rules: LoanRules, gaps: GapList): number {
   if (rules === 'morpho-blue' || rules === 'aave-v2') return 0;
   const fee = market?.liquidation_protocol_fee ?? null;
   if (fee === null)

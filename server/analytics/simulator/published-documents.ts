@@ -8,7 +8,7 @@ import type { LendingVaultSchema } from '../../../schemas/lending.ts';
 import type { PoolState } from '../../../schemas/pools.ts';
 import { unwrapped } from '../../../schemas/wrapped-coins.ts';
 import type { LoadedVersion } from '../../define/services.ts';
-import { depthInPools, type FoundDepth } from '../pool-depths.ts';
+import { depthInPools, type SymbolDepth } from '../pool-depths.ts';
 import type { InputDocument } from '../task.ts';
 import { detectorStatesIn, feedsIn, type PublishedFeed, type PublishedState } from './feed-index.ts';
 import { indexOf, type LendingMarket, type MarketIndex } from './market-index.ts';
@@ -17,7 +17,7 @@ export type LendingVault = Static<typeof LendingVaultSchema>;
 
 const INDEXES = new WeakMap<object, MarketIndex>();
 
-export class Published {
+export class PublishedDocuments {
   readonly #version: LoadedVersion;
   readonly #identify: (bytes: Uint8Array) => string;
   /** Hash of each used document, by dataset and key. */
@@ -55,7 +55,7 @@ export class Published {
   }
 
   /** How much pools take of an asset; null without a price of the asset, or if no pool takes it. */
-  pooledDepth(symbol: string): FoundDepth | null {
+  pooledDepth(symbol: string): SymbolDepth | null {
     if (!this.hasReturns(symbol)) return null;
     const pools = this.#version.dataset('pool-states')?.documents;
     const found = depthInPools(unwrapped(symbol, null), pools, (one) => this.hasReturns(one));

@@ -5,8 +5,8 @@ import { roundParts } from '../../../models/rounding.ts';
 import type { Calculated } from '../../../models/simulator/calculate.ts';
 import type { PositionOutcome } from '../../../models/simulator/simulate.ts';
 import type { Simulation } from '../../../schemas/simulator.ts';
-import type { Gathered } from './simulation-inputs.ts';
-import { idAt, type Question } from './simulation-spec.ts';
+import type { SimulationInputs } from './simulation-inputs.ts';
+import { idAt, type SimulationSpec } from './simulation-spec.ts';
 
 type Result = Simulation['positions'][number];
 type Causes = NonNullable<Result['attribution']>;
@@ -29,19 +29,19 @@ const cents = (usd: number): number => rounded(usd, 2);
 const maybe = (value: number | null, digits = 2): number | null =>
   value === null ? null : rounded(value, digits);
 
-export type Figured = Pick<
+export type SimulationFigures = Pick<
   Simulation,
   'totals' | 'positions' | 'markets' | 'prices' | 'depths' | 'timeline' | 'vaults'
 >;
 
 export function resultOf(
-  question: Question,
-  { keys, calculation, pools }: Gathered,
+  spec: SimulationSpec,
+  { keys, calculation, pools }: SimulationInputs,
   calculated: Calculated,
-): Figured {
+): SimulationFigures {
   const { outcome } = calculated;
   const outcomes = keys.map((key) => (key === null ? undefined : outcome.positions.get(key)));
-  const positions = question.positions.map((position, index) =>
+  const positions = spec.positions.map((position, index) =>
     resultOfPosition(idAt(position, index), position.kind, {
       outcome: outcomes[index],
       isSlippageKnown: !holdsAny(
@@ -51,7 +51,7 @@ export function resultOf(
       ),
     }),
   );
-  const shares = question.positions.map((position, index) => ({
+  const shares = spec.positions.map((position, index) => ({
     // The size of a loan is that of its collateral.
     usd:
       position.amount_usd ?? (position.collateral ?? []).reduce((sum, { amount_usd }) => sum + amount_usd, 0),
@@ -74,7 +74,7 @@ export function resultOf(
   };
 }
 
-const depthsOf = ({ depths }: Calculated, pools: Gathered['pools']): Simulation['depths'] =>
+const depthsOf = ({ depths }: Calculated, pools: SimulationInputs['pools']): Simulation['depths'] =>
   [...depths].map(([asset, depth]) => ({
     ...{ asset, usd: maybe(depth?.usd ?? null), from: depth?.from ?? null },
     pools: depth?.from === 'pools' ? [...(pools.get(asset) ?? [])] : [],
@@ -228,7 +228,7 @@ function timelineOf(known: readonly PositionOutcome[], { outcome }: Calculated):
   }));
 }
 
-type Positions = Gathered['calculation']['input']['positions'];
+type Positions = SimulationInputs['calculation']['input']['positions'];
 
 /** Whether sales of unknown effect moved a price that a position depends on. */
 function holdsAny(positions: Positions, key: string, assets: ReadonlySet<string>): boolean {

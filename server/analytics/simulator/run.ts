@@ -1,5 +1,6 @@
-// A simulator run: checks the question, gathers its inputs, calculates in a worker, and charges the run.
+// A simulator run: checks the spec, gathers its inputs, calculates in a worker, and charges the run.
 
+import { GapList } from '../../../models/gaps.ts';
 import { MIN_BETA_HOURS } from '../../../models/simulator/betas.ts';
 import type { Simulation } from '../../../schemas/simulator.ts';
 import type { SimulatorRequest } from '../../../schemas/simulator-request.ts';
@@ -13,11 +14,10 @@ import type { Job } from '../pool.ts';
 import { runIdentity } from '../run-identity.ts';
 import type { TASKS } from '../tasks.ts';
 import { firedEvents } from './fired-events.ts';
-import { Gaps } from './gaps.ts';
-import { Published } from './published-documents.ts';
+import { PublishedDocuments } from './published-documents.ts';
 import { resultOf } from './result.ts';
-import { gather } from './simulation-inputs.ts';
-import { type Question, questionOf } from './simulation-spec.ts';
+import { simulationInputs } from './simulation-inputs.ts';
+import { type SimulationSpec, specOf } from './simulation-spec.ts';
 import { warningsOf } from './warnings.ts';
 
 /** Incremented when the same inputs give other numbers. */
@@ -30,35 +30,35 @@ export async function runSimulator(
   { body, caller, commit }: Input<unknown, unknown, SimulatorRequest>,
   services: Pick<Services, 'versions' | 'analytics' | 'identify'>,
 ): Promise<Reply> {
-  const question = questionOf(body);
+  const spec = specOf(body);
   const version = services.versions.current;
   if (version === undefined) throw new Failure('unavailable', 'Nothing has been published yet.');
-  const gaps = new Gaps();
-  const published = new Published(version, (bytes) => services.identify(bytes));
-  const gathered = gather(question, published, gaps);
+  const gaps = new GapList();
+  const published = new PublishedDocuments(version, (bytes) => services.identify(bytes));
+  const inputs = simulationInputs(spec, published, gaps);
   const { pool, runs, whatIf } = services.analytics;
   const model_version = whatIf === undefined ? WITHOUT_EVENTS : SIMULATOR_VERSION;
-  const { run_key, seed } = identityOf(question, { version, model_version, seed: body.seed });
+  const { run_key, seed } = identityOf(spec, { version, model_version, seed: body.seed });
   const simulated = async (job: Job<typeof TASKS>): Promise<RunResult<Reply>> => {
-    const { calculation, documents } = gathered;
+    const { calculation, documents } = inputs;
     const calculated = await job.run('simulate', calculation, documents);
     for (const [asset, have_hours] of calculated.unknown_betas)
       gaps.add('beta_unknown', asset, { have_hours, need_hours: MIN_BETA_HOURS });
     for (const market of calculated.loans_left_out) gaps.add('borrowers_unknown', market);
     for (const asset of calculated.outcome.sold_at_unknown_depth) gaps.add('depth_unknown', asset);
-    const figures = resultOf(question, gathered, calculated);
+    const figures = resultOf(spec, inputs, calculated);
     for (const { id } of calculation.input.markets) published.document('exit-inputs', id);
     const { as_of } = version.manifest;
     const asked = { published, outcome: calculated.outcome, input: calculation.input, as_of };
     const fired = await firedEvents(asked, whatIf);
     for (const type of fired.unavailable) gaps.add('detectors_unavailable', type);
     const payload: Simulation = {
-      ...headOf(question, { version, model_version, seed }, published.used),
+      ...headOf(spec, { version, model_version, seed }, published.used),
       ...figures,
       events_that_would_fire: fired.events,
-      assumed: assumedIn(question),
+      assumed: assumedIn(spec),
       gaps: [...gaps.list],
-      warnings: warningsOf(question, gathered, figures.prices),
+      warnings: warningsOf(spec, inputs, figures.prices),
     };
     return { reply: { payload }, isCharged: figures.positions.some(({ after }) => after !== null) };
   };
@@ -73,12 +73,12 @@ interface Run<Seed> {
   readonly seed: Seed;
 }
 
-const identityOf = (question: Question, { version, model_version, seed }: Run<number | undefined>) =>
+const identityOf = (spec: SimulationSpec, { version, model_version, seed }: Run<number | undefined>) =>
   runIdentity(
     {
       endpoint: '/v2/simulator/run',
       id: null,
-      request: requestOf(question),
+      request: requestOf(spec),
       snapshot_version: version.version,
       model_version,
       policy_version: version.manifest.policy_version,
@@ -86,7 +86,7 @@ const identityOf = (question: Question, { version, model_version, seed }: Run<nu
     seed,
   );
 
-const requestOf = ({ scenario, subject, shocks, positions, horizon_hours, assumptions }: Question) => ({
+const requestOf = ({ scenario, subject, shocks, positions, horizon_hours, assumptions }: SimulationSpec) => ({
   ...(scenario === null
     ? { shocks }
     : { scenario_id: scenario.id, scenario_version: scenario.version, subject }),
@@ -96,11 +96,11 @@ const requestOf = ({ scenario, subject, shocks, positions, horizon_hours, assump
 });
 
 function headOf(
-  question: Question,
+  spec: SimulationSpec,
   { version: { version, manifest }, model_version, seed }: Run<number>,
   used: ReadonlyMap<string, string>,
 ) {
-  const { scenario, subject } = question;
+  const { scenario, subject } = spec;
   const inputs = Object.fromEntries(used);
   return {
     scenario: scenario && { id: scenario.id, version: scenario.version, title: scenario.title, subject },
@@ -109,12 +109,12 @@ function headOf(
     model_version,
     policy_version: manifest.policy_version,
     inputs_hash: sha256Hex(canonicalJson(inputs)),
-    request: { ...requestOf(question), seed },
+    request: { ...requestOf(spec), seed },
   };
 }
 
 /** Request paths of assumptions that replace published inputs. */
-function assumedIn({ positions, assumptions }: Question): string[] {
+function assumedIn({ positions, assumptions }: SimulationSpec): string[] {
   const named = Object.entries(assumptions).flatMap(([name, given]) =>
     given === true
       ? [`assumptions/${name}`]

@@ -1,5 +1,6 @@
-// Turns a question into the input of a calculation: looks up what its positions name in the published documents, and records what is
+// Turns a spec into the input of a calculation: looks up what its positions name in the published documents, and records what is
 // missing.
+import type { GapList } from '../../../models/gaps.ts';
 import { type Calculation, returnsName } from '../../../models/simulator/calculate.ts';
 import type {
   Loan,
@@ -13,18 +14,17 @@ import { EVERYTHING } from '../../../schemas/shock-subject.ts';
 import type { SimulatedPosition } from '../../../schemas/simulator-request.ts';
 import { canonicalJson } from '../../../snapshots/canonical.ts';
 import { fieldFailure } from '../../define/failure.ts';
+import { sharesOf } from '../pool-shares.ts';
 import type { InputDocument } from '../task.ts';
 import { checkAmounts } from './amounts.ts';
-import type { Gaps } from './gaps.ts';
 import { simulatedLoan } from './loan.ts';
 import { idOf, type LendingMarket } from './market-index.ts';
 import { type MarketSources, simulatedMarket } from './markets.ts';
-import { poolShares } from './pool-shares.ts';
-import type { Published } from './published-documents.ts';
-import type { Question } from './simulation-spec.ts';
+import type { PublishedDocuments } from './published-documents.ts';
+import type { SimulationSpec } from './simulation-spec.ts';
 import { simulatedVault } from './vault.ts';
 
-export interface Gathered {
+export interface SimulationInputs {
   readonly calculation: Calculation;
   readonly documents: Readonly<Record<string, InputDocument>>;
   /** Key of each position in the order of the request; null for a position that lacks an input. */
@@ -39,10 +39,14 @@ export interface Gathered {
 const DEPTH_SOURCES = 3;
 
 /** @throws Failure `validation_failed` for a market, vault or pool that is not published */
-export function gather(question: Question, published: Published, gaps: Gaps): Gathered {
-  const found = new Gathering(question, published, gaps);
-  const positions = question.positions.map((position, index) => found.position(position, index));
-  checkAmounts(question.positions, positions, {
+export function simulationInputs(
+  spec: SimulationSpec,
+  published: PublishedDocuments,
+  gaps: GapList,
+): SimulationInputs {
+  const found = new InputCollector(spec, published, gaps);
+  const positions = spec.positions.map((position, index) => found.position(position, index));
+  checkAmounts(spec.positions, positions, {
     published,
     markets: found.markets,
     vaults: found.vaults,
@@ -52,11 +56,11 @@ export function gather(question: Question, published: Published, gaps: Gaps): Ga
     markets: [...found.markets.values()],
     vaults: [...found.vaults.values()],
     positions: positions.filter((position) => position !== null),
-    horizon_hours: question.horizon_hours,
-    first_to_leave: question.assumptions.first_to_leave === true,
+    horizon_hours: spec.horizon_hours,
+    first_to_leave: spec.assumptions.first_to_leave === true,
   };
-  if (question.scenario === null) checkSubjects(question, published, new Set(assetsOf(input)));
-  const { documents, pools, ...rest } = inputsOfAssets(question, { published, gaps, input });
+  if (spec.scenario === null) checkSubjects(spec, published, new Set(assetsOf(input)));
+  const { documents, pools, ...rest } = inputsOfAssets(spec, { published, gaps, input });
   return {
     calculation: { input, ...rest },
     documents,
@@ -66,17 +70,17 @@ export function gather(question: Question, published: Published, gaps: Gaps): Ga
   };
 }
 
-class Gathering {
+class InputCollector {
   readonly markets = new Map<string, SimulatedMarket>();
   readonly vaults = new Map<string, SimulatedVault>();
   readonly limited = new Map<string, number>();
-  readonly #question: Question;
+  readonly #spec: SimulationSpec;
   readonly #sources: MarketSources;
   readonly #curators = new Map<string, string>();
 
-  constructor(question: Question, published: Published, gaps: Gaps) {
-    const { oracles = [] } = question.assumptions;
-    this.#question = question;
+  constructor(spec: SimulationSpec, published: PublishedDocuments, gaps: GapList) {
+    const { oracles = [] } = spec.assumptions;
+    this.#spec = spec;
     this.#sources = {
       published,
       gaps,
@@ -113,7 +117,7 @@ class Gathering {
    */
   shocks(): Calculation['input']['shocks'] {
     const places = new Map<string, number>();
-    return this.#question.shocks.flatMap<Shock>(({ kind, subject, path }, index) => {
+    return this.#spec.shocks.flatMap<Shock>(({ kind, subject, path }, index) => {
       if (kind !== 'vault_outflow') return [{ kind, subject, path }];
       return this.#vaultsOf(subject).map((vault) => {
         const other = places.get(vault);
@@ -169,7 +173,11 @@ class Gathering {
 const OF_MARKETS: ReadonlySet<string> = new Set(['withdrawable', 'utilization']);
 
 /** @throws Failure `validation_failed` for a shock to something that neither the positions nor the published data contain */
-function checkSubjects({ shocks }: Question, published: Published, held: ReadonlySet<string>): void {
+function checkSubjects(
+  { shocks }: SimulationSpec,
+  published: PublishedDocuments,
+  held: ReadonlySet<string>,
+): void {
   const isAsset = (symbol: string) =>
     held.has(symbol) || published.index.symbols.has(symbol) || published.hasReturns(symbol);
   for (const [index, { kind, subject }] of shocks.entries()) {
@@ -187,21 +195,19 @@ function checkSubjects({ shocks }: Question, published: Published, held: Readonl
 }
 
 interface Assets {
-  readonly published: Published;
-  readonly gaps: Gaps;
+  readonly published: PublishedDocuments;
+  readonly gaps: GapList;
   readonly input: Calculation['input'];
 }
 
 /** The inputs from which the worker derives β and depth. */
-function inputsOfAssets(question: Question, { published, gaps, input }: Assets) {
-  const { depth_usd = [], beta = [] } = question.assumptions;
-  const shocked = new Set(
-    question.shocks.filter(({ kind }) => kind === 'price').map(({ subject }) => subject),
-  );
+function inputsOfAssets(spec: SimulationSpec, { published, gaps, input }: Assets) {
+  const { depth_usd = [], beta = [] } = spec.assumptions;
+  const shocked = new Set(spec.shocks.filter(({ kind }) => kind === 'price').map(({ subject }) => subject));
   const all = assetsOf(input);
-  const beta_source = question.shocks.find(({ others }) => others === 'beta')?.subject ?? null;
+  const beta_source = spec.shocks.find(({ others }) => others === 'beta')?.subject ?? null;
   const followers = all.filter((asset) => !shocked.has(asset));
-  for (const asset of all) if (!isPriced(asset, question, published)) gaps.add('price_unknown', asset);
+  for (const asset of all) if (!isPriced(asset, spec, published)) gaps.add('price_unknown', asset);
   const documents: Record<string, InputDocument> = {};
   const keep: Keep = (name, document) => {
     if (document !== undefined) documents[name] = document;
@@ -224,7 +230,7 @@ function inputsOfAssets(question: Question, { published, gaps, input }: Assets) 
 type Keep = (name: string, document: InputDocument | undefined) => readonly string[];
 
 /** Market documents and pool states that show how much of each collateral can be sold. */
-function depthSources(input: Calculation['input'], published: Published, keep: Keep) {
+function depthSources(input: Calculation['input'], published: PublishedDocuments, keep: Keep) {
   const sold = [...new Set(loansOf(input).flatMap(({ collateral }) => collateral.map(({ asset }) => asset)))];
   const depth_documents = new Map(
     sold.map((asset) => {
@@ -247,7 +253,7 @@ function depthSources(input: Calculation['input'], published: Published, keep: K
 }
 
 /** Whether a feed provides the asset's price, or a shock defines its price. */
-const isPriced = (asset: string, { shocks }: Question, published: Published): boolean =>
+const isPriced = (asset: string, { shocks }: SimulationSpec, published: PublishedDocuments): boolean =>
   published.hasReturns(asset) ||
   shocks.some(
     ({ kind, subject }) => (kind === 'price' || kind === 'peg') && (subject === asset || subject === '*'),
@@ -267,4 +273,22 @@ function assetsOf(input: Calculation['input']): readonly string[] {
     position.kind === 'pool' ? position.pool.assets : [],
   );
   return [...new Set([...lent, ...owed, ...pooled])].sort();
+}
+
+/**
+ * What pool shares hold, from the pool's published state or as the caller states. Returns undefined and adds a gap for a pool whose
+ * shares depend on more than its state. @throws Failure `validation_failed`
+ */
+function poolShares(
+  { pool: id, assets }: SimulatedPosition,
+  index: number,
+  { published, gaps }: Pick<MarketSources, 'published' | 'gaps'>,
+): PoolShares | undefined {
+  if (id === undefined) return { kind: 'product', assets: assets ?? [] };
+  const state = published.pool(id);
+  if (state === undefined)
+    throw fieldFailure(`positions/${index}/pool`, 'is not a pool of the current version');
+  const shares = sharesOf(state);
+  if (shares === undefined) gaps.add('pool_unknown', id);
+  return shares;
 }

@@ -13,15 +13,15 @@ import type { Json } from '../../../snapshots/layout.ts';
 import { Failure, fieldFailure } from '../../define/failure.ts';
 import { scenarioOf, shocksOf } from './scenario.ts';
 
-export interface CheckedShock extends Omit<Shock, 'path'> {
+export interface ShockSpec extends Omit<Shock, 'path'> {
   readonly path: ShockPath;
 }
 
-export interface Question {
+export interface SimulationSpec {
   readonly scenario: Scenario | null;
   /** Subject of the scenario's shocks; null if it has none. */
   readonly subject: string | null;
-  readonly shocks: readonly CheckedShock[];
+  readonly shocks: readonly ShockSpec[];
   /** Symbols in upper case. */
   readonly positions: readonly SimulatedPosition[];
   readonly horizon_hours: number;
@@ -29,7 +29,7 @@ export interface Question {
 }
 
 /** @throws Failure `validation_failed`, `SIMULATOR_SCENARIO_NOT_FOUND` */
-export function questionOf(request: SimulatorRequest): Question {
+export function specOf(request: SimulatorRequest): SimulationSpec {
   const { scenario_id, shocks: own, subject } = request;
   if ((scenario_id === undefined) === (own === undefined))
     throw fieldFailure('scenario_id', 'or shocks must be given, but not both');
@@ -78,7 +78,7 @@ function normalized(position: SimulatedPosition): SimulatedPosition {
   };
 }
 
-function normalizedAssumptions(assumptions: Question['assumptions']): Question['assumptions'] {
+function normalizedAssumptions(assumptions: SimulationSpec['assumptions']): SimulationSpec['assumptions'] {
   const { depth_usd, oracles, beta, first_to_leave } = assumptions;
   checkUnique(
     'assumptions/depth_usd',
@@ -134,7 +134,7 @@ function checkShocks(shocks: readonly Shock[]): void {
 }
 
 /** Rejects two shocks that contradict each other about one subject. */
-function checkContradictions(shocks: readonly CheckedShock[]): void {
+function checkContradictions(shocks: readonly ShockSpec[]): void {
   const seen = new Map<string, number>();
   for (const [index, { kind, subject, others }] of shocks.entries()) {
     // Withdrawable amount and utilization determine each other.

@@ -1,12 +1,13 @@
 // A vault as the simulation needs it: its supply by market, its idle funds, and its unknown part.
+
+import type { GapList } from '../../../models/gaps.ts';
 import type { SimulatedMarket, SimulatedVault } from '../../../models/simulator/inputs.ts';
-import type { Gaps } from './gaps.ts';
 import type { LendingMarket } from './market-index.ts';
-import type { LendingVault, Published } from './published-documents.ts';
+import type { LendingVault, PublishedDocuments } from './published-documents.ts';
 
 interface VaultSources {
-  readonly published: Published;
-  readonly gaps: Gaps;
+  readonly published: PublishedDocuments;
+  readonly gaps: GapList;
   /** Includes a market in the simulation; undefined if its amounts are unknown. */
   include(market: LendingMarket): SimulatedMarket | undefined;
 }

@@ -2,8 +2,8 @@
 import type { Calculation } from '../../../models/simulator/calculate.ts';
 import { EVERYTHING } from '../../../schemas/shock-subject.ts';
 import type { ShockKind } from '../../../schemas/shocks.ts';
-import type { Gathered } from './simulation-inputs.ts';
-import type { CheckedShock, Question } from './simulation-spec.ts';
+import type { SimulationInputs } from './simulation-inputs.ts';
+import type { ShockSpec, SimulationSpec } from './simulation-spec.ts';
 
 /** What the positions depend on. */
 export interface Touched {
@@ -25,8 +25,8 @@ const MOVED: Readonly<Record<ShockKind, readonly [part: string, all: string]>> =
 };
 
 export function warningsOf(
-  { shocks, horizon_hours }: Question,
-  { calculation, limited }: Pick<Gathered, 'calculation' | 'limited'>,
+  { shocks, horizon_hours }: SimulationSpec,
+  { calculation, limited }: Pick<SimulationInputs, 'calculation' | 'limited'>,
   prices: Prices,
 ): string[] {
   const touched: Touched = { input: calculation.input, prices };
@@ -47,7 +47,7 @@ export function warningsOf(
   ];
 }
 
-function touches({ kind, subject, path }: CheckedShock, { input, prices }: Touched): boolean {
+function touches({ kind, subject, path }: ShockSpec, { input, prices }: Touched): boolean {
   const assets = prices.map(({ asset }) => asset);
   const markets = input.markets.map(({ id }) => id);
   const vaults = input.vaults.map(({ id }) => id);

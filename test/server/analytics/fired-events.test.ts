@@ -9,7 +9,7 @@ import { factorsOf } from '../../../models/simulator/shock-paths.ts';
 import { SCENARIOS } from '../../../schemas/scenarios.ts';
 import { WHAT_IF_TYPES, type WhatIfQuestion } from '../../../schemas/what-if.ts';
 import { firedEvents } from '../../../server/analytics/simulator/fired-events.ts';
-import { Published } from '../../../server/analytics/simulator/published-documents.ts';
+import { PublishedDocuments } from '../../../server/analytics/simulator/published-documents.ts';
 import type { LoadedVersion } from '../../../server/define/services.ts';
 import { neededFor } from '../../support/needed-models.ts';
 import { type TestFolder, testFolder } from '../../support/pipeline-world.ts';
@@ -120,7 +120,7 @@ interface Inputs {
   readonly missing?: readonly string[];
 }
 
-function publishedOf({ pegs = [], pairs = [], missing = [] }: Inputs): Published {
+function publishedOf({ pegs = [], pairs = [], missing = [] }: Inputs): PublishedDocuments {
   const datasets = new Map<string, ReadonlyMap<string, unknown>>([
     ['detector-state', new Map(pegs.map((one) => [`ethereum|${one.asset_name}|${one.quote}`, one]))],
     ['oracle-pairs', new Map([['chainlink', pairs]])],
@@ -134,7 +134,7 @@ function publishedOf({ pegs = [], pairs = [], missing = [] }: Inputs): Published
       return { documents: bytes };
     },
   };
-  return new Published(version as unknown as LoadedVersion, () => 'hash');
+  return new PublishedDocuments(version as unknown as LoadedVersion, () => 'hash');
 }
 
 async function fired(inputs: Inputs, shocks: readonly Shock[], horizon_hours = 72) {

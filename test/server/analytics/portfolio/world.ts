@@ -2,8 +2,8 @@
 import type { ExitInputs, ReturnInputs } from '../../../../schemas/analytics.ts';
 import type { YieldOpportunity } from '../../../../schemas/yields.ts';
 import type {
-  HeldPosition,
-  PortfolioQuestion,
+  PortfolioInput,
+  PositionInput,
 } from '../../../../server/analytics/portfolio/portfolio-input.ts';
 import { numpyNormals } from '../../../models/numpy-random.ts';
 import { opportunity } from '../../data/paging/yield-model.ts';
@@ -72,16 +72,16 @@ export function marketOf(
 export function held(
   index: number,
   amount_usd: number,
-  more: Partial<YieldOpportunity> & Partial<Pick<HeldPosition, 'market' | 'nodes' | 'pool'>> = {},
-): HeldPosition {
+  more: Partial<YieldOpportunity> & Partial<Pick<PositionInput, 'market' | 'nodes' | 'pool'>> = {},
+): PositionInput {
   const { market = null, nodes = [], pool = null, ...fields } = more;
   return { opportunity: opportunity(index, fields), amount_usd, market, oracles: [], nodes, pool };
 }
 
 export function questionOf(
-  positions: readonly HeldPosition[],
-  more: Partial<PortfolioQuestion> = {},
-): PortfolioQuestion {
+  positions: readonly PositionInput[],
+  more: Partial<PortfolioInput> = {},
+): PortfolioInput {
   return {
     positions: positions.toSorted((a, b) => (a.opportunity.id < b.opportunity.id ? -1 : 1)),
     horizon_days: 5,
