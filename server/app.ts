@@ -11,8 +11,8 @@ import type { RunningServer, ServerDeps } from './deps.ts';
 import { hasBody, hostProblem } from './http/guard.ts';
 import { respondToProtocolErrors, serverOptions } from './http/protocol-errors.ts';
 import type { PreparedResponse } from './http/read-path.ts';
-import { isPreparedHeadSafe } from './http/send-head.ts';
 import { serveMetrics } from './metrics/serve-metrics.ts';
+import { isPreparedHeadSafe } from './replies/send-head.ts';
 import { type Parts, wire } from './wiring.ts';
 
 /** An event waits half of this on average between its publication and its delivery. */

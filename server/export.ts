@@ -3,9 +3,9 @@ import type { PlanName } from '../schemas/plans.ts';
 import type { Disk } from '../snapshots/disk.ts';
 import { openLastGood } from '../snapshots/last-good.ts';
 import type { ObjectStore } from '../snapshots/object-store.ts';
+import { datasetAccess } from './access/dataset-access.ts';
 import { type Mirrored, writeMirror } from './data/mirror.ts';
 import { readPublished } from './data/read-published.ts';
-import { datasetAccess } from './define/dataset-access.ts';
 import { ENDPOINTS } from './endpoints.ts';
 import type { Log } from './log.ts';
 

@@ -2,10 +2,10 @@
 import type { Registry } from 'prom-client';
 import { DEPRECATIONS } from '../schemas/deprecations.ts';
 import { AccessControl } from './access/access-control.ts';
+import { datasetAccess } from './access/dataset-access.ts';
 import { type Analytics, createAnalytics } from './analytics/analytics.ts';
 import { EventTail } from './data/event-tail.ts';
 import { SnapshotHost } from './data/snapshot-host.ts';
-import { datasetAccess } from './define/dataset-access.ts';
 import { type Ending, withEndings } from './define/deprecation.ts';
 import type { Endpoint } from './define/endpoint.ts';
 import type { ServerDeps } from './deps.ts';

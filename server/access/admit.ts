@@ -4,14 +4,14 @@ import type { IncomingMessage } from 'node:http';
 import { LIMITS, type PlanName } from '../../schemas/plans.ts';
 import type { Caller } from '../define/caller.ts';
 import { Failure } from '../define/failure.ts';
+import { failureOf } from '../replies/error-response.ts';
 import type { KeyRecord } from '../store/store.ts';
-import { failureOf } from '../http/failure-of.ts';
 import { authenticate, InvalidKeyError, type KeyFinder } from './authenticate.ts';
 import { anonymousCaller, callerOfKey } from './caller.ts';
 import { type AddressOf, clientAddress } from './client-address.ts';
 import type { Limits } from './limits.ts';
+import { type MaybePromise, whenResolved } from './maybe-promise.ts';
 import type { Rate } from './rate-limit.ts';
-import { whenResolved, type MaybePromise } from './maybe-promise.ts';
 
 export interface Admission {
   readonly caller: Caller;

@@ -7,9 +7,8 @@ import type { Caller } from '../define/caller.ts';
 import type { Commit, Endpoint, Reply } from '../define/endpoint.ts';
 import { Failure } from '../define/failure.ts';
 import type { Services } from '../define/services.ts';
-import { renderReply } from '../http/render-reply.ts';
-import { RenderedResponse } from '../http/rendered-response.ts';
-import type { RequestBody } from '../http/request-body.ts';
+import { renderReply } from '../replies/render-reply.ts';
+import { RenderedResponse } from '../replies/rendered-response.ts';
 import type { OpsTables, StoredResponse, Sync } from '../store/store.ts';
 import { keyOf } from './authorize.ts';
 
@@ -20,7 +19,8 @@ export interface Once {
   readonly endpoint: Endpoint;
   readonly request: IncomingMessage;
   readonly caller: Caller;
-  readonly sent: RequestBody | undefined;
+  /** The body of the request as it was received. */
+  readonly sent: { readonly bytes: Buffer } | undefined;
   readonly services: Services;
 }
 

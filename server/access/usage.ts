@@ -1,6 +1,6 @@
 // Counts requests per organisation and UTC day, and their duration, in memory; writes them to the store a few times a minute, by day and by
 // month.
-import { addTo, bucketOf } from '../define/latency.ts';
+import { addTo, bucketOf } from '../store/latency-buckets.ts';
 import { type OpsStore, TOOK, type UsageCount, type UsageDay, type UsageDays } from '../store/store.ts';
 
 export interface Usage {

@@ -1,9 +1,8 @@
 // Published documents that a calculation uses, of the served version or of an older one that is still kept.
 import { LRUCache } from 'lru-cache';
 import { canonicalJson, sha256Hex } from '../../snapshots/canonical.ts';
-import type { DatasetEntry, Manifest } from '../../snapshots/layout.ts';
+import { type DatasetEntry, datasetsAsOf, type Manifest } from '../../snapshots/layout.ts';
 import type { Documents } from '../data/documents.ts';
-import { dataTimeOf } from '../define/data-time.ts';
 import { Failure } from '../define/failure.ts';
 import type { LoadedDataset, PublishedDatasets, ServedVersions } from '../define/services.ts';
 import type { InputDocument } from './task.ts';
@@ -52,7 +51,7 @@ export async function inputsAt(
 function inputsOf(manifest: Manifest, loaded: ReadonlyMap<string, LoadedDataset>): VersionInputs {
   return {
     version: manifest.version,
-    as_of: dataTimeOf(manifest),
+    as_of: datasetsAsOf(manifest),
     policy_version: manifest.policy_version,
     entry: (dataset) => loaded.get(dataset)?.entry,
     document: (dataset, key) => documentOf(dataset, loaded.get(dataset), key),

@@ -5,17 +5,15 @@
 import { join } from 'node:path';
 import { PLANS, type PlanName } from '../../schemas/plans.ts';
 import { sha256Hex } from '../../snapshots/canonical.ts';
-import type { Disk } from '../../snapshots/disk.ts';
-import { isMissing } from '../../snapshots/disk.ts';
+import { type Disk, isMissing } from '../../snapshots/disk.ts';
 import { clearTemporary, putFile } from '../../snapshots/durable.ts';
 import { TEMP_FOLDER } from '../../snapshots/layout.ts';
+import { readingInput } from '../access/reading-input.ts';
 import type { Access } from '../define/access.ts';
-import type { Endpoint } from '../define/endpoint.ts';
-import { pathOf } from '../define/endpoint.ts';
+import { type Endpoint, pathOf } from '../define/endpoint.ts';
 import { Failure } from '../define/failure.ts';
-import { readingInput } from '../define/reading-input.ts';
 import type { Services } from '../define/services.ts';
-import { renderReply } from '../http/render-reply.ts';
+import { renderReply } from '../replies/render-reply.ts';
 import { freshnessAt } from './freshness.ts';
 
 export const HASH_LIST = 'SHA256SUMS';

@@ -5,12 +5,12 @@ import type { Manifest, TableInfo } from '../../snapshots/layout.ts';
 import type { ObjectStore } from '../../snapshots/object-store.ts';
 import { listVersions, openVersion, type VersionReader, versionFolders } from '../../snapshots/read.ts';
 import { isUlid, ulidMs } from '../../snapshots/ulid.ts';
-import type { Form } from '../define/dataset-form.ts';
 import { Failure } from '../define/failure.ts';
 import { nothingPublished } from '../define/missing-data.ts';
 import type { Moment, PublishedDatasets, VersionsAround } from '../define/services.ts';
 import { FormCache } from '../forms/form-cache.ts';
 import { render } from '../forms/render.ts';
+import type { Form } from '../replies/dataset-form.ts';
 import { refuseUnreadable } from './unreadable.ts';
 
 const MAX_READERS = 16;

@@ -1,8 +1,7 @@
 // The newest published version for handlers, read once and not followed, for the static mirror, which has no callers.
 import type { ObjectStore } from '../../snapshots/object-store.ts';
-import type { DatasetAccess } from '../define/dataset-access.ts';
-import { NOTHING_LIVE } from '../define/nothing-live.ts';
-import type { Services } from '../define/services.ts';
+import type { DatasetAccess } from '../access/dataset-access.ts';
+import type { LiveServices, Services } from '../define/services.ts';
 import type { Log } from '../log.ts';
 import { ReplayLog } from '../replay/replay-log.ts';
 import { EventTail } from './event-tail.ts';
@@ -36,3 +35,20 @@ export async function readPublished<T>(
     await host.stop();
   }
 }
+
+const refuse = (): never => {
+  throw new Error('A response that is the same for all callers cannot depend on the caller.');
+};
+
+const nothing = new Proxy({}, { get: refuse });
+
+/** Live services for a context without callers: no store, usage, analytics or webhooks. Using one of them throws. */
+const NOTHING_LIVE: LiveServices = {
+  store: nothing as LiveServices['store'],
+  usage: nothing as LiveServices['usage'],
+  analytics: nothing as LiveServices['analytics'],
+  webhooks: nothing as LiveServices['webhooks'],
+  rateOf: refuse,
+  storeNotices: () => [],
+  upgradeUrl: () => '',
+};

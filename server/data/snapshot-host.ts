@@ -3,14 +3,14 @@ import { resolve } from 'node:path';
 import { type Follower, followSnapshots } from '../../snapshots/follow.ts';
 import { holdVersions, releaseVersions } from '../../snapshots/leases.ts';
 import type { ObjectStore } from '../../snapshots/object-store.ts';
-import type { DatasetAccess } from '../define/dataset-access.ts';
+import type { DatasetAccess } from '../access/dataset-access.ts';
 import type { LiveServices, LoadedVersion, Notice, Operations, Services } from '../define/services.ts';
 import type { Log } from '../log.ts';
 import { contentHash } from './documents.ts';
 import type { EventTail } from './event-tail.ts';
 import { freshnessAt } from './freshness.ts';
-import { withoutPaths } from './public-words.ts';
 import { DatasetForms } from './published-datasets.ts';
+import { withoutPaths } from './redact-paths.ts';
 import { PublishedSeries } from './series-files.ts';
 import { loadVersion, VersionCache } from './versions.ts';
 

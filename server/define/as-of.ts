@@ -3,7 +3,7 @@ import type { TObject } from 'typebox';
 import { Strict } from '../../schemas/define.ts';
 import type { Manifest } from '../../snapshots/layout.ts';
 import type { Endpoint } from './endpoint.ts';
-import { asOfParameter } from './moment.ts';
+import { asOfParameter } from './parameters.ts';
 import type { LoadedDataset, LoadedVersion, Services } from './services.ts';
 
 /** Returns endpoints that read `as_of` themselves, or that serve nothing from a version, unchanged. */

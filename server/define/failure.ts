@@ -1,4 +1,4 @@
-// An error that ends a request: thrown anywhere below a route, turned into a response in http/error-response.ts.
+// An error that ends a request: thrown anywhere below a route, turned into a response in replies/error-response.ts.
 import { ERRORS, type ErrorCode } from '../../schemas/errors.ts';
 
 export type Details = Readonly<Record<string, unknown>>;

@@ -2,8 +2,8 @@
 // whole file, as the standard allows.
 import type { IncomingMessage } from 'node:http';
 import { Failure } from '../define/failure.ts';
-import { isMatchedBy } from './negotiate.ts';
-import { RenderedResponse } from './rendered-response.ts';
+import { isMatchedBy } from '../replies/negotiate.ts';
+import { RenderedResponse } from '../replies/rendered-response.ts';
 
 const ONE_RANGE = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i;
 

@@ -1,7 +1,7 @@
 // A request while it is handled, and its outcome.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Endpoint } from '../define/endpoint.ts';
-import type { RenderedResponse } from './rendered-response.ts';
+import type { RenderedResponse } from '../replies/rendered-response.ts';
 import type { ReceivedRequest } from './request-gate.ts';
 
 export interface Exchange {

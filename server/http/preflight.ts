@@ -1,5 +1,5 @@
 // The response to a CORS preflight: any page may send requests, with the headers that the service reads.
-import { RenderedResponse } from './rendered-response.ts';
+import { RenderedResponse } from '../replies/rendered-response.ts';
 
 const DAY_SECONDS = 86_400;
 

@@ -1,12 +1,13 @@
 // Responses that need no routing: a map from request target to a prepared response, consulted before Koa and replaced as a whole when a new
 // version arrives. A response is rendered at its first request, by the same functions as everywhere else.
+
+import { readingInput } from '../access/reading-input.ts';
 import { type Endpoint, pathOf, type Reply } from '../define/endpoint.ts';
-import { readingInput } from '../define/reading-input.ts';
 import type { Services } from '../define/services.ts';
+import { renderReply } from '../replies/render-reply.ts';
+import type { RenderedResponse } from '../replies/rendered-response.ts';
 import { admitToEndpoint } from './admit-to-endpoint.ts';
 import type { Outcome } from './exchange.ts';
-import { renderReply } from './render-reply.ts';
-import type { RenderedResponse } from './rendered-response.ts';
 import type { ReceivedRequest } from './request-gate.ts';
 
 /** Path parameters by name. */

@@ -2,9 +2,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { Admission, AdmissionControl, Instant } from '../access/admit.ts';
 import { bearerOver } from '../access/authenticate.ts';
+import { type MaybePromise, whenResolved } from '../access/maybe-promise.ts';
 import type { Rate } from '../access/rate-limit.ts';
-import { whenResolved, type MaybePromise } from '../access/maybe-promise.ts';
-import { DateLine, headerLines, inOnePiece } from './head.ts';
+import { DateLine, headerLines, inOnePiece } from '../replies/head.ts';
 import { type MakeRequestId, requestIdOf } from './request-id.ts';
 
 /** Any page may read any response, because keys are sent in their own header, never in a cookie. */

@@ -3,8 +3,8 @@ import type { TObject } from 'typebox';
 import { newValidator } from '../../schemas/validator.ts';
 import type { Endpoint } from '../define/endpoint.ts';
 import { Failure } from '../define/failure.ts';
+import type { RenderedResponse } from '../replies/rendered-response.ts';
 import { readQuery } from './query.ts';
-import type { RenderedResponse } from './rendered-response.ts';
 import { FieldCheck, type WrongField } from './wrong-fields.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -2,7 +2,7 @@
 // and at most ten are listed.
 import type { Ajv, ErrorObject, ValidateFunction } from 'ajv';
 import type { TObject } from 'typebox';
-import { wordsOf } from './problem-words.ts';
+import { wordsOf } from './validation-messages.ts';
 
 export interface WrongField {
   readonly field: string;

@@ -1,9 +1,9 @@
 // Metrics for Prometheus: requests, limits, the age of the served data, the event log. Values that already exist elsewhere are read on each
 // scrape.
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { datasetsAsOf } from '../../snapshots/layout.ts';
 import type { AdmissionControl } from '../access/admit.ts';
 import type { PoolCounts, TaskTotals } from '../analytics/pool.ts';
-import { dataTimeOf } from '../define/data-time.ts';
 import type { Services } from '../define/services.ts';
 import type { StreamCounts } from '../stream/connections.ts';
 import type { RequestMetrics } from './request-metrics.ts';
@@ -59,7 +59,7 @@ type AddGauge = (name: string, help: string, read: () => number | undefined) => 
 
 function gaugesOfData({ versions, replay, operations, nowMs }: Services, gauge: AddGauge): void {
   const manifest = () => versions.current?.manifest;
-  const dataTime = () => versions.current && dataTimeOf(versions.current.manifest);
+  const dataTime = () => versions.current && datasetsAsOf(versions.current.manifest);
   const age = (instant: string | undefined) => instant && (nowMs() - Date.parse(instant)) / 1000;
   gauge('snapshot_age_seconds', 'Time since the logical time of the served version', () =>
     Number(age(dataTime()) ?? Number.NaN),

@@ -1,8 +1,8 @@
 // Gauges of fetched sources, labelled with the source's id. Only the first hundred by id are shown, to bound the number of labels.
 import { Gauge, type Registry } from 'prom-client';
 import type { SourceReading } from '../../schemas/sources.ts';
-import { sourceReadings } from '../define/source-readings.ts';
 import type { Services } from '../define/services.ts';
+import { sourceReadings } from '../replies/source-readings.ts';
 
 const MAX_SOURCES = 100;
 

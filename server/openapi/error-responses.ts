@@ -10,7 +10,7 @@ import {
 } from '../../schemas/errors.ts';
 import { accessErrors } from '../access/authorize.ts';
 import type { Endpoint, Envelope } from '../define/endpoint.ts';
-import { type ErrorForm, errorForm } from '../define/error-form.ts';
+import { type ErrorForm, errorForm } from '../replies/error-response.ts';
 import { errorHeaders, isIdempotent } from './headers.ts';
 import type { Reference, Response } from './model.ts';
 import type { SchemaNames } from './named-schemas.ts';

@@ -4,8 +4,8 @@ import { Strict } from '../../schemas/define.ts';
 import { V2List } from '../../schemas/envelopes.ts';
 import { SEVERITIES } from '../../schemas/event.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
-import { listParameter, namesIn } from '../define/list-parameter.ts';
 import { missingDataset, servedPlace } from '../define/missing-data.ts';
+import { listParameter, namesIn } from '../define/parameters.ts';
 import type { LoadedDataset, Services } from '../define/services.ts';
 import { TAGS } from '../define/tags.ts';
 

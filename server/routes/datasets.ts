@@ -1,10 +1,21 @@
 // Every published dataset as a table: the list, and each dataset as JSON, NDJSON, CSV, Parquet or Arrow, of any kept version.
 import { DatasetMetaSchema, DatasetRowSchema, DatasetSchema } from '../../schemas/datasets.ts';
 import { Strict, Type } from '../../schemas/define.ts';
-import type { DatasetEntry, Json, Manifest, TableInfo } from '../../snapshots/layout.ts';
+import {
+  type DatasetEntry,
+  datasetsAsOf,
+  type Json,
+  type Manifest,
+  type TableInfo,
+} from '../../snapshots/layout.ts';
 import { authorize, scopesOf } from '../access/authorize.ts';
+import { UNDECLARED } from '../access/dataset-access.ts';
 import type { Access } from '../define/access.ts';
-import { UNDECLARED } from '../define/dataset-access.ts';
+import { defineEndpoint, type Reply } from '../define/endpoint.ts';
+import { Failure, parameterFailure } from '../define/failure.ts';
+import { missingDataset } from '../define/missing-data.ts';
+import type { Moment, Services } from '../define/services.ts';
+import { TAGS } from '../define/tags.ts';
 import {
   acceptedForm,
   FORM_NAMES,
@@ -12,14 +23,8 @@ import {
   type Form,
   mediaTypeOf,
   splitEnding,
-} from '../define/dataset-form.ts';
-import { dataTimeOf } from '../define/data-time.ts';
-import { defineEndpoint, type Reply } from '../define/endpoint.ts';
-import { Failure, parameterFailure } from '../define/failure.ts';
-import { missingDataset } from '../define/missing-data.ts';
-import type { Moment, Services } from '../define/services.ts';
-import { TAGS } from '../define/tags.ts';
-import { isOfFamily } from '../define/verdict.ts';
+} from '../replies/dataset-form.ts';
+import { isOfFamily } from '../replies/verdict.ts';
 
 const moment = {
   version: Type.Optional(Type.String({ description: 'A kept version; default: the newest one' })),
@@ -81,7 +86,7 @@ function described(manifest: Manifest, { id, entry, table, access }: Described) 
     id,
     title: table?.title ?? null,
     version,
-    as_of: dataTimeOf(manifest),
+    as_of: datasetsAsOf(manifest),
     documents,
     rows,
     ...(partial_day && { partial_day: partial_day.day }),
@@ -198,7 +203,7 @@ interface Body {
 
 function jsonReply(manifest: Manifest, { id, entry, body }: Body, services: Services): Reply {
   const { version } = manifest;
-  const as_of = dataTimeOf(manifest);
+  const as_of = datasetsAsOf(manifest);
   const { computed_at, rows = null, confidence, quality_gate, sources } = entry;
   const meta = { dataset: id, version, as_of, computed_at, rows, confidence, quality_gate, sources };
   return { payload: body, meta, identity: services.identify(`${version} ${id}`) };

@@ -2,11 +2,11 @@
 import { Strict, Type } from '../../schemas/define.ts';
 import { DevelopmentRecordSchema } from '../../schemas/development.ts';
 import { LegacyList } from '../../schemas/envelopes.ts';
-import { documentKeys, documentReply } from '../define/document-reply.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
 import { missingDataset, servedPlace } from '../define/missing-data.ts';
 import type { Services } from '../define/services.ts';
 import { TAGS } from '../define/tags.ts';
+import { documentKeys, documentReply } from '../replies/document-reply.ts';
 
 const PROTOCOLS = 'development-protocols';
 const BLOCKCHAINS = 'development-blockchains';

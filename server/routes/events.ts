@@ -3,16 +3,20 @@
 import { Strict, Type } from '../../schemas/define.ts';
 import { EventSchema } from '../../schemas/event.ts';
 import { EVENT_TYPES } from '../../schemas/events.ts';
+import { cursorParameter, limitParameter } from '../../schemas/page-parameters.ts';
 import { LIMITS } from '../../schemas/plans.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
-import { viewOf, visibleEvent } from '../define/event-log-view.ts';
 import { parameterFailure } from '../define/failure.ts';
-import { listParameter, namesIn } from '../define/list-parameter.ts';
-import { asOfParameter } from '../define/moment.ts';
-import { instantParameter, secondsBetween } from '../define/time-range.ts';
-import { namesOfSubjects } from '../define/subject-names.ts';
+import {
+  asOfParameter,
+  instantParameter,
+  listParameter,
+  namesIn,
+  secondsBetween,
+} from '../define/parameters.ts';
 import { TAGS } from '../define/tags.ts';
-import { cursorParameter, limitParameter } from '../../schemas/page-parameters.ts';
+import { viewOf, visibleEvent } from '../replies/event-log-view.ts';
+import { namesOfSubjects } from '../replies/subject-names.ts';
 
 const PAGE = LIMITS.replay_page;
 const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;

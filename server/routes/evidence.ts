@@ -9,11 +9,11 @@ import type { Manifest } from '../../snapshots/layout.ts';
 import { isAuthorized } from '../access/authorize.ts';
 import type { Caller } from '../define/caller.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
-import { visibleEvent, viewOf } from '../define/event-log-view.ts';
-import { asOfParameter } from '../define/moment.ts';
-import { rulesOfEvent } from '../define/rules-of-event.ts';
+import { asOfParameter } from '../define/parameters.ts';
 import type { Services } from '../define/services.ts';
 import { TAGS } from '../define/tags.ts';
+import { viewOf, visibleEvent } from '../replies/event-log-view.ts';
+import { rulesOfEvent } from '../replies/rules-of-event.ts';
 import { readSeries } from '../series/read-series.ts';
 
 const HOUR_SECONDS = 3_600;

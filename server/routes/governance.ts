@@ -3,9 +3,9 @@
 import { Strict, Type } from '../../schemas/define.ts';
 import { LegacyList, V2DailyDocument } from '../../schemas/envelopes.ts';
 import { GovernanceFigureSchema, GovernanceRecordSchema } from '../../schemas/governance.ts';
-import { aboutDocumentReply, documentKeys, documentReply } from '../define/document-reply.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
 import { TAGS } from '../define/tags.ts';
+import { aboutDocumentReply, documentKeys, documentReply } from '../replies/document-reply.ts';
 
 const RECORDS = 'governance';
 const FIGURES = 'governance-figures';

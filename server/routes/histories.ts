@@ -1,6 +1,6 @@
 // Histories of lending markets, yields, scores, governance, social channels, development, networks and the market regime.
 import { Strict, Type } from '../../schemas/define.ts';
-import { V2Document, V2DailyList } from '../../schemas/envelopes.ts';
+import { V2DailyList, V2Document } from '../../schemas/envelopes.ts';
 import { LendingMarketSchema } from '../../schemas/lending.ts';
 import { NetworkSchema } from '../../schemas/networks.ts';
 import { OverallReceiptSchema } from '../../schemas/overall.ts';
@@ -18,12 +18,12 @@ import {
   YIELD_SERIES,
 } from '../../schemas/series-catalogue.ts';
 import { YieldOpportunitySchema } from '../../schemas/yields.ts';
+import { listEndpoint } from '../data/paging/list-endpoint.ts';
 import { LENDING_LIST, NETWORK_LIST } from '../data/paging/lists.ts';
-import { aboutDocumentReply, documentKeys } from '../define/document-reply.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
-import { listEndpoint } from '../define/list-endpoint.ts';
 import { missingDataset, servedPlace } from '../define/missing-data.ts';
 import { TAGS } from '../define/tags.ts';
+import { aboutDocumentReply, documentKeys } from '../replies/document-reply.ts';
 import { seriesEndpoint } from '../series/series-endpoint.ts';
 
 const named = (name: string, description: string, example: string) =>

@@ -2,11 +2,11 @@
 import { Nullable, Strict, Type } from '../../schemas/define.ts';
 import { percentileProperties } from '../../schemas/latency.ts';
 import { LIMITS } from '../../schemas/plans.ts';
-import { daysParameter } from '../define/days-parameter.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
-import { percentilesOf, SERVICE } from '../define/latency.ts';
+import { daysParameter } from '../define/parameters.ts';
 import { TAGS } from '../define/tags.ts';
 import { formatParameter, formOf, NEGOTIATED, tableReply } from '../series/series-forms.ts';
+import { percentilesOf, SERVICE } from '../store/latency-buckets.ts';
 
 const LatencyDay = Strict({
   day: Type.String({ format: 'date', description: 'UTC day; today is incomplete' }),

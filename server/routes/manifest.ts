@@ -8,17 +8,17 @@ import {
 } from '../../schemas/coverage.ts';
 import { Strict, Type } from '../../schemas/define.ts';
 import { V2Document, V2Page } from '../../schemas/envelopes.ts';
+import { cursorParameter, limitParameter } from '../../schemas/page-parameters.ts';
 import { LIMITS } from '../../schemas/plans.ts';
 import { filterHashOf } from '../data/paging/cursor.ts';
 import { listPage } from '../data/paging/list-page.ts';
 import { COVERAGE_LIST } from '../data/paging/lists.ts';
 import type { Selection } from '../data/paging/selection.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
-import { foldAddresses } from '../define/fold-addresses.ts';
 import { missingDataset, servedPlace } from '../define/missing-data.ts';
+import { foldAddresses } from '../define/parameters.ts';
 import { TAGS } from '../define/tags.ts';
 import { seriesEndpoint } from '../series/series-endpoint.ts';
-import { cursorParameter, limitParameter } from '../../schemas/page-parameters.ts';
 
 const SUMMARY = { dataset: 'manifest-summary', key: 'summary' } as const;
 const PAGE = LIMITS.coverage_page;

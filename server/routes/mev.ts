@@ -3,9 +3,9 @@ import { Strict, Type } from '../../schemas/define.ts';
 import { V2Document } from '../../schemas/envelopes.ts';
 import { ProposerPaymentSchema } from '../../schemas/mev.ts';
 import { PROPOSER_PAYMENT_SERIES } from '../../schemas/series-catalogue.ts';
-import { aboutDocumentReply, documentKeys } from '../define/document-reply.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
 import { TAGS } from '../define/tags.ts';
+import { aboutDocumentReply, documentKeys } from '../replies/document-reply.ts';
 import { seriesEndpoint } from '../series/series-endpoint.ts';
 
 const { dataset } = PROPOSER_PAYMENT_SERIES;

@@ -2,9 +2,9 @@
 import { Strict, Type } from '../../schemas/define.ts';
 import { LegacyList } from '../../schemas/envelopes.ts';
 import { NetworkBStatisticsSchema } from '../../schemas/network-b.ts';
-import { documentKeys, documentReply } from '../define/document-reply.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
 import { TAGS } from '../define/tags.ts';
+import { documentKeys, documentReply } from '../replies/document-reply.ts';
 
 const DATASET = 'network-b-statistics';
 

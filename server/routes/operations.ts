@@ -9,14 +9,13 @@ import {
   StatusReasonSchema,
 } from '../../schemas/service-status.ts';
 import { type SourceReading, SourceReadingSchema } from '../../schemas/sources.ts';
-import type { DatasetEntry } from '../../snapshots/layout.ts';
-import { dataTimeOf } from '../define/data-time.ts';
+import { type DatasetEntry, datasetsAsOf } from '../../snapshots/layout.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
 import { Failure } from '../define/failure.ts';
 import type { Services } from '../define/services.ts';
-import { SOURCE_READINGS, sourceReadings } from '../define/source-readings.ts';
 import { TAGS } from '../define/tags.ts';
-import { verdictOf } from '../define/verdict.ts';
+import { SOURCE_READINGS, sourceReadings } from '../replies/source-readings.ts';
+import { verdictOf } from '../replies/verdict.ts';
 
 const plain = {
   method: 'GET',
@@ -112,7 +111,7 @@ function statusOf(services: Services): object {
   const { operations, versions, replay } = services;
   const nowMs = services.nowMs();
   const manifest = versions.current?.manifest;
-  const asOf = manifest && dataTimeOf(manifest);
+  const asOf = manifest && datasetsAsOf(manifest);
   const entries = Object.entries(manifest?.datasets ?? {});
   return {
     ...verdictOf(services),

@@ -1,9 +1,9 @@
 // Pegged assets and feeds, and their histories.
 import { Strict, Type } from '../../schemas/define.ts';
 import { FEED_SERIES, FeedSchema, PEG_SERIES, PegSchema } from '../../schemas/oracle-series.ts';
+import { listEndpoint } from '../data/paging/list-endpoint.ts';
 import { FEED_LIST, PEG_LIST } from '../data/paging/lists.ts';
-import { foldAddresses } from '../define/fold-addresses.ts';
-import { listEndpoint } from '../define/list-endpoint.ts';
+import { foldAddresses } from '../define/parameters.ts';
 import { TAGS } from '../define/tags.ts';
 import { seriesEndpoint } from '../series/series-endpoint.ts';
 

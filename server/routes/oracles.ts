@@ -2,10 +2,10 @@
 import { Strict, Type } from '../../schemas/define.ts';
 import { LegacyList } from '../../schemas/envelopes.ts';
 import { OraclePairSchema, OracleParameterSchema } from '../../schemas/oracles.ts';
-import { documentKeys, documentReply } from '../define/document-reply.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
 import type { Services } from '../define/services.ts';
 import { TAGS } from '../define/tags.ts';
+import { documentKeys, documentReply } from '../replies/document-reply.ts';
 
 const PAIRS = 'oracle-pairs';
 const PARAMETERS = 'oracle-parameters';

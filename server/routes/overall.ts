@@ -3,9 +3,9 @@
 import { Strict, Type } from '../../schemas/define.ts';
 import { LegacyList, V2DailyDocument } from '../../schemas/envelopes.ts';
 import { OverallReceiptSchema, OverallScoreSchema } from '../../schemas/overall.ts';
-import { aboutDocumentReply, documentKeys, documentReply } from '../define/document-reply.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
 import { TAGS } from '../define/tags.ts';
+import { aboutDocumentReply, documentKeys, documentReply } from '../replies/document-reply.ts';
 
 const SCORES = 'overall-scores';
 const RECEIPTS = 'overall-receipts';

@@ -4,9 +4,9 @@ import { EventSchema } from '../../schemas/event.ts';
 import { EVENT_TYPES } from '../../schemas/events.ts';
 import { LIMITS } from '../../schemas/plans.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
-import { logTimeMs } from '../define/event-log-view.ts';
 import { Failure } from '../define/failure.ts';
 import { TAGS } from '../define/tags.ts';
+import { logTimeMs } from '../replies/event-log-view.ts';
 
 const PAGE = LIMITS.replay_page;
 const DAY_MS = 86_400_000;

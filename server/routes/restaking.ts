@@ -2,9 +2,9 @@
 import { Strict, Type } from '../../schemas/define.ts';
 import { LegacyData } from '../../schemas/envelopes.ts';
 import { BaseRestakingSchema, RestakingProtocolSchema } from '../../schemas/restaking.ts';
-import { documentKeys, documentReply } from '../define/document-reply.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
 import { TAGS } from '../define/tags.ts';
+import { documentKeys, documentReply } from '../replies/document-reply.ts';
 
 const WEEK = 'restaking-week';
 const LATEST = 'restaking-latest';

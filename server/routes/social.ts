@@ -2,9 +2,9 @@
 import { Strict, Type } from '../../schemas/define.ts';
 import { LegacyList } from '../../schemas/envelopes.ts';
 import { SocialProtocolSchema, SocialScoreSchema } from '../../schemas/social.ts';
-import { documentKeys, documentReply } from '../define/document-reply.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
 import { TAGS } from '../define/tags.ts';
+import { documentKeys, documentReply } from '../replies/document-reply.ts';
 
 const PROTOCOLS = 'social-protocols';
 const SCORES = 'social-scores';

@@ -1,6 +1,5 @@
 // The state of the datasets on each day: the worst gate and the worst freshness, for a chart with one bar per day.
-import type { Static } from '../../schemas/define.ts';
-import { IsoTime, Strict, Type, UnixSeconds } from '../../schemas/define.ts';
+import { IsoTime, type Static, Strict, Type, UnixSeconds } from '../../schemas/define.ts';
 import { SERIES_DAYS } from '../../schemas/series.ts';
 import {
   ALL_DATASETS,
@@ -8,15 +7,18 @@ import {
   StatusDaySchema,
   StatusHistorySchema,
 } from '../../schemas/status-history.ts';
-import type { DatasetEntry, Manifest } from '../../snapshots/layout.ts';
-import { dataTimeOf } from '../define/data-time.ts';
+import { type DatasetEntry, datasetsAsOf, type Manifest } from '../../snapshots/layout.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
 import { missingDataset } from '../define/missing-data.ts';
-import { listParameter, namesIn } from '../define/list-parameter.ts';
-import { asOfParameter } from '../define/moment.ts';
+import {
+  asOfParameter,
+  instantParameter,
+  listParameter,
+  namesIn,
+  secondsBetween,
+} from '../define/parameters.ts';
 import type { Services } from '../define/services.ts';
 import { TAGS } from '../define/tags.ts';
-import { instantParameter, secondsBetween } from '../define/time-range.ts';
 import { readSeries, type SeriesRange } from '../series/read-series.ts';
 import { rangeOf } from '../series/series-endpoint.ts';
 import { formatParameter, formOf, NEGOTIATED, tableReply } from '../series/series-forms.ts';
@@ -72,7 +74,7 @@ export const getStatusHistory = defineEndpoint({
       if (wanted === undefined || wanted.has(key))
         payload.push(await seriesOf(services, entry, { key, range }));
     const { from, to } = range;
-    const meta = { from, to, as_of: dataTimeOf(manifest), kept_days: SERIES_DAYS['1d'] };
+    const meta = { from, to, as_of: datasetsAsOf(manifest), kept_days: SERIES_DAYS['1d'] };
     const identity = services.identify(JSON.stringify([manifest.version, query, form]));
     if (form !== 'json')
       return {

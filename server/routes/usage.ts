@@ -4,13 +4,13 @@ import { percentileProperties } from '../../schemas/latency.ts';
 import { LIMITS, PLANS, type PlanName, SCOPES } from '../../schemas/plans.ts';
 import { keyOf } from '../access/authorize.ts';
 import type { Caller } from '../define/caller.ts';
-import { daysParameter } from '../define/days-parameter.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
+import { daysParameter } from '../define/parameters.ts';
 import type { Services } from '../define/services.ts';
-import { percentilesOf } from '../define/latency.ts';
 import { TAGS } from '../define/tags.ts';
 import { formatParameter, formOf, NEGOTIATED, tableReply } from '../series/series-forms.ts';
 import type { RunKind } from '../store/analytics-run-store.ts';
+import { percentilesOf } from '../store/latency-buckets.ts';
 
 const Count = (description: string) => Type.Integer({ minimum: 0, description });
 const Runs = (what: string) =>

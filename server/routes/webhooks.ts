@@ -15,9 +15,9 @@ import {
 } from '../../schemas/webhooks.ts';
 import { keyOf } from '../access/authorize.ts';
 import type { Caller } from '../define/caller.ts';
-import { daysParameter } from '../define/days-parameter.ts';
 import { defineEndpoint, type Reply } from '../define/endpoint.ts';
 import { parameterFailure } from '../define/failure.ts';
+import { daysParameter } from '../define/parameters.ts';
 import type { Services } from '../define/services.ts';
 import { TAGS } from '../define/tags.ts';
 import { formatParameter, formOf, NEGOTIATED, tableReply } from '../series/series-forms.ts';

@@ -10,17 +10,15 @@ import {
   type SeriesDefinition,
   V2Series,
 } from '../../schemas/series.ts';
-import type { DatasetEntry, Manifest } from '../../snapshots/layout.ts';
+import { type DatasetEntry, datasetsAsOf, type Manifest } from '../../snapshots/layout.ts';
 import type { Access, AccessRule } from '../define/access.ts';
-import { dataTimeOf } from '../define/data-time.ts';
-import { FORMS } from '../define/dataset-form.ts';
-import { documentKeys } from '../define/document-reply.ts';
 import { defineEndpoint, type Endpoint, type Reply } from '../define/endpoint.ts';
 import { missingDocument } from '../define/missing-data.ts';
-import { asOfParameter } from '../define/moment.ts';
+import { asOfParameter, instantParameter, secondsBetween } from '../define/parameters.ts';
 import type { Services } from '../define/services.ts';
 import type { Tag } from '../define/tags.ts';
-import { instantParameter, secondsBetween } from '../define/time-range.ts';
+import { FORMS } from '../replies/dataset-form.ts';
+import { documentKeys } from '../replies/document-reply.ts';
 import { type ReadSeries, readSeries, type SeriesRange } from './read-series.ts';
 import { formatParameter, formOf, NEGOTIATED, renderSeries, type SeriesForm } from './series-forms.ts';
 
@@ -215,7 +213,7 @@ interface GivenRange {
 }
 
 export function rangeOf(manifest: Manifest, { from, to, resolution }: GivenRange): SeriesRange {
-  const end = to ?? Math.floor(Date.parse(dataTimeOf(manifest)) / 1000);
+  const end = to ?? Math.floor(Date.parse(datasetsAsOf(manifest)) / 1000);
   const start = from ?? end - SERIES_DEFAULT_DAYS[resolution] * DAY_SECONDS;
   return { resolution, from: Math.max(0, Math.ceil(start)), to: Math.max(0, Math.floor(end)) };
 }

@@ -1,14 +1,13 @@
 // The points of a series, and daily counts, as CSV and Arrow in addition to JSON. Times of points are Unix seconds in all forms.
-import type { TSchema } from '../../schemas/define.ts';
-import { Type } from '../../schemas/define.ts';
+import { type TSchema, Type } from '../../schemas/define.ts';
 import type { SeriesColumn } from '../../schemas/series.ts';
 import { type Column, columnsOfRow } from '../../snapshots/columns.ts';
 import type { Json } from '../../snapshots/layout.ts';
-import { acceptedForm, FORMS, type Form, mediaTypeOf } from '../define/dataset-form.ts';
 import type { Reply } from '../define/endpoint.ts';
 import { Failure } from '../define/failure.ts';
 import { arrowStream } from '../forms/arrow.ts';
 import { csvLine } from '../forms/text.ts';
+import { acceptedForm, FORMS, type Form, mediaTypeOf } from '../replies/dataset-form.ts';
 import type { Points } from './thin.ts';
 
 export const SERIES_FORMS = ['json', 'csv', 'arrow'] as const;

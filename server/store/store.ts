@@ -1,10 +1,11 @@
 // What the server stores in addition to snapshots: keys, the audit log, idempotent responses. An interface that another database can
 // implement; a conformance test suite specifies every implementation. Times are Unix milliseconds. Every method throws
 // StoreUnavailableError if the store cannot be read or written now, and has then changed nothing.
-import type { Buckets } from '../define/latency.ts';
+
 import type { Plan, PlanName, Scope } from '../../schemas/plans.ts';
 import type { Actor } from './actor.ts';
 import type { AnalyticsRunStore } from './analytics-run-store.ts';
+import type { Buckets } from './latency-buckets.ts';
 import type { DeliveryStore, WebhookStore } from './webhook-store.ts';
 
 export interface KeyRecord {

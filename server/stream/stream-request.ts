@@ -4,7 +4,7 @@ import { SEVERITIES } from '../../schemas/event.ts';
 import { EVENT_TYPES } from '../../schemas/events.ts';
 import { STREAM_PARAMETERS, type StreamParameter } from '../../schemas/stream.ts';
 import { Failure, parameterFailure } from '../define/failure.ts';
-import { foldAddresses } from '../define/fold-addresses.ts';
+import { foldAddresses } from '../define/parameters.ts';
 import { readParameters } from '../http/query.ts';
 import { firstWordsOfMs, msOfWords, textOfWords, wordsOf } from '../replay/ulid-words.ts';
 import { type EventFilter, parseList } from './event-filter.ts';

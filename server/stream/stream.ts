@@ -10,10 +10,10 @@ import type { StreamPlaces } from '../access/limits.ts';
 import { whenResolved } from '../access/maybe-promise.ts';
 import type { UsageCounter } from '../access/usage.ts';
 import { Failure } from '../define/failure.ts';
-import { failureOf } from '../http/failure-of.ts';
 import { hostProblem } from '../http/guard.ts';
 import type { ReceivedRequest, RequestGate } from '../http/request-gate.ts';
 import type { Responder } from '../http/responder.ts';
+import { failureOf } from '../replies/error-response.ts';
 import { Connection, closeReason, type Sockets } from './connection.ts';
 import { Connections, type StreamCounts } from './connections.ts';
 import {

@@ -1,8 +1,7 @@
 // Tables of a page's numbers for readers without JavaScript: rows of published datasets that callers without a key may read.
-import type { Manifest } from '../../snapshots/layout.ts';
+import { datasetsAsOf, type Manifest } from '../../snapshots/layout.ts';
 import { isAuthorized } from '../access/authorize.ts';
 import type { Caller } from '../define/caller.ts';
-import { dataTimeOf } from '../define/data-time.ts';
 import type { Services } from '../define/services.ts';
 import { type Html, html } from './html.ts';
 import type { NumberTable, SitePage } from './site-pages.ts';
@@ -26,7 +25,7 @@ export async function numberTables(
   const parts: Html[] = tables === 'datasets' ? [datasetTable(manifest)] : [];
   for (const table of tables === 'datasets' ? [] : tables)
     parts.push(await numberTable({ ...table, path }, manifest, reader));
-  return html`<p>Data as of ${timeText(dataTimeOf(manifest))}, version ${manifest.version}.</p>${parts}`;
+  return html`<p>Data as of ${timeText(datasetsAsOf(manifest))}, version ${manifest.version}.</p>${parts}`;
 }
 
 /** Everything that is published: rows, age, gate and file. */
@@ -50,7 +49,7 @@ async function numberTable(
     return html`<h2>${caption}</h2><p>A key is required to read <code>/v2/datasets/${dataset}</code>.</p>`;
   const body = await services.datasets.form(manifest.version, dataset, 'json');
   const rows = inOrder(body === null ? [] : (JSON.parse(body.toString()) as Row[]), table.first);
-  return html`<h2>${caption}</h2>${rows.length === 0 ? html`<p>No rows.</p>` : tableOf(table, rows, { ...query, as_of: dataTimeOf(manifest) })}`;
+  return html`<h2>${caption}</h2>${rows.length === 0 ? html`<p>No rows.</p>` : tableOf(table, rows, { ...query, as_of: datasetsAsOf(manifest) })}`;
 }
 
 /** Rows with the same value keep their order; rows with other values come last. */

@@ -5,9 +5,9 @@ import { SAMPLES } from '../../schemas/events.ts';
 import type { DeliverySchema } from '../../schemas/webhooks.ts';
 import { randomUlid, ulidMs } from '../../snapshots/ulid.ts';
 import { Failure, fieldFailure } from '../define/failure.ts';
-import { addTo, type Percentiles, percentilesOf } from '../define/latency.ts';
 import type { ReplayLog } from '../replay/replay-log.ts';
 import type { Actor } from '../store/actor.ts';
+import { addTo, type Percentiles, percentilesOf } from '../store/latency-buckets.ts';
 import type { OpsTables } from '../store/store.ts';
 import type {
   DeliveryCount,

@@ -176,9 +176,26 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   ),
   rule(
     /^server\/routes\//,
-    [/^server\/(define|data\/paging|analytics|series)\//, /^server\/access\/authorize\.ts$/, SCHEMAS],
-    'a route looks up, filters and returns a value; what it needs comes in through its services, shared code goes to server/define/, server/data/paging/, server/series/ or server/analytics/',
+    [
+      /^server\/(define|replies|data\/paging|analytics|series)\//,
+      /^server\/access\/(authorize|dataset-access)\.ts$/,
+      /^server\/store\/latency-buckets\.ts$/,
+      /^snapshots\/layout\.ts$/,
+      SCHEMAS,
+    ],
+    'a route looks up, filters and returns a value; what it needs comes in through its services, shared code goes to server/replies/, server/data/paging/, server/series/ or server/analytics/',
     [/^server\/(?!routes\/)/, /^snapshots\//],
+  ),
+  rule(
+    /^server\/define\//,
+    [/^server\/define\//, /^snapshots\/(?!(write|gc|retract)\.ts$)/, SCHEMAS, /^typebox(\/|$)/],
+    'define/ is the contract of an endpoint and names only types of the rest of the server; how a response is made is in server/replies/',
+    [/^server\//],
+  ),
+  rule(
+    /^server\/access\//,
+    [/^server\/(?!http\/)/, /^snapshots\/(?!(write|gc|retract)\.ts$)/, SCHEMAS, NODE, PACKAGE],
+    'who may do what is decided without knowing connections and routes: http/ uses access/, never the reverse',
   ),
   rule(
     /^server\/web\/browser\//,

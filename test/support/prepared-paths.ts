@@ -1,7 +1,7 @@
 // The request targets that endpoints prepare from a published version, for walks over the whole service.
 
+import { datasetAccess } from '../../server/access/dataset-access.ts';
 import { readPublished } from '../../server/data/read-published.ts';
-import { datasetAccess } from '../../server/define/dataset-access.ts';
 import type { Endpoint } from '../../server/define/endpoint.ts';
 import { ENDPOINTS } from '../../server/endpoints.ts';
 import { prepareResponses } from '../../server/http/read-path.ts';

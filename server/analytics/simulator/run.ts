@@ -5,7 +5,7 @@ import { MIN_BETA_HOURS } from '../../../models/simulator/betas.ts';
 import type { Simulation } from '../../../schemas/simulator.ts';
 import type { SimulatorRequest } from '../../../schemas/simulator-request.ts';
 import { canonicalJson, sha256Hex } from '../../../snapshots/canonical.ts';
-import { dataTimeOf } from '../../define/data-time.ts';
+import { datasetsAsOf } from '../../../snapshots/layout.ts';
 import type { Input, Reply } from '../../define/endpoint.ts';
 import { Failure } from '../../define/failure.ts';
 import type { LoadedVersion, Services } from '../../define/services.ts';
@@ -105,7 +105,7 @@ function headOf(
   return {
     scenario: scenario && { id: scenario.id, version: scenario.version, title: scenario.title, subject },
     seed,
-    snapshot: { version, as_of: dataTimeOf(manifest) },
+    snapshot: { version, as_of: datasetsAsOf(manifest) },
     model_version,
     policy_version: manifest.policy_version,
     inputs_hash: sha256Hex(canonicalJson(inputs)),

@@ -1,6 +1,6 @@
 // The published lists with paging, and the fields that each can be filtered and sorted by.
 import { YIELD_FACETS, YIELD_NUMBERS, YIELD_TEXTS, type YieldFacet } from '../../../schemas/yields.ts';
-import { foldAddresses } from '../../define/fold-addresses.ts';
+import { foldAddresses } from '../../define/parameters.ts';
 import type { Fields, TableShape } from './table-shape.ts';
 
 /** Worst covered first. */

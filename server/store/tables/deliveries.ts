@@ -1,14 +1,8 @@
 // Webhook deliveries: many small rows, written in groups by the dispatcher.
 
 import type { Actor } from '../actor.ts';
-import { bucketSql } from '../../define/latency.ts';
+import { bucketSql } from '../latency-buckets.ts';
 import type { Leadership } from '../processes.ts';
-import { appendAudit } from './audit.ts';
-import { deliveryId, deliveryOf, dueOf, seqOf, tallyOf } from './delivery-row.ts';
-import type { Connection, Value } from './session.ts';
-import { integerOf, integerOrNull, textOf, textOrNull } from './row.ts';
-import type { Session } from './session.ts';
-import { noteChange, revisionOf } from './webhooks.ts';
 import { StoreConflictError } from '../store.ts';
 import type {
   AttemptRecord,
@@ -23,6 +17,11 @@ import type {
   Postponement,
   Slice,
 } from '../webhook-store.ts';
+import { appendAudit } from './audit.ts';
+import { deliveryId, deliveryOf, dueOf, seqOf, tallyOf } from './delivery-row.ts';
+import { integerOf, integerOrNull, textOf, textOrNull } from './row.ts';
+import type { Connection, Session, Value } from './session.ts';
+import { noteChange, revisionOf } from './webhooks.ts';
 
 const SELECT = 'select * from webhook_delivery';
 const SELECT_DUE = `select seq, event_id, origin, attempt, most_attempts, next_ms, body from webhook_delivery

@@ -1,8 +1,9 @@
 // Usage per organisation and period, added up in place. The column `month` holds the period: a month, or a day, which has a longer text.
+
+import type { Buckets } from '../latency-buckets.ts';
+import { TOOK, type UsageCount, type UsageDays, type UsageStore } from '../store.ts';
 import { integerOf, textOf, textOrNull } from './row.ts';
 import type { Row, Session } from './session.ts';
-import type { Buckets } from '../../define/latency.ts';
-import { TOOK, type UsageCount, type UsageDays, type UsageStore } from '../store.ts';
 
 const IS_DAY = 'length(month) = 10';
 

@@ -103,8 +103,8 @@ test('the family knows of the product only the words that families are written i
     'schemas/define.ts',
     'schemas/envelopes.ts',
     'schemas/event.ts',
-    'server/define/document-reply.ts',
     'server/define/endpoint.ts',
+    'server/replies/document-reply.ts',
   ]);
 });
 

@@ -1,8 +1,8 @@
 // The endpoint of the made-up eighth family: the week of a bridge.
 import { Strict, Type } from '../../../schemas/define.ts';
 import { LegacyList } from '../../../schemas/envelopes.ts';
-import { documentKeys, documentReply } from '../../../server/define/document-reply.ts';
 import { defineEndpoint } from '../../../server/define/endpoint.ts';
+import { documentKeys, documentReply } from '../../../server/replies/document-reply.ts';
 import { BridgeDaySchema } from './schema.ts';
 
 export const getBridge = defineEndpoint({

@@ -10,8 +10,7 @@ import {
 } from '../../../schemas/errors.ts';
 import { Failure } from '../../../server/define/failure.ts';
 import { ENDPOINTS } from '../../../server/endpoints.ts';
-import { errorResponse } from '../../../server/http/error-response.ts';
-import { failureOf } from '../../../server/http/failure-of.ts';
+import { errorResponse, failureOf } from '../../../server/replies/error-response.ts';
 
 const ajv = new Ajv({ strict: false });
 const checks = {

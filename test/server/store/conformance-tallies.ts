@@ -1,6 +1,6 @@
 // What every store must do when it counts deliveries by day, status and duration.
 import { expect } from 'vitest';
-import { bucketOf, LAST_BUCKET, upperMs } from '../../../server/define/latency.ts';
+import { bucketOf, LAST_BUCKET, upperMs } from '../../../server/store/latency-buckets.ts';
 import type { Cases } from './conformance-case.ts';
 import { attempted, enqueue, start } from './deliveries-in-store.ts';
 import { NOW_MS } from './store-fixture.ts';

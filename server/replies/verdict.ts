@@ -2,7 +2,7 @@
 import type { ServiceVerdict } from '../../schemas/service-status.ts';
 import type { Manifest } from '../../snapshots/layout.ts';
 import { familyOf, serviceVerdict } from '../../snapshots/verdict.ts';
-import type { Services } from './services.ts';
+import type { Services } from '../define/services.ts';
 
 export function verdictOf(services: Services): ServiceVerdict {
   const { operations, versions } = services;

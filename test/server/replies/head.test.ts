@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { DateLine, headerLines, headersOfLines, statusLine } from '../../../server/http/head.ts';
+import { DateLine, headerLines, headersOfLines, statusLine } from '../../../server/replies/head.ts';
 import {
   isPreparedHeadSafe,
   type SendHead,
@@ -9,8 +9,8 @@ import {
   sendPrepared,
   sendsAsNodeDoes,
   sendWhole,
-} from '../../../server/http/send-head.ts';
-import { rawHttpToTheEnd } from './raw-http.ts';
+} from '../../../server/replies/send-head.ts';
+import { rawHttpToTheEnd } from '../http/raw-http.ts';
 
 const NOON_MS = Date.parse('2026-03-01T12:00:00Z');
 const HEADERS = ['ETag', '"a"', 'Date', 'Sun, 01 Mar 2026 12:00:00 GMT', 'X-Name', 'caf\u00e9'];

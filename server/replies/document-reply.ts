@@ -1,8 +1,8 @@
 // Replies with one published document by key. Used by most endpoints of published data.
 import type { DatasetEntry } from '../../snapshots/layout.ts';
-import type { Reply } from './endpoint.ts';
-import { missingDocument, servedPlace } from './missing-data.ts';
-import type { Services } from './services.ts';
+import type { Reply } from '../define/endpoint.ts';
+import { missingDocument, servedPlace } from '../define/missing-data.ts';
+import type { Services } from '../define/services.ts';
 
 /** @throws Failure `unavailable` for what is not there yet or held back, `not_found` for an unknown key. */
 export function documentReply(services: Services, dataset: string, key: string): Reply {

@@ -1,17 +1,17 @@
 // The endpoint of a published list: comma-separated filters, paging by cursor, and the version at which paging started.
 import type { TObject } from 'typebox';
-import { Strict, type TSchema } from '../../schemas/define.ts';
-import { V2Page } from '../../schemas/envelopes.ts';
-import { LIMITS } from '../../schemas/plans.ts';
-import { filterHashOf } from '../data/paging/cursor.ts';
-import { listPage } from '../data/paging/list-page.ts';
-import type { TableShape } from '../data/paging/table-shape.ts';
-import type { Access } from './access.ts';
-import { defineEndpoint, type Endpoint, type Reply } from './endpoint.ts';
-import { listParameter, namesIn } from './list-parameter.ts';
-import type { Services } from './services.ts';
-import type { Tag } from './tags.ts';
-import { cursorParameter, limitParameter } from '../../schemas/page-parameters.ts';
+import { Strict, type TSchema } from '../../../schemas/define.ts';
+import { V2Page } from '../../../schemas/envelopes.ts';
+import { cursorParameter, limitParameter } from '../../../schemas/page-parameters.ts';
+import { LIMITS } from '../../../schemas/plans.ts';
+import type { Access } from '../../define/access.ts';
+import { defineEndpoint, type Endpoint, type Reply } from '../../define/endpoint.ts';
+import { listParameter, namesIn } from '../../define/parameters.ts';
+import type { Services } from '../../define/services.ts';
+import type { Tag } from '../../define/tags.ts';
+import { filterHashOf } from './cursor.ts';
+import { listPage } from './list-page.ts';
+import type { TableShape } from './table-shape.ts';
 
 const PAGE = LIMITS.list_page;
 

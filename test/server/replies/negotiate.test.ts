@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { acceptedEncoding, isMatchedBy } from '../../../server/http/negotiate.ts';
+import { acceptedEncoding, isMatchedBy } from '../../../server/replies/negotiate.ts';
 
 test.each([
   [undefined, 'identity'],

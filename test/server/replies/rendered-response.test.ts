@@ -1,7 +1,7 @@
 // Bodies and their compressed forms, without a server.
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { RenderedResponse } from '../../../server/http/rendered-response.ts';
+import { RenderedResponse } from '../../../server/replies/rendered-response.ts';
 
 const AT_ONCE = 32 * 1_024;
 const bodyOf = (length: number) => Buffer.alloc(length, 'rows of a dataset, ');

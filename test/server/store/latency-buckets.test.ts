@@ -8,7 +8,7 @@ import {
   percentilesOf,
   SHARES,
   upperMs,
-} from '../../../server/define/latency.ts';
+} from '../../../server/store/latency-buckets.ts';
 import { seededRandom } from '../../support/seeded-random.ts';
 
 const MAX_ERROR = 0.09;

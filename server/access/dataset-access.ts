@@ -1,6 +1,6 @@
 // Who may read a dataset: the callers that may use the endpoint with the same rows (decision 63). Applies to every form, every kept
 // version, the listing and the static mirror.
-import type { Access, AccessRule } from './access.ts';
+import type { Access, AccessRule } from '../define/access.ts';
 
 export type DatasetAccess = (dataset: string) => Access;
 

@@ -2,7 +2,7 @@
 // nothing to a reader.
 import type { Manifest } from '../../snapshots/layout.ts';
 import type { Documents } from '../data/documents.ts';
-import type { Services } from './services.ts';
+import type { Services } from '../define/services.ts';
 
 /** Members of a registry row that name it. */
 interface Named {

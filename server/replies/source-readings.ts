@@ -1,6 +1,6 @@
 // The state of fetched sources in a loaded version.
 import type { SourceReading } from '../../schemas/sources.ts';
-import type { LoadedVersion } from './services.ts';
+import type { LoadedVersion } from '../define/services.ts';
 
 export const SOURCE_READINGS = 'source-readings';
 

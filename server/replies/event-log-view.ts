@@ -1,10 +1,10 @@
 // The part of the event log that a caller sees: by plan, and by version (decision 71).
 import { LIMITS } from '../../schemas/plans.ts';
 import type { Manifest } from '../../snapshots/layout.ts';
-import type { Caller } from './caller.ts';
-import { Failure } from './failure.ts';
-import { nothingPublished } from './missing-data.ts';
-import type { Services } from './services.ts';
+import type { Caller } from '../define/caller.ts';
+import { Failure } from '../define/failure.ts';
+import { nothingPublished } from '../define/missing-data.ts';
+import type { Services } from '../define/services.ts';
 
 const DAY_MS = 86_400_000;
 const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;

@@ -3,8 +3,8 @@ import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import { expect, test } from 'vitest';
 import { IsoTime, type TSchema, Type, Ulid } from '../../../schemas/define.ts';
-import { instantParameter } from '../../../server/define/time-range.ts';
-import { wordsOf } from '../../../server/http/problem-words.ts';
+import { instantParameter } from '../../../server/define/parameters.ts';
+import { wordsOf } from '../../../server/http/validation-messages.ts';
 
 const ajv = addFormats.default(new Ajv({ strict: false, verbose: true }));
 

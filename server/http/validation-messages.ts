@@ -3,7 +3,7 @@ import type { ErrorObject } from 'ajv';
 import { counted } from '../../schemas/count-words.ts';
 import { ULID_PATTERN, UTC_PATTERN } from '../../schemas/define.ts';
 import { nearestName } from '../../schemas/nearest-name.ts';
-import { INSTANT_PATTERN } from '../define/time-range.ts';
+import { INSTANT_PATTERN } from '../define/parameters.ts';
 
 type Params = Readonly<Record<string, unknown>>;
 

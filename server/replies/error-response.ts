@@ -1,8 +1,10 @@
 // The body of an error, in the form of its endpoint's family (7.1, 7.5, decisions 36 and 59). Every body carries the request id.
-import { ERRORS } from '../../schemas/errors.ts';
-import type { Endpoint } from '../define/endpoint.ts';
-import { errorForm } from '../define/error-form.ts';
+import { ERRORS, type ErrorCode } from '../../schemas/errors.ts';
+import { StoreError } from '../../snapshots/s3/store-error.ts';
+import type { Endpoint, Envelope } from '../define/endpoint.ts';
 import { Failure } from '../define/failure.ts';
+import { UnreadableLogError } from '../replay/replay-log.ts';
+import { StoreUnavailableError } from '../store/store.ts';
 import { RenderedResponse } from './rendered-response.ts';
 
 export interface ErrorContext {
@@ -70,3 +72,29 @@ function messageOf({ code, message }: Failure, { endpoint }: ErrorContext): stri
   if (own === undefined || ERRORS[code].http < 500) return message;
   return code === 'internal_error' ? own : `${own} ${message}`;
 }
+
+export type ErrorForm = 'standard' | 'legacy' | 'flat' | 'bare';
+
+const LEGACY: ReadonlySet<Envelope | undefined> = new Set(['legacy', 'legacy_data']);
+/** Statuses of a caller that is not admitted: its error has the same body wherever it knocks. */
+const NOT_ADMITTED: ReadonlySet<number> = new Set([401, 402, 403, 429]);
+
+/** Which of the documented bodies an error has: by its code, and by the envelope of its endpoint. */
+export function errorForm(code: ErrorCode, envelope: Envelope | undefined): ErrorForm {
+  const { body, http } = ERRORS[code];
+  if (body !== 'standard') return body;
+  if (LEGACY.has(envelope)) return 'legacy';
+  return envelope === 'flat' && !NOT_ADMITTED.has(http) ? 'flat' : 'standard';
+}
+
+/**
+ * The failure that a thrown value means. It may already be one, or mean that something cannot be read now. Anything else is an internal
+ * error, whose message is not sent.
+ */
+export const failureOf = (thrown: unknown): Failure =>
+  thrown instanceof Failure ? thrown : new Failure(codeOf(thrown), undefined, { cause: thrown });
+
+const codeOf = (thrown: unknown) =>
+  [UnreadableLogError, StoreUnavailableError, StoreError].some((kind) => thrown instanceof kind)
+    ? 'unavailable'
+    : 'internal_error';
