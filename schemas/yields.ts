@@ -61,6 +61,8 @@ export const YIELD_FLAGS = {
   asset_depegged: 'an asset is off its peg',
   asset_price_doubtful: 'no feed of an asset is known to be fresh: a lost peg would go unnoticed',
   asset_unknown: 'the backing of an asset is unknown',
+  available_above_tvl:
+    'the source reports more as withdrawable than the pool holds: availableLiquidityUsd is what it holds',
   duplicate_listing: 'the same pool is listed under another venue too: adding both counts it twice',
   market_oracle_stale: 'a feed behind the lending market is stale',
   market_oracle_unverifiable: 'a feed behind the lending market cannot be verified',
@@ -77,6 +79,7 @@ export const YIELD_WARNINGS = {
   apy_missing: 'netApy is unknown',
   apy_implausible: YIELD_FLAGS.apy_implausible,
   asset_price_doubtful: YIELD_FLAGS.asset_price_doubtful,
+  available_above_tvl: YIELD_FLAGS.available_above_tvl,
   category_missing: 'a category of riskFactors has no score',
   market_oracle_stale: YIELD_FLAGS.market_oracle_stale,
   market_oracle_unverifiable: YIELD_FLAGS.market_oracle_unverifiable,

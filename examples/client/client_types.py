@@ -1584,7 +1584,7 @@ PortfolioAnalysisPositionsItem = TypedDict("PortfolioAnalysisPositionsItem", {
     "assets": List["PortfolioAnalysisPositionsItemAssetsItem"],
     "shares_from": Literal["pool", "assumed", "single"],
     "is_covered_by_var": bool,
-    "flags": List[Literal["apy_implausible", "apy_spike", "asset_ambiguous", "asset_depegged", "asset_price_doubtful", "asset_unknown", "duplicate_listing", "market_oracle_stale", "market_oracle_unverifiable", "mean_from_source", "outlier", "reward_only", "stale", "yield_bearing_asset", "zero_tvl"]],
+    "flags": List[Literal["apy_implausible", "apy_spike", "asset_ambiguous", "asset_depegged", "asset_price_doubtful", "asset_unknown", "available_above_tvl", "duplicate_listing", "market_oracle_stale", "market_oracle_unverifiable", "mean_from_source", "outlier", "reward_only", "stale", "yield_bearing_asset", "zero_tvl"]],
     "paths": List["ContagionPath"],
     "updated_at": str,
     "gaps": List["AnalyticsGap"],
@@ -2230,7 +2230,7 @@ YieldOpportunityRiskFactorsItem = TypedDict("YieldOpportunityRiskFactorsItem", {
 
 YieldOpportunityQualityGate = TypedDict("YieldOpportunityQualityGate", {
     "verdict": Literal["pass", "warn"],
-    "warnings": List[Literal["apy_missing", "apy_implausible", "asset_price_doubtful", "category_missing", "market_oracle_stale", "market_oracle_unverifiable", "mean_from_source", "outlier", "score_missing", "stale", "tvl_missing"]],
+    "warnings": List[Literal["apy_missing", "apy_implausible", "asset_price_doubtful", "available_above_tvl", "category_missing", "market_oracle_stale", "market_oracle_unverifiable", "mean_from_source", "outlier", "score_missing", "stale", "tvl_missing"]],
 })
 
 YieldOpportunity = TypedDict("YieldOpportunity", {
@@ -2265,7 +2265,7 @@ YieldOpportunity = TypedDict("YieldOpportunity", {
     "curator": Union[str, None],
     "address": Union[str, None],
     "url": Union[str, None],
-    "flags": List[Literal["apy_implausible", "apy_spike", "asset_ambiguous", "asset_depegged", "asset_price_doubtful", "asset_unknown", "duplicate_listing", "market_oracle_stale", "market_oracle_unverifiable", "mean_from_source", "outlier", "reward_only", "stale", "yield_bearing_asset", "zero_tvl"]],
+    "flags": List[Literal["apy_implausible", "apy_spike", "asset_ambiguous", "asset_depegged", "asset_price_doubtful", "asset_unknown", "available_above_tvl", "duplicate_listing", "market_oracle_stale", "market_oracle_unverifiable", "mean_from_source", "outlier", "reward_only", "stale", "yield_bearing_asset", "zero_tvl"]],
     "qualityGate": "YieldOpportunityQualityGate",
     "updatedAt": str,
 })

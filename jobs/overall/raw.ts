@@ -107,7 +107,8 @@ export const overallPool = defineRawTable({
       required: true,
       computed:
         'case when depth_usd is not null then depth_usd when borrowed_usd > tvl_usd then 0 else tvl_usd - borrowed_usd end',
-      description: 'depth_usd, else supplied minus borrowed, USD; a row with neither is refused',
+      description:
+        'depth_usd, else supplied minus borrowed, USD; a row with neither is refused. The score uses at most what is supplied and not borrowed',
     },
     {
       name: 'used_share',

@@ -7,7 +7,7 @@ with last_seen as (
 )
 select
   o.opportunity_id, o.day, o.observed_at, o.pool_id, o.venue, o.chain, o.asset, o.assets, o.label, o.strategy,
-  o.directionality, o.tier, o.paid_apy as net_apy, o.base_apy, o.reward_apy, o.tvl_usd, o.available_liquidity_usd, o.has_il_risk,
+  o.directionality, o.tier, o.paid_apy as net_apy, o.base_apy, o.reward_apy, o.tvl_usd, o.available_liquidity_usd, o.is_more_than_locked, o.has_il_risk,
   o.exposure, o.withdrawal_state, o.lockup_seconds, o.curator, o.address, o.url, coalesce(o.is_outlier, false) as is_outlier,
   a.is_plausible, a.mean_7d, a.mean_30d, a.is_mean_from_source, a.sigma, a.is_spike,
   b.unknown_symbol, b.is_depegged, b.is_yield_bearing, b.is_ambiguous,

@@ -34,3 +34,29 @@ test('missing ones cost their share of the weight, old figures are reported and 
     { reason: 'liquidity: no_data on 1 of 2 days of all protocols', weight: 0.125 },
   ]);
 });
+
+const pool = (pool_id: string, is_more_than_free: boolean, observed_at = TODAY) => ({
+  protocol: 'a',
+  pool_id,
+  observed_at,
+  day: TODAY,
+  tvl_usd: 10_607,
+  depth_usd: 934,
+  is_more_than_free,
+  utilization: null,
+  source_id: 's',
+  fetched_at: TODAY,
+});
+
+test('pools that last reported more than is free are named; the figure that counts is what is free', async () => {
+  const poolsFound = (...rows: readonly ReturnType<typeof pool>[]) => bench.found('obs.overall_pool', rows);
+  expect(await poolsFound(pool('p', true), pool('p', false, TODAY + 1))).toEqual([]);
+  expect(await poolsFound(pool('p', true), pool('q', true), pool('r', false))).toEqual([
+    {
+      protocol: 'a',
+      reason:
+        'a: the exit depth of 2 pools was reported as more than is supplied and not borrowed, which was used instead: p',
+      weight: 0,
+    },
+  ]);
+});
