@@ -68,11 +68,13 @@ async function fromNode(
     timeoutMs: source.timeout_ms,
     size: tools.size,
   };
-  const urls = [source.request?.url ?? '', ...(chain.nodes ?? [])];
+  const { url: first = '', headers = {} } = source.request ?? {};
+  const urls = [first, ...(chain.nodes ?? [])];
   const endpoints = urls.map((url) => ({
     name: URL.canParse(url) ? new URL(url).host : url,
     url,
-    rpc: chainRpc(url, calls),
+    // A header may hold the key of one provider, which is no business of the other nodes.
+    rpc: chainRpc(url, { ...calls, headers: hasOriginOf(first, url) ? headers : {} }),
   }));
   try {
     const { value } = await withEndpoints(endpoints, chain.id, async ({ rpc, name }) => {
@@ -89,6 +91,10 @@ async function fromNode(
     throw netFaultOf(error as ChainFault);
   }
 }
+
+const hasOriginOf = (first: string, url: string): boolean =>
+  url === first ||
+  (URL.canParse(first) && URL.canParse(url) && new URL(first).origin === new URL(url).origin);
 
 /**
  * Final blocks are never replaced, so a node whose final head is older than what has been read is behind; near the newest block it may be

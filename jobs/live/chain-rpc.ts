@@ -3,7 +3,7 @@
 import type { NetClient } from '../net/client.ts';
 import type { Urgency } from '../net/host-gate.ts';
 import { NetFault } from '../net/net-fault.ts';
-import { type Values, withSecrets } from '../net/template.ts';
+import { headersWith, type Values, withSecrets } from '../net/template.ts';
 import type { ReadingSize } from './reading-size.ts';
 import { ChainFault } from './evm/chain-fault.ts';
 import { refusalOf } from './evm/refusal.ts';
@@ -12,19 +12,24 @@ import { type Rpc, RpcError } from './evm/rpc.ts';
 export interface ChainCalls {
   readonly client: NetClient;
   readonly secrets: Values;
+  /** Sent with every call, with the names of secrets. */
+  readonly headers: Values;
   readonly urgency: Urgency;
   readonly timeoutMs: number;
   readonly size: ReadingSize;
 }
 
-export function chainRpc(url: string, { client, secrets, urgency, timeoutMs, size }: ChainCalls): Rpc {
+export function chainRpc(
+  url: string,
+  { client, secrets, headers, urgency, timeoutMs, size }: ChainCalls,
+): Rpc {
   let id = 0;
   return async (method, params) => {
     id += 1;
     const request = {
       method: 'POST' as const,
       url: withSecrets(url, secrets),
-      headers: {},
+      headers: headersWith(headers, (text) => withSecrets(text, secrets)),
       body: JSON.stringify({ jsonrpc: '2.0', id, method, params }),
     };
     const expected = { format: 'json', protocol: 'json_rpc' } as const;

@@ -1,7 +1,7 @@
 // Fills in the request of a source. It has two forms: what is sent, and what recordings keep, with the name of each secret.
 import type { HttpRequest } from '../net/exchange.ts';
 import { NetFault } from '../net/net-fault.ts';
-import { filled, filledJson, type Values, withSecrets } from '../net/template.ts';
+import { filled, filledJson, headersWith, type Values, withSecrets } from '../net/template.ts';
 import type { Window } from './plan-windows.ts';
 import type { RequestSection } from './section.ts';
 
@@ -43,9 +43,7 @@ function requestWith(section: RequestSection, { values, secrets, url }: Filling)
   return {
     method: section.method ?? (body === null ? 'GET' : 'POST'),
     url: url === undefined ? addressOf(section, fill) : nextAddress(url, secrets),
-    headers: Object.fromEntries(
-      Object.entries(section.headers ?? {}).map(([name, text]) => [name.toLowerCase(), fill(text)]),
-    ),
+    headers: headersWith(section.headers ?? {}, fill),
     body,
   };
 }

@@ -4,7 +4,7 @@ import { type SettingsProblem, written } from '../../schemas/settings-error.ts';
 import { errorsOf } from '../../schemas/validator.ts';
 import type { RawTable } from '../define/raw-table.ts';
 import { isRecord, problemsOfShape, problemsOfSources } from '../files/section.ts';
-import { placesIn } from '../net/template.ts';
+import { placesIn, secretsIn } from '../net/template.ts';
 import { type ChainSection, missingOf } from './chain-section.ts';
 import { secondsOf } from './live-source.ts';
 import { HostSection, LiveSection } from './section.ts';
@@ -118,6 +118,7 @@ function problemsOfRequest(where: string, source: Named): SettingsProblem[] {
     ...(bodies.length > 1 ? [problem(`${where}.request`, bodies.join(' and '), 'one body')] : []),
     ...problemsOfEach(where, each ?? []),
     ...problemsOfChain(where, request as Named),
+    ...problemsOfUnsent(where, request as Named),
   ];
 }
 
@@ -131,6 +132,30 @@ function problemsOfChain(where: string, { chain }: Named): SettingsProblem[] {
   if (chain === undefined) return [];
   const missing = missingOf(chain as ChainSection);
   return missing === null ? [] : [problem(`${where}.request.chain`, written(chain), missing)];
+}
+
+/** What a request of another protocol than HTTP does not send: members that would be ignored, and secrets that git would show. */
+function problemsOfUnsent(where: string, { url, ...request }: Named): SettingsProblem[] {
+  const kind = ['chain', 'near', 'git'].find((name) => name in request);
+  if (kind === undefined) return [];
+  const unsent = ['query', ...(kind === 'git' ? ['headers'] : [])].filter((name) => name in request);
+  const secrets = kind === 'git' ? secretsIn(url) : [];
+  return [
+    ...unsent.map((name) =>
+      problem(
+        `${where}.request.${name}`,
+        written(request[name]),
+        `no ${name}: a request with ${kind} sends none`,
+      ),
+    ),
+    ...secrets.map((name) =>
+      problem(
+        `${where}.request.url`,
+        `$\{${name}}`,
+        'an address without a secret: git shows its addresses in the list of processes and keeps them in its copy',
+      ),
+    ),
+  ];
 }
 
 function problemsOfEach(where: string, each: readonly Named[]): SettingsProblem[] {

@@ -56,3 +56,7 @@ export const withSecrets = (text: string, secrets: Values, written = (value: str
   text.replaceAll(SECRET, (whole, name: string) =>
     secrets[name] === undefined ? whole : written(secrets[name]),
   );
+
+/** Headers with their values filled in. */
+export const headersWith = (headers: Values, fill: (text: string) => string): Values =>
+  Object.fromEntries(Object.entries(headers).map(([name, text]) => [name.toLowerCase(), fill(text)]));

@@ -83,6 +83,7 @@ function productRpc(url: string): Rpc {
   return chainRpc(url, {
     client,
     secrets: {},
+    headers: {},
     urgency: 'tip',
     timeoutMs: 60_000,
     size: new ReadingMemory().open(NO_LIMITS),

@@ -7,7 +7,7 @@ import { fetchSources } from '../../../jobs/commands/fetch.ts';
 import { checkSource, listSources } from '../../../jobs/commands/sources.ts';
 import { readerOf } from '../../../jobs/live/readers.ts';
 import type { LiveSection, RequestSection } from '../../../jobs/live/section.ts';
-import { type Asked, json, type Reply } from '../net/replay-server.ts';
+import { type Asked, json, type Reply, replayServer } from '../net/replay-server.ts';
 import { ECHOES } from './echoes.ts';
 import { openFixture, sourceOf } from './fetching-fixture.ts';
 import { traceOf } from './secret-traces.ts';
@@ -28,6 +28,7 @@ interface Place {
 }
 
 const url = 'https://api.example/things';
+const FEEDS = { id: 1, read: 'feed_rounds' as const, contracts: [`0x${'a'.repeat(40)}`] };
 const PLACES: { readonly [name: string]: Place } = {
   'the path': { secret: URL_SAFE, request: { url: `https://api.example/v3/${KEY}/things` } },
   'the query of the url': { secret: URL_SAFE, request: { url: `${url}?key=${KEY}` } },
@@ -49,6 +50,15 @@ const PLACES: { readonly [name: string]: Place } = {
   'the url of a node': {
     secret: URL_SAFE,
     request: { url: `https://api.example/v3/${KEY}`, near: { read: 'validators' } },
+  },
+  'a header to a node': {
+    secret: ANY,
+    request: { url, headers: { authorization: `Bearer ${KEY}` }, near: { read: 'validators' } },
+  },
+  'a header to the node of a chain': {
+    secret: ANY,
+    request: { url, headers: { authorization: `Bearer ${KEY}` }, chain: FEEDS },
+    more: { window: { history: '1d', step: '1d' } },
   },
   'a cursor pager': {
     secret: ANY,
@@ -122,6 +132,8 @@ const SENT: { readonly [place: string]: (asked: Asked) => unknown } = {
   'a variable of GraphQL': ({ body }) => JSON.parse(body).variables.k,
   'a parameter of JSON-RPC': ({ body }) => JSON.parse(body).params[0],
   'the url of a node': ({ path }) => path.split('/')[2],
+  'a header to a node': (asked) => auth(asked).replace('Bearer ', ''),
+  'a header to the node of a chain': (asked) => auth(asked).replace('Bearer ', ''),
   'a cursor pager': (asked) => query(asked, 'key'),
   'a link pager': (asked) => query(asked, 'key'),
 };
@@ -136,6 +148,27 @@ test.each(Object.entries(PLACES))('the secret in %s is sent as it is', async (na
 
 const sourceIn = ({ request, more }: Place = { secret: '', request: { url } }) =>
   sourceOf({ records: '', ...more, request });
+
+test('a header for one node of a chain is sent to no other node', async () => {
+  const other = await replayServer(() => json({ jsonrpc: '2.0', id: 1, result: '0x1' }));
+  const fixture = await openFixture(() => ({ status: 401, body: 'no' }), {
+    secrets: { KEY: URL_SAFE },
+    node: other.address,
+  });
+  closing.push(fixture.close, other.close);
+  const chain = { ...FEEDS, nodes: ['https://node.example', 'https://api.example/second'] };
+  await fixture
+    .start(
+      sourceOf({
+        window: { history: '1d', step: '1d' },
+        request: { url, headers: { authorization: `Bearer ${KEY}` }, chain },
+      }),
+    )
+    .once();
+  expect(new Set(fixture.server.asked.map(auth))).toEqual(new Set([`Bearer ${URL_SAFE}`]));
+  expect(other.asked.length).toBeGreaterThan(0);
+  expect(new Set(other.asked.map(auth))).toEqual(new Set(['']));
+});
 
 test('a link and a cursor that repeat the secret lead to the next page with the secret', async () => {
   const link = `<https://api.example/things?key=${encodeURIComponent(ANY)}&page=2>; rel="next"`;

@@ -95,6 +95,18 @@ const wrong: { readonly [name: string]: readonly [change: object, word: string] 
     { request: { url: 'https://api.example/x', json: {}, json_rpc: { method: 'm' } } },
     'one body',
   ],
+  'a query that a node is not sent': [
+    { request: { url: 'https://api.example/x', query: { key: 'x' }, near: { read: 'block' } } },
+    'no query: a request with near sends none',
+  ],
+  'headers that git is not given': [
+    { request: { url: 'https://api.example/x', headers: { a: 'b' }, git: { history: '1d' } } },
+    'no headers: a request with git sends none',
+  ],
+  'a secret in the address of a repository': [
+    { request: { url: `https://api.example/\${${'TOKEN'}}/x`, git: { history: '1d' } } },
+    'an address without a secret',
+  ],
   'a lag as long as the history': [
     { window: { history: '1d', step: '1h', lag: '24h' } },
     'less than the history',
