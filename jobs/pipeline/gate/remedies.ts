@@ -15,7 +15,12 @@ export function remediesOf(
 ): readonly string[] {
   const failing = findings.filter(({ verdict, rows }) => verdict !== 'warn' && rows.length > 0);
   if (failing.length === 0) return [];
-  const tables = new Set(failing.flatMap(({ table }) => [...lineage(models, table)]));
+  const read = (audit: string) => models.audits.find(({ name }) => name === audit)?.reads ?? [];
+  const tables = new Set(
+    failing.flatMap(({ audit, table }) =>
+      [table, ...read(audit)].flatMap((one) => [...lineage(models, one)]),
+    ),
+  );
   const sources = new Set(
     ingest
       .receipts()

@@ -34,6 +34,10 @@ export interface LoggedEvents {
   readonly retracted: ReadonlySet<string>;
 }
 
+/** Retractions of early versions have the id in `data` only. */
+const retractedId = ({ retracts_event_id: id, data }: Envelope): string =>
+  String(id ?? (data as Envelope)['retracts_event_id']);
+
 const RETRACTS = Buffer.from('"retracts_event_id":"');
 
 /** Reads the log once. `types`: only events of these types. */
@@ -49,7 +53,7 @@ export async function readLoggedEvents(
     if (!types.has(key.slice(0, key.indexOf('|')))) continue;
     const { event_id: _, ...event } = JSON.parse(envelope.toString()) as Envelope;
     if (envelope.includes(RETRACTS)) {
-      const found = keys.get(String(event['retracts_event_id']));
+      const found = keys.get(retractedId(event));
       if (found === undefined) continue;
       standing.delete(found);
       if (RETRACTED.test(key)) retracted.add(found);

@@ -11,6 +11,7 @@ const models = {
     { name: 'derived.sea', reads: ['obs.height', 'obs.tide'] },
     { name: 'derived.land', reads: ['landing.land'] },
   ],
+  audits: [{ name: 'obs.tide.audit', reads: ['obs.tide', 'derived.land'] }],
 } as unknown as ModelSet;
 const receipt = (table: string, id: string, mappings?: readonly string[]) =>
   ({ table, source: { id }, ...(mappings && { mappings }) }) as unknown as Receipt;
@@ -22,7 +23,7 @@ const RECEIPTS = [
   receipt('land', 'stones', ['a']),
 ];
 const finding = (table: string, { verdict = 'fail', rows = [{ buoy: 'x' }] } = {}) =>
-  ({ table, verdict, rows }) as unknown as Finding;
+  ({ audit: `${table}.audit`, table, verdict, rows }) as unknown as Finding;
 
 const remedies = (...findings: readonly Finding[]) =>
   remediesOf(
@@ -37,6 +38,12 @@ const remedies = (...findings: readonly Finding[]) =>
 test('a failing audit names the source whose mapping may be wrong, and the command', () => {
   expect(remedies(finding('obs.height'))).toEqual([
     'if a wrong mapping of buoys is the cause, correct it and see which rows would change: npm run jobs -- reland --source buoys --dry-run --config my.json',
+  ]);
+});
+
+test('an audit that compares tables names the sources of all of them', () => {
+  expect(remedies(finding('obs.tide'))).toEqual([
+    expect.stringContaining('mapping of gauges, stones is the cause'),
   ]);
 });
 

@@ -171,6 +171,8 @@ export async function neverMistaken(family: FamilyInputs): Promise<Reference> {
 export interface Corrected extends Reference {
   /** What was wrong, for the message of a failure. */
   readonly mistake: string;
+  /** What readers saw until it was corrected. */
+  readonly before: Seen;
   readonly report: string;
 }
 
@@ -185,13 +187,14 @@ export async function corrected(family: FamilyInputs, seed: number): Promise<Cor
       if (table === undefined) throw new Error(`${family.id} has no inputs`);
       const mapping = MISTAKES[random() < 0.8 ? kind : (pick(random, KINDS) ?? kind)]?.(table, random) ?? {};
       if (!(await isRunWith(world, table.raw.name, mapping))) continue;
+      const before = seenIn(world.dir);
       const report = await world.work(NOW, (context) =>
         printed(context, { source: sourceId(table.raw.name) }),
       );
       const now = seenIn(world.dir);
       await world.run(LATER);
       const mistake = `${kind}: ${table.raw.name} ${JSON.stringify(mapping)}`;
-      return { mistake, report: report.join('; '), now, later: seenIn(world.dir) };
+      return { mistake, before, report: report.join('; '), now, later: seenIn(world.dir) };
     }
   } finally {
     world.remove();

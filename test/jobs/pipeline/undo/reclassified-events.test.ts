@@ -92,6 +92,20 @@ describe('one fact has one event', () => {
     ]);
   });
 
+  test('an event that an early version retracted, with the id in `data` only, does not stand', async () => {
+    const { append, run, standing } = openLog();
+    const [first] = await append([candidate('vault.cap.changed')]);
+    const { envelope } = candidate('vault.cap.changed');
+    const data = { retracts_event_id: first?.id ?? '' };
+    await append([
+      { ...candidate('vault.cap.changed'), key: 'vault.cap.changed|gone', envelope: { ...envelope, data } },
+    ]);
+    expect(await standing()).toEqual([]);
+    expect(await run([candidate('curator.action')], SECOND + 200)).toMatchObject([
+      { type: 'curator.action' },
+    ]);
+  });
+
   test('a version that goes back to the first type does not leave the fact without an event', async () => {
     const { run, standing } = openLog();
     await run([candidate('vault.curator.changed')], SECOND + 100);
