@@ -2,7 +2,8 @@
 // and names the command that does.
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { minioProgram, startMinio } from '../support/minio.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { type ProgramResult, ProgramRuns } from './run-program.ts';
 
@@ -147,6 +148,40 @@ describe('demo rows and real ones', () => {
     expect(remembered().config.paths[0].absolute).toBe(join(dir, 'empty.json'));
     expect((await run('--config', 'my.json')).code).toBe(0);
     expect(remembered().config.paths[0].absolute).toBe(join(dir, 'my.json'));
+  });
+});
+
+describe('hosts that share a bucket', () => {
+  test.runIf(minioProgram() !== undefined)('refuse what the first of them did not have', async () => {
+    const minio = await startMinio();
+    onTestFinished(() => minio.stop());
+    const stores = [
+      '--data-store',
+      `s3://${minio.bucket}/data`,
+      '--snapshot-store',
+      `s3://${minio.bucket}/versions`,
+    ];
+    const installation = ['--installation', 'a'.repeat(32)];
+    const host = (...args: readonly string[]) =>
+      programs(dir, minio.env).run(
+        'jobs',
+        'run',
+        ...stores,
+        ...installation,
+        '--s3-endpoint',
+        minio.endpoint,
+        ...args,
+      );
+    expect((await host('--data-dir', 'one', '--config', 'my.json')).code).toBe(0);
+    expectRefused(await host('--data-dir', 'two'), 'holds data of profile files', '--config my.json');
+    expectRefused(await host('--data-dir', 'two', '--profile', 'files'), 'but this command has none');
+    expect(existsSync(join(dir, 'two/landing'))).toBe(false);
+    cpSync(join(dir, 'my.json'), join(dir, 'copy.json'));
+    expect(await host('--data-dir', 'two', '--config', 'copy.json')).toMatchObject({ code: 0 });
+    expect(remembered(join(dir, 'two')).config.paths).toHaveLength(2);
+    // The copy of the first host is older than what the bucket has.
+    writeConfig('copy.json', { profile: 'files', sources: { tvl: source({ name: 'Value locked' }) } });
+    expect((await host('--data-dir', 'one', '--config', 'copy.json')).code).toBe(0);
   });
 });
 
