@@ -1,5 +1,4 @@
 // One published dataset in memory: the file's bytes and the position of each document's value.
-import { hash } from 'node:crypto';
 import { keyText, lineSpan } from './ndjson-line.ts';
 
 const NEWLINE = 0x0a;
@@ -41,7 +40,3 @@ export class Documents {
     return this.#ordinals.keys();
   }
 }
-
-/** Identity of a piece of content: 128 bits of its sha256. */
-export const contentHash = (content: string | Uint8Array): string =>
-  hash('sha256', content, 'base64url').slice(0, 22);

@@ -13,8 +13,8 @@ import type { Access } from '../define/access.ts';
 import { type Endpoint, pathOf } from '../define/endpoint.ts';
 import { Failure } from '../define/failure.ts';
 import type { Services } from '../define/services.ts';
+import { freshnessAt } from '../replies/freshness.ts';
 import { renderReply } from '../replies/render-reply.ts';
-import { freshnessAt } from './freshness.ts';
 
 export const HASH_LIST = 'SHA256SUMS';
 

@@ -1,6 +1,11 @@
 // What request headers decide: the encoding of the response, and whether the client already has it.
+import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
+
+/** Identity of a piece of content, as in ETags: 128 bits of its sha256. */
+export const contentHash = (content: string | Uint8Array): string =>
+  hash('sha256', content, 'base64url').slice(0, 22);
 
 export type Encoding = 'identity' | 'gzip' | 'br';
 

@@ -3,9 +3,9 @@ import { SCHEMA_VERSION } from '../../schemas/envelopes.ts';
 import { LIMITS } from '../../schemas/plans.ts';
 import type { Freshness } from '../../schemas/provenance.ts';
 import type { DatasetEntry } from '../../snapshots/layout.ts';
-import { contentHash } from '../data/documents.ts';
-import { freshnessAt } from '../data/freshness.ts';
 import type { Endpoint, Reply } from '../define/endpoint.ts';
+import { freshnessAt } from './freshness.ts';
+import { contentHash } from './negotiate.ts';
 import { RenderedResponse } from './rendered-response.ts';
 
 const CACHED = {

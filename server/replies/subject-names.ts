@@ -1,8 +1,9 @@
 // Names of the feeds, markets and vaults in subject ids, from the registries of the displayed version, because an address alone means
 // nothing to a reader.
 import type { Manifest } from '../../snapshots/layout.ts';
-import type { Documents } from '../data/documents.ts';
-import type { Services } from '../define/services.ts';
+import type { LoadedDataset, Services } from '../define/services.ts';
+
+type Documents = LoadedDataset['documents'];
 
 /** Members of a registry row that name it. */
 interface Named {

@@ -11,6 +11,9 @@ export interface SealedSecret {
   readonly ends_ms: number | null;
 }
 
+/** What the sealed secrets of a subscription are bound to: a secret copied to another subscription cannot be opened. */
+export const secretBinding = (id: string): string => `signing secret of ${id}`;
+
 export interface WebhookRecord {
   /** `wh_` and a ULID. */
   readonly id: string;

@@ -1,7 +1,14 @@
 // Which delivery is next: the queue of each active subscription, the circuit breaker of its receiver, and the turns that organisations take.
 import type { Sealer } from '../store/seal.ts';
-import type { DueDeliveries, DueDelivery, DuePlace, Health, WebhookRecord } from '../store/webhook-store.ts';
-import { type SigningKey, secretBinding, signingKey } from './sign.ts';
+import {
+  type DueDeliveries,
+  type DueDelivery,
+  type DuePlace,
+  type Health,
+  secretBinding,
+  type WebhookRecord,
+} from '../store/webhook-store.ts';
+import { type SigningKey, signingKey } from './sign.ts';
 
 /** Deliveries read per attempt that may be in progress. */
 const READ_AHEAD = 4;

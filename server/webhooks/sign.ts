@@ -24,9 +24,6 @@ export interface Message {
   readonly sentSeconds: number;
 }
 
-/** What the sealed secrets of a subscription are bound to: a secret copied to another subscription cannot be opened. */
-export const secretBinding = (id: string): string => `signing secret of ${id}`;
-
 export function makeSecret(random: (bytes: number) => Uint8Array): string {
   return SECRET_PREFIX + Buffer.from(random(SECRET_BYTES)).toString('base64');
 }

@@ -8,9 +8,14 @@ import { Failure, fieldFailure } from '../define/failure.ts';
 import type { Actor } from '../store/actor.ts';
 import type { Sealer } from '../store/seal.ts';
 import type { OpsTables } from '../store/store.ts';
-import type { SealedSecret, WebhookChanges, WebhookRecord } from '../store/webhook-store.ts';
+import {
+  type SealedSecret,
+  secretBinding,
+  type WebhookChanges,
+  type WebhookRecord,
+} from '../store/webhook-store.ts';
 import { AddressError, type AddressGuard } from './address-guard.ts';
-import { makeSecret, secretBinding } from './sign.ts';
+import { makeSecret } from './sign.ts';
 
 const PREFIX_CHARACTERS = 10;
 /** Maximum number of secrets valid at the same time, including the current one. */

@@ -5,14 +5,14 @@ import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Pool } from 'undici';
-import type { DueDelivery } from '../../server/store/webhook-store.ts';
+import { type DueDelivery, secretBinding } from '../../server/store/webhook-store.ts';
 import { AddressGuard } from '../../server/webhooks/address-guard.ts';
 import { Dispatcher } from '../../server/webhooks/dispatch.ts';
 import type { EventSource } from '../../server/webhooks/event-feed.ts';
 import { requestOf } from '../../server/webhooks/post.ts';
 import { DeliveryQueue } from '../../server/webhooks/queue.ts';
 import { type DeliveryRequest, Sender } from '../../server/webhooks/send.ts';
-import { makeSecret, secretBinding } from '../../server/webhooks/sign.ts';
+import { makeSecret } from '../../server/webhooks/sign.ts';
 import { webhookRecord } from '../server/store/webhook-records.ts';
 import { actorAt, addKey, openTestStore, TEST_SEALER } from '../support/ops-store.ts';
 

@@ -3,11 +3,12 @@
 // BENCH_ANSWERS set their number and length.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { secretBinding } from '../../server/store/webhook-store.ts';
 import { AddressGuard } from '../../server/webhooks/address-guard.ts';
 import { CAPS, Dispatcher } from '../../server/webhooks/dispatch.ts';
 import type { EventSource } from '../../server/webhooks/event-feed.ts';
 import { Sender } from '../../server/webhooks/send.ts';
-import { makeSecret, secretBinding } from '../../server/webhooks/sign.ts';
+import { makeSecret } from '../../server/webhooks/sign.ts';
 import { webhookRecord } from '../server/store/webhook-records.ts';
 import { actorAt, addKey, openTestStore, TEST_SEALER, type TestStore } from '../support/ops-store.ts';
 import { type BenchReport, median } from './report.ts';

@@ -1,5 +1,5 @@
 // The cursor of a list: the version at which paging started, its filters, and its position. Opaque to clients.
-import { contentHash } from '../documents.ts';
+import { contentHash } from '../../replies/negotiate.ts';
 
 export interface Cursor {
   readonly version: string;

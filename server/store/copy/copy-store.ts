@@ -5,7 +5,6 @@ import { dirname, join } from 'node:path';
 import type pg from 'pg';
 import { pgMigrate, pgMigrationSteps } from '../../../coordination/postgres/pg-migrate.ts';
 import { checkedPlace, isPostgres, makePool } from '../../../coordination/postgres/pg-pool.ts';
-import { secretBinding } from '../../webhooks/sign.ts';
 import { pgErrorOf } from '../postgres/pg-errors.ts';
 import { PgSession } from '../postgres/pg-session.ts';
 import { makeSealer, type Sealer } from '../seal.ts';
@@ -16,6 +15,7 @@ import { StoreGuard } from '../store-guard.ts';
 import { AuditTable } from '../tables/audit.ts';
 import type { Session } from '../tables/session.ts';
 import { WebhookTable } from '../tables/webhooks.ts';
+import { secretBinding } from '../webhook-store.ts';
 import { type CopiedTable, copyTables } from './copy-tables.ts';
 import { type FileAlone, openAlone } from './file-alone.ts';
 

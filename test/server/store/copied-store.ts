@@ -5,7 +5,7 @@ import { copyStore, type StoreCopying } from '../../../server/store/copy/copy-st
 import { openOpsStore } from '../../../server/store/open-store.ts';
 import type { Sealer } from '../../../server/store/seal.ts';
 import type { OpsStore } from '../../../server/store/store.ts';
-import { secretBinding } from '../../../server/webhooks/sign.ts';
+import { secretBinding } from '../../../server/store/webhook-store.ts';
 import type { Cluster } from '../../support/postgres-cluster.ts';
 import { claim, done } from './claims.ts';
 import { FILES, Installation } from './installation.ts';

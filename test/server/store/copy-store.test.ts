@@ -1,6 +1,6 @@
 // Moving a store from a file to PostgreSQL: keys work, deliveries and idempotent requests continue, and the audit log is intact.
 import { afterAll, afterEach, beforeEach, expect } from 'vitest';
-import { secretBinding } from '../../../server/webhooks/sign.ts';
+import { secretBinding } from '../../../server/store/webhook-store.ts';
 import { type Cluster, startCluster } from '../../support/postgres-cluster.ts';
 import { claim, RESPONSE } from './claims.ts';
 import { CLAIMED, CopiedStore, contentsOf, DELIVERIES } from './copied-store.ts';

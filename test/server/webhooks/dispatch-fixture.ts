@@ -1,11 +1,11 @@
 // A dispatcher over a real store, a synthetic event log, a clock that moves only on command, and a function as the receiver.
 
 import type { OpsStore } from '../../../server/store/store.ts';
-import type { WebhookRecord } from '../../../server/store/webhook-store.ts';
+import { secretBinding, type WebhookRecord } from '../../../server/store/webhook-store.ts';
 import { Dispatcher, type DispatcherDeps } from '../../../server/webhooks/dispatch.ts';
 import type { EventSource } from '../../../server/webhooks/event-feed.ts';
 import type { DeliveryRequest, Outcome } from '../../../server/webhooks/send.ts';
-import { makeSecret, secretBinding } from '../../../server/webhooks/sign.ts';
+import { makeSecret } from '../../../server/webhooks/sign.ts';
 import { ACTOR, keyRecord, NOW_MS, StoreFixture, sealerOf } from '../store/store-fixture.ts';
 import { eventId, webhookRecord } from '../store/webhook-records.ts';
 

@@ -1,7 +1,6 @@
 // A server with webhooks over the test's own DNS, and keys of two organisations to call it with.
 import type { RunningServer, ServerDeps } from '../../../server/deps.ts';
-import type { WebhookRecord } from '../../../server/store/webhook-store.ts';
-import { secretBinding } from '../../../server/webhooks/sign.ts';
+import { secretBinding, type WebhookRecord } from '../../../server/store/webhook-store.ts';
 import { TEST_SEALER, testWebhookOptions } from '../../support/ops-store.ts';
 import { ServerFixture } from '../server-fixture.ts';
 import { resolveTestName } from './forbidden-addresses.ts';

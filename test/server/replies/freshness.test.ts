@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { NO_SOURCE } from '../../../schemas/provenance.ts';
-import { freshnessAt } from '../../../server/data/freshness.ts';
+import { freshnessAt } from '../../../server/replies/freshness.ts';
 
 const computed_at = '2026-03-10T09:30:00Z';
 const dataset = (...reasons: string[]) => ({
