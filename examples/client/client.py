@@ -19,6 +19,11 @@ from typing import Any, Callable, Iterator, Mapping, NamedTuple
 
 from client_types import CoverageRow, Event
 
+# Names under which other services of this interface send a member, with the name that the document gives it.
+OTHER_SPELLINGS = {
+    "mid_level_topic_based_sentiment_distrubution": "mid_level_topic_based_sentiment_distribution",
+    "consensus_algorithm": "validation_mechanism",
+}
 ATTEMPTS = 5
 FIRST_PAUSE_S = 0.5
 LONGEST_PAUSE_S = 30.0
@@ -120,7 +125,15 @@ class Client:
 
 def _answer(status: int, headers: Mapping[str, str], raw: bytes) -> Answer:
     is_json = raw and "json" in (headers.get("Content-Type") or "")
-    return Answer(status, headers, json.loads(raw) if is_json else raw)
+    return Answer(status, headers, json.loads(raw, object_hook=_usual_spelling) if is_json else raw)
+
+
+def _usual_spelling(members: dict[str, Any]) -> dict[str, Any]:
+    for other, usual in OTHER_SPELLINGS.items():
+        if other in members:
+            members.setdefault(usual, members.pop(other))
+            members.pop(other, None)
+    return members
 
 
 def _pause_after(answer: Answer | OSError | http.client.HTTPException, attempt: int) -> float | None:

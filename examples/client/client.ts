@@ -16,7 +16,34 @@ type Schemas = components['schemas'];
 
 export function connect({ baseUrl, key, retry = USUAL_RULES }: Access): Api {
   const headers = key === undefined ? {} : { Authorization: `Bearer ${key}` };
-  return createClient<paths>({ baseUrl, headers, fetch: retryingFetch(retry) });
+  const api = createClient<paths>({ baseUrl, headers, fetch: retryingFetch(retry) });
+  api.use({ onResponse: ({ response }) => usualSpelling(response) });
+  return api;
+}
+
+/** Names under which other services of this interface send a member, with the name that the document gives it. */
+const OTHER_SPELLINGS: Readonly<Record<string, string>> = {
+  mid_level_topic_based_sentiment_distrubution: 'mid_level_topic_based_sentiment_distribution',
+  consensus_algorithm: 'validation_mechanism',
+};
+
+/** The response with every member under its usual name; undefined if there is nothing to change. */
+async function usualSpelling(response: Response): Promise<Response | undefined> {
+  if (!response.url.includes('/scores/social/') && !response.url.includes('/data/blockchain/'))
+    return undefined;
+  const text = await response.clone().text();
+  if (!Object.keys(OTHER_SPELLINGS).some((name) => text.includes(`"${name}"`))) return undefined;
+  const body: unknown = JSON.parse(
+    text,
+    function respell(this: Record<string, unknown>, name, value: unknown) {
+      const usual = OTHER_SPELLINGS[name];
+      if (usual === undefined) return value;
+      this[usual] ??= value;
+      return undefined;
+    },
+  );
+  const { status, statusText, headers } = response;
+  return new Response(JSON.stringify(body), { status, statusText, headers });
 }
 
 type CoverageFilter = Omit<

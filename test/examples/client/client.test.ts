@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -51,6 +52,38 @@ test('events are walked to the end, and on from the last one that is known', asy
   expect(all).toHaveLength(EVENTS);
   const later = await collect(events(api, {}, all[5]?.event_id));
   expect(later.map(({ event_id }) => event_id)).toEqual(all.slice(6).map(({ event_id }) => event_id));
+});
+
+test('both clients read a member under its other spelling, and keep the usual one if both are sent', async () => {
+  const day = {
+    mid_level_topic_based_sentiment_distrubution: [{ topic: 'fees' }],
+    nested: [
+      { consensus_algorithm: 'zk rollup' },
+      { consensus_algorithm: 'x', validation_mechanism: 'optimistic' },
+    ],
+  };
+  const usual = {
+    mid_level_topic_based_sentiment_distribution: [{ topic: 'fees' }],
+    nested: [{ validation_mechanism: 'zk rollup' }, { validation_mechanism: 'optimistic' }],
+  };
+  const other = createHttpServer((_, response) => {
+    response
+      .writeHead(200, { 'Content-Type': 'application/json' })
+      .end(JSON.stringify({ status: true, data: [day] }));
+  });
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+  const api = connect({ baseUrl: url, key });
+  const { data } = await bodyOf(
+    api.GET('/scores/social/reddit/{protocol}', { params: { path: { protocol: 'aave' } } }),
+  );
+  expect(data).toEqual([usual]);
+  if (isPythonAvailable()) {
+    const program = `import json, client; print(json.dumps(client.Client("${url}").get("/scores/social/reddit/aave").body["data"]))`;
+    const { stdout } = await run('python3', ['-c', program], { cwd: pathOf('') });
+    expect(JSON.parse(stdout)).toEqual([usual]);
+  }
+  other.close();
 });
 
 test('an error says its status and its body', async () => {
