@@ -30,6 +30,7 @@ export async function* follow(following: Following): AsyncGenerator<Event> {
         failures = 0;
         last = lastIdAfter(frame, last);
         if (isEvent(frame)) yield frame;
+        else if (frame.op === 'hello') say('connected to the stream');
         else if (frame.op !== 'heartbeat') say(JSON.stringify(frame));
       }
       say('the stream ended');

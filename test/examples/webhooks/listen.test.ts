@@ -109,7 +109,7 @@ test('`npm run listen` begins now and ends with Ctrl-C', async () => {
   const child = spawn(process.execPath, [LISTEN, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   const exit = once(child, 'exit');
   const hello = new Promise<void>((resolve) => {
-    createInterface(child.stderr).on('line', (line) => line.includes('"op":"hello"') && resolve());
+    createInterface(child.stderr).on('line', (line) => line.includes('connected to the stream') && resolve());
   });
   const printed = once(createInterface(child.stdout), 'line');
   await hello;
