@@ -10,7 +10,19 @@ const files: { readonly [path: string]: unknown } = {
     sources: { mine: { table: 'feed_rounds', path: 'x.csv', format: 'csv', name: 'Mine', fields: {} } },
   },
   'unknown-source-table.json': {
+    profile: 'files',
     sources: { mine: { table: 'nothing', path: 'x.csv', format: 'csv', name: 'Mine', fields: {} } },
+  },
+  'demo.json': {
+    sources: {
+      mine: {
+        table: 'tvl_reading',
+        path: 'x.csv',
+        format: 'csv',
+        name: 'Mine',
+        fields: { protocol: { value: 'p' }, observed_at: { from: 'at', time: 'unix_s' }, tvl_usd: 'usd' },
+      },
+    },
   },
 };
 
@@ -34,4 +46,11 @@ test('mistakes in settings, policy and sources are reported together', () => {
 
 test('a mistake in the sources is found by every command, also one that reads none', () => {
   expect(problemsOf(['status', '--config', 'unknown-source-table.json'])).toEqual(['sources.mine.table']);
+});
+
+test('sources under the profile demo are a mistake, wherever the profile comes from', () => {
+  const reported = ['sources', 'sources.mine.table'];
+  expect(problemsOf(['run', '--config', 'unknown-source-table.json', '--profile', 'demo'])).toEqual(reported);
+  expect(problemsOf(['run', '--config', 'demo.json'])).toEqual(['sources']);
+  expect(problemsOf(['run', '--config', 'demo.json', '--profile', 'live'])).toEqual([]);
 });

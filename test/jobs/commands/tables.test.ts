@@ -37,7 +37,7 @@ test.each(TABLES)('$name is described with every field that a source can deliver
 });
 
 test.each(TABLES)('the example of $name is accepted as a configured source', (table) => {
-  const file = JSON.stringify({ sources: { mine: exampleSource(table) } });
+  const file = JSON.stringify({ profile: 'files', sources: { mine: exampleSource(table) } });
   const { sources } = loadConfig({ env: { CONFIG: 'c.json' }, readFile: () => file });
   expect(sources).toMatchObject({ mine: { table: table.name } });
 });
