@@ -16,6 +16,7 @@ export const REASON_CODES = [
   'no_source',
   'inputs_not_recorded',
   'data_overdue',
+  'fetching_stopped',
   'published_files',
   'ops_store',
 ] as const;

@@ -72,3 +72,7 @@ export function countedStates(all: readonly InputSource[]): string {
 /** `A, B and C`. */
 export const listed = (all: readonly string[]): string =>
   all.length < 2 ? (all[0] ?? '') : `${all.slice(0, -1).join(', ')} and ${all.at(-1)}`;
+
+/** `since`: Unix seconds. */
+export const fetchingStopped = (since: number): string =>
+  `Nothing has been fetched since ${new Date(Math.floor(since) * 1000).toISOString().replace('.000Z', 'Z')}: start the jobs with \`schedule\`, or \`fetch --watch\`.`;

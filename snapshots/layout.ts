@@ -169,6 +169,8 @@ export interface Inputs {
   readonly families: readonly InputFamily[];
   readonly tables: readonly InputTable[];
   readonly sources: readonly InputSource[];
+  /** Since when no source has been fetched although one is due, Unix seconds; absent while sources are fetched. */
+  readonly silent_since?: number;
 }
 
 /** `versions/<version>/manifest.json` */

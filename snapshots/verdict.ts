@@ -4,7 +4,15 @@ import { counted } from '../schemas/count-words.ts';
 import { NO_SOURCE } from '../schemas/provenance.ts';
 import type { FamilyStatus, ServiceVerdict, StatusReason } from '../schemas/service-status.ts';
 import { type Judged, judged, published } from './family-verdict.ts';
-import { countedStates, isOn, isTroubled, listed, reason, sourceReason } from './input-trouble.ts';
+import {
+  countedStates,
+  fetchingStopped,
+  isOn,
+  isTroubled,
+  listed,
+  reason,
+  sourceReason,
+} from './input-trouble.ts';
 import { type DatasetEntry, datasetsAsOf, type Inputs, type Manifest } from './layout.ts';
 import { oncePer } from './once-per.ts';
 
@@ -13,16 +21,23 @@ export interface VerdictInput {
   readonly manifest: Manifest | null;
   readonly nowMs: number;
   readonly isStopping?: boolean;
+  /** Since when nothing is fetched, Unix seconds, if that is known better than by the version. */
+  readonly silentSince?: number | null;
   /** Damage to the published files, and problems of the ops store, as sentences. */
   readonly faults?: readonly { readonly code: 'published_files' | 'ops_store'; readonly message: string }[];
 }
 
-export function serviceVerdict({ manifest, nowMs, isStopping, faults = [] }: VerdictInput): ServiceVerdict {
+export function serviceVerdict(input: VerdictInput): ServiceVerdict {
+  const { manifest, nowMs, isStopping, faults = [] } = input;
   const own = faults.map(({ code, message }) => reason(code, message));
   if (manifest === null) return withoutVersion(own, isStopping === true);
   const { held, families } = judgedIn(manifest);
-  const late = dataOverdue(manifest, nowMs);
   const { inputs } = manifest;
+  const silent = input.silentSince ?? inputs?.silent_since ?? null;
+  const late = [
+    ...dataOverdue(manifest, nowMs),
+    ...(silent === null ? [] : [reason('fetching_stopped', fetchingStopped(silent))]),
+  ];
   const reasons = [
     ...own,
     ...late,

@@ -4742,7 +4742,7 @@ export interface components {
         };
         StatusReason: {
             /** @enum {string} */
-            code: "never_read" | "overdue" | "failing" | "suspect" | "refused" | "empty" | "held_back" | "events_withheld" | "not_yet_published" | "no_source" | "inputs_not_recorded" | "data_overdue" | "published_files" | "ops_store";
+            code: "never_read" | "overdue" | "failing" | "suspect" | "refused" | "empty" | "held_back" | "events_withheld" | "not_yet_published" | "no_source" | "inputs_not_recorded" | "data_overdue" | "fetching_stopped" | "published_files" | "ops_store";
             /** @description The reason as a sentence */
             message: string;
             /** @description Id of the source that is meant */

@@ -2028,7 +2028,7 @@ StatusHistory = TypedDict("StatusHistory", {
 })
 
 StatusReason = TypedDict("StatusReason", {
-    "code": Literal["never_read", "overdue", "failing", "suspect", "refused", "empty", "held_back", "events_withheld", "not_yet_published", "no_source", "inputs_not_recorded", "data_overdue", "published_files", "ops_store"],
+    "code": Literal["never_read", "overdue", "failing", "suspect", "refused", "empty", "held_back", "events_withheld", "not_yet_published", "no_source", "inputs_not_recorded", "data_overdue", "fetching_stopped", "published_files", "ops_store"],
     "message": str,
     "source": Union[str, None],
     "table_name": Union[str, None],

@@ -2,6 +2,8 @@
 import { UsageError } from '../../launch/cli/usage-error.ts';
 import { counted } from '../../schemas/count-words.ts';
 import { nearestName } from '../../schemas/nearest-name.ts';
+import { fetchingStopped } from '../../snapshots/input-trouble.ts';
+import { silentSince } from '../define/fetching.ts';
 import { type Doubt, doubtsAbout, driftOf, shapeOf } from '../live/guards.ts';
 import type { LiveSource } from '../live/live-source.ts';
 import { planWindows, type Window } from '../live/plan-windows.ts';
@@ -9,7 +11,7 @@ import { readPages, receivedIn } from '../live/read-window.ts';
 import type { Reader, ReaderTools } from '../live/reader.ts';
 import { ReadingMemory } from '../live/reading-size.ts';
 import type { Recording } from '../live/recording.ts';
-import { silentSince, type SourceState, stateOf } from '../live/source-state.ts';
+import { type SourceState, stateOf } from '../live/source-state.ts';
 import { NetFault } from '../net/net-fault.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 
@@ -47,13 +49,16 @@ export async function listSources(place: SourcesPlace, print: Print, isJson: boo
   return EXIT.done;
 }
 
-/** A source that fails is tried again; if none is tried, the process that fetches does not run, or hangs. */
-export function silenceLines(states: readonly SourceState[], now: number): readonly string[] {
-  const since = silentSince(states, now);
-  if (since === null) return [];
-  return [
-    `! Nothing has been fetched since ${iso(since)}: start the jobs with \`schedule\`, or \`fetch --watch\`.`,
-  ];
+/** Since when nothing is fetched, Unix seconds; null if something is. */
+export const fetchingSilentSince = (states: readonly SourceState[], now: number): number | null =>
+  silentSince(
+    states.map((state) => ({ ...state, is_on: state.setting === null })),
+    now,
+  );
+
+function silenceLines(states: readonly SourceState[], now: number): readonly string[] {
+  const since = fetchingSilentSince(states, now);
+  return since === null ? [] : [`! ${fetchingStopped(since)}`];
 }
 
 function iso(seconds: number | null): string {

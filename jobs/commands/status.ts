@@ -13,7 +13,7 @@ import type { SourceState } from '../live/source-state.ts';
 import { readLedger } from '../pipeline/run/ledger.ts';
 import type { LedgerEntry } from '../pipeline/run/ledger-line.ts';
 import { readStanding } from '../pipeline/run/standing.ts';
-import { stateLines } from './sources.ts';
+import { fetchingSilentSince, stateLines } from './sources.ts';
 
 export interface StatusInput {
   readonly entries: readonly LedgerEntry[];
@@ -98,7 +98,12 @@ export function statusOf(input: StatusInput): Status {
   const asOf = manifest && datasetsAsOf(manifest);
   const problems = faults.map((message) => ({ code: 'published_files', message }) as const);
   return {
-    service: serviceVerdict({ manifest, nowMs, faults: problems }),
+    service: serviceVerdict({
+      manifest,
+      nowMs,
+      silentSince: fetchingSilentSince(sources, nowMs / 1000),
+      faults: problems,
+    }),
     faults,
     version: manifest?.version ?? null,
     as_of: asOf,

@@ -90,19 +90,6 @@ export function stateOf(source: LiveSource, input: StateInput): SourceState {
   };
 }
 
-/**
- * Since when no source has been tried, successfully or not, although one is due: nothing fetches. Unix seconds; null while sources are
- * tried, before the first attempt, and for twice the shortest interval.
- */
-export function silentSince(states: readonly SourceState[], now: number): number | null {
-  const fetched = states.filter(({ setting }) => setting === null);
-  const tried = fetched.flatMap(({ last_try_at }) => last_try_at ?? []);
-  if (tried.length === 0) return null;
-  const [last, patience] = [Math.max(...tried), 2 * Math.min(...fetched.map(({ every_s }) => every_s))];
-  const isDue = fetched.some(({ next_try_at }) => next_try_at !== null && next_try_at < now - patience);
-  return isDue && last < now - patience ? last : null;
-}
-
 /** Null if one of them is. */
 function earliest(times: readonly (number | null)[]): number | null {
   const known = times.filter((time) => time !== null);

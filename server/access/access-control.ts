@@ -15,6 +15,7 @@ const HOUR_MS = 3_600_000;
 /** Longer than any version is kept, so that a repeatable run is recognized. */
 const RUNS_KEPT_MS = 100 * 24 * HOUR_MS;
 const STORE_CHECK_MS = 600_000;
+const WRITE_CHECK_MS = 15_000;
 
 export class AccessControl {
   readonly ring: KeyRing;
@@ -50,9 +51,11 @@ export class AccessControl {
   async start(): Promise<void> {
     await this.ring.start();
     await this.watch.check();
+    await this.watch.checkWritable();
     const { every } = this.#deps;
     this.#cancels.push(every(USAGE_FLUSH_MS, () => void this.#flushUsage()));
     this.#cancels.push(every(STORE_CHECK_MS, () => void this.watch.check()));
+    this.#cancels.push(every(WRITE_CHECK_MS, () => void this.watch.checkWritable()));
     this.#cancels.push(every(HOUR_MS, () => void this.#forgetOld()));
   }
 

@@ -1,10 +1,11 @@
-// Problems of the ops store, as `/v1/status` reports them: checked at startup and every hour, and worded without names of files or keys.
+// Problems of the ops store, as `/v1/status` reports them: whether it takes changes, and whether it is what the service wrote. They are
+// worded without names of files or keys.
 import type { Notice } from '../define/services.ts';
-import type { OpsStore } from '../store/store.ts';
+import { type OpsStore, StoreUnavailableError } from '../store/store.ts';
 import type { KeyRing } from './key-ring.ts';
 
 export interface StoreWatchDeps {
-  readonly store: Pick<OpsStore, 'audit' | 'keys'>;
+  readonly store: Pick<OpsStore, 'audit' | 'keys' | 'checkWritable'>;
   readonly ring: Pick<KeyRing, 'forged' | 'unreadableSinceMs'>;
   readonly nowMs: () => number;
   readonly log: { error(facts: object, message: string): void };
@@ -16,6 +17,7 @@ export class StoreWatch {
   readonly #deps: StoreWatchDeps;
   #found: readonly Notice[] = [];
   #foundKeys: Notice | undefined;
+  #unwritable: Notice | undefined;
 
   constructor(deps: StoreWatchDeps) {
     this.#deps = deps;
@@ -27,7 +29,21 @@ export class StoreWatch {
     const unreadable = sinceMs === undefined ? [] : [noticeAt(sinceMs, UNREADABLE)];
     const keys =
       this.#foundKeys ?? (ring.forged > 0 ? noticeAt(nowMs(), keysNotLogged(ring.forged)) : undefined);
-    return [...unreadable, ...this.#found, ...(keys === undefined ? [] : [keys])];
+    const unwritable = sinceMs === undefined ? this.#unwritable : undefined;
+    return [...unreadable, ...[unwritable, ...this.#found, keys].filter((one) => one !== undefined)];
+  }
+
+  /** Whether a change is accepted now: an idle store that is locked, read-only or full is noticed too. */
+  async checkWritable(): Promise<void> {
+    const { store, nowMs, log } = this.#deps;
+    try {
+      await store.checkWritable();
+      this.#unwritable = undefined;
+    } catch (error) {
+      if (!(error instanceof StoreUnavailableError)) throw error;
+      if (this.#unwritable === undefined) log.error({ err: error }, 'the store takes no changes');
+      this.#unwritable ??= noticeAt(nowMs(), UNWRITABLE);
+    }
   }
 
   /** Verifies the whole audit log, and that the keys match it. */
@@ -55,6 +71,8 @@ export class StoreWatch {
 }
 
 const UNREADABLE = 'The key store cannot be read, or has been replaced.';
+const UNWRITABLE =
+  'The ops store takes no changes, so requests that change something are refused. Free its lock or its disk.';
 const keysNotLogged = (count: number) =>
   `Keys that do not match the audit log and are not accepted: ${count}. ${SEE}`;
 const noticeAt = (ms: number, message: string): Notice => ({

@@ -167,6 +167,8 @@ export interface OpsStore extends OpsTables {
    * else: no network, no timer. An open transaction blocks every other writer. The default is `within`.
    */
   transact<T>(work: (tables: OpsTables) => Promise<T>, sync?: Sync): Promise<T>;
+  /** Writes a value that is stored already, so that a store which takes no changes is noticed before a caller needs it. */
+  checkWritable(): Promise<void>;
   /**
    * Calls the listener soon after any process may have changed keys, if the database reports that. Callers also poll. Returns a function
    * that unsubscribes.

@@ -10,8 +10,9 @@ import { pageBytes, REFERENCE } from './page.ts';
 import { webhookGuide } from './webhook-guide.ts';
 
 /** The first page: how to start, and an overview. */
-export function docsPage(document: OpenApiDocument): Buffer {
+export function docsPage(document: OpenApiDocument, isSimulated: boolean): Buffer {
   return framed(document, {
+    isSimulated,
     title: 'API reference',
     description: DESCRIPTION,
     path: '/docs',
@@ -28,12 +29,16 @@ ${groupsOf(document).map(overviewOf)}
 }
 
 /** The page of a group of operations, or of the events; undefined without such a group. */
-export function docsGroupPage(document: OpenApiDocument, slug: string): Buffer | undefined {
+export function docsGroupPage(
+  document: OpenApiDocument,
+  slug: string,
+  isSimulated: boolean,
+): Buffer | undefined {
   const path = `/docs/${slug}`;
   if (slug === EVENT_PAGE.slug) {
     const { name, description } = EVENT_PAGE;
     const main = html`<h1>${name}</h1><p>${description}</p>\n<h2>Event types</h2>\n${eventSections(document)}`;
-    return framed(document, { title: name, description, path, main });
+    return framed(document, { title: name, description, path, main, isSimulated });
   }
   const group = groupsOf(document).find((one) => one.slug === slug);
   if (group === undefined) return undefined;
@@ -41,7 +46,7 @@ export function docsGroupPage(document: OpenApiDocument, slug: string): Buffer |
   const main = html`<h1>${name}</h1><p>${prose(description)}</p>
 <h2>Endpoints</h2>
 ${operations.map((located) => operationSection(located, document.components))}`;
-  return framed(document, { title: `${name}: API reference`, description, path, main });
+  return framed(document, { title: `${name}: API reference`, description, path, main, isSimulated });
 }
 
 /** The words of every section by location, for the filter: names, parameters, fields, errors. */
@@ -74,6 +79,7 @@ interface Framed {
   readonly description: string;
   readonly path: string;
   readonly main: Html;
+  readonly isSimulated: boolean;
 }
 
 const framed = (document: OpenApiDocument, { main, ...page }: Framed): Buffer =>

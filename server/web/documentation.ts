@@ -11,7 +11,16 @@ import type { OpenApiDocument } from '../openapi/model.ts';
 import { slugsOf } from './docs-groups.ts';
 import { docsGroupPage, docsPage, docsWords } from './docs-page.ts';
 import { ERROR_CODES, errorIndexPage, errorPage } from './error-pages.ts';
-import { fileEndpoint, fileReply, HTML, JSON_TYPE, once, openPage, plainType } from './file-endpoint.ts';
+import {
+  fileEndpoint,
+  fileReply,
+  HTML,
+  isServedSimulated,
+  JSON_TYPE,
+  once,
+  openPage,
+  plainType,
+} from './file-endpoint.ts';
 import { llmsText } from './llms-text.ts';
 
 /** `endpoints` is called at the first request, because the reference describes them. */
@@ -22,7 +31,7 @@ export function referenceEndpoints(endpoints: () => readonly Endpoint[]): readon
       path: '/docs',
       summary: 'How to start with the API, and the contents of its reference, as a web page',
       type: HTML,
-      render: () => docsPage(document()),
+      render: (isSimulated) => docsPage(document(), isSimulated),
     }),
     docsGroupEndpoint(document),
     fileEndpoint({
@@ -78,9 +87,11 @@ function docsGroupEndpoint(document: () => OpenApiDocument): Endpoint {
     params: Strict({ group: Type.String({ maxLength: 64, description: 'Name of the group' }) }),
     errors: ['invalid_request', 'not_found', 'internal_error'],
     handle({ params: { group } }, services) {
-      const bytes = rendered.get(group) ?? docsGroupPage(document(), group);
+      const isSimulated = isServedSimulated(services);
+      const name = `${group} ${isSimulated}`;
+      const bytes = rendered.get(name) ?? docsGroupPage(document(), group, isSimulated);
       if (bytes === undefined) throw new Failure('not_found', 'The reference has no such group.');
-      rendered.set(group, bytes);
+      rendered.set(name, bytes);
       return fileReply(bytes, { type: HTML }, services);
     },
     prepare: () => slugsOf(document()).map((group) => ({ group })),
@@ -97,7 +108,11 @@ function errorPageEndpoint(document: () => OpenApiDocument): Endpoint {
     params: Strict({ code: Type.Enum(ERROR_CODES, { description: 'Code of an error' }) }),
     errors: ['invalid_request', 'not_found', 'internal_error'],
     handle: ({ params }, services) =>
-      fileReply(errorPage(params.code as ErrorCode, document()), { type: HTML }, services),
+      fileReply(
+        errorPage(params.code as ErrorCode, document(), isServedSimulated(services)),
+        { type: HTML },
+        services,
+      ),
     prepare: () => ERROR_CODES.map((code) => ({ code })),
     mirror: () => [],
   });

@@ -15,7 +15,7 @@ const RETRIES: Readonly<Record<RetryRule, string>> = {
   back_off: 'Yes, a few times with the same request and growing pauses, or after `Retry-After` if present.',
 };
 
-export function errorIndexPage(): Buffer {
+export function errorIndexPage(isSimulated: boolean): Buffer {
   const rows = ERROR_CODES.map(
     (code) =>
       html`<tr><td><a href="/errors/${code}"><code>${code}</code></a></td><td>${ERRORS[code].http}</td><td>${prose(ERRORS[code].message)}</td></tr>`,
@@ -29,10 +29,11 @@ export function errorIndexPage(): Buffer {
     path: '/errors',
     description: 'Every error code of the API',
     body,
+    isSimulated,
   });
 }
 
-export function errorPage(code: ErrorCode, document: OpenApiDocument): Buffer {
+export function errorPage(code: ErrorCode, document: OpenApiDocument, isSimulated: boolean): Buffer {
   const { http } = ERRORS[code];
   const { meaning, remedy, retry } = ERROR_PAGES[code];
   const body = html`<main id="main" class="narrow">
@@ -45,7 +46,8 @@ export function errorPage(code: ErrorCode, document: OpenApiDocument): Buffer {
 <h2>Example</h2><pre tabindex="0"><code>${JSON.stringify(errorExample(code), null, 2)}</code></pre>
 ${askers(code, document)}
 </main>`;
-  return pageBytes({ ...REFERENCE, title: `Error ${code}`, description: ERRORS[code].message, body });
+  const title = `Error ${code}`;
+  return pageBytes({ ...REFERENCE, title, description: ERRORS[code].message, body, isSimulated });
 }
 
 function askers(code: ErrorCode, document: OpenApiDocument): Html {

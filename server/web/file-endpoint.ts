@@ -1,6 +1,7 @@
 // A page, script, style or document as an endpoint: rendered on first request and cached, open to all, cacheable like data.
 import { Strict, Type } from '../../schemas/define.ts';
 import { defineEndpoint, type Endpoint, type Reply } from '../define/endpoint.ts';
+import type { Manifest } from '../../snapshots/layout.ts';
 import type { Services } from '../define/services.ts';
 import { TAGS } from '../define/tags.ts';
 import { PAGE_HEADERS } from './page-headers.ts';
@@ -14,8 +15,8 @@ export interface File {
   readonly path: string;
   readonly summary: string;
   readonly type: string;
-  /** The result is kept after the first call. */
-  readonly render: () => Buffer;
+  /** Each result is kept. */
+  readonly render: (isSimulated: boolean) => Buffer;
   /** What the page may load; default: that of all pages. */
   readonly headers?: readonly string[];
 }
@@ -32,7 +33,7 @@ export const openPage = {
 
 export function fileEndpoint(file: File): Endpoint {
   const { path, summary, type, render } = file;
-  const bytes = once(render);
+  const [bytes, simulatedBytes] = [once(() => render(false)), once(() => render(true))];
   const isJson = type === JSON_TYPE;
   return defineEndpoint({
     ...openPage,
@@ -44,10 +45,20 @@ export function fileEndpoint(file: File): Endpoint {
     ...(isJson ? {} : { mediaTypes: [plainType(type)] }),
     params: Strict({}),
     errors: ['invalid_request', 'internal_error'],
-    handle: (_, services) => fileReply(bytes(), file, services),
+    handle: (_, services) =>
+      fileReply(isServedSimulated(services) ? simulatedBytes() : bytes(), file, services),
     prepare: () => [{}],
     mirror: () => (/\.(yaml|json)$/.test(path) ? [{}] : []),
   });
+}
+
+export const isSimulated = ({ datasets }: Manifest): boolean =>
+  Object.values(datasets).some(({ sources }) => sources.some(({ kind }) => kind === 'simulated'));
+
+/** Whether the served version has simulated data. */
+export function isServedSimulated({ versions }: Services): boolean {
+  const manifest = versions.current?.manifest;
+  return manifest !== undefined && isSimulated(manifest);
 }
 
 export function fileReply(

@@ -11,7 +11,13 @@ export interface Page {
   readonly style: string;
   /** The script of the page, whose imports are loaded with it. */
   readonly script: string;
+  /** Whether any of the data that the service publishes is simulated: then every page says so, whether or not scripts run. */
+  readonly isSimulated: boolean;
 }
+
+/** Real names with made-up figures must not be taken for the market. */
+const SIMULATED = html`<p class="simulated" role="note"><strong>Simulated data.</strong> Names are real; figures and incidents are made up.</p>
+`;
 
 /** Style and script of the reference and the error pages. */
 export const REFERENCE = { style: 'reference.css', script: 'docs.js' } as const;
@@ -69,7 +75,8 @@ const navigation = (path: string | undefined): Html =>
 const preloads = (script: string): Html =>
   html`${withImports(script).map((name) => html`<link rel="modulepreload" href="${assetPath(name)}">\n`)}`;
 
-export function pageBytes({ title, path, description, body, style, script }: Page): Buffer {
+export function pageBytes(page: Page): Buffer {
+  const { title, path, description, body, style, script, isSimulated } = page;
   const made = html`<!doctype html>
 <html lang="en">
 <head>
@@ -89,7 +96,7 @@ ${preloads(script)}<script src="${assetPath(script)}" type="module"></script>
 <div id="signs" class="signs" aria-live="polite"></div>
 <div id="tools" class="tools"></div>
 </header>
-<nav class="site" aria-label="Site" tabindex="0">${navigation(path)}</nav>
+${isSimulated && SIMULATED}<nav class="site" aria-label="Site" tabindex="0">${navigation(path)}</nav>
 ${body}
 </body>
 </html>

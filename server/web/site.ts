@@ -9,7 +9,7 @@ import { defineEndpoint, type Endpoint } from '../define/endpoint.ts';
 import { Failure } from '../define/failure.ts';
 import type { Services } from '../define/services.ts';
 import { assetEndpoint } from './assets.ts';
-import { fileReply, HTML, once, openPage, plainType } from './file-endpoint.ts';
+import { fileReply, HTML, isSimulated, once, openPage, plainType } from './file-endpoint.ts';
 import { type Html, html } from './html.ts';
 import { numberTables } from './number-tables.ts';
 import { pageBytes } from './page.ts';
@@ -71,7 +71,7 @@ function pageEndpoint(page: SitePage, readable: () => readonly Endpoint[]): Endp
         pageOf(page, {
           paths: readable().map(patternOf).join(' '),
           locked,
-          hasNote: !(manifest instanceof Failure) && isSimulated(manifest),
+          isSimulated: !(manifest instanceof Failure) && isSimulated(manifest),
           numbers: await numbersOf(page, manifest, { caller, services, query }),
         });
       if (manifest instanceof Failure) return reply(await render(), services);
@@ -85,9 +85,6 @@ function pageEndpoint(page: SitePage, readable: () => readonly Endpoint[]): Endp
   });
 }
 
-const isSimulated = ({ datasets }: Manifest): boolean =>
-  Object.values(datasets).some(({ sources }) => sources.some(({ kind }) => kind === 'simulated'));
-
 const reply = (bytes: Buffer, services: Services) => ({
   ...fileReply(bytes, { type: HTML }, services),
   isPrivate: true,
@@ -97,19 +94,18 @@ interface PageParts {
   /** Paths of the API, and those that this caller may not read. */
   readonly paths: string;
   readonly locked: string;
-  /** Whether a note above the panels is certain to come: its room is kept, so that nothing moves when it does. */
-  readonly hasNote: boolean;
+  readonly isSimulated: boolean;
   readonly numbers: Html;
 }
 
 function pageOf(
   { name, title, path, question }: SitePage,
-  { paths, locked, hasNote, numbers }: PageParts,
+  { paths, locked, isSimulated, numbers }: PageParts,
 ): Buffer {
   const body = html`<main id="main" class="page" data-paths="${paths}" data-locked="${locked}">
 <h1>${title}</h1>
 <p class="question">${question}</p>
-<div id="as-of"${hasNote ? html` class="with-note"` : ''}></div>
+<div id="as-of"></div>
 <div id="panels" class="panels"><p class="loading">Loading…</p></div>
 <noscript><p>Charts need JavaScript. These are the numbers of this page.</p>${numbers}</noscript>
 </main>`;
@@ -120,6 +116,7 @@ function pageOf(
     body,
     style: 'site.css',
     script: `page-${name}.js`,
+    isSimulated,
   });
 }
 

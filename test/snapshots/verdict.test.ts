@@ -372,3 +372,13 @@ test('a family is complete only if no source that it reads is in trouble and all
     }),
   );
 });
+
+test('while nothing is fetched, it is degraded and says since when', () => {
+  const inputs = { ...inputsOf(WHOLE), silent_since: AT_MS / 1000 - 7_200 };
+  const { status, summary, reasons } = verdictAt(manifest({ inputs }));
+  expect(status).toBe('degraded');
+  expect(reasons.map(({ code }) => code)).toEqual(['fetching_stopped']);
+  expect(summary).toContain('Nothing has been fetched since 2026-03-10T07:30:00Z');
+  const known = serviceVerdict({ manifest: manifest(), nowMs: AT_MS, silentSince: AT_MS / 1000 - 1 });
+  expect(known.reasons.map(({ code }) => code)).toEqual(['fetching_stopped']);
+});

@@ -1,5 +1,6 @@
 // The gate's checks of live sources: sources that have not been read for too long, and sources that are off, with what turns them on.
 
+import type { FetchTimes } from '../../define/fetching.ts';
 import type { Row } from '../../engine/rows.ts';
 import type { PipelineContext } from '../context.ts';
 import { type Asked, readingOf } from '../models/kept-results.ts';
@@ -8,12 +9,11 @@ import type { Doubt } from './audit.ts';
 import { check, type TableReading } from './input-checks.ts';
 import type { Check } from './quality.ts';
 
-export interface SourceReading {
+export interface SourceReading extends FetchTimes {
   readonly source: string;
   readonly table: string;
   readonly state: string;
   readonly reason: string | null;
-  readonly is_on: boolean;
   readonly last_read_at: number | null;
   readonly overdue_at: number | null;
 }
@@ -34,7 +34,7 @@ export async function readSourceReadings({ models, results }: Readable): Promise
   };
   const sources = await rowsOf(
     'derived.source_state',
-    'source, table_name, state, reason, is_on, last_read_at, overdue_at',
+    'source, table_name, state, reason, is_on, every_s, last_read_at, last_try_at, next_try_at, overdue_at',
   );
   const tables = await rowsOf(
     'derived.table_reading',
@@ -47,7 +47,10 @@ export async function readSourceReadings({ models, results }: Readable): Promise
       state: String(row['state']),
       reason: row['reason'] === null ? null : String(row['reason']),
       is_on: row['is_on'] === true,
+      every_s: Number(row['every_s']),
       last_read_at: secondsIn(row['last_read_at']),
+      last_try_at: secondsIn(row['last_try_at']),
+      next_try_at: secondsIn(row['next_try_at']),
       overdue_at: secondsIn(row['overdue_at']),
     })),
     tables: new Map(

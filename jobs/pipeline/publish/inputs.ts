@@ -3,6 +3,7 @@
 import { counted } from '../../../schemas/count-words.ts';
 import type { InputFamily, Inputs, InputSource, InputTable } from '../../../snapshots/layout.ts';
 import type { Domain } from '../../define/domain.ts';
+import { silentSince } from '../../define/fetching.ts';
 import type { RawTable } from '../../define/raw-table.ts';
 import type { Source } from '../../define/source.ts';
 import type { Receipt } from '../../ingest/receipts/receipt.ts';
@@ -38,7 +39,8 @@ export function inputsOf(context: Context, facts: InputEvidence): Inputs {
     const same = [name, ...alternatives, supplements];
     return { name, is_sourced: same.some(isSourced), has_rows: same.some(hasRows) };
   });
-  return { families, tables, sources };
+  const since = silentSince(facts.readings.sources, facts.now);
+  return { families, tables, sources, ...(since === null ? {} : { silent_since: since }) };
 }
 
 const rawTables = (domains: readonly Pick<Domain, 'raw'>[]): readonly RawTable[] =>

@@ -60,6 +60,8 @@ export async function openPostgres(options: PostgresOptions): Promise<OpsStore> 
     return {
       ...tablesOver(session, context),
       transact: (work) => session.transact((inner) => work(tablesOver(inner, context))),
+      checkWritable: () =>
+        session.write(async (db) => void (await db.run('update key_revision set last = last'))),
       onKeysChanged: (listener) => notices.subscribe(listener),
       async close() {
         await notices.close();

@@ -4,6 +4,7 @@ import type { Actor } from '../actor.ts';
 import type { Sealer } from '../seal.ts';
 import type { OpsStore } from '../store.ts';
 import { StoreGuard } from '../store-guard.ts';
+import type { Connection } from '../tables/session.ts';
 import { tablesOver } from '../tables/tables-over.ts';
 import { FileLeadership } from './file-leadership.ts';
 import { FilePresence } from './file-presence.ts';
@@ -46,6 +47,7 @@ export async function openStore(options: StoreOptions): Promise<OpsStore> {
   return {
     ...tables,
     transact: (work, sync) => session.transact((inner) => work(tablesOver(inner, context)), sync),
+    checkWritable: () => session.write(takeRoom),
     // Changes are found by polling, because SQLite notifies no other process.
     onKeysChanged: () => () => undefined,
     async close() {
@@ -54,4 +56,14 @@ export async function openStore(options: StoreOptions): Promise<OpsStore> {
       await leadership.leave();
     },
   };
+}
+
+/** Larger than what a page has free, so that a full disk is noticed although small changes still fit. */
+const ROOM_BYTES = 16_384;
+
+/** Writes a row and deletes it again in the same transaction. */
+async function takeRoom(db: Connection): Promise<void> {
+  const filler = 'x'.repeat(ROOM_BYTES);
+  await db.run("insert into usage_count values (?, '', 'requests', 0)", filler);
+  await db.run('delete from usage_count where org = ?', filler);
 }

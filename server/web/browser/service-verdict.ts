@@ -9,7 +9,6 @@ export interface Status {
   readonly summary: string;
   readonly reasons: readonly { readonly code: string; readonly message: string }[];
   readonly families: readonly Family[];
-  readonly is_simulated: boolean;
   readonly version: string | null;
   readonly as_of: string | null;
   readonly age_seconds: number | null;
@@ -56,12 +55,6 @@ export function verdictBar(): TemplateResult | typeof nothing {
   if (status === undefined || status.status === 'ok' || asOf() !== undefined) return nothing;
   return html`<p class="verdict" id="verdict" role="status">${badge(status.status)} <span data-derived>${status.summary}</span> <a href=${link('/status')}>Why</a></p>`;
 }
-
-/** Real names with made-up figures must not be taken for the market. */
-export const simulatedBar = (): TemplateResult | typeof nothing =>
-  known?.is_simulated === true
-    ? html`<p class="simulated" role="note"><strong>Simulated data.</strong> Names are real; figures and incidents are made up.</p>`
-    : nothing;
 
 /** Figures that are no longer refreshed get a mark of their age. */
 export const silenceBar = (): TemplateResult | typeof nothing =>

@@ -12,7 +12,6 @@ import {
   noteStatus,
   serviceStatus,
   silenceBar,
-  simulatedBar,
   type Status,
   verdictBar,
 } from './service-verdict.ts';
@@ -110,7 +109,7 @@ function paint(): void {
   render(html`${serviceSign()}${riskSign()}`, at('signs'));
   render(html`${searchBox()}${momentForm()}${keyForm()}`, at('tools'));
   render(
-    html`${simulatedBar()}${silenceBar()}${document.getElementById('service') === null ? verdictBar() : nothing}${momentBar()}`,
+    html`${silenceBar()}${document.getElementById('service') === null ? verdictBar() : nothing}${momentBar()}`,
     at('as-of'),
   );
   keepMoment();

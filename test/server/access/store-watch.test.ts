@@ -3,7 +3,7 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { RunningServer } from '../../../server/deps.ts';
 import { raw } from '../http/raw-http.ts';
 import { ServerFixture } from '../server-fixture.ts';
@@ -131,3 +131,19 @@ test.each(['', 'nonsense', undefined])(
     expect(await readFile(head, 'utf8')).not.toBe(before);
   },
 );
+
+test('a store that another process has locked is reported until it takes changes again, although none is requested', async () => {
+  const server = await serve();
+  const holder = new DatabaseSync(join(await fixture.storeFolder(), 'ops.sqlite'));
+  holder.exec('begin immediate');
+  await later();
+  await vi.waitFor(async () => {
+    const { status, messages } = await statusOf(server);
+    expect(status).toBe('degraded');
+    expect(messages).toEqual([expect.stringContaining('takes no changes')]);
+  }, 10_000);
+  holder.exec('rollback');
+  holder.close();
+  await later();
+  await vi.waitFor(async () => expect((await statusOf(server)).status).toBe('ok'), 10_000);
+});

@@ -116,6 +116,15 @@ test('a full store refuses changes with the reason and loses nothing', async () 
   expect(await store.keys.list()).toHaveLength(2);
 });
 
+test('a full store takes no changes, which is known before a change is lost', async () => {
+  await store.checkWritable();
+  within('vacuum; pragma max_page_count = 1');
+  await expect(store.checkWritable()).rejects.toThrow('has no space left');
+  within('pragma max_page_count = 1000000');
+  await store.checkWritable();
+  expect(await store.usage.of('x'.repeat(16_384), '')).toEqual({});
+});
+
 test('a full store fails a transaction as a whole', async () => {
   const claim = { org: 'acme', key: 'k', fingerprint: 'f', nowMs: NOW_MS };
   await store.idempotency.begin(claim);
