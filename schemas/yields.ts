@@ -143,7 +143,12 @@ export const YieldOpportunitySchema = Strict({
   availableLiquidityUsd: Usd('Immediately withdrawable'),
   liquidityScore: Score('0 to 100, higher is more liquid'),
   riskScore: Score('0 to 100, higher is riskier; null with too few categories'),
-  riskBand: Nullable(Type.Enum([...RISK_BANDS])),
+  riskBand: Nullable(
+    Type.Enum([...RISK_BANDS], {
+      description:
+        'Band of riskScore. `low` only if every category and availableLiquidityUsd are known: otherwise null instead',
+    }),
+  ),
   riskFactors: Type.Array(RiskFactorSchema, { description: 'All categories behind riskScore' }),
   riskAdjustedApy: Apy('Effective APY × (1 − riskScore / 100)'),
   riskAdjustedScore: Score(

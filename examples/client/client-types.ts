@@ -5169,7 +5169,10 @@ export interface components {
             liquidityScore: number | null;
             /** @description 0 to 100, higher is riskier; null with too few categories */
             riskScore: number | null;
-            /** @enum {string|null} */
+            /**
+             * @description Band of riskScore. `low` only if every category and availableLiquidityUsd are known: otherwise null instead
+             * @enum {string|null}
+             */
             riskBand: "low" | "medium" | "high" | "critical" | null;
             /** @description All categories behind riskScore */
             riskFactors: {

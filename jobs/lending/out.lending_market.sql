@@ -69,7 +69,7 @@ market as (
 )
 select
   m.chain, m.market_id, r.protocol, r.name, r.loan_asset, r.loan_symbol, r.collateral_asset, r.collateral_symbol, r.lltv, r.category,
-  r.provider, r.risk_level,
+  r.provider, case when r.is_classified then r.risk_level when r.chain is not null then 'unrated' end as risk_level,
   case when coalesce(r.edge_case_flags, '') = '' then array[] else split(r.edge_case_flags, ',') end as edge_case_flags,
   r.chain is not null as has_metadata,
   coalesce(r.is_classified, false) as is_classified,

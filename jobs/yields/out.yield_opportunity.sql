@@ -73,6 +73,8 @@ select
   l.liquidity_score as "liquidityScore",
   l.risk_score as "riskScore",
   case
+    -- A low risk has to be shown: what is not known could be what raises it.
+    when l.risk_score <= l.band_low_to and (l.is_category_missing or l.available_liquidity_usd is null) then null
     when l.risk_score <= l.band_low_to then 'low'
     when l.risk_score <= l.band_medium_to then 'medium'
     when l.risk_score <= l.band_high_to then 'high'

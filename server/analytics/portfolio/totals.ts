@@ -70,11 +70,22 @@ export function riskOf({ positions, bands }: PortfolioInput): PortfolioAnalysis[
   });
   return {
     score: mean.value === null ? null : roundTo(mean.value, 2),
-    band: mean.value === null ? null : bandOf(mean.value, bands),
+    band: meanBand(positions, mean, bands),
     covered_share: share(mean.covered_share),
     worst: worstOf(positions),
     by_band: by_band.filter((one) => one.amount_usd > 0),
   };
+}
+
+/** Null for a mean that would be low while the band of a position is not known: a low risk has to be shown for every part. */
+function meanBand(
+  positions: readonly PositionInput[],
+  { value, covered_share }: WeightedMean,
+  bands: PortfolioInput['bands'],
+): RiskBand | null {
+  const band = value === null ? null : bandOf(value, bands);
+  const isWhole = covered_share === 1 && positions.every(({ opportunity }) => opportunity.riskBand !== null);
+  return band === 'low' && !isWhole ? null : band;
 }
 
 /** The band of a score; the last band for a score above all known bounds. */

@@ -126,6 +126,19 @@ test('an assumed beta replaces a price, and is marked', () => {
   expect(alone?.var_usd).toBe(plain?.var_usd);
 });
 
+test('a low risk has to be shown for every part', () => {
+  const low = { riskScore: 5, riskBand: 'low' as const };
+  const bandOf = (...parts: readonly object[]) =>
+    analyzePortfolio(
+      questionOf(parts.map((part, index) => held(index + 1, 100, of(['ETH'], part)))),
+      documents,
+    ).risk.band;
+  expect(bandOf(low, low)).toBe('low');
+  expect(bandOf(low, { riskScore: 5, riskBand: null })).toBeNull();
+  expect(bandOf(low, { riskScore: null, riskBand: null })).toBeNull();
+  expect(bandOf({ riskScore: 40, riskBand: 'medium' }, { riskScore: 60, riskBand: null })).toBe('medium');
+});
+
 test('unknown values are null with a gap, and reflected in every share', () => {
   const result = analyzePortfolio(
     questionOf([
