@@ -24,6 +24,7 @@ const LONG = [
   'test/jobs/kill.slow.test.ts',
   'test/end-to-end/live.slow.test.ts',
   'test/pages/bad-input.slow.test.ts',
+  'test/pages/input-trouble.slow.test.ts',
   'test/examples/configurations.slow.test.ts',
   'test/jobs/pipeline/run/skipping.slow.test.ts',
   'test/launch/stop.slow.test.ts',

@@ -156,7 +156,9 @@ const delayOf = (meta: Meta): number => Number(meta['delay_seconds'] ?? 0);
 const noneWords = (meta: Meta): unknown =>
   delayOf(meta) > 0
     ? html`None older than <span data-from=${from(meta, 'delay_seconds')}>${span(delayOf(meta))}</span>. Open conditions are not delayed.`
-    : 'None.';
+    : serviceStatus()?.status === 'ok' && asOf() === undefined
+      ? 'None.'
+      : 'None in what can be judged.';
 
 const delayNote = (meta: Meta): unknown => {
   const seconds = delayOf(meta);

@@ -149,7 +149,7 @@ function riskSign(): TemplateResult {
 
 /** Nothing is open only in what can be judged. */
 const nothingWords = (): string =>
-  serviceStatus()?.status === 'ok' || asOf() !== undefined
+  serviceStatus()?.status === 'ok' && asOf() === undefined
     ? 'nothing open'
     : 'nothing open in what can be judged';
 
