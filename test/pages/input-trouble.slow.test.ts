@@ -40,7 +40,15 @@ const inputsOf = (trouble?: { readonly table: string; readonly state: SourceStat
 
 const heldIn = (dataset: string): HeldSubjects => ({
   total: 1,
-  list: [{ dataset, subject: 'one', reason: `one of ${dataset} is held back`, since: AS_OF }],
+  list: [
+    {
+      dataset,
+      subject: 'one',
+      checks: ['no row was refused'],
+      reason: `one of ${dataset} is held back`,
+      since: AS_OF,
+    },
+  ],
 });
 
 /** One in turn for each table: nothing delivered, nothing in the files, late, refused, failing, not confirmed; or a subject held back. */
