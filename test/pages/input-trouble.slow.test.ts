@@ -7,6 +7,7 @@ import type { ServiceVerdict } from '../../schemas/service-status.ts';
 import type { DatasetInput } from '../../snapshots/dataset-input.ts';
 import type { HeldSubjects } from '../../snapshots/held.ts';
 import type { InputFamily, Inputs, InputSource, SourceState } from '../../snapshots/layout.ts';
+import type { PublishInput } from '../../snapshots/write.ts';
 import { AS_OF, datasetOf, ServerFixture } from '../server/server-fixture.ts';
 import { HandClock } from '../server/stream/stream-client.ts';
 import { browserForFile, browserTest, cameToRest } from '../server/web/chromium.ts';
@@ -76,51 +77,68 @@ async function textOf(page: Page, words: string): Promise<string> {
   return text;
 }
 
+/** Now and Status, whose clocks the test moves. */
+async function openPages(url: string): Promise<readonly Page[]> {
+  const pages: Page[] = [];
+  for (const path of ['/', '/status']) {
+    const { page } = await openAddress('about:blank', { isAlone: true });
+    await page.clock.install();
+    await page.goto(url + path);
+    pages.push(page);
+  }
+  return pages;
+}
+
+const statusOf = async (url: string) => (await (await fetch(`${url}/v1/status`)).json()) as ServiceVerdict;
+
+const familyOf = (table: string) => sourced.find((one) => one.tables.includes(table));
+
+/** What a version says of its inputs with this trouble. */
+function troubled({ table, state }: (typeof rounds)[number]): Partial<PublishInput> {
+  return state === 'held_back'
+    ? { inputs: inputsOf(), held_subjects: heldIn(familyOf(table)?.datasets[0] ?? '') }
+    : { inputs: inputsOf({ table, state }) };
+}
+
+async function checkTrouble(
+  { table, state }: (typeof rounds)[number],
+  url: string,
+  pages: readonly Page[],
+): Promise<void> {
+  const about = `${state} of ${table}`;
+  const { status, summary, reasons, families: judged } = await statusOf(url);
+  expect(status, about).toBe('degraded');
+  expect(
+    reasons.map(({ code }) => code),
+    about,
+  ).toEqual([state]);
+  expect(judged.find(({ id }) => id === familyOf(table)?.id)?.state, about).toMatch(/partial|unknown/);
+  const words = squeezed(summary);
+  const [now = '', detailed = ''] = await Promise.all(pages.map((page) => textOf(page, words)));
+  for (const text of [now, detailed]) {
+    expect(text, about).toContain(words);
+    expect(text, about).not.toContain('✓ ok');
+    expect(text, about).not.toMatch(/nothing (?:is )?wrong|No condition is open\.|Risk nothing open(?! in)/i);
+  }
+  expect(now, about).toContain('nothing open in what can be judged');
+  expect(detailed, about).toContain(squeezed(reasons[0]?.message ?? 'no reason'));
+}
+
 browserTest(
   'the pages are as troubled as the API, whichever input is missing, late, refused or held back',
   async () => {
-    await fixture.publish(all, AS_OF, '1.0.0', { inputs: inputsOf() });
+    const sound = { inputs: inputsOf() };
+    await fixture.publish(all, AS_OF, '1.0.0', sound);
     const server = await fixture.serve(new HandClock().deps);
-    const pages: Page[] = [];
-    for (const path of ['/', '/status']) {
-      const { page } = await openAddress('about:blank', { isAlone: true });
-      await page.clock.install();
-      await page.goto(server.url + path);
-      pages.push(page);
-    }
-    const statusNow = async () => (await (await fetch(`${server.url}/v1/status`)).json()) as ServiceVerdict;
-    expect((await statusNow()).status).toBe('ok');
+    const pages = await openPages(server.url);
+    expect((await statusOf(server.url)).status).toBe('ok');
     for (const page of pages) expect(await textOf(page, '✓ ok')).toContain('✓ ok');
-    for (const { table, state } of rounds) {
-      const family = sourced.find((one) => one.tables.includes(table));
-      const more =
-        state === 'held_back'
-          ? { inputs: inputsOf(), held_subjects: heldIn(family?.datasets[0] ?? '') }
-          : { inputs: inputsOf({ table, state }) };
-      await fixture.publish(all, AS_OF, '1.0.0', more);
+    for (const round of rounds) {
+      await fixture.publish(all, AS_OF, '1.0.0', troubled(round));
       await server.refresh();
-      const { status, summary, reasons, families: judged } = await statusNow();
-      const about = `${state} of ${table}`;
-      expect(status, about).toBe('degraded');
-      expect(
-        reasons.map(({ code }) => code),
-        about,
-      ).toEqual([state]);
-      expect(judged.find(({ id }) => id === family?.id)?.state, about).toMatch(/partial|unknown/);
-      const [now = '', detailed = ''] = await Promise.all(
-        pages.map((page) => textOf(page, squeezed(summary))),
-      );
-      for (const text of [now, detailed]) {
-        expect(text, about).toContain(squeezed(summary));
-        expect(text, about).not.toContain('✓ ok');
-        expect(text, about).not.toMatch(
-          /nothing (?:is )?wrong|No condition is open\.|Risk nothing open(?! in)/i,
-        );
-      }
-      expect(now, about).toContain('nothing open in what can be judged');
-      expect(detailed, about).toContain(squeezed(reasons[0]?.message ?? 'no reason'));
+      await checkTrouble(round, server.url, pages);
     }
-    await fixture.publish(all, AS_OF, '1.0.0', { inputs: inputsOf() });
+    await fixture.publish(all, AS_OF, '1.0.0', sound);
     await server.refresh();
     for (const page of pages) expect(await textOf(page, '✓ ok')).toContain('✓ ok');
   },
