@@ -26,6 +26,8 @@ export interface FileWorld {
   readonly dir: string;
   /** Writes files of a raw table under `inputs/<table>/`; its source reads all of them. */
   write(table: string, files: FileSet): void;
+  /** Files of a second source of a raw table. */
+  writeSecond(table: string, files: FileSet): void;
   /** Sets what the source of a raw table is expected to deliver. */
   expect(table: string, expects: Json): void;
   /** Sets the mapping of a field of a raw table from now on. */
@@ -66,21 +68,29 @@ const configOf = ({ policy, settings = {} }: FileWorldOptions) => ({
   ...(policy === undefined ? {} : { policy }),
 });
 
-type Inputs = Pick<FileWorld, 'write' | 'map' | 'expect' | 'removeFile'> & {
+type Inputs = Pick<FileWorld, 'write' | 'writeSecond' | 'map' | 'expect' | 'removeFile'> & {
   sources(): { readonly [id: string]: Json };
 };
 
 function inputFiles(dir: string): Inputs {
   const tables = new Set<string>();
+  const second = new Set<string>();
   const mappings = new Map<string, { readonly [field: string]: Json }>();
   const expectations = new Map<string, Json>();
   const folderOf = (table: string) => join(dir, 'inputs', table);
+  const writeIn = (folder: string, files: FileSet) => {
+    mkdirSync(folder, { recursive: true });
+    for (const [name, rows] of Object.entries(files))
+      writeFileSync(join(folder, name), typeof rows === 'string' ? rows : linesOf(rows));
+  };
   return {
     write(table, files) {
       tables.add(table);
-      mkdirSync(folderOf(table), { recursive: true });
-      for (const [name, rows] of Object.entries(files))
-        writeFileSync(join(folderOf(table), name), typeof rows === 'string' ? rows : linesOf(rows));
+      writeIn(folderOf(table), files);
+    },
+    writeSecond(table, files) {
+      second.add(table);
+      writeIn(folderOf(`${table}${SECOND}`), files);
     },
     map(table, field, mapping) {
       mappings.set(table, { ...mappings.get(table), [field]: mapping });
@@ -88,13 +98,17 @@ function inputFiles(dir: string): Inputs {
     expect: (table, expects) => void expectations.set(table, expects),
     removeFile: (table, name) => rmSync(join(folderOf(table), name)),
     sources: () =>
-      Object.fromEntries(
-        [...tables].map((table) => {
+      Object.fromEntries([
+        ...[...tables].map((table) => {
           const expects = expectations.get(table);
           const source = sourceOf(table, mappings.get(table));
           return [sourceId(table), { ...source, ...(expects === undefined ? {} : { expects }) }];
         }),
-      ),
+        ...[...second].map((table) => [
+          sourceId(`${table}${SECOND}`),
+          { ...sourceOf(table, mappings.get(table)), path: `inputs/${table}${SECOND}/*.ndjson` },
+        ]),
+      ]),
   };
 }
 
@@ -117,6 +131,8 @@ function outputs(dir: string): Pick<FileWorld, 'manifest' | 'dataset' | 'documen
     log: () => readFileSync(join(dir, 'log.ndjson'), 'utf8'),
   };
 }
+
+const SECOND = '_second';
 
 /** The id of the source that feeds a raw table. */
 export const sourceId = (table: string) => table.replaceAll('_', '-');

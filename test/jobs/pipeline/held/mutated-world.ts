@@ -1,274 +1,178 @@
-// A small world of five families, one file per raw table and subject, and twenty ways in which a delivery can be wrong.
+// Runs of the small world: a folder after a sound first run, and what a second run publishes from sound or spoilt deliveries.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { reachesOf } from '../../../../jobs/pipeline/gate/holds.ts';
+import type { Subject } from '../../../../jobs/pipeline/gate/subjects.ts';
 import { domains } from '../../../../jobs/registry.ts';
-import { columnsOf } from '../../../../jobs/define/subject.ts';
-import type { Document, Json, Manifest } from '../../../../snapshots/layout.ts';
-import { type FileRow, linesOf, openFileWorld } from '../../../support/file-world.ts';
-import { neededFor } from '../../../support/needed-models.ts';
-import { type LoggedEvent, publishedEvents, withoutIds } from '../../../support/pipeline-world.ts';
-
-export const NOW = Date.UTC(2026, 2, 10, 9) / 1000;
-
-const DATASETS = [
-  ...[
-    'feeds',
-    'pegs',
-    'oracle-pairs',
-    'oracle-parameters',
-    'detector-state',
-    'lending-markets',
-    'exit-inputs',
-  ],
-  ...[
-    'governance',
-    'governance-figures',
-    'pool-states',
-    'anomaly-watch',
-    'conditions',
-    'coverage',
-    'manifest-summary',
-  ],
-];
-const DOMAINS = neededFor({ datasets: DATASETS, events: ['peg.', 'oracle.', 'liquidity.', 'risk.anomaly'] });
-
-/** Raw table -> subject -> its rows. */
-export type Deliveries = ReadonlyMap<string, ReadonlyMap<string, readonly FileRow[]>>;
-export type Roll = () => number;
-
-const SYMBOLS = ['USDC', 'DAI', 'USDT', 'FRAX'];
-const MARKETS = ['0xm1', '0xm2', '0xm3'];
-const range = (count: number) => Array.from({ length: count }, (_, index) => index);
-const bySubject = (names: readonly string[], rows: (name: string, index: number) => readonly FileRow[]) =>
-  new Map(names.map((name, index) => [name, rows(name, index)]));
-
-/** Some assets leave their peg, some markets fill up, some value is lost. */
-export const soundWorld = (roll: Roll): Deliveries =>
-  new Map([...feedTables(roll), ...marketRegistry(), ...marketStates(roll), ...otherTables(roll)]);
-
-type Table = readonly [name: string, subjects: ReadonlyMap<string, readonly FileRow[]>];
-
-const chain = 'ethereum';
-const addressOf = (symbol: string) => `0x${symbol.toLowerCase()}`;
-
-function feedTables(roll: Roll): readonly Table[] {
-  return [
-    [
-      'feed_registry',
-      bySubject(SYMBOLS, (base) => [
-        {
-          ...{ chain, provider: 'chainlink', feed_address: addressOf(base), name: base, base, quote: 'USD' },
-          ...{ heartbeat_s: 3_600, deviation_bps: 25, decimals: 8, observed_at: NOW - 864_000 },
-        },
-      ]),
-    ],
-    [
-      'feed_round',
-      bySubject(SYMBOLS, (symbol) => {
-        const turn = Math.floor(roll() * 120);
-        return range(60).map((minute) => ({
-          ...{ chain, feed_address: addressOf(symbol), round_id: String(100 + minute), decimals: 8 },
-          answer: String(minute < turn ? 100_000_000 : 95_000_000),
-          updated_at: NOW - 3_600 + minute * 60,
-        }));
-      }),
-    ],
-  ];
-}
-
-function marketRegistry(): readonly Table[] {
-  return [
-    [
-      'lending_market',
-      bySubject(MARKETS, (market_id, index) => [
-        {
-          ...{
-            chain,
-            market_id,
-            protocol: 'aave',
-            loan_symbol: SYMBOLS[index] ?? 'USDC',
-            collateral_symbol: 'ETH',
-          },
-          observed_at: NOW - 864_000,
-        },
-      ]),
-    ],
-    [
-      'market_oracle',
-      bySubject(MARKETS, (market_id, index) => {
-        const feed = addressOf(SYMBOLS[index] ?? 'USDC');
-        return [
-          {
-            ...{ chain, market_id, oracle_address: '0xoracle', backing_address: feed, feed_address: feed },
-            observed_at: NOW - 864_000,
-          },
-        ];
-      }),
-    ],
-  ];
-}
-
-function marketStates(roll: Roll): readonly Table[] {
-  return [
-    [
-      'market_state',
-      bySubject(MARKETS, (market_id) => {
-        const turn = Math.floor(roll() * 40);
-        return range(24).map((hour) => ({
-          ...{ chain, market_id, observed_at: NOW - 86_400 + hour * 3_600, supplied: 1e6, supplied_usd: 1e6 },
-          ...(hour < turn
-            ? { borrowed: 5e5, borrowed_usd: 5e5, withdrawable_usd: 5e5, depth_usd: 5e5 }
-            : { borrowed: 1e6, borrowed_usd: 1e6, withdrawable_usd: 0, depth_usd: 0 }),
-        }));
-      }),
-    ],
-  ];
-}
-
-function otherTables(roll: Roll): readonly Table[] {
-  return [
-    [
-      'amm_pool_state',
-      bySubject(['0xp1', '0xp2'], (pool) =>
-        range(5).map((minute) => ({
-          ...{ chain, pool, observed_at: NOW - 600 + minute * 60, kind: 'product', fee_pips: 3_000 },
-          ...{ symbols: 'USDC,ETH', decimals: '6,18', reserves: `${5_000_000 + minute},1` },
-        })),
-      ),
-    ],
-    [
-      'tvl_reading',
-      bySubject(['aave', 'lido'], (protocol) => {
-        const turn = Math.floor(roll() * 40);
-        return range(20).map((day) => ({
-          ...{ chain, protocol, observed_at: NOW - 20 * 86_400 + day * 86_400 },
-          tvl_usd: day < turn ? 1e9 + day * 1e6 : 5e8,
-        }));
-      }),
-    ],
-  ];
-}
+import { type Document, type Manifest, type SeriesPart, seriesPath } from '../../../../snapshots/layout.ts';
+import { type FileRow, type FileWorld, linesOf, openFileWorld } from '../../../support/file-world.ts';
+import { type LoggedEvent, publishedEvents } from '../../../support/pipeline-world.ts';
+import { preparedCopy } from '../../../support/run-folder.ts';
+import { FIRST_RUN, SECOND_RUN, soundDeliveries } from './demo-deliveries.ts';
+import type { SpoiltDelivery } from './mutations.ts';
+import type { SubjectRows } from './subject-rows.ts';
 
 export interface Outcome {
   readonly code: number;
   readonly manifest: Manifest;
   readonly documents: ReadonlyMap<string, readonly Document[]>;
-  readonly events: readonly Omit<LoggedEvent, 'value'>[];
-  readonly subjectIds: readonly string[];
+  /** By dataset, the parts of its history. */
+  readonly points: ReadonlyMap<string, readonly (readonly SeriesLine[])[]>;
+  readonly events: readonly LoggedEvent[];
 }
 
-/** Raw table -> file name -> text. */
-export type Files = ReadonlyMap<string, ReadonlyMap<string, string>>;
+/** The points of one subject in one part of a history. */
+export interface SeriesLine {
+  readonly key: string;
+  readonly resolution: string;
+  readonly t: readonly number[];
+  readonly text: string;
+}
 
-export const filesOf = (world: Deliveries): Files =>
-  new Map(
-    [...world].map(([table, subjects]) => [
-      table,
-      new Map([...subjects].map(([subject, rows]) => [`${subject}.ndjson`, linesOf(rows)])),
-    ]),
-  );
+/** Where the wrong delivery arrives: in a new installation, or in one that knows the subject. */
+export type Moment = 'first run' | 'second run';
 
-export async function outcomeOf(files: Files): Promise<Outcome> {
-  const world = openFileWorld({ domains: DOMAINS });
+/** A few refused rows are enough to judge a subject by, because the small world has only a few rows of each. */
+const OPTIONS = { domains, policy: { quality: { bad_rows_min_sample: 3 } } };
+
+/** A folder after the first run of sound deliveries, of the caller's own. */
+const folderAfterFirst = (): Promise<string> =>
+  preparedCopy('held-world', async (folder) => {
+    const world = openFileWorld(OPTIONS, folder);
+    writeAll(world, await soundDeliveries(), 'earlier');
+    const code = await world.run(FIRST_RUN);
+    if (code !== 0)
+      throw new Error(`the first run ended with ${code}: ${JSON.stringify(world.manifest().held_subjects)}`);
+  });
+
+const fileOf = (rows: SubjectRows, index: number, part: string): string =>
+  `${index}-${[...rows.subject.values()]
+    .join('-')
+    .replaceAll(/[^\w-]+/g, '-')
+    .slice(0, 80)}-${part}.ndjson`;
+
+function writeAll(
+  world: FileWorld,
+  deliveries: readonly SubjectRows[],
+  part: 'earlier' | 'later',
+  table?: string,
+): void {
+  for (const [index, one] of deliveries.entries())
+    if (table === undefined || one.table.name === table)
+      world.write(one.table.name, { [fileOf(one, index, part)]: one[part] });
+}
+
+export interface Spoilt {
+  readonly index: number;
+  readonly delivery: SpoiltDelivery;
+}
+
+export interface Delivered {
+  readonly moment: Moment;
+  /** The raw table that gets later rows. */
+  readonly table: string;
+}
+
+/** What a run publishes; sound deliveries if none is spoilt. `look`: called with the folder before it is removed. */
+export async function outcomeOf(
+  { moment, table }: Delivered,
+  spoilt?: Spoilt,
+  look?: (world: FileWorld, outcome: Outcome) => Promise<void>,
+): Promise<Outcome> {
+  const deliveries = await soundDeliveries();
+  const world =
+    moment === 'first run' ? openFileWorld(OPTIONS) : openFileWorld(OPTIONS, await folderAfterFirst());
   try {
-    for (const [table, texts] of files) world.write(table, Object.fromEntries(texts));
-    const code = await world.run(NOW);
-    const manifest = world.manifest();
-    const ids = DATASETS.filter((id) => manifest.datasets[id] !== undefined);
-    const events = publishedEvents(world.dir);
-    return {
-      code,
-      manifest,
-      documents: new Map(ids.map((id) => [id, world.documents(id)])),
-      events: withoutIds(events),
-      subjectIds: events.map(({ value }) => value.subject_id),
-    };
+    writeAll(world, deliveries, 'earlier');
+    // Only what is built from this table is computed again.
+    if (moment === 'second run') writeAll(world, deliveries, 'later', table);
+    if (spoilt !== undefined) writeSpoilt(world, moment, spoilt, deliveries);
+    const code = await world.run(moment === 'first run' ? FIRST_RUN : SECOND_RUN);
+    const outcome = { code, ...publishedIn(world) };
+    await look?.(world, outcome);
+    return outcome;
   } finally {
     world.remove();
   }
 }
 
-export interface Mutation {
-  readonly name: string;
-  readonly of: (rows: readonly FileRow[], roll: Roll) => readonly FileRow[] | string;
+function writeSpoilt(
+  world: FileWorld,
+  moment: Moment,
+  { index, delivery }: Spoilt,
+  deliveries: readonly SubjectRows[],
+): void {
+  const sound = deliveries[index];
+  if (sound === undefined) throw new Error(`there is no delivery ${index}`);
+  const part = moment === 'first run' ? 'earlier' : 'later';
+  const textOf = (rows: readonly FileRow[] | string) => (typeof rows === 'string' ? rows : linesOf(rows));
+  world.write(sound.table.name, { [fileOf(sound, index, part)]: textOf(delivery.own) });
+  if (delivery.second !== undefined)
+    world.writeSecond(sound.table.name, { [fileOf(sound, index, part)]: textOf(delivery.second) });
 }
 
-/** Changes the numbers of a row, except times. */
-const numbers = (change: (value: number) => Json) => (row: FileRow) =>
-  Object.fromEntries(
-    Object.entries(row).map(([name, value]) => {
-      const isMeasure = /answer|usd|supplied|borrowed|fee_pips/.test(name);
-      return [name, isMeasure ? change(Number(value)) : value];
-    }),
+function publishedIn({ dir, manifest: read, documents }: FileWorld): Omit<Outcome, 'code'> {
+  const manifest = read();
+  const entries = Object.entries(manifest.datasets);
+  return {
+    manifest,
+    documents: new Map(
+      entries.map(([id, { sha256 }]) => [id, once(`${id} ${sha256}`, documentsRead, () => documents(id))]),
+    ),
+    points: new Map(
+      entries.map(([id, { series = [] }]) => [id, series.map((part) => pointsOf(dir, id, part))]),
+    ),
+    events: publishedEvents(dir),
+  };
+}
+
+/** Files are named by their contents, and worlds have most of them in common. */
+const documentsRead = new Map<string, readonly Document[]>();
+const pointsRead = new Map<string, readonly SeriesLine[]>();
+
+function once<T>(name: string, known: Map<string, T>, read: () => T): T {
+  const value = known.get(name) ?? read();
+  known.set(name, value);
+  return value;
+}
+
+const pointsOf = (dir: string, id: string, { resolution, sha256 }: SeriesPart): readonly SeriesLine[] =>
+  once(`${id} ${sha256}`, pointsRead, () =>
+    readFileSync(join(dir, 'snapshots', seriesPath(id, sha256)), 'utf8')
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => {
+        const { key, value } = JSON.parse(line) as { key: string; value: { t: readonly number[] } };
+        return { key, resolution, t: value.t, text: `${resolution} ${line}` };
+      }),
   );
-const all = (change: (row: FileRow) => FileRow) => (rows: readonly FileRow[]) => rows.map(change);
-const timeOf = (row: FileRow) => ('updated_at' in row ? 'updated_at' : 'observed_at');
-const moved = (change: (at: number) => number) => (row: FileRow) => ({
-  ...row,
-  [timeOf(row)]: change(Number(row[timeOf(row)])),
-});
-const last = (rows: readonly FileRow[]) => rows.slice(-1);
 
-export const MUTATIONS: readonly Mutation[] = [
-  { name: 'other decimals', of: all((row) => ({ ...row, decimals: 'symbols' in row ? '18,6' : 6 })) },
-  { name: 'zero', of: all(numbers(() => 0)) },
-  { name: 'negative', of: all(numbers((value) => -value)) },
-  { name: 'huge', of: all(numbers((value) => value * 1e12)) },
-  { name: 'beyond all numbers', of: all(numbers(() => '1e400')) },
-  { name: 'each row twice', of: (rows) => [...rows, ...rows] },
-  {
-    name: 'contradiction with itself',
-    of: (rows) => [...rows, ...last(rows).map(numbers((value) => value * 3 + 1))],
-  },
-  { name: 'a missing row', of: (rows, roll) => rows.toSpliced(Math.floor(roll() * rows.length), 1) },
-  { name: 'a missing column', of: all(({ observed_at: _observed, updated_at: _updated, ...row }) => row) },
-  { name: 'a time in the future', of: all(moved((at) => at + 10 * 86_400)) },
-  { name: 'milliseconds instead of seconds', of: all(moved((at) => at * 1_000)) },
-  { name: 'no time', of: all(moved(() => 0)) },
-  { name: 'swapped units', of: all(numbers((value) => value / 1e6)) },
-  { name: 'another chain', of: all((row) => ({ ...row, chain: 'nowhere' })) },
-  { name: 'an empty file', of: () => '' },
-  { name: 'garbage', of: () => '{"chain":"ether\u0000\n<html>not found</html>\n[[[' },
-  {
-    name: 'shuffled',
-    of: (rows, roll) =>
-      rows
-        .map((row) => ({ row, at: roll() }))
-        .sort((a, b) => a.at - b.at)
-        .map(({ row }) => row),
-  },
-  {
-    name: 'many refused rows',
-    of: (rows) => [
-      ...rows,
-      ...range(300).map((index) => ({
-        ...numbers(() => 'unknown')(rows[0] ?? {}),
-        [timeOf(rows[0] ?? {})]: NOW - 50_000 + index,
-        ...('round_id' in (rows[0] ?? {}) && { round_id: String(5_000 + index) }),
-      })),
-    ],
-  },
-  {
-    name: 'nothing in every field',
-    of: all((row) => Object.fromEntries(Object.keys(row).map((name) => [name, null]))),
-  },
-  { name: 'text in every number', of: all(numbers(() => 'n/a')) },
-  {
-    name: 'odd letters',
-    of: all((row) => ({ ...row, name: '\u202e|*{chain}\u0000"', loan_symbol: 'U|S*D', base: 'U|S*D' })),
-  },
-];
+let reaches: Promise<readonly (readonly Subject[])[]> | undefined;
 
-/** Subjects of a dataset's documents, written as manifests write them. */
-export function subjectsIn(id: string, documents: readonly Document[]): readonly string[] {
-  const dataset = domains.flatMap(({ datasets }) => [...datasets]).find((one) => one.id === id);
-  if (dataset === undefined) throw new Error(`there is no dataset ${id}`);
-  const columns = Object.values(columnsOf(dataset.subject));
-  return documents.flatMap(({ key, value }) => {
-    const parts = key.split(dataset.separator);
-    const rows = (Array.isArray(value) ? value : [value]) as readonly FileRow[];
-    return rows.map((row) =>
-      columns
-        .map((column) => (dataset.key.includes(column) ? parts[dataset.key.indexOf(column)] : row[column]))
-        .join(' '),
-    );
-  });
+/** The subject of a delivery, and all that rest on it by the links of the families. */
+export async function subjectsOn(index: number): Promise<readonly Subject[]> {
+  reaches ??= restingOnEach();
+  return (await reaches)[index] ?? [];
+}
+
+async function restingOnEach(): Promise<readonly (readonly Subject[])[]> {
+  const deliveries = await soundDeliveries();
+  const holds = deliveries.map(({ table, subject }) => ({
+    subject,
+    tables: [],
+    domain: domains.find(({ raw }) => raw.some(({ name }) => name === table.name))?.id ?? '',
+    check: '',
+    reason: '',
+  }));
+  const world = openFileWorld(OPTIONS, await folderAfterFirst());
+  try {
+    writeAll(world, deliveries, 'earlier');
+    return await world.work(FIRST_RUN, async ({ warehouse, models }) => {
+      const tables = new Set(models.models.map(({ name }) => name));
+      const found = await reachesOf({ rows: (sql) => warehouse.rows(sql) }, holds, { domains, tables });
+      return found.map(({ subjects }) => subjects);
+    });
+  } finally {
+    world.remove();
+  }
 }
