@@ -66,6 +66,9 @@ const feed = {
   last_update_at: AS_OF,
   rounds: 1_441,
   invalid_rounds: 1,
+  min_price: null,
+  max_price: null,
+  bounds_since: null,
 };
 const other = { ...feed, feed_address: '0xb', chain: 'base', status: 'unknown', pair: null };
 const feeds = [feed, other].map((value) => ({ key: `${value.chain}|${value.feed_address}`, value }));

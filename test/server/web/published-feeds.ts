@@ -12,6 +12,9 @@ const more = {
   risk_level: 'low',
   rounds: 24,
   invalid_rounds: 0,
+  min_price: null,
+  max_price: null,
+  bounds_since: null,
   status_reason: null,
   doubts: [],
 };
@@ -33,6 +36,9 @@ const TABLE: TableInfo = {
       price: number,
       rounds: count,
       invalid_rounds: count,
+      min_price: null,
+      max_price: null,
+      bounds_since: null,
     },
   },
 };
