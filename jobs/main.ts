@@ -75,6 +75,9 @@ const READING: ReadonlySet<Command['name']> = new Set([
   'what-if',
 ]);
 
+/** Commands that neither change what a data folder holds nor depend on it: they answer for the configuration that they are given. */
+const WITHOUT_FOLDER: ReadonlySet<Command['name']> = new Set(['tables', 'sources list', 'sources check']);
+
 process.exitCode = await main(process.argv.slice(2));
 // The launcher's channel would keep a program alive whose work has ended with an error.
 if (process.connected) process.disconnect();
@@ -95,7 +98,7 @@ async function main(argv: readonly string[]): Promise<number> {
     process.umask(umaskOf(config.settings));
     restrictAccess(config, process.getuid?.() ?? -1);
     const command = parseCommand(line.command, nowMs() / 1000);
-    if (command.name !== 'tables') await refuseOtherFolder(config, { nowMs, random }, callerOf(argv));
+    if (!WITHOUT_FOLDER.has(command.name)) await refuseOtherFolder(config, { nowMs, random }, callerOf(argv));
     if (READING.has(command.name)) await refreshCopy(config, { nowMs, random });
     return await perform(config, reporter, command, argv);
   } catch (error) {

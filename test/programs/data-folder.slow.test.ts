@@ -74,6 +74,8 @@ describe('a folder that is written with a configuration file', () => {
       'npm run jobs -- drop --source tvl --data-dir mine --config my.json',
       'add --adopt-config',
     );
+    const listed = await programs().run('jobs', 'sources list', '--data-dir', 'mine', '--profile', 'live');
+    expect(listed.code).toBe(0);
     expect(landedTables()).toEqual(before);
     expect(existsSync(join(dir, 'mine/demo-world.json'))).toBe(false);
   });
