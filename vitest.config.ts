@@ -7,7 +7,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  * process that has run other files.
  */
 const ISOLATED = [
-  'test/jobs/eighth-family/registered.test.ts',
+  'test/jobs/families/eighth-family/registered.test.ts',
   'test/server/metrics/under-load.test.ts',
   'test/server/stream/deaf-clients.slow.test.ts',
   'test/server/webhooks/recorded-faults.slow.test.ts',
@@ -27,8 +27,8 @@ const LONG = [
   'test/pages/input-trouble.slow.test.ts',
   'test/examples/configurations.slow.test.ts',
   'test/jobs/pipeline/run/skipping.slow.test.ts',
-  'test/launch/stop.slow.test.ts',
-  'test/jobs/demo/published-datasets.slow.test.ts',
+  'test/platform/processes/stop.slow.test.ts',
+  'test/jobs/sources/demo/published-datasets.slow.test.ts',
   'test/jobs/engine/warehouse.test.ts',
   'test/jobs/cases.test.ts',
 ];

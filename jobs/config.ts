@@ -5,22 +5,22 @@ import {
   loadSettings,
   type Sections,
   type SettingsInput,
-} from '../schemas/load-settings.ts';
-import type { Settings } from '../schemas/settings.ts';
-import { SettingsError, type SettingsProblem } from '../schemas/settings-error.ts';
-import { problemsOfPlacement } from './context/placement.ts';
+} from '../platform/settings/load-settings.ts';
+import type { Settings } from '../platform/settings/settings.ts';
+import { SettingsError, type SettingsProblem } from '../platform/settings/settings-error.ts';
+import { problemsOfPlacement } from './app/placement.ts';
 import type { Domain } from './define/domain.ts';
-import { problemsOfSources } from './files/section.ts';
+import { problemsOfSources } from './sources/files/section.ts';
 import {
   hostSettings,
   liveSources,
   problemsOfFetching,
   secretValues,
   splitSources,
-} from './live/configured.ts';
-import type { LiveSource } from './live/live-source.ts';
-import type { HostSettings } from './net/client.ts';
-import type { Values } from './net/template.ts';
+} from './sources/live/fetch/configured.ts';
+import type { LiveSource } from './sources/live/fetch/live-source.ts';
+import type { HostSettings } from './sources/live/http/client.ts';
+import type { Values } from './sources/live/http/template.ts';
 import { loadPolicy, type Policy } from './policies.ts';
 import { domains as everything } from './registry.ts';
 

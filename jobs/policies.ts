@@ -3,9 +3,9 @@
 import type { Domain } from './define/domain.ts';
 import { stormPolicyOf } from './pipeline/events/storm-policy.ts';
 import { qualityPolicy } from './pipeline/gate/quality-policy.ts';
-import type { PolicyDefinition, PolicyOf } from './policy/define.ts';
-import { describePolicy, type PolicyDescription } from './policy/describe.ts';
-import { defaultPolicy, mergePolicy, policySchema } from './policy/load.ts';
+import type { PolicyDefinition, PolicyOf } from './define/policy/define.ts';
+import { describePolicy, type PolicyDescription } from './define/policy/describe.ts';
+import { defaultPolicy, mergePolicy, policySchema } from './define/policy/load.ts';
 import { domains as everything } from './registry.ts';
 
 type Definition =

@@ -1,7 +1,7 @@
 // The dependencies of a server, and what a running one offers.
 import type { Deprecation, DeprecationHeader } from '../schemas/deprecations.ts';
 import type { PlanName } from '../schemas/plans.ts';
-import type { ObjectStore } from '../snapshots/object-store.ts';
+import type { ObjectStore } from '../platform/storage/object-store.ts';
 import type { AnalyticsOptions } from './analytics/analytics.ts';
 import type { Endpoint } from './define/endpoint.ts';
 import type { Deadlines } from './http/protocol-errors.ts';

@@ -1,8 +1,8 @@
 // Exports the newest published version as a static mirror, once, without listening.
 import type { PlanName } from '../schemas/plans.ts';
-import type { Disk } from '../snapshots/disk.ts';
+import type { Disk } from '../platform/storage/disk.ts';
 import { openLastGood } from '../snapshots/last-good.ts';
-import type { ObjectStore } from '../snapshots/object-store.ts';
+import type { ObjectStore } from '../platform/storage/object-store.ts';
 import { datasetAccess } from './access/dataset-access.ts';
 import { type Mirrored, writeMirror } from './data/mirror.ts';
 import { readPublished } from './data/read-published.ts';

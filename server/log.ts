@@ -1,6 +1,6 @@
 // The server's log: one JSON line per entry, or readable text for a terminal.
 import { type Logger, pino } from 'pino';
-import type { Settings } from '../schemas/settings.ts';
+import type { Settings } from '../platform/settings/settings.ts';
 
 export interface Log {
   /** Absent if the level is not logged, so that callers need not build such lines. */

@@ -6,24 +6,29 @@ import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { readCommandLine } from '../launch/cli/command-line.ts';
-import { programUsage } from '../launch/cli/help.ts';
-import { tolerateClosedPipe } from '../launch/cli/print-lines.ts';
-import { SERVER } from '../launch/cli/server-commands.ts';
-import { UsageError } from '../launch/cli/usage-error.ts';
-import { FolderError, hasTables, readInstallation, refuseOtherProfile } from '../launch/data-folder.ts';
-import { every, type StopReason, stopSignal } from '../launch/stop-signal.ts';
-import { counted, isOrAre } from '../schemas/count-words.ts';
-import { umaskOf } from '../schemas/file-access.ts';
-import { type LoadedSettings, loadSettings, SettingsError } from '../schemas/load-settings.ts';
-import type { Settings } from '../schemas/settings.ts';
+import { readCommandLine } from '../platform/command-line/command-line.ts';
+import { programUsage } from '../platform/command-line/help.ts';
+import { tolerateClosedPipe } from '../platform/command-line/print-lines.ts';
+import { SERVER } from '../platform/command-line/server-commands.ts';
+import { UsageError } from '../platform/command-line/usage-error.ts';
+import {
+  FolderError,
+  hasTables,
+  readInstallation,
+  refuseOtherProfile,
+} from '../platform/processes/data-folder.ts';
+import { every, type StopReason, stopSignal } from '../platform/processes/stop-signal.ts';
+import { counted, isOrAre } from '../platform/base/plural.ts';
+import { umaskOf } from '../platform/settings/file-access.ts';
+import { type LoadedSettings, loadSettings, SettingsError } from '../platform/settings/load-settings.ts';
+import type { Settings } from '../platform/settings/settings.ts';
 import { WHAT_IF_SOCKET } from '../schemas/what-if.ts';
-import { nodeDisk } from '../snapshots/disk.ts';
+import { nodeDisk } from '../platform/storage/disk.ts';
 import { POINTER_FILE } from '../snapshots/layout.ts';
-import type { ObjectStore } from '../snapshots/object-store.ts';
-import { openObjectStore } from '../snapshots/s3/open-store.ts';
-import { S3SettingsError } from '../snapshots/s3/place.ts';
-import { StoreError } from '../snapshots/s3/store-error.ts';
+import type { ObjectStore } from '../platform/storage/object-store.ts';
+import { openObjectStore } from '../platform/storage/s3/open-store.ts';
+import { S3SettingsError } from '../platform/storage/s3/place.ts';
+import { StoreError } from '../platform/storage/s3/store-error.ts';
 import { startServer } from './app.ts';
 import type { ServerDeps } from './deps.ts';
 import { exportMirror } from './export.ts';

@@ -1,10 +1,10 @@
 // The right to publish when several machines could: an object store has no lock, so the pointer states who may replace it. Every change
 // swaps the pointer, provided that it is still as this writer last wrote it. A writer that was replaced while it slept loses its next swap,
 // and readers see nothing of what it wrote for it.
-import { DamagedFileError, RefusedInputError } from './errors.ts';
+import { DamagedFileError, RefusedInputError } from '../platform/storage/errors.ts';
 import { type Pointer, POINTER_FILE, type WriterNote } from './layout.ts';
 import { currentText, parseCurrent } from './manifest.ts';
-import type { NewObject, ObjectStore } from './object-store.ts';
+import type { NewObject, ObjectStore } from '../platform/storage/object-store.ts';
 
 export interface Claimant {
   /** The same for all machines that publish to one place; other installations are refused. */

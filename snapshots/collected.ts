@@ -1,10 +1,10 @@
 // Records what was collected: up to which version, and which older versions are still kept. Distinguishes a version that was removed on
 // purpose from one that was lost.
-import { canonicalJson } from './canonical.ts';
-import { DamagedFileError } from './errors.ts';
+import { canonicalJson } from '../platform/storage/canonical.ts';
+import { DamagedFileError } from '../platform/storage/errors.ts';
 import { COLLECTED_FILE } from './layout.ts';
-import type { ObjectStore } from './object-store.ts';
-import { isUlid } from './ulid.ts';
+import type { ObjectStore } from '../platform/storage/object-store.ts';
+import { isUlid } from '../platform/base/ulid.ts';
 
 export interface CollectedNote {
   /** The newest version ever collected. */

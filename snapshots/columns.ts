@@ -1,5 +1,6 @@
 // The columns of a dataset's rows, derived from the JSON Schema of a row; the CSV, Parquet and Arrow forms are built from them.
-import type { Json, TableInfo } from './layout.ts';
+import type { Json } from '../platform/base/json.ts';
+import type { TableInfo } from './layout.ts';
 
 /** `json` is text: a value without a fixed type, as JSON. Integers are limited to those that a double holds exactly. */
 export type ColumnType =

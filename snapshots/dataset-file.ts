@@ -1,7 +1,8 @@
 // The bytes of a dataset: one line per document, `{"key":…,"value":…}`, sorted by key, hashed.
-import { canonicalJson, sha256Hex, sha256HexOf } from './canonical.ts';
-import { DamagedFileError, RefusedInputError } from './errors.ts';
-import type { DatasetEntry, Document, Json } from './layout.ts';
+import { canonicalJson, sha256Hex, sha256HexOf } from '../platform/storage/canonical.ts';
+import { DamagedFileError, RefusedInputError } from '../platform/storage/errors.ts';
+import type { Json } from '../platform/base/json.ts';
+import type { DatasetEntry, Document } from './layout.ts';
 
 /** A serialised document, from `writeDocument`. Publishing it again costs a copy instead of a serialisation. */
 export interface WrittenDocument {

@@ -1,8 +1,8 @@
 // The files that accompany a dataset: the description of its rows, and the rows in columns. Named by content hash like the dataset itself.
-import { sha256Hex } from './canonical.ts';
+import { sha256Hex } from '../platform/storage/canonical.ts';
 import { DATASET_ADVICE } from './dataset-file.ts';
-import { DamagedFileError } from './errors.ts';
-import { oncePer } from './once-per.ts';
+import { DamagedFileError } from '../platform/storage/errors.ts';
+import { oncePer } from '../platform/base/once-per.ts';
 import {
   type DatasetEntry,
   type FormEntry,
@@ -11,7 +11,7 @@ import {
   seriesPath,
   type TableInfo,
 } from './layout.ts';
-import type { ObjectStore } from './object-store.ts';
+import type { ObjectStore } from '../platform/storage/object-store.ts';
 
 export interface FormFile {
   readonly path: string;

@@ -3,10 +3,10 @@
 import { encodeDataset, type Facts, knownFacts } from './dataset-file.ts';
 import { type FormFile, formFiles, madeForm, tableForm } from './dataset-forms.ts';
 import type { DatasetInput, KeptDataset, SeriesPartInput } from './dataset-input.ts';
-import { DamagedFileError, RefusedInputError } from './errors.ts';
+import { DamagedFileError, RefusedInputError } from '../platform/storage/errors.ts';
 import type { FileEntry, IntactFiles } from './intact.ts';
 import { type DatasetEntry, datasetPath, type Manifest, type SeriesPart, seriesPath } from './layout.ts';
-import type { NewObject, ObjectStore } from './object-store.ts';
+import type { NewObject, ObjectStore } from '../platform/storage/object-store.ts';
 
 export interface TakeOptions {
   readonly store: ObjectStore;

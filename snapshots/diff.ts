@@ -1,8 +1,8 @@
 // Describes in words what changed between two versions.
-import { counted } from '../schemas/count-words.ts';
+import { counted } from '../platform/base/plural.ts';
 import { datasetLines } from './dataset-file.ts';
 import type { DatasetEntry, FormName, Manifest } from './layout.ts';
-import type { ObjectStore } from './object-store.ts';
+import type { ObjectStore } from '../platform/storage/object-store.ts';
 import { openVersion, type VersionReader } from './read.ts';
 
 export interface DiffOptions {

@@ -1,6 +1,7 @@
 // Events that retract another one: finds the id of the retracted event and writes it into the envelope.
-import type { Json, SegmentEntry } from './layout.ts';
-import type { ObjectStore } from './object-store.ts';
+import type { Json } from '../platform/base/json.ts';
+import type { SegmentEntry } from './layout.ts';
+import type { ObjectStore } from '../platform/storage/object-store.ts';
 import { readSegment } from './segment.ts';
 
 /** Natural key of an event in the log, and its `ts` in Unix seconds. */

@@ -1,16 +1,17 @@
 // The writer's side of the event log: gives each new event its id and appends it. Ids only increase, whatever the clock does
 // and however often the writer is restarted; an event whose natural key is in the log is never appended again.
-import { canonicalJson, sha256HexOf } from './canonical.ts';
+import { canonicalJson, sha256HexOf } from '../platform/storage/canonical.ts';
 import { type Claim, StaleWriterError } from './claim.ts';
-import { RefusedInputError } from './errors.ts';
+import { RefusedInputError } from '../platform/storage/errors.ts';
 import { idsOf, type Retraction, withRetraction } from './event-retraction.ts';
 import { IntactFiles } from './intact.ts';
 import { openKeyIndex } from './key-index.ts';
-import { type Json, type SegmentEntry, segmentName, segmentPath } from './layout.ts';
-import type { ObjectStore } from './object-store.ts';
+import type { Json } from '../platform/base/json.ts';
+import { type SegmentEntry, segmentName, segmentPath } from './layout.ts';
+import type { ObjectStore } from '../platform/storage/object-store.ts';
 import { recoverSegments, timeSpan } from './recover.ts';
 import { checkSegmentChain, eventLine, readSegment } from './segment.ts';
-import { nextUlid } from './ulid.ts';
+import { nextUlid } from '../platform/base/ulid.ts';
 
 export interface EventCandidate {
   /** Natural key: two candidates with one key are the same event. */

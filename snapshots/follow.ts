@@ -1,10 +1,10 @@
 // Keeps a reader on the newest good version: loads each new version completely before it replaces the one in use, keeps the current version
 // when the new one is damaged, and returns to an older version only when the one in use was retracted.
-import { DamagedFileError } from './errors.ts';
+import { DamagedFileError } from '../platform/storage/errors.ts';
 import { openHistory } from './history.ts';
 import { type Candidate, candidates } from './last-good.ts';
 import { POINTER_FILE, type Pointer } from './layout.ts';
-import type { ObjectStore } from './object-store.ts';
+import type { ObjectStore } from '../platform/storage/object-store.ts';
 import { listVersions, openVersion, readPointer, type VersionReader } from './read.ts';
 import { isRetracted } from './retracted-versions.ts';
 

@@ -3,11 +3,11 @@
 // unreferenced files, which the next collection removes.
 import type { Claim } from './claim.ts';
 import { noteCollected } from './collected.ts';
-import { DamagedFileError } from './errors.ts';
+import { DamagedFileError } from '../platform/storage/errors.ts';
 import { KnownManifests, type VersionFacts } from './known-manifests.ts';
 import { DATASETS_FOLDER, EVENTS_FOLDER, manifestPath, VERSIONS_FOLDER } from './layout.ts';
 import { surveyLeases } from './leases.ts';
-import type { ObjectStore } from './object-store.ts';
+import type { ObjectStore } from '../platform/storage/object-store.ts';
 import { openVersion, readPointer, versionFolders } from './read.ts';
 import { segmentRange } from './segment.ts';
 

@@ -1,5 +1,5 @@
 // What is wrong with the sources of a version, as reasons and as words.
-import { counted } from '../schemas/count-words.ts';
+import { counted } from '../platform/base/plural.ts';
 import type { StatusReason } from '../schemas/service-status.ts';
 import type { InputSource, SourceState } from './layout.ts';
 

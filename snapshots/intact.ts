@@ -1,9 +1,9 @@
 // Which published files this process has found intact. A file is hashed on first use and again when its length or modification time
 // changes; bytes that change under an unchanged time are found by the next process and by `verify`.
-import { atOnce } from './at-once.ts';
-import { sha256Hex } from './canonical.ts';
-import { DamagedFileError } from './errors.ts';
-import type { ObjectFacts, ObjectStore } from './object-store.ts';
+import { atOnce } from '../platform/storage/at-once.ts';
+import { sha256Hex } from '../platform/storage/canonical.ts';
+import { DamagedFileError } from '../platform/storage/errors.ts';
+import type { ObjectFacts, ObjectStore } from '../platform/storage/object-store.ts';
 
 export interface FileEntry {
   readonly sha256: string;

@@ -1,7 +1,7 @@
 // What collection needs to know about versions. A manifest never changes, and checking thousands of them takes seconds.
 import { pathsOf } from './dataset-intake.ts';
 import { type Manifest, manifestPath, segmentPath } from './layout.ts';
-import type { ObjectStore } from './object-store.ts';
+import type { ObjectStore } from '../platform/storage/object-store.ts';
 import { openVersion } from './read.ts';
 
 export interface VersionFacts extends Pick<Manifest, 'version' | 'previous' | 'generated_at' | 'as_of'> {

@@ -1,7 +1,7 @@
 // Finds the newest usable version when the pointer or the version it names is damaged, and reports the damage.
-import { DamagedFileError } from './errors.ts';
+import { DamagedFileError } from '../platform/storage/errors.ts';
 import { POINTER_FILE, type Pointer } from './layout.ts';
-import type { ObjectStore } from './object-store.ts';
+import type { ObjectStore } from '../platform/storage/object-store.ts';
 import { checkPresence, listVersions, openVersion, readPointer, type VersionReader } from './read.ts';
 
 export interface LastGood {

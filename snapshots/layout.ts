@@ -1,13 +1,11 @@
 // The layout of a published folder: the names of its files and the shape of its pointer, manifests, documents and segments.
 // This file is the contract between both programs. Reading and writing are in the other files of this folder.
 
+import type { Json } from '../platform/base/json.ts';
 import type { Confidence, QualityGate, Source } from '../schemas/provenance.ts';
 import type { HeldSubjects, WithheldEvents } from './held.ts';
 
 export const SNAPSHOT_SCHEMA_VERSION = '1.0.0';
-
-/** Any JSON value. */
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
 /** One line of a dataset file: `{"key": …, "value": …}`, sorted by key (by UTF-16 code unit). */
 export interface Document {
@@ -228,5 +226,3 @@ export const EVENTS_FOLDER = 'events';
 export const READERS_FOLDER = 'readers';
 /** Retracted versions; kept as a record, never served. */
 export const RETRACTED_FOLDER = 'retracted';
-/** Unfinished files; nothing in here is ever read. */
-export const TEMP_FOLDER = 'tmp';

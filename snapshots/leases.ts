@@ -1,8 +1,8 @@
 // A reader publishes which versions it holds, so that they are not collected while in use: one small file per reader, with its last
 // heartbeat. A lease, not a lock: readers may run on other machines. A reader without write access relies on the retention time.
-import { canonicalJson } from './canonical.ts';
+import { canonicalJson } from '../platform/storage/canonical.ts';
 import { READERS_FOLDER, readerPath } from './layout.ts';
-import type { ObjectStore } from './object-store.ts';
+import type { ObjectStore } from '../platform/storage/object-store.ts';
 
 export interface Lease {
   readonly id: string;

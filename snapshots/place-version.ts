@@ -3,7 +3,7 @@ import { type Claim, StaleWriterError } from './claim.ts';
 import type { IntactFiles } from './intact.ts';
 import { type Manifest, manifestPath, POINTER_FILE } from './layout.ts';
 import { pointerText, type SealedManifest, sealManifest } from './manifest.ts';
-import type { NewObject, ObjectStore } from './object-store.ts';
+import type { NewObject, ObjectStore } from '../platform/storage/object-store.ts';
 import { readPointer, versionFolders } from './read.ts';
 
 export interface PublishOptions {

@@ -3,7 +3,7 @@ import type { WithheldEvents } from './held.ts';
 import { openHistory } from './history.ts';
 import { IntactFiles } from './intact.ts';
 import { datasetsAsOf, eventsOf, type Manifest, segmentPath } from './layout.ts';
-import type { ObjectStore } from './object-store.ts';
+import type { ObjectStore } from '../platform/storage/object-store.ts';
 import { type PublishOptions, placeVersion } from './place-version.ts';
 import { SEGMENT_ADVICE } from './read.ts';
 import { checkSuccession, type Successor } from './succession.ts';

@@ -1,7 +1,7 @@
 // Opens published versions. Nothing is returned before its hash is checked, so callers see exactly what was published.
 import { checkDataset, DATASET_ADVICE, decodeDataset } from './dataset-file.ts';
 import { formFiles, readForm } from './dataset-forms.ts';
-import { DamagedFileError } from './errors.ts';
+import { DamagedFileError } from '../platform/storage/errors.ts';
 import {
   type Current,
   type DatasetEntry,
@@ -17,8 +17,8 @@ import {
   VERSIONS_FOLDER,
 } from './layout.ts';
 import { MANIFEST_ADVICE, parseCurrent, parseManifest } from './manifest.ts';
-import type { ObjectStore } from './object-store.ts';
-import { isUlid } from './ulid.ts';
+import type { ObjectStore } from '../platform/storage/object-store.ts';
+import { isUlid } from '../platform/base/ulid.ts';
 
 export interface VersionReader {
   readonly version: string;

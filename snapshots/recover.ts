@@ -1,11 +1,11 @@
 // Finds the end of the event log when the writer starts. The rename of a segment is the commit of an append, so segments
 // that no manifest names yet belong to the log; those that a later, longer segment covers do not.
-import { sha256Hex } from './canonical.ts';
+import { sha256Hex } from '../platform/storage/canonical.ts';
 import type { Claim } from './claim.ts';
-import { DamagedFileError } from './errors.ts';
+import { DamagedFileError } from '../platform/storage/errors.ts';
 import type { IntactFiles } from './intact.ts';
 import { EVENTS_FOLDER, type SegmentEntry, segmentPath } from './layout.ts';
-import type { ObjectStore } from './object-store.ts';
+import type { ObjectStore } from '../platform/storage/object-store.ts';
 import { readPresent, SEGMENT_ADVICE } from './read.ts';
 import { segmentEvents, segmentRange } from './segment.ts';
 

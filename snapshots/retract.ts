@@ -2,12 +2,12 @@
 // to a separate folder. Events keep their ids, and no id is assigned twice. Only for the single writer.
 import type { Claim } from './claim.ts';
 import { filesOf } from './dataset-intake.ts';
-import { DamagedFileError, RefusedInputError } from './errors.ts';
+import { DamagedFileError, RefusedInputError } from '../platform/storage/errors.ts';
 import { openEventLog } from './events.ts';
 import { IntactFiles } from './intact.ts';
 import { eventsOf, type Manifest, manifestPath, POINTER_FILE, type SegmentEntry } from './layout.ts';
 import { pointerText, sealManifest } from './manifest.ts';
-import type { ObjectStore } from './object-store.ts';
+import type { ObjectStore } from '../platform/storage/object-store.ts';
 import { listVersions, openVersion, readPointer, versionFolders } from './read.ts';
 import { retractedManifestPath } from './retracted-versions.ts';
 

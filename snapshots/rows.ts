@@ -1,8 +1,9 @@
 // The rows of a dataset: its documents split into rows, each with the values of its document's key. All published forms hold these rows
 // in this order.
 import { type Column, type ColumnType, columnsOf, keyColumns } from './columns.ts';
-import { RefusedInputError } from './errors.ts';
-import type { Document, Json, TableInfo } from './layout.ts';
+import { RefusedInputError } from '../platform/storage/errors.ts';
+import type { Json } from '../platform/base/json.ts';
+import type { Document, TableInfo } from './layout.ts';
 
 /** Values in column order. Missing values are null. */
 export type FlatRow = readonly Json[];

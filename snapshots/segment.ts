@@ -1,11 +1,11 @@
 // One file of the event log: its name, its lines, its check. A line is `{"key":<natural key>,"value":{"event_id":"…",…}}`; the
 // envelope is found by position, so a reader of millions of events parses no JSON.
-import { sha256Hex } from './canonical.ts';
-import { DamagedFileError, RefusedInputError } from './errors.ts';
+import { sha256Hex } from '../platform/storage/canonical.ts';
+import { DamagedFileError, RefusedInputError } from '../platform/storage/errors.ts';
 import { type SegmentEntry, segmentName, segmentPath } from './layout.ts';
-import type { ObjectStore } from './object-store.ts';
+import type { ObjectStore } from '../platform/storage/object-store.ts';
 import { readPresent, SEGMENT_ADVICE } from './read.ts';
-import { isUlid } from './ulid.ts';
+import { isUlid } from '../platform/base/ulid.ts';
 
 export interface LoggedEvent {
   readonly id: string;

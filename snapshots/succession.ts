@@ -1,5 +1,5 @@
 // Whether a version may follow another: time does not go backward, and the event log only grows.
-import { RefusedInputError } from './errors.ts';
+import { RefusedInputError } from '../platform/storage/errors.ts';
 import type { Manifest, SegmentEntry } from './layout.ts';
 import { checkSegmentChain } from './segment.ts';
 

@@ -1,6 +1,6 @@
 // One verdict of the service for page, API and terminal, from what a version publishes about its inputs: whether everything that is
 // configured is read, accepted and published, and what can be judged. A pure function.
-import { counted } from '../schemas/count-words.ts';
+import { counted } from '../platform/base/plural.ts';
 import { NO_SOURCE } from '../schemas/provenance.ts';
 import type { FamilyStatus, ServiceVerdict, StatusReason } from '../schemas/service-status.ts';
 import { type Judged, judged, published } from './family-verdict.ts';
@@ -14,7 +14,7 @@ import {
   sourceReason,
 } from './input-trouble.ts';
 import { type DatasetEntry, datasetsAsOf, type Inputs, type Manifest } from './layout.ts';
-import { oncePer } from './once-per.ts';
+import { oncePer } from '../platform/base/once-per.ts';
 
 export interface VerdictInput {
   /** The served version; null if there is none. */

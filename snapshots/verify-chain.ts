@@ -2,9 +2,9 @@
 // begins with the log of the previous version, byte for byte.
 import { hash } from 'node:crypto';
 import type { CollectedNote } from './collected.ts';
-import { RefusedInputError } from './errors.ts';
+import { RefusedInputError } from '../platform/storage/errors.ts';
 import { type Manifest, type SegmentEntry, segmentPath } from './layout.ts';
-import type { ObjectStore } from './object-store.ts';
+import type { ObjectStore } from '../platform/storage/object-store.ts';
 import { isRetracted } from './retracted-versions.ts';
 import { checkSegmentChain } from './segment.ts';
 

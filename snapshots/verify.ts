@@ -1,9 +1,9 @@
 // Checks a whole snapshot folder, down to each line, and describes what is wrong.
-import { sha256Hex } from './canonical.ts';
+import { sha256Hex } from '../platform/storage/canonical.ts';
 import { type CollectedNote, readCollected } from './collected.ts';
 import { DATASET_ADVICE, datasetLines } from './dataset-file.ts';
 import { formFiles, readForm } from './dataset-forms.ts';
-import { DamagedFileError } from './errors.ts';
+import { DamagedFileError } from '../platform/storage/errors.ts';
 import { openHistory } from './history.ts';
 import {
   type DatasetEntry,
@@ -13,7 +13,7 @@ import {
   type SegmentEntry,
   segmentPath,
 } from './layout.ts';
-import type { ObjectStore } from './object-store.ts';
+import type { ObjectStore } from '../platform/storage/object-store.ts';
 import { listVersions, openVersion, readPresent, SEGMENT_ADVICE, versionFolders } from './read.ts';
 import { readSegment } from './segment.ts';
 import { chainProblems } from './verify-chain.ts';

@@ -2,7 +2,7 @@
 // previous version or the new one and nothing in between. There must be only one writer at a time; the caller holds the lock.
 import type { DatasetInput, KeptDataset } from './dataset-input.ts';
 import { DatasetIntake, pathsOf } from './dataset-intake.ts';
-import { type DamagedFileError, RefusedInputError } from './errors.ts';
+import { type DamagedFileError, RefusedInputError } from '../platform/storage/errors.ts';
 import type { HeldSubjects, WithheldEvents } from './held.ts';
 import { openHistory } from './history.ts';
 import { IntactFiles } from './intact.ts';
@@ -14,7 +14,7 @@ import {
   SNAPSHOT_SCHEMA_VERSION,
   segmentPath,
 } from './layout.ts';
-import type { ObjectStore } from './object-store.ts';
+import type { ObjectStore } from '../platform/storage/object-store.ts';
 import { type PublishOptions, placeVersion } from './place-version.ts';
 import { SEGMENT_ADVICE } from './read.ts';
 import { checkSuccession, type Successor } from './succession.ts';

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { SAMPLES } from '../../schemas/events.ts';
 import { makeSecret } from '../../server/webhooks/sign.ts';
-import { randomUlid } from '../../snapshots/ulid.ts';
+import { randomUlid } from '../../platform/base/ulid.ts';
 import { sendSigned } from './send-signed.ts';
 
 /** Returns undefined for an unknown type. */

@@ -1,7 +1,7 @@
 // Computes the backtests of one night from the hours in the warehouse, up to a midnight and no later.
 import { exitForecasts } from '../../models/exit-backtest.ts';
 import type { Queries } from '../engine/warehouse.ts';
-import type { PolicyValues } from '../policy/define.ts';
+import type { PolicyValues } from '../define/policy/define.ts';
 import { ALL, type ExitSample, exitRows } from './exit-rows.ts';
 import { marketHours, returnHours } from './read-hours.ts';
 import { type BacktestRow, type Moment, riskRows } from './risk-rows.ts';

@@ -1,7 +1,7 @@
 // `diff`: reads the published folder and prints what changed. It needs no lock and changes nothing.
-import { UsageError } from '../../launch/cli/usage-error.ts';
+import { UsageError } from '../../platform/command-line/usage-error.ts';
 import { describeChanges } from '../../snapshots/diff.ts';
-import type { ObjectStore } from '../../snapshots/object-store.ts';
+import type { ObjectStore } from '../../platform/storage/object-store.ts';
 import { listVersions } from '../../snapshots/read.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 

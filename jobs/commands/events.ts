@@ -1,6 +1,6 @@
 // `events`: prints the published event log, or the requested part of it, in the order of the log.
-import { UsageError } from '../../launch/cli/usage-error.ts';
-import type { ObjectStore } from '../../snapshots/object-store.ts';
+import { UsageError } from '../../platform/command-line/usage-error.ts';
+import type { ObjectStore } from '../../platform/storage/object-store.ts';
 import { openLastGood } from '../../snapshots/last-good.ts';
 import { eventsAfter } from '../../snapshots/segment.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';

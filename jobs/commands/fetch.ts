@@ -1,8 +1,8 @@
 // `fetch`: reads sources: what is due, once or continuously, or a range of the past. Only writes recordings; a run lands them.
-import { UsageError } from '../../launch/cli/usage-error.ts';
-import { nearestName } from '../../schemas/nearest-name.ts';
-import type { Fetched, Fetcher } from '../live/fetcher.ts';
-import type { LiveSource } from '../live/live-source.ts';
+import { UsageError } from '../../platform/command-line/usage-error.ts';
+import { nearestName } from '../../platform/base/nearest-name.ts';
+import type { Fetched, Fetcher } from '../sources/live/fetch/fetcher.ts';
+import type { LiveSource } from '../sources/live/fetch/live-source.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 
 export interface FetchRequest {

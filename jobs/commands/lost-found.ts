@@ -1,9 +1,9 @@
 // `lost+found list` and `lost+found adopt`: landing files that were set aside because no receipt names them.
-import type { Disk } from '../../snapshots/disk.ts';
+import type { Disk } from '../../platform/storage/disk.ts';
 import { type Adoption, adoptFound } from '../ingest/receipts/adopt.ts';
 import { lostFiles } from '../ingest/receipts/lost-and-found.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
-import { counted } from '../../schemas/count-words.ts';
+import { counted } from '../../platform/base/plural.ts';
 
 export interface LostFilesView {
   readonly disk: Disk;

@@ -1,10 +1,10 @@
-// Converts the flags of a command to times, versions and policy changes. `launch/cli` has already checked the names of commands and flags.
-import type { ParsedCommand } from '../../launch/cli/define-program.ts';
-import type { JOBS } from '../../launch/cli/jobs-commands.ts';
-import { UsageError } from '../../launch/cli/usage-error.ts';
+// Converts the flags of a command to times, versions and policy changes. `platform/command-line` has already checked the names of commands and flags.
+import type { ParsedCommand } from '../../platform/command-line/define-program.ts';
+import type { JOBS } from '../../platform/command-line/jobs-commands.ts';
+import { UsageError } from '../../platform/command-line/usage-error.ts';
 import { EVENT_TYPES } from '../../schemas/events.ts';
-import { nearestName } from '../../schemas/nearest-name.ts';
-import { isUlid } from '../../snapshots/ulid.ts';
+import { nearestName } from '../../platform/base/nearest-name.ts';
+import { isUlid } from '../../platform/base/ulid.ts';
 import { parseDuration, parseInstant } from '../pipeline/run/plan.ts';
 import type { FetchRequest } from './fetch.ts';
 import type { SupersedeCommand } from './supersede.ts';

@@ -1,5 +1,5 @@
 // Applies individual policy values from the command line to the policy section of the configuration file.
-import { UsageError } from '../../launch/cli/usage-error.ts';
+import { UsageError } from '../../platform/command-line/usage-error.ts';
 
 export interface PolicyChange {
   /** Dotted path in the policy, such as `anomaly.tvl_change`; `threshold` stands for the threshold of the event type. */

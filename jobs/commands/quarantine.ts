@@ -1,10 +1,10 @@
 // `quarantine list`: rows that did not land and have not been redriven. Only reads files, so it works while a scheduler runs.
-import type { Disk } from '../../snapshots/disk.ts';
+import type { Disk } from '../../platform/storage/disk.ts';
 import { CONFLICT_KEPT } from '../ingest/check/dedupe.ts';
 import { type ListedRow, readQuarantine } from '../ingest/quarantine/quarantine.ts';
 import { ReceiptStore } from '../ingest/receipts/receipts.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
-import { counted } from '../../schemas/count-words.ts';
+import { counted } from '../../platform/base/plural.ts';
 
 export interface QuarantineView {
   readonly disk: Disk;

@@ -1,15 +1,15 @@
 // `retract`: returns to an earlier version after wrong data, or data with a future time, was published. The event log keeps its events;
 // the ledger drops the ticks in between, and the warehouse is set aside so that the next run computes from landing.
 import type { Claim } from '../../snapshots/claim.ts';
-import { RefusedInputError } from '../../snapshots/errors.ts';
-import type { ObjectStore } from '../../snapshots/object-store.ts';
+import { RefusedInputError } from '../../platform/storage/errors.ts';
+import type { ObjectStore } from '../../platform/storage/object-store.ts';
 import { listVersions } from '../../snapshots/read.ts';
 import { retractTo } from '../../snapshots/retract.ts';
-import { ulidMs } from '../../snapshots/ulid.ts';
+import { ulidMs } from '../../platform/base/ulid.ts';
 import { refuseFuture } from '../pipeline/run/clock.ts';
 import type { Ledger } from '../pipeline/run/ledger.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
-import { counted, wasOrWere } from '../../schemas/count-words.ts';
+import { counted, wasOrWere } from '../../platform/base/plural.ts';
 
 export interface RetractContext {
   readonly snapshots: ObjectStore;

@@ -1,7 +1,7 @@
 // `schedule`: catches up, then runs at every tick of the cron expression until it is stopped. Ticks never overlap: one that becomes due
 // during another is skipped, and the next tick covers its interval.
 import { schedule as cronSchedule, type Logger, validate } from 'node-cron';
-import { UsageError } from '../../launch/cli/usage-error.ts';
+import { UsageError } from '../../platform/command-line/usage-error.ts';
 import { StaleWriterError } from '../../snapshots/claim.ts';
 import { listVersions } from '../../snapshots/read.ts';
 import { causeAmong, DamagedWarehouseError, WarehouseTakenError } from '../engine/errors.ts';

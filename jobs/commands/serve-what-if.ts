@@ -9,7 +9,7 @@ import {
   WhatIfQuestionShape,
   type WhatIfReply,
 } from '../../schemas/what-if.ts';
-import { openSocketPath } from '../../snapshots/socket-path.ts';
+import { openSocketPath } from '../../platform/storage/socket-path.ts';
 import type { Reporter } from '../pipeline/run/report.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 

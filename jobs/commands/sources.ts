@@ -1,18 +1,18 @@
 // `sources list` shows the state of every fetched source. `sources check` reads one source once and lands nothing.
-import { UsageError } from '../../launch/cli/usage-error.ts';
-import { counted } from '../../schemas/count-words.ts';
-import { nearestName } from '../../schemas/nearest-name.ts';
+import { UsageError } from '../../platform/command-line/usage-error.ts';
+import { counted } from '../../platform/base/plural.ts';
+import { nearestName } from '../../platform/base/nearest-name.ts';
 import { fetchingStopped } from '../../snapshots/input-trouble.ts';
 import { silentSince } from '../define/fetching.ts';
-import { type Doubt, doubtsAbout, driftOf, shapeOf } from '../live/guards.ts';
-import type { LiveSource } from '../live/live-source.ts';
-import { planWindows, type Window } from '../live/plan-windows.ts';
-import { readPages, receivedIn } from '../live/read-window.ts';
-import type { Reader, ReaderTools } from '../live/reader.ts';
-import { ReadingMemory } from '../live/reading-size.ts';
-import type { Recording } from '../live/recording.ts';
-import { type SourceState, stateOf } from '../live/source-state.ts';
-import { NetFault } from '../net/net-fault.ts';
+import { type Doubt, doubtsAbout, driftOf, shapeOf } from '../sources/live/fetch/guards.ts';
+import type { LiveSource } from '../sources/live/fetch/live-source.ts';
+import { planWindows, type Window } from '../sources/live/fetch/plan-windows.ts';
+import { readPages, receivedIn } from '../sources/live/fetch/read-window.ts';
+import type { Reader, ReaderTools } from '../sources/live/fetch/reader.ts';
+import { ReadingMemory } from '../sources/live/fetch/reading-size.ts';
+import type { Recording } from '../sources/live/fetch/recording.ts';
+import { type SourceState, stateOf } from '../sources/live/fetch/source-state.ts';
+import { NetFault } from '../sources/live/http/net-fault.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 
 type Print = (line: string) => void;

@@ -1,15 +1,15 @@
 // `status`: the last runs, what is published and how old it is, and damage. Needs no lock, so it works while a scheduler runs.
-import { counted } from '../../schemas/count-words.ts';
+import { counted } from '../../platform/base/plural.ts';
 import { isUnsourced } from '../../schemas/provenance.ts';
 import type { ServiceVerdict } from '../../schemas/service-status.ts';
-import type { Disk } from '../../snapshots/disk.ts';
+import type { Disk } from '../../platform/storage/disk.ts';
 import { openLastGood } from '../../snapshots/last-good.ts';
 import { type DatasetEntry, datasetsAsOf, type Manifest } from '../../snapshots/layout.ts';
-import type { ObjectStore } from '../../snapshots/object-store.ts';
+import type { ObjectStore } from '../../platform/storage/object-store.ts';
 import { type Finding, verifyManifests } from '../../snapshots/verify.ts';
 import { serviceVerdict } from '../../snapshots/verdict.ts';
 import { landingFindings } from '../ingest/receipts/verify.ts';
-import type { SourceState } from '../live/source-state.ts';
+import type { SourceState } from '../sources/live/fetch/source-state.ts';
 import { readLedger } from '../pipeline/run/ledger.ts';
 import type { LedgerEntry } from '../pipeline/run/ledger-line.ts';
 import { readStanding } from '../pipeline/run/standing.ts';

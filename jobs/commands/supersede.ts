@@ -1,5 +1,5 @@
 // The commands `reland` and `drop`: take back the rows that a source has landed, and land it again or leave it out.
-import { counted } from '../../schemas/count-words.ts';
+import { counted } from '../../platform/base/plural.ts';
 import { CONFLICT_KEPT } from '../ingest/check/dedupe.ts';
 import type { PipelineContext } from '../pipeline/context.ts';
 import { absorbLanded } from '../pipeline/run/compute.ts';

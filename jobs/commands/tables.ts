@@ -1,7 +1,7 @@
 // `tables`: shows what sources can deliver. Lists the raw tables, or describes the fields of one with an example mapping, so that users can
 // configure a source without reading code.
-import { UsageError } from '../../launch/cli/usage-error.ts';
-import { nearestName } from '../../schemas/nearest-name.ts';
+import { UsageError } from '../../platform/command-line/usage-error.ts';
+import { nearestName } from '../../platform/base/nearest-name.ts';
 import type { Domain } from '../define/domain.ts';
 import { deliveredFields, type RawField, type RawTable } from '../define/raw-table.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';

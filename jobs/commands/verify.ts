@@ -1,10 +1,10 @@
 // `verify`: checks all files on disk against their hashes. It needs no lock and changes nothing.
-import type { Disk } from '../../snapshots/disk.ts';
-import type { ObjectStore } from '../../snapshots/object-store.ts';
+import type { Disk } from '../../platform/storage/disk.ts';
+import type { ObjectStore } from '../../platform/storage/object-store.ts';
 import { type Finding, verifyFolder } from '../../snapshots/verify.ts';
 import { verifyLanding } from '../ingest/receipts/verify.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
-import { counted } from '../../schemas/count-words.ts';
+import { counted } from '../../platform/base/plural.ts';
 
 export interface Verification {
   readonly disk: Disk;

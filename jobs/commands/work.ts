@@ -1,6 +1,6 @@
 // The commands that compute: run, backfill, rebuild, redrive. Each takes an open context and returns an exit code.
-import { UsageError } from '../../launch/cli/usage-error.ts';
-import { counted } from '../../schemas/count-words.ts';
+import { UsageError } from '../../platform/command-line/usage-error.ts';
+import { counted } from '../../platform/base/plural.ts';
 import type { RawTable } from '../define/raw-table.ts';
 import type { RefusedAgain } from '../ingest/quarantine/redrive.ts';
 import { JOIN_FAULT } from '../ingest/read/where.ts';

@@ -1,6 +1,6 @@
 // A domain: everything that one family of data needs. Every registry of the jobs is built from the list of domains.
-import type { DemoSettings } from '../demo/settings.ts';
-import type { PolicyDefinition, PolicyTable } from '../policy/define.ts';
+import type { DemoSettings } from '../sources/demo/scenario/settings.ts';
+import type { PolicyDefinition, PolicyTable } from './policy/define.ts';
 import type { Dataset } from './dataset.ts';
 import type { Detector } from './detector.ts';
 import type { RawTable } from './raw-table.ts';

@@ -12,7 +12,7 @@ export interface ModelTable {
   readonly name: string;
   /** The family that the model belongs to. */
   readonly domain: string;
-  /** Path as shown in messages: `jobs/oracles/obs.feed_round.sql` */
+  /** Path as shown in messages: `jobs/families/oracles/obs.feed_round.sql` */
   readonly file: string;
   /** One SELECT, with its parameters. */
   readonly sql: string;

@@ -1,5 +1,5 @@
 // Rows and columns as they pass between an engine and everything else.
-import type { Json } from '../../snapshots/layout.ts';
+import type { Json } from '../../platform/base/json.ts';
 
 /**
  * One row as plain JSON values: integers that a double holds exactly are numbers, wider ones (and DECIMAL) are strings of digits,

@@ -1,5 +1,5 @@
 // Reads values that each engine returns in its own form: numbers stay exact and finite, JSON is parsed (see `Row` in rows.ts).
-import type { Json } from '../../snapshots/layout.ts';
+import type { Json } from '../../platform/base/json.ts';
 import { EngineError } from './errors.ts';
 
 type Reader = (value: unknown) => Json;

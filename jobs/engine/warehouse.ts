@@ -2,7 +2,7 @@
 // Each engine implements this interface in a folder of its own; test/jobs/engine/conformance.ts tests what an implementation must do.
 import type { Column as PublishedColumn } from '../../snapshots/columns.ts';
 import type { RawTable } from '../define/raw-table.ts';
-import type { PolicyTable } from '../policy/define.ts';
+import type { PolicyTable } from '../define/policy/define.ts';
 import type { ModelTable } from './model.ts';
 import type { Parameters } from './parameters.ts';
 import type { ColumnSpec, ColumnType, Row } from './rows.ts';

@@ -1,5 +1,5 @@
 // Landing: from the bytes of a source to immutable, checked Parquet. `openIngest` returns the only object that writes the landing folder.
-import { type Disk, nodeDisk } from '../../snapshots/disk.ts';
+import { type Disk, nodeDisk } from '../../platform/storage/disk.ts';
 import type { RawTable } from '../define/raw-table.ts';
 import type { ColumnsDelivery, Delivery, FileDelivery, SourceFacts } from '../define/source.ts';
 import type { DuckDb } from '../engine/duckdb/session.ts';

@@ -1,15 +1,15 @@
 // The dependencies of a run. Everything that touches the outside (files, engine, clock) is passed in here, so that a test can build its own.
-import type { Settings } from '../../schemas/settings.ts';
+import type { Settings } from '../../platform/settings/settings.ts';
 import type { Claim } from '../../snapshots/claim.ts';
-import type { Disk } from '../../snapshots/disk.ts';
+import type { Disk } from '../../platform/storage/disk.ts';
 import type { IntactFiles } from '../../snapshots/intact.ts';
 import type { KnownManifests } from '../../snapshots/known-manifests.ts';
-import type { ObjectStore } from '../../snapshots/object-store.ts';
+import type { ObjectStore } from '../../platform/storage/object-store.ts';
 import type { Domain } from '../define/domain.ts';
 import type { Source } from '../define/source.ts';
 import type { Warehouse } from '../engine/warehouse.ts';
 import type { Ingest } from '../ingest/land.ts';
-import type { PolicyValues } from '../policy/define.ts';
+import type { PolicyValues } from '../define/policy/define.ts';
 import type { StormPolicy } from './events/storm-policy.ts';
 import type { QualityPolicy } from './gate/quality-policy.ts';
 import type { KeptResults } from './models/kept-results.ts';

@@ -2,7 +2,7 @@
 import { coinsAtDepth, type PooledDepth } from '../../models/pool-depth.ts';
 import type { PoolState } from '../../schemas/pools.ts';
 import { unwrapped } from '../../schemas/wrapped-coins.ts';
-import { sha256Hex } from '../../snapshots/canonical.ts';
+import { sha256Hex } from '../../platform/storage/canonical.ts';
 import type { Documents } from '../data/documents.ts';
 
 export interface SymbolDepth extends PooledDepth {

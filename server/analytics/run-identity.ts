@@ -1,5 +1,5 @@
 // The identity of a run (decision 67): equal requests over equal inputs are one run, wherever and whenever they are made.
-import { canonicalJson, sha256Hex } from '../../snapshots/canonical.ts';
+import { canonicalJson, sha256Hex } from '../../platform/storage/canonical.ts';
 
 /** Everything that the result depends on. */
 export interface RunFacts {

@@ -1,6 +1,6 @@
 // Published documents that a calculation uses, of the served version or of an older one that is still kept.
 import { LRUCache } from 'lru-cache';
-import { canonicalJson, sha256Hex } from '../../snapshots/canonical.ts';
+import { canonicalJson, sha256Hex } from '../../platform/storage/canonical.ts';
 import { type DatasetEntry, datasetsAsOf, type Manifest } from '../../snapshots/layout.ts';
 import type { Documents } from '../data/documents.ts';
 import { Failure } from '../define/failure.ts';

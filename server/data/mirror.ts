@@ -4,10 +4,9 @@
 // those at the time of publication, so exporting a version again writes the same files.
 import { join } from 'node:path';
 import { PLANS, type PlanName } from '../../schemas/plans.ts';
-import { sha256Hex } from '../../snapshots/canonical.ts';
-import { type Disk, isMissing } from '../../snapshots/disk.ts';
-import { clearTemporary, putFile } from '../../snapshots/durable.ts';
-import { TEMP_FOLDER } from '../../snapshots/layout.ts';
+import { sha256Hex } from '../../platform/storage/canonical.ts';
+import { type Disk, isMissing } from '../../platform/storage/disk.ts';
+import { clearTemporary, putFile, TEMP_FOLDER } from '../../platform/storage/durable.ts';
 import { readingInput } from '../access/reading-input.ts';
 import type { Access } from '../define/access.ts';
 import { type Endpoint, pathOf } from '../define/endpoint.ts';

@@ -1,7 +1,7 @@
 // Datasets of older versions, read on demand and cached by content; the least recently used are dropped first.
 import { LRUCache } from 'lru-cache';
 import type { DatasetEntry } from '../../snapshots/layout.ts';
-import type { ObjectStore } from '../../snapshots/object-store.ts';
+import type { ObjectStore } from '../../platform/storage/object-store.ts';
 import { openVersion } from '../../snapshots/read.ts';
 import type { LoadedDataset } from '../define/services.ts';
 import { Documents } from './documents.ts';

@@ -1,9 +1,9 @@
 // Lists of versions, prepared for paging once per content, and cached for the few older versions that clients still page through.
 import { LRUCache } from 'lru-cache';
 import type { DatasetEntry } from '../../snapshots/layout.ts';
-import type { ObjectStore } from '../../snapshots/object-store.ts';
+import type { ObjectStore } from '../../platform/storage/object-store.ts';
 import { openVersion, type VersionReader } from '../../snapshots/read.ts';
-import { StoreError } from '../../snapshots/s3/store-error.ts';
+import { StoreError } from '../../platform/storage/s3/store-error.ts';
 import type { LoadedDataset, PreparedList } from '../define/services.ts';
 import { Documents } from './documents.ts';
 import { PagedTable } from './paging/paged-table.ts';

@@ -1,10 +1,10 @@
 // Datasets of every kept version in every form. Opened versions and rendered forms are cached; the least recently used are dropped first.
 import { LRUCache } from 'lru-cache';
-import { DamagedFileError } from '../../snapshots/errors.ts';
+import { DamagedFileError } from '../../platform/storage/errors.ts';
 import type { Manifest, TableInfo } from '../../snapshots/layout.ts';
-import type { ObjectStore } from '../../snapshots/object-store.ts';
+import type { ObjectStore } from '../../platform/storage/object-store.ts';
 import { listVersions, openVersion, type VersionReader, versionFolders } from '../../snapshots/read.ts';
-import { isUlid, ulidMs } from '../../snapshots/ulid.ts';
+import { isUlid, ulidMs } from '../../platform/base/ulid.ts';
 import { Failure } from '../define/failure.ts';
 import { nothingPublished } from '../define/missing-data.ts';
 import type { Moment, PublishedDatasets, VersionsAround } from '../define/services.ts';

@@ -1,5 +1,5 @@
 // The newest published version for handlers, read once and not followed, for the static mirror, which has no callers.
-import type { ObjectStore } from '../../snapshots/object-store.ts';
+import type { ObjectStore } from '../../platform/storage/object-store.ts';
 import type { DatasetAccess } from '../access/dataset-access.ts';
 import type { LiveServices, Services } from '../define/services.ts';
 import type { Log } from '../log.ts';

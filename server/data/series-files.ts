@@ -2,7 +2,7 @@
 import { LRUCache } from 'lru-cache';
 import { readForm } from '../../snapshots/dataset-forms.ts';
 import { type SeriesPart, seriesPath } from '../../snapshots/layout.ts';
-import type { ObjectStore } from '../../snapshots/object-store.ts';
+import type { ObjectStore } from '../../platform/storage/object-store.ts';
 import type { SeriesFiles } from '../define/services.ts';
 import { Documents } from './documents.ts';
 import { refuseUnreadable } from './unreadable.ts';

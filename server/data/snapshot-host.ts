@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { type Follower, followSnapshots } from '../../snapshots/follow.ts';
 import { holdVersions, releaseVersions } from '../../snapshots/leases.ts';
-import type { ObjectStore } from '../../snapshots/object-store.ts';
+import type { ObjectStore } from '../../platform/storage/object-store.ts';
 import type { DatasetAccess } from '../access/dataset-access.ts';
 import type { LiveServices, LoadedVersion, Notice, Operations, Services } from '../define/services.ts';
 import type { Log } from '../log.ts';

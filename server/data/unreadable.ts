@@ -1,5 +1,5 @@
 // Turns a damaged published file into a response that asks callers to retry.
-import { DamagedFileError } from '../../snapshots/errors.ts';
+import { DamagedFileError } from '../../platform/storage/errors.ts';
 import { Failure } from '../define/failure.ts';
 
 /** @throws Failure `unavailable` for damage; other errors unchanged */

@@ -1,7 +1,7 @@
 // Keeps the newest valid version in memory, and a few older versions of lists with paging.
 import type { Followed } from '../../snapshots/follow.ts';
 import type { Manifest } from '../../snapshots/layout.ts';
-import type { ObjectStore } from '../../snapshots/object-store.ts';
+import type { ObjectStore } from '../../platform/storage/object-store.ts';
 import type { VersionReader } from '../../snapshots/read.ts';
 import type { LoadedDataset, LoadedVersion, PreparedList, ServedVersions } from '../define/services.ts';
 import { Documents } from './documents.ts';

@@ -1,7 +1,7 @@
 // Rows as an Arrow IPC stream, with a record batch every few thousand rows. The package is loaded for the first such response.
 import type * as Arrow from 'apache-arrow';
 import type { Column, ColumnType } from '../../snapshots/columns.ts';
-import type { Json } from '../../snapshots/layout.ts';
+import type { Json } from '../../platform/base/json.ts';
 import type { FlatRow } from '../../snapshots/rows.ts';
 
 const ROWS_PER_BATCH = 8_192;

@@ -1,5 +1,6 @@
 // Rows as text: JSON array, NDJSON and CSV (RFC 4180). In CSV, null is an empty field and empty text is `""`; nested values are JSON.
-import type { Document, Json } from '../../snapshots/layout.ts';
+import type { Json } from '../../platform/base/json.ts';
+import type { Document } from '../../snapshots/layout.ts';
 import type { Rows } from '../../snapshots/rows.ts';
 
 /** How one form joins rows. */

@@ -1,7 +1,7 @@
 // Parses the query of a request into declared parameters. Unknown parameters are refused with the nearest name (decision 58), and so are
 // repeated ones, because silently ignoring a filter would return rows that were not requested.
 import type { TObject, TSchema } from 'typebox';
-import { nearestName } from '../../schemas/nearest-name.ts';
+import { nearestName } from '../../platform/base/nearest-name.ts';
 import { Failure, parameterFailure } from '../define/failure.ts';
 
 const NUMBER = /^-?[0-9]+(\.[0-9]+)?$/;

@@ -1,8 +1,8 @@
 // Words the problem with a member of a request.
 import type { ErrorObject } from 'ajv';
-import { counted } from '../../schemas/count-words.ts';
+import { counted } from '../../platform/base/plural.ts';
 import { ULID_PATTERN, UTC_PATTERN } from '../../schemas/define.ts';
-import { nearestName } from '../../schemas/nearest-name.ts';
+import { nearestName } from '../../platform/base/nearest-name.ts';
 import { INSTANT_PATTERN } from '../define/parameters.ts';
 
 type Params = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 // Issues keys for the command line and the start command. The secret exists only in the returned value.
 import type { PlanName, Scope } from '../../schemas/plans.ts';
-import { entropyOf, ulidAt } from '../../snapshots/ulid.ts';
+import { entropyOf, ulidAt } from '../../platform/base/ulid.ts';
 import { hashKey, makeKey, shownPrefix } from '../access/keys.ts';
 import type { Actor } from '../store/actor.ts';
 import { type KeyRecord, type KeyStore, StoreConflictError } from '../store/store.ts';

@@ -1,6 +1,6 @@
 // Flags for contractual limits of keys of the plan custom, such as `--requests-per-minute 500`.
-import { LIMIT_FLAGS } from '../../launch/cli/keys-commands.ts';
-import { UsageError } from '../../launch/cli/usage-error.ts';
+import { LIMIT_FLAGS } from '../../platform/command-line/keys-commands.ts';
+import { UsageError } from '../../platform/command-line/usage-error.ts';
 import { PLANS, type Plan, type PlanName } from '../../schemas/plans.ts';
 import type { KeyRecord } from '../store/store.ts';
 

@@ -1,8 +1,8 @@
 // Turns the flags of a command into plans, scopes and times. The command line has already checked the names of commands and flags.
-import type { ParsedCommand } from '../../launch/cli/define-program.ts';
-import type { KEYS } from '../../launch/cli/keys-commands.ts';
-import { UsageError } from '../../launch/cli/usage-error.ts';
-import { nearestName } from '../../schemas/nearest-name.ts';
+import type { ParsedCommand } from '../../platform/command-line/define-program.ts';
+import type { KEYS } from '../../platform/command-line/keys-commands.ts';
+import { UsageError } from '../../platform/command-line/usage-error.ts';
+import { nearestName } from '../../platform/base/nearest-name.ts';
 import { type PlanName, SCOPES, type Scope } from '../../schemas/plans.ts';
 import type { KeyRecord } from '../store/store.ts';
 import { limitsOf } from './limit-flags.ts';

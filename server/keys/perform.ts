@@ -1,5 +1,5 @@
 // Performs the commands. A wrong id is a usage error, an unavailable store a failure.
-import { UsageError } from '../../launch/cli/usage-error.ts';
+import { UsageError } from '../../platform/command-line/usage-error.ts';
 import type { OpsStore } from '../store/store.ts';
 import { StoreConflictError } from '../store/store.ts';
 import { actorOf, createKey, type IssuedKey, type Issuer, isoOrNull, rotateKey } from './issue.ts';

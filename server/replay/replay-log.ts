@@ -1,7 +1,7 @@
 // The event log for replay: follows the segments of the manifests and reads pages for any filter from them, byte for byte.
-import { DamagedFileError } from '../../snapshots/errors.ts';
+import { DamagedFileError } from '../../platform/storage/errors.ts';
 import { type Manifest, type SegmentEntry, segmentPath } from '../../snapshots/layout.ts';
-import type { ObjectStore } from '../../snapshots/object-store.ts';
+import type { ObjectStore } from '../../platform/storage/object-store.ts';
 import { type CutPage, everyOrdinal, type Ordinals } from '../data/paging/cut-page.ts';
 import { lowerBound } from '../data/paging/lower-bound.ts';
 import { EventIndex } from './event-index.ts';

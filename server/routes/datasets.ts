@@ -1,13 +1,8 @@
 // Every published dataset as a table: the list, and each dataset as JSON, NDJSON, CSV, Parquet or Arrow, of any kept version.
 import { DatasetMetaSchema, DatasetRowSchema, DatasetSchema } from '../../schemas/datasets.ts';
 import { Strict, Type } from '../../schemas/define.ts';
-import {
-  type DatasetEntry,
-  datasetsAsOf,
-  type Json,
-  type Manifest,
-  type TableInfo,
-} from '../../snapshots/layout.ts';
+import type { Json } from '../../platform/base/json.ts';
+import { type DatasetEntry, datasetsAsOf, type Manifest, type TableInfo } from '../../snapshots/layout.ts';
 import { authorize, scopesOf } from '../access/authorize.ts';
 import { UNDECLARED } from '../access/dataset-access.ts';
 import type { Access } from '../define/access.ts';

@@ -1,6 +1,7 @@
 // Reads a range of a series from the published files of a version and joins them. Computes nothing.
 import { MAX_SERIES_POINTS, type Resolution, type SeriesGap } from '../../schemas/series.ts';
-import type { DatasetEntry, Json } from '../../snapshots/layout.ts';
+import type { Json } from '../../platform/base/json.ts';
+import type { DatasetEntry } from '../../snapshots/layout.ts';
 import type { SeriesFiles } from '../define/services.ts';
 import { type Points, thinned } from './thin.ts';
 

@@ -2,7 +2,7 @@
 import { type TSchema, Type } from '../../schemas/define.ts';
 import type { SeriesColumn } from '../../schemas/series.ts';
 import { type Column, columnsOfRow } from '../../snapshots/columns.ts';
-import type { Json } from '../../snapshots/layout.ts';
+import type { Json } from '../../platform/base/json.ts';
 import type { Reply } from '../define/endpoint.ts';
 import { Failure } from '../define/failure.ts';
 import { arrowStream } from '../forms/arrow.ts';

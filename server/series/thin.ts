@@ -1,6 +1,6 @@
 // Thins a series that is too long: keeps the first and the last point, and for each stretch the points with the lowest and the highest
 // value of every column, so that no outlier is lost. Points are chosen, never computed.
-import type { Json } from '../../snapshots/layout.ts';
+import type { Json } from '../../platform/base/json.ts';
 
 export interface Points {
   readonly t: readonly number[];

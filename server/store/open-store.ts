@@ -1,6 +1,6 @@
 // Opens the store named in the settings, for every server-side program: a file or PostgreSQL, and the key that encrypts its secrets.
-import type { Settings } from '../../schemas/settings.ts';
-import { isPostgres } from '../../coordination/postgres/pg-pool.ts';
+import type { Settings } from '../../platform/settings/settings.ts';
+import { isPostgres } from '../../platform/postgres/pg-pool.ts';
 import type { Actor } from './actor.ts';
 import { openPostgres, openJointCounts } from './postgres/open-postgres.ts';
 import { makeSealer, type Sealer } from './seal.ts';

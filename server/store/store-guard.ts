@@ -1,6 +1,6 @@
 // Checks a store against its seal key and the newest head of its audit log that was seen. Refuses a store of another installation, an older
 // copy, and a store whose log was truncated or rewritten. Stores from before the log was keyed are marked once.
-import { canonicalJson } from '../../snapshots/canonical.ts';
+import { canonicalJson } from '../../platform/storage/canonical.ts';
 import type { Actor } from './actor.ts';
 import { adoptKeys } from './tables/adopt-keys.ts';
 import { AuditAnchor, type AuditHead } from './audit-anchor.ts';

@@ -3,7 +3,7 @@ import type { Static } from '../../schemas/define.ts';
 import { sampleAt } from '../../schemas/event.ts';
 import { SAMPLES } from '../../schemas/events.ts';
 import type { DeliverySchema } from '../../schemas/webhooks.ts';
-import { randomUlid, ulidMs } from '../../snapshots/ulid.ts';
+import { randomUlid, ulidMs } from '../../platform/base/ulid.ts';
 import { Failure, fieldFailure } from '../define/failure.ts';
 import type { ReplayLog } from '../replay/replay-log.ts';
 import type { Actor } from '../store/actor.ts';

@@ -3,7 +3,7 @@
 import type { Static } from '../../schemas/define.ts';
 import { LIMITS } from '../../schemas/plans.ts';
 import type { NewWebhookSchema, WebhookChangeSchema, WebhookSchema } from '../../schemas/webhooks.ts';
-import { randomUlid } from '../../snapshots/ulid.ts';
+import { randomUlid } from '../../platform/base/ulid.ts';
 import { Failure, fieldFailure } from '../define/failure.ts';
 import type { Actor } from '../store/actor.ts';
 import type { Sealer } from '../store/seal.ts';

@@ -2,7 +2,7 @@
 // against one after a week, which must not differ, because no history is read.
 
 import type { Source } from '../../jobs/define/source.ts';
-import { demoSources } from '../../jobs/oracles/demo.ts';
+import { demoSources } from '../../jobs/sources/demo/oracles.ts';
 import { type BenchReport, median } from './report.ts';
 
 const STARTED_AT = 1_790_000_000;

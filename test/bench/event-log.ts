@@ -1,10 +1,10 @@
 // An event log of any length in full segments, published as a version that a server can follow, for the benchmarks of replay and growth.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sha256Hex } from '../../snapshots/canonical.ts';
+import { sha256Hex } from '../../platform/storage/canonical.ts';
 import { type SegmentEntry, segmentName, segmentPath } from '../../snapshots/layout.ts';
 import { eventLine } from '../../snapshots/segment.ts';
-import { nextUlid } from '../../snapshots/ulid.ts';
+import { nextUlid } from '../../platform/base/ulid.ts';
 import { publishVersion } from '../../snapshots/write.ts';
 import { AS_OF, AS_OF_MS, eventCandidate, fixtureDatasets } from '../server/server-fixture.ts';
 import { inFolder } from '../support/in-folder.ts';

@@ -3,9 +3,9 @@
 
 import type { Delivery } from '../../jobs/define/source.ts';
 import { DAY_SECONDS } from '../../jobs/pipeline/run/plan.ts';
-import { socialDemoSources } from '../../jobs/social/demo.ts';
-import { social } from '../../jobs/social/domain.ts';
-import { socialPolicy } from '../../jobs/social/policy.ts';
+import { socialDemoSources } from '../../jobs/sources/demo/social.ts';
+import { social } from '../../jobs/families/social/domain.ts';
+import { socialPolicy } from '../../jobs/families/social/policy.ts';
 import { HIGH_LEVEL_TOPICS } from '../../schemas/social.ts';
 import { type Family, FIRST_DAY } from './families-pipeline.ts';
 

@@ -1,6 +1,6 @@
 // Transactions of network A for the families' benchmark: every type, in evenly filled blocks every twelve seconds.
 
-import { networkA } from '../../jobs/network-a/domain.ts';
+import { networkA } from '../../jobs/families/network-a/domain.ts';
 import { DAY_SECONDS } from '../../jobs/pipeline/run/plan.ts';
 import { type Family, FIRST_DAY } from './families-pipeline.ts';
 

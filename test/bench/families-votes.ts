@@ -1,5 +1,5 @@
 // Votes for the families' benchmark: a dozen protocols with a new proposal every day, each voted on for three days by its holders.
-import { governance } from '../../jobs/governance/domain.ts';
+import { governance } from '../../jobs/families/governance/domain.ts';
 import { DAY_SECONDS } from '../../jobs/pipeline/run/plan.ts';
 import { type Family, FIRST_DAY } from './families-pipeline.ts';
 

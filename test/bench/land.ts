@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDuckDb } from '../../jobs/engine/duckdb/duckdb.ts';
 import type { DuckDb } from '../../jobs/engine/duckdb/session.ts';
-import { feedRound } from '../../jobs/oracles/raw.ts';
+import { feedRound } from '../../jobs/families/oracles/raw.ts';
 import { absorbLanded } from '../../jobs/pipeline/run/compute.ts';
 import { duckDbOf } from '../support/duckdb-of.ts';
 import { inWorld } from '../support/pipeline-world.ts';

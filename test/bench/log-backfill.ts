@@ -1,17 +1,17 @@
 // Logs backfilled from a real node, checked and turned into rows, against a bare loop of viem over the same ranges.
 import { Agent } from 'undici';
 import { type Address, createPublicClient, http } from 'viem';
-import { chainRpc } from '../../jobs/live/chain-rpc.ts';
-import { readHead } from '../../jobs/live/evm/block.ts';
-import { vaultLogRow } from '../../jobs/live/evm/log-rows.ts';
-import { readLogWindows } from '../../jobs/live/evm/log-windows.ts';
-import type { Rpc } from '../../jobs/live/evm/rpc.ts';
-import { DEFAULT_HOST, NetClient } from '../../jobs/net/client.ts';
-import { systemClock } from '../../jobs/net/clock.ts';
-import { undiciExchange } from '../../jobs/net/exchange.ts';
-import { ReadingMemory } from '../../jobs/live/reading-size.ts';
-import { NO_SECRETS } from '../../jobs/net/secrets.ts';
-import { type Anvil, startAnvil } from '../jobs/live/evm/anvil.ts';
+import { chainRpc } from '../../jobs/sources/live/evm/chain-rpc.ts';
+import { readHead } from '../../jobs/sources/live/evm/block.ts';
+import { vaultLogRow } from '../../jobs/sources/live/evm/log-rows.ts';
+import { readLogWindows } from '../../jobs/sources/live/evm/log-windows.ts';
+import type { Rpc } from '../../jobs/sources/live/evm/rpc.ts';
+import { DEFAULT_HOST, NetClient } from '../../jobs/sources/live/http/client.ts';
+import { systemClock } from '../../jobs/sources/live/http/clock.ts';
+import { undiciExchange } from '../../jobs/sources/live/http/exchange.ts';
+import { ReadingMemory } from '../../jobs/sources/live/fetch/reading-size.ts';
+import { NO_SECRETS } from '../../jobs/sources/live/http/secrets.ts';
+import { type Anvil, startAnvil } from '../jobs/sources/live/evm/anvil.ts';
 import { type BenchReport, median } from './report.ts';
 
 const LOGS_IN_BLOCK = 5_000;

@@ -3,8 +3,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
-import { splitArguments } from '../../launch/cli/split-arguments.ts';
-import { loadSettings } from '../../schemas/load-settings.ts';
+import { splitArguments } from '../../platform/command-line/split-arguments.ts';
+import { loadSettings } from '../../platform/settings/load-settings.ts';
 import { type BenchReport, formatReport } from './report.ts';
 
 const FOLDER = new URL('./', import.meta.url);

@@ -2,12 +2,12 @@
 // and the cost of a tick and of reading a new version with that many opportunities.
 import { rm } from 'node:fs/promises';
 import type { Delivery } from '../../jobs/define/source.ts';
-import { lending } from '../../jobs/lending/domain.ts';
-import { oracles } from '../../jobs/oracles/domain.ts';
-import { pools } from '../../jobs/pools/domain.ts';
-import { sources } from '../../jobs/sources/domain.ts';
-import { yieldOpportunities } from '../../jobs/yields/dataset.ts';
-import { yields } from '../../jobs/yields/domain.ts';
+import { lending } from '../../jobs/families/lending/domain.ts';
+import { oracles } from '../../jobs/families/oracles/domain.ts';
+import { pools } from '../../jobs/families/pools/domain.ts';
+import { sources } from '../../jobs/families/sources/domain.ts';
+import { yieldOpportunities } from '../../jobs/families/yields/dataset.ts';
+import { yields } from '../../jobs/families/yields/domain.ts';
 import { Documents } from '../../server/data/documents.ts';
 import { YIELD_LIST } from '../../server/data/paging/lists.ts';
 import { PagedTable } from '../../server/data/paging/paged-table.ts';

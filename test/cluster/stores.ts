@@ -4,9 +4,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
-import { nodeDisk } from '../../snapshots/disk.ts';
-import type { ObjectStore } from '../../snapshots/object-store.ts';
-import { openObjectStore } from '../../snapshots/s3/open-store.ts';
+import { nodeDisk } from '../../platform/storage/disk.ts';
+import type { ObjectStore } from '../../platform/storage/object-store.ts';
+import { openObjectStore } from '../../platform/storage/s3/open-store.ts';
 import { type Cluster as Database, startCluster } from '../support/postgres-cluster.ts';
 import { type LakeServer, startLake } from '../trino/lake-server.ts';
 

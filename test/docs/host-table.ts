@@ -1,9 +1,9 @@
 // The table of hosts of docs/live-sources.md: how many requests the schedule of the profile `live` sends to each, how many our budget
 // admits, and how many the host is known to allow.
-import { hostSettings, liveSources } from '../../jobs/live/configured.ts';
-import { readingsByHost } from '../../jobs/live/reading-plan.ts';
-import { SHIPPED_SOURCES } from '../../jobs/live/shipped.ts';
-import { DEFAULT_HOST } from '../../jobs/net/client.ts';
+import { hostSettings, liveSources } from '../../jobs/sources/live/fetch/configured.ts';
+import { readingsByHost } from '../../jobs/sources/live/fetch/reading-plan.ts';
+import { SHIPPED_SOURCES } from '../../jobs/sources/live/shipped/shipped.ts';
+import { DEFAULT_HOST } from '../../jobs/sources/live/http/client.ts';
 import { markdownTable } from './markdown-table.ts';
 
 const DISCOURSE = { requests_per_minute: 200, words: '200 a minute, the default of Discourse' };

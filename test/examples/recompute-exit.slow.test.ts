@@ -4,12 +4,17 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { exitBacktests, exitInputs, returnInputs as returnsDataset } from '../../jobs/analytics/dataset.ts';
+import {
+  exitBacktests,
+  exitInputs,
+  returnInputs as returnsDataset,
+} from '../../jobs/families/analytics/dataset.ts';
 import type { Dataset } from '../../jobs/define/dataset.ts';
-import { poolStates } from '../../jobs/pools/dataset.ts';
+import { poolStates } from '../../jobs/families/pools/dataset.ts';
 import type { RunningServer } from '../../server/deps.ts';
 import type { DatasetInput } from '../../snapshots/dataset-input.ts';
-import type { Document, Json } from '../../snapshots/layout.ts';
+import type { Json } from '../../platform/base/json.ts';
+import type { Document } from '../../snapshots/layout.ts';
 import { datasetOf, fixtureDatasets, ServerFixture } from '../server/server-fixture.ts';
 import { keyedById, marketInputs, poolInputs, returnInputs } from '../support/analytics-inputs.ts';
 import { isPythonAvailable } from '../support/python-available.ts';

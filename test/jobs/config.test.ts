@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { loadConfig } from '../../jobs/config.ts';
-import { settingFlags } from '../../launch/cli/split-arguments.ts';
-import { SettingsError } from '../../schemas/settings-error.ts';
+import { settingFlags } from '../../platform/command-line/split-arguments.ts';
+import { SettingsError } from '../../platform/settings/settings-error.ts';
 
 const files: { readonly [path: string]: unknown } = {
   'wrong.json': {

@@ -7,7 +7,7 @@ import { readStatus } from '../../jobs/commands/status.ts';
 import { rebuild, runOnce } from '../../jobs/commands/work.ts';
 import { verifyLanding } from '../../jobs/ingest/receipts/verify.ts';
 import type { PipelineContext } from '../../jobs/pipeline/context.ts';
-import { nodeDisk } from '../../snapshots/disk.ts';
+import { nodeDisk } from '../../platform/storage/disk.ts';
 import { COUNTS } from '../reliability/counts.ts';
 import { DEMO_NOW, FEED_DEMO, feedDemoFolder } from '../support/demo-folder.ts';
 import { inFolder } from '../support/in-folder.ts';

@@ -6,7 +6,7 @@ import { keyOf } from '../../jobs/pipeline/publish/documents.ts';
 import { domains } from '../../jobs/registry.ts';
 import { duckDbTarget, openScratchEngine, prepareCases } from '../support/case-duckdb.ts';
 import type { CaseRow } from '../support/case-file.ts';
-import { bridges } from './eighth-family/domain.ts';
+import { bridges } from './families/eighth-family/domain.ts';
 
 const DAY = 86_400;
 const TODAY = Date.UTC(2026, 2, 20) / 1000;

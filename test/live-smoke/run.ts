@@ -4,8 +4,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { liveSources } from '../../jobs/live/configured.ts';
-import { SHIPPED_SOURCES } from '../../jobs/live/shipped.ts';
+import { liveSources } from '../../jobs/sources/live/fetch/configured.ts';
+import { SHIPPED_SOURCES } from '../../jobs/sources/live/shipped/shipped.ts';
 
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
 const EXIT_CHANGED = 4;

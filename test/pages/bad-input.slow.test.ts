@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import type { RunningServer } from '../../server/deps.ts';
 import { SITE_PAGES } from '../../server/web/site-pages.ts';
 import type { SeriesPartInput } from '../../snapshots/dataset-input.ts';
-import type { Json } from '../../snapshots/layout.ts';
+import type { Json } from '../../platform/base/json.ts';
 import { COUNTS } from '../reliability/counts.ts';
 import {
   AS_OF_MS,

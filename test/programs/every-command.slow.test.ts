@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { type Minio, minioProgram, startMinio } from '../support/minio.ts';
 import { postgresPrograms, startCluster } from '../support/postgres-cluster.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { json, type ReplayServer, replayServer } from '../jobs/net/replay-server.ts';
+import { json, type ReplayServer, replayServer } from '../jobs/sources/live/http/replay-server.ts';
 import { type ProgramResult, ProgramRuns } from './run-program.ts';
 
 const HOUR_MS = 3_600_000;

@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test, vi } from 'vitest';
-import { replayServer } from '../jobs/net/replay-server.ts';
+import { replayServer } from '../jobs/sources/live/http/replay-server.ts';
 import { bareEnvironment } from '../support/bare-environment.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

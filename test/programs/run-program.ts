@@ -3,13 +3,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as wait } from 'node:timers/promises';
-import { PROGRAMS } from '../../launch/cli/programs.ts';
+import { PROGRAMS } from '../../platform/command-line/programs.ts';
 import { bareEnvironment } from '../support/bare-environment.ts';
 
 export type ProgramName = 'start' | 'jobs' | 'server' | 'keys';
 
 const ENTRY_POINTS: Readonly<Record<ProgramName, string>> = {
-  start: 'launch/main.ts',
+  start: 'platform/processes/main.ts',
   jobs: 'jobs/main.ts',
   server: 'server/main.ts',
   keys: 'server/keys.ts',

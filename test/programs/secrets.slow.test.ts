@@ -5,8 +5,8 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, expect, test, vi } from 'vitest';
-import { json, type Reply, replayServer } from '../jobs/net/replay-server.ts';
-import { traceOf } from '../jobs/live/secret-traces.ts';
+import { json, type Reply, replayServer } from '../jobs/sources/live/http/replay-server.ts';
+import { traceOf } from '../jobs/sources/live/secret-traces.ts';
 import { openScratchEngine } from '../support/case-duckdb.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { ProgramRuns } from './run-program.ts';

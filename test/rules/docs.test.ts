@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { problemsOfSources } from '../../jobs/files/section.ts';
+import { problemsOfSources } from '../../jobs/sources/files/section.ts';
 import { domains } from '../../jobs/registry.ts';
 import { documentationPages } from '../docs/pages.ts';
 import { fillTables, tablesIn } from '../docs/regions.ts';

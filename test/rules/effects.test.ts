@@ -13,7 +13,7 @@ import {
 const ENTRY_POINTS = new Set([
   'jobs/main.ts',
   'server/main.ts',
-  'launch/main.ts',
+  'platform/processes/main.ts',
   'server/keys.ts',
   // What scripts of pages take from their browser.
   'server/web/browser/environment.ts',

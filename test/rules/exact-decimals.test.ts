@@ -1,6 +1,6 @@
 // Engines convert doubles to decimals, and long decimals to doubles, with different last digits: models use exact_decimal and exact_double.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { loadWarehouse } from '../../jobs/context/open-context.ts';
+import { loadWarehouse } from '../../jobs/app/open-context.ts';
 import type { DuckDb } from '../../jobs/engine/duckdb/session.ts';
 import { NO_TIME, renderParameters } from '../../jobs/engine/parameters.ts';
 import { literal } from '../../jobs/engine/sql-text.ts';

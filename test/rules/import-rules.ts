@@ -21,15 +21,17 @@ export interface ImportRule {
 const SCHEMAS = /^schemas\//;
 /** Only the launcher starts processes. */
 const NODE = /^node:(?!child_process$)/;
+/** What everything may use: plain values, and the settings. */
+const BASE = /^platform\/(base|settings)\//;
 /** The command line, when to stop, and how a program is started. */
-const LAUNCH = /^launch\/(cli\/[a-z-]+|data-folder|stop-signal|processes)\.ts$/;
-const DATA_FOLDER = /^launch\/data-folder\.ts$/;
-const COMMAND_LINE = /^launch\/cli\//;
-const PROCESS_LOCK = /^launch\/process-lock\.ts$/;
+const LAUNCH = /^platform\/(command-line\/[a-z-]+|processes\/(data-folder|stop-signal|processes))\.ts$/;
+const COMMAND_LINE = /^platform\/command-line\//;
+const DATA_FOLDER = /^platform\/processes\/data-folder\.ts$/;
+const STORAGE = /^platform\/storage\//;
+const PROCESS_LOCK = /^platform\/storage\/process-lock\.ts$/;
 const SNAPSHOTS = /^snapshots\//;
-const COORDINATION = /^coordination\//;
-const PACKAGE =
-  /^(?!node:|@duckdb\/|\.|(launch|jobs|models|server|snapshots|coordination|schemas|test|examples)\/)/;
+const COORDINATION = /^platform\/(leases|postgres)\//;
+const PACKAGE = /^(?!node:|@duckdb\/|\.|(jobs|models|platform|server|snapshots|schemas|test|examples)\/)/;
 const rule = (
   from: RegExp,
   may: readonly RegExp[],
@@ -38,7 +40,7 @@ const rule = (
 ): ImportRule => ({ from, may, mayNameTypesOf, instead });
 const DRIVER_FREE =
   'only jobs/engine/duckdb/ knows the driver; use the Warehouse interface of jobs/engine/warehouse.ts';
-const VOCABULARY = [/^(snapshots\/(layout|columns)\.ts$|jobs\/(define\/|policy\/define\.ts$))/];
+const VOCABULARY = [/^(snapshots\/(layout|columns)\.ts$|jobs\/define\/)/];
 /** The interfaces of the engines, and no engine. */
 const ENGINES = /^jobs\/engine\/[a-z-]+\.ts$/;
 
@@ -54,49 +56,82 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     'schemas describe and import nothing but TypeBox and each other; take effects as arguments, move work to its caller',
   ),
   rule(
-    /^models\//,
-    [/^models\//, SCHEMAS],
-    'models are pure functions: numbers come in as arguments, and files, clocks and packages stay outside',
+    /^platform\/base\//,
+    [/^platform\/base\//, /^(node:crypto|ulid)$/],
+    'plain values know neither program nor files; take effects as arguments',
   ),
   rule(
-    /^snapshots\/s3\//,
-    [/^snapshots\//, SCHEMAS, NODE, /^(aws4fetch|undici)$/],
+    /^platform\/settings\//,
+    [BASE, /^node:(fs|path)$/],
+    'settings are read from the environment and files that come in as arguments',
+  ),
+  rule(
+    COMMAND_LINE,
+    [COMMAND_LINE, BASE, /^schemas\/plans\.ts$/, /^node:util$/],
+    'the command line knows definitions and texts; the programs do what a command says',
+  ),
+  rule(
+    /^platform\/storage\/s3\//,
+    [STORAGE, BASE, NODE, /^(aws4fetch|undici)$/],
     'the client of buckets knows keys and bytes; what they mean is in snapshots/',
+  ),
+  rule(
+    STORAGE,
+    [STORAGE, BASE, /^node:(fs|fs\/promises|crypto|path|sqlite|stream|stream\/promises|string_decoder)$/],
+    'storage knows files and bytes, and neither program; pass anything else in as an argument',
+  ),
+  rule(
+    COORDINATION,
+    [COORDINATION, PROCESS_LOCK, BASE, NODE, /^pg$/],
+    'leases and databases know neither program; pass anything else in as an argument',
+    [STORAGE],
+  ),
+  rule(
+    /^platform\/processes\//,
+    [/^platform\/(processes|command-line)\//, BASE, /^node:/],
+    'the launcher starts both programs as processes; they share the command line, the stop signal and the settings',
+  ),
+  rule(
+    /^models\//,
+    [/^models\//, /^platform\/base\//, SCHEMAS],
+    'models are pure functions: numbers come in as arguments, and files, clocks and packages stay outside',
   ),
   rule(
     /^snapshots\//,
     [
       /^snapshots\//,
+      STORAGE,
+      BASE,
       SCHEMAS,
       /^node:(fs|fs\/promises|crypto|path|stream|stream\/promises|readline|string_decoder)$/,
-      /^ulid$/,
     ],
     'snapshots are the contract between both programs: schemas and files only; pass anything else in as an argument',
   ),
   rule(
-    COORDINATION,
-    [COORDINATION, PROCESS_LOCK, SCHEMAS, NODE, /^pg$/],
-    'coordination knows leases, terms and databases, and neither program; pass anything else in as an argument',
-    [/^snapshots\/fence\.ts$/],
-  ),
-  rule(
     /^jobs\/engine\/duckdb\//,
-    [/^jobs\/engine\//, SCHEMAS, NODE, /^@duckdb\/node-api$/],
+    [/^jobs\/engine\//, BASE, SCHEMAS, NODE, /^@duckdb\/node-api$/],
     DRIVER_FREE,
     VOCABULARY,
   ),
   rule(
     /^jobs\/engine\/trino\//,
-    [/^jobs\/engine\//, COORDINATION, SCHEMAS, NODE, /^pg$/],
+    [/^jobs\/engine\//, COORDINATION, BASE, SCHEMAS, NODE, /^pg$/],
     'the warehouse on Trino knows Trino, PostgreSQL and the DuckDB that parses for it; where files are put comes in as an argument',
     VOCABULARY,
   ),
-  rule(/^jobs\/engine\//, [/^jobs\/engine\/(?!(duckdb|trino)\/)/, SCHEMAS, NODE], DRIVER_FREE, VOCABULARY),
+  rule(
+    /^jobs\/engine\//,
+    [/^jobs\/engine\/(?!(duckdb|trino)\/)/, BASE, SCHEMAS, NODE],
+    DRIVER_FREE,
+    VOCABULARY,
+  ),
   rule(
     /^jobs\/ingest\//,
     [
       /^jobs\/(ingest\/|define\/|engine\/duckdb\/(session|landed-sql)\.ts$)/,
       ENGINES,
+      STORAGE,
+      BASE,
       /^snapshots\//,
       SCHEMAS,
       NODE,
@@ -104,32 +139,50 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     ],
     'ingest turns deliveries into landed files, on DuckDB, and knows neither models nor domains; receive them as arguments',
   ),
-  rule(/^jobs\/shared\//, [/^jobs\/shared\//, SNAPSHOTS, SCHEMAS, NODE], 'shared/ keeps any files'),
   rule(
-    /^jobs\/net\//,
-    [/^jobs\/net\//, SCHEMAS, NODE, PACKAGE],
-    'net knows protocols and not the product; let the source that uses it do the rest',
+    /^jobs\/app\/copies\//,
+    [/^jobs\/app\/copies\//, STORAGE, BASE, SNAPSHOTS, SCHEMAS, NODE],
+    'copies between folders and buckets know no file’s meaning',
   ),
   rule(
-    /^jobs\/live\/git\/run-git\.ts$/,
+    /^jobs\/sources\/live\/git\/run-git\.ts$/,
     [/^node:child_process$/],
     'this file alone starts git; what it prints is read elsewhere',
   ),
   rule(
-    /^jobs\/live\//,
-    [/^jobs\/(live|net|files|define)\//, /^snapshots\/(disk|disk-steps)\.ts$/, SCHEMAS, NODE, PACKAGE],
-    'live fetches and keeps what it received; landing and the pipeline receive it as sources from jobs/context/',
+    /^jobs\/sources\/live\//,
+    [
+      /^jobs\/(sources\/(live|files)|define)\//,
+      /^platform\/storage\/(disk|disk-steps)\.ts$/,
+      BASE,
+      SCHEMAS,
+      NODE,
+      PACKAGE,
+    ],
+    'live fetches and keeps what it received; landing and the pipeline receive it as sources from jobs/app/',
+  ),
+  rule(
+    /^jobs\/sources\/files\//,
+    [/^jobs\/(sources\/files|define)\//, BASE, SCHEMAS, NODE, /^typebox(\/|$)/],
+    'files are deliveries by name; what their rows mean is in the families',
+  ),
+  rule(
+    /^jobs\/sources\/demo\/scenario\//,
+    [/^jobs\/(sources\/demo\/scenario|define)\//, BASE, SCHEMAS, NODE],
+    'the scenario of the demo knows no family: each family adds its part in jobs/sources/demo/',
   ),
   rule(
     /^jobs\/pipeline\//,
-    [/^jobs\/(pipeline\/|ingest\/|define\/|policy\/define\.ts$)/, ENGINES, SNAPSHOTS, SCHEMAS, NODE, PACKAGE],
+    [/^jobs\/(pipeline|ingest|define)\//, ENGINES, STORAGE, BASE, SNAPSHOTS, SCHEMAS, NODE, PACKAGE],
     'the pipeline knows no domain and no concrete engine; receive domains and the Warehouse as arguments from jobs/main.ts',
   ),
   rule(
     /^jobs\/commands\//,
     [
-      /^jobs\/(commands\/|backtests\/|pipeline\/|ingest\/|define\/|live\/|net\/|config\.ts$)/,
+      /^jobs\/(commands\/|backtests\/|pipeline\/|ingest\/|define\/|sources\/live\/|config\.ts$)/,
       ENGINES,
+      STORAGE,
+      BASE,
       /^snapshots\//,
       SCHEMAS,
       COMMAND_LINE,
@@ -140,34 +193,30 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   ),
   rule(
     /^jobs\/backtests\//,
-    [/^jobs\/(backtests\/|policy\/define\.ts$)/, ENGINES, /^models\//, SCHEMAS],
+    [/^jobs\/(backtests\/|define\/policy\/define\.ts$)/, ENGINES, /^models\//, BASE, SCHEMAS],
     'backtests apply models/ to rows of the warehouse; the command that runs them lands the results',
   ),
   rule(
     /^jobs\/define\//,
-    [/^jobs\/define\//, SCHEMAS],
-    'define/ is the vocabulary of the domains and depends only on schemas',
-    [/^jobs\/(engine\/rows|policy\/define)\.ts$/, /^jobs\/demo\/settings\.ts$/],
-  ),
-  rule(
-    /^jobs\/policy\//,
-    [/^jobs\/policy\//, SCHEMAS, /^typebox(\/|$)/],
-    'what a policy is knows none of them; receive the definitions as arguments from jobs/policies.ts',
+    [/^jobs\/define\//, BASE, SCHEMAS, /^typebox(\/|$)/],
+    'define/ is the vocabulary of the families and knows none of them',
+    [/^jobs\/engine\/rows\.ts$/, /^jobs\/sources\/demo\/scenario\/settings\.ts$/],
   ),
   rule(
     /^jobs\/main\.ts$/,
-    [/^jobs\//, /^snapshots\//, COORDINATION, SCHEMAS, LAUNCH, NODE, PACKAGE],
+    [/^jobs\//, /^snapshots\//, COORDINATION, STORAGE, BASE, SCHEMAS, LAUNCH, NODE, PACKAGE],
     'jobs share only files with the server',
   ),
   rule(
-    /^jobs\/(context\/|[a-z0-9-]+\.ts$)/,
+    /^jobs\/(app\/|[a-z0-9-]+\.ts$)/,
     [
       /^jobs\//,
       /^snapshots\//,
       COORDINATION,
+      STORAGE,
+      BASE,
       SCHEMAS,
       COMMAND_LINE,
-      PROCESS_LOCK,
       DATA_FOLDER,
       NODE,
       PACKAGE,
@@ -181,20 +230,28 @@ export const IMPORT_RULES: readonly ImportRule[] = [
       /^server\/access\/(authorize|dataset-access)\.ts$/,
       /^server\/store\/latency-buckets\.ts$/,
       /^snapshots\/layout\.ts$/,
+      BASE,
       SCHEMAS,
     ],
     'a route looks up, filters and returns a value; what it needs comes in through its services, shared code goes to server/replies/, server/data/paging/, server/series/ or server/analytics/',
-    [/^server\/(?!routes\/)/, /^snapshots\//],
+    [/^server\/(?!routes\/)/, /^snapshots\//, STORAGE],
   ),
   rule(
     /^server\/define\//,
-    [/^server\/define\//, /^snapshots\/(?!(write|gc|retract)\.ts$)/, SCHEMAS, /^typebox(\/|$)/],
+    [
+      /^server\/define\//,
+      /^snapshots\/(?!(write|gc|retract)\.ts$)/,
+      STORAGE,
+      BASE,
+      SCHEMAS,
+      /^typebox(\/|$)/,
+    ],
     'define/ is the contract of an endpoint and names only types of the rest of the server; how a response is made is in server/replies/',
     [/^server\//],
   ),
   rule(
     /^server\/access\//,
-    [/^server\/(?!http\/)/, /^snapshots\/(?!(write|gc|retract)\.ts$)/, SCHEMAS, NODE, PACKAGE],
+    [/^server\/(?!http\/)/, /^snapshots\/(?!(write|gc|retract)\.ts$)/, STORAGE, BASE, SCHEMAS, NODE, PACKAGE],
     'who may do what is decided without knowing connections and routes: http/ uses access/, never the reverse',
   ),
   rule(
@@ -204,17 +261,35 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   ),
   rule(
     /^server\/analytics\//,
-    [/^server\//, /^models\//, /^snapshots\/(?!(write|gc|retract)\.ts$)/, SCHEMAS, NODE, PACKAGE],
+    [
+      /^server\//,
+      /^models\//,
+      /^snapshots\/(?!(write|gc|retract)\.ts$)/,
+      STORAGE,
+      BASE,
+      SCHEMAS,
+      NODE,
+      PACKAGE,
+    ],
     'calculations are pure functions of models/ over published inputs: never jobs/, never the writing half of snapshots/',
   ),
   rule(
     /^server\/main\.ts$/,
-    [/^server\//, /^snapshots\/(?!(write|gc|retract)\.ts$)/, SCHEMAS, LAUNCH, NODE, PACKAGE],
+    [/^server\//, /^snapshots\/(?!(write|gc|retract)\.ts$)/, STORAGE, BASE, SCHEMAS, LAUNCH, NODE, PACKAGE],
     'the server reads published files: never jobs/, never the database driver, never the writing half of snapshots/',
   ),
   rule(
     /^server\/keys(\/|\.ts$)/,
-    [/^server\//, /^snapshots\/(?!(write|gc|retract)\.ts$)/, SCHEMAS, COMMAND_LINE, NODE, PACKAGE],
+    [
+      /^server\//,
+      /^snapshots\/(?!(write|gc|retract)\.ts$)/,
+      STORAGE,
+      BASE,
+      SCHEMAS,
+      COMMAND_LINE,
+      NODE,
+      PACKAGE,
+    ],
     'the commands for keys work on the store of the server: never jobs/, never the writing half of snapshots/',
   ),
   rule(
@@ -223,8 +298,9 @@ export const IMPORT_RULES: readonly ImportRule[] = [
       /^server\//,
       COORDINATION,
       /^snapshots\/(?!(write|gc|retract)\.ts$)/,
+      STORAGE,
+      BASE,
       SCHEMAS,
-      PROCESS_LOCK,
       NODE,
       PACKAGE,
     ],
@@ -232,40 +308,43 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   ),
   rule(
     /^server\//,
-    [/^server\//, /^snapshots\/(?!(write|gc|retract)\.ts$)/, SCHEMAS, NODE, PACKAGE],
+    [/^server\//, /^snapshots\/(?!(write|gc|retract)\.ts$)/, STORAGE, BASE, SCHEMAS, NODE, PACKAGE],
     'the server reads published files: never jobs/, never the database driver, never the writing half of snapshots/',
-  ),
-  rule(
-    COMMAND_LINE,
-    [COMMAND_LINE, SCHEMAS, /^node:util$/],
-    'the command line knows definitions and texts; the programs do what a command says',
-  ),
-  rule(
-    /^launch\//,
-    [/^launch\//, SCHEMAS, /^node:/],
-    'the launcher starts both programs as processes; they share the command line, the stop signal and the settings',
   ),
   rule(/^(test|examples)\//, [/./], 'tests may import everything'),
 ];
 
-const DOMAIN = /^jobs\/([a-z0-9-]+)\//;
+const FAMILY = /^jobs\/families\/([a-z0-9-]+)\//;
+const DEMO = /^jobs\/sources\/demo\/([a-z0-9-]+)\.ts$/;
 
-/** A folder under jobs/ that no row names is a domain. */
-function domainRule(folder: string, path: string): ImportRule {
-  const own = new RegExp(`^jobs/(${folder}/|define/|policy/define\\.ts$|net/)`);
-  const extra = [...(EXTRA_OF_FOLDER[folder] ?? []), ...(DEMO_FILE.test(path) ? [/^jobs\/demo\//] : [])];
-  const instead =
-    'domains share through tables, never through TypeScript: read the other domain’s table in SQL; only `demo.ts` and `demo-*.ts` use jobs/demo/';
-  return rule(DOMAIN, [own, SCHEMAS, ...extra], instead, [/^jobs\/engine\/rows\.ts$/]);
+function familyRule(family: string): ImportRule {
+  const own = new RegExp(
+    `^jobs/(families/${family}/|define/|sources/live/http/|sources/demo/${family}(-[a-z0-9-]+)?\\.ts$)`,
+  );
+  return rule(
+    FAMILY,
+    [own, BASE, SCHEMAS, ...(PACKAGES_OF_FAMILY[family] ?? [])],
+    'families share through tables, never through TypeScript: read the other family’s table in SQL',
+    [/^jobs\/engine\/rows\.ts$/],
+  );
 }
 
-/** Demo files of a domain may use the demo generator. */
-const DEMO_FILE = /\/demo(-[a-z0-9-]+)?\.ts$/;
+/** What `jobs/sources/demo/<family>.ts` and `<family>-<part>.ts` may import: their own family and the scenario. */
+function demoRule(name: string): ImportRule {
+  const families = name.split('-').map((_, at, parts) => parts.slice(0, at + 1).join('-'));
+  const own = new RegExp(
+    `^jobs/(families/(${families.join('|')})/|define/|sources/demo/(scenario/|(${families.join('|')})(-[a-z0-9-]+)?\\.ts$)|sources/live/http/)`,
+  );
+  return rule(
+    DEMO,
+    [own, BASE, SCHEMAS, ...(PACKAGES_OF_FAMILY[families[0] ?? ''] ?? [])],
+    'the demo of a family adds its part to the scenario and knows no other family',
+    [/^jobs\/engine\/rows\.ts$/],
+  );
+}
 
-/** Folders that bring rows to the raw tables of all domains, and what a domain needs beyond its own folder. */
-const EXTRA_OF_FOLDER: Readonly<Record<string, readonly RegExp[]>> = {
-  demo: [NODE],
-  files: [NODE, /^typebox(\/|$)/],
+/** What a family needs from packages. */
+const PACKAGES_OF_FAMILY: Readonly<Record<string, readonly RegExp[]>> = {
   lending: [/^viem(\/|$)/],
   social: [/^node:crypto$/, /^vader-sentiment(\/|$)/],
 };
@@ -303,10 +382,11 @@ export function importProblems(file: SourceFile): string[] {
 }
 
 function ruleOfFolder(path: string): ImportRule {
-  const folder = DOMAIN.exec(path)?.[1];
-  if (folder === undefined)
-    throw new Error(`${path}: no import rule covers this place; add a row to test/rules/import-rules.ts`);
-  return domainRule(folder, path);
+  const family = FAMILY.exec(path)?.[1];
+  if (family !== undefined) return familyRule(family);
+  const demo = DEMO.exec(path)?.[1];
+  if (demo !== undefined) return demoRule(demo);
+  throw new Error(`${path}: no import rule covers this place; add a row to test/rules/import-rules.ts`);
 }
 
 /**

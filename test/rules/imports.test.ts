@@ -36,32 +36,38 @@ function loadedBy(path: string): ReadonlySet<string> {
 test('a worker of the analytics starts without loading a package', () => {
   const loaded = [...loadedBy('server/analytics/worker.ts')];
   expect(loaded.length).toBeGreaterThan(50);
-  expect(loaded.filter((target) => !/^(server|models|schemas)\/|^node:/.test(target))).toEqual([]);
+  expect(loaded.filter((target) => !/^(server|models|platform\/base|schemas)\/|^node:/.test(target))).toEqual(
+    [],
+  );
 });
 
 describe('the rules catch', () => {
   test.each([
     ['schemas/errors.ts', "import { readFileSync } from 'node:fs';"],
-    ['schemas/errors.ts', "import type { Json } from '../snapshots/layout.ts';"],
+    ['schemas/errors.ts', "import type { Pointer } from '../snapshots/layout.ts';"],
     ['schemas/errors.ts', "import Ajv from 'ajv';"],
     ['snapshots/read.ts', "import { request } from 'node:http';"],
     ['snapshots/read.ts', "import pino from 'pino';"],
-    ['jobs/lending/dataset.ts', "import { feedRound } from '../oracles/raw.ts';"],
-    ['jobs/lending/dataset.ts', "import { blockAt } from '../demo/block.ts';"],
-    ['jobs/lending/demo.ts', "import { demoSources } from '../oracles/demo.ts';"],
-    ['jobs/demo/feeds.ts', "import { feedRound } from '../oracles/raw.ts';"],
-    ['jobs/lending/dataset.ts', "import { plan } from '../pipeline/plan.ts';"],
-    ['jobs/lending/dataset.ts', "import type { Pointer } from '../../snapshots/layout.ts';"],
+    ['jobs/families/lending/dataset.ts', "import { feedRound } from '../oracles/raw.ts';"],
+    ['jobs/families/lending/dataset.ts', "import { blockAt } from '../../sources/demo/scenario/block.ts';"],
+    ['jobs/sources/demo/lending.ts', "import { demoSources } from './oracles.ts';"],
+    ['jobs/sources/demo/scenario/feeds.ts', "import { feedRound } from '../../../families/oracles/raw.ts';"],
+    ['jobs/sources/demo/lending.ts', "import { feedRound } from '../../families/oracles/raw.ts';"],
+    ['jobs/families/lending/dataset.ts', "import { plan } from '../../pipeline/plan.ts';"],
+    ['jobs/families/lending/dataset.ts', "import type { Pointer } from '../../../snapshots/layout.ts';"],
     ['jobs/pipeline/run/compute.ts', "import { openDuckdb } from '../../engine/duckdb/duckdb.ts';"],
-    ['jobs/pipeline/run/compute.ts', "import { feedRound } from '../../oracles/raw.ts';"],
+    ['jobs/pipeline/run/compute.ts', "import { feedRound } from '../../families/oracles/raw.ts';"],
     ['jobs/pipeline/run/compute.ts', "const api = await import('@duckdb/node-api');"],
     ['jobs/main.ts', "import { DuckDBInstance } from '@duckdb/node-api';"],
     ['jobs/main.ts', "import { createApp } from '../server/app.ts';"],
     ['jobs/main.ts', "import { spawn } from 'node:child_process';"],
-    ['jobs/pipeline/run/run.ts', "import { readCommandLine } from '../../../launch/cli/command-line.ts';"],
-    ['server/app.ts', "import { startProcess } from '../launch/processes.ts';"],
-    ['launch/cli/help.ts', "import { readFileSync } from 'node:fs';"],
-    ['launch/main.ts', "import { startServer } from '../server/app.ts';"],
+    [
+      'jobs/pipeline/run/run.ts',
+      "import { readCommandLine } from '../../../platform/command-line/command-line.ts';",
+    ],
+    ['server/app.ts', "import { startProcess } from '../platform/processes/processes.ts';"],
+    ['platform/command-line/help.ts', "import { readFileSync } from 'node:fs';"],
+    ['platform/processes/main.ts', "import { startServer } from '../../server/app.ts';"],
     ['server/routes/oracles.ts', "import Koa from 'koa';"],
     ['server/routes/oracles.ts', "import { readFile } from 'node:fs/promises';"],
     ['server/routes/oracles.ts', "import { replay } from './replay.ts';"],
@@ -101,10 +107,10 @@ describe('the rules catch', () => {
 test.each([
   ['server/routes/oracles.ts', "import type { ReadPath } from '../http/read-path.ts';"],
   [
-    'jobs/oracles/dataset.ts',
-    "import { defineDataset } from '../define/dataset.ts'; import { x } from './raw.ts';",
+    'jobs/families/oracles/dataset.ts',
+    "import { defineDataset } from '../../define/dataset.ts'; import { x } from './raw.ts';",
   ],
-  ['jobs/lending/demo-logs.ts', "import { blockAt } from '../demo/block.ts';"],
+  ['jobs/sources/demo/lending-logs.ts', "import { blockAt } from './scenario/block.ts';"],
   ['jobs/pipeline/publish/publish.ts', "import { publish } from '../../../snapshots/write.ts';"],
 ])('the rules let pass %s: %s', (path, text) => {
   expect(problemsOf(path, text)).toEqual([]);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { loadSettings } from '../../schemas/load-settings.ts';
-import { SETTINGS } from '../../schemas/settings.ts';
+import { loadSettings } from '../../platform/settings/load-settings.ts';
+import { SETTINGS } from '../../platform/settings/settings.ts';
 import { dotEnvExample } from '../docs/settings-text.ts';
 import { PRODUCT_FOLDERS, PROJECT, sourceFiles } from './source-tree.ts';
 
@@ -22,7 +22,9 @@ test('every default is right and every name is lower case', () => {
 });
 
 test('every setting is read by a program', () => {
-  const code = sourceFiles(PRODUCT_FOLDERS, '.ts').filter(({ path }) => !path.startsWith('schemas/settings'));
+  const code = sourceFiles(PRODUCT_FOLDERS, '.ts').filter(
+    ({ path }) => !path.startsWith('platform/settings/') || path === 'platform/settings/file-access.ts',
+  );
   const isRead = (name: string) => code.some(({ text }) => new RegExp(`\\b${name}\\b`).test(text));
   expect(SETTINGS.map(({ name }) => name).filter((name) => !isRead(name))).toEqual([]);
 });

@@ -99,7 +99,7 @@ describe('the rules catch', () => {
 
 test.each([
   'jobs/oracles/source.file.ts',
-  'jobs/oracles/obs.feed_round.sql',
+  'jobs/families/oracles/obs.feed_round.sql',
   'jobs/oracles/event.peg_depeg_start.sql',
   'jobs/engine/duckdb/prelude.sql',
 ])('%s is a good name', (path) => {

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { FieldMapping, JoinedFile } from '../../jobs/define/source.ts';
-import { FieldSection, problemsOfSources, SourceSection } from '../../jobs/files/section.ts';
+import { FieldSection, problemsOfSources, SourceSection } from '../../jobs/sources/files/section.ts';
 import { domains } from '../../jobs/registry.ts';
 import { PROJECT } from './source-tree.ts';
 

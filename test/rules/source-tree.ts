@@ -19,25 +19,16 @@ export interface SyntaxNode {
 
 export const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
 export const SOURCE_FOLDERS = [
-  'launch',
   'jobs',
   'models',
   'server',
   'snapshots',
-  'coordination',
+  'platform',
   'schemas',
   'test',
   'examples',
 ] as const;
-export const PRODUCT_FOLDERS = [
-  'launch',
-  'jobs',
-  'models',
-  'server',
-  'snapshots',
-  'coordination',
-  'schemas',
-] as const;
+export const PRODUCT_FOLDERS = ['jobs', 'models', 'server', 'snapshots', 'platform', 'schemas'] as const;
 
 const GENERATED = new Set(['node_modules', 'var', '.git', '.agents']);
 

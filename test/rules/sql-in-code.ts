@@ -9,7 +9,7 @@ export interface Statement {
 
 /** Files that may hold SQL of one engine: DuckDB, Trino, the ops store, leases, process locks, and commands that pages show. */
 const ENGINE_ROOMS =
-  /^(jobs\/(engine|ingest)\/|server\/store\/|coordination\/|server\/web\/browser\/|launch\/process-lock\.ts$)/;
+  /^(jobs\/(engine|ingest)\/|server\/store\/|platform\/(leases|postgres)\/|server\/web\/browser\/|platform\/storage\/process-lock\.ts$)/;
 const OPENS_A_STATEMENT =
   /^\s*(with\s+\w+\s+as\s*\(|select\s|insert\s+into\s|delete\s+from\s|update\s+\w+(\.\w+)?\s+set\s|create\s+(or\s+replace\s+)?(temp\s+)?(table|view|macro)\s|drop\s+(table|view)\s|alter\s+table\s|copy\s*\(|describe\s+\w|attach\s|pragma\s|checkpoint\b)/i;
 

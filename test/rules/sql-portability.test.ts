@@ -9,7 +9,10 @@ const rendered = (sql: string) => renderParameters(sql, { start: 0, end: 0, now:
 const files = domains.flatMap(({ id, folder }) =>
   readdirSync(folder)
     .filter((name) => name.endsWith('.sql'))
-    .map((name) => ({ path: `jobs/${id}/${name}`, sql: readFileSync(new URL(name, folder), 'utf8') })),
+    .map((name) => ({
+      path: `jobs/families/${id}/${name}`,
+      sql: readFileSync(new URL(name, folder), 'utf8'),
+    })),
 );
 
 test('models are found', () => {

@@ -5,7 +5,7 @@ import { Claim } from '../../snapshots/claim.ts';
 import { openEventLog } from '../../snapshots/events.ts';
 import { collectGarbage } from '../../snapshots/gc.ts';
 import { openHistory } from '../../snapshots/history.ts';
-import type { ObjectStore } from '../../snapshots/object-store.ts';
+import type { ObjectStore } from '../../platform/storage/object-store.ts';
 import { openVersion, readPointer } from '../../snapshots/read.ts';
 import { retractTo } from '../../snapshots/retract.ts';
 import { eventsAfter } from '../../snapshots/segment.ts';
@@ -13,7 +13,7 @@ import { verifyFolder } from '../../snapshots/verify.ts';
 import { type Published, publishVersion } from '../../snapshots/write.ts';
 import { inFolder } from '../support/in-folder.ts';
 import { type Minio, minioProgram, startMinio } from '../support/minio.ts';
-import { inBucket } from './s3/bucket.ts';
+import { inBucket } from '../platform/storage/s3/bucket.ts';
 import { brokenStore } from './support/broken-store.ts';
 import { candidate, dataset, iso, publication, T0, tableDataset, withFolder } from './support/world.ts';
 

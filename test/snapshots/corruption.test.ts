@@ -2,8 +2,8 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { nodeDisk } from '../../snapshots/disk.ts';
-import { DamagedFileError } from '../../snapshots/errors.ts';
+import { nodeDisk } from '../../platform/storage/disk.ts';
+import { DamagedFileError } from '../../platform/storage/errors.ts';
 import { openEventLog } from '../../snapshots/events.ts';
 import { type Follower, followSnapshots } from '../../snapshots/follow.ts';
 import { openHistory } from '../../snapshots/history.ts';

@@ -1,7 +1,7 @@
 import { readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { nodeDisk } from '../../snapshots/disk.ts';
+import { nodeDisk } from '../../platform/storage/disk.ts';
 import { openHistory } from '../../snapshots/history.ts';
 import { IntactFiles } from '../../snapshots/intact.ts';
 import { datasetPath, formPath, seriesPath } from '../../snapshots/layout.ts';

@@ -2,7 +2,7 @@ import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Disk, nodeDisk } from '../../snapshots/disk.ts';
+import { type Disk, nodeDisk } from '../../platform/storage/disk.ts';
 import { type EventLog, openEventLog, tailToMerge } from '../../snapshots/events.ts';
 import { segmentPath } from '../../snapshots/layout.ts';
 import { eventsAfter, readSegment } from '../../snapshots/segment.ts';

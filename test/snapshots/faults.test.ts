@@ -1,6 +1,6 @@
 // Every disk call of a run that appends and publishes fails once in each way; a reader must see either the old or the new version.
 import { describe, expect, test } from 'vitest';
-import type { Disk } from '../../snapshots/disk.ts';
+import type { Disk } from '../../platform/storage/disk.ts';
 import { openEventLog } from '../../snapshots/events.ts';
 import { openHistory } from '../../snapshots/history.ts';
 import { openLastGood } from '../../snapshots/last-good.ts';

@@ -1,7 +1,7 @@
 import { readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { nodeDisk } from '../../snapshots/disk.ts';
+import { nodeDisk } from '../../platform/storage/disk.ts';
 import { openEventLog } from '../../snapshots/events.ts';
 import { collectGarbage } from '../../snapshots/gc.ts';
 import { manifestPath, POINTER_FILE } from '../../snapshots/layout.ts';

@@ -3,7 +3,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openEventLog } from '../../snapshots/events.ts';
-import { nodeDisk } from '../../snapshots/disk.ts';
+import { nodeDisk } from '../../platform/storage/disk.ts';
 import { openHistory } from '../../snapshots/history.ts';
 import { manifestPath, POINTER_FILE, segmentPath } from '../../snapshots/layout.ts';
 import { pointerText } from '../../snapshots/manifest.ts';

@@ -1,7 +1,7 @@
 // How publishing checks the files of the previous version in the store: concurrently, and each once.
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import type { ObjectStore } from '../../snapshots/object-store.ts';
+import type { ObjectStore } from '../../platform/storage/object-store.ts';
 import { publishVersion } from '../../snapshots/write.ts';
 import { inFolder } from '../support/in-folder.ts';
 import { dataset, publication, withFolder } from './support/world.ts';

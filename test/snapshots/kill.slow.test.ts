@@ -3,7 +3,7 @@ import { COUNTS } from '../reliability/counts.ts';
 import { type Minio, minioProgram, startMinio } from '../support/minio.ts';
 import { killPublisher } from './processes/kill-publisher.ts';
 import { bucketPlace } from './processes/place.ts';
-import { newPrefix } from './s3/bucket.ts';
+import { newPrefix } from '../platform/storage/s3/bucket.ts';
 import { withFolder } from './support/world.ts';
 
 const MS_PER_KILL = 2_000;

@@ -2,7 +2,7 @@
 import { rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type Disk, nodeDisk } from '../../snapshots/disk.ts';
+import { type Disk, nodeDisk } from '../../platform/storage/disk.ts';
 import { collectGarbage } from '../../snapshots/gc.ts';
 import { KnownManifests } from '../../snapshots/known-manifests.ts';
 import { manifestPath } from '../../snapshots/layout.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { nodeDisk } from '../../snapshots/disk.ts';
+import { nodeDisk } from '../../platform/storage/disk.ts';
 import { filesBelow } from './support/corrupt.ts';
 import { withFolder } from './support/world.ts';
 

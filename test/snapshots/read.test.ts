@@ -1,8 +1,8 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { nodeDisk } from '../../snapshots/disk.ts';
-import { DamagedFileError } from '../../snapshots/errors.ts';
+import { nodeDisk } from '../../platform/storage/disk.ts';
+import { DamagedFileError } from '../../platform/storage/errors.ts';
 import { datasetPath, type Manifest, manifestPath, POINTER_FILE } from '../../snapshots/layout.ts';
 import { pointerText, sealManifest } from '../../snapshots/manifest.ts';
 import { listVersions, openVersion, readPointer } from '../../snapshots/read.ts';

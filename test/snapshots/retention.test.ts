@@ -6,7 +6,7 @@ import { type Collected, collectGarbage } from '../../snapshots/gc.ts';
 import { COLLECTED_FILE } from '../../snapshots/layout.ts';
 import { openVersion } from '../../snapshots/read.ts';
 import { retractTo } from '../../snapshots/retract.ts';
-import { ulidMs } from '../../snapshots/ulid.ts';
+import { ulidMs } from '../../platform/base/ulid.ts';
 import { verifyFolder } from '../../snapshots/verify.ts';
 import { publishVersion } from '../../snapshots/write.ts';
 import { inFolder } from '../support/in-folder.ts';

@@ -1,7 +1,7 @@
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { nodeDisk } from '../../snapshots/disk.ts';
+import { nodeDisk } from '../../platform/storage/disk.ts';
 import { openEventLog } from '../../snapshots/events.ts';
 import { followSnapshots } from '../../snapshots/follow.ts';
 import { collectGarbage } from '../../snapshots/gc.ts';
@@ -10,7 +10,7 @@ import { manifestPath, segmentPath } from '../../snapshots/layout.ts';
 import { openVersion, readPointer } from '../../snapshots/read.ts';
 import { retractTo } from '../../snapshots/retract.ts';
 import { eventsAfter } from '../../snapshots/segment.ts';
-import { ulidMs } from '../../snapshots/ulid.ts';
+import { ulidMs } from '../../platform/base/ulid.ts';
 import { verifyFolder } from '../../snapshots/verify.ts';
 import { publishVersion } from '../../snapshots/write.ts';
 import { inFolder } from '../support/in-folder.ts';

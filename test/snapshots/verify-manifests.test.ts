@@ -3,7 +3,7 @@ import { rm, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readStatus } from '../../jobs/commands/status.ts';
-import { nodeDisk } from '../../snapshots/disk.ts';
+import { nodeDisk } from '../../platform/storage/disk.ts';
 import { collectGarbage } from '../../snapshots/gc.ts';
 import { datasetPath, manifestPath } from '../../snapshots/layout.ts';
 import { openVersion } from '../../snapshots/read.ts';

@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { sha256Hex } from '../../snapshots/canonical.ts';
-import { nodeDisk } from '../../snapshots/disk.ts';
+import { sha256Hex } from '../../platform/storage/canonical.ts';
+import { nodeDisk } from '../../platform/storage/disk.ts';
 import { openEventLog } from '../../snapshots/events.ts';
 import {
   datasetPath,

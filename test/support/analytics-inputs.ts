@@ -1,7 +1,8 @@
 // Made-up analytics inputs in their published form: a lending market hour by hour, and the returns of an asset.
 import type { ExitInputs, ReturnInputs } from '../../schemas/analytics.ts';
 import type { PoolState } from '../../schemas/pools.ts';
-import type { Document, Json } from '../../snapshots/layout.ts';
+import type { Json } from '../../platform/base/json.ts';
+import type { Document } from '../../snapshots/layout.ts';
 import { seededRandom } from './seeded-random.ts';
 
 export const INPUT_HOUR_S = 3_600;

@@ -1,9 +1,9 @@
-// Case files: the result of a model for a handful of rows. `test/jobs/<domain>/<layer>.<table>.case.json`,
-// events in `test/jobs/<domain>/event.<type>.case.json`.
+// Case files: the result of a model for a handful of rows. `test/jobs/families/<family>/<layer>.<table>.case.json`,
+// events in `test/jobs/families/<family>/event.<type>.case.json`.
 import { existsSync, readFileSync } from 'node:fs';
 import type { Parameters } from '../../jobs/engine/parameters.ts';
 import type { Query } from '../../jobs/pipeline/models/model.ts';
-import type { Json } from '../../snapshots/layout.ts';
+import type { Json } from '../../platform/base/json.ts';
 
 export type CaseRow = { readonly [column: string]: Json };
 

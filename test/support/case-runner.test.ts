@@ -19,7 +19,7 @@ const catalogue: Catalogue = { tables: () => READING, answer: () => READING, def
 const query: Query = {
   name: 'derived.high',
   domain: 'meters',
-  file: 'jobs/meters/derived.high.sql',
+  file: 'jobs/families/meters/derived.high.sql',
   about: 'A high level.',
   sql: 'select * from obs.reading where level > @now',
   reads: ['obs.reading'],

@@ -3,7 +3,7 @@
 import { renderParameters } from '../../jobs/engine/parameters.ts';
 import type { ColumnType } from '../../jobs/engine/rows.ts';
 import type { Query } from '../../jobs/pipeline/models/model.ts';
-import type { Json } from '../../snapshots/layout.ts';
+import type { Json } from '../../platform/base/json.ts';
 import type { Case, CaseRow } from './case-file.ts';
 
 /** The part of an engine that cases need. */

@@ -1,6 +1,6 @@
 // JSON values as typed SQL literals, in syntax that DuckDB and Trino share.
 import { structFields } from '../../jobs/engine/trino/types.ts';
-import type { Json } from '../../snapshots/layout.ts';
+import type { Json } from '../../platform/base/json.ts';
 import type { CaseRow } from './case-file.ts';
 
 const text = (value: string) => `'${value.replaceAll("'", "''")}'`;

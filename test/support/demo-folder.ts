@@ -1,10 +1,10 @@
 // Data folders of the demo after one run, made once for all test files.
 import { runOnce } from '../../jobs/commands/work.ts';
-import { coverage } from '../../jobs/coverage/domain.ts';
-import { lending } from '../../jobs/lending/domain.ts';
-import { oracles } from '../../jobs/oracles/domain.ts';
-import { pools } from '../../jobs/pools/domain.ts';
-import { sources } from '../../jobs/sources/domain.ts';
+import { coverage } from '../../jobs/families/coverage/domain.ts';
+import { lending } from '../../jobs/families/lending/domain.ts';
+import { oracles } from '../../jobs/families/oracles/domain.ts';
+import { pools } from '../../jobs/families/pools/domain.ts';
+import { sources } from '../../jobs/families/sources/domain.ts';
 import { neededFor } from './needed-models.ts';
 import { inWorld, type TestWorldOptions } from './pipeline-world.ts';
 import { preparedCopy } from './run-folder.ts';

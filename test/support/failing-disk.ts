@@ -1,5 +1,5 @@
 // A disk that fails, or ends the process, at one of its write calls. Calls are counted, so that a test can try each of them.
-import { type Disk, nodeDisk } from '../../snapshots/disk.ts';
+import { type Disk, nodeDisk } from '../../platform/storage/disk.ts';
 
 export interface FailingDisk {
   readonly disk: Disk;

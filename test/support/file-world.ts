@@ -7,7 +7,8 @@ import type { Domain } from '../../jobs/define/domain.ts';
 import { deliveredFields } from '../../jobs/define/raw-table.ts';
 import type { PipelineContext } from '../../jobs/pipeline/context.ts';
 import { domains as everything } from '../../jobs/registry.ts';
-import type { DatasetEntry, Document, Json, Manifest } from '../../snapshots/layout.ts';
+import type { Json } from '../../platform/base/json.ts';
+import type { DatasetEntry, Document, Manifest } from '../../snapshots/layout.ts';
 import { inWorld, publishedManifest, testFolder } from './pipeline-world.ts';
 import { removeFolder } from './temporary-folder.ts';
 

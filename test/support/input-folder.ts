@@ -4,7 +4,8 @@ import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runOnce } from '../../jobs/commands/work.ts';
-import type { DatasetEntry, Document, Json } from '../../snapshots/layout.ts';
+import type { Json } from '../../platform/base/json.ts';
+import type { DatasetEntry, Document } from '../../snapshots/layout.ts';
 import { wordsOf } from './file-world.ts';
 import { inWorld, publishedManifest, testFolder } from './pipeline-world.ts';
 

@@ -30,7 +30,7 @@ export function startLive({ hosts, sources, ...given }: LiveStartOptions): LiveS
   const config = join(dir, 'config.json');
   const settings = { profile: 'live', data_dir: join(dir, 'var'), port: 0, metrics_port: 0, ...given };
   writeFileSync(config, JSON.stringify({ ...settings, hosts, sources }));
-  const args = ['launch/main.ts', '--config', config, '--log-level', 'error'];
+  const args = ['platform/processes/main.ts', '--config', config, '--log-level', 'error'];
   const child = spawn(process.execPath, args, { cwd: PROJECT, stdio: ['ignore', 'pipe', 'inherit'] });
   return { dir: settings.data_dir, address: announced(child), stop: () => stop(child) };
 }

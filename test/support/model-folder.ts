@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { defineRawTable } from '../../jobs/define/raw-table.ts';
 import type { DuckDb } from '../../jobs/engine/duckdb/session.ts';
 import type { ModelFolder } from '../../jobs/pipeline/models/model.ts';
-import { definePolicyTable } from '../../jobs/policy/define.ts';
+import { definePolicyTable } from '../../jobs/define/policy/define.ts';
 import { removeFolder, temporaryFolder } from './temporary-folder.ts';
 
 export const readingTable = defineRawTable({

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Domain } from '../../jobs/define/domain.ts';
 import { run } from '../../jobs/pipeline/run/run.ts';
 import { domains } from '../../jobs/registry.ts';
-import type { Json } from '../../snapshots/layout.ts';
+import type { Json } from '../../platform/base/json.ts';
 import { inWorld, publishedManifest, type TestWorldOptions } from './pipeline-world.ts';
 import { neededFor } from './needed-models.ts';
 import { withRealInputs } from './real-data.ts';

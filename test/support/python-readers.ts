@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect } from 'vitest';
 import { type ColumnType, columnsOf } from '../../snapshots/columns.ts';
-import type { Json, TableInfo } from '../../snapshots/layout.ts';
+import type { Json } from '../../platform/base/json.ts';
+import type { TableInfo } from '../../snapshots/layout.ts';
 
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
 export const READERS_FOLDER = join(PROJECT, 'var/readers');

@@ -1,7 +1,7 @@
 // Case files on Trino: views of the given rows, and values converted to what DuckDB would have returned.
 import type { ColumnType } from '../../jobs/engine/rows.ts';
 import { structFields, trinoType } from '../../jobs/engine/trino/types.ts';
-import type { Json } from '../../snapshots/layout.ts';
+import type { Json } from '../../platform/base/json.ts';
 import type { CaseRow } from '../support/case-file.ts';
 import type { CaseTarget } from '../support/case-runner.ts';
 import { sqlLiteral } from '../support/case-sql.ts';

@@ -1,7 +1,7 @@
 // Binds the inputs of models: `landing.<table>` as a view over landed files, `policy.<table>` over configured rows.
 import { createHash } from 'node:crypto';
 import type { RawTable } from '../../define/raw-table.ts';
-import type { PolicyRow, PolicyTable } from '../../policy/define.ts';
+import type { PolicyRow, PolicyTable } from '../../define/policy/define.ts';
 import { literal, quoted } from '../sql-text.ts';
 import { landedSql } from './landed-sql.ts';
 import type { DuckDb } from './session.ts';

@@ -1,6 +1,6 @@
 // Writes rows given as JSON to a Parquet file.
 import type { Column, ColumnType } from '../../../snapshots/columns.ts';
-import type { Json } from '../../../snapshots/layout.ts';
+import type { Json } from '../../../platform/base/json.ts';
 import { literal, quoted } from '../sql-text.ts';
 import type { ParquetTable } from '../warehouse.ts';
 import type { DuckDb } from './session.ts';

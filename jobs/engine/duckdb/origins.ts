@@ -1,5 +1,5 @@
 // Traces a column of a query to the table columns that its values come from. Undefined if a value may come from anywhere else.
-import type { Json } from '../../../snapshots/layout.ts';
+import type { Json } from '../../../platform/base/json.ts';
 import { quoted } from '../sql-text.ts';
 import { OPERATORS, type Operator, type Origin } from '../time-use.ts';
 import { originsOfSeries } from './series.ts';

@@ -1,5 +1,5 @@
 // Reads from a query's syntax tree which tables must have rows for the query to return any. When in doubt, a query needs nothing.
-import type { Json } from '../../../snapshots/layout.ts';
+import type { Json } from '../../../platform/base/json.ts';
 import { NO_NEEDS, type RowNeeds } from '../row-needs.ts';
 import { expressionsOf } from './origins.ts';
 import { isTree, type SyntaxTree } from './tree.ts';

@@ -1,5 +1,5 @@
 // Sums in a query's syntax tree: the part that the parameters alone determine, and where the values of the rest come from.
-import type { Json } from '../../../snapshots/layout.ts';
+import type { Json } from '../../../platform/base/json.ts';
 import type { Origin, TimeTerm } from '../time-use.ts';
 import type { ValuesOf } from '../versions.ts';
 import { termOf, usesTime } from './time-terms.ts';

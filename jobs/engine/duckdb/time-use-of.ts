@@ -1,5 +1,5 @@
 // Finds in a query's syntax tree how it depends on the parameters: the terms it computes from them, and the values it compares with those.
-import type { Json } from '../../../snapshots/layout.ts';
+import type { Json } from '../../../platform/base/json.ts';
 import { isAlwaysMet, NO_NEEDS, type RowNeeds } from '../row-needs.ts';
 import type { GuardedTerm, Threshold, TimeTerm, TimeUse } from '../time-use.ts';
 import { expressionsOf, NO_SCOPE, originsOf, queriesOf, type Scope, scopeOf, sourceOf } from './origins.ts';
@@ -39,7 +39,7 @@ export function timeUseOf(tree: SyntaxTree, time: string): TimeUse {
   return { terms: [...found.terms.values()], guarded, thresholds: [...found.thresholds.values()] };
 }
 
-/** Columns with these names hold multiples of this number of seconds (test/jobs/demo/aligned-columns.test.ts). */
+/** Columns with these names hold multiples of this number of seconds (test/jobs/sources/demo/aligned-columns.test.ts). */
 const STEPS: { readonly [column: string]: number } = { day: 86_400, hour: 3_600 };
 
 /** The last multiple of a step before a time. */

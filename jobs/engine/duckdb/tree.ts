@@ -1,5 +1,5 @@
 // DuckDB's syntax tree, as returned by `json_serialize_sql`.
-import type { Json } from '../../../snapshots/layout.ts';
+import type { Json } from '../../../platform/base/json.ts';
 
 export type SyntaxTree = { readonly [key: string]: Json };
 

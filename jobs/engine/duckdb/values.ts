@@ -9,7 +9,7 @@ import {
   DuckDBTypeId,
   type DuckDBValue,
 } from '@duckdb/node-api';
-import type { Json } from '../../../snapshots/layout.ts';
+import type { Json } from '../../../platform/base/json.ts';
 import { EngineError } from '../errors.ts';
 import type { Row } from '../rows.ts';
 import { exactInteger, finite, parsed } from '../value-readers.ts';

@@ -1,5 +1,5 @@
 // The warehouse on DuckDB: one file, one process. Each operation has its own file in this folder.
-import type { PolicyTable } from '../../policy/define.ts';
+import type { PolicyTable } from '../../define/policy/define.ts';
 import type { ModelTable } from '../model.ts';
 import type { Parameters } from '../parameters.ts';
 import type { Part, RowsFile } from '../placed/part.ts';

@@ -1,6 +1,6 @@
 // A warehouse made of two: the models of each family are computed at its home, on DuckDB or on Trino. Tables that a family reads from a
 // family with another home are kept in both places: files are absorbed and views created in both; other rows are copied when they change.
-import type { PolicyTable } from '../../policy/define.ts';
+import type { PolicyTable } from '../../define/policy/define.ts';
 import { EngineError } from '../errors.ts';
 import type { ModelTable } from '../model.ts';
 import { NoTransactions } from '../no-transactions.ts';

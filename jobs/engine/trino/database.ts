@@ -1,9 +1,9 @@
 // The database of the Iceberg catalogue. The warehouse on Trino also keeps its own state there, in the schema `meta`.
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
-import { pgFaultOf } from '../../../coordination/postgres/pg-faults.ts';
-import { pgMigrate } from '../../../coordination/postgres/pg-migrate.ts';
-import { checkedPlace, makePool } from '../../../coordination/postgres/pg-pool.ts';
+import { pgFaultOf } from '../../../platform/postgres/pg-faults.ts';
+import { pgMigrate } from '../../../platform/postgres/pg-migrate.ts';
+import { checkedPlace, makePool } from '../../../platform/postgres/pg-pool.ts';
 import { EngineError, WarehouseTakenError } from '../errors.ts';
 import { type LeaderTerm, sessionOf } from './hold.ts';
 

@@ -2,7 +2,7 @@
 // also records its term: it terminates the connections of an earlier leader that hangs, whose writes the database then refuses (fence.sql).
 import { setTimeout as wait } from 'node:timers/promises';
 import type pg from 'pg';
-import { makeClient } from '../../../coordination/postgres/pg-pool.ts';
+import { makeClient } from '../../../platform/postgres/pg-pool.ts';
 import { WarehouseBusyError, WarehouseTakenError } from '../errors.ts';
 
 /** The leader's term, if job hosts take turns; the number rises with each leader of an installation. */

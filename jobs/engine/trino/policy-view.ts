@@ -1,5 +1,5 @@
 // A policy table on Trino: a view over the configured rows, which Trino reads as constants.
-import type { PolicyRow, PolicyTable } from '../../policy/define.ts';
+import type { PolicyRow, PolicyTable } from '../../define/policy/define.ts';
 import { literal, quoted } from '../sql-text.ts';
 
 /** A column that a row does not name is null. */

@@ -1,5 +1,5 @@
 // Converts Trino's values to those that DuckDB would return (see `Row` in rows.ts), by the types that DuckDB determines for the columns.
-import type { Json } from '../../../snapshots/layout.ts';
+import type { Json } from '../../../platform/base/json.ts';
 import { EngineError } from '../errors.ts';
 import type { ColumnType, Row } from '../rows.ts';
 import { exactInteger, finite, parsed } from '../value-readers.ts';

@@ -1,6 +1,6 @@
 // The warehouse on Trino over Iceberg tables, for data that no longer fits on one host. Each statement changes one table; changes that
 // belong together are recorded in PostgreSQL and recovered from there. An empty in-memory DuckDB determines which columns a query has.
-import type { PolicyTable } from '../../policy/define.ts';
+import type { PolicyTable } from '../../define/policy/define.ts';
 import { atOnce } from '../at-once.ts';
 import { PRELUDE } from '../duckdb/prelude.ts';
 import type { ModelTable } from '../model.ts';

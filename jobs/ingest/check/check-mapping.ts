@@ -1,5 +1,5 @@
 // Refuses a mapping that cannot work before any byte is read: unknown fields, missing required ones, constants that break a rule.
-import { nearestName } from '../../../schemas/nearest-name.ts';
+import { nearestName } from '../../../platform/base/nearest-name.ts';
 import { deliveredFields, type RawTable } from '../../define/raw-table.ts';
 import type { FieldMapping, FileDelivery } from '../../define/source.ts';
 import type { DuckDb } from '../../engine/duckdb/session.ts';

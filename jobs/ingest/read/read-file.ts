@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { basename, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import { isMissing } from '../../../snapshots/disk.ts';
+import { isMissing } from '../../../platform/storage/disk.ts';
 import type { FileDelivery } from '../../define/source.ts';
 import { IngestError, writeError } from '../errors.ts';
 import { hashOf } from '../write/hash.ts';

@@ -1,5 +1,5 @@
 // A delivery as landing reads it: a relation of cells in the SQL engine, and access to a record's raw bytes by its number.
-import { nearestName } from '../../../schemas/nearest-name.ts';
+import { nearestName } from '../../../platform/base/nearest-name.ts';
 import type { FieldMapping } from '../../define/source.ts';
 import type { CellRelation } from '../check/select-rows.ts';
 import { IngestError } from '../errors.ts';

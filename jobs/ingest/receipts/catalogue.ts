@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isMissing } from '../../../snapshots/disk.ts';
+import { isMissing } from '../../../platform/storage/disk.ts';
 import { writeError } from '../errors.ts';
 import { LANDING_FOLDER, moveIntoPlace, type Place, writeTemporary } from '../write/placement.ts';
 

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isMissing } from '../../../snapshots/disk.ts';
+import { isMissing } from '../../../platform/storage/disk.ts';
 import { IngestError, writeError } from '../errors.ts';
 import type { Place } from '../write/placement.ts';
 import { nodeSourceFiles } from '../read/source-files.ts';

@@ -1,7 +1,7 @@
 // Files that no receipt names are set aside under `lost+found/` at their old path, and put back when a receipt that names them is restored.
 // Only files that this program left under a temporary name are ever deleted.
 import { basename, dirname, join } from 'node:path';
-import { isMissing } from '../../../snapshots/disk.ts';
+import { isMissing } from '../../../platform/storage/disk.ts';
 import { faultOfFile, type LandedFile } from './checked-files.ts';
 import { moveIntoPlace, namesIn, type Place } from '../write/placement.ts';
 

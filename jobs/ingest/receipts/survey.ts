@@ -1,7 +1,7 @@
 // Surveys the landing and quarantine folders and reports their contents and faults. Changes nothing and reads no landed file: their bytes
 // are checked when they are used, and by `verify`.
 import { basename, join } from 'node:path';
-import { isMissing } from '../../../snapshots/disk.ts';
+import { isMissing } from '../../../platform/storage/disk.ts';
 import type { Finding } from '../../../snapshots/verify.ts';
 import {
   dayFolder,

@@ -1,7 +1,7 @@
 // Paths of landed files in the data folder, and durable placement: temporary file, fsync, rename, fsync of the folder.
 import { dirname, join } from 'node:path';
-import { type Disk, isMissing } from '../../../snapshots/disk.ts';
-import { makeFolders, namesIn as namesOnDisk } from '../../../snapshots/disk-steps.ts';
+import { type Disk, isMissing } from '../../../platform/storage/disk.ts';
+import { makeFolders, namesIn as namesOnDisk } from '../../../platform/storage/disk-steps.ts';
 import { writeError } from '../errors.ts';
 
 export interface Place {

@@ -3,7 +3,7 @@
 
 import { EVENT_DOUBTS, type EventDoubt } from '../../../schemas/event-doubts.ts';
 import { FRESHNESS_STATUSES } from '../../../schemas/provenance.ts';
-import type { Json } from '../../../snapshots/layout.ts';
+import type { Json } from '../../../platform/base/json.ts';
 import type { Detector } from '../../define/detector.ts';
 import type { Interval } from '../../define/source.ts';
 import { allAtOnce } from '../../engine/at-once.ts';

@@ -1,6 +1,6 @@
 // How refused rows affect a dataset (decision 60): a subject over the limit is held back on its own, and the check says what releases it;
 // fewer refused rows, or a batch that is too small to judge, only cause a warning.
-import { counted, wasOrWere } from '../../../schemas/count-words.ts';
+import { counted, wasOrWere } from '../../../platform/base/plural.ts';
 import { CONFLICT_KEPT } from '../../ingest/check/dedupe.ts';
 import { JOIN_FAULT } from '../../ingest/read/where.ts';
 import { isOverLimit } from '../../ingest/receipts/receipts.ts';

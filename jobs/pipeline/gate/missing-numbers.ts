@@ -1,6 +1,6 @@
 // Infers missing rows from numbers that increase by one.
-import { counted, isOrAre } from '../../../schemas/count-words.ts';
-import { oncePer } from '../../../snapshots/once-per.ts';
+import { counted, isOrAre } from '../../../platform/base/plural.ts';
+import { oncePer } from '../../../platform/base/once-per.ts';
 import type { RawTable } from '../../define/raw-table.ts';
 import { quoted } from '../../engine/sql-text.ts';
 import type { PipelineContext } from '../context.ts';

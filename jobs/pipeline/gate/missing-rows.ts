@@ -1,7 +1,7 @@
 // Infers missing rows from the rows that are present: observations with a steady cadence, and numbers that increase by one (see
 // missing-numbers.ts).
 
-import { counted, isOrAre } from '../../../schemas/count-words.ts';
+import { counted, isOrAre } from '../../../platform/base/plural.ts';
 import type { RawTable } from '../../define/raw-table.ts';
 import type { Row } from '../../engine/rows.ts';
 import { quoted } from '../../engine/sql-text.ts';

@@ -1,6 +1,6 @@
 // A dataset's confidence, computed from its inputs, and the verdict of its quality gate, from the checks that ran (decision 41). Pure
 // functions.
-import { counted, isOrAre } from '../../../schemas/count-words.ts';
+import { counted, isOrAre } from '../../../platform/base/plural.ts';
 import { type Confidence, NO_SOURCE, type QualityGate } from '../../../schemas/provenance.ts';
 import type { Doubt } from './audit.ts';
 

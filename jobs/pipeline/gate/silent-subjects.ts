@@ -1,7 +1,7 @@
 // Finds subjects whose rows landed but that a dataset does not publish: landed data must not disappear silently.
 
-import { counted } from '../../../schemas/count-words.ts';
-import { oncePer } from '../../../snapshots/once-per.ts';
+import { counted } from '../../../platform/base/plural.ts';
+import { oncePer } from '../../../platform/base/once-per.ts';
 import type { Dataset } from '../../define/dataset.ts';
 import { columnsOf } from '../../define/subject.ts';
 import type { PipelineContext } from '../context.ts';

@@ -1,6 +1,6 @@
 // The tables that a table is built from, traced through the models down to the raw tables.
 
-import { oncePer } from '../../../snapshots/once-per.ts';
+import { oncePer } from '../../../platform/base/once-per.ts';
 import type { Dataset } from '../../define/dataset.ts';
 import type { Domain } from '../../define/domain.ts';
 import type { Model, ModelSet } from './model.ts';

@@ -45,7 +45,7 @@ function sqlFiles({ id, folder }: ModelFolder): SqlFile[] {
     .sort();
   return names.map((name) => ({
     domain: id,
-    path: `jobs/${basename(fileURLToPath(folder))}/${name}`,
+    path: `jobs/families/${basename(fileURLToPath(folder))}/${name}`,
     text: readFileSync(new URL(name, folder), 'utf8'),
   }));
 }

@@ -12,7 +12,7 @@ export interface Query {
   /** `obs.feed_round`, `event.oracle.stale`, `obs.feed_round.audit` */
   readonly name: string;
   readonly domain: string;
-  /** Path as shown in messages: `jobs/oracles/obs.feed_round.sql` */
+  /** Path as shown in messages: `jobs/families/oracles/obs.feed_round.sql` */
   readonly file: string;
   readonly about: string;
   readonly sql: string;

@@ -1,6 +1,6 @@
 // Whether a query would return the same rows as before: the tables that it reads are unchanged, and no time that it compares values with
 // has passed one of them.
-import { oncePer } from '../../../snapshots/once-per.ts';
+import { oncePer } from '../../../platform/base/once-per.ts';
 import type { Parameters } from '../../engine/parameters.ts';
 import { areMet, type RowNeeds } from '../../engine/row-needs.ts';
 import { type Origin, sequenceOf, type Threshold, valueOfTerm } from '../../engine/time-use.ts';

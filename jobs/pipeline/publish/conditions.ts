@@ -1,10 +1,11 @@
 // What publication adds to the conditions that the models find: the ids of their events, and a condition for every dataset whose gate
 // does not pass.
 import type { Condition } from '../../../schemas/conditions.ts';
-import { counted } from '../../../schemas/count-words.ts';
+import { counted } from '../../../platform/base/plural.ts';
 import type { QualityGate } from '../../../schemas/provenance.ts';
 import { loggedIds } from '../../../snapshots/event-retraction.ts';
-import type { Document, Json } from '../../../snapshots/layout.ts';
+import type { Json } from '../../../platform/base/json.ts';
+import type { Document } from '../../../snapshots/layout.ts';
 import type { VersionReader } from '../../../snapshots/read.ts';
 import type { PipelineContext } from '../context.ts';
 import { isoOf } from './provenance.ts';

@@ -2,9 +2,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Correction, CorrectionSchema } from '../../../schemas/corrections.ts';
 import type { DatasetInput, KeptDataset } from '../../../snapshots/dataset-input.ts';
-import type { Document, Json } from '../../../snapshots/layout.ts';
+import type { Json } from '../../../platform/base/json.ts';
+import type { Document } from '../../../snapshots/layout.ts';
 import { openVersion } from '../../../snapshots/read.ts';
-import { nextUlid } from '../../../snapshots/ulid.ts';
+import { nextUlid } from '../../../platform/base/ulid.ts';
 import type { PipelineContext } from '../context.ts';
 import { confidenceOf, gateOf, NO_INPUTS } from '../gate/quality.ts';
 import { statedCadence, TICK_CADENCE_S } from './cadence.ts';

@@ -1,7 +1,7 @@
 // Remembers the published rows of each day after it has left the seven-day lists, so that later changes are detected. The rows of an old
 // day are computed by the list's own query, as of a time when the list still held the day.
 import { isDeepStrictEqual } from 'node:util';
-import type { Json } from '../../../snapshots/layout.ts';
+import type { Json } from '../../../platform/base/json.ts';
 import type { Dataset } from '../../define/dataset.ts';
 import { renderParameters } from '../../engine/parameters.ts';
 import type { Row } from '../../engine/rows.ts';

@@ -1,7 +1,7 @@
 // One dataset of a new version: its documents and their metadata.
 
 import type { DatasetInput } from '../../../snapshots/dataset-input.ts';
-import { oncePer } from '../../../snapshots/once-per.ts';
+import { oncePer } from '../../../platform/base/once-per.ts';
 import type { VersionReader } from '../../../snapshots/read.ts';
 import type { Dataset } from '../../define/dataset.ts';
 import type { Receipt } from '../../ingest/receipts/receipt.ts';

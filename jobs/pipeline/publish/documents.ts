@@ -1,8 +1,9 @@
 // Turns the rows of an `out` table into the documents of a dataset, and checks each row against its published schema.
 import type { TSchema } from '../../../schemas/define.ts';
 import { errorsOf } from '../../../schemas/validator.ts';
-import type { Document, Json } from '../../../snapshots/layout.ts';
-import { oncePer } from '../../../snapshots/once-per.ts';
+import type { Json } from '../../../platform/base/json.ts';
+import type { Document } from '../../../snapshots/layout.ts';
+import { oncePer } from '../../../platform/base/once-per.ts';
 import type { Dataset } from '../../define/dataset.ts';
 import { columnsOf } from '../../define/subject.ts';
 import type { Row } from '../../engine/rows.ts';

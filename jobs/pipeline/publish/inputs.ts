@@ -1,6 +1,6 @@
 // What a version was to be computed from, and how far it has it: every configured source with its state, the raw tables, and the families
 // that are computed from them. Readers judge the service by it (snapshots/verdict.ts).
-import { counted } from '../../../schemas/count-words.ts';
+import { counted } from '../../../platform/base/plural.ts';
 import type { InputFamily, Inputs, InputSource, InputTable } from '../../../snapshots/layout.ts';
 import type { Domain } from '../../define/domain.ts';
 import { silentSince } from '../../define/fetching.ts';

@@ -2,7 +2,8 @@
 // far less than serialising them again.
 import { isDeepStrictEqual } from 'node:util';
 import { type WrittenDocument, writeDocument } from '../../../snapshots/dataset-file.ts';
-import type { Document, Json } from '../../../snapshots/layout.ts';
+import type { Json } from '../../../platform/base/json.ts';
+import type { Document } from '../../../snapshots/layout.ts';
 
 interface Kept {
   readonly value: Json;

@@ -1,7 +1,7 @@
 // The provenance of a dataset (decision 41): one entry per source, covering everything that the source has landed.
 import { createHash } from 'node:crypto';
 import type { Source } from '../../../schemas/provenance.ts';
-import { oncePer } from '../../../snapshots/once-per.ts';
+import { oncePer } from '../../../platform/base/once-per.ts';
 import type { Receipt } from '../../ingest/receipts/receipt.ts';
 import { contentsOf } from '../../ingest/receipts/receipts.ts';
 

@@ -2,9 +2,10 @@
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { DatasetInput } from '../../../snapshots/dataset-input.ts';
-import { oncePer } from '../../../snapshots/once-per.ts';
-import { RefusedInputError } from '../../../snapshots/errors.ts';
-import type { Document, Json, TableInfo } from '../../../snapshots/layout.ts';
+import { oncePer } from '../../../platform/base/once-per.ts';
+import { RefusedInputError } from '../../../platform/storage/errors.ts';
+import type { Json } from '../../../platform/base/json.ts';
+import type { Document, TableInfo } from '../../../snapshots/layout.ts';
 import { countRows, type FlatRow, type Rows, rowsOf } from '../../../snapshots/rows.ts';
 import type { Dataset } from '../../define/dataset.ts';
 import { EngineError } from '../../engine/errors.ts';

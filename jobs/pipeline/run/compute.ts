@@ -1,6 +1,6 @@
 // Absorbs landed rows into the warehouse and recomputes the models that depend on them.
 import { basename } from 'node:path';
-import { counted } from '../../../schemas/count-words.ts';
+import { counted } from '../../../platform/base/plural.ts';
 import type { RawTable } from '../../define/raw-table.ts';
 import { atOnceInOrder } from '../../engine/at-once.ts';
 import { materialize } from '../../engine/materialize.ts';

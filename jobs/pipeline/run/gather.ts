@@ -1,6 +1,6 @@
 // Polls every source and lands new rows. A source or file that fails is reported and does not stop the others.
 
-import { counted } from '../../../schemas/count-words.ts';
+import { counted } from '../../../platform/base/plural.ts';
 import type { RawTable } from '../../define/raw-table.ts';
 import type { Delivery, Interval, Source } from '../../define/source.ts';
 import { IngestError } from '../../ingest/errors.ts';

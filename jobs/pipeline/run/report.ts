@@ -1,7 +1,7 @@
 // Progress output of a run: short lines for a person at a terminal, otherwise one JSON line per step.
 import pino from 'pino';
-import { printable } from '../../../schemas/printable.ts';
-import type { Json } from '../../../snapshots/layout.ts';
+import { printable } from '../../../platform/base/printable.ts';
+import type { Json } from '../../../platform/base/json.ts';
 
 export type Fields = { readonly [name: string]: Json };
 

@@ -1,10 +1,10 @@
 // One run over one interval of logical time: land, absorb, compute what events depend on, append and publish events, compute the rest,
 // audit, publish. Every step is repeatable: an interrupted run is started again and completes the rest.
-import { counted } from '../../../schemas/count-words.ts';
+import { counted } from '../../../platform/base/plural.ts';
 import { type EventLog, openEventLog } from '../../../snapshots/events.ts';
 import type { History } from '../../../snapshots/history.ts';
 import { datasetsAsOf, type Manifest } from '../../../snapshots/layout.ts';
-import { oncePer } from '../../../snapshots/once-per.ts';
+import { oncePer } from '../../../platform/base/once-per.ts';
 import { publishEvents } from '../../../snapshots/publish-events.ts';
 import { policyTablesOf } from '../../define/domain.ts';
 import type { PipelineContext } from '../context.ts';

@@ -1,13 +1,13 @@
 // The state of a folder before a run: the version to continue from, and any problem that prevents continuing. A run stops at the first
 // problem; `status` lists all of them.
 
-import { DamagedFileError } from '../../../snapshots/errors.ts';
+import { DamagedFileError } from '../../../platform/storage/errors.ts';
 import { type History, openHistory } from '../../../snapshots/history.ts';
 import type { Manifest } from '../../../snapshots/layout.ts';
-import type { ObjectStore } from '../../../snapshots/object-store.ts';
+import type { ObjectStore } from '../../../platform/storage/object-store.ts';
 import { listVersions, versionFolders } from '../../../snapshots/read.ts';
 import { isRetracted } from '../../../snapshots/retracted-versions.ts';
-import { ulidMs } from '../../../snapshots/ulid.ts';
+import { ulidMs } from '../../../platform/base/ulid.ts';
 import { aheadError, CLOCK_TOLERANCE_SECONDS, isAhead } from './clock.ts';
 import { lastTick, lastVersion } from './ledger.ts';
 import type { LedgerEntry } from './ledger-line.ts';

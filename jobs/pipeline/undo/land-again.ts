@@ -1,5 +1,5 @@
 // Lands the deliveries of a source in a draft, and refuses to lose rows whose deliveries are gone.
-import { counted } from '../../../schemas/count-words.ts';
+import { counted } from '../../../platform/base/plural.ts';
 import type { RawTable } from '../../define/raw-table.ts';
 import type { Delivery, Source } from '../../define/source.ts';
 import { IngestError } from '../../ingest/errors.ts';

@@ -1,7 +1,8 @@
 // The state of events in the log: which stand, and which a supersession has retracted. An event that is retracted and then found again is
 // appended again under another natural key, because no key is ever appended twice.
-import type { Json, SegmentEntry } from '../../../snapshots/layout.ts';
-import type { ObjectStore } from '../../../snapshots/object-store.ts';
+import type { Json } from '../../../platform/base/json.ts';
+import type { SegmentEntry } from '../../../snapshots/layout.ts';
+import type { ObjectStore } from '../../../platform/storage/object-store.ts';
 import { eventsAfter } from '../../../snapshots/segment.ts';
 
 /** Digits of a supersession's name in the keys of the events that it appends. */

@@ -1,7 +1,7 @@
 // `reland` and `drop`: land a source again, or leave it out, in the place of the rows that it has landed. The new rows are written and
 // compared in a draft; then one receipt takes the old rows away and counts the new ones.
-import { nearestName } from '../../../schemas/nearest-name.ts';
-import { sha256Hex } from '../../../snapshots/canonical.ts';
+import { nearestName } from '../../../platform/base/nearest-name.ts';
+import { sha256Hex } from '../../../platform/storage/canonical.ts';
 import type { RawTable } from '../../define/raw-table.ts';
 import type { Source } from '../../define/source.ts';
 import type { LoggedKey, Receipt, Supersession } from '../../ingest/receipts/receipt.ts';

@@ -7,7 +7,7 @@ import { type ExitOutcome, withParameters } from '../../../models/exit-run.ts';
 import type { ExitInputs } from '../../../schemas/analytics.ts';
 import { EXIT_LIMITS, type ExitRequest, type ExitResult } from '../../../schemas/exit.ts';
 import { chainOfId, unwrapped } from '../../../schemas/wrapped-coins.ts';
-import { canonicalJson } from '../../../snapshots/canonical.ts';
+import { canonicalJson } from '../../../platform/storage/canonical.ts';
 import type { Caller } from '../../define/caller.ts';
 import type { Commit, Reply } from '../../define/endpoint.ts';
 import { Failure } from '../../define/failure.ts';

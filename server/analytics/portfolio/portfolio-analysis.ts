@@ -3,7 +3,7 @@
 import type { PortfolioAnalysis } from '../../../schemas/portfolio.ts';
 import { PORTFOLIO } from '../../../schemas/portfolio-limits.ts';
 import type { PortfolioRequest } from '../../../schemas/portfolio-request.ts';
-import { canonicalJson, sha256Hex } from '../../../snapshots/canonical.ts';
+import { canonicalJson, sha256Hex } from '../../../platform/storage/canonical.ts';
 import { Failure, fieldFailure } from '../../define/failure.ts';
 import type { Services } from '../../define/services.ts';
 import { type ExistingAmount, ExistingAmounts, suppliedTo } from '../existing-amounts.ts';

@@ -4,7 +4,7 @@ import { GapList } from '../../../models/gaps.ts';
 import { MIN_BETA_HOURS } from '../../../models/simulator/betas.ts';
 import type { Simulation } from '../../../schemas/simulator.ts';
 import type { SimulatorRequest } from '../../../schemas/simulator-request.ts';
-import { canonicalJson, sha256Hex } from '../../../snapshots/canonical.ts';
+import { canonicalJson, sha256Hex } from '../../../platform/storage/canonical.ts';
 import { datasetsAsOf } from '../../../snapshots/layout.ts';
 import type { Input, Reply } from '../../define/endpoint.ts';
 import { Failure } from '../../define/failure.ts';

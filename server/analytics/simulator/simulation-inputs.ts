@@ -12,7 +12,7 @@ import type {
 } from '../../../models/simulator/inputs.ts';
 import { EVERYTHING } from '../../../schemas/shock-subject.ts';
 import type { SimulatedPosition } from '../../../schemas/simulator-request.ts';
-import { canonicalJson } from '../../../snapshots/canonical.ts';
+import { canonicalJson } from '../../../platform/storage/canonical.ts';
 import { fieldFailure } from '../../define/failure.ts';
 import { sharesOf } from '../pool-shares.ts';
 import type { InputDocument } from '../task.ts';

@@ -8,8 +8,8 @@ import {
   type SimulatedPosition,
   type SimulatorRequest,
 } from '../../../schemas/simulator-request.ts';
-import { canonicalJson } from '../../../snapshots/canonical.ts';
-import type { Json } from '../../../snapshots/layout.ts';
+import { canonicalJson } from '../../../platform/storage/canonical.ts';
+import type { Json } from '../../../platform/base/json.ts';
 import { Failure, fieldFailure } from '../../define/failure.ts';
 import { scenarioOf, shocksOf } from './scenario.ts';
 

@@ -7,7 +7,7 @@ import {
   type WhatIfQuestion,
   type WhatIfReply,
 } from '../../../schemas/what-if.ts';
-import { openSocketPath } from '../../../snapshots/socket-path.ts';
+import { openSocketPath } from '../../../platform/storage/socket-path.ts';
 import { Failure } from '../../define/failure.ts';
 
 /**

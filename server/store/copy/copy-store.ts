@@ -3,8 +3,8 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type pg from 'pg';
-import { pgMigrate, pgMigrationSteps } from '../../../coordination/postgres/pg-migrate.ts';
-import { checkedPlace, isPostgres, makePool } from '../../../coordination/postgres/pg-pool.ts';
+import { pgMigrate, pgMigrationSteps } from '../../../platform/postgres/pg-migrate.ts';
+import { checkedPlace, isPostgres, makePool } from '../../../platform/postgres/pg-pool.ts';
 import { pgErrorOf } from '../postgres/pg-errors.ts';
 import { PgSession } from '../postgres/pg-session.ts';
 import { makeSealer, type Sealer } from '../seal.ts';

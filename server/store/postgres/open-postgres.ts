@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type pg from 'pg';
-import { pgMigrate, pgMigrationSteps } from '../../../coordination/postgres/pg-migrate.ts';
-import { checkedPlace, makeClient, makePool, placeOf } from '../../../coordination/postgres/pg-pool.ts';
+import { pgMigrate, pgMigrationSteps } from '../../../platform/postgres/pg-migrate.ts';
+import { checkedPlace, makeClient, makePool, placeOf } from '../../../platform/postgres/pg-pool.ts';
 import type { Actor } from '../actor.ts';
 import { makeOwnFolder } from '../own-folder.ts';
 import type { Sealer } from '../seal.ts';

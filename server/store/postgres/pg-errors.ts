@@ -1,5 +1,5 @@
 // Maps PostgreSQL errors to store errors: temporarily unavailable, or a conflict.
-import { DatabaseRefusedError, isFileFault, pgFaultOf } from '../../../coordination/postgres/pg-faults.ts';
+import { DatabaseRefusedError, isFileFault, pgFaultOf } from '../../../platform/postgres/pg-faults.ts';
 import { StoreConflictError, StoreUnavailableError } from '../store.ts';
 
 /** Errors from neither PostgreSQL nor the network are returned unchanged, because they are bugs. */

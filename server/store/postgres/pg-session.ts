@@ -1,6 +1,6 @@
 // Reads and transactions on a pool. Writing transactions are serialized across all processes: each sees the previous one.
 import type pg from 'pg';
-import { isNetworkFault } from '../../../coordination/postgres/pg-faults.ts';
+import { isNetworkFault } from '../../../platform/postgres/pg-faults.ts';
 import { type ErrorOf, runInTransaction } from '../tables/open-transaction.ts';
 import type { Connection, Guard, Session } from '../tables/session.ts';
 import { PgConnection } from './pg-connection.ts';

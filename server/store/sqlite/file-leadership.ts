@@ -1,6 +1,6 @@
 // Of several processes on one store, the process that holds the lock dispatches.
 import { chmodSync, existsSync } from 'node:fs';
-import { type ProcessLock, takeProcessLock } from '../../../launch/process-lock.ts';
+import { type ProcessLock, takeProcessLock } from '../../../platform/storage/process-lock.ts';
 import type { Leadership } from '../processes.ts';
 
 const OWNER_ONLY_FILE = 0o600;

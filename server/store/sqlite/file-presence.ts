@@ -1,7 +1,7 @@
 // Whether the process that made a claim still runs: each process holds a lock on its own file.
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ProcessLock, takeProcessLock } from '../../../launch/process-lock.ts';
+import { type ProcessLock, takeProcessLock } from '../../../platform/storage/process-lock.ts';
 import { makeOwnFolder } from '../own-folder.ts';
 import type { Presence } from '../processes.ts';
 import { StoreUnavailableError } from '../store.ts';

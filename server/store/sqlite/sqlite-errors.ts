@@ -1,5 +1,5 @@
 // Maps SQLite errors to store errors: temporarily unavailable, or a conflict.
-import { sqliteCode } from '../../../launch/process-lock.ts';
+import { sqliteCode } from '../../../platform/storage/process-lock.ts';
 import { StoreConflictError, StoreUnavailableError } from '../store.ts';
 
 /** Primary result codes, https://sqlite.org/rescode.html. */

@@ -1,6 +1,6 @@
 // The hash chain of the audit log: each entry carries its own hash and that of the previous entry. From the store's mark on, hashes can be
 // computed only with the seal key.
-import { canonicalJson, sha256Hex } from '../../../snapshots/canonical.ts';
+import { canonicalJson, sha256Hex } from '../../../platform/storage/canonical.ts';
 import type { AuditHead } from '../audit-anchor.ts';
 import type { Connection, Row } from './session.ts';
 import { integerOf, jsonOf, textOf, textOrNull } from './row.ts';

@@ -1,7 +1,7 @@
 // The log of every change. Each entry carries the hash of the previous one, so a changed, removed or inserted entry breaks the chain. The
 // hash of the last entry is stored separately, so a truncated log is detected too. The hashes are keyed with the seal key, so write access
 // to the file is not enough to forge a valid log.
-import { canonicalJson } from '../../../snapshots/canonical.ts';
+import { canonicalJson } from '../../../platform/storage/canonical.ts';
 import type { Actor } from '../actor.ts';
 import { entriesAfter, follows, headOf, keyedHash, START } from './audit-chain.ts';
 import type { Connection } from './session.ts';

@@ -1,7 +1,7 @@
 // Requests with an idempotency key: the claim of the process that handles the request, then its response. IdempotencyStore describes the
 // guarantees. Keys are stored as hashes, responses sealed.
 import { LIMITS } from '../../../schemas/plans.ts';
-import { canonicalJson, sha256Hex } from '../../../snapshots/canonical.ts';
+import { canonicalJson, sha256Hex } from '../../../platform/storage/canonical.ts';
 import type { Presence } from '../processes.ts';
 import type { Sealer } from '../seal.ts';
 import type { Connection, Row } from './session.ts';

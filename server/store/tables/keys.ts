@@ -1,5 +1,5 @@
 // The table of API keys: by hash, with organisation, plan and scopes. Keys are never deleted.
-import { canonicalJson } from '../../../snapshots/canonical.ts';
+import { canonicalJson } from '../../../platform/storage/canonical.ts';
 import type { Actor } from '../actor.ts';
 import { factsOf, isLogged, lostKeys } from './logged-keys.ts';
 import { appendAudit } from './audit.ts';

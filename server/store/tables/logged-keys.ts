@@ -1,6 +1,6 @@
 // API keys according to the audit log. A row of the table is valid only while it matches the log, so changing a plan directly in the file
 // has no effect.
-import { canonicalJson } from '../../../snapshots/canonical.ts';
+import { canonicalJson } from '../../../platform/storage/canonical.ts';
 import { entryOf, isGenuine } from './audit-chain.ts';
 import type { Connection } from './session.ts';
 import { textOf } from './row.ts';

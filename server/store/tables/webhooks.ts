@@ -1,5 +1,5 @@
 // Webhook subscriptions.
-import { canonicalJson } from '../../../snapshots/canonical.ts';
+import { canonicalJson } from '../../../platform/storage/canonical.ts';
 import type { Actor } from '../actor.ts';
 import { appendAudit } from './audit.ts';
 import type { Connection, Row } from './session.ts';

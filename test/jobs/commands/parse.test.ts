@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { parseCommand } from '../../../jobs/commands/parse.ts';
-import { readCommandLine } from '../../../launch/cli/command-line.ts';
-import { JOBS } from '../../../launch/cli/jobs-commands.ts';
-import { UsageError } from '../../../launch/cli/usage-error.ts';
+import { readCommandLine } from '../../../platform/command-line/command-line.ts';
+import { JOBS } from '../../../platform/command-line/jobs-commands.ts';
+import { UsageError } from '../../../platform/command-line/usage-error.ts';
 
 const words = (text: string) => {
   const line = readCommandLine(

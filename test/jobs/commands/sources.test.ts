@@ -4,16 +4,16 @@ import { Agent } from 'undici';
 import { afterEach, expect, test } from 'vitest';
 import { checkSource } from '../../../jobs/commands/sources.ts';
 import { loadConfig } from '../../../jobs/config.ts';
-import { tryLandingIn } from '../../../jobs/context/try-landing.ts';
-import { readerOf } from '../../../jobs/live/readers.ts';
-import type { LiveSection } from '../../../jobs/live/section.ts';
-import { DEFAULT_HOST, NetClient } from '../../../jobs/net/client.ts';
-import { undiciExchange } from '../../../jobs/net/exchange.ts';
-import { NO_SECRETS } from '../../../jobs/net/secrets.ts';
+import { tryLandingIn } from '../../../jobs/app/try-landing.ts';
+import { readerOf } from '../../../jobs/sources/live/fetch/readers.ts';
+import type { LiveSection } from '../../../jobs/sources/live/fetch/section.ts';
+import { DEFAULT_HOST, NetClient } from '../../../jobs/sources/live/http/client.ts';
+import { undiciExchange } from '../../../jobs/sources/live/http/exchange.ts';
+import { NO_SECRETS } from '../../../jobs/sources/live/http/secrets.ts';
 import { domains } from '../../../jobs/registry.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { openFixture, START, sourceOf } from '../live/fetching-fixture.ts';
-import { json, type Reply } from '../net/replay-server.ts';
+import { openFixture, START, sourceOf } from '../sources/live/fetching-fixture.ts';
+import { json, type Reply } from '../sources/live/http/replay-server.ts';
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {

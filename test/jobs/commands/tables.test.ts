@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { showTables } from '../../../jobs/commands/tables.ts';
 import { loadConfig } from '../../../jobs/config.ts';
 import { deliveredFields } from '../../../jobs/define/raw-table.ts';
-import { exampleSource } from '../../../jobs/files/example-source.ts';
+import { exampleSource } from '../../../jobs/sources/files/example-source.ts';
 import { domains } from '../../../jobs/registry.ts';
-import { UsageError } from '../../../launch/cli/usage-error.ts';
+import { UsageError } from '../../../platform/command-line/usage-error.ts';
 
 const TABLES = domains.flatMap(({ raw }) => raw);
 

@@ -69,7 +69,7 @@ const cases: Cases = {
       ['m', 7, 2],
     ]);
     await expect(world.absorb([file])).rejects.toThrow(
-      'jobs/meters/obs.reading.sql: several rows share one meter, read_at: [{"meter":"m","read_at":7}]',
+      'jobs/families/meters/obs.reading.sql: several rows share one meter, read_at: [{"meter":"m","read_at":7}]',
     );
     expect(await world.rows(READING)).toEqual([]);
     expect(await world.warehouse.absorbed.list([READING])).toEqual([]);

@@ -54,7 +54,7 @@ export const PREPARE_CASES: Cases = {
 
   'SQL that cannot run is refused by name': async (world) => {
     await expect(world.prepare(full(', nothing_like_it'))).rejects.toThrow(
-      /jobs\/meters\/derived\.all\.sql: .*"?nothing_like_it/,
+      /jobs\/families\/meters\/derived\.all\.sql: .*"?nothing_like_it/,
     );
   },
 
@@ -63,7 +63,7 @@ export const PREPARE_CASES: Cases = {
       'derived.all.sql': '-- All.\n-- kind: full   grain: metre\nselect meter from obs.reading',
     });
     await expect(wrong).rejects.toThrow(
-      'jobs/meters/derived.all.sql: its header names metre, which is not among its columns: meter',
+      'jobs/families/meters/derived.all.sql: its header names metre, which is not among its columns: meter',
     );
   },
 

@@ -1,9 +1,9 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { feedRound } from '../../../jobs/oracles/raw.ts';
+import { feedRound } from '../../../jobs/families/oracles/raw.ts';
 import { IngestError } from '../../../jobs/ingest/errors.ts';
-import { type Disk, nodeDisk } from '../../../snapshots/disk.ts';
+import { type Disk, nodeDisk } from '../../../platform/storage/disk.ts';
 import { COUNTS } from '../../reliability/counts.ts';
 import { failingDisk, simulated } from '../../support/failing-disk.ts';
 import {

@@ -1,7 +1,7 @@
 // Lands one file repeatedly in its own process, with a fresh source id each time, until it is killed. Prints `landed <id>` after each
 // landing: whatever was printed must have landed.
 import { openDuckDb } from '../../../jobs/engine/duckdb/duckdb.ts';
-import { feedRound } from '../../../jobs/oracles/raw.ts';
+import { feedRound } from '../../../jobs/families/oracles/raw.ts';
 import { openIngest } from '../../../jobs/ingest/land.ts';
 import { CONTEXT, csv, SOURCE } from './scratch.ts';
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { feedRound } from '../../../jobs/oracles/raw.ts';
+import { feedRound } from '../../../jobs/families/oracles/raw.ts';
 import { COUNTS } from '../../reliability/counts.ts';
 import {
   CONTEXT,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { IngestError } from '../../../jobs/ingest/errors.ts';
-import { feedRound } from '../../../jobs/oracles/raw.ts';
+import { feedRound } from '../../../jobs/families/oracles/raw.ts';
 import {
   CONTEXT,
   csv,

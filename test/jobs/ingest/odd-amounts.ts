@@ -1,12 +1,16 @@
 // Files with odd amounts in every amount of a raw table, and what must land of them, computed with integers of any length.
 import type { RawTable } from '../../../jobs/define/raw-table.ts';
 import type { FieldMapping } from '../../../jobs/define/source.ts';
-import { governanceElectorate, governanceProposal, governanceVote } from '../../../jobs/governance/raw.ts';
-import { governorEvent } from '../../../jobs/governance/raw-governor.ts';
-import { mevSwap } from '../../../jobs/mev/raw.ts';
-import { networkABlock } from '../../../jobs/network-a/raw.ts';
-import { networkBBlock } from '../../../jobs/network-b/raw.ts';
-import { feedRound } from '../../../jobs/oracles/raw.ts';
+import {
+  governanceElectorate,
+  governanceProposal,
+  governanceVote,
+} from '../../../jobs/families/governance/raw.ts';
+import { governorEvent } from '../../../jobs/families/governance/raw-governor.ts';
+import { mevSwap } from '../../../jobs/families/mev/raw.ts';
+import { networkABlock } from '../../../jobs/families/network-a/raw.ts';
+import { networkBBlock } from '../../../jobs/families/network-b/raw.ts';
+import { feedRound } from '../../../jobs/families/oracles/raw.ts';
 import { seededRandom } from '../../support/seeded-random.ts';
 
 export interface AmountTable {

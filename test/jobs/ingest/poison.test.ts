@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { feedRound } from '../../../jobs/oracles/raw.ts';
+import { feedRound } from '../../../jobs/families/oracles/raw.ts';
 import { COUNTS } from '../../reliability/counts.ts';
 import { CONTEXT, csv, landedRows, NOW, openScratch, quarantined, type Scratch, SOURCE } from './scratch.ts';
 

@@ -8,7 +8,7 @@ import type { DuckDb } from '../../../jobs/engine/duckdb/session.ts';
 import type { Row } from '../../../jobs/engine/rows.ts';
 import { type Ingest, type IngestOptions, openIngest } from '../../../jobs/ingest/land.ts';
 import type { ListedRow } from '../../../jobs/ingest/quarantine/quarantine.ts';
-import { feedRound } from '../../../jobs/oracles/raw.ts';
+import { feedRound } from '../../../jobs/families/oracles/raw.ts';
 import { openScratchEngine } from '../../support/case-duckdb.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 

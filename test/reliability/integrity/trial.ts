@@ -6,10 +6,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { readStatus } from '../../../jobs/commands/status.ts';
 import { verify } from '../../../jobs/commands/verify.ts';
 import { rebuild, runOnce } from '../../../jobs/commands/work.ts';
-import { withContext } from '../../../jobs/context/with-context.ts';
+import { withContext } from '../../../jobs/app/with-context.ts';
 import type { PipelineContext } from '../../../jobs/pipeline/context.ts';
 import { readPublished } from '../../../server/data/read-published.ts';
-import { nodeDisk } from '../../../snapshots/disk.ts';
+import { nodeDisk } from '../../../platform/storage/disk.ts';
 import { inFolder } from '../../support/in-folder.ts';
 import {
   datasetHashes,

@@ -10,7 +10,7 @@ import type { AccessRule } from '../../../server/define/access.ts';
 import type { RunningServer } from '../../../server/deps.ts';
 import { ENDPOINTS } from '../../../server/endpoints.ts';
 import { exportMirror } from '../../../server/export.ts';
-import { nodeDisk } from '../../../snapshots/disk.ts';
+import { nodeDisk } from '../../../platform/storage/disk.ts';
 import type { TableInfo } from '../../../snapshots/layout.ts';
 import { inFolder } from '../../support/in-folder.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';

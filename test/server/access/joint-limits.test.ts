@@ -1,7 +1,7 @@
 // Three servers that count together in a real PostgreSQL.
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { every } from '../../../launch/stop-signal.ts';
+import { every } from '../../../platform/processes/stop-signal.ts';
 import type { Limits } from '../../../server/access/limits.ts';
 import { jointLimits } from '../../../server/access/joint-limits.ts';
 import { openJointCounts } from '../../../server/store/postgres/open-postgres.ts';

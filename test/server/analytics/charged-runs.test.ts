@@ -161,7 +161,7 @@ test('a run is identified by its facts and seed; without a seed, the facts deter
 });
 
 test('the seed is the first 53 bits of the hash', async () => {
-  const { canonicalJson, sha256Hex } = await import('../../../snapshots/canonical.ts');
+  const { canonicalJson, sha256Hex } = await import('../../../platform/storage/canonical.ts');
   const bits = BigInt(`0x${sha256Hex(canonicalJson(FACTS))}`) >> BigInt(256 - 53);
   expect(BigInt(runIdentity(FACTS, undefined).seed)).toBe(bits);
 });

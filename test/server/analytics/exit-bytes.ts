@@ -1,7 +1,7 @@
 // Ten exits whose figures must have the same bytes everywhere, as hashes. Imports only what runs on any Node without types.
 import { type ExitOrder, joinParts, partOf, sharesOf } from '../../../models/exit-parts.ts';
 import { basisOf, outcomeOf } from '../../../models/exit-run.ts';
-import { canonicalJson, sha256Hex } from '../../../snapshots/canonical.ts';
+import { canonicalJson, sha256Hex } from '../../../platform/storage/canonical.ts';
 import { marketInputs, returnInputs } from '../../support/analytics-inputs.ts';
 
 const order = (more: Partial<ExitOrder>): ExitOrder => ({

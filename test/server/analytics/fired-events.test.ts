@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadConfig } from '../../../jobs/config.ts';
-import { openWhatIfEngine, type WhatIfEngine } from '../../../jobs/context/what-if-engine.ts';
+import { openWhatIfEngine, type WhatIfEngine } from '../../../jobs/app/what-if-engine.ts';
 import { jsonReporter } from '../../../jobs/pipeline/run/report.ts';
-import { settingFlags } from '../../../launch/cli/split-arguments.ts';
+import { settingFlags } from '../../../platform/command-line/split-arguments.ts';
 import type { Shock } from '../../../models/simulator/inputs.ts';
 import { factorsOf } from '../../../models/simulator/shock-paths.ts';
 import { SCENARIOS } from '../../../schemas/scenarios.ts';

@@ -4,10 +4,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Claim } from '../../../snapshots/claim.ts';
 import { openEventLog } from '../../../snapshots/events.ts';
 import { openHistory } from '../../../snapshots/history.ts';
-import { CachedS3ObjectStore } from '../../../snapshots/s3/cached-store.ts';
-import { FileCache } from '../../../snapshots/s3/file-cache.ts';
+import { CachedS3ObjectStore } from '../../../platform/storage/s3/cached-store.ts';
+import { FileCache } from '../../../platform/storage/s3/file-cache.ts';
 import { publishVersion } from '../../../snapshots/write.ts';
-import { clientOf, inBucket, newPrefix } from '../../snapshots/s3/bucket.ts';
+import { clientOf, inBucket, newPrefix } from '../../platform/storage/s3/bucket.ts';
 import { type Minio, minioProgram, startMinio } from '../../support/minio.ts';
 import { AS_OF, AS_OF_MS, eventCandidate, fixtureDatasets, ServerFixture } from '../server-fixture.ts';
 

@@ -10,7 +10,7 @@ import type { RunningServer } from '../../../server/deps.ts';
 import { ENDPOINTS } from '../../../server/endpoints.ts';
 import type { DatasetInput } from '../../../snapshots/dataset-input.ts';
 import type { TableInfo } from '../../../snapshots/layout.ts';
-import { oncePer } from '../../../snapshots/once-per.ts';
+import { oncePer } from '../../../platform/base/once-per.ts';
 import { everyDataset } from '../../support/every-dataset.ts';
 import { ID, inputs } from '../analytics/exit-requests.ts';
 import { AS_OF, AS_OF_MS, DAY_MS, datasetOf, fixtureDatasets, ServerFixture } from '../server-fixture.ts';

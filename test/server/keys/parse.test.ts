@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { readCommandLine } from '../../../launch/cli/command-line.ts';
-import { KEYS } from '../../../launch/cli/keys-commands.ts';
-import { UsageError } from '../../../launch/cli/usage-error.ts';
+import { readCommandLine } from '../../../platform/command-line/command-line.ts';
+import { KEYS } from '../../../platform/command-line/keys-commands.ts';
+import { UsageError } from '../../../platform/command-line/usage-error.ts';
 import { PLANS, type PlanName, SCOPES } from '../../../schemas/plans.ts';
 import { ENDPOINTS } from '../../../server/endpoints.ts';
 import { parseCommand } from '../../../server/keys/parse.ts';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { readCommandLine } from '../../../launch/cli/command-line.ts';
-import { KEYS } from '../../../launch/cli/keys-commands.ts';
-import { UsageError } from '../../../launch/cli/usage-error.ts';
+import { readCommandLine } from '../../../platform/command-line/command-line.ts';
+import { KEYS } from '../../../platform/command-line/keys-commands.ts';
+import { UsageError } from '../../../platform/command-line/usage-error.ts';
 import { PLANS } from '../../../schemas/plans.ts';
 import { hashKey, isWellFormedKey } from '../../../server/access/keys.ts';
 import { demoKeys } from '../../../server/keys/demo.ts';

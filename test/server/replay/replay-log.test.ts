@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ReplayLog } from '../../../server/replay/replay-log.ts';
-import { type Disk, nodeDisk } from '../../../snapshots/disk.ts';
+import { type Disk, nodeDisk } from '../../../platform/storage/disk.ts';
 import { type EventLog, openEventLog } from '../../../snapshots/events.ts';
 import type { Manifest } from '../../../snapshots/layout.ts';
 import { inFolder } from '../../support/in-folder.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Endpoint } from '../../../server/define/endpoint.ts';
 import type { RunningServer } from '../../../server/deps.ts';
 import { ENDPOINTS } from '../../../server/endpoints.ts';
-import type { Json } from '../../../snapshots/layout.ts';
+import type { Json } from '../../../platform/base/json.ts';
 import {
   AS_OF,
   AS_OF_MS,

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Condition } from '../../../schemas/conditions.ts';
 import type { RunningServer } from '../../../server/deps.ts';
-import type { Json } from '../../../snapshots/layout.ts';
+import type { Json } from '../../../platform/base/json.ts';
 import { AS_OF, datasetOf, fixtureDatasets, ServerFixture } from '../server-fixture.ts';
 
 const condition = (id: string, more: Partial<Condition> = {}): Condition => ({

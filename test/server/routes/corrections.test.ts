@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Correction } from '../../../schemas/corrections.ts';
 import type { RunningServer } from '../../../server/deps.ts';
-import { ulidAt } from '../../../snapshots/ulid.ts';
+import { ulidAt } from '../../../platform/base/ulid.ts';
 import { AS_OF, AS_OF_MS, datasetOf, fixtureDatasets, ServerFixture } from '../server-fixture.ts';
 
 const id = (n: number) => ulidAt(AS_OF_MS + n, '0000000000000000');

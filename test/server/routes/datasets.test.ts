@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { RunningServer } from '../../../server/deps.ts';
 import { collectGarbage } from '../../../snapshots/gc.ts';
 import type { TableInfo } from '../../../snapshots/layout.ts';
-import { entropyOf, ulidAt } from '../../../snapshots/ulid.ts';
+import { entropyOf, ulidAt } from '../../../platform/base/ulid.ts';
 import { inFolder } from '../../support/in-folder.ts';
 import { AS_OF, datasetOf, ServerFixture } from '../server-fixture.ts';
 

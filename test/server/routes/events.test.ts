@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RunningServer } from '../../../server/deps.ts';
 import type { EventCandidate } from '../../../snapshots/events.ts';
-import type { Json } from '../../../snapshots/layout.ts';
+import type { Json } from '../../../platform/base/json.ts';
 import {
   AS_OF,
   AS_OF_MS,

@@ -1,7 +1,7 @@
 // Exit Monte Carlo over HTTP: figures, gaps, quota and bytes.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { RunningServer, ServerDeps } from '../../../server/deps.ts';
-import { canonicalJson, sha256Hex } from '../../../snapshots/canonical.ts';
+import { canonicalJson, sha256Hex } from '../../../platform/storage/canonical.ts';
 import { INPUT_HOUR_S, marketInputs, returnInputs } from '../../support/analytics-inputs.ts';
 import {
   dataOf,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Series } from '../../../schemas/series.ts';
 import type { RunningServer } from '../../../server/deps.ts';
 import type { SeriesPartInput } from '../../../snapshots/dataset-input.ts';
-import type { Json } from '../../../snapshots/layout.ts';
+import type { Json } from '../../../platform/base/json.ts';
 import { AS_OF, AS_OF_MS, datasetOf, fixtureDatasets, isoSeconds, ServerFixture } from '../server-fixture.ts';
 
 const END = AS_OF_MS / 1000;

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PortfolioAnalysis } from '../../../schemas/portfolio.ts';
 import type { RunningServer } from '../../../server/deps.ts';
-import type { Json } from '../../../snapshots/layout.ts';
+import type { Json } from '../../../platform/base/json.ts';
 import { marketOf, normals, returnsOf } from '../analytics/portfolio/world.ts';
 import { opportunity } from '../data/paging/yield-model.ts';
 import { datasetOf, ServerFixture } from '../server-fixture.ts';

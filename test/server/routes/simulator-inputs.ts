@@ -1,6 +1,6 @@
 // Published inputs of the simulator in the form in which the jobs write them: an isolated market whose collateral failed, a pooled market
 // without known borrowers, a vault over both, and two pools.
-import type { Json } from '../../../snapshots/layout.ts';
+import type { Json } from '../../../platform/base/json.ts';
 import { AS_OF_MS, datasetOf } from '../server-fixture.ts';
 
 const AT = AS_OF_MS / 1_000;

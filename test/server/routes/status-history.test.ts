@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { COVERAGE_SERIES } from '../../../schemas/coverage.ts';
 import type { Series } from '../../../schemas/series.ts';
 import type { RunningServer } from '../../../server/deps.ts';
-import type { Json } from '../../../snapshots/layout.ts';
+import type { Json } from '../../../platform/base/json.ts';
 import { AS_OF, datasetOf, fixtureDatasets, isoSeconds, ServerFixture } from '../server-fixture.ts';
 
 const DAY = 86_400;

@@ -6,7 +6,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import type pg from 'pg';
 import { afterAll, afterEach, beforeEach, expect } from 'vitest';
-import { pgMigrate, pgMigrationSteps } from '../../../coordination/postgres/pg-migrate.ts';
+import { pgMigrate, pgMigrationSteps } from '../../../platform/postgres/pg-migrate.ts';
 import { openAlone } from '../../../server/store/copy/file-alone.ts';
 import { StoreUnavailableError } from '../../../server/store/store.ts';
 import { bareEnvironment } from '../../support/bare-environment.ts';

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { writeSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
-import { isPostgres } from '../../../coordination/postgres/pg-pool.ts';
+import { isPostgres } from '../../../platform/postgres/pg-pool.ts';
 import { createKey, rotateKey } from '../../../server/keys/issue.ts';
 import { openPostgres } from '../../../server/store/postgres/open-postgres.ts';
 import { openStore } from '../../../server/store/sqlite/open-sqlite.ts';

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { migrate, migrationSteps } from '../../../server/store/sqlite/migrate.ts';
 import type { KeyRecord } from '../../../server/store/store.ts';
-import { canonicalJson, sha256Hex } from '../../../snapshots/canonical.ts';
+import { canonicalJson, sha256Hex } from '../../../platform/storage/canonical.ts';
 import { FILES, Installation } from './installation.ts';
 import { ACTOR, keyRecord, NOW_MS } from './store-fixture.ts';
 

@@ -1,7 +1,7 @@
 // A connection that breaks between two statements of a transaction: the process keeps running, and the request gets an error.
 import { expect } from 'vitest';
 import { StoreUnavailableError } from '../../../server/store/store.ts';
-import { makePool } from '../../../coordination/postgres/pg-pool.ts';
+import { makePool } from '../../../platform/postgres/pg-pool.ts';
 import { onPostgres, postgresBed } from './on-postgres.ts';
 
 const TERMINATE =

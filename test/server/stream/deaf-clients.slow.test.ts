@@ -6,7 +6,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { EventCandidate } from '../../../snapshots/events.ts';
-import type { Json } from '../../../snapshots/layout.ts';
+import type { Json } from '../../../platform/base/json.ts';
 import { COUNTS } from '../../reliability/counts.ts';
 import { eventCandidate, ServerFixture } from '../server-fixture.ts';
 import { clientFrame, type ServerFrame, serverFrames } from './raw-client.ts';

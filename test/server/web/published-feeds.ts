@@ -1,5 +1,6 @@
 // The fixture's datasets plus a table of feeds, as the pages read it.
-import type { Json, TableInfo } from '../../../snapshots/layout.ts';
+import type { Json } from '../../../platform/base/json.ts';
+import type { TableInfo } from '../../../snapshots/layout.ts';
 import { AS_OF, datasetOf, fixtureDatasets, pairRow } from '../server-fixture.ts';
 
 const text = { anyOf: [{ type: 'string' }, { type: 'null' }] };

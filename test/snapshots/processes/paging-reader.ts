@@ -1,6 +1,6 @@
 // A reader that trusts nothing: follows the published version without pause, compares every document, pages through the events
 // with a cursor, and records whatever a reader must never see.
-import type { ObjectStore } from '../../../snapshots/object-store.ts';
+import type { ObjectStore } from '../../../platform/storage/object-store.ts';
 import { openVersion, readPointer, type VersionReader } from '../../../snapshots/read.ts';
 import { eventsAfter } from '../../../snapshots/segment.ts';
 

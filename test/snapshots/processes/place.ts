@@ -1,5 +1,5 @@
 // Where the processes of these tests publish and read: a folder, or a bucket as JSON, so that it fits an argument.
-import type { ObjectStore } from '../../../snapshots/object-store.ts';
+import type { ObjectStore } from '../../../platform/storage/object-store.ts';
 import { inFolder } from '../../support/in-folder.ts';
 import type { Minio } from '../../support/minio.ts';
 
@@ -11,7 +11,7 @@ export const isBucket = (place: string): boolean => place.startsWith('{');
 /** A process that publishes to a folder starts without the client of buckets. */
 export async function storeAt(place: string): Promise<ObjectStore> {
   if (!isBucket(place)) return inFolder(place);
-  const { inBucket } = await import('../s3/bucket.ts');
+  const { inBucket } = await import('../../platform/storage/s3/bucket.ts');
   const { prefix, ...server } = JSON.parse(place) as Minio & { readonly prefix: string };
   return inBucket(server, { prefix });
 }

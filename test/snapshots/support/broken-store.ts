@@ -1,5 +1,5 @@
 // A store whose writer ends at one chosen call: before the call takes effect or, for every second call, after it.
-import type { ObjectStore } from '../../../snapshots/object-store.ts';
+import type { ObjectStore } from '../../../platform/storage/object-store.ts';
 
 export function brokenStore(
   inner: ObjectStore,

@@ -1,5 +1,5 @@
 // A disk that fails at one chosen call: with a system error, or as if the process were killed there (no later call happens).
-import type { Disk, DiskFile } from '../../../snapshots/disk.ts';
+import type { Disk, DiskFile } from '../../../platform/storage/disk.ts';
 
 /** `killed after` makes the call first; `torn` writes half of the bytes first (and is like `killed after` for other calls). */
 export type Fault = 'EIO' | 'ENOSPC' | 'killed before' | 'killed after' | 'torn';

@@ -1,6 +1,6 @@
 // A disk in memory that knows what a power failure would leave: bytes only of synced files, names only of synced folders.
 import { basename, dirname } from 'node:path';
-import type { Disk, DiskFile } from '../../../snapshots/disk.ts';
+import type { Disk, DiskFile } from '../../../platform/storage/disk.ts';
 
 interface File {
   now: Buffer;

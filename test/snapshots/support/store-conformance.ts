@@ -1,6 +1,6 @@
 // What every object store must do, as one suite for all implementations. `another` opens the same place as a second process would.
 import { describe, expect, test } from 'vitest';
-import type { ObjectStore } from '../../../snapshots/object-store.ts';
+import type { ObjectStore } from '../../../platform/storage/object-store.ts';
 
 export interface TestedStore {
   readonly store: ObjectStore;

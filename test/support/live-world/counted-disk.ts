@@ -1,5 +1,5 @@
 // The disk of a simulation: simulated time stands still during each operation, and nothing waits for a physical disk.
-import { type Disk, type DiskFile, nodeDisk } from '../../../snapshots/disk.ts';
+import { type Disk, type DiskFile, nodeDisk } from '../../../platform/storage/disk.ts';
 import type { EventClock } from './event-clock.ts';
 
 export function countedDisk(clock: EventClock): Disk {

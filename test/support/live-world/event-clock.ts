@@ -1,6 +1,6 @@
 // A clock of simulated time. It advances to the next moment someone waits for once all real work at the present moment is done, so a month
 // with hundreds of concurrently waiting sources passes in minutes.
-import type { Clock } from '../../../jobs/net/clock.ts';
+import type { Clock } from '../../../jobs/sources/live/http/clock.ts';
 
 interface Sleeper {
   readonly atMs: number;

@@ -2,8 +2,8 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { SHIPPED_SOURCES } from '../../../jobs/live/shipped.ts';
-import { type Reply, replayServer } from '../../jobs/net/replay-server.ts';
+import { SHIPPED_SOURCES } from '../../../jobs/sources/live/shipped/shipped.ts';
+import { type Reply, replayServer } from '../../jobs/sources/live/http/replay-server.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { DAY_S } from './truth-finance.ts';
 

@@ -1,6 +1,6 @@
 // Replies of a misbehaving host: the true data in another form, no response, or something that looks like one.
 import { gzipSync } from 'node:zlib';
-import type { Reply } from '../../jobs/net/replay-server.ts';
+import type { Reply } from '../../jobs/sources/live/http/replay-server.ts';
 import type { Endpoint, Question } from './endpoints.ts';
 
 /** Where a request ends up instead of at its host. */

@@ -1,6 +1,6 @@
 // Requests per host in a simulated period, compared with the host's known limit per minute and our own daily budget.
-import { hostSettings } from '../../../jobs/live/configured.ts';
-import { DEFAULT_HOST } from '../../../jobs/net/client.ts';
+import { hostSettings } from '../../../jobs/sources/live/fetch/configured.ts';
+import { DEFAULT_HOST } from '../../../jobs/sources/live/http/client.ts';
 import { hostRows } from '../../docs/host-table.ts';
 import type { Said } from './journal.ts';
 import { DAY_S } from './truth-finance.ts';

@@ -1,5 +1,5 @@
 // Trouble-free stand-ins for all hosts of the keyless sources in real time, for programs that read live data.
-import { type ReplayServer, replayServer } from '../../jobs/net/replay-server.ts';
+import { type ReplayServer, replayServer } from '../../jobs/sources/live/http/replay-server.ts';
 import { endpointsOf } from './endpoints.ts';
 import { type GitHost, openGitHost } from './git-host.ts';
 import { asJson } from './replies.ts';

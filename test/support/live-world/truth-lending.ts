@@ -1,6 +1,6 @@
 // The truth about lending protocols: Aave and Morpho markets whose amounts drift by the hour, and the vaults on top of them.
 import { type Hex, parseAbi } from 'viem';
-import { SHIPPED_SOURCES } from '../../../jobs/live/shipped.ts';
+import { SHIPPED_SOURCES } from '../../../jobs/sources/live/shipped/shipped.ts';
 import { addressOf, type Contract, type Contracts, contractOf, hashOf } from './contracts.ts';
 import { HOUR_S, times } from './truth-finance.ts';
 

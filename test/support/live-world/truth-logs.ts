@@ -1,7 +1,7 @@
 // The contract logs on the chain: proposals and votes of governors, the governance of vaults, and swaps of pools.
 import { type Hex, parseAbi } from 'viem';
 import { encodeAbiParameters, encodeEventTopics } from 'viem/utils';
-import { SHIPPED_SOURCES } from '../../../jobs/live/shipped.ts';
+import { SHIPPED_SOURCES } from '../../../jobs/sources/live/shipped/shipped.ts';
 import { addressOf, blockAt, type ContractLog, hashOf } from './contracts.ts';
 import { VAULTS } from './truth-lending.ts';
 import { DAY_S, HOUR_S, times } from './truth-finance.ts';

@@ -1,6 +1,6 @@
 // The truth about relays: every ten minutes one relay delivers the block of a slot, and every third time a second relay delivers it too.
 import { createHash } from 'node:crypto';
-import { SHIPPED_SOURCES } from '../../../jobs/live/shipped.ts';
+import { SHIPPED_SOURCES } from '../../../jobs/sources/live/shipped/shipped.ts';
 
 const GENESIS_AT = 1_606_824_023;
 const SLOT_S = 12;

@@ -1,7 +1,7 @@
 // The truth about pools: swaps every hour, and every two hours a swap that is sandwiched between two swaps of one account.
 import { type Hex, parseAbi } from 'viem';
 import { encodeAbiParameters, encodeEventTopics } from 'viem/utils';
-import { SHIPPED_SOURCES } from '../../../jobs/live/shipped.ts';
+import { SHIPPED_SOURCES } from '../../../jobs/sources/live/shipped/shipped.ts';
 import { addressOf, blockAt, type ContractLog, type Contracts, contractOf } from './contracts.ts';
 import { HOUR_S } from './truth-finance.ts';
 

@@ -1,18 +1,23 @@
 // The misbehaving world: one server per source host, a script of troubles, and sources that the production code fetches from these servers
 // in simulated time.
 import { Agent } from 'undici';
-import { liveSources, splitSources } from '../../../jobs/live/configured.ts';
-import { Fetcher } from '../../../jobs/live/fetcher.ts';
-import type { LiveSource } from '../../../jobs/live/live-source.ts';
-import type { Reader } from '../../../jobs/live/reader.ts';
-import { readerOf } from '../../../jobs/live/readers.ts';
-import type { RecordingPlace } from '../../../jobs/live/recording-store.ts';
-import { SHIPPED_HOSTS } from '../../../jobs/live/shipped.ts';
-import { type Call, DEFAULT_HOST, NetClient } from '../../../jobs/net/client.ts';
-import { type Exchange, type HttpRequest, undiciExchange } from '../../../jobs/net/exchange.ts';
-import { NetFault } from '../../../jobs/net/net-fault.ts';
-import { NO_SECRETS } from '../../../jobs/net/secrets.ts';
-import { type Asked, type ReplayServer, type Reply, replayServer } from '../../jobs/net/replay-server.ts';
+import { liveSources, splitSources } from '../../../jobs/sources/live/fetch/configured.ts';
+import { Fetcher } from '../../../jobs/sources/live/fetch/fetcher.ts';
+import type { LiveSource } from '../../../jobs/sources/live/fetch/live-source.ts';
+import type { Reader } from '../../../jobs/sources/live/fetch/reader.ts';
+import { readerOf } from '../../../jobs/sources/live/fetch/readers.ts';
+import type { RecordingPlace } from '../../../jobs/sources/live/fetch/recording-store.ts';
+import { SHIPPED_HOSTS } from '../../../jobs/sources/live/shipped/shipped.ts';
+import { type Call, DEFAULT_HOST, NetClient } from '../../../jobs/sources/live/http/client.ts';
+import { type Exchange, type HttpRequest, undiciExchange } from '../../../jobs/sources/live/http/exchange.ts';
+import { NetFault } from '../../../jobs/sources/live/http/net-fault.ts';
+import { NO_SECRETS } from '../../../jobs/sources/live/http/secrets.ts';
+import {
+  type Asked,
+  type ReplayServer,
+  type Reply,
+  replayServer,
+} from '../../jobs/sources/live/http/replay-server.ts';
 import { seededRandom } from '../seeded-random.ts';
 import { countedDisk } from './counted-disk.ts';
 import { endpointsOf, type Truth } from './endpoints.ts';
@@ -124,7 +129,7 @@ export class LiveWorld {
     const { from, to } = options.truth;
     const world = new LiveWorld(options, await openGitHost(from, to));
     // Loaded before time starts: a module that loads while time passes would be late.
-    await import('../../../jobs/live/chain-reader.ts');
+    await import('../../../jobs/sources/live/evm/chain-reader.ts');
     for (const host of new Set(world.sources.flatMap(hostsOf)))
       world.#servers.set(host, await replayServer((asked) => world.#answer(asked)));
     return world;

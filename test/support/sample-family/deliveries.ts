@@ -1,7 +1,7 @@
 // The files that the buoys deliver, and a configuration that reads them.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Json } from '../../../snapshots/layout.ts';
+import type { Json } from '../../../platform/base/json.ts';
 import type { TestWorldOptions } from '../pipeline-world.ts';
 import { buoys } from './domain.ts';
 

@@ -1,7 +1,8 @@
 // What publications recorded on each UTC day: one point per day and subject. No model can compute it again, so it is carried over from
 // version to version. Pure.
 import type { SeriesGap } from '../../../../schemas/series.ts';
-import type { Document, Json } from '../../../../snapshots/layout.ts';
+import type { Json } from '../../../../platform/base/json.ts';
+import type { Document } from '../../../../snapshots/layout.ts';
 import { DAY_SECONDS } from '../../run/plan.ts';
 
 export type DayValues = { readonly [column: string]: Json };

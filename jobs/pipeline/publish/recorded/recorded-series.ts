@@ -4,7 +4,7 @@ import { SERIES_DAYS } from '../../../../schemas/series.ts';
 import { decodeDataset } from '../../../../snapshots/dataset-file.ts';
 import { readForm } from '../../../../snapshots/dataset-forms.ts';
 import type { SeriesPartInput } from '../../../../snapshots/dataset-input.ts';
-import { DamagedFileError } from '../../../../snapshots/errors.ts';
+import { DamagedFileError } from '../../../../platform/storage/errors.ts';
 import { type Document, type SeriesPart, seriesPath } from '../../../../snapshots/layout.ts';
 import type { PipelineContext } from '../../context.ts';
 import { DAY_SECONDS, dayOf } from '../../run/plan.ts';

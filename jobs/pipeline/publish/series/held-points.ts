@@ -2,8 +2,9 @@
 import type { SeriesGap } from '../../../../schemas/series.ts';
 import { decodeDataset } from '../../../../snapshots/dataset-file.ts';
 import { readForm } from '../../../../snapshots/dataset-forms.ts';
-import { type Document, type Json, type SeriesPart, seriesPath } from '../../../../snapshots/layout.ts';
-import type { ObjectStore } from '../../../../snapshots/object-store.ts';
+import type { Json } from '../../../../platform/base/json.ts';
+import { type Document, type SeriesPart, seriesPath } from '../../../../snapshots/layout.ts';
+import type { ObjectStore } from '../../../../platform/storage/object-store.ts';
 import type { PlannedPart } from './plan-parts.ts';
 
 /** The subjects of one dataset that are held back. */

@@ -1,6 +1,7 @@
 // Reads the points and gaps of a stretch of a series, one document for each subject.
 import { columnsAt, isRanged, RESOLUTION_SECONDS, type SeriesGap } from '../../../../schemas/series.ts';
-import type { Document, Json } from '../../../../snapshots/layout.ts';
+import type { Json } from '../../../../platform/base/json.ts';
+import type { Document } from '../../../../snapshots/layout.ts';
 import type { Dataset } from '../../../define/dataset.ts';
 import type { SeriesSource } from '../../../define/series.ts';
 import type { Row } from '../../../engine/rows.ts';

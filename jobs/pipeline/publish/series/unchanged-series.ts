@@ -1,6 +1,6 @@
 // Whether a series still has the points and gaps that this process published in the last version: its tables are unchanged, and no time
 // has passed that would add a point or lengthen a gap.
-import { oncePer } from '../../../../snapshots/once-per.ts';
+import { oncePer } from '../../../../platform/base/once-per.ts';
 import type { SeriesSource } from '../../../define/series.ts';
 import type { PipelineContext } from '../../context.ts';
 import { type Basis, versionsOf } from '../../models/unchanged.ts';

@@ -14,7 +14,7 @@ const FILES = 12;
 const ROWS = 400;
 const MODEL: ModelTable = {
   name: 'obs.reading',
-  file: 'jobs/meters/obs.reading.sql',
+  file: 'jobs/families/meters/obs.reading.sql',
   sql: 'select meter, read_at, level from landing.reading',
   kind: 'append',
   grain: ['meter', 'read_at'],

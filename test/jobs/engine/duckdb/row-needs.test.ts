@@ -6,7 +6,7 @@ import { areMet, NO_NEEDS, type RowNeeds } from '../../../../jobs/engine/row-nee
 import { domains } from '../../../../jobs/registry.ts';
 import { mayHaveRows } from '../../../../jobs/pipeline/models/unchanged.ts';
 import { openScratchEngine } from '../../../support/case-duckdb.ts';
-import { loadWarehouse } from '../../../../jobs/context/open-context.ts';
+import { loadWarehouse } from '../../../../jobs/app/open-context.ts';
 import { DEFAULT_POLICY } from '../../../../jobs/policies.ts';
 
 const TABLES = ['obs.a', 'obs.b', 'obs.c'];

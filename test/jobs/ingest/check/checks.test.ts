@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { defineRawTable } from '../../../../jobs/define/raw-table.ts';
 import type { FieldMapping } from '../../../../jobs/define/source.ts';
-import type { Json } from '../../../../snapshots/layout.ts';
+import type { Json } from '../../../../platform/base/json.ts';
 import { CONTEXT, csv, landedRows, NOW, openScratch, quarantined, type Scratch, SOURCE } from '../scratch.ts';
 
 const thing = defineRawTable({

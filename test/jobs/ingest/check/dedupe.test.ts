@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { defineRawTable } from '../../../../jobs/define/raw-table.ts';
 import { landedSql } from '../../../../jobs/engine/duckdb/landed-sql.ts';
 import { CONFLICT_BATCH, CONFLICT_KEPT } from '../../../../jobs/ingest/check/dedupe.ts';
-import { feedRound } from '../../../../jobs/oracles/raw.ts';
+import { feedRound } from '../../../../jobs/families/oracles/raw.ts';
 import { CONTEXT, csv, landedRows, openScratch, roundsCsv, type Scratch, SOURCE } from '../scratch.ts';
 
 let scratch: Scratch;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FieldMapping } from '../../../../jobs/define/source.ts';
-import { marketState } from '../../../../jobs/lending/raw-state.ts';
+import { marketState } from '../../../../jobs/families/lending/raw-state.ts';
 import { CONTEXT, csv, landedRows, openScratch, quarantined, type Scratch, SOURCE } from '../scratch.ts';
 
 let scratch: Scratch;

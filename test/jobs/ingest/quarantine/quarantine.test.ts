@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { RawTable } from '../../../../jobs/define/raw-table.ts';
 import { rawBytes } from '../../../../jobs/ingest/quarantine/quarantine.ts';
-import { feedRound } from '../../../../jobs/oracles/raw.ts';
+import { feedRound } from '../../../../jobs/families/oracles/raw.ts';
 import {
   CONTEXT,
   csv,

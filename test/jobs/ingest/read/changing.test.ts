@@ -1,7 +1,7 @@
 import { appendFile, truncate, writeFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { feedRound } from '../../../../jobs/oracles/raw.ts';
+import { feedRound } from '../../../../jobs/families/oracles/raw.ts';
 import { nodeSourceFiles, type SourceFiles } from '../../../../jobs/ingest/read/source-files.ts';
 import { landedSql } from '../../../../jobs/engine/duckdb/landed-sql.ts';
 import { CONTEXT, csv, landedRows, openScratch, quarantined, type Scratch, SOURCE } from '../scratch.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ColumnsDelivery } from '../../../../jobs/define/source.ts';
-import { feedRound } from '../../../../jobs/oracles/raw.ts';
+import { feedRound } from '../../../../jobs/families/oracles/raw.ts';
 import { CONTEXT, landedRows, openScratch, quarantined, type Scratch, SOURCE } from '../scratch.ts';
 
 let scratch: Scratch;

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { FieldMapping, FileDelivery } from '../../../../jobs/define/source.ts';
-import { feedRound } from '../../../../jobs/oracles/raw.ts';
+import { feedRound } from '../../../../jobs/families/oracles/raw.ts';
 import { CONTEXT, landedRows, openScratch, type Scratch, SOURCE } from '../scratch.ts';
 
 let scratch: Scratch;

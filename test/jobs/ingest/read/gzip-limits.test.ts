@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { feedRound } from '../../../../jobs/oracles/raw.ts';
+import { feedRound } from '../../../../jobs/families/oracles/raw.ts';
 import { withinLimits } from '../../../../jobs/ingest/read/gzip-limits.ts';
 import { CONTEXT, csv, openScratch, roundsCsv, type Scratch, SOURCE } from '../scratch.ts';
 

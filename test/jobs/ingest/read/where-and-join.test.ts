@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { FileDelivery } from '../../../../jobs/define/source.ts';
 import type { Receipt } from '../../../../jobs/ingest/receipts/receipt.ts';
-import { feedRound } from '../../../../jobs/oracles/raw.ts';
+import { feedRound } from '../../../../jobs/families/oracles/raw.ts';
 import { CONTEXT, csv, landedRows, openScratch, ROUND_FIELDS, type Scratch, SOURCE } from '../scratch.ts';
 
 let scratch: Scratch;

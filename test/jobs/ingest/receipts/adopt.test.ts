@@ -4,8 +4,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { adoptFound } from '../../../../jobs/ingest/receipts/adopt.ts';
 import type { Receipt } from '../../../../jobs/ingest/receipts/receipt.ts';
 import { verifyLanding } from '../../../../jobs/ingest/receipts/verify.ts';
-import { feedRound } from '../../../../jobs/oracles/raw.ts';
-import { nodeDisk } from '../../../../snapshots/disk.ts';
+import { feedRound } from '../../../../jobs/families/oracles/raw.ts';
+import { nodeDisk } from '../../../../platform/storage/disk.ts';
 import {
   CONTEXT,
   csv,

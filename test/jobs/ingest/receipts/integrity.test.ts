@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Receipt } from '../../../../jobs/ingest/receipts/receipt.ts';
 import { assertLandingWhole, verifyLanding } from '../../../../jobs/ingest/receipts/verify.ts';
-import { feedRound } from '../../../../jobs/oracles/raw.ts';
-import { nodeDisk } from '../../../../snapshots/disk.ts';
+import { feedRound } from '../../../../jobs/families/oracles/raw.ts';
+import { nodeDisk } from '../../../../platform/storage/disk.ts';
 import { COUNTS } from '../../../reliability/counts.ts';
 import { CONTEXT, csv, openScratch, quarantined, roundsCsv, type Scratch, SOURCE } from '../scratch.ts';
 

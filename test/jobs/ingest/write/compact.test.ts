@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { feedRound } from '../../../../jobs/oracles/raw.ts';
-import { type Disk, nodeDisk } from '../../../../snapshots/disk.ts';
+import { feedRound } from '../../../../jobs/families/oracles/raw.ts';
+import { type Disk, nodeDisk } from '../../../../platform/storage/disk.ts';
 import {
   CONTEXT,
   csv,

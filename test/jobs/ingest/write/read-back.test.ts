@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { governanceElectorate } from '../../../../jobs/governance/raw.ts';
+import { governanceElectorate } from '../../../../jobs/families/governance/raw.ts';
 import { type ReadBack, readBack } from '../../../../jobs/ingest/write/read-back.ts';
-import { feedRound } from '../../../../jobs/oracles/raw.ts';
+import { feedRound } from '../../../../jobs/families/oracles/raw.ts';
 import { domains } from '../../../../jobs/registry.ts';
 import { CONTEXT, csv, openScratch, roundsCsv, type Scratch, SOURCE } from '../scratch.ts';
 

@@ -18,7 +18,7 @@ const audit = (sql: string, verdict: Audit['verdict'] = 'fail'): Audit => ({
   name: 'obs.reading.audit',
   table: 'obs.reading',
   domain: 'meters',
-  file: 'jobs/meters/obs.reading.audit.sql',
+  file: 'jobs/families/meters/obs.reading.audit.sql',
   about: 'No reading is late.',
   sql,
   reads: ['obs.reading'],

@@ -1,7 +1,7 @@
 // Bad rows are judged by subject (decision 60), on states of several pools in one file.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { redrive } from '../../../../jobs/commands/work.ts';
-import { pools } from '../../../../jobs/pools/domain.ts';
+import { pools } from '../../../../jobs/families/pools/domain.ts';
 import { type FileRow, type FileWorld, openFileWorld } from '../../../support/file-world.ts';
 import { preparedCopy } from '../../../support/run-folder.ts';
 

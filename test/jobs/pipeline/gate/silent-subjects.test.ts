@@ -1,14 +1,14 @@
 // Subjects that land but are not published are named, in the gate and in the log.
 import { afterEach, expect, test } from 'vitest';
 import type { Domain } from '../../../../jobs/define/domain.ts';
-import { governance } from '../../../../jobs/governance/domain.ts';
-import { networkA } from '../../../../jobs/network-a/domain.ts';
-import { oracles } from '../../../../jobs/oracles/domain.ts';
+import { governance } from '../../../../jobs/families/governance/domain.ts';
+import { networkA } from '../../../../jobs/families/network-a/domain.ts';
+import { oracles } from '../../../../jobs/families/oracles/domain.ts';
 import { warningOf } from '../../../../jobs/pipeline/gate/silent-subjects.ts';
-import { pools } from '../../../../jobs/pools/domain.ts';
-import { restaking } from '../../../../jobs/restaking/domain.ts';
-import { social } from '../../../../jobs/social/domain.ts';
-import { sources } from '../../../../jobs/sources/domain.ts';
+import { pools } from '../../../../jobs/families/pools/domain.ts';
+import { restaking } from '../../../../jobs/families/restaking/domain.ts';
+import { social } from '../../../../jobs/families/social/domain.ts';
+import { sources } from '../../../../jobs/families/sources/domain.ts';
 import { type FileWorld, openFileWorld } from '../../../support/file-world.ts';
 import { withEvents } from '../../../support/with-events.ts';
 

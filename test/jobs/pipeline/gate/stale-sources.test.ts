@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { coverage } from '../../../../jobs/coverage/domain.ts';
+import { coverage } from '../../../../jobs/families/coverage/domain.ts';
 import type { Source } from '../../../../jobs/define/source.ts';
 import { IngestError } from '../../../../jobs/ingest/errors.ts';
-import { lending } from '../../../../jobs/lending/domain.ts';
-import { oracles } from '../../../../jobs/oracles/domain.ts';
+import { lending } from '../../../../jobs/families/lending/domain.ts';
+import { oracles } from '../../../../jobs/families/oracles/domain.ts';
 import { run } from '../../../../jobs/pipeline/run/run.ts';
-import { pools } from '../../../../jobs/pools/domain.ts';
-import { sources } from '../../../../jobs/sources/domain.ts';
+import { pools } from '../../../../jobs/families/pools/domain.ts';
+import { sources } from '../../../../jobs/families/sources/domain.ts';
 import { inWorld, publishedManifest, type TestFolder, testFolder } from '../../../support/pipeline-world.ts';
 import { withEvents } from '../../../support/with-events.ts';
 

@@ -4,7 +4,7 @@ import type { ColumnsDelivery } from '../../../../jobs/define/source.ts';
 import type { DuckDb } from '../../../../jobs/engine/duckdb/session.ts';
 import { columnsRelation } from '../../../../jobs/ingest/read/read-columns.ts';
 import { domains } from '../../../../jobs/registry.ts';
-import type { Json } from '../../../../snapshots/layout.ts';
+import type { Json } from '../../../../platform/base/json.ts';
 import { openScratchEngine } from '../../../support/case-duckdb.ts';
 import type { SubjectRows } from './subject-rows.ts';
 import { undemonstrated } from './undemonstrated-tables.ts';

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { exportMirror } from '../../../../server/export.ts';
-import { nodeDisk } from '../../../../snapshots/disk.ts';
+import { nodeDisk } from '../../../../platform/storage/disk.ts';
 import { inFolder } from '../../../support/in-folder.ts';
 
 export interface HeldSubject {

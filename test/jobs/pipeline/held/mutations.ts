@@ -1,6 +1,6 @@
 // The ways in which a delivery about one subject can be wrong, for any raw table.
 import { deliveredFields, type RawField, type RawTable } from '../../../../jobs/define/raw-table.ts';
-import type { Json } from '../../../../snapshots/layout.ts';
+import type { Json } from '../../../../platform/base/json.ts';
 import { type FileRow, linesOf } from '../../../support/file-world.ts';
 import { SECOND_RUN } from './demo-deliveries.ts';
 

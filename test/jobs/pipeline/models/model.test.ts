@@ -38,7 +38,7 @@ select r.meter, r.read_at - r.read_at % 86400 as day, r.level from obs.reading r
     name: 'derived.level',
     layer: 'derived',
     domain: 'meters',
-    file: 'jobs/meters/derived.level.sql',
+    file: 'jobs/families/meters/derived.level.sql',
     about: 'The level of one meter on one day, carried over.',
     kind: 'window',
     grain: ['meter', 'day'],
@@ -130,7 +130,7 @@ describe('a file that cannot be used is named with what to do', () => {
     ['Obs.A.sql', `${head()}select 1 as a`, 'name it <layer>.<table>.sql'],
   ])('%s: %j', async (name, sql, message) => {
     const problem = await problemOf({ ...good, [name]: sql });
-    expect(problem).toContain(`jobs/meters/${name}: `);
+    expect(problem).toContain(`jobs/families/meters/${name}: `);
     expect(problem).toContain(message);
   });
 });
@@ -144,7 +144,7 @@ test('a table that two domains define is refused', async () => {
   const files = { 'obs.a.sql': `${head()}select name as a from policy.limits` };
   const both = loadModels(engine, [folder.domain('one', files), folder.domain('two', files)]);
   await expect(both).rejects.toThrow(
-    /jobs\/one\/obs\.a\.sql: obs\.a is defined twice, also in jobs\/two\/obs\.a\.sql/,
+    /jobs\/families\/one\/obs\.a\.sql: obs\.a is defined twice, also in jobs\/families\/two\/obs\.a\.sql/,
   );
 });
 

@@ -3,7 +3,8 @@ import { completeConditions, type ConditionFacts } from '../../../../jobs/pipeli
 import type { Condition } from '../../../../schemas/conditions.ts';
 import type { QualityGate } from '../../../../schemas/provenance.ts';
 import { openEventLog } from '../../../../snapshots/events.ts';
-import type { Document, Json } from '../../../../snapshots/layout.ts';
+import type { Json } from '../../../../platform/base/json.ts';
+import type { Document } from '../../../../snapshots/layout.ts';
 import type { VersionReader } from '../../../../snapshots/read.ts';
 import { inFolder } from '../../../support/in-folder.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';

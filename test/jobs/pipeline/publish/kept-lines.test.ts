@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { KeptLines } from '../../../../jobs/pipeline/publish/kept-lines.ts';
-import type { Json } from '../../../../snapshots/layout.ts';
+import type { Json } from '../../../../platform/base/json.ts';
 
 const documents = (values: { readonly [key: string]: Json }) =>
   Object.entries(values).map(([key, value]) => ({ key, value }));

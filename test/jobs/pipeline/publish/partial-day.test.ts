@@ -1,7 +1,7 @@
 // Decision 57: the record of today is partial until the day ends, and each version says which documents hold one.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Dataset } from '../../../../jobs/define/dataset.ts';
-import { networkB } from '../../../../jobs/network-b/domain.ts';
+import { networkB } from '../../../../jobs/families/network-b/domain.ts';
 import { partialDayOf, recordDayOf } from '../../../../jobs/pipeline/publish/partial-day.ts';
 import { domains } from '../../../../jobs/registry.ts';
 import { seededRandom } from '../../../support/seeded-random.ts';

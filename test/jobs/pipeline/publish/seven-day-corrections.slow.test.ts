@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { runOnce } from '../../../../jobs/commands/work.ts';
-import { networkB } from '../../../../jobs/network-b/domain.ts';
+import { networkB } from '../../../../jobs/families/network-b/domain.ts';
 import type { Correction } from '../../../../schemas/corrections.ts';
 import { COUNTS } from '../../../reliability/counts.ts';
 import { seededRandom } from '../../../support/seeded-random.ts';

@@ -6,11 +6,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { retract } from '../../../../jobs/commands/retract.ts';
 import { readStatus } from '../../../../jobs/commands/status.ts';
 import { backfill, catchUp, rebuild, runOnce } from '../../../../jobs/commands/work.ts';
-import { setAside } from '../../../../jobs/context/set-aside.ts';
+import { setAside } from '../../../../jobs/app/set-aside.ts';
 import { CLOCK_TOLERANCE_SECONDS } from '../../../../jobs/pipeline/run/clock.ts';
 import { openLedger } from '../../../../jobs/pipeline/run/ledger.ts';
 import { noteReach } from '../../../../jobs/pipeline/run/progress.ts';
-import { nodeDisk } from '../../../../snapshots/disk.ts';
+import { nodeDisk } from '../../../../platform/storage/disk.ts';
 import { inFolder } from '../../../support/in-folder.ts';
 import { deliver, sampleOptions } from '../../../support/sample-family/deliveries.ts';
 import {

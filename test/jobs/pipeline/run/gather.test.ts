@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { EXIT } from '../../../../jobs/commands/exit-codes.ts';
-import { coverage } from '../../../../jobs/coverage/domain.ts';
-import { lending } from '../../../../jobs/lending/domain.ts';
-import { oracles } from '../../../../jobs/oracles/domain.ts';
-import { pools } from '../../../../jobs/pools/domain.ts';
-import { sources } from '../../../../jobs/sources/domain.ts';
+import { coverage } from '../../../../jobs/families/coverage/domain.ts';
+import { lending } from '../../../../jobs/families/lending/domain.ts';
+import { oracles } from '../../../../jobs/families/oracles/domain.ts';
+import { pools } from '../../../../jobs/families/pools/domain.ts';
+import { sources } from '../../../../jobs/families/sources/domain.ts';
 import { type FileWorld, openFileWorld } from '../../../support/file-world.ts';
 import { withEvents } from '../../../support/with-events.ts';
 

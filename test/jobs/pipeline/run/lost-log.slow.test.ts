@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readStatus, statusLines } from '../../../../jobs/commands/status.ts';
 import { catchUp, rebuild, runOnce } from '../../../../jobs/commands/work.ts';
-import { nodeDisk } from '../../../../snapshots/disk.ts';
+import { nodeDisk } from '../../../../platform/storage/disk.ts';
 import { segmentPath } from '../../../../snapshots/layout.ts';
 import { verifyFolder } from '../../../../snapshots/verify.ts';
 import { inFolder } from '../../../support/in-folder.ts';

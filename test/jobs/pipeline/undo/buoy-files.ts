@@ -4,10 +4,10 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type SupersedeCommand, supersede } from '../../../../jobs/commands/supersede.ts';
 import { runOnce } from '../../../../jobs/commands/work.ts';
-import { openContext } from '../../../../jobs/context/open-context.ts';
+import { openContext } from '../../../../jobs/app/open-context.ts';
 import type { PipelineContext } from '../../../../jobs/pipeline/context.ts';
-import type { Disk } from '../../../../snapshots/disk.ts';
-import type { Json } from '../../../../snapshots/layout.ts';
+import type { Disk } from '../../../../platform/storage/disk.ts';
+import type { Json } from '../../../../platform/base/json.ts';
 import {
   datasetHashes,
   inWorld,

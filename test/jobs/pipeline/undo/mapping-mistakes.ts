@@ -4,10 +4,10 @@
 // Equal: the bytes of every dataset and of every file of its series, and the events that stand, in every member but `event_id`, in any order.
 // Different: ids, the order of the log, events that were retracted together with their retractions, landing (it keeps the old rows) with its
 // receipts and hashes, and `corrections` and `status-history`, which report what was changed and what was published when.
-import { SettingsError } from '../../../../schemas/load-settings.ts';
+import { SettingsError } from '../../../../platform/settings/load-settings.ts';
 import type { RawTable } from '../../../../jobs/define/raw-table.ts';
 import { deliveredFields } from '../../../../jobs/define/raw-table.ts';
-import type { Json } from '../../../../snapshots/layout.ts';
+import type { Json } from '../../../../platform/base/json.ts';
 import { type FileRow, type FileWorld, openFileWorld, sourceId } from '../../../support/file-world.ts';
 import { datasetHashes, publishedEvents, seriesHashes } from '../../../support/pipeline-world.ts';
 import { seededRandom } from '../../../support/seeded-random.ts';

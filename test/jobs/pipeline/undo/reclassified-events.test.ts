@@ -1,6 +1,6 @@
 // A version that finds another type of event for a fact than an earlier one has logged retracts what was logged, once.
 import { describe, expect, test } from 'vitest';
-import { lending } from '../../../../jobs/lending/domain.ts';
+import { lending } from '../../../../jobs/families/lending/domain.ts';
 import type { Candidate } from '../../../../jobs/pipeline/events/emit.ts';
 import { readLoggedEvents } from '../../../../jobs/pipeline/undo/logged-events.ts';
 import { reclassifiedEvents } from '../../../../jobs/pipeline/undo/reclassified-events.ts';

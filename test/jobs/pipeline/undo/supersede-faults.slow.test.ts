@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { readLanding } from '../../../../jobs/ingest/receipts/read-landing.ts';
 import { verifyLanding } from '../../../../jobs/ingest/receipts/verify.ts';
-import { nodeDisk } from '../../../../snapshots/disk.ts';
+import { nodeDisk } from '../../../../platform/storage/disk.ts';
 import { COUNTS } from '../../../reliability/counts.ts';
 import { failingDisk, simulated } from '../../../support/failing-disk.ts';
 import { testFolder } from '../../../support/pipeline-world.ts';

@@ -8,7 +8,7 @@ import { readLanding } from '../../../../jobs/ingest/receipts/read-landing.ts';
 import { verifyLanding } from '../../../../jobs/ingest/receipts/verify.ts';
 import { withSupersession } from '../../../../jobs/pipeline/undo/supersede.ts';
 import { eventsFound } from '../../../../jobs/pipeline/undo/superseded-events.ts';
-import { nodeDisk } from '../../../../snapshots/disk.ts';
+import { nodeDisk } from '../../../../platform/storage/disk.ts';
 import { inWorld, publishedEvents, publishedManifest } from '../../../support/pipeline-world.ts';
 import { buoys } from '../../../support/sample-family/domain.ts';
 import {

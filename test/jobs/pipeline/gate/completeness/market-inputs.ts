@@ -1,13 +1,13 @@
 // Inputs of markets: feeds, lending, yields, restaking, anomalies, sandwiches, the market's regime.
-import { anomalies } from '../../../../../jobs/anomalies/domain.ts';
-import { lending } from '../../../../../jobs/lending/domain.ts';
-import { mev } from '../../../../../jobs/mev/domain.ts';
-import { oracles } from '../../../../../jobs/oracles/domain.ts';
-import { pools } from '../../../../../jobs/pools/domain.ts';
-import { regime } from '../../../../../jobs/regime/domain.ts';
-import { restaking } from '../../../../../jobs/restaking/domain.ts';
-import { sources } from '../../../../../jobs/sources/domain.ts';
-import { yields } from '../../../../../jobs/yields/domain.ts';
+import { anomalies } from '../../../../../jobs/families/anomalies/domain.ts';
+import { lending } from '../../../../../jobs/families/lending/domain.ts';
+import { mev } from '../../../../../jobs/families/mev/domain.ts';
+import { oracles } from '../../../../../jobs/families/oracles/domain.ts';
+import { pools } from '../../../../../jobs/families/pools/domain.ts';
+import { regime } from '../../../../../jobs/families/regime/domain.ts';
+import { restaking } from '../../../../../jobs/families/restaking/domain.ts';
+import { sources } from '../../../../../jobs/families/sources/domain.ts';
+import { yields } from '../../../../../jobs/families/yields/domain.ts';
 import { DAY, each, every, type FamilyInputs, FIRST, HOUR, noise } from './family-inputs.ts';
 
 const FEEDS = { '0xfe': 'ETH', '0xfb': 'BTC', '0xfc': 'USDC' };

@@ -1,7 +1,7 @@
 // Inputs of the networks: every block with its transactions, stake and mempool; daily figures of layer-2 networks.
-import { layer2 } from '../../../../../jobs/layer2/domain.ts';
-import { networkA } from '../../../../../jobs/network-a/domain.ts';
-import { networkB } from '../../../../../jobs/network-b/domain.ts';
+import { layer2 } from '../../../../../jobs/families/layer2/domain.ts';
+import { networkA } from '../../../../../jobs/families/network-a/domain.ts';
+import { networkB } from '../../../../../jobs/families/network-b/domain.ts';
 import { DAY, each, every, type FamilyInputs, FIRST, HOUR, NOW, noise } from './family-inputs.ts';
 
 const BLOCK_S = 2 * HOUR;

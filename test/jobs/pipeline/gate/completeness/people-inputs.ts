@@ -1,7 +1,7 @@
 // Inputs of what people do: votes, commits, messages.
-import { development } from '../../../../../jobs/development/domain.ts';
-import { governance } from '../../../../../jobs/governance/domain.ts';
-import { social } from '../../../../../jobs/social/domain.ts';
+import { development } from '../../../../../jobs/families/development/domain.ts';
+import { governance } from '../../../../../jobs/families/governance/domain.ts';
+import { social } from '../../../../../jobs/families/social/domain.ts';
 import { DAY, each, every, type FamilyInputs, FIRST, HOUR, noise } from './family-inputs.ts';
 
 const DAOS = ['aave', 'lido'];

@@ -1,12 +1,12 @@
 // Inputs of the analytics about structure: rate models, tranches of borrowers, holdings, pools; and inputs of their backtests.
-import { analytics } from '../../../../../jobs/analytics/domain.ts';
-import { borrowing } from '../../../../../jobs/borrowing/domain.ts';
-import { exposure } from '../../../../../jobs/exposure/domain.ts';
-import { lending } from '../../../../../jobs/lending/domain.ts';
-import { oracles } from '../../../../../jobs/oracles/domain.ts';
-import { pools } from '../../../../../jobs/pools/domain.ts';
-import { sources } from '../../../../../jobs/sources/domain.ts';
-import { yields } from '../../../../../jobs/yields/domain.ts';
+import { analytics } from '../../../../../jobs/families/analytics/domain.ts';
+import { borrowing } from '../../../../../jobs/families/borrowing/domain.ts';
+import { exposure } from '../../../../../jobs/families/exposure/domain.ts';
+import { lending } from '../../../../../jobs/families/lending/domain.ts';
+import { oracles } from '../../../../../jobs/families/oracles/domain.ts';
+import { pools } from '../../../../../jobs/families/pools/domain.ts';
+import { sources } from '../../../../../jobs/families/sources/domain.ts';
+import { yields } from '../../../../../jobs/families/yields/domain.ts';
 import { DAY, each, every, type FamilyInputs, HOUR, noise } from './family-inputs.ts';
 
 const MARKETS = ['0x01', '0x02'];

@@ -8,7 +8,7 @@ import { isoOf } from '../../../../../jobs/pipeline/publish/provenance.ts';
 import { statusHistoryInput } from '../../../../../jobs/pipeline/publish/recorded/status-history.ts';
 import type { QualityGate } from '../../../../../schemas/provenance.ts';
 import { decodeDataset } from '../../../../../snapshots/dataset-file.ts';
-import { nodeDisk } from '../../../../../snapshots/disk.ts';
+import { nodeDisk } from '../../../../../platform/storage/disk.ts';
 import { type Manifest, seriesPath } from '../../../../../snapshots/layout.ts';
 import { publishEvents } from '../../../../../snapshots/publish-events.ts';
 import { publishVersion } from '../../../../../snapshots/write.ts';

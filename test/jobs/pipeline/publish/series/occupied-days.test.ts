@@ -6,7 +6,7 @@ import { occupancyOf } from '../../../../../jobs/pipeline/publish/series/occupie
 import { type PlannedPart, plannedParts } from '../../../../../jobs/pipeline/publish/series/plan-parts.ts';
 import { gapReader } from '../../../../../jobs/pipeline/publish/series/read-gaps.ts';
 import { readPoints } from '../../../../../jobs/pipeline/publish/series/read-points.ts';
-import { feeds } from '../../../../../jobs/oracles/dataset.ts';
+import { feeds } from '../../../../../jobs/families/oracles/dataset.ts';
 import { number } from '../../../../../schemas/series.ts';
 import { openScratchEngine } from '../../../../support/case-duckdb.ts';
 

@@ -1,0 +1,141 @@
+// Copies the data folder and the published versions of an installation to buckets. It can be interrupted and run again: existing objects
+// are compared and not rewritten. Nothing refers to a copied object until all of them are there.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { atOnce } from '../../../platform/storage/at-once.ts';
+import { sha256Hex } from '../../../platform/storage/canonical.ts';
+import type { Disk } from '../../../platform/storage/disk.ts';
+import { DamagedFileError, RefusedInputError } from '../../../platform/storage/errors.ts';
+import { FolderObjectStore } from '../../../platform/storage/folder-store.ts';
+import { POINTER_FILE } from '../../../snapshots/layout.ts';
+import type { ObjectStore } from '../../../platform/storage/object-store.ts';
+import { Journal } from './journal.ts';
+import { type Entry, keyOf, UNCLAIMED } from './journal-form.ts';
+import { isShared } from './landing-disk.ts';
+
+/** Names the installation that is filling a bucket; removed when everything is there. */
+const MARK = 'copying.txt';
+const TERM = 1;
+const LEDGER = 'ledger.ndjson';
+
+export interface Copying {
+  readonly disk: Disk;
+  /** The data folder, which nothing changes during the copy. */
+  readonly dir: string;
+  readonly snapshots: ObjectStore;
+  readonly to: { readonly data: ObjectStore; readonly snapshots: ObjectStore };
+  /** Identifies the folder, so that no other folder continues this copy. */
+  readonly installation: string;
+}
+
+export interface Copied {
+  readonly landing: number;
+  readonly recordings: number;
+  readonly published: number;
+  readonly runs: number;
+  readonly bytes: number;
+}
+
+/** @throws RefusedInputError for a target that is in use, DamagedFileError when a copy differs from its original, StoreError */
+export async function copyInstallation(copying: Copying): Promise<Copied> {
+  const { disk, dir, snapshots, to, installation } = copying;
+  await claimBoth(to, installation);
+  const folder = new FolderObjectStore(disk, dir);
+  const all = await folder.list('');
+  const sizes: number[] = [];
+  const put = async (target: ObjectStore, key: string, bytes: Buffer | null) => {
+    if (bytes !== null) sizes.push(await putVerified(target, key, bytes));
+  };
+  const landing = all.filter(isShared);
+  const entries = await atOnce(landing, async (path) => {
+    const bytes = await disk.read(join(dir, path));
+    const entry = entryOf(path, bytes);
+    await put(to.data, keyOf(path, entry), bytes);
+    return entry;
+  });
+  // Bodies before the descriptions that make them count, and files before the pointer.
+  const recordings = all.filter((path) => /^recordings\/(?!\.tmp\/)/.test(path));
+  await inTwo(
+    recordings,
+    (path) => path.endsWith('.json'),
+    async (path) => put(to.data, path, await disk.read(join(dir, path))),
+  );
+  const published = (await snapshots.list('')).filter((key) => !/^(readers\/|\.)/.test(key));
+  await inTwo(
+    published,
+    (key) => key === POINTER_FILE,
+    async (key) => put(to.snapshots, key, await snapshots.get(key)),
+  );
+  const runs = await writeJournal(
+    to.data,
+    entries,
+    ledgerOf(all.includes(LEDGER) ? join(dir, LEDGER) : null),
+  );
+  for (const target of [to.snapshots, to.data]) await target.remove([MARK]);
+  const counts = { landing: landing.length, recordings: recordings.length, published: published.length };
+  return { ...counts, runs, bytes: sizes.reduce((sum, size) => sum + size, 0) };
+}
+
+const entryOf = (path: string, bytes: Buffer) => ({ put: path, sha256: sha256Hex(bytes), term: TERM });
+
+/** Puts the keys for which `isLast` holds only when all others are there. */
+async function inTwo(
+  keys: readonly string[],
+  isLast: (key: string) => boolean,
+  put: (key: string) => Promise<void>,
+): Promise<void> {
+  for (const half of [false, true])
+    await atOnce(
+      keys.filter((key) => isLast(key) === half),
+      put,
+    );
+}
+
+/** The data bucket's mark is set last and removed last: while it exists, the copy is in progress in both buckets. */
+async function claimBoth({ data, snapshots }: Copying['to'], installation: string): Promise<void> {
+  if ((await data.get(MARK))?.toString('utf8') === installation) return;
+  for (const target of [snapshots, data]) await claim(target, installation);
+}
+
+async function claim(target: ObjectStore, installation: string): Promise<void> {
+  const mark = (await target.get(MARK))?.toString('utf8') ?? null;
+  if (mark === installation) return;
+  const names = await target.names('');
+  if (mark !== null || names.length > 0)
+    throw new RefusedInputError(
+      `${target.nameOf('')} is not empty: it holds ${names.slice(0, 3).join(', ')}. Nothing was copied; choose another prefix.`,
+    );
+  await target.putOnce(MARK, [Buffer.from(installation)]);
+}
+
+/** Reads back what this attempt, or an earlier one, wrote. Resolves to the number of bytes. */
+async function putVerified(target: ObjectStore, key: string, bytes: Buffer): Promise<number> {
+  await target.putOnce(key, [bytes]);
+  const there = await target.get(key);
+  if (there?.equals(bytes) === true) return bytes.length;
+  throw new DamagedFileError({
+    file: target.nameOf(key),
+    expected: `sha256 ${sha256Hex(bytes)}`,
+    actual: there === null ? 'nothing' : `sha256 ${sha256Hex(there)}`,
+    advice: 'Remove it and copy again, with everything stopped.',
+  });
+}
+
+const ledgerOf = (file: string | null): string[] =>
+  file === null
+    ? []
+    : readFileSync(file, 'utf8')
+        .split('\n')
+        .filter((line) => line !== '');
+
+/** Writes everything in one change. The bucket stays unclaimed: the first installation that leads takes it over. */
+async function writeJournal(
+  store: ObjectStore,
+  entries: readonly Entry[],
+  ledger: readonly string[],
+): Promise<number> {
+  const { journal } = await Journal.enter(store, { installation: UNCLAIMED, number: null });
+  if (journal.files.size === 0 && journal.ledger.length === 0)
+    await journal.append([...entries, ...ledger.map((ran) => ({ ran }))]);
+  return ledger.length;
+}

@@ -1,0 +1,60 @@
+// Opens the warehouse on Trino from the settings.
+import { setTimeout as wait } from 'node:timers/promises';
+import { ulid } from 'ulid';
+import type { Settings } from '../../platform/settings/settings.ts';
+import { SettingsError, type SettingsProblem } from '../../platform/settings/settings-error.ts';
+import type { TermMark } from '../../platform/storage/fence.ts';
+import type { Config } from '../config.ts';
+import type { DuckDb } from '../engine/duckdb/session.ts';
+import { openTrinoWarehouse } from '../engine/trino/open.ts';
+import type { TrinoWarehouse } from '../engine/trino/warehouse.ts';
+import { lakeFiles } from './lake-files.ts';
+
+export interface TrinoEffects {
+  readonly nowMs: () => number;
+  readonly random: () => number;
+  readonly isRebuild: boolean;
+  readonly term?: TermMark | null;
+}
+
+/** `db` is in memory and not shared. @throws SettingsError, and what the engine throws */
+export function openTrino(
+  { settings, store_env: env, paths }: Config,
+  { nowMs, random, isRebuild, term = null }: TrinoEffects,
+  db: DuckDb,
+): Promise<TrinoWarehouse> {
+  refuseMissing(settings);
+  const { trino_url: url, trino_user: user, trino_catalog: catalog } = settings;
+  return openTrinoWarehouse({
+    place: {
+      url,
+      user,
+      password: env['TRINO_PASSWORD'] ?? '',
+      catalog,
+      source: `risk-jobs ${catalog}`,
+    },
+    effects: { fetch, wait: (ms) => wait(ms) },
+    database: settings.warehouse_state,
+    files: lakeFiles({ settings, env }, { nowMs, random }),
+    db,
+    tempDir: paths.temporary,
+    makeId: () => ulid(nowMs()),
+    atOnce: settings.trino_at_once,
+    term,
+    isRebuild,
+  });
+}
+
+const NEEDED = ['trino_url', 'warehouse_state', 'warehouse_store'] as const;
+
+function refuseMissing(settings: Settings): void {
+  const problems = NEEDED.filter((name) => settings[name] === '').map(
+    (where): SettingsProblem => ({
+      where,
+      given: 'nothing',
+      expected: 'an address, because WAREHOUSE or PLACEMENT names trino (docs/scale.md)',
+      closest: null,
+    }),
+  );
+  if (problems.length > 0) throw new SettingsError(problems);
+}

@@ -1,0 +1,124 @@
+// Opens the warehouse that the settings name, and this process's DuckDB, which reads deliveries. With DuckDB alone both are one file, which
+// is set aside and rebuilt when damaged. With Trino alone the DuckDB is in memory. With both engines there is one warehouse on each.
+import { existsSync } from 'node:fs';
+import { ulid } from 'ulid';
+import { type Disk, nodeDisk } from '../../platform/storage/disk.ts';
+import type { TermMark } from '../../platform/storage/fence.ts';
+import type { Config } from '../config.ts';
+import type { Domain } from '../define/domain.ts';
+import { type DuckDBOptions, openDuckDb } from '../engine/duckdb/duckdb.ts';
+import type { DuckDb } from '../engine/duckdb/session.ts';
+import { DuckDbWarehouse } from '../engine/duckdb/warehouse.ts';
+import { DamagedWarehouseError } from '../engine/errors.ts';
+import { PlacedWarehouse } from '../engine/placed/warehouse.ts';
+import type { TrinoWarehouse } from '../engine/trino/warehouse.ts';
+import type { Warehouse } from '../engine/warehouse.ts';
+import { assertLandingWhole } from '../ingest/receipts/verify.ts';
+import type { Reporter } from '../pipeline/run/report.ts';
+import { domains as everything } from '../registry.ts';
+import { openTrino } from './open-trino.ts';
+import { type Homes, homesOf } from './placement.ts';
+import { setAside } from './set-aside.ts';
+
+export interface WarehouseEffects {
+  readonly nowMs: () => number;
+  readonly random: () => number;
+  readonly reporter: Reporter;
+  readonly cores: number;
+  /** Start with an empty warehouse, even if one exists. */
+  readonly isRebuild: boolean;
+  /** Where landing writes; the disk itself by default. */
+  readonly disk?: Disk;
+  /** The leader's term, if several hosts take turns. */
+  readonly term?: TermMark | null;
+  /** As for `openDuckDb`. */
+  readonly checkpointOnClose?: boolean;
+  /** Domains to compute; all by default. */
+  readonly domains?: readonly Domain[];
+}
+
+interface OpenedOn<W extends Warehouse> {
+  /** Reads deliveries and the text of queries. */
+  readonly db: DuckDb;
+  readonly warehouse: W;
+  close(): Promise<void>;
+}
+
+export type OpenedWarehouse = OpenedOn<Warehouse>;
+
+/** @throws SettingsError, and what the engine throws */
+export function openWarehouse(config: Config, effects: WarehouseEffects): Promise<OpenedWarehouse> {
+  const homes = homesOf(
+    config.settings,
+    (effects.domains ?? everything).map(({ id }) => id),
+  );
+  if (homes.isDivided) return openOnBoth(config, effects, homes);
+  return homes.usesTrino ? openOnTrino(config, effects) : openOnDuckDb(config, effects);
+}
+
+function duckDbOptions(
+  { settings, paths }: Config,
+  { cores, checkpointOnClose }: WarehouseEffects,
+): Omit<DuckDBOptions, 'file'> {
+  const { duckdb_memory_limit, duckdb_threads } = settings;
+  return {
+    memoryLimit: duckdb_memory_limit,
+    threads: duckdb_threads === 0 ? cores : duckdb_threads,
+    tempDir: paths.temporary,
+    ...(checkpointOnClose === undefined ? {} : { checkpointOnClose }),
+  };
+}
+
+async function openOnDuckDb(config: Config, effects: WarehouseEffects): Promise<OpenedOn<DuckDbWarehouse>> {
+  const { reporter, isRebuild, disk = nodeDisk } = effects;
+  if (isRebuild) await discardWarehouse(config, disk, reporter);
+  const options = { file: config.paths.warehouse, ...duckDbOptions(config, effects) };
+  const db = await openDuckDb(options).catch((error: unknown) => {
+    if (!(error instanceof DamagedWarehouseError)) throw error;
+    reporter.warn(`${error.message} It is set aside and rebuilt from landing.`);
+    setAside(config.paths.warehouse);
+    return openDuckDb(options);
+  });
+  return { db, warehouse: new DuckDbWarehouse(db), close: () => db.close() };
+}
+
+/** Landing must be intact before a warehouse computed from it is removed. */
+async function discardWarehouse({ paths, settings }: Config, disk: Disk, notices: Reporter): Promise<void> {
+  if (existsSync(paths.warehouse)) await assertLandingWhole({ disk, dir: settings.data_dir }, notices);
+  setAside(paths.warehouse);
+}
+
+async function openOnTrino(config: Config, effects: WarehouseEffects): Promise<OpenedOn<TrinoWarehouse>> {
+  const { isRebuild, reporter, disk = nodeDisk } = effects;
+  if (isRebuild) await assertLandingWhole({ disk, dir: config.settings.data_dir }, reporter);
+  const db = await openDuckDb({ file: ':memory:', ...duckDbOptions(config, effects) });
+  try {
+    const warehouse = await openTrino(config, effects, db);
+    return { db, warehouse, close: () => closeAll(warehouse, db) };
+  } catch (error) {
+    await db.close();
+    throw error;
+  }
+}
+
+/** The DuckDB file reads deliveries and the text of queries. */
+async function openOnBoth(config: Config, effects: WarehouseEffects, homes: Homes): Promise<OpenedWarehouse> {
+  const trino = await openOnTrino(config, effects);
+  try {
+    const { db, warehouse: duckdb, close } = await openOnDuckDb(config, effects);
+    const warehouse = new PlacedWarehouse({
+      parts: { duckdb, trino: trino.warehouse },
+      homeOf: ({ domain }) => homes.of(domain),
+      tempDir: config.paths.temporary,
+      makeId: () => ulid(effects.nowMs()),
+    });
+    return { db, warehouse, close: () => closeAll({ close }, trino) };
+  } catch (error) {
+    await trino.close();
+    throw error;
+  }
+}
+
+async function closeAll(...opened: readonly Pick<OpenedWarehouse, 'close'>[]): Promise<void> {
+  for (const one of opened) await one.close();
+}

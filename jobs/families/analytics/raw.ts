@@ -1,0 +1,123 @@
+// The raw tables of the backtests. The command `backtest` computes them from the hours in the warehouse and delivers them like any other
+// source, so a rebuild keeps what was published and everything derived from it has a source.
+import { defineRawTable, type RawField, type RawTable } from '../../define/raw-table.ts';
+
+const instant = (name: string, description: string): RawField => ({
+  name,
+  type: 'BIGINT',
+  required: true,
+  min: 0,
+  description: `${description}, Unix seconds`,
+});
+const text = (name: string, pattern: string, description: string): RawField => ({
+  name,
+  type: 'VARCHAR',
+  required: true,
+  pattern,
+  description,
+});
+const count = (name: string, description: string): RawField => ({
+  name,
+  type: 'BIGINT',
+  required: true,
+  min: 0,
+  description,
+});
+const number = (name: string, description: string): RawField => ({ name, type: 'DOUBLE', description });
+const json = (name: string, description: string): RawField => ({
+  name,
+  type: 'VARCHAR',
+  required: true,
+  description: `${description}, as JSON`,
+});
+
+const AS_OF = instant('as_of', 'Midnight at which the backtest ends');
+const COMPUTED_AT = instant('computed_at', 'Logical time of the computation');
+
+const completeness: RawTable['completeness'] = [
+  { by: 'nothing', because: 'a backtest covers what has a history' },
+];
+
+const tested = (name: string) => [
+  number(`${name}_statistic`, `Likelihood ratio of the test of ${name}`),
+  number(`${name}_p_value`, `p-value of the test of ${name}`),
+];
+
+const riskFields: readonly RawField[] = [
+  text('symbol', '[^\\s]{1,64}', 'Symbol of the asset, upper case'),
+  AS_OF,
+  COMPUTED_AT,
+  count('step_hours', 'Hours of a return'),
+  { ...number('level', 'Level of the value at risk'), required: true },
+  text('model', 'hs|ewma|fhs', 'Model'),
+  count('returns', 'Known returns'),
+  count('window_size', 'Number of returns that a forecast is estimated from'),
+  count('trials', 'Forecasts'),
+  { ...number('expected', 'Exceedances expected at that level'), required: true },
+  count('exceedances', 'Returns below the forecast threshold'),
+  ...['frequency', 'independence', 'joint'].flatMap(tested),
+  {
+    ...text('basel_zone', 'green|yellow|red', 'Zone of the Basel Committee’s traffic-light test'),
+    required: false,
+  },
+  json('exceeded', 'Every exceedance with its time, return and threshold'),
+  number('worst', 'Largest exceedance: return minus threshold'),
+];
+
+const RISK_KEY = ['symbol', 'computed_at', 'step_hours', 'level', 'model'];
+
+const valuesOf = (fields: readonly RawField[], key: readonly string[]) =>
+  fields.map(({ name }) => name).filter((name) => !key.includes(name));
+
+export const riskBacktest = defineRawTable({
+  name: 'risk_backtest',
+  description:
+    'A backtest of the value at risk of one asset by one model, computed by the command `backtest`',
+  fields: riskFields,
+  subject: ['symbol'],
+  key: RISK_KEY,
+  content: valuesOf(riskFields, RISK_KEY),
+  time: 'as_of',
+  kept: { model: 'obs.risk_backtest', time: 'as_of' },
+  completeness,
+});
+
+const exitFields: readonly RawField[] = [
+  text('id', '[^\\s]{1,300}', 'Chain and market, separated by a colon, or `all`'),
+  AS_OF,
+  COMPUTED_AT,
+  count('horizon_hours', 'Hours within which the position should exit'),
+  {
+    ...number('size', 'Position as a share of the supply; 0 for all sizes together'),
+    required: true,
+    min: 0,
+    max: 1,
+  },
+  count('hours_known', 'Known hours of the history'),
+  count('forecasts', 'Forecasts'),
+  count('immediate', 'Forecasts of positions that could exit at once'),
+  count('open', 'Other forecasts whose outcome is not known'),
+  count('scored', 'Other forecasts whose outcome is known'),
+  count('exited', 'Scored forecasts whose position could exit'),
+  number('brier', 'Brier score'),
+  number('climatology', 'Brier score of forecasting the share observed in the other fortnights'),
+  { ...count('blocks', 'Fortnights with scored forecasts'), required: false },
+  number('p_value', 'p-value of the test of calibration over fortnights'),
+  json('bins', 'Reliability diagram in bins'),
+  json('stranded', 'Every scored forecast whose position could not exit'),
+  text('verdict', 'pass|fail|insufficient', 'Verdict'),
+];
+
+const EXIT_KEY = ['id', 'computed_at', 'horizon_hours', 'size'];
+
+export const exitBacktest = defineRawTable({
+  name: 'exit_backtest',
+  description: 'A backtest of exits from one market, or from all markets, computed by the command `backtest`',
+  fields: exitFields,
+  subject: ['id'],
+  key: EXIT_KEY,
+  content: valuesOf(exitFields, EXIT_KEY),
+  time: 'as_of',
+  kept: { model: 'obs.exit_backtest', time: 'as_of' },
+  completeness,
+});

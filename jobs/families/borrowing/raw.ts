@@ -1,0 +1,158 @@
+// The raw tables of the borrowing domain: how markets set their rates, and their debt by distance to liquidation.
+import { defineRawTable, type RawField } from '../../define/raw-table.ts';
+
+const chain: RawField = {
+  name: 'chain',
+  type: 'VARCHAR',
+  required: true,
+  lowercase: true,
+  pattern: '[^\\s|:]{1,64}',
+  description: 'Chain name',
+};
+
+const market_id: RawField = {
+  name: 'market_id',
+  type: 'VARCHAR',
+  required: true,
+  lowercase: true,
+  pattern: '[^\\s|]{1,200}',
+  description: 'Id of the market on its chain: its key, or the address of its deposit token',
+};
+
+const observed_at: RawField = {
+  name: 'observed_at',
+  type: 'BIGINT',
+  required: true,
+  min: 1,
+  description: 'Time at which it held, Unix seconds',
+};
+
+/** How long a market that falls silent is still listed as missing. */
+const NAME_VALID_S = 32 * 86_400;
+
+/** Curves that reach 100 times the debt a year exist. */
+const MAX_RATE = 1_000;
+
+const rate = (name: string, description: string): RawField => ({
+  name,
+  type: 'DOUBLE',
+  min: 0,
+  max: MAX_RATE,
+  description: `${description}, as a fraction per year`,
+});
+
+const parameters: readonly RawField[] = [
+  rate('base', '`kinked`: rate at a utilisation of 0'),
+  rate('slope1', '`kinked`: rise of the rate from there to the optimal utilisation'),
+  rate('slope2', '`kinked`: rise of the rate from the optimal utilisation to 1'),
+  {
+    name: 'optimal',
+    type: 'DOUBLE',
+    min: 1e-6,
+    max: 1,
+    description: '`kinked`: optimal utilisation, as a fraction',
+  },
+  rate('rate_at_target', '`adaptive`: rate at the target utilisation'),
+];
+
+export const marketRateModel = defineRawTable({
+  name: 'market_rate_model',
+  description: 'How one market sets its borrow rate, from one instant on',
+  fields: [
+    chain,
+    market_id,
+    observed_at,
+    {
+      name: 'kind',
+      type: 'VARCHAR',
+      required: true,
+      lowercase: true,
+      pattern: 'kinked|adaptive',
+      description: '`kinked`: two straight lines; `adaptive`: a curve that moves with time',
+    },
+    ...parameters,
+    {
+      name: 'reserve_factor',
+      type: 'DOUBLE',
+      min: 0,
+      max: 1,
+      description: 'Share of interest that the protocol keeps, as a fraction',
+    },
+    {
+      name: 'is_complete',
+      type: 'BOOLEAN',
+      required: true,
+      computed: `case
+        when kind = 'kinked' and base + slope1 + slope2 + optimal is not null then true
+        when kind = 'adaptive' and rate_at_target is not null then true
+      end`,
+      description: 'The row has every parameter of its kind',
+    },
+  ],
+  subject: ['chain', 'market_id'],
+  completeness: [{ by: 'nothing', because: 'a rate model is reported when it changes' }],
+  key: ['chain', 'market_id', 'observed_at'],
+  content: ['kind', ...parameters.map(({ name }) => name), 'reserve_factor'],
+  time: 'observed_at',
+  kept: { model: 'obs.market_rate_model', time: 'observed_at' },
+});
+
+const usd = (name: string, description: string): RawField => ({
+  name,
+  type: 'DOUBLE',
+  required: true,
+  min: 0,
+  max: 1e15,
+  description: `${description}, USD`,
+});
+
+const fall = (name: string, description: string): RawField => ({
+  name,
+  type: 'DOUBLE',
+  required: true,
+  min: -1e6,
+  max: 1,
+  description,
+});
+
+export const borrowerTranche = defineRawTable({
+  name: 'borrower_tranche',
+  description:
+    'Debt of one market that can be liquidated once the price of its collateral has fallen by a given fraction. The rows of a market with one observed_at replace all earlier rows of it',
+  fields: [
+    chain,
+    market_id,
+    observed_at,
+    fall(
+      'fall_from',
+      'Smallest fall of the collateral’s price at which debt of the tranche can be liquidated, as a fraction; negative if it can be liquidated already',
+    ),
+    fall('fall_to', 'Largest such fall; equal to the smallest for a single borrower'),
+    usd('debt_usd', 'Debt'),
+    usd('collateral_usd', 'Collateral at its market price'),
+    {
+      name: 'tranche_count',
+      type: 'BIGINT',
+      min: 1,
+      max: 1_000_000,
+      description: 'Number of tranches in the report, if the source states it; shows when one is missing',
+    },
+    {
+      name: 'is_ordered',
+      type: 'BOOLEAN',
+      required: true,
+      computed: 'case when fall_from <= fall_to then true end',
+      description: 'The smallest fall is not above the largest',
+    },
+  ],
+  subject: ['chain', 'market_id'],
+  completeness: [
+    { by: 'cadence', series: ['chain', 'market_id'] },
+    { by: 'audit', audit: 'derived.borrower_coverage.audit' },
+  ],
+  key: ['chain', 'market_id', 'observed_at', 'fall_from'],
+  content: ['fall_to', 'debt_usd', 'collateral_usd', 'tranche_count'],
+  time: 'observed_at',
+  reach: NAME_VALID_S,
+  kept: { model: 'obs.borrower_tranche', time: 'observed_at' },
+});

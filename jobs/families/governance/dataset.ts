@@ -1,0 +1,40 @@
+// The published governance data: one document per protocol with its last seven days, as records (2.5) and with additional figures.
+import { GovernanceFigureSchema, GovernanceRecordSchema } from '../../../schemas/governance.ts';
+import { GOVERNANCE_SERIES } from '../../../schemas/series-catalogue.ts';
+import { defineDataset } from '../../define/dataset.ts';
+import { dailySeries } from '../../define/series.ts';
+
+const DAY_SECONDS = 86_400;
+export const governanceRecords = defineDataset({
+  id: 'governance',
+  title: 'Proposals, votes and the spread of voting power of each protocol on the last seven days',
+  table: 'out.governance',
+  key: ['protocol'],
+  separator: '/',
+  shape: 'list',
+  order: 'timestamp desc',
+  day: 'timestamp',
+  subject: { columns: { protocol: 'protocol' } },
+  row: GovernanceRecordSchema,
+  updateCadenceSeconds: DAY_SECONDS,
+});
+
+export const governanceFigures = defineDataset({
+  id: 'governance-figures',
+  title:
+    'Governance of each protocol on the last seven days, with the power cast and the usual measures of concentration',
+  table: 'out.governance_figure',
+  key: ['protocol'],
+  separator: '/',
+  shape: 'list',
+  order: 'timestamp desc',
+  day: 'timestamp',
+  subject: { columns: { protocol: 'protocol' } },
+  row: GovernanceFigureSchema,
+  updateCadenceSeconds: DAY_SECONDS,
+  series: dailySeries({
+    definition: GOVERNANCE_SERIES,
+    table: 'derived.governance_record',
+    key: ['protocol'],
+  }),
+});

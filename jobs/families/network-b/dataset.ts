@@ -1,0 +1,26 @@
+// The published data of network B: one document per network with the last seven days, newest first.
+import { NetworkBStatisticsSchema } from '../../../schemas/network-b.ts';
+import { NETWORK_B_SERIES } from '../../../schemas/series-catalogue.ts';
+import { defineDataset } from '../../define/dataset.ts';
+import { dailySeries } from '../../define/series.ts';
+
+const TICK_SECONDS = 300;
+
+export const networkBStatistics = defineDataset({
+  id: 'network-b-statistics',
+  title: 'Validators, supply and usage of the staked network on the last seven days',
+  table: 'out.network_b_statistic',
+  key: ['network'],
+  separator: '/',
+  shape: 'list',
+  order: 'day desc',
+  day: 'day',
+  subject: { columns: { network: 'network' } },
+  row: NetworkBStatisticsSchema,
+  updateCadenceSeconds: TICK_SECONDS,
+  series: dailySeries({
+    definition: NETWORK_B_SERIES,
+    table: 'derived.network_b_point',
+    key: ['network'],
+  }),
+});

@@ -1,0 +1,42 @@
+// The published data of the overall score: the records of each protocol, and a receipt for every day, with or without a record.
+import { OverallReceiptSchema, OverallScoreSchema } from '../../../schemas/overall.ts';
+import { OVERALL_SERIES } from '../../../schemas/series-catalogue.ts';
+import { defineDataset } from '../../define/dataset.ts';
+import { dailySeries } from '../../define/series.ts';
+
+const DAY_SECONDS = 86_400;
+export const overallScores = defineDataset({
+  id: 'overall-scores',
+  title: 'Overall score of each protocol on the last seven days',
+  table: 'out.overall_score',
+  key: ['protocol'],
+  separator: '/',
+  shape: 'list',
+  order: 'day desc',
+  subject: { columns: { protocol: 'protocol' } },
+  subjectsOf: ['overall_protocol'],
+  day: 'day',
+  row: OverallScoreSchema,
+  updateCadenceSeconds: DAY_SECONDS,
+});
+
+/** Without a `day`: a receipt names its policy, so any change of policy would otherwise be a correction of every old day. */
+export const overallReceipts = defineDataset({
+  id: 'overall-receipts',
+  title: 'Inputs of the overall score of each protocol on the last seven days, or why there is no score',
+  table: 'out.overall_receipt',
+  key: ['protocol'],
+  separator: '/',
+  shape: 'list',
+  order: 'day desc',
+  recordDay: 'day',
+  subject: { columns: { protocol: 'protocol' } },
+  subjectsOf: ['overall_protocol'],
+  row: OverallReceiptSchema,
+  updateCadenceSeconds: DAY_SECONDS,
+  series: dailySeries({
+    definition: OVERALL_SERIES,
+    table: 'derived.overall_point',
+    key: ['protocol'],
+  }),
+});

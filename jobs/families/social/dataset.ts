@@ -1,0 +1,41 @@
+// The published data of social channels: the protocols that have records, and the last seven days of each protocol on each channel.
+
+import { SOCIAL_SERIES } from '../../../schemas/series-catalogue.ts';
+import { SocialProtocolSchema, SocialScoreSchema } from '../../../schemas/social.ts';
+import { defineDataset } from '../../define/dataset.ts';
+import { dailySeries } from '../../define/series.ts';
+
+const DAY_SECONDS = 86_400;
+
+export const socialProtocols = defineDataset({
+  id: 'social-protocols',
+  title: 'Protocols with records on each social channel',
+  table: 'out.social_protocol',
+  key: ['channel'],
+  separator: '/',
+  shape: 'list',
+  order: 'protocol_id',
+  subject: { columns: { channel: 'channel', protocol: 'protocol_id' } },
+  row: SocialProtocolSchema,
+  updateCadenceSeconds: DAY_SECONDS,
+});
+
+export const socialScores = defineDataset({
+  id: 'social-scores',
+  title: 'Messages, sentiment and topics of each protocol on the last seven days',
+  table: 'out.social_score',
+  key: ['channel', 'protocol'],
+  separator: '/',
+  shape: 'list',
+  order: 'day desc',
+  subject: { columns: { channel: 'channel', protocol: 'protocol' } },
+  day: 'day',
+  row: SocialScoreSchema,
+  updateCadenceSeconds: DAY_SECONDS,
+  series: dailySeries({
+    definition: SOCIAL_SERIES,
+    table: 'derived.social_day',
+    key: ['channel', 'protocol'],
+    values: { sentiment: 'round(cast(sentiment_sum as double) / messages, 6)' },
+  }),
+});

@@ -1,0 +1,152 @@
+// Reads logs of vaults up to the newest block. Blocks that are final when following begins, or after a long pause, are read by ranges. From
+// there on a ring of blocks follows the chain, and logs of replaced blocks are delivered again as removed. The ring is the state of a
+// reading.
+import { type KnownVaults, type TimedLog, timedLogs, vaultFilter } from './chain-logs.ts';
+import { blocksOf, type ChainReading, type ChainTask, type ReadChain } from './chain-task.ts';
+import { firstBlockAfter } from './block-times.ts';
+import { type Header, readHead, readHeader } from './block.ts';
+import { FOLLOW_DEPTHS, type FollowState, follow, type Orphan, type RingBlock } from './log-ring.ts';
+import { vaultLogRow } from './log-rows.ts';
+import { readLogWindows } from './log-windows.ts';
+import type { LogFilter } from './node-log.ts';
+import type { Exchange, Rpc } from './rpc.ts';
+
+interface Following extends FollowState, KnownVaults {
+  /** First block of the ring when it began; all blocks below it were final. */
+  readonly began: number;
+}
+
+interface FollowTask extends ChainTask {
+  readonly filter: LogFilter;
+}
+
+interface Found {
+  readonly added: TimedLog[];
+  readonly removed: { readonly logs: TimedLog[]; readonly removedAt: number }[];
+  readonly exchanges: Exchange[];
+}
+
+export const followVaultLogs: ReadChain = async (rpc, given) => {
+  const task = { ...given, filter: await vaultFilter(given) };
+  if (task.window.urgency === 'history') return readFinal(rpc, task);
+  const found: Found = { added: [], removed: [], exchanges: [] };
+  await readPastOfNew(rpc, task, found);
+  const begun = await begin(rpc, task, found);
+  const state = await followTo(rpc, { task, state: begun, head: task.head }, found);
+  return readingOf(task, found, { ...state, vaults: task.filter.addresses });
+};
+
+/** Reads vaults that have joined as far back as the others, up to where the ring continues. */
+async function readPastOfNew(rpc: Rpc, task: FollowTask, found: Found): Promise<void> {
+  const before = task.state as Following | null;
+  const [known, newest] = [before?.vaults, before?.ring.at(-1)];
+  if (known === undefined || newest === undefined) return;
+  const addresses = task.filter.addresses.filter((one) => !known.includes(one));
+  if (addresses.length === 0) return;
+  const first = await firstBlockAfter(rpc, task.window.to - task.historyS, task.head);
+  if (first === null || first.number > newest.number) return;
+  const joined = { ...task, filter: { ...task.filter, addresses } };
+  const to = await readHeader(rpc, newest.number);
+  await readRange(rpc, { task: joined, from: first.number, to }, found);
+}
+
+interface Course {
+  readonly task: FollowTask;
+  readonly state: Following;
+  readonly head: Header;
+}
+
+/** Follows the chain step by step, because one step of the ring is limited. */
+async function followTo(rpc: Rpc, { task, state, head }: Course, found: Found): Promise<Following> {
+  const plan = { filter: task.filter, head, from: state.began, now: task.tools.now() };
+  const step = await follow(rpc, state, plan);
+  take(found, step);
+  const next = { ...step.state, began: state.began };
+  const isThere = step.added.length === 0 || next.ring.at(-1)?.number === head.number;
+  return isThere ? next : followTo(rpc, { task, state: next, head }, found);
+}
+
+/** The ring to continue with: that of the last reading, or a new one above the final block. */
+async function begin(rpc: Rpc, task: FollowTask, found: Found): Promise<Following> {
+  const before = task.state as Following | null;
+  const newest = before?.ring.at(-1);
+  if (before !== null && newest !== undefined && task.head.number - newest.number <= FOLLOW_DEPTHS.ring)
+    return before;
+  if (before !== null && newest !== undefined) return rejoin(rpc, { task, before, newest }, found);
+  const final = await readHead(rpc, 'finalized');
+  const range = await blocksOf(rpc, task.window, final);
+  if (range !== null) await readRange(rpc, { task, from: range.first, to: final }, found);
+  return { ring: [], orphans: [], began: final.number + 1 };
+}
+
+interface Pause {
+  readonly task: FollowTask;
+  readonly before: Following;
+  readonly newest: RingBlock;
+}
+
+/** After a pause longer than the ring: settles what the ring left open, then reads by ranges what has since become final. */
+async function rejoin(rpc: Rpc, { task, before, newest }: Pause, found: Found): Promise<Following> {
+  const final = await readHead(rpc, 'finalized');
+  if (final.number <= newest.number) return before;
+  const head = await readHeader(rpc, newest.number);
+  const settled = await followTo(rpc, { task, state: before, head }, found);
+  for (const orphan of settled.orphans) {
+    if (orphan.isReported) continue;
+    const { hash } = await readHeader(rpc, orphan.number);
+    if (hash !== orphan.hash) takeRemoved(found, orphan);
+  }
+  await readRange(rpc, { task, from: newest.number + 1, to: final }, found);
+  return { ring: [], orphans: [], began: final.number + 1 };
+}
+
+interface Range {
+  readonly task: FollowTask;
+  readonly from: number;
+  readonly to: Header;
+}
+
+async function readRange(rpc: Rpc, { task, from, to }: Range, found: Found): Promise<void> {
+  const plan = { filter: task.filter, from, head: to, checkpoint: null };
+  for await (const window of readLogWindows(rpc, plan)) {
+    found.added.push(...timedLogs(window));
+    found.exchanges.push(...window.exchanges);
+  }
+}
+
+const timed = ({ logs, timestamp }: RingBlock): TimedLog[] => logs.map((log) => ({ log, time: timestamp }));
+
+function take(found: Found, { added, removed, exchanges }: Awaited<ReturnType<typeof follow>>): void {
+  found.added.push(...added.flatMap(timed));
+  for (const orphan of removed) takeRemoved(found, orphan);
+  found.exchanges.push(...exchanges);
+}
+
+const takeRemoved = (found: Found, orphan: Orphan) =>
+  found.removed.push({ logs: timed(orphan), removedAt: Math.floor(orphan.goneAt) });
+
+/** Reads a window of the past, below the final block. */
+async function readFinal(rpc: Rpc, task: FollowTask): Promise<ChainReading> {
+  const found: Found = { added: [], removed: [], exchanges: [] };
+  const range = await blocksOf(rpc, task.window, task.head);
+  const top =
+    range === null || range.last === task.head.number ? task.head : await readHeader(rpc, range.last);
+  if (range !== null) await readRange(rpc, { task, from: range.first, to: top }, found);
+  return readingOf(task, found, task.state);
+}
+
+const readingOf = (
+  { name }: ChainTask,
+  { added, removed, exchanges }: Found,
+  state: unknown,
+): ChainReading => ({
+  rows: [
+    ...added.map(({ log, time }) => vaultLogRow(name, log, { time })),
+    ...removed.flatMap(({ logs, removedAt }) =>
+      logs.map(({ log, time }) => vaultLogRow(name, log, { time, removedAt })),
+    ),
+  ],
+  exchanges,
+  missing: [],
+  ...(state === null ? {} : { state }),
+});

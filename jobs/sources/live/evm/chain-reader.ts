@@ -1,0 +1,116 @@
+// Reads a window of a source on a chain, all of it from one node. The node's exact responses are kept as a separate page; the rows that
+// were decoded from them are the page that lands.
+
+import { CHAIN_READINGS_BY_NAME } from './chain-readings.ts';
+import { chainRpc, netFaultOf } from './chain-rpc.ts';
+import { evidencePage, rowsPage } from './chain-pages.ts';
+import type { ChainSection } from './chain-section.ts';
+import type { ChainReading } from './chain-task.ts';
+import { type Header, readHead } from './block.ts';
+import { ChainFault } from './chain-fault.ts';
+import { withEndpoints } from './endpoints.ts';
+import type { Rpc } from './rpc.ts';
+import { Directory } from '../fetch/directory.ts';
+import type { LiveSource } from '../fetch/live-source.ts';
+import type { Window } from '../fetch/plan-windows.ts';
+import type { Reader, ReaderTools } from '../fetch/reader.ts';
+
+/** A reader that caches lists of contracts. */
+export function openChainReader(): Reader {
+  const directory = new Directory();
+  return async function* (source, window, tools, earlier) {
+    const chain = source.request?.chain;
+    if (source.request === null || chain === undefined) throw new Error(`source ${source.id} reads no chain`);
+    const read = CHAIN_READINGS_BY_NAME[chain.read];
+    const state = await earlier.state();
+    const name = source.facts.chain ?? String(chain.id);
+    const historyS = source.window?.history_s ?? 0;
+    const mappings = [source.mapping, ...source.other_mappings];
+    const { reading, url, head } = await fromNode({ source, window, tools, chain }, (rpc, top) =>
+      read(rpc, { chain, name, window, historyS, head: top, state, mappings, directory, tools }),
+    );
+    const origin = { url, time: head.timestamp };
+    if (reading.exchanges.length > 0) yield evidencePage(reading.exchanges, origin);
+    const { number, hash, timestamp } = head;
+    const block = { chain: String(chain.id), number, hash, tag: chain.head ?? 'finalized' };
+    const end = Math.min(timestamp, window.to);
+    yield {
+      ...rowsPage(reading.rows, { ...origin, block }),
+      read_to: source.window === null ? end : Math.max(window.from, end),
+      missing: reading.missing,
+      ...(reading.state === undefined ? {} : { state: reading.state }),
+    };
+    const missing = reading.missing.map(({ subject, reason }) => `${subject}: ${reason}`);
+    return missing.length === 0
+      ? `block ${head.number}`
+      : `block ${head.number}; without ${missing.slice(0, MAX_NAMED).join(', ')}`;
+  };
+}
+
+const MAX_NAMED = 20;
+
+interface Task {
+  readonly source: LiveSource;
+  readonly window: Window;
+  readonly tools: ReaderTools;
+  readonly chain: ChainSection;
+}
+
+/** @throws NetFault */
+async function fromNode(
+  { source, window, tools, chain }: Task,
+  read: (rpc: Rpc, head: Header) => Promise<ChainReading>,
+) {
+  const calls = {
+    client: tools.client,
+    secrets: tools.secrets,
+    urgency: window.urgency,
+    timeoutMs: source.timeout_ms,
+    size: tools.size,
+  };
+  const { url: first = '', headers = {} } = source.request ?? {};
+  const urls = [first, ...(chain.nodes ?? [])];
+  const endpoints = urls.map((url) => ({
+    name: URL.canParse(url) ? new URL(url).host : url,
+    url,
+    // A header may hold the key of one provider, which is no business of the other nodes.
+    rpc: chainRpc(url, { ...calls, headers: hasOriginOf(first, url) ? headers : {} }),
+  }));
+  try {
+    const { value } = await withEndpoints(endpoints, chain.id, async ({ rpc, name }) => {
+      const top = await readTop(rpc, { source, window }, chain);
+      const reading = await read(rpc, top);
+      return {
+        head: top,
+        url: endpoints.find((one) => one.name === name)?.url ?? '',
+        reading,
+      };
+    });
+    return value;
+  } catch (error) {
+    throw netFaultOf(error as ChainFault);
+  }
+}
+
+const hasOriginOf = (first: string, url: string): boolean =>
+  url === first ||
+  (URL.canParse(first) && URL.canParse(url) && new URL(first).origin === new URL(url).origin);
+
+/**
+ * Final blocks are never replaced, so a node whose final head is older than what has been read is behind; near the newest block it may be
+ * right. A window of the past must yield something, because it would otherwise be planned again immediately.
+ */
+async function readTop(
+  rpc: Rpc,
+  { source, window }: Pick<Task, 'source' | 'window'>,
+  { head = 'finalized' }: ChainSection,
+): Promise<Header> {
+  const isPast = window.urgency === 'history';
+  if (head === 'latest' && !isPast) return readHead(rpc, { confirmations: 0 });
+  const tag = head === 'latest' ? 'finalized' : head;
+  const top = await readHead(rpc, tag);
+  const isBehind = isPast ? top.timestamp <= window.from : top.timestamp < window.from;
+  if (source.window !== null && isBehind)
+    throw new ChainFault('ahead', `its ${tag} block ${top.number} is older than the blocks to read.`);
+  return top;
+}

@@ -1,0 +1,87 @@
+// Reads swaps of pools over final blocks. A log does not state who signed its transaction, and one call per transaction would be too much
+// for a public node. So only the swaps of a pool in a block where one may enclose another are delivered: no others can be part of a
+// sandwich.
+import { logsOf, type TimedLog } from './chain-logs.ts';
+import { lower, type ReadChain } from './chain-task.ts';
+import { readCalls } from './read-calls.ts';
+import { type PoolTokens, readPoolTokens } from './read-pools.ts';
+import { readTransactions, type Transaction } from './read-transactions.ts';
+import { mayEnclose, type PoolSwap, poolSwapOf, SWAP_TOPICS } from './swap-logs.ts';
+import type { MissingSubject } from '../fetch/recording.ts';
+
+export const readSwaps: ReadChain = async (rpc, task) => {
+  const pools = lower(task.chain.contracts);
+  const filter = { addresses: pools, topics: [SWAP_TOPICS] };
+  // Reading the last days again would repeat a call for every transaction.
+  const { logs, exchanges, ...rest } = await logsOf(rpc, task, filter, { isSwept: false });
+  if (logs.length === 0) return { ...rest, rows: [], exchanges, missing: [] };
+  const tokens = await readCalls(rpc, task, (ask) => readPoolTokens(ask, pools));
+  const { swaps, missing } = decoded(logs, tokens.value);
+  const found = enclosing(swaps);
+  const read = await readTransactions(
+    rpc,
+    found.map(({ log }) => log),
+  );
+  return {
+    ...rest,
+    rows: found.flatMap((swap) => rowOf(task.name, swap, { tokens: tokens.value, ...read })),
+    exchanges: [...exchanges, ...tokens.exchanges, ...read.exchanges],
+    missing: [...namelessPools(pools, tokens.value), ...missing],
+  };
+};
+
+const namelessPools = (
+  pools: readonly string[],
+  tokens: ReadonlyMap<string, PoolTokens>,
+): readonly MissingSubject[] =>
+  pools
+    .filter((pool) => !tokens.has(pool))
+    .map((subject) => ({ subject, reason: 'it does not return two tokens as a pool does' }));
+
+function decoded(logs: readonly TimedLog[], tokens: ReadonlyMap<string, PoolTokens>) {
+  const swaps: PoolSwap[] = [];
+  const missing: MissingSubject[] = [];
+  for (const { log, time } of logs.filter(({ log: { address } }) => tokens.has(address))) {
+    try {
+      const swap = poolSwapOf(log, time);
+      if (swap !== null) swaps.push(swap);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      missing.push({ subject: log.address, reason: error.message });
+    }
+  }
+  return { swaps, missing };
+}
+
+const enclosing = (swaps: readonly PoolSwap[]): readonly PoolSwap[] =>
+  [...Map.groupBy(swaps, ({ log }) => `${log.blockHash} ${log.address}`).values()].filter(mayEnclose).flat();
+
+interface Known {
+  readonly tokens: ReadonlyMap<string, PoolTokens>;
+  /** Transactions by hash. */
+  readonly transactions: ReadonlyMap<string, Transaction>;
+}
+
+/** A row of the raw table `mev_swap`. */
+function rowOf(chain: string, swap: PoolSwap, { tokens, transactions }: Known): readonly object[] {
+  const { log, time, isZeroIn, amountIn, amountOut } = swap;
+  const [pair, transaction] = [tokens.get(log.address), transactions.get(log.transactionHash)];
+  if (pair === undefined || transaction === undefined) return [];
+  const [tokenIn, tokenOut] = isZeroIn ? pair : pair.toReversed();
+  const row = {
+    chain,
+    block_number: log.blockNumber,
+    observed_at: time,
+    tx_index: transaction.index,
+    tx_hash: log.transactionHash,
+    swap_index: log.logIndex,
+    pool_id: log.address,
+    sender: transaction.sender,
+    contract: transaction.contract,
+    token_in: tokenIn,
+    token_out: tokenOut,
+    amount_in: amountIn.toString(),
+    amount_out: amountOut.toString(),
+  };
+  return [row];
+}

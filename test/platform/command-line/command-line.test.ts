@@ -1,0 +1,136 @@
+import { describe, expect, test } from 'vitest';
+import { readCommandLine } from '../../../platform/command-line/command-line.ts';
+import { defineProgram } from '../../../platform/command-line/define-program.ts';
+import { UsageError } from '../../../platform/command-line/usage-error.ts';
+
+const PROGRAM = defineProgram({
+  name: 'zoo',
+  invocation: 'npm run zoo --',
+  description: 'Feeds animals.',
+  defaultCommand: null,
+  commands: {
+    feed: {
+      description: 'Feed an animal',
+      words: [
+        { name: 'ANIMAL', description: 'Who is fed', isRequired: true },
+        { name: 'FOOD', description: 'What it gets', isRequired: false },
+      ],
+      flags: {
+        at: { type: 'string', value: 'TIME', description: 'When', isRequired: true },
+        amount: { type: 'string', value: 'N', description: 'How much', default: '1' },
+        keeper: { type: 'string', choices: ['ann', 'bob'], description: 'By whom' },
+        tag: { type: 'string', value: 'TAG', description: 'Label', isRepeatable: true },
+        quiet: { type: 'boolean', description: 'Print nothing' },
+      },
+      examples: ['npm run zoo -- feed lion --at noon'],
+    },
+    'gate open': { description: 'Open the gate', words: [], flags: {}, examples: [] },
+    'gate close': { description: 'Close the gate', words: [], flags: {}, examples: [] },
+  },
+  notes: ['TIME is a word.'],
+});
+
+const read = (line: string) => readCommandLine(PROGRAM, line.split(' ').filter(Boolean));
+const commandOf = (line: string) => {
+  const { help, ...rest } = read(line);
+  expect(help).toBeNull();
+  return 'command' in rest ? rest.command : undefined;
+};
+
+describe('a command', () => {
+  test('has its words, its flags and the defaults of the others', () => {
+    expect(commandOf('feed lion --at noon')).toEqual({
+      name: 'feed',
+      words: ['lion'],
+      flags: { at: 'noon', amount: '1', keeper: undefined, tag: [], quiet: false },
+    });
+    expect(commandOf('feed lion meat --tag a --quiet --at 1 --tag b --at 2 --keeper bob --amount=5')).toEqual(
+      {
+        name: 'feed',
+        words: ['lion', 'meat'],
+        flags: { at: '2', amount: '5', keeper: 'bob', tag: ['a', 'b'], quiet: true },
+      },
+    );
+  });
+
+  test('may have a name of two words', () => {
+    expect(commandOf('gate open')).toMatchObject({ name: 'gate open', words: [] });
+  });
+
+  test('may be left out where there is a default', () => {
+    const { commands } = PROGRAM;
+    const program = { ...PROGRAM, defaultCommand: 'gate open', commands };
+    expect(readCommandLine(program, ['--port', '1'])).toMatchObject({ command: { name: 'gate open' } });
+  });
+
+  test('comes with the settings that are given as flags', () => {
+    const line = read('gate open --port 1 --prot 2');
+    expect('settings' in line && line.settings.values.get('port')?.value).toBe('1');
+    expect('settings' in line && line.settings.problems).toMatchObject([{ closest: '--port' }]);
+  });
+});
+
+describe('refused:', () => {
+  test.each([
+    ['', 'Which command?'],
+    ['fed lion', 'There is no command "fed"; did you mean feed?'],
+    ['constructor', 'There is no command "constructor".'],
+    ['gate', 'There is no command "gate"; there are gate open, gate close.'],
+    ['gate opne', 'There is no command "gate opne"; did you mean gate open?'],
+    ['gate open wide', 'gate open: unexpected argument "wide".'],
+    ['feed --at noon', 'feed: ANIMAL is missing: Who is fed.'],
+    ['feed lion', 'feed: --at is missing: When.'],
+    ['feed lion --at', '--at needs a value.'],
+    ['feed lion --at 1 --keeper bib', '--keeper: "bib" is not one of ann, bob; did you mean bob?'],
+    ['feed lion --at 1 --keeper toString', '--keeper: "toString" is not one of ann, bob'],
+    ['gate open --at 1', 'gate open has no flag --at.'],
+  ])('%s', (line, message) => {
+    expect(() => read(line)).toThrow(new UsageError(message));
+  });
+});
+
+describe('help', () => {
+  const helpOf = (line: string) => read(line).help ?? '';
+
+  test('of the program lists its commands, the settings with their defaults and the notes', () => {
+    const text = helpOf('--help');
+    expect(text).toContain('Usage: npm run zoo -- <command> [flags]');
+    expect(text).toMatch(/^ {2}gate close +Close the gate$/m);
+    expect(text).toMatch(/--data-dir \(DATA_DIR\) .*\[var\]/);
+    expect(text.trimEnd().endsWith('TIME is a word.')).toBe(true);
+  });
+
+  test('of a group lists only its commands', () => {
+    expect(helpOf('gate --help')).toContain('gate open');
+    expect(helpOf('gate --help')).not.toContain('Feed an animal');
+  });
+
+  test('of a command lists words, flags, choices, defaults and examples', () => {
+    const text = helpOf('feed --help');
+    expect(text).toContain(
+      'Usage: npm run zoo -- feed ANIMAL [FOOD] --at TIME [--amount N] [--keeper ann|bob] [--tag TAG …] [--quiet]',
+    );
+    expect(text).toMatch(/--amount N +How much \[1\]/);
+    expect(text).toMatch(/--at TIME +When \(required\)/);
+    expect(text).toContain('npm run zoo -- feed lion --at noon');
+  });
+
+  test('lists the settings once, and says where', () => {
+    for (const line of ['feed --help', 'gate --help']) {
+      expect(helpOf(line)).not.toContain('(DATA_DIR)');
+      expect(helpOf(line)).toContain('npm run zoo -- --help');
+    }
+  });
+
+  test('of a command that does not exist is refused', () => {
+    expect(() => read('fed --help')).toThrow('did you mean feed?');
+  });
+
+  test('fits a terminal of 110 columns', () => {
+    const usage = /^Usage:/;
+    const long = ['--help', 'gate --help', 'feed --help']
+      .flatMap((line) => helpOf(line).split('\n'))
+      .filter((line) => line.length > 110 && !usage.test(line));
+    expect(long).toEqual([]);
+  });
+});
