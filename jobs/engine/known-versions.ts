@@ -1,6 +1,5 @@
 // What is known about each version of a table: the values of its columns and whether it has rows. Each fact is queried once.
 import type { Row } from './rows.ts';
-import { hasColumn, nextOfAll } from './next-values.ts';
 import type { Question, TableVersions, ValuePlace, ValuesOf } from './versions.ts';
 
 /** A table that was never written. */
@@ -146,4 +145,31 @@ export abstract class KnownVersions implements TableVersions {
     );
     return rows.length > MAX_VALUES ? null : rows.map(({ value }) => Number(value));
   }
+}
+
+// Queries a table for the next values of several expressions in one statement.
+
+type NextValue = Awaited<ReturnType<TableVersions['next']>>;
+
+const hasColumn = (columns: readonly string[], column: string): boolean =>
+  columns.some((name) => name.toLowerCase() === column);
+
+/** All questions concern the same table, which has these columns. Resolves to the values in the order of the questions. */
+async function nextOfAll(
+  rows: (sql: string) => Promise<readonly Row[]>,
+  questions: readonly Question[],
+  columns: readonly string[],
+): Promise<readonly NextValue[]> {
+  const answers: NextValue[] = questions.map(() => undefined);
+  const parts = questions.flatMap(({ values: { table, column, expression }, side, at }, index) => {
+    if (!hasColumn(columns, column)) return [];
+    const operator = side === 'from' ? '>=' : '>';
+    return [
+      `select ${index} as place, min(${expression}) as next from ${table} where ${expression} ${operator} ${at}`,
+    ];
+  });
+  if (parts.length === 0) return answers;
+  for (const { place, next } of await rows(parts.join(' union all ')))
+    answers[Number(place)] = next === null || next === undefined ? null : Number(next);
+  return answers;
 }

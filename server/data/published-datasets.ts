@@ -8,7 +8,6 @@ import { isUlid, ulidMs } from '../../platform/base/ulid.ts';
 import { Failure } from '../define/failure.ts';
 import { nothingPublished } from '../define/missing-data.ts';
 import type { Moment, PublishedDatasets, VersionsAround } from '../define/services.ts';
-import { FormCache } from '../forms/form-cache.ts';
 import { render } from '../forms/render.ts';
 import type { Form } from '../replies/dataset-form.ts';
 import { refuseUnreadable } from './unreadable.ts';
@@ -136,5 +135,35 @@ async function guarded<T>(read: () => Promise<T>): Promise<T> {
     return await read();
   } catch (cause) {
     return refuseUnreadable(cause);
+  }
+}
+
+// Caches rendered forms up to a number of bytes; the least recently used are dropped. Concurrent requests for a form render it once.
+
+class FormCache {
+  readonly #rendered: LRUCache<string, Buffer>;
+  readonly #pending = new Map<string, Promise<Buffer | null>>();
+
+  constructor(maxBytes: number) {
+    this.#rendered = new LRUCache({
+      maxSize: maxBytes,
+      sizeCalculation: ({ length }) => Math.max(1, length),
+    });
+  }
+
+  /** Null and failures are not cached. */
+  async get(name: string, render: () => Promise<Buffer | null>): Promise<Buffer | null> {
+    return this.#rendered.get(name) ?? this.#pending.get(name) ?? this.#render(name, render);
+  }
+
+  #render(name: string, render: () => Promise<Buffer | null>): Promise<Buffer | null> {
+    const pending = render()
+      .then((form) => {
+        if (form !== null) this.#rendered.set(name, form);
+        return form;
+      })
+      .finally(() => this.#pending.delete(name));
+    this.#pending.set(name, pending);
+    return pending;
   }
 }

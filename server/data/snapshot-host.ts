@@ -1,17 +1,28 @@
 // Holds the served version: follows the snapshot folder, replaces the version, and keeps notices about unreadable files.
 import { resolve } from 'node:path';
+import { LRUCache } from 'lru-cache';
+import { readForm } from '../../snapshots/dataset-forms.ts';
 import { type Follower, followSnapshots } from '../../snapshots/follow.ts';
+import { type SeriesPart, seriesPath } from '../../snapshots/layout.ts';
 import { holdVersions, releaseVersions } from '../../snapshots/leases.ts';
 import type { ObjectStore } from '../../platform/storage/object-store.ts';
 import type { DatasetAccess } from '../access/dataset-access.ts';
-import type { LiveServices, LoadedVersion, Notice, Operations, Services } from '../define/services.ts';
+import type {
+  LiveServices,
+  LoadedVersion,
+  Notice,
+  Operations,
+  Services,
+  SeriesFiles,
+} from '../define/services.ts';
 import type { Log } from '../log.ts';
 import { freshnessAt } from '../replies/freshness.ts';
 import { contentHash } from '../replies/negotiate.ts';
+import { Documents } from './documents.ts';
 import type { EventTail } from './event-tail.ts';
 import { DatasetForms } from './published-datasets.ts';
 import { withoutPaths } from './redact-paths.ts';
-import { PublishedSeries } from './series-files.ts';
+import { refuseUnreadable } from './unreadable.ts';
 import { loadVersion, VersionCache } from './versions.ts';
 
 export interface HostDeps {
@@ -173,5 +184,37 @@ export class SnapshotHost {
         return [...published, ...host.#deps.live.storeNotices()];
       },
     };
+  }
+}
+
+// Series files of every kept version, read and checked on demand, and cached by content.
+
+const MAX_BYTES = 64 * 1_024 * 1_024;
+
+class PublishedSeries implements SeriesFiles {
+  readonly #snapshots: ObjectStore;
+  readonly #documents = new LRUCache<string, Promise<Documents>>({ maxSize: MAX_BYTES });
+
+  constructor(snapshots: ObjectStore) {
+    this.#snapshots = snapshots;
+  }
+
+  async document(dataset: string, part: SeriesPart, key: string): Promise<Buffer | undefined> {
+    const name = `${dataset} ${part.sha256}`;
+    const known = this.#documents.get(name);
+    if (known !== undefined) return (await known).get(key);
+    const documents = this.#read(dataset, part);
+    if (part.bytes <= MAX_BYTES) this.#documents.set(name, documents, { size: Math.max(1, part.bytes) });
+    documents.catch(() => this.#documents.delete(name));
+    return (await documents).get(key);
+  }
+
+  async #read(dataset: string, part: SeriesPart): Promise<Documents> {
+    try {
+      const bytes = await readForm(this.#snapshots, seriesPath(dataset, part.sha256), part);
+      return new Documents(dataset, part.documents, bytes);
+    } catch (cause) {
+      return refuseUnreadable(cause);
+    }
   }
 }

@@ -1,13 +1,14 @@
 // Keeps the newest valid version in memory, and a few older versions of lists with paging.
+import { LRUCache } from 'lru-cache';
 import type { Followed } from '../../snapshots/follow.ts';
-import type { Manifest } from '../../snapshots/layout.ts';
+import type { Manifest, DatasetEntry } from '../../snapshots/layout.ts';
 import type { ObjectStore } from '../../platform/storage/object-store.ts';
-import type { VersionReader } from '../../snapshots/read.ts';
+import { type VersionReader, openVersion } from '../../snapshots/read.ts';
 import type { LoadedDataset, LoadedVersion, PreparedList, ServedVersions } from '../define/services.ts';
 import { Documents } from './documents.ts';
-import { OldDatasets } from './old-datasets.ts';
 import { OldLists, prepareList } from './old-lists.ts';
 import { LISTS } from './paging/lists.ts';
+import { refuseUnreadable } from './unreadable.ts';
 
 /** Reads and checks everything a version serves. Unchanged parts are taken from `previous`. */
 export async function loadVersion(
@@ -75,5 +76,38 @@ export class VersionCache implements ServedVersions {
     const current = this.#current?.dataset(dataset);
     if (current?.entry.sha256 === entry.sha256) return { entry, documents: current.documents };
     return this.#datasets.of(version, dataset, entry);
+  }
+}
+
+// Datasets of older versions, read on demand and cached by content; the least recently used are dropped first.
+
+const MAX_BYTES = 128 * 1_024 * 1_024;
+
+class OldDatasets {
+  readonly #snapshots: ObjectStore;
+  readonly #documents = new LRUCache<string, Promise<Documents>>({ maxSize: MAX_BYTES });
+
+  constructor(snapshots: ObjectStore) {
+    this.#snapshots = snapshots;
+  }
+
+  /** @throws Failure `unavailable` if the file cannot be read. */
+  async of(version: string, id: string, entry: DatasetEntry): Promise<LoadedDataset> {
+    const name = `${id} ${entry.sha256}`;
+    const known = this.#documents.get(name);
+    if (known !== undefined) return { entry, documents: await known };
+    const documents = this.#read(version, id, entry);
+    this.#documents.set(name, documents, { size: Math.max(1, entry.bytes) });
+    documents.catch(() => this.#documents.delete(name));
+    return { entry, documents: await documents };
+  }
+
+  async #read(version: string, id: string, entry: DatasetEntry): Promise<Documents> {
+    try {
+      const reader = await openVersion(this.#snapshots, version);
+      return new Documents(id, entry.documents, await reader.datasetBytes(id));
+    } catch (cause) {
+      return refuseUnreadable(cause);
+    }
   }
 }

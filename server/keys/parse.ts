@@ -1,12 +1,10 @@
 // Turns the flags of a command into plans, scopes and times. The command line has already checked the names of commands and flags.
 import type { ParsedCommand } from '../../platform/command-line/define-program.ts';
-import type { KEYS } from '../../platform/command-line/keys-commands.ts';
+import { type KEYS, LIMIT_FLAGS } from '../../platform/command-line/keys-commands.ts';
 import { UsageError } from '../../platform/command-line/usage-error.ts';
 import { nearestName } from '../../platform/base/nearest-name.ts';
-import { type PlanName, SCOPES, type Scope } from '../../schemas/plans.ts';
+import { type PlanName, SCOPES, type Scope, PLANS, type Plan } from '../../schemas/plans.ts';
 import type { KeyRecord } from '../store/store.ts';
-import { limitsOf } from './limit-flags.ts';
-import { parseInstant, parseSpan } from './parse-time.ts';
 import { LOWEST_PLAN, scopesOf } from './plan-scopes.ts';
 
 export type Command =
@@ -121,4 +119,76 @@ function expiryOf(expires: string, nowMs: number): number | null {
     throw new UsageError(`--expires: "${expires}" is not a duration such as 90d, an instant or "never".`);
   if (ms <= nowMs) throw new UsageError(`--expires: ${new Date(ms).toISOString()} is in the past.`);
   return ms;
+}
+
+// Flags for contractual limits of keys of the plan custom, such as `--requests-per-minute 500`.
+
+type Limit = Exclude<keyof Plan, 'rank'>;
+type LimitFlag = keyof typeof LIMIT_FLAGS;
+
+const LIMITS_OF_FLAGS = {
+  'requests-per-minute': 'requests_per_minute',
+  'replay-window-days': 'replay_window_days',
+  'stream-connections': 'stream_connections',
+  'webhook-subscriptions': 'webhook_subscriptions',
+  'monte-carlo-runs-per-month': 'monte_carlo_runs_per_month',
+  'simulator-runs-per-month': 'simulator_runs_per_month',
+} as const satisfies Record<LimitFlag, Limit>;
+
+const FLAGS = Object.keys(LIMIT_FLAGS) as LimitFlag[];
+
+/** @throws UsageError if the plan has fixed limits, or a limit is out of range. */
+function limitsOf(
+  plan: PlanName,
+  flags: Readonly<Record<LimitFlag, string | undefined>>,
+): KeyRecord['limits'] {
+  const given = FLAGS.flatMap((flag) => {
+    const text = flags[flag];
+    return text === undefined ? [] : [{ flag, text }];
+  });
+  if (given[0] !== undefined && plan !== 'custom')
+    throw new UsageError(`--${given[0].flag}: only keys of the plan custom can have their own limits.`);
+  return Object.fromEntries(given.map(({ flag, text }) => [LIMITS_OF_FLAGS[flag], numberOf(flag, text)]));
+}
+
+function numberOf(flag: LimitFlag, text: string): number {
+  const min = flag === 'requests-per-minute' ? 1 : 0;
+  const max = PLANS.custom[LIMITS_OF_FLAGS[flag]];
+  const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+  if (number >= min && number <= max) return number;
+  throw new UsageError(`--${flag}: "${text}" is not an integer from ${min} to ${max}.`);
+}
+
+// Parses durations and instants from a command line.
+
+const UNIT_MS: Readonly<Record<string, number>> = {
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
+const SPAN = /^(\d{1,6})([smhd])$/;
+const INSTANT = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z)?$/;
+/** 9999-12-31, the last day with a four-digit year. */
+const LATEST_MS = Date.UTC(9999, 11, 31);
+
+/** `90d`, `24h`, `30m` or `10s` in milliseconds; undefined for anything else. */
+export function parseSpan(text: string): number | undefined {
+  const [, count, unit] = SPAN.exec(text) ?? [];
+  return count === undefined || unit === undefined
+    ? undefined
+    : Number(count) * (UNIT_MS[unit] ?? Number.NaN);
+}
+
+/** `2026-01-31T09:00:00Z`, `2026-01-31` or Unix seconds, as Unix milliseconds; undefined for anything else. */
+export function parseInstant(text: string): number | undefined {
+  const ms = /^\d{9,12}$/.test(text)
+    ? Number(text) * 1_000
+    : INSTANT.test(text)
+      ? Date.parse(text)
+      : Number.NaN;
+  if (!Number.isFinite(ms) || ms > LATEST_MS) return undefined;
+  // JavaScript reads 31 February as 3 March.
+  const isSameDay = !text.includes('-') || new Date(ms).toISOString().startsWith(text.slice(0, 10));
+  return isSameDay ? ms : undefined;
 }

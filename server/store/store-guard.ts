@@ -2,11 +2,12 @@
 // copy, and a store whose log was truncated or rewritten. Stores from before the log was keyed are marked once.
 import { canonicalJson } from '../../platform/storage/canonical.ts';
 import type { Actor } from './actor.ts';
-import { adoptKeys } from './tables/adopt-keys.ts';
 import { AuditAnchor, type AuditHead } from './audit-anchor.ts';
 import { firstBrokenPlain, headOf } from './tables/audit-chain.ts';
 import type { Sealer } from './seal.ts';
 import { appendAudit } from './tables/audit.ts';
+import { keyOf } from './tables/key-row.ts';
+import { factsOf, wasLogged } from './tables/logged-keys.ts';
 import { integerOf, textOf } from './tables/row.ts';
 import type { Connection, Guard, Session } from './tables/session.ts';
 import { StoreUnavailableError } from './store.ts';
@@ -197,4 +198,22 @@ async function headProblem(db: Connection, seen: AuditHead): Promise<string | un
   return row !== undefined && textOf(row, 'hash') === seen.hash
     ? undefined
     : `its audit log is a different one: entry ${seen.seq} is not the entry last seen`;
+}
+
+// Adds the keys of a store whose audit log was not yet keyed to the log, once.
+
+/** Keys that the log does not confirm are left out and remain invalid. */
+async function adoptKeys(db: Connection, head: AuditHead): Promise<void> {
+  const newest = await db.get('select at_ms from audit_entry where seq = ?', head.seq);
+  // The store has no clock, so this takes the earliest possible time.
+  const actor = {
+    who: 'store',
+    requestId: null,
+    atMs: newest === undefined ? 0 : integerOf(newest, 'at_ms'),
+  };
+  await appendAudit(db, actor, { action: 'store.keyed', subject: 'store', details: { head: { ...head } } });
+  for (const key of (await db.all('select * from api_key order by id')).map(keyOf)) {
+    if (await wasLogged(db, key))
+      await appendAudit(db, actor, { action: 'key.adopt', subject: key.id, details: factsOf(db, key) });
+  }
 }

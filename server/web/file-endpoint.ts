@@ -4,7 +4,6 @@ import { defineEndpoint, type Endpoint, type Reply } from '../define/endpoint.ts
 import type { Manifest } from '../../snapshots/layout.ts';
 import type { Services } from '../define/services.ts';
 import { TAGS } from '../define/tags.ts';
-import { PAGE_HEADERS } from './page-headers.ts';
 
 export const HTML = 'text/html; charset=utf-8';
 export const CSS = 'text/css; charset=utf-8';
@@ -80,3 +79,13 @@ export function once<T>(make: () => T): () => T {
     return made.value;
   };
 }
+
+// The policy of every page, which prevents loading from other hosts.
+
+/** Scripts, styles and data of this host only. */
+const PAGE_HEADERS: readonly string[] = [
+  'Content-Security-Policy',
+  "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'Referrer-Policy',
+  'no-referrer',
+];

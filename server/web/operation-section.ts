@@ -1,9 +1,10 @@
 // One operation in the reference: access, parameters, responses and errors.
+import { readFileSync } from 'node:fs';
 import { ERRORS, type ErrorCode } from '../../schemas/errors.ts';
 import type { OpenApiDocument, Operation, Parameter, Reference, Response } from '../openapi/model.ts';
+import { once } from './file-endpoint.ts';
 import { type Html, html, prose } from './html.ts';
 import { type Located, requestOf, samplesOf } from './request-samples.ts';
-import { responseExample } from './response-example.ts';
 import { schemaTree, typeName } from './schema-tree.ts';
 
 type Components = OpenApiDocument['components'];
@@ -100,3 +101,15 @@ function answerPart(status: string, { content = {} }: Response, components: Comp
   );
   return html`<h4>Response ${status}</h4>${types.length === 0 ? html`<p class="type">no body</p>` : shown}`;
 }
+
+// Example responses of the reference, recorded from the demo by `npm run examples`.
+
+type Examples = Readonly<Record<string, unknown>>;
+
+const examples = once(
+  () => JSON.parse(readFileSync(new URL('./response-examples.json', import.meta.url), 'utf8')) as Examples,
+);
+
+/** Undefined for operations that change something or need resources of a caller. */
+const responseExample = (method: string, path: string): unknown =>
+  examples()[`${method.toUpperCase()} ${path}`];

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import { ulid } from 'ulid';
-import { lakeFiles } from '../../jobs/app/lake-files.ts';
+import { lakeFiles } from '../../jobs/app/open-trino.ts';
 import type { DuckDb } from '../../jobs/engine/duckdb/session.ts';
 import { openTrinoWarehouse, type TrinoOptions } from '../../jobs/engine/trino/open.ts';
 import type { TrinoWarehouse } from '../../jobs/engine/trino/warehouse.ts';

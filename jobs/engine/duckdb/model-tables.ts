@@ -7,7 +7,6 @@ import type { ColumnType } from '../rows.ts';
 import { literal, quoted } from '../sql-text.ts';
 import type { PreparedTables, WarehouseTables } from '../warehouse.ts';
 import { bindViews, landingView, type View } from './bind.ts';
-import { Changes } from './changes.ts';
 import type { DuckDb } from './session.ts';
 import type { Versions } from './versions.ts';
 
@@ -251,4 +250,26 @@ async function columnsOfSelfReader(
   throw new Error(
     `its column types do not settle: cast the columns that it carries over from its own earlier rows`,
   );
+}
+
+// Collects statements that change the catalogue and runs them together, because each of them alone would cost a round trip.
+
+class Changes {
+  readonly #db: DuckDb;
+  #statements: string[] = [];
+
+  constructor(db: DuckDb) {
+    this.#db = db;
+  }
+
+  add(statement: string): void {
+    this.#statements.push(statement);
+  }
+
+  /** Runs the collected statements. Must be called before anything queries the tables. */
+  async flush(): Promise<void> {
+    const statements = this.#statements;
+    this.#statements = [];
+    if (statements.length > 0) await this.#db.execute(statements.join(';\n'));
+  }
 }

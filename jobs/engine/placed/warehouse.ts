@@ -1,11 +1,13 @@
 // A warehouse made of two: the models of each family are computed at its home, on DuckDB or on Trino. Tables that a family reads from a
 // family with another home are kept in both places: files are absorbed and views created in both; other rows are copied when they change.
+import { createHash } from 'node:crypto';
 import type { PolicyTable } from '../../define/policy/define.ts';
 import { EngineError } from '../errors.ts';
 import type { ModelTable } from '../model.ts';
 import { NoTransactions } from '../no-transactions.ts';
 import type { Parameters } from '../parameters.ts';
 import type { ColumnType, Row } from '../rows.ts';
+import type { TableVersions } from '../versions.ts';
 import type {
   Absorbed,
   Absorption,
@@ -20,7 +22,6 @@ import { Copies, changedRows } from './copies.ts';
 import { serialized } from './serialized.ts';
 import { type Part, PLACES, type Place } from './part.ts';
 import { namesIn, type Placed, type Plan, placesFor, planOf } from './plan.ts';
-import { versionsInBoth } from './versions.ts';
 
 export interface PlacedOptions {
   readonly parts: { readonly [place in Place]: Part };
@@ -191,3 +192,40 @@ export class PlacedWarehouse implements Warehouse {
 
 const inOrder = (models: readonly ModelTable[], some: readonly ModelTable[]): readonly ModelTable[] =>
   models.filter((model) => some.includes(model));
+
+// Versions of tables kept in two places: a table has the version of its home, with a note of the places whose copy is out of date.
+
+interface Tools {
+  readonly parts: readonly (readonly [Place, Part])[];
+  readonly plan: () => Plan;
+  /** Places where the copy of the table is out of date. */
+  readonly staleAt: (table: string) => Promise<readonly Place[]>;
+  /** A part that can read the table now. */
+  readonly readable: (table: string) => Promise<Part>;
+}
+
+function versionsInBoth({ parts, plan, staleAt, readable }: Tools): TableVersions {
+  return {
+    async of(table) {
+      const placed = plan().get(table);
+      if (placed === undefined) return boundVersion(parts, table);
+      const home = parts.find(([place]) => place === placed.home)?.[1];
+      const stale = await staleAt(table);
+      const missing = stale.length === 0 ? '' : `, not yet on ${stale.join(', ')}`;
+      return `${placed.home} ${await home?.versions.of(table)}${missing}`;
+    },
+    next: async (values, place) => (await readable(values.table)).versions.next(values, place),
+    expect: async (questions) => {
+      for (const [place, { versions }] of parts)
+        await versions.expect(questions.filter(({ values }) => plan().get(values.table)?.home === place));
+    },
+    values: async (values) => (await readable(values.table)).versions.values(values),
+    hasRows: async (table) => (await readable(table)).versions.hasRows(table),
+  };
+}
+
+/** Version of a policy table or of the engines, whose contents both places share. */
+async function boundVersion(parts: Tools['parts'], table: string): Promise<string> {
+  const versions = await Promise.all(parts.map(([, { versions: own }]) => own.of(table)));
+  return createHash('sha256').update(versions.join()).digest('hex');
+}

@@ -1,6 +1,6 @@
 // The warehouse on Trino over Iceberg tables, for data that no longer fits on one host. Each statement changes one table; changes that
 // belong together are recorded in PostgreSQL and recovered from there. An empty in-memory DuckDB determines which columns a query has.
-import type { PolicyTable } from '../../define/policy/define.ts';
+import type { PolicyTable, PolicyRow } from '../../define/policy/define.ts';
 import { atOnce } from '../at-once.ts';
 import { PRELUDE } from '../duckdb/prelude.ts';
 import type { ModelTable } from '../model.ts';
@@ -8,6 +8,7 @@ import { NoTransactions } from '../no-transactions.ts';
 import { type Parameters, renderParameters } from '../parameters.ts';
 import type { Part, RowsFile } from '../placed/part.ts';
 import type { ColumnType, Row } from '../rows.ts';
+import { literal, quoted } from '../sql-text.ts';
 import { ENGINE } from '../versions.ts';
 import type { Absorbed, Absorption, ParquetTable, PreparedTables, WarehouseTables } from '../warehouse.ts';
 import { absorb } from './absorb.ts';
@@ -15,7 +16,6 @@ import { absorbedFiles } from './absorbed-files.ts';
 import type { Lake } from './lake.ts';
 import { exportRows, importRows } from './copied-rows.ts';
 import { clearTable, createView, dropMovedTables, makeTables } from './models.ts';
-import { policyViewSql } from './policy-view.ts';
 import { stateTables } from './state-tables.ts';
 import { rowReader } from './values.ts';
 import { Versions } from './versions.ts';
@@ -164,3 +164,20 @@ export class TrinoWarehouse implements Part {
     for (const [table] of given) this.#unbound.delete(table);
   }
 }
+
+// A policy table on Trino: a view over the configured rows, which Trino reads as constants.
+
+/** A column that a row does not name is null. */
+function policyViewSql({ name: table, columns }: PolicyTable, rows: readonly PolicyRow[]): string {
+  const typed = columns.map(({ name, type }) => `cast(${quoted(name)} as ${type}) as ${quoted(name)}`);
+  const names = columns.map(({ name }) => quoted(name)).join(', ');
+  const tuple = (row: PolicyRow) =>
+    `(${columns.map(({ name, type }) => valueSql(row[name] ?? null, type)).join(', ')})`;
+  const values = (rows.length === 0 ? [{}] : rows).map(tuple).join(', ');
+  const some = rows.length === 0 ? ' where false' : '';
+  return `create or replace view policy.${table} as select ${typed.join(', ')} from (values ${values}) as given (${names})${some}`;
+}
+
+/** A number written without an exponent would be a DECIMAL, and all values of a column would share one scale. */
+const valueSql = (value: string | number | boolean | null, type: string): string =>
+  typeof value === 'number' && type === 'DOUBLE' ? value.toExponential() : literal(value);

@@ -1,12 +1,13 @@
 // Rows that did not land: one NDJSON file per batch, each line with the reason, the position in the source and the raw bytes.
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:crypto';
 import { join } from 'node:path';
+import { IngestError } from '../errors.ts';
 import { decode } from '../read/read-text.ts';
 import type { Relation } from '../read/relation.ts';
 import { quarantineFiles } from '../receipts/landed-files.ts';
 import type { ReceiptStore } from '../receipts/receipts.ts';
 import type { LandedBatch } from '../write/batch.ts';
 import { namesIn, type Place, QUARANTINE_FOLDER, quarantinePath } from '../write/placement.ts';
-import { decryptRaw, encryptRaw } from './personal.ts';
 import type { RefusedRow } from './refusals.ts';
 
 export interface QuarantinedRow {
@@ -148,4 +149,40 @@ function redrivenRows(receipts: ReceiptStore): Map<string, string> {
     }
   }
   return marks;
+}
+
+// Encryption of raw rows with personal data: AES-256-GCM with a key derived from the landing key. The nonce is derived from the content, so
+// that the same row always yields the same text and no randomness is needed.
+
+const ALGORITHM = 'aes-256-gcm';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const KEY_BYTES = 32;
+
+const derived = (key: Uint8Array, purpose: string) =>
+  Buffer.from(hkdfSync('sha256', key, '', `landing quarantine ${purpose}`, KEY_BYTES));
+
+/** `place` identifies the row, so that equal rows in two places yield different texts. */
+function encryptRaw(key: Uint8Array, place: string, raw: Buffer): Buffer {
+  const nonce = createHmac('sha256', derived(key, 'nonce'))
+    .update(`${place}\n`)
+    .update(raw)
+    .digest()
+    .subarray(0, NONCE_BYTES);
+  const cipher = createCipheriv(ALGORITHM, derived(key, 'text'), nonce);
+  const text = Buffer.concat([cipher.update(raw), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), text]);
+}
+
+/** Throws IngestError when the text was encrypted with another key. */
+function decryptRaw(key: Uint8Array, encrypted: Buffer): Buffer {
+  const nonce = encrypted.subarray(0, NONCE_BYTES);
+  const tag = encrypted.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES);
+  const cipher = createDecipheriv(ALGORITHM, derived(key, 'text'), nonce).setAuthTag(tag);
+  try {
+    return Buffer.concat([cipher.update(encrypted.subarray(NONCE_BYTES + TAG_BYTES)), cipher.final()]);
+  } catch (cause) {
+    const todo = 'Put back the key file that was in use at the time, or fetch the rows again';
+    throw new IngestError('damaged_landing', 'a quarantined row cannot be decrypted', { todo, cause });
+  }
 }

@@ -1,14 +1,16 @@
 // The gate's checks for rows that never arrived: the rows known to be missing, and the tables for which that cannot be determined.
-
+import type { Dataset } from '../../define/dataset.ts';
 import type { RawTable } from '../../define/raw-table.ts';
+import type { Source } from '../../define/source.ts';
 import { allAtOnce } from '../../engine/at-once.ts';
+import { literal, quoted } from '../../engine/sql-text.ts';
 import type { PipelineContext } from '../context.ts';
-import type { Asked } from '../models/kept-results.ts';
+import { type Asked, readingOf } from '../models/kept-results.ts';
 import type { TracedDataset } from '../models/lineage.ts';
+import { isoOf } from '../publish/provenance.ts';
+import { DAY_SECONDS, dayOf } from '../run/plan.ts';
 import type { Doubt } from './audit.ts';
-import { missingSubjects } from './expected-subjects.ts';
 import { check } from './input-checks.ts';
-import { missingDays } from './missing-days.ts';
 import { type MissingRows, missingRows } from './missing-rows.ts';
 import type { Check } from './quality.ts';
 
@@ -73,3 +75,56 @@ const unknowable = ({ name, completeness }: RawTable): readonly Check[] =>
       ? [{ name: `${name} is complete`, verdict: 'not_evaluated', detail: way.because }]
       : [],
   );
+
+// Which subjects a source is configured to deliver, and since when. Without this, a subject that never arrived would go unnoticed.
+
+/** One message per subject that is missing or late. */
+async function missingSubjects(
+  results: Asked,
+  { facts, expects = {} }: Source,
+  raw: RawTable,
+): Promise<readonly string[]> {
+  const { subjects = [], since } = expects;
+  if (subjects.length === 0 && since === undefined) return [];
+  const name = `concat_ws(' ', ${raw.subject.map((field) => `cast(${quoted(field)} as varchar)`).join(', ')})`;
+  const sql = `select ${name} as subject, min(${quoted(raw.kept.time)}) as first_at from ${raw.kept.model}
+     where source_id = ${literal(facts.id)} group by 1 order by 1`;
+  const rows = await results.rows(sql, readingOf(sql, [raw.kept.model], raw.kept.model));
+  const first = new Map(rows.map((row) => [String(row['subject']), Number(row['first_at'])]));
+  const absent = subjects.filter((subject) => !first.has(subject));
+  const late = [...first].filter(([, at]) => since !== undefined && at >= since + DAY_SECONDS);
+  return [
+    ...absent.map((subject) => `${facts.id} has delivered no row of ${raw.name} of ${subject}`),
+    ...late.map(
+      ([subject, at]) =>
+        `${facts.id}: ${raw.name} of ${subject} begins at ${isoOf(at)}, ${isoOf(since ?? 0)} is expected`,
+    ),
+  ];
+}
+
+// Days of the seven-day window for which a subject of a daily list has no record (decision 57).
+
+const LIST_DAYS = 7;
+
+/** One message per subject. */
+async function missingDays(results: Asked, dataset: Dataset, now: number): Promise<readonly string[]> {
+  const { day, subject, key, table } = dataset;
+  if (day === undefined) return [];
+  const columns = 'columns' in subject ? [...new Set(Object.values(subject.columns))] : key;
+  const name = `concat_ws(' ', ${columns.map((column) => `cast(${quoted(column)} as varchar)`).join(', ')})`;
+  const sql = `select distinct ${name} as subject, cast(${quoted(day)} as bigint) as day from ${table} order by subject, day`;
+  const rows = await results.rows(sql, readingOf(sql, [table], table));
+  const bySubject = Map.groupBy(rows, (row) => String(row['subject']));
+  return [...bySubject].flatMap(([name, own]) => {
+    const missing = daysMissing(new Set(own.map((row) => dayOf(Number(row['day'])))), now);
+    const days = missing.map((one) => new Date(one * 1000).toISOString().slice(0, 10));
+    return days.length === 0 ? [] : [`${name}: no record of ${days.join(', ')}`];
+  });
+}
+
+/** The window ends with the newest day that has a record, today or yesterday. */
+function daysMissing(present: ReadonlySet<number>, now: number): readonly number[] {
+  const newest = present.has(dayOf(now)) ? dayOf(now) : dayOf(now) - DAY_SECONDS;
+  const days = Array.from({ length: LIST_DAYS }, (_, ago) => newest - (LIST_DAYS - 1 - ago) * DAY_SECONDS);
+  return days.filter((one) => !present.has(one));
+}

@@ -1,10 +1,9 @@
 // Turns the `out` tables into datasets of a new version. A dataset whose inputs or rows fail their checks is kept from the last version,
 // with the reason.
-
 import { isSimulated } from '../../../schemas/provenance.ts';
-import type { DatasetInput, KeptDataset } from '../../../snapshots/dataset-input.ts';
+import type { DatasetInput, KeptDataset, SeriesPartInput } from '../../../snapshots/dataset-input.ts';
 import { type HeldSubjects, MAX_LISTED } from '../../../snapshots/held.ts';
-import { datasetsAsOf } from '../../../snapshots/layout.ts';
+import { datasetsAsOf, type Document } from '../../../snapshots/layout.ts';
 import { openVersion } from '../../../snapshots/read.ts';
 import { type Published, publishVersion } from '../../../snapshots/write.ts';
 import type { Dataset } from '../../define/dataset.ts';
@@ -16,13 +15,15 @@ import { holdsOfAudits, reachesOf } from '../gate/holds.ts';
 import { remediesOf } from '../gate/remedies.ts';
 import { warningOf } from '../gate/silent-subjects.ts';
 import { readSourceReadings, type SourceReadings } from '../gate/source-readings.ts';
+import { dayOf } from '../run/plan.ts';
 import type { JudgedGate } from './conditions.ts';
 import { correctionsInput } from './corrections.ts';
 import { type Evidence, type HeldSubject, type Judged, judgeDataset } from './dataset-input.ts';
 import { inputsOf } from './inputs.ts';
 import { isoOf } from './provenance.ts';
 import type { Publication } from './publication.ts';
-import { rowHistory } from './recorded/recorded-rows.ts';
+import type { DayValues } from './recorded/recorded-days.ts';
+import { recordedSeries } from './recorded/recorded-series.ts';
 import { statusHistoryInput } from './recorded/status-history.ts';
 import { findRestatements } from './restatements.ts';
 import type { HeldKeys } from './series/held-points.ts';
@@ -201,3 +202,26 @@ async function evidenceFor(
     before: previous === null ? null : await openVersion(context.snapshots, previous.version),
   };
 }
+
+// The history of a dataset whose rows are current figures: the last rows published on each day.
+
+type Recorder = Pick<Dataset, 'id'> & Required<Pick<Dataset, 'recorded'>>;
+type RowContext = Pick<PipelineContext, 'snapshots' | 'reporter'>;
+
+async function rowHistory(
+  context: RowContext,
+  { id, recorded }: Recorder,
+  { input, publication }: { readonly input: DatasetInput; readonly publication: Publication },
+): Promise<readonly SeriesPartInput[]> {
+  const names = Object.keys(recorded.columns);
+  const columns = { names, join: (_: DayValues, seen: DayValues) => seen };
+  const day = dayOf(publication.now);
+  const looks = [...input.documents].map((document) => {
+    const { key, value } = 'line' in document ? decoded(document.line) : document;
+    const row = value as DayValues;
+    return { key, day, values: Object.fromEntries(names.map((name) => [name, row[name] ?? null])) };
+  });
+  return (await recordedSeries(context, { dataset: id, columns, looks }, publication)).parts;
+}
+
+const decoded = (line: Uint8Array): Document => JSON.parse(Buffer.from(line).toString()) as Document;

@@ -1,8 +1,8 @@
 // The file source: reads feeds, rounds or other facts of any origin from CSV, NDJSON, JSON or Parquet files, as configured.
+import { glob } from 'node:fs/promises';
 import { SettingsError } from '../../../platform/settings/settings-error.ts';
 import type { RawTable } from '../../define/raw-table.ts';
 import type { FieldMapping, FileDelivery, Source } from '../../define/source.ts';
-import { findFiles } from './glob.ts';
 import { problemsOfSources, type SourceSection } from './section.ts';
 
 export interface FileSourceFacts {
@@ -70,4 +70,15 @@ function delivery(source: Section, { path, baseDir }: { path: string; baseDir: s
     ...(join === undefined ? {} : { join: { ...join, path: absolute(join.path, baseDir) } }),
     fields: mappingsOf(source),
   };
+}
+
+// Finds the files that match a path or glob: `*` and `?` within a name, `**` for any folders, `{a,b}` for either. A leading dot must be
+// written explicitly. Sorted, so that files are read in the same order everywhere.
+
+const SPECIAL = /[*?{[]/;
+
+/** Absolute paths. A path without special characters is returned unchanged, whether or not the file exists. */
+export async function findFiles(path: string): Promise<string[]> {
+  if (!SPECIAL.test(path)) return [path];
+  return (await Array.fromAsync(glob(path, { followSymlinks: true }))).sort();
 }

@@ -1,9 +1,9 @@
 // Copies all tables of a file store into the empty tables of a PostgreSQL store, and reads them back. The list of tables is taken from the
 // file, so none is missed.
+import { createHash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import { StoreUnavailableError } from '../store.ts';
 import type { Connection, Value } from '../tables/session.ts';
-import { RowTally } from './row-tally.ts';
 
 export interface CopiedTable {
   readonly name: string;
@@ -138,3 +138,31 @@ async function continueNumbers(target: Connection, { name }: Table): Promise<voi
       String(column),
     );
 }
+
+// The number of rows of a table, and an order-independent hash over them, because databases sort text differently.
+
+const MODULUS = 1n << 256n;
+
+class RowTally {
+  #rows = 0;
+  #sum = 0n;
+
+  get rows(): number {
+    return this.#rows;
+  }
+
+  /** Values in the order of the table's columns. */
+  add(values: readonly unknown[]): void {
+    const text = JSON.stringify(values.map(plain));
+    const hash = createHash('sha256').update(text).digest('hex');
+    this.#rows += 1;
+    this.#sum = (this.#sum + BigInt(`0x${hash}`)) % MODULUS;
+  }
+
+  equals(other: RowTally): boolean {
+    return this.#rows === other.#rows && this.#sum === other.#sum;
+  }
+}
+
+const plain = (value: unknown): unknown =>
+  value instanceof Uint8Array ? { bytes: Buffer.from(value).toString('base64') } : value;

@@ -1,12 +1,14 @@
 // The store in one SQLite file, for the servers and commands of one machine. Several processes may have it open at once. Every change is on
 // disk before it is acknowledged (WAL; synchronous = FULL, or a separate sync).
+import { chmodSync, existsSync } from 'node:fs';
+import { type ProcessLock, takeProcessLock } from '../../../platform/storage/process-lock.ts';
 import type { Actor } from '../actor.ts';
+import type { Leadership } from '../processes.ts';
 import type { Sealer } from '../seal.ts';
 import type { OpsStore } from '../store.ts';
 import { StoreGuard } from '../store-guard.ts';
 import type { Connection } from '../tables/session.ts';
 import { tablesOver } from '../tables/tables-over.ts';
-import { FileLeadership } from './file-leadership.ts';
 import { FilePresence } from './file-presence.ts';
 import { migrationSteps } from './migrate.ts';
 import { type Connect, connectSqlite, SqliteFile, type SyncFile } from './sqlite-file.ts';
@@ -66,4 +68,32 @@ async function takeRoom(db: Connection): Promise<void> {
   const filler = 'x'.repeat(ROOM_BYTES);
   await db.run("insert into usage_count values (?, '', 'requests', 0)", filler);
   await db.run('delete from usage_count where org = ?', filler);
+}
+
+// Of several processes on one store, the process that holds the lock dispatches.
+
+const OWNER_ONLY_FILE = 0o600;
+
+class FileLeadership implements Leadership {
+  readonly #path: string;
+  #lock: ProcessLock | undefined;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** Whether this process leads, from now until `leave`. */
+  async take(): Promise<boolean> {
+    if (this.#lock !== undefined) return true;
+    const lock = takeProcessLock(this.#path);
+    if (lock === null) return false;
+    this.#lock = lock;
+    if (existsSync(this.#path)) chmodSync(this.#path, OWNER_ONLY_FILE);
+    return true;
+  }
+
+  async leave(): Promise<void> {
+    this.#lock?.release();
+    this.#lock = undefined;
+  }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseDotEnv } from '../../../platform/settings/parse-dot-env.ts';
+import { parseDotEnv } from '../../../platform/settings/setting-layers.ts';
 
 const value = (line: string) => parseDotEnv(line).entries[0]?.value;
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { exampleOf } from '../../../server/web/example-of.ts';
+import { exampleOf } from '../../../server/web/request-samples.ts';
 import { schemaTree, typeName } from '../../../server/web/schema-tree.ts';
 
 const schemas = {

@@ -1,15 +1,16 @@
 // The series of the datasets in a new version: changed files are read from the warehouse, all others are taken from the last version.
 import type { SeriesPartInput } from '../../../../snapshots/dataset-input.ts';
-import type { Manifest } from '../../../../snapshots/layout.ts';
+import type { Manifest, Document } from '../../../../snapshots/layout.ts';
 import type { Dataset } from '../../../define/dataset.ts';
 import type { SeriesSource } from '../../../define/series.ts';
 import { atOnce } from '../../../engine/at-once.ts';
+import type { Row } from '../../../engine/rows.ts';
+import type { Queries } from '../../../engine/warehouse.ts';
 import type { PipelineContext } from '../../context.ts';
 import { occupancyOf } from './occupied-days.ts';
 import { MAX_PARTS_READ, type PlannedPart, plannedParts } from './plan-parts.ts';
 import { type HeldKeys, type HeldSeries, withHeldPoints } from './held-points.ts';
-import { gapReader } from './read-gaps.ts';
-import { readPoints, type Stretch } from './read-points.ts';
+import { readPoints, type Stretch, type GapsOf, gapDays } from './read-points.ts';
 import {
   changedFrom,
   forgetChanged,
@@ -20,7 +21,6 @@ import {
   type SeriesState,
   stateOf,
 } from './series-state.ts';
-import { StretchReading } from './stretch-reading.ts';
 import { isUnchangedSince, noteWritten } from './unchanged-series.ts';
 
 type SeriesContext = Pick<PipelineContext, 'warehouse' | 'domains' | 'models' | 'results' | 'snapshots'>;
@@ -153,4 +153,55 @@ async function accept(context: SeriesContext, { published, leftOut, known, now }
   }
   await recordPublished(warehouse, changed);
   if (isComplete) await forgetChanged(warehouse);
+}
+
+// The gaps of the parts of a series that a version writes.
+
+/** Reads the gaps of all open parts by one query if they are few: a month's gaps include those of its days and hours. */
+export function gapReader(
+  warehouse: Queries,
+  { dataset, series: { gaps } }: { readonly dataset: Dataset; readonly series: SeriesSource },
+  open: readonly PlannedPart[],
+): GapsOf {
+  if (gaps === undefined) return async () => [];
+  const read: GapsOf = (parts) => warehouse.rows(gapsSql(dataset, gaps, parts));
+  const [first, ...more] = open;
+  if (first === undefined || open.length > MAX_PARTS_READ) return read;
+  let all: Promise<readonly Row[]> | undefined;
+  return () => (all ??= read([first, ...more]));
+}
+
+/** The gaps of the parts, in whatever order these are. */
+function gapsSql({ key }: Dataset, table: string, parts: Stretch): string {
+  const days = parts.map(gapDays);
+  const first = Math.min(...days.map((day) => day.first));
+  const end = Math.max(...days.map((day) => day.end));
+  const begin = Math.min(...parts.map(({ from }) => from));
+  const to = Math.max(...parts.map((part) => part.to));
+  return `select ${key.join(', ')}, day as gap_day, from_at, to_at, reason from ${table} where day >= ${first} and day < ${end} and from_at < ${to} and to_at > ${begin} order by ${key.join(', ')}, from_at, reason`;
+}
+
+// The documents of adjoining files of a series, which are read together.
+
+/** Every file takes its documents once; after that they are released. */
+class StretchReading {
+  readonly parts: Stretch;
+  readonly #readAll: () => Promise<readonly (readonly Document[])[]>;
+  #found: (readonly Document[] | undefined)[] = [];
+
+  constructor(parts: Stretch, readAll: () => Promise<readonly (readonly Document[])[]>) {
+    this.parts = parts;
+    this.#readAll = readAll;
+  }
+
+  async read(): Promise<void> {
+    this.#found = [...(await this.#readAll())];
+  }
+
+  async documents(index: number): Promise<readonly Document[]> {
+    if (this.#found[index] === undefined) await this.read();
+    const documents = this.#found[index] ?? [];
+    this.#found[index] = undefined;
+    return documents;
+  }
 }

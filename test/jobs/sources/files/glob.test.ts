@@ -1,7 +1,7 @@
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { findFiles } from '../../../../jobs/sources/files/glob.ts';
+import { findFiles } from '../../../../jobs/sources/files/sources.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 let root: string;

@@ -4,7 +4,7 @@ import { DuckDbWarehouse } from '../../../../../jobs/engine/duckdb/warehouse.ts'
 import type { DuckDb } from '../../../../../jobs/engine/duckdb/session.ts';
 import { occupancyOf } from '../../../../../jobs/pipeline/publish/series/occupied-days.ts';
 import { type PlannedPart, plannedParts } from '../../../../../jobs/pipeline/publish/series/plan-parts.ts';
-import { gapReader } from '../../../../../jobs/pipeline/publish/series/read-gaps.ts';
+import { gapReader } from '../../../../../jobs/pipeline/publish/series/series-input.ts';
 import { readPoints } from '../../../../../jobs/pipeline/publish/series/read-points.ts';
 import { feeds } from '../../../../../jobs/families/oracles/dataset.ts';
 import { number } from '../../../../../schemas/series.ts';
