@@ -1,11 +1,9 @@
 // Walk-forward backtest of the exit model: at each past midnight, the probability that a share of the supply can exit within a horizon,
 // computed from earlier hours, and whether it could. Only liquidity is tested, because history does not show what could have been sold
 // without slippage.
+import { DAY_S, HOUR_S } from '../platform/base/time.ts';
 import { bucketOf, type ExitMarket, simulateExit } from './exit.ts';
 import { blockHoursOf, stretchEnds } from './joint-returns.ts';
-
-const HOUR_S = 3_600;
-const DAY_S = 86_400;
 
 /** Sizes of the exiting position, as shares of the supply. */
 export const EXIT_SIZES = [0.01, 0.05, 0.2] as const;

@@ -1,5 +1,6 @@
 // Turns published inputs into the input of an exit simulation: the hours for which flow and return are both known, returns in units of
 // their deviation, and the block length. Missing inputs are returned as gaps.
+import { HOUR_S } from '../platform/base/time.ts';
 import type { AnalyticsGapEntry, ExitInputs, ReturnInputs } from '../schemas/analytics.ts';
 import { BUCKET_BOUNDS, bucketOf, type ExitMarket } from './exit.ts';
 import { gapOf } from './gaps.ts';
@@ -12,8 +13,6 @@ import { withdrawableFrom } from './withdrawable.ts';
 /** Minimum number of known hours for any figure, and for one about 1 % of the paths. */
 export const MIN_HOURS = 336;
 export const MIN_TAIL_HOURS = 720;
-
-const HOUR_S = 3_600;
 
 export interface ExitBasis {
   /** Null if the history is short or the state is unknown. */

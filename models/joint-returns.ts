@@ -1,5 +1,6 @@
 // Joint rows of hourly returns: which symbols have enough hours in common, their returns in units of the volatility at the time (filtered
 // historical simulation), and the block length of a bootstrap over them.
+import { HOUR_S } from '../platform/base/time.ts';
 import { optimalBlockLength } from './block-length.ts';
 import type { ReturnInputs } from './portfolio.ts';
 import { ewmaDeviations } from './var-models.ts';
@@ -20,8 +21,6 @@ export interface JointHours {
   /** Symbols left out so that the others share enough hours. */
   readonly left_out: readonly PriceSeries[];
 }
-
-const HOUR_S = 3_600;
 
 /**
  * The symbols that share at least `need` hours. While they do not, the symbol without which the others share the most hours is left out; of

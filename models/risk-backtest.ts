@@ -1,5 +1,6 @@
 // Walk-forward backtests of value at risk over the hourly returns of an asset: over one hour and over one UTC day, at 95 and 99 %, by
 // three models.
+import { DAY_S, HOUR_S } from '../platform/base/time.ts';
 import { VAR_MODELS, type VarModel, walkForward } from './var-models.ts';
 import {
   type BaselZone,
@@ -10,8 +11,6 @@ import {
   type TestResult,
 } from './var-tests.ts';
 
-const HOUR_S = 3_600;
-const DAY_S = 86_400;
 const HOURS_OF_DAY = 24;
 
 export const VAR_LEVELS = [0.95, 0.99] as const;

@@ -1,6 +1,7 @@
 // Retention in two tiers: every version for some hours after it was replaced, then the last of each UTC day for some days. Removes the
 // versions past both that no reader holds, then the files that only they needed. Versions are removed first, so a crash leaves
 // unreferenced files, which the next collection removes.
+import { DAY_MS } from '../platform/base/time.ts';
 import type { Claim } from './claim.ts';
 import { noteCollected } from './collected.ts';
 import { DamagedFileError } from '../platform/storage/errors.ts';
@@ -11,7 +12,6 @@ import type { ObjectStore } from '../platform/storage/object-store.ts';
 import { openVersion, readPointer, versionFolders } from './read.ts';
 import { segmentRange } from './segment.ts';
 
-const DAY_MS = 86_400_000;
 const BATCH = 500;
 
 export interface Retention {

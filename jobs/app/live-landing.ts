@@ -1,5 +1,6 @@
 // What a run uses of fetched sources: their recordings as sources of landing, how far and how they were read, and which recordings it may
 // remove.
+import { DAY_S } from '../../platform/base/time.ts';
 import type { Config } from '../config.ts';
 import type { RawTable } from '../define/raw-table.ts';
 import type { Source } from '../define/source.ts';
@@ -43,7 +44,6 @@ export interface TidyingTools {
   readonly reporter: Pick<Reporter, 'step' | 'warn'>;
 }
 
-const DAY_S = 86_400;
 const MEGABYTE = 1_048_576;
 
 /** Removes recordings that are no longer needed. Does nothing if nothing is fetched. */

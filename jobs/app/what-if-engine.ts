@@ -2,6 +2,7 @@
 // leaves no rows behind.
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { DAY_S } from '../../platform/base/time.ts';
 import { WHAT_IF_TYPES, type WhatIfEvent, type WhatIfQuestion } from '../../schemas/what-if.ts';
 import { narrowed } from '../commands/detect.ts';
 import type { Config } from '../config.ts';
@@ -17,7 +18,6 @@ import { domains as everything } from '../registry.ts';
 import { type Effects, loadWarehouse } from './open-context.ts';
 
 const MEMORY_LIMIT = '256MB';
-const DAY_SECONDS = 86_400;
 
 export type WhatIfEngineEffects = Pick<Effects, 'nowMs' | 'reporter' | 'domains'> & {
   /** Distinguishes the spill folders of concurrent processes. */
@@ -45,7 +45,7 @@ export class WhatIfEngine {
   async answer({ start, from, to, types, rows }: WhatIfQuestion): Promise<readonly WhatIfEvent[]> {
     const undo = new Undo();
     const context = this.#contextOf(types);
-    if (start % DAY_SECONDS !== 0) throw new Error('start must be midnight UTC: models continue day by day');
+    if (start % DAY_S !== 0) throw new Error('start must be midnight UTC: models continue day by day');
     try {
       await context.warehouse.transaction(async () => {
         for (const [table, given] of Object.entries(rows)) await this.#append(context, table, given);

@@ -1,13 +1,11 @@
 // Computes the backtests of one night from the hours in the warehouse, up to a midnight and no later.
+import { DAY_S, HOUR_S } from '../../platform/base/time.ts';
 import { exitForecasts } from '../../models/exit-backtest.ts';
 import type { Queries } from '../engine/warehouse.ts';
 import type { PolicyValues } from '../define/policy/define.ts';
 import { ALL, type ExitSample, exitRows } from './exit-rows.ts';
 import { marketHours, returnHours } from './read-hours.ts';
 import { type BacktestRow, type Moment, riskRows } from './risk-rows.ts';
-
-const DAY_S = 86_400;
-const HOUR_S = 3_600;
 
 /** The policy values that backtests depend on. */
 export interface BacktestPolicy {

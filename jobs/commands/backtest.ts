@@ -1,11 +1,12 @@
 // `backtest`: compares what the models computed at each past midnight, from the data known at that time, with what then happened. The
 // results land like the rows of any source. The schedule runs it once a night.
+import { DAY_S } from '../../platform/base/time.ts';
 import { backtestPolicyOf, exitBacktestRows, riskBacktestRows } from '../backtests/compute.ts';
 import type { BacktestRow, Moment } from '../backtests/risk-rows.ts';
 import type { ColumnsDelivery, SourceFacts } from '../define/source.ts';
 import type { PipelineContext } from '../pipeline/context.ts';
 import { lastTick } from '../pipeline/run/ledger.ts';
-import { DAY_SECONDS, dayOf } from '../pipeline/run/plan.ts';
+import { dayOf } from '../pipeline/run/plan.ts';
 import type { ExitCode } from './exit-codes.ts';
 import { runOnce } from './work.ts';
 
@@ -54,7 +55,7 @@ async function landBacktests(context: PipelineContext, tables: readonly string[]
     const [first] = rows;
     if (raw === undefined || first === undefined) continue;
     await context.ingest.land(raw, factsOf(context, { id, name }), columnsOf(rows, Object.keys(first)), {
-      interval: { from: moment.as_of - DAY_SECONDS, to: moment.as_of },
+      interval: { from: moment.as_of - DAY_S, to: moment.as_of },
       fetchedAt: at,
     });
     context.reporter.step('backtested', { table, rows: rows.length, ms: context.nowMs() - startedMs });

@@ -1,4 +1,5 @@
 // The commands that compute: run, backfill, rebuild, redrive. Each takes an open context and returns an exit code.
+import { DAY_S } from '../../platform/base/time.ts';
 import { UsageError } from '../../platform/command-line/usage-error.ts';
 import { counted } from '../../platform/base/plural.ts';
 import type { RawTable } from '../define/raw-table.ts';
@@ -7,7 +8,7 @@ import { JOIN_FAULT } from '../ingest/read/where.ts';
 import type { PipelineContext } from '../pipeline/context.ts';
 import { futureText, isAhead } from '../pipeline/run/clock.ts';
 import { lastTick } from '../pipeline/run/ledger.ts';
-import { BEFORE_ALL, DAY_SECONDS, missedIntervals, steps } from '../pipeline/run/plan.ts';
+import { BEFORE_ALL, missedIntervals, steps } from '../pipeline/run/plan.ts';
 import { checkedHistory, type RunOutcome } from '../pipeline/run/run.ts';
 import { recordedRun } from '../pipeline/run/session.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
@@ -84,7 +85,7 @@ export async function rebuild(context: PipelineContext): Promise<ExitCode> {
 /** Checks quarantined rows again with the current mappings; rows that pass are landed and computed. */
 export async function redrive(context: PipelineContext, batch: string | null): Promise<ExitCode> {
   const to = nowSeconds(context);
-  const moment = { interval: { from: to - DAY_SECONDS, to }, fetchedAt: to };
+  const moment = { interval: { from: to - DAY_S, to }, fetchedAt: to };
   const refused = new Map<string, string>();
   let landed = 0;
   for (const table of context.domains.flatMap((domain) => domain.raw)) {

@@ -1,10 +1,10 @@
 // A lending market by hour: its debt and free liquidity, its utilisation and borrow rate, and how much more its debts have grown than
 // without the shocks. Amounts are in USD at the initial prices.
+import { HOUR_S } from '../../platform/base/time.ts';
 import { adaptedRateAtTarget, adaptiveRate, kinkedRate } from '../rates.ts';
 import type { RateCurve, SimulatedMarket } from './inputs.ts';
 import type { ShockTable } from './shock-paths.ts';
 
-const HOUR_SECONDS = 3_600;
 const HOURS_PER_YEAR = 8_760;
 
 /** Interest on one market at a utilisation that may change by the hour. */
@@ -31,7 +31,7 @@ class Interest {
   /** Accrues one hour at the current rate. */
   leave(utilization: number): void {
     this.index *= 1 + (this.rate ?? 0) / HOURS_PER_YEAR;
-    this.#rateAtTarget = adaptedRateAtTarget(this.#rateAtTarget, utilization, HOUR_SECONDS);
+    this.#rateAtTarget = adaptedRateAtTarget(this.#rateAtTarget, utilization, HOUR_S);
   }
 }
 

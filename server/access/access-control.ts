@@ -1,4 +1,5 @@
 // Keys, limits and usage as one object that starts and stops with the server.
+import { HOUR_MS } from '../../platform/base/time.ts';
 import { LIMITS } from '../../schemas/plans.ts';
 import type { Endpoint } from '../define/endpoint.ts';
 import type { ServerDeps } from '../deps.ts';
@@ -11,7 +12,6 @@ import { StoreWatch } from './store-watch.ts';
 import { dayOf, UsageCounter } from './usage.ts';
 
 const USAGE_FLUSH_MS = 5_000;
-const HOUR_MS = 3_600_000;
 /** Longer than any version is kept, so that a repeatable run is recognized. */
 const RUNS_KEPT_MS = 100 * 24 * HOUR_MS;
 const STORE_CHECK_MS = 600_000;

@@ -1,5 +1,6 @@
 // Counts requests per organisation and UTC day, and their duration, in memory; writes them to the store a few times a minute, by day and by
 // month.
+import { DAY_MS } from '../../platform/base/time.ts';
 import { addTo, bucketOf } from '../store/latency-buckets.ts';
 import { type OpsStore, TOOK, type UsageCount, type UsageDay, type UsageDays } from '../store/store.ts';
 
@@ -31,8 +32,6 @@ export interface CountedRequest {
 }
 
 type ByOrg = Map<string, Counted>;
-
-const DAY_MS = 86_400_000;
 
 export class UsageCounter implements Usage {
   readonly #store: OpsStore;

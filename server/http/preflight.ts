@@ -1,7 +1,6 @@
 // The response to a CORS preflight: any page may send requests, with the headers that the service reads.
+import { DAY_S } from '../../platform/base/time.ts';
 import { RenderedResponse } from '../replies/rendered-response.ts';
-
-const DAY_SECONDS = 86_400;
 
 let rendered: RenderedResponse | undefined;
 
@@ -17,7 +16,7 @@ export function preflightResponse(): RenderedResponse {
       'Access-Control-Allow-Headers',
       'Authorization, Content-Type, If-None-Match, If-Range, Range, X-Idempotency-Key, X-Request-ID',
       'Access-Control-Max-Age',
-      String(DAY_SECONDS),
+      String(DAY_S),
     ],
   });
   return rendered;

@@ -1,4 +1,5 @@
 // The part of the event log that a caller sees: by plan, and by version (decision 71).
+import { DAY_MS } from '../../platform/base/time.ts';
 import { LIMITS } from '../../schemas/plans.ts';
 import type { Manifest } from '../../snapshots/layout.ts';
 import type { Caller } from '../define/caller.ts';
@@ -6,7 +7,6 @@ import { Failure } from '../define/failure.ts';
 import { nothingPublished } from '../define/missing-data.ts';
 import type { Services } from '../define/services.ts';
 
-const DAY_MS = 86_400_000;
 const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 
 /** The part of the log that a caller sees. */

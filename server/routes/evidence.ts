@@ -1,5 +1,6 @@
 // The evidence for an event: its rules, and the published points of its subject around its time. Read from published files; nothing is
 // computed.
+import { DAY_S, HOUR_S } from '../../platform/base/time.ts';
 import { Strict, Type } from '../../schemas/define.ts';
 import { EvidenceSchema } from '../../schemas/evidence.ts';
 import { FEED_SERIES, PEG_SERIES } from '../../schemas/oracle-series.ts';
@@ -16,10 +17,8 @@ import { viewOf, visibleEvent } from '../replies/event-log-view.ts';
 import { rulesOfEvent } from '../replies/rules-of-event.ts';
 import { readSeries } from '../series/read-series.ts';
 
-const HOUR_SECONDS = 3_600;
-const DAY_SECONDS = 86_400;
 /** Range around the event: hours for points as observed, days for daily points. */
-const REACH = { observed: 6 * HOUR_SECONDS, daily: 14 * DAY_SECONDS } as const;
+const REACH = { observed: 6 * HOUR_S, daily: 14 * DAY_S } as const;
 
 interface Place {
   readonly definition: SeriesDefinition;

@@ -1,4 +1,5 @@
 // Replay of past events, page by page, in the order in which they were appended (4.21, 7.5; decisions 18, 31, 82).
+import { DAY_MS } from '../../platform/base/time.ts';
 import { Strict, Type } from '../../schemas/define.ts';
 import { EventSchema } from '../../schemas/event.ts';
 import { EVENT_TYPES } from '../../schemas/events.ts';
@@ -9,7 +10,6 @@ import { TAGS } from '../define/tags.ts';
 import { logTimeMs } from '../replies/event-log-view.ts';
 
 const PAGE = LIMITS.replay_page;
-const DAY_MS = 86_400_000;
 const KNOWN_TYPES: ReadonlySet<string> = new Set(EVENT_TYPES);
 const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';

@@ -1,5 +1,6 @@
 // The endpoint of a series. One definition serves all histories, so that they share parameters, forms and errors.
 import type { TObject } from 'typebox';
+import { DAY_S } from '../../platform/base/time.ts';
 import { Strict, type TSchema, Type } from '../../schemas/define.ts';
 import type { ErrorCode } from '../../schemas/errors.ts';
 import {
@@ -22,7 +23,6 @@ import { documentKeys } from '../replies/document-reply.ts';
 import { type ReadSeries, readSeries, type SeriesRange } from './read-series.ts';
 import { formatParameter, formOf, NEGOTIATED, renderSeries, type SeriesForm } from './series-forms.ts';
 
-const DAY_SECONDS = 86_400;
 const ERRORS: readonly ErrorCode[] = ['invalid_request', 'not_found', 'unavailable', 'internal_error'];
 
 interface SeriesEndpoint<P extends TObject> {
@@ -214,6 +214,6 @@ interface GivenRange {
 
 export function rangeOf(manifest: Manifest, { from, to, resolution }: GivenRange): SeriesRange {
   const end = to ?? Math.floor(Date.parse(datasetsAsOf(manifest)) / 1000);
-  const start = from ?? end - SERIES_DEFAULT_DAYS[resolution] * DAY_SECONDS;
+  const start = from ?? end - SERIES_DEFAULT_DAYS[resolution] * DAY_S;
   return { resolution, from: Math.max(0, Math.ceil(start)), to: Math.max(0, Math.floor(end)) };
 }

@@ -2,6 +2,7 @@
 // and reports a refusal.
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { DAY_MS } from '../../platform/base/time.ts';
 import { ERRORS } from '../../schemas/errors.ts';
 import { CLOSE_CODE_OF_STATUS, type CloseCode, STREAM_ACCESS } from '../../schemas/stream.ts';
 import { bearerOf } from '../access/authenticate.ts';
@@ -10,8 +11,6 @@ import { admitCaller } from '../http/admit-to-endpoint.ts';
 import { checkRequest, refuseBody } from '../http/guard.ts';
 import type { ReceivedRequest } from '../http/request-gate.ts';
 import { readStreamRequest, type StreamRequest, streamParameters } from './stream-request.ts';
-
-const DAY_MS = 86_400_000;
 
 export interface HandshakeDeps {
   readonly upgradeUrl: () => string;

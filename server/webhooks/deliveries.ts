@@ -1,4 +1,5 @@
 // Delivery records for callers, and the deliveries that callers request: tests and redeliveries.
+import { DAY_MS } from '../../platform/base/time.ts';
 import type { Static } from '../../schemas/define.ts';
 import { sampleAt } from '../../schemas/event.ts';
 import { SAMPLES } from '../../schemas/events.ts';
@@ -19,8 +20,6 @@ import type {
 import { plainHeaders, triggerOf } from './post.ts';
 import { MAX_ATTEMPTS } from './retry.ts';
 import { findSubscription, isoOf, isoOrNull, type Owner } from './subscriptions.ts';
-
-const DAY_MS = 86_400_000;
 
 export interface DeliveriesDeps {
   readonly events: Pick<ReplayLog, 'asOfMs' | 'lastId'>;

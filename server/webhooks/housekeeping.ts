@@ -1,4 +1,5 @@
 // Periodic cleanup: receivers that only fail, organisations whose plan no longer includes webhooks, old records.
+import { HOUR_MS } from '../../platform/base/time.ts';
 import { LIMITS, PLANS } from '../../schemas/plans.ts';
 import type { Log } from '../log.ts';
 import type { Actor } from '../store/actor.ts';
@@ -6,7 +7,6 @@ import type { KeyRecord, OpsStore } from '../store/store.ts';
 import type { DisabledReason, Health } from '../store/webhook-store.ts';
 import type { DeliveryQueue } from './queue.ts';
 
-const HOUR_MS = 3_600_000;
 const DISABLE_AFTER_MS = 120 * HOUR_MS;
 const WARN_AFTER_MS = DISABLE_AFTER_MS / 2;
 const APART_MS = 12 * HOUR_MS;

@@ -1,7 +1,7 @@
 // When a failed delivery is retried, and when it is abandoned (decision 44). The schedule is that of Standard Webhooks.
+import { HOUR_S } from '../../platform/base/time.ts';
 
 const MINUTE_S = 60;
-const HOUR_S = 3_600;
 /** Wait before each attempt, in seconds after the end of the previous one; the first is sent at once. */
 export const WAIT_SECONDS: readonly number[] = [
   0,

@@ -1,12 +1,12 @@
 // The signatures of a delivery: ours (5.8), the deprecated one without a time, and those of Standard Webhooks (decisions 48, 49). After a
 // rotation there is one per secret that is still valid.
 import { type BinaryToTextEncoding, hash } from 'node:crypto';
+import { DAY_MS } from '../../platform/base/time.ts';
 
 export const SECRET_PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 /** How long the deprecated header is still sent after its end was announced. */
 const LEGACY_DAYS = 60;
-const DAY_MS = 86_400_000;
 
 /** A secret as the key of both schemes. */
 export interface SigningKey {

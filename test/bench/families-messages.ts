@@ -1,8 +1,8 @@
 // Messages for the families' benchmark, with the features that landing would have computed; how fast landing computes them is measured
 // separately, over the sentences of the demo.
 
+import { DAY_S } from '../../platform/base/time.ts';
 import type { Delivery } from '../../jobs/define/source.ts';
-import { DAY_SECONDS } from '../../jobs/pipeline/run/plan.ts';
 import { socialDemoSources } from '../../jobs/sources/demo/social.ts';
 import { social } from '../../jobs/families/social/domain.ts';
 import { socialPolicy } from '../../jobs/families/social/policy.ts';
@@ -26,7 +26,7 @@ const messages = (day: number, rows: number) => `select ${oneOf(channels, 'i')} 
       case when draw % 20 > 0 then ${oneOf(HIGH_LEVEL_TOPICS, 'draw')} end as high_topic,
       case when draw % 20 > 0 and draw % 8 > 0 then concat('topic ', draw % ${TOPICS}, '|topic ', draw % 7 + ${TOPICS}) end as mid_topics,
       true as has_id, 1 as features_version, 1 as copies,
-      ${FIRST_DAY + day * DAY_SECONDS} + cast(draw % 86400 as bigint) as sent_at
+      ${FIRST_DAY + day * DAY_S} + cast(draw % 86400 as bigint) as sent_at
     from (select i, cast(hash(i) % 1000000007 as bigint) as draw from range(${day * 100_000_000}, ${day * 100_000_000 + rows}) r(i))`;
 
 export const messageFamily: Family = {
@@ -42,11 +42,11 @@ export const messageFamily: Family = {
 
 /** At least this many messages of the demo, with their text. */
 export function writtenMessages(atLeast: number): AsyncIterable<Delivery> {
-  const startedAt = FIRST_DAY + 2 * DAY_SECONDS;
+  const startedAt = FIRST_DAY + 2 * DAY_S;
   const settings = { seed: 1, feeds: 0, days: 1, incidents: false, startedAt };
   // Every channel has one message in three of five hours.
   const anHour = Math.ceil(atLeast / 0.6 / 24 / channels.length / protocols.length);
   const [source] = socialDemoSources(settings, anHour);
   if (source === undefined) throw new Error('the demo has no messages');
-  return source.deliveries({ from: startedAt - 2 * DAY_SECONDS, to: startedAt - DAY_SECONDS - 1 });
+  return source.deliveries({ from: startedAt - 2 * DAY_S, to: startedAt - DAY_S - 1 });
 }

@@ -1,5 +1,6 @@
 // The pipeline of the families' benchmark: a real pipeline of one domain in a folder of its own, filled day by day with generated rows.
 import { join } from 'node:path';
+import { DAY_S } from '../../platform/base/time.ts';
 import type { Domain } from '../../jobs/define/domain.ts';
 import { deliveredFields, type RawTable } from '../../jobs/define/raw-table.ts';
 import type { Delivery, SourceFacts } from '../../jobs/define/source.ts';
@@ -10,7 +11,6 @@ import type { PipelineContext } from '../../jobs/pipeline/context.ts';
 import { runAudits } from '../../jobs/pipeline/gate/audit.ts';
 import { readDocuments } from '../../jobs/pipeline/publish/documents.ts';
 import { absorbLanded } from '../../jobs/pipeline/run/compute.ts';
-import { DAY_SECONDS } from '../../jobs/pipeline/run/plan.ts';
 import { duckDbOf } from '../support/duckdb-of.ts';
 import { openTestWorld, testFolder } from '../support/pipeline-world.ts';
 import { withEvents } from '../support/with-events.ts';
@@ -39,7 +39,7 @@ export interface BenchPipeline {
 
 /** The process needs as much again in addition to the engine's own memory. */
 const MEMORY_LIMIT = '2GB';
-const LATE = FIRST_DAY + 400 * DAY_SECONDS;
+const LATE = FIRST_DAY + 400 * DAY_S;
 const FACTS: SourceFacts = {
   id: 'bench',
   kind: 'simulated',
@@ -108,8 +108,8 @@ export async function parquetOf(pipeline: BenchPipeline, name: string, sql: stri
 
 /** The window of `count` days from `from` on, at the end of the last one. */
 export const daysFrom = (from: number, count: number): Parameters => {
-  const end = FIRST_DAY + (from + count) * DAY_SECONDS;
-  return { start: FIRST_DAY + from * DAY_SECONDS, end, now: end - 1 };
+  const end = FIRST_DAY + (from + count) * DAY_S;
+  return { start: FIRST_DAY + from * DAY_S, end, now: end - 1 };
 };
 
 /** Everything that a run does between absorbing and writing files: models, audits, documents. */

@@ -1,17 +1,17 @@
 // Transactions of network A for the families' benchmark: every type, in evenly filled blocks every twelve seconds.
 
+import { DAY_S } from '../../platform/base/time.ts';
 import { networkA } from '../../jobs/families/network-a/domain.ts';
-import { DAY_SECONDS } from '../../jobs/pipeline/run/plan.ts';
 import { type Family, FIRST_DAY } from './families-pipeline.ts';
 
 const BLOCK_S = 12;
-const BLOCKS_A_DAY = DAY_SECONDS / BLOCK_S;
+const BLOCKS_A_DAY = DAY_S / BLOCK_S;
 const FIRST_BLOCK = 24_000_000;
 const BASE_FEE = '(20000000000 + block % 1000 * 10000000)';
 const TIP = '(draw % 2000000000)';
 
 /** `block` counts from the very first block. */
-const placed = (day: number) => `${FIRST_BLOCK} + block as block_number, ${FIRST_DAY + day * DAY_SECONDS}
+const placed = (day: number) => `${FIRST_BLOCK} + block as block_number, ${FIRST_DAY + day * DAY_S}
   + (block - ${day * BLOCKS_A_DAY}) * ${BLOCK_S} + 11 as observed_at`;
 
 const blocks = (

@@ -1,6 +1,6 @@
 // Votes for the families' benchmark: a dozen protocols with a new proposal every day, each voted on for three days by its holders.
+import { DAY_S } from '../../platform/base/time.ts';
 import { governance } from '../../jobs/families/governance/domain.ts';
-import { DAY_SECONDS } from '../../jobs/pipeline/run/plan.ts';
 import { type Family, FIRST_DAY } from './families-pipeline.ts';
 
 const PROTOCOLS = 12;
@@ -10,7 +10,7 @@ const E18 = "'000000000000000000'";
 
 const NEVER = 'cast(null as bigint)';
 
-const dayStart = (day: number) => FIRST_DAY + day * DAY_SECONDS;
+const dayStart = (day: number) => FIRST_DAY + day * DAY_S;
 const protocol = "concat('protocol', cast(p as varchar))";
 
 const proposals = (

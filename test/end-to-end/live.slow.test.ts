@@ -4,9 +4,10 @@ import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { afterEach, expect, test } from 'vitest';
+import { DAY_S } from '../../platform/base/time.ts';
 import type { WindowSection } from '../../jobs/sources/live/fetch/section.ts';
 import { SHIPPED_SOURCES } from '../../jobs/sources/live/shipped/shipped.ts';
-import { DAY_SECONDS, parseDuration } from '../../jobs/pipeline/run/plan.ts';
+import { parseDuration } from '../../jobs/pipeline/run/plan.ts';
 import { KEYLESS_FAMILIES, publishedSources, standingOf, startLive } from '../support/live-start.ts';
 import { openStandIns } from '../support/live-world/stand-ins.ts';
 import { keylessMappings } from '../support/live-world/world.ts';
@@ -22,7 +23,7 @@ const EVERY_OTHER_SECOND = '*/2 * * * * *';
 /** One step, or a day where a step is longer than what is read: the same kinds of window, and a quarter of the batches. */
 const shortened = ({ history, step, ...rest }: WindowSection): WindowSection => {
   const short = parseDuration(step) < parseDuration(history) ? step : '1d';
-  return { ...rest, step, history: parseDuration(history) > DAY_SECONDS ? short : history };
+  return { ...rest, step, history: parseDuration(history) > DAY_S ? short : history };
 };
 
 /** Proposals with several choices end every nine days. */

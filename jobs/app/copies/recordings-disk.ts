@@ -3,6 +3,7 @@
 // the local disk if it has them. No name is written twice, so local copies never become outdated.
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
+import { DAY_MS } from '../../../platform/base/time.ts';
 import { atOnce } from '../../../platform/storage/at-once.ts';
 import { type Disk, isMissing } from '../../../platform/storage/disk.ts';
 import type { ObjectStore } from '../../../platform/storage/object-store.ts';
@@ -10,7 +11,6 @@ import { keepCopy } from './pull.ts';
 
 const SHARED = /^recordings\/(?!\.tmp(\/|$))/;
 const PLACE = /^recordings\/([^/]+)(?:\/(\d{4}-\d{2}-\d{2}))?$/;
-const DAY_MS = 86_400_000;
 /** How long the listing of a past day is cached: nothing is added to such a day, and little is removed. */
 const LISTED_MS = 600_000;
 

@@ -1,10 +1,10 @@
 // The published inputs of the analytics (hours of lending markets, returns of assets) and the backtests of their models.
+import { DAY_S, HOUR_S } from '../../../platform/base/time.ts';
 import { ExitInputsSchema, ReturnInputsSchema } from '../../../schemas/analytics.ts';
 import { ExitBacktestSchema, RiskBacktestSchema } from '../../../schemas/backtests.ts';
 import { defineDataset } from '../../define/dataset.ts';
 
 // Inputs are computed as of the last full hour, so these documents change once an hour.
-const HOUR_SECONDS = 3_600;
 
 export const exitInputs = defineDataset({
   id: 'exit-inputs',
@@ -17,7 +17,7 @@ export const exitInputs = defineDataset({
   subject: { columns: { chain: 'chain', market_id: 'market_id' } },
   subjectsOf: ['market_state'],
   row: ExitInputsSchema,
-  updateCadenceSeconds: HOUR_SECONDS,
+  updateCadenceSeconds: HOUR_S,
 });
 
 export const returnInputs = defineDataset({
@@ -32,10 +32,8 @@ export const returnInputs = defineDataset({
   // The registries decide which assets have a feed; an asset of a market without a feed has no document.
   subjectsOf: [],
   row: ReturnInputsSchema,
-  updateCadenceSeconds: HOUR_SECONDS,
+  updateCadenceSeconds: HOUR_S,
 });
-
-const DAY_SECONDS = 86_400;
 
 export const riskBacktests = defineDataset({
   id: 'risk-backtests',
@@ -49,7 +47,7 @@ export const riskBacktests = defineDataset({
   // An asset that is no longer published is not missing.
   subjectsOf: [],
   row: RiskBacktestSchema,
-  updateCadenceSeconds: DAY_SECONDS,
+  updateCadenceSeconds: DAY_S,
 });
 
 export const exitBacktests = defineDataset({
@@ -63,5 +61,5 @@ export const exitBacktests = defineDataset({
   subject: { columns: { id: 'id' } },
   subjectsOf: [],
   row: ExitBacktestSchema,
-  updateCadenceSeconds: DAY_SECONDS,
+  updateCadenceSeconds: DAY_S,
 });

@@ -1,7 +1,7 @@
 // The hours that the analytics are estimated from, and the assets whose returns are published.
+import { HOUR_S } from '../../../platform/base/time.ts';
 import { definePolicy, oneRow, Strict, Type } from '../../define/policy/define.ts';
 
-const HOUR_S = 3_600;
 /** A year of hours; the documents hold one entry per hour. */
 const MAX_HOURS = 8_784;
 

@@ -1,7 +1,6 @@
 // The event types about anomalies, each detected by `event.<type>.sql` in this folder, and the policy values that each depends on.
+import { HOUR_S } from '../../../platform/base/time.ts';
 import { defineDetector } from '../../define/detector.ts';
-
-const HOUR_S = 3_600;
 
 export const anomalyDetectors = [
   defineDetector({

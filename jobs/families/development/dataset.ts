@@ -1,4 +1,5 @@
 // The published development scores: one document per protocol, one per blockchain, and one list of all of them.
+import { DAY_S } from '../../../platform/base/time.ts';
 import { DevelopmentRecordSchema } from '../../../schemas/development.ts';
 import type { SeriesDefinition } from '../../../schemas/series.ts';
 import {
@@ -7,8 +8,6 @@ import {
 } from '../../../schemas/series-catalogue.ts';
 import { type Dataset, defineDataset } from '../../define/dataset.ts';
 import { dailySeries } from '../../define/series.ts';
-
-const DAY_SECONDS = 86_400;
 
 const list = (facts: Pick<Dataset, 'id' | 'title' | 'table' | 'key' | 'series'>): Dataset =>
   defineDataset({
@@ -19,7 +18,7 @@ const list = (facts: Pick<Dataset, 'id' | 'title' | 'table' | 'key' | 'series'>)
     day: 'day',
     subject: { columns: { path: 'path' } },
     row: DevelopmentRecordSchema,
-    updateCadenceSeconds: DAY_SECONDS,
+    updateCadenceSeconds: DAY_S,
   });
 
 const history = (definition: SeriesDefinition, kind: string) =>

@@ -1,7 +1,6 @@
 // What determines the development score (decision 5): weights, window, and which authors are bots.
+import { DAY_S } from '../../../platform/base/time.ts';
 import { definePolicy, oneRow, type PolicyKeywords, Strict, Type } from '../../define/policy/define.ts';
-
-const DAY_S = 86_400;
 
 const Share = (value: number, description: string) =>
   Type.Number({ minimum: 0.001, maximum: 1, default: value, description });

@@ -1,7 +1,7 @@
 // How long a report of a vault's holdings, or of an asset's backing, is used; afterwards they are unknown.
+import { DAY_S } from '../../../platform/base/time.ts';
 import { definePolicy, oneRow, Strict, Type } from '../../define/policy/define.ts';
 
-const DAY_S = 86_400;
 const Age = (value: number, description: string) =>
   Type.Integer({ minimum: 1, maximum: 31_536_000, default: value, description: `${description}, seconds` });
 

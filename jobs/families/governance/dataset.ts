@@ -1,10 +1,10 @@
 // The published governance data: one document per protocol with its last seven days, as records (2.5) and with additional figures.
+import { DAY_S } from '../../../platform/base/time.ts';
 import { GovernanceFigureSchema, GovernanceRecordSchema } from '../../../schemas/governance.ts';
 import { GOVERNANCE_SERIES } from '../../../schemas/series-catalogue.ts';
 import { defineDataset } from '../../define/dataset.ts';
 import { dailySeries } from '../../define/series.ts';
 
-const DAY_SECONDS = 86_400;
 export const governanceRecords = defineDataset({
   id: 'governance',
   title: 'Proposals, votes and the spread of voting power of each protocol on the last seven days',
@@ -16,7 +16,7 @@ export const governanceRecords = defineDataset({
   day: 'timestamp',
   subject: { columns: { protocol: 'protocol' } },
   row: GovernanceRecordSchema,
-  updateCadenceSeconds: DAY_SECONDS,
+  updateCadenceSeconds: DAY_S,
 });
 
 export const governanceFigures = defineDataset({
@@ -31,7 +31,7 @@ export const governanceFigures = defineDataset({
   day: 'timestamp',
   subject: { columns: { protocol: 'protocol' } },
   row: GovernanceFigureSchema,
-  updateCadenceSeconds: DAY_SECONDS,
+  updateCadenceSeconds: DAY_S,
   series: dailySeries({
     definition: GOVERNANCE_SERIES,
     table: 'derived.governance_record',

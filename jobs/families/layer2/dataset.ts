@@ -1,10 +1,9 @@
 // The published data of layer-2 networks: the latest statistics of each, and the registry facts behind them with their sources.
+import { DAY_S } from '../../../platform/base/time.ts';
 import { Layer2FactSchema, Layer2StatisticSchema } from '../../../schemas/layer2.ts';
 import { LAYER2_SERIES } from '../../../schemas/series-catalogue.ts';
 import { defineDataset } from '../../define/dataset.ts';
 import { dailySeries } from '../../define/series.ts';
-
-const DAY_SECONDS = 86_400;
 
 export const layer2Statistics = defineDataset({
   id: 'layer2-statistics',
@@ -17,7 +16,7 @@ export const layer2Statistics = defineDataset({
   recordDay: 'day',
   subject: { columns: { network: 'network' } },
   row: Layer2StatisticSchema,
-  updateCadenceSeconds: DAY_SECONDS,
+  updateCadenceSeconds: DAY_S,
   series: dailySeries({
     definition: LAYER2_SERIES,
     table: 'derived.layer2_point',
@@ -35,5 +34,5 @@ export const layer2Registry = defineDataset({
   order: 'fact',
   subject: { columns: { network: 'network' } },
   row: Layer2FactSchema,
-  updateCadenceSeconds: DAY_SECONDS,
+  updateCadenceSeconds: DAY_S,
 });

@@ -1,8 +1,7 @@
 // The event types about vaults, curators and market liquidity, each detected by `event.<type>.sql` in this folder, and their policy values.
+import { HOUR_S } from '../../../platform/base/time.ts';
 import { defineDetector } from '../../define/detector.ts';
 import type { EventSubject } from '../../define/subject.ts';
-
-const HOUR_S = 3_600;
 
 const FINALITY = { confirmation: ['lending.default_finality', 'lending.finality'] };
 const LIQUIDITY = ['lending.confirm_observations', 'lending.state_max_age_s'];

@@ -1,10 +1,10 @@
 // The published data of the overall score: the records of each protocol, and a receipt for every day, with or without a record.
+import { DAY_S } from '../../../platform/base/time.ts';
 import { OverallReceiptSchema, OverallScoreSchema } from '../../../schemas/overall.ts';
 import { OVERALL_SERIES } from '../../../schemas/series-catalogue.ts';
 import { defineDataset } from '../../define/dataset.ts';
 import { dailySeries } from '../../define/series.ts';
 
-const DAY_SECONDS = 86_400;
 export const overallScores = defineDataset({
   id: 'overall-scores',
   title: 'Overall score of each protocol on the last seven days',
@@ -17,7 +17,7 @@ export const overallScores = defineDataset({
   subjectsOf: ['overall_protocol'],
   day: 'day',
   row: OverallScoreSchema,
-  updateCadenceSeconds: DAY_SECONDS,
+  updateCadenceSeconds: DAY_S,
 });
 
 /** Without a `day`: a receipt names its policy, so any change of policy would otherwise be a correction of every old day. */
@@ -33,7 +33,7 @@ export const overallReceipts = defineDataset({
   subject: { columns: { protocol: 'protocol' } },
   subjectsOf: ['overall_protocol'],
   row: OverallReceiptSchema,
-  updateCadenceSeconds: DAY_SECONDS,
+  updateCadenceSeconds: DAY_S,
   series: dailySeries({
     definition: OVERALL_SERIES,
     table: 'derived.overall_point',

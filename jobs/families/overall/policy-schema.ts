@@ -1,7 +1,6 @@
 // Every constant of the overall score and of its six components (decisions 1, 2).
+import { DAY_S } from '../../../platform/base/time.ts';
 import { type PolicyKeywords, Strict, Type, type ValuesOf } from '../../define/policy/define.ts';
-
-const DAY_S = 86_400;
 
 type Column = Pick<PolicyKeywords, 'column' | 'times'>;
 

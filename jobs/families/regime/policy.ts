@@ -1,8 +1,7 @@
 // How the market regime is derived from five signals (decision 26): the weight of each, the values at which it votes for each regime, and
 // how often and how clearly a regime must be observed before it takes effect.
+import { HOUR_S } from '../../../platform/base/time.ts';
 import { definePolicy, oneRow, Strict, Type } from '../../define/policy/define.ts';
-
-const HOUR_S = 3_600;
 
 /** The values at which a vote passes to the next regime. With `is_falling`, lower is worse and the values decrease. */
 const Rule = (values: readonly [number, number, number], of: string, is_falling = false) => {

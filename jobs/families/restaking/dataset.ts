@@ -1,8 +1,8 @@
 // The published restaking data: the week of all protocols, the latest record of each, and the week of each base protocol.
+import { HOUR_S } from '../../../platform/base/time.ts';
 import { BaseRestakingSchema, RestakingProtocolSchema } from '../../../schemas/restaking.ts';
 import { defineDataset } from '../../define/dataset.ts';
 
-const HOUR_SECONDS = 3_600;
 export const restakingWeek = defineDataset({
   id: 'restaking-week',
   title: 'Restaking protocols on the last seven days',
@@ -15,7 +15,7 @@ export const restakingWeek = defineDataset({
   day: 'day',
   part: ['name'],
   row: RestakingProtocolSchema,
-  updateCadenceSeconds: HOUR_SECONDS,
+  updateCadenceSeconds: HOUR_S,
 });
 
 export const restakingLatest = defineDataset({
@@ -29,7 +29,7 @@ export const restakingLatest = defineDataset({
   recordDay: 'day',
   subject: { columns: { name: 'name' } },
   row: RestakingProtocolSchema,
-  updateCadenceSeconds: HOUR_SECONDS,
+  updateCadenceSeconds: HOUR_S,
 });
 
 export const baseRestakingWeek = defineDataset({
@@ -45,5 +45,5 @@ export const baseRestakingWeek = defineDataset({
   subjectsOf: [],
   day: 'day',
   row: BaseRestakingSchema,
-  updateCadenceSeconds: HOUR_SECONDS,
+  updateCadenceSeconds: HOUR_S,
 });

@@ -1,11 +1,10 @@
 // The published data of social channels: the protocols that have records, and the last seven days of each protocol on each channel.
 
+import { DAY_S } from '../../../platform/base/time.ts';
 import { SOCIAL_SERIES } from '../../../schemas/series-catalogue.ts';
 import { SocialProtocolSchema, SocialScoreSchema } from '../../../schemas/social.ts';
 import { defineDataset } from '../../define/dataset.ts';
 import { dailySeries } from '../../define/series.ts';
-
-const DAY_SECONDS = 86_400;
 
 export const socialProtocols = defineDataset({
   id: 'social-protocols',
@@ -17,7 +16,7 @@ export const socialProtocols = defineDataset({
   order: 'protocol_id',
   subject: { columns: { channel: 'channel', protocol: 'protocol_id' } },
   row: SocialProtocolSchema,
-  updateCadenceSeconds: DAY_SECONDS,
+  updateCadenceSeconds: DAY_S,
 });
 
 export const socialScores = defineDataset({
@@ -31,7 +30,7 @@ export const socialScores = defineDataset({
   subject: { columns: { channel: 'channel', protocol: 'protocol' } },
   day: 'day',
   row: SocialScoreSchema,
-  updateCadenceSeconds: DAY_SECONDS,
+  updateCadenceSeconds: DAY_S,
   series: dailySeries({
     definition: SOCIAL_SERIES,
     table: 'derived.social_day',

@@ -1,6 +1,7 @@
 // How the risk of a yield opportunity is scored (decisions 15, 16, 24): the weight of each category, how figures map to scores, the
 // bands, and when an APY, a mean or a listing is not trusted. Category scores range from 0 to 100, higher is safer; in the risk score,
 // higher is riskier.
+import { DAY_S } from '../../../platform/base/time.ts';
 import {
   type Contradiction,
   definePolicy,
@@ -10,8 +11,6 @@ import {
   Type,
 } from '../../define/policy/define.ts';
 import { YIELD_ASSETS } from './classified-assets.ts';
-
-const DAY_S = 86_400;
 
 interface Text extends Pick<PolicyKeywords, 'column' | 'times'> {
   readonly description: string;

@@ -1,14 +1,12 @@
 // The row checks of a raw table as one SQL expression: NULL for a good row, otherwise the reason, from a set small enough to count by.
 // Every row is tested against all conditions, so a field has at most two; which rule was broken is determined only for bad rows.
 
+import { DAY_S, HOUR_S } from '../../../platform/base/time.ts';
 import type { RawField, RawTable } from '../../define/raw-table.ts';
 import type { FieldMapping } from '../../define/source.ts';
 import { literal, quoted } from '../../engine/sql-text.ts';
 import { exactValue } from './mapping.ts';
 import { amountOf, amountRules, isNumberSql, notationRules } from './numbers.ts';
-
-const HOUR_S = 3_600;
-const DAY_S = 86_400;
 
 /** Stands in for the reason of a record that the source leaves out. */
 export const FILTERED = 'filtered';

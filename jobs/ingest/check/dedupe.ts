@@ -1,12 +1,12 @@
 // Finds rows that repeat a fact, within a batch or against landed rows. Same key and same content is a repetition; same key and different
 // content is a conflict. Which row of a batch wins does not depend on the order of its rows.
 
+import { DAY_S } from '../../../platform/base/time.ts';
 import type { RawTable } from '../../define/raw-table.ts';
 import type { DuckDb } from '../../engine/duckdb/session.ts';
 import { literal, quoted } from '../../engine/sql-text.ts';
 import { IngestError } from '../errors.ts';
 
-const DAY_S = 86_400;
 export const VERDICTS = 'landing_verdicts';
 export const CONFLICT_KEPT = 'record: its key was kept before with other content';
 export const CONFLICT_BATCH = 'record: its key comes twice with different content';

@@ -1,6 +1,7 @@
 // Restores files that were set aside under `lost+found/`: with their receipt if it is back, otherwise with a new one for the rows that no
 // other batch has. Works on the bare folder, because landing cannot be opened while a receipt is missing. Only for the single writer.
 import { basename, join } from 'node:path';
+import { DAY_S } from '../../../platform/base/time.ts';
 import type { RawTable } from '../../define/raw-table.ts';
 import type { SourceFacts } from '../../define/source.ts';
 import { LANDED_COLUMNS, list } from '../../engine/duckdb/landed-sql.ts';
@@ -148,8 +149,6 @@ async function freshRows(
   await db.execute(`copy (${fresh}) to ${literal(join(place.dir, path))} (format parquet, compression zstd)`);
   return { path, sha256: await seal(place, path), batch: name, landed, repeated: all - landed };
 }
-
-const DAY_S = 86_400;
 
 async function receiptFor(
   { db, place, sourceOf }: Adoption,

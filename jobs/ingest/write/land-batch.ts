@@ -1,5 +1,6 @@
 // From a relation of cells to a committed batch: check, deduplicate, write Parquet and quarantine, and finally the receipt.
 // Nothing is visible before the receipt is; a failure before that leaves only files that the next start removes.
+import { DAY_S } from '../../../platform/base/time.ts';
 import { FILTERED } from '../check/checks.ts';
 import { join } from 'node:path';
 import type { RawTable } from '../../define/raw-table.ts';
@@ -27,8 +28,6 @@ import {
 } from './placement.ts';
 import { readBack } from './read-back.ts';
 import { assertCounts, countRows, type WrittenRows } from './receipt-counts.ts';
-
-const DAY_S = 86_400;
 
 interface Outcome {
   readonly census: Census;

@@ -1,5 +1,6 @@
 // Paths of landed files in the data folder, and durable placement: temporary file, fsync, rename, fsync of the folder.
 import { dirname, join } from 'node:path';
+import { DAY_S } from '../../../platform/base/time.ts';
 import { type Disk, isMissing } from '../../../platform/storage/disk.ts';
 import { makeFolders, namesIn as namesOnDisk } from '../../../platform/storage/disk-steps.ts';
 import { writeError } from '../errors.ts';
@@ -10,7 +11,6 @@ export interface Place {
   readonly dir: string;
 }
 
-const DAY_S = 86_400;
 export const LANDING_FOLDER = 'landing';
 export const QUARANTINE_FOLDER = 'quarantine';
 export const TEMPORARY_FOLDER = join(LANDING_FOLDER, '.tmp');

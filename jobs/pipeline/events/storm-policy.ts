@@ -1,9 +1,9 @@
 // How long further events of a type about one subject are held back after an event, so that one troubled subject does not flood
 // subscribers. The next event counts and names those held back; an event of higher severity is never held back.
+import { DAY_S } from '../../../platform/base/time.ts';
 import type { Detector } from '../../define/detector.ts';
 import { definePolicy, Strict, Type, type ValuesOf } from '../../define/policy/define.ts';
 
-const DAY_S = 86_400;
 const seconds = { minimum: 0, maximum: 31_536_000 };
 
 type Cooldowns = Readonly<Record<string, number>>;

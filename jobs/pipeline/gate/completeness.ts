@@ -1,4 +1,5 @@
 // The gate's checks for rows that never arrived: the rows known to be missing, and the tables for which that cannot be determined.
+import { DAY_S } from '../../../platform/base/time.ts';
 import type { Dataset } from '../../define/dataset.ts';
 import type { RawTable } from '../../define/raw-table.ts';
 import type { Source } from '../../define/source.ts';
@@ -8,7 +9,7 @@ import type { PipelineContext } from '../context.ts';
 import { type Asked, readingOf } from '../models/kept-results.ts';
 import type { TracedDataset } from '../models/lineage.ts';
 import { isoOf } from '../publish/provenance.ts';
-import { DAY_SECONDS, dayOf } from '../run/plan.ts';
+import { dayOf } from '../run/plan.ts';
 import type { Doubt } from './audit.ts';
 import { check } from './input-checks.ts';
 import { type MissingRows, missingRows } from './missing-rows.ts';
@@ -92,7 +93,7 @@ async function missingSubjects(
   const rows = await results.rows(sql, readingOf(sql, [raw.kept.model], raw.kept.model));
   const first = new Map(rows.map((row) => [String(row['subject']), Number(row['first_at'])]));
   const absent = subjects.filter((subject) => !first.has(subject));
-  const late = [...first].filter(([, at]) => since !== undefined && at >= since + DAY_SECONDS);
+  const late = [...first].filter(([, at]) => since !== undefined && at >= since + DAY_S);
   return [
     ...absent.map((subject) => `${facts.id} has delivered no row of ${raw.name} of ${subject}`),
     ...late.map(
@@ -124,7 +125,7 @@ async function missingDays(results: Asked, dataset: Dataset, now: number): Promi
 
 /** The window ends with the newest day that has a record, today or yesterday. */
 function daysMissing(present: ReadonlySet<number>, now: number): readonly number[] {
-  const newest = present.has(dayOf(now)) ? dayOf(now) : dayOf(now) - DAY_SECONDS;
-  const days = Array.from({ length: LIST_DAYS }, (_, ago) => newest - (LIST_DAYS - 1 - ago) * DAY_SECONDS);
+  const newest = present.has(dayOf(now)) ? dayOf(now) : dayOf(now) - DAY_S;
+  const days = Array.from({ length: LIST_DAYS }, (_, ago) => newest - (LIST_DAYS - 1 - ago) * DAY_S);
   return days.filter((one) => !present.has(one));
 }

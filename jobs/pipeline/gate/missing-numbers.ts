@@ -1,10 +1,11 @@
 // Infers missing rows from numbers that increase by one.
+import { DAY_S } from '../../../platform/base/time.ts';
 import { counted, isOrAre } from '../../../platform/base/plural.ts';
 import { oncePer } from '../../../platform/base/once-per.ts';
 import type { RawTable } from '../../define/raw-table.ts';
 import { quoted } from '../../engine/sql-text.ts';
 import type { PipelineContext } from '../context.ts';
-import { DAY_SECONDS, dayOf } from '../run/plan.ts';
+import { dayOf } from '../run/plan.ts';
 import { KeptPast } from './kept-past.ts';
 import { type Lack, nameSql, names, reachOf, readingInReach } from './reach.ts';
 
@@ -68,12 +69,10 @@ async function runsInReach(
   const { model, time } = raw.kept;
   const at = quoted(time);
   const begin = now - reachOf(raw);
-  const [from, to] = [dayOf(begin) + DAY_SECONDS, dayOf(now)];
+  const [from, to] = [dayOf(begin) + DAY_S, dayOf(now)];
   const read = async (where: string) => runsOf(await warehouse.rows(runsSql(raw, field, where)));
   const isWhole =
-    !isKey(raw, field) ||
-    warehouse.versions.addedSince === undefined ||
-    to - from < MIN_PAST_DAYS * DAY_SECONDS;
+    !isKey(raw, field) || warehouse.versions.addedSince === undefined || to - from < MIN_PAST_DAYS * DAY_S;
   if (isWhole) return read(`${at} > ${begin} and ${at} <= ${now}`);
   const id = `${model} ${field}`;
   const past = await keptPasts(results).of(warehouse, { id, model, time, from, to }, () =>

@@ -1,8 +1,8 @@
 // Maximum age of the newest row of a raw table, beyond which the quality gate of everything computed from the table warns (decision 41).
 // Tables of changes or single occurrences, such as registries, votes and logs, have none.
+import { HOUR_S } from '../../../platform/base/time.ts';
 import { definePolicy, Strict, Type, type ValuesOf } from '../../define/policy/define.ts';
 
-const HOUR_S = 3_600;
 const DAY_S = 24 * HOUR_S;
 
 const schema = Strict({

@@ -1,9 +1,9 @@
 // The rows of a raw table that are examined for missing ones: those within its reach.
+import { DAY_S } from '../../../platform/base/time.ts';
 import type { RawTable } from '../../define/raw-table.ts';
 import { quoted } from '../../engine/sql-text.ts';
 import { NO_TIME_USE, type TimeTerm, type TimeUse } from '../../engine/time-use.ts';
 import type { Reading } from '../models/kept-results.ts';
-import { DAY_SECONDS } from '../run/plan.ts';
 
 /** Missing rows of one series. */
 export interface Lack {
@@ -13,7 +13,7 @@ export interface Lack {
 }
 
 /** How far back rows are examined in tables that do not set a reach. */
-const USUAL_REACH = 32 * DAY_SECONDS;
+const USUAL_REACH = 32 * DAY_S;
 
 /** Seconds. */
 export const reachOf = ({ reach }: Pick<RawTable, 'reach'>): number => reach ?? USUAL_REACH;

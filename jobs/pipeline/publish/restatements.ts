@@ -1,6 +1,7 @@
 // Finds changes that a run makes to days that have left the seven-day lists. The days to compare are noted before anything is computed
 // and cleared once a version holds the result, so that a crash in between loses no correction.
 import { isDeepStrictEqual } from 'node:util';
+import { DAY_S } from '../../../platform/base/time.ts';
 import type { DailyChange } from './daily-rows.ts';
 import {
   changedDays,
@@ -18,7 +19,7 @@ import type { Dataset } from '../../define/dataset.ts';
 import { NO_NEEDS } from '../../engine/row-needs.ts';
 import { NO_TIME_USE, type TimeUse } from '../../engine/time-use.ts';
 import type { StateTable } from '../../engine/warehouse.ts';
-import { DAY_SECONDS, type ModelWindow } from '../run/plan.ts';
+import type { ModelWindow } from '../run/plan.ts';
 import { readReopening } from '../undo/remove-superseded.ts';
 import type { PipelineContext } from '../context.ts';
 
@@ -101,7 +102,7 @@ async function acceptAll(
 ): Promise<void> {
   const listed = firstListedDay(now);
   // A list that ends with yesterday starts a day before the others; a key's remembered days start there.
-  const before = { from: listed - DAY_SECONDS, to: listed };
+  const before = { from: listed - DAY_S, to: listed };
   for (const dataset of dailyDatasets(context).filter(({ id }) => !leftOut.has(id))) {
     if (changed.has(dataset.id)) await rememberCompared(context, dataset, days);
     await rememberListed(context, dataset, { before, isCompared: changed.has(dataset.id) });

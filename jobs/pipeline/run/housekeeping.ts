@@ -1,16 +1,16 @@
 // Keeps a long-running folder small: compacts the landed files of closed days, and removes versions and recordings past their retention
 // time and leftovers of crashes.
+import { HOUR_S } from '../../../platform/base/time.ts';
 import { collectGarbage } from '../../../snapshots/gc.ts';
 import type { Interval } from '../../define/source.ts';
 import type { PipelineContext } from '../context.ts';
 import { dayOf } from './plan.ts';
 
-const HOUR_SECONDS = 3_600;
 const READER_LEASE_MS = 10 * 60_000;
 
 /** Cheap to call after every run: works once an hour, and compacts once a day. */
 export async function cleanUp(context: PipelineContext, { from, to }: Interval): Promise<void> {
-  if (Math.floor(from / HOUR_SECONDS) === Math.floor(to / HOUR_SECONDS)) return;
+  if (Math.floor(from / HOUR_S) === Math.floor(to / HOUR_S)) return;
   await collect(context);
   await context.tidyRecordings?.();
   if (dayOf(from) === dayOf(to)) return;
@@ -27,7 +27,7 @@ async function collect({
   nowMs,
   reporter,
 }: PipelineContext): Promise<void> {
-  const keepMs = settings.snapshot_keep_hours * HOUR_SECONDS * 1000;
+  const keepMs = settings.snapshot_keep_hours * HOUR_S * 1000;
   const retention = {
     nowMs: nowMs(),
     keepMs,

@@ -1,10 +1,9 @@
 // Plans which intervals to run: pure arithmetic over logical time. A run covers (from, to], in Unix seconds.
+import { DAY_S } from '../../../platform/base/time.ts';
 import type { Interval } from '../../define/source.ts';
 
-export const DAY_SECONDS = 86_400;
-
 /** 00:00 UTC of the day that holds `seconds`. */
-export const dayOf = (seconds: number) => seconds - (((seconds % DAY_SECONDS) + DAY_SECONDS) % DAY_SECONDS);
+export const dayOf = (seconds: number) => seconds - (((seconds % DAY_S) + DAY_S) % DAY_S);
 
 /** Start of the very first interval: before any instant. */
 export const BEFORE_ALL = -1;
@@ -69,7 +68,7 @@ export function modelWindow({ to, processedTo, dirtyFrom }: WindowInput): ModelW
 }
 
 const DURATION = /^(\d+)(s|m|h|d)?$/;
-const UNIT_SECONDS = { s: 1, m: 60, h: 3_600, d: DAY_SECONDS } as const;
+const UNIT_SECONDS = { s: 1, m: 60, h: 3_600, d: DAY_S } as const;
 
 /** `300`, `5m`, `1h` or `1d` in seconds. Throws on anything else. */
 export function parseDuration(text: string): number {

@@ -1,11 +1,12 @@
 // Values locked, flows, holders and large transfers of the demo world, calm except for scripted incidents: a crash of all values, one
 // spike, one run on a protocol, one holder who accumulates, one large transfer, and one hour of extraction far above normal.
 
+import { DAY_S, HOUR_S } from '../../../platform/base/time.ts';
 import type { Interval, Source } from '../../define/source.ts';
 import { hash, hexDigits, signed, unit } from './scenario/hash.ts';
 import type { DemoSettings } from './scenario/settings.ts';
 import { type Row, simulated } from './scenario/simulated.ts';
-import { CRASH_S, DAY_S, episode, HOUR_S, instants, type Programme, programme } from './scenario/stress.ts';
+import { CRASH_S, episode, instants, type Programme, programme } from './scenario/stress.ts';
 
 const SEED = 9_000;
 const SIX_HOURS_S = 6 * HOUR_S;

@@ -1,6 +1,7 @@
 // Borrowing in the demo world: kinked curves of pools, adaptive curves of isolated markets, and every six hours the debt of each market
 // spread over eight distances to liquidation.
 
+import { HOUR_S } from '../../../platform/base/time.ts';
 import type { Interval, Source } from '../../define/source.ts';
 import { hash, signed, unit } from './scenario/hash.ts';
 import { type DemoMarket, demoMarkets } from './scenario/lending-markets.ts';
@@ -8,7 +9,6 @@ import { calendarOf, type DemoState, statesIn } from './scenario/lending-states.
 import { type DemoSettings, firstDay } from './scenario/settings.ts';
 import { type Row, simulatedAs } from './scenario/simulated.ts';
 
-const HOUR_S = 3_600;
 const SIX_HOURS_S = 6 * HOUR_S;
 const SEED_OF_RATES = 2_900;
 const SEED_OF_TRANCHES = 2_950;

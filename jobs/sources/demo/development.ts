@@ -1,12 +1,12 @@
 // Development in the demo world: repositories of protocols and blockchains with their daily commits, merges and releases. Some are active,
 // some quiet; one is dormant, one is written only by a bot, and one is a fork.
 
+import { DAY_S } from '../../../platform/base/time.ts';
 import type { ColumnsDelivery, Interval, Source } from '../../define/source.ts';
 import { hash, hexDigits, unit } from './scenario/hash.ts';
 import { type DemoSettings, firstDay } from './scenario/settings.ts';
 
 const FACTS = { kind: 'simulated', url: null, chain: null, license: null } as const;
-const DAY_S = 86_400;
 const MIN_DAYS = 9;
 /** Days before the first day, so that a score covers its full thirty days from the start. */
 const DAYS_BEFORE = 31;

@@ -1,8 +1,8 @@
 // The proposals of the demo world and their votes. A proposal depends only on its protocol and number, so any interval can be generated.
 // Of 251 holders a few have nearly all the power, and some have none.
+import { DAY_S } from '../../../platform/base/time.ts';
 import { hash, hexDigits, unit } from './scenario/hash.ts';
 
-export const DAY_S = 86_400;
 /** A prime, so that stepping through the holders with any stride visits each of them once. */
 const HOLDERS = 251;
 const MIN_VOTES = 15;

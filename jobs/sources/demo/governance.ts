@@ -1,10 +1,11 @@
 // Governance of the demo world: proposals when created and, with their tally, when they end; votes as they are cast; and a daily report of
 // the electorate.
 
+import { DAY_S } from '../../../platform/base/time.ts';
 import type { ColumnsDelivery, Interval, Source } from '../../define/source.ts';
 import { hash } from './scenario/hash.ts';
 import { type DemoSettings, firstDay } from './scenario/settings.ts';
-import { type Ballot, DAY_S, endOf, type Governed, type Poll, pollsBetween } from './governance-polls.ts';
+import { type Ballot, endOf, type Governed, type Poll, pollsBetween } from './governance-polls.ts';
 
 const FACTS = { kind: 'simulated', url: null, chain: null, license: null } as const;
 const MIN_DAYS = 9;

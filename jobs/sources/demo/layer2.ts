@@ -1,11 +1,11 @@
 // Layer-2 networks of the demo world: daily transactions, value locked, fees and block time, and at noon the figures of half a day, which
 // no statistic may include. Figures of the weeks before the first day complete the sums over 30 days.
 
+import { DAY_S } from '../../../platform/base/time.ts';
 import type { ColumnsDelivery, Interval, Source } from '../../define/source.ts';
 import { hash, signed } from './scenario/hash.ts';
 import { type DemoSettings, firstDay } from './scenario/settings.ts';
 
-const DAY_S = 86_400;
 const NOON_S = 43_200;
 const LAST_SECOND_S = DAY_S - 1;
 const DAYS_OF_SUMS = 30;

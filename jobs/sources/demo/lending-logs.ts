@@ -1,6 +1,7 @@
 // Logs of the vaults of the demo world: the setup of each vault, what happens to some of them in every period, and reallocations between
 // markets, three times a day, and every two minutes once a scheduler runs. Logs are encoded as a node returns them; one is removed from
 // the chain after it was final.
+import { DAY_S } from '../../../platform/base/time.ts';
 import { blockAt, blocksIn, timeOf } from './scenario/block.ts';
 import { hash, hexDigits } from './scenario/hash.ts';
 import { addressOf, curatorAddress, type DemoVault } from './scenario/lending-markets.ts';
@@ -49,7 +50,6 @@ export interface DemoLog extends Written {
   readonly removed_at: number | null;
 }
 
-const DAY_S = 86_400;
 const percent = (share: number) => BigInt(share) * 10n ** 16n;
 const units = (amount: number) => BigInt(amount) * 10n ** 6n;
 /** A list as ABI words: offset, length, members. */

@@ -1,11 +1,12 @@
 // Swaps of the demo world: ordinary trades, a small sandwich every six hours, and an occasional large one.
 
+import { DAY_S, HOUR_S } from '../../../platform/base/time.ts';
 import type { Source } from '../../define/source.ts';
 import { SECONDS_PER_BLOCK } from './scenario/block.ts';
 import { hash, hexDigits, unit } from './scenario/hash.ts';
 import type { DemoSettings } from './scenario/settings.ts';
 import { simulated } from './scenario/simulated.ts';
-import { DAY_S, HOUR_S, instants, type Programme, programme } from './scenario/stress.ts';
+import { instants, type Programme, programme } from './scenario/stress.ts';
 
 const SEED = 9_500;
 const STEP_S = 30 * 60;

@@ -1,11 +1,11 @@
 // Validators, their queues and the supply of network A in the demo world, at the end of every six hours. The supply grows by the rewards of
 // validators minus what the blocks burn.
 
+import { DAY_S } from '../../../platform/base/time.ts';
 import type { ColumnsDelivery } from '../../define/source.ts';
 import { hash } from './scenario/hash.ts';
 import { type Block, burntIn, NETWORK, sumOf } from './network-a-chain.ts';
 
-const DAY_S = 86_400;
 export const STAKE_STEP_S = DAY_S / 4;
 const FIRST_DAY = 1_704_067_200;
 /** Stake that may enter, and leave, on one day: 256 native units per epoch. */

@@ -1,6 +1,7 @@
 // Network A of the demo world: a block every twelve seconds, transactions summarised every ten minutes, stake and supply every six hours,
 // the mempool every hour. Each row is derived from a hash of its instant, so rows do not depend on how time is divided.
 
+import { HOUR_S } from '../../../platform/base/time.ts';
 import type { ColumnsDelivery, Interval, Source, SourceFacts } from '../../define/source.ts';
 import { hash } from './scenario/hash.ts';
 import { type DemoSettings, firstDay } from './scenario/settings.ts';
@@ -9,7 +10,6 @@ import { Balance, STAKE_STEP_S } from './network-a-stake.ts';
 import { summariesOf, summaryDelivery } from './network-a-summaries.ts';
 
 const HISTORY_DAYS = 9;
-const HOUR_S = 3_600;
 
 /** Mixed into the seed of the demo world, one number per stream. */
 const STREAMS = { block: 101, transaction: 102, stake: 103, mempool: 104 } as const;

@@ -2,13 +2,13 @@
 // reported every six hours, supply and users every hour. Each row is derived from a hash of its instant, so rows do not depend on how
 // time is divided.
 
+import { HOUR_S } from '../../../platform/base/time.ts';
 import type { ColumnsDelivery, Interval, Source } from '../../define/source.ts';
 import { hash, unit } from './scenario/hash.ts';
 import { type DemoSettings, firstDay } from './scenario/settings.ts';
 
 const HISTORY_DAYS = 9;
 const MINUTE_S = 60;
-const HOUR_S = 3_600;
 const EPOCH_S = 12 * HOUR_S;
 const ANSWER_STEP_S = 6 * HOUR_S;
 const GENESIS = 1_595_350_551;

@@ -1,13 +1,13 @@
 // What the overall score of the demo world needs in addition to the other domains: the scored protocols, their pools, security registry,
 // operators and tokens. One protocol has just enough components, one too few, and one loses its pools every ninth day.
 
+import { DAY_S } from '../../../platform/base/time.ts';
 import type { Interval, Source } from '../../define/source.ts';
 import { hash, signed } from './scenario/hash.ts';
 import { type DemoSettings, firstDay } from './scenario/settings.ts';
 import { type Row, simulatedAs } from './scenario/simulated.ts';
 import { OPERATORS, POOLS, PROTOCOLS, SECURITY, TOKENS } from './overall-facts.ts';
 
-const DAY_S = 86_400;
 const SIX_HOURS_S = 21_600;
 const MIN_DAYS = 9;
 const SOURCE_NAME = 'generated';

@@ -1,5 +1,6 @@
 // Pools of the demo world, read every hour: two of constant product, two of the StableSwap kind, two with liquidity in price ranges.
 
+import { HOUR_S } from '../../../platform/base/time.ts';
 import type { Interval, Source } from '../../define/source.ts';
 import { blockAt, timeOf } from './scenario/block.ts';
 import { signed } from './scenario/hash.ts';
@@ -7,7 +8,6 @@ import { DEMO_POOLS, type DemoPool, poolAddress, poolSeed } from './scenario/poo
 import { type DemoSettings, firstDay } from './scenario/settings.ts';
 import { type Row, simulatedAs } from './scenario/simulated.ts';
 
-const HOUR_S = 3_600;
 const MAX_DAYS = 12;
 const RIPPLE = 0.03;
 const Q96 = 2n ** 96n;

@@ -1,11 +1,12 @@
 // The lending markets of the demo world that feed the market regime: half utilised and with hardly a liquidation, except during the hours
 // of a crash.
 
+import { HOUR_S } from '../../../platform/base/time.ts';
 import type { Source } from '../../define/source.ts';
 import { hash, signed, unit } from './scenario/hash.ts';
 import type { DemoSettings } from './scenario/settings.ts';
 import { type Row, simulated } from './scenario/simulated.ts';
-import { CRASH_S, HOUR_S, instants, type Programme, programme } from './scenario/stress.ts';
+import { CRASH_S, instants, type Programme, programme } from './scenario/stress.ts';
 
 const SEED = 9_800;
 const STRESS_S = 14 * HOUR_S;

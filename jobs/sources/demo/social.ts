@@ -1,13 +1,13 @@
 // Messages of the demo world: in some hours one author posts a message, composed from a few sentences, on a channel of a protocol. Each
 // message is derived from a hash of its hour, so the messages do not depend on how time is divided.
 
+import { HOUR_S } from '../../../platform/base/time.ts';
 import type { ColumnsDelivery, Interval, Source } from '../../define/source.ts';
 import { hash } from './scenario/hash.ts';
 import { type DemoSettings, firstDay } from './scenario/settings.ts';
 import { socialPolicy } from '../../families/social/policy.ts';
 
 const HISTORY_DAYS = 9;
-const HOUR_S = 3_600;
 const ROWS_PER_DELIVERY = 50_000;
 const AUTHORS = 60;
 /** Mixed into the seed of the demo world. */

@@ -1,13 +1,13 @@
 // Yield opportunities of the demo world, observed twice a day. One pool's TVL drains, one's APY explodes, one pool vanishes, and one is
 // listed by two venues.
 
+import { DAY_S } from '../../../platform/base/time.ts';
 import type { ColumnsDelivery, Interval, Source } from '../../define/source.ts';
 import { signed } from './scenario/hash.ts';
 import { type DemoSettings, firstDay } from './scenario/settings.ts';
 import { simulatedFacts } from './scenario/simulated.ts';
 import { type DemoPool, demoPools, VENUES } from './yields-catalogue.ts';
 
-const DAY_S = 86_400;
 const HALF_DAY_S = 43_200;
 const YEAR_S = 31_557_600;
 const MIN_DAYS = 9;

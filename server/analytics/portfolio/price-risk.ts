@@ -1,5 +1,6 @@
 // Value at risk and expected shortfall of a portfolio, the contribution of each position, and the error of the simulation.
 
+import { HOUR_S } from '../../../platform/base/time.ts';
 import {
   expectedShortfall,
   type Interval,
@@ -30,7 +31,6 @@ export interface PriceRisk {
 
 const TAIL_975 = 0.975;
 const HOURS_PER_DAY = 24;
-const HOUR_S = 3_600;
 const Z_95 = 1.959963984540054;
 /** Relative standard error of expected shortfall above which more paths are recommended. */
 const MAX_RELATIVE_ERROR = 0.1;

@@ -1,8 +1,9 @@
 // The feeds of a simulation as the detectors of pegs and silent feeds observe them: every feed updates hourly with its last price times the
 // factor of the shocks, unless it is silent. `detector-state` publishes where the detectors stand.
+import { DAY_S, HOUR_S } from '../../../platform/base/time.ts';
 import type { DetectorState } from '../../../schemas/detector-state.ts';
 import type { FeedShocks } from './feed-shocks.ts';
-import { type Begin, DAY_S, HOUR_S, type Rows } from './observation.ts';
+import type { Begin, Rows } from './observation.ts';
 
 /** A feed with its last update. */
 export interface ObservedFeed {

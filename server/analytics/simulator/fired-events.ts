@@ -1,5 +1,6 @@
 // The events that a simulation would fire: its hours become observations of markets and feeds, which the jobs' detectors judge.
 
+import { DAY_S, HOUR_S } from '../../../platform/base/time.ts';
 import type { Shock } from '../../../models/simulator/inputs.ts';
 import type { Outcome } from '../../../models/simulator/simulate.ts';
 import type { FiredEvent } from '../../../schemas/simulator.ts';
@@ -9,7 +10,7 @@ import { feedRows, type ObservedFeed } from './feed-rows.ts';
 import { FeedShocks } from './feed-shocks.ts';
 import { feedsOf, type LendingMarket } from './market-index.ts';
 import { marketRows, movedMarkets, registryRow } from './market-rows.ts';
-import { type Begin, DAY_S, HOUR_S, type Rows } from './observation.ts';
+import type { Begin, Rows } from './observation.ts';
 import type { PublishedDocuments } from './published-documents.ts';
 import type { AskWhatIf } from './what-if-client.ts';
 

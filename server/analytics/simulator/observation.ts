@@ -1,9 +1,6 @@
 // What the input rows of all detectors have in common.
 import type { WhatIfQuestion } from '../../../schemas/what-if.ts';
 
-export const HOUR_S = 3_600;
-export const DAY_S = 86_400;
-
 export type Rows = WhatIfQuestion['rows'][string];
 
 export interface Begin {

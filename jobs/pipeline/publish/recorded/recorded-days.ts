@@ -1,9 +1,9 @@
 // What publications recorded on each UTC day: one point per day and subject. No model can compute it again, so it is carried over from
 // version to version. Pure.
+import { DAY_S } from '../../../../platform/base/time.ts';
 import type { SeriesGap } from '../../../../schemas/series.ts';
 import type { Json } from '../../../../platform/base/json.ts';
 import type { Document } from '../../../../snapshots/layout.ts';
-import { DAY_SECONDS } from '../../run/plan.ts';
 
 export type DayValues = { readonly [column: string]: Json };
 
@@ -47,8 +47,7 @@ export class RecordedDays {
     const known = points.get(day);
     if (known === undefined) {
       const last = Math.max(...points.keys());
-      if (day - last > DAY_SECONDS && last >= 0)
-        this.addGap(key, { from: last, to: day, reason: UNPUBLISHED });
+      if (day - last > DAY_S && last >= 0) this.addGap(key, { from: last, to: day, reason: UNPUBLISHED });
     }
     points.set(day, known === undefined ? values : this.#columns.join(known, values));
   }

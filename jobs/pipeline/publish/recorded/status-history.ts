@@ -1,6 +1,7 @@
 // The state of every dataset on each day, as publications recorded it: the worst verdict of its gate, and its worst freshness. Data also
 // ages between two versions, so its age is measured just before a version replaces the last one, and at the end of the last version's day.
 // It is the age that readers see: after a pause, the runs that catch up do not make the data of the pause look fresh.
+import { DAY_S } from '../../../../platform/base/time.ts';
 import { freshnessStatus } from '../../../../schemas/provenance.ts';
 import {
   ALL_DATASETS,
@@ -19,7 +20,7 @@ import {
 } from '../../../../snapshots/layout.ts';
 import type { PipelineContext } from '../../context.ts';
 import { confidenceOf, gateOf, NO_INPUTS } from '../../gate/quality.ts';
-import { DAY_SECONDS, dayOf } from '../../run/plan.ts';
+import { dayOf } from '../../run/plan.ts';
 import { statedCadence, TICK_CADENCE_S } from '../cadence.ts';
 import type { JudgedGate } from '../conditions.ts';
 import { isoOf } from '../provenance.ts';
@@ -96,7 +97,7 @@ function endOfDayBefore(version: Manifest, now: number, gates: readonly JudgedGa
     const entry = datasets[key];
     if (entry === undefined) return [];
     const gate = entry.quality_gate.verdict;
-    const aged = freshnessAt(entry, day + DAY_SECONDS - 1);
+    const aged = freshnessAt(entry, day + DAY_S - 1);
     return [{ key, gate, freshness: gate === 'not_evaluated' ? 'unknown' : aged }];
   });
 }

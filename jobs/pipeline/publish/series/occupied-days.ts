@@ -1,8 +1,8 @@
 // The days on which a series has points or gaps. A first publication covers some 140 stretches of a series, most of them before its first
 // point: two queries find the stretches that need not be read.
+import { DAY_S } from '../../../../platform/base/time.ts';
 import type { SeriesSource } from '../../../define/series.ts';
 import type { Queries } from '../../../engine/warehouse.ts';
-import { DAY_SECONDS } from '../../run/plan.ts';
 import type { PlannedPart } from './plan-parts.ts';
 import { type Days, gapDays, pointDays } from './read-points.ts';
 
@@ -39,7 +39,7 @@ async function daysIn(
 ): Promise<readonly number[]> {
   const first = Math.min(...ranges.map((range) => range.first));
   const end = Math.max(...ranges.map((range) => range.end));
-  const start = `${day} - ${day} % ${DAY_SECONDS}`;
+  const start = `${day} - ${day} % ${DAY_S}`;
   const rows = await warehouse.rows(
     `select distinct ${start} as series_day from ${table} where ${day} >= ${first} and ${day} < ${end} and ${where}`,
   );

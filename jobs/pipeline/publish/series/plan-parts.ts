@@ -1,5 +1,6 @@
 // Decides which files hold the points of a series, and which of them must be written. Points of closed days do not change, so a tick
 // writes only the open hour, the open day and the open month.
+import { DAY_S } from '../../../../platform/base/time.ts';
 import {
   RESOLUTION_SECONDS,
   type Resolution,
@@ -8,7 +9,7 @@ import {
   type SeriesDefinition,
 } from '../../../../schemas/series.ts';
 import type { SeriesPart } from '../../../../snapshots/layout.ts';
-import { DAY_SECONDS, dayOf } from '../../run/plan.ts';
+import { dayOf } from '../../run/plan.ts';
 
 export interface PlannedPart {
   readonly resolution: Resolution;
@@ -54,10 +55,10 @@ interface Stretch {
 /** `raw`: closed days, and hours of the open day. `1h`: days. `1d`: months. */
 function stretches(resolution: Resolution, now: number): readonly Stretch[] {
   const today = dayOf(now);
-  const first = today - (SERIES_DAYS[resolution] - 1) * DAY_SECONDS;
+  const first = today - (SERIES_DAYS[resolution] - 1) * DAY_S;
   if (resolution === '1d') return months(first, now);
   const isRaw = resolution === 'raw';
-  const days = steps(first, isRaw ? today : today + DAY_SECONDS, DAY_SECONDS);
+  const days = steps(first, isRaw ? today : today + DAY_S, DAY_S);
   const hour = RESOLUTION_SECONDS['1h'];
   return isRaw ? [...days, ...steps(today, now - (now % hour) + hour, hour)] : days;
 }

@@ -1,4 +1,5 @@
 // Reads the points and gaps of a stretch of a series, one document for each subject.
+import { DAY_S } from '../../../../platform/base/time.ts';
 import { columnsAt, isRanged, RESOLUTION_SECONDS, type SeriesGap } from '../../../../schemas/series.ts';
 import type { Json } from '../../../../platform/base/json.ts';
 import type { Document } from '../../../../snapshots/layout.ts';
@@ -6,7 +7,7 @@ import type { Dataset } from '../../../define/dataset.ts';
 import type { SeriesSource } from '../../../define/series.ts';
 import type { Row } from '../../../engine/rows.ts';
 import type { Queries } from '../../../engine/warehouse.ts';
-import { DAY_SECONDS, dayOf } from '../../run/plan.ts';
+import { dayOf } from '../../run/plan.ts';
 import { keyOf } from '../documents.ts';
 import type { PlannedPart } from './plan-parts.ts';
 
@@ -82,7 +83,7 @@ export interface Days {
 }
 
 const beginOf = ({ definition: { grain } }: SeriesSource, { from }: PlannedPart): number =>
-  grain === 'daily' ? from - REACH_DAYS * DAY_SECONDS : from;
+  grain === 'daily' ? from - REACH_DAYS * DAY_S : from;
 
 /** The days whose rows are points of a part, or may precede its first point. */
 export const pointDays = (series: SeriesSource, part: PlannedPart): Days => ({
@@ -93,7 +94,7 @@ export const pointDays = (series: SeriesSource, part: PlannedPart): Days => ({
 /** The days whose gaps a part shows: the day in which it begins, and those into which it reaches. */
 export const gapDays = ({ from, to }: PlannedPart): Days => ({
   first: dayOf(from),
-  end: Math.max(to, dayOf(from) + DAY_SECONDS),
+  end: Math.max(to, dayOf(from) + DAY_S),
 });
 
 /**
@@ -112,7 +113,7 @@ function gapIn(row: Row, part: PlannedPart, now: number): SeriesGap | null {
 function cutToPart({ t, columns, gaps }: Points, { from }: PlannedPart): void {
   t.forEach((time, index) => {
     const next = t[index + 1];
-    if (next !== undefined && next > from && next - time > DAY_SECONDS)
+    if (next !== undefined && next > from && next - time > DAY_S)
       gaps.push({ from: time, to: next, reason: 'no_record' });
   });
   const first = t.findIndex((time) => time >= from);

@@ -1,12 +1,11 @@
 // Hourly states of the demo world's markets, by block, with a spike, a collapse, a drain and a gap scripted into every period, and their
 // parameters once a day.
+import { DAY_S, HOUR_S } from '../../../../platform/base/time.ts';
 import { blockAt, timeOf } from './block.ts';
 import { hash, signed } from './hash.ts';
 import type { DemoMarket } from './lending-markets.ts';
 import { type DemoSettings, firstDay } from './settings.ts';
 
-const HOUR_S = 3_600;
-const DAY_S = 86_400;
 const LONGEST_PERIOD_DAYS = 10;
 const RIPPLE = 0.02;
 const SEED_OF_STATES = 2_800;

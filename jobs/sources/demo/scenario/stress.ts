@@ -1,11 +1,10 @@
 // When the demo world's markets come under stress, for all affected domains: the same programme every thirty days, starting on the first
 // day of these domains, which is early enough for a baseline to form before the first stress.
 
+import { DAY_S, HOUR_S } from '../../../../platform/base/time.ts';
 import type { Interval } from '../../../define/source.ts';
 import { type DemoSettings, firstDay } from './settings.ts';
 
-export const DAY_S = 86_400;
-export const HOUR_S = 3_600;
 const MIN_DAYS = 20;
 const PERIOD_S = 30 * DAY_S;
 /** The crash, in seconds from the start of a period. */

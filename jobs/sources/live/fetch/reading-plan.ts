@@ -1,4 +1,5 @@
 // How often the sources of a profile are read, by host, as scheduled: without counting pages, calls and retries.
+import { DAY_S } from '../../../../platform/base/time.ts';
 import { hostsOf } from './hosts-of.ts';
 import type { LiveSource } from './live-source.ts';
 
@@ -8,8 +9,6 @@ export interface HostReadings {
   readonly sources: readonly string[];
   readonly readings_a_day: number;
 }
-
-const DAY_S = 86_400;
 
 /** Covers sources that are on and need no key. A chain is read from its first node; the other nodes are used only when that fails. */
 export function readingsByHost(sources: readonly LiveSource[]): readonly HostReadings[] {

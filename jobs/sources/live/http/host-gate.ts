@@ -1,5 +1,6 @@
 // The budget of one host, shared by all sources that use it: requests in flight, requests per minute, bytes per day, and a circuit breaker
 // that opens after repeated failures. Requests for the newest data go before requests that fill in history.
+import { DAY_MS } from '../../../../platform/base/time.ts';
 import type { Clock } from './clock.ts';
 import { NetFault } from './net-fault.ts';
 
@@ -18,7 +19,6 @@ const OPEN_MS = 60_000;
 const MAX_OPEN_MS = 3_600_000;
 /** A request waits for as long as the host asks, up to this; beyond it, it is refused, so that its source says why. */
 const LONGEST_HOLD_MS = 120_000;
-const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 
 export interface HostUse {
