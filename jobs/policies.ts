@@ -2,7 +2,7 @@
 
 import type { Domain } from './define/domain.ts';
 import { stormPolicyOf } from './pipeline/events/storm-policy.ts';
-import { qualityPolicy } from './pipeline/gate/quality-policy.ts';
+import { qualityPolicyOf } from './pipeline/gate/quality-policy.ts';
 import type { PolicyDefinition, PolicyOf } from './define/policy/define.ts';
 import { describePolicy, type PolicyDescription } from './define/policy/describe.ts';
 import { defaultPolicy, mergePolicy, policySchema } from './define/policy/load.ts';
@@ -10,15 +10,15 @@ import { domains as everything } from './registry.ts';
 
 type Definition =
   | (typeof everything)[number]['policy'][number]
-  | typeof qualityPolicy
+  | ReturnType<typeof qualityPolicyOf>
   | ReturnType<typeof stormPolicyOf>;
 export type Policy = PolicyOf<readonly Definition[]>;
 
-type Definer = Pick<Domain, 'policy'> & Partial<Pick<Domain, 'detectors'>>;
+type Definer = Pick<Domain, 'policy'> & Partial<Pick<Domain, 'raw' | 'detectors'>>;
 
 const definitionsOf = (domains: readonly Definer[]): readonly PolicyDefinition[] => [
   ...domains.flatMap(({ policy }) => policy),
-  qualityPolicy,
+  qualityPolicyOf(domains.flatMap(({ raw = [] }) => raw)),
   stormPolicyOf(domains.flatMap(({ detectors = [] }) => detectors)),
 ];
 

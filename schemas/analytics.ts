@@ -1,6 +1,7 @@
 // Inputs of the analytics as published: everything needed to repeat an exit, a portfolio's risk or a simulation. Hours are full hours
 // in UTC; an unknown hour is left out, never filled.
 import { Nullable, type Static, Strict, Type, UnixSeconds } from './define.ts';
+import { FACTS_ACCESS } from './plans.ts';
 
 /** What an input lacks, or what is assumed in its place. */
 export const ANALYTICS_GAPS = {
@@ -102,3 +103,9 @@ export const ReturnInputsSchema = Strict({
   ),
 });
 export type ReturnInputs = Static<typeof ReturnInputsSchema>;
+
+/** Who may read the datasets that no endpoint serves. */
+export const ACCESS = {
+  'exit-inputs': FACTS_ACCESS,
+  'return-inputs': FACTS_ACCESS,
+};

@@ -11,6 +11,7 @@ import {
   type Severity,
   suppression,
 } from './event.ts';
+import { FACTS_ACCESS } from './plans.ts';
 
 export const ANOMALY_METRICS = ['tvl', 'flow', 'concentration', 'whale', 'mev'] as const;
 
@@ -84,3 +85,8 @@ export const EVENTS: readonly EventType[] = [
     sample: sampleAnomaly('tvl_drop', 'high'),
   },
 ];
+
+/** Who may read the datasets that no endpoint serves. */
+export const ACCESS = {
+  'anomaly-watch': FACTS_ACCESS,
+};

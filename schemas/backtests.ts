@@ -1,6 +1,7 @@
 // Backtests of the analytics as published: how often the models were right and how often they failed.
 import { AnalyticsGapSchema } from './analytics.ts';
 import { Nullable, type Static, Strict, Type, UnixSeconds } from './define.ts';
+import { FACTS_ACCESS } from './plans.ts';
 
 const Count = (description: string) => Type.Integer({ minimum: 0, description });
 const Share = (description: string) => Type.Number({ minimum: 0, maximum: 1, description });
@@ -115,3 +116,9 @@ export const ExitBacktestSchema = Strict({
   gaps,
 });
 export type ExitBacktest = Static<typeof ExitBacktestSchema>;
+
+/** Who may read the datasets that no endpoint serves. */
+export const ACCESS = {
+  'exit-backtests': FACTS_ACCESS,
+  'risk-backtests': FACTS_ACCESS,
+};

@@ -1,5 +1,6 @@
 // How lending markets set their rates, and how far their borrowers are from liquidation.
 import { Nullable, type Static, Strict, Type, UnixSeconds } from './define.ts';
+import { FACTS_ACCESS } from './plans.ts';
 
 const chain = Type.String({ description: 'Chain name' });
 const market_id = Type.String({ description: 'Id of the market on its chain' });
@@ -44,3 +45,9 @@ export const RateModelSchema = Strict({
   ),
 });
 export type RateModel = Static<typeof RateModelSchema>;
+
+/** Who may read the datasets that no endpoint serves. */
+export const ACCESS = {
+  'borrower-tranches': FACTS_ACCESS,
+  'rate-models': FACTS_ACCESS,
+};

@@ -1,5 +1,6 @@
 // Development scores as published (2.3, decision 5): one record per UTC day and protocol or blockchain.
 import { type Static, Strict, Type } from './define.ts';
+import { dailySeries, number } from './series.ts';
 
 export const DevelopmentRecordSchema = Strict({
   Name: Type.String({
@@ -19,3 +20,8 @@ export const DevelopmentRecordSchema = Strict({
   }),
 });
 export type DevelopmentRecord = Static<typeof DevelopmentRecordSchema>;
+
+const DEVELOPMENT = { score: number('0 to 1', 'Development score') };
+export const PROTOCOL_DEVELOPMENT_SERIES = dailySeries('development-protocols', DEVELOPMENT);
+
+export const BLOCKCHAIN_DEVELOPMENT_SERIES = dailySeries('development-blockchains', DEVELOPMENT);

@@ -1,5 +1,6 @@
 // The exposure graph: vaults, markets and assets, and the shares of their value that they hold in others.
 import { Nullable, type Static, Strict, Type, UnixSeconds } from './define.ts';
+import { FACTS_ACCESS } from './plans.ts';
 
 /** `venue`: an exchange or a custodian. `unknown`: the share that no source accounts for, never spread over the others. */
 export const NODE_KINDS = ['vault', 'market', 'asset', 'issuer', 'venue', 'unknown'] as const;
@@ -28,3 +29,8 @@ export const ExposureNodeSchema = Strict({
   ),
 });
 export type ExposureNode = Static<typeof ExposureNodeSchema>;
+
+/** Who may read the datasets that no endpoint serves. */
+export const ACCESS = {
+  'exposure-graph': FACTS_ACCESS,
+};

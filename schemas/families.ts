@@ -1,4 +1,5 @@
-// The families of this folder: their wire shapes, and their event types under the name EVENTS. To add a family, add a file and a line here.
+// The families of this folder: their wire shapes, their event types under the name EVENTS, and under the name ACCESS who
+// may read datasets without an endpoint. To add a family, add a file and a line here.
 // The order is that of the event catalogue.
 import * as analytics from './analytics.ts';
 import * as anomalies from './anomalies.ts';
@@ -19,6 +20,7 @@ import * as networkB from './network-b.ts';
 import * as networks from './networks.ts';
 import * as oracles from './oracles.ts';
 import * as overall from './overall.ts';
+import type { DatasetAccess } from './plans.ts';
 import * as pools from './pools.ts';
 import * as regime from './regime.ts';
 import * as restaking from './restaking.ts';
@@ -29,6 +31,8 @@ import * as yields from './yields.ts';
 
 export interface FamilySchemas {
   readonly EVENTS?: readonly EventType[];
+  /** Who may read those of its datasets that no endpoint serves, by id. */
+  readonly ACCESS?: { readonly [dataset: string]: DatasetAccess };
   /** The shapes of the family. The API document names those whose names end in `Schema` or `Data`. */
   readonly [exported: string]: unknown;
 }

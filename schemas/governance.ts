@@ -1,6 +1,7 @@
 // Governance of a protocol as published (2.5, decision 6): one record per UTC day, as of its end, or as of now for the current day.
 // Null is a number that cannot be computed, never 0.
 import { Nullable, type Static, Strict, Type, UnixSeconds } from './define.ts';
+import { dailySeries, number } from './series.ts';
 
 const Power = (description: string) =>
   Type.Number({
@@ -119,3 +120,16 @@ export const GovernanceFigureSchema = Strict({
   ),
 });
 export type GovernanceFigure = Static<typeof GovernanceFigureSchema>;
+
+export const GOVERNANCE_SERIES = dailySeries('governance-figures', {
+  total_proposals: number(null, 'Proposals'),
+  active_proposals: number(null, 'Proposals open for voting'),
+  participation_rate: number('fraction', 'Voters of the last days divided by possible voters'),
+  autocracy_rate: number('0 to 1', 'Concentration of voting power'),
+  voter_distribution: number('0 to 1', 'Spread of voting power'),
+  proposal_distribution: number('-1 to 1', 'Spread of proposals'),
+  total_votes: number(null, 'Votes'),
+  total_voters: number(null, 'Voters'),
+  power_hhi: number('0 to 1', 'Herfindahl index of voting power'),
+  nakamoto_coefficient: number(null, 'Voters that hold more than half of the power'),
+});

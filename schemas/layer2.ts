@@ -1,5 +1,7 @@
 // Layer-2 networks as published: the statistics of each (2.9, 4.12; decision 8) and the registry facts that are part of them.
 import { Nullable, type Static, Strict, Type } from './define.ts';
+import { FACTS_ACCESS } from './plans.ts';
+import { dailySeries, number } from './series.ts';
 
 /** Units: seconds, except `tx_per_sec_capacity` in transactions per second and `validation_mechanism` in words. */
 export const LAYER2_FACTS = [
@@ -55,3 +57,15 @@ export const Layer2FactSchema = Strict({
   source: Type.String({ description: 'Address of the source' }),
   checked_on: Type.String({ description: 'Day on which the source was read', format: 'date' }),
 });
+
+export const LAYER2_SERIES = dailySeries('layer2-statistics', {
+  transactions: number(null, 'Transactions'),
+  tvl_usd: number('USD', 'Value locked'),
+  fees_usd: number('USD', 'Fees'),
+  avg_block_time_s: number('seconds', 'Mean time between blocks'),
+});
+
+/** Who may read the datasets that no endpoint serves. */
+export const ACCESS = {
+  'layer2-registry': FACTS_ACCESS,
+};

@@ -11,6 +11,8 @@ import {
   suppression,
 } from './event.ts';
 import { INVALID_REASONS } from './oracles.ts';
+import { EVENTS_ACCESS, FACTS_ACCESS } from './plans.ts';
+import { number, type SeriesDefinition, steady } from './series.ts';
 
 const text = (description: string) => Type.String({ description });
 const maybeText = (description: string) => Nullable(text(description));
@@ -293,3 +295,27 @@ export const EVENTS: readonly EventType[] = [
     sample: ofMarket({ depth_usd: 40_000, median_usd: 200_000, is_drained: false }),
   }),
 ];
+
+export const LENDING_SERIES: SeriesDefinition = {
+  dataset: 'lending-markets',
+  grain: 'observed',
+  columns: {
+    supplied_usd: number('USD', 'Supplied'),
+    borrowed_usd: number('USD', 'Borrowed'),
+    utilization: number('fraction', 'Borrowed divided by supplied'),
+    withdrawable_usd: number('USD', 'Amount that can be withdrawn at once, at most what is not lent'),
+    depth_usd: number('USD', 'Amount that can be withdrawn and sold at a slippage of 100 bps or less'),
+    supplied: steady('units of the asset', 'Supplied'),
+    borrowed: steady('units of the asset', 'Borrowed'),
+    supply_apr_pct: steady('percent a year', 'Supply rate'),
+    borrow_apr_pct: steady('percent a year', 'Borrow rate'),
+    liquidated_usd: number('USD', 'Liquidated since the previous state'),
+  },
+};
+
+/** Who may read the datasets that no endpoint serves. */
+export const ACCESS = {
+  'lending-parameter-changes': FACTS_ACCESS,
+  'lending-vaults': FACTS_ACCESS,
+  'vault-events': EVENTS_ACCESS,
+};

@@ -2,6 +2,8 @@
 import { ANOMALY_SUBJECT, AnomalyData, sampleAnomaly } from './anomalies.ts';
 import { Nullable, type Static, Strict, Type, UnixSeconds } from './define.ts';
 import { type EventType, eventType, Growing, suppression } from './event.ts';
+import { EVENTS_ACCESS } from './plans.ts';
+import { dailySeries, number, text as textColumn } from './series.ts';
 
 export const SandwichSchema = Strict({
   chain: Type.String({ description: 'Chain' }),
@@ -124,3 +126,17 @@ export const EVENTS: readonly EventType[] = [
     ],
   }),
 ];
+
+export const PROPOSER_PAYMENT_SERIES = dailySeries('proposer-payments', {
+  paid_native: number('native units', 'Paid by builders to proposers through relays'),
+  largest_native: number('native units', 'Largest payment for one block'),
+  slots: number(null, 'Slots with a known payment'),
+  unknown_slots: number(null, 'Slots that relays disagree about'),
+  builders: number(null, 'Builders of the blocks'),
+  gap: textColumn('Why the amounts are unknown'),
+});
+
+/** Who may read the datasets that no endpoint serves. */
+export const ACCESS = {
+  'mev-sandwiches': EVENTS_ACCESS,
+};

@@ -1,6 +1,7 @@
 // Network A as published: daily transaction statistics and network statistics (4.9, 4.10; 2.6, 2.7). Units follow decision 7: prices and
 // caps in gwei, gas in gas, fees and burning in native units. Null is a value that could not be computed.
 import { Nullable, type Static, Strict, Type, UnixSeconds } from './define.ts';
+import { dailySeries, number } from './series.ts';
 
 const Count = (description: string) => Type.Integer({ minimum: 0, description });
 const Figure = (description: string) => Nullable(Type.Number({ description }));
@@ -106,4 +107,19 @@ export const NetworkAActivitySchema = Strict({
   gaps: Type.Array(Type.Enum(['sender_not_known', 'value_not_known']), {
     description: 'Why a figure is null: some transactions lack it',
   }),
+});
+
+export const NETWORK_A_SERIES = dailySeries('network-a-network-statistics', {
+  blocks: number(null, 'Blocks'),
+  block_time_s: number('seconds', 'Mean time between blocks'),
+  transactions: number(null, 'Transactions'),
+  burned_native: number('native units', 'Burnt'),
+  num_validators: number(null, 'Validators'),
+  total_stake_native: number('native units', 'Staked'),
+  total_supply_native: number('native units', 'Supply'),
+  apr_pct: number('percent a year', 'Reward of validators'),
+  entry_queue_native: number('native units', 'Stake waiting to enter'),
+  exit_queue_native: number('native units', 'Stake waiting to leave'),
+  entry_wait_days: number('days', 'Waiting time of the entry queue'),
+  exit_wait_days: number('days', 'Waiting time of the exit queue'),
 });

@@ -1,5 +1,6 @@
 // Network B as published: daily statistics (4.11, 2.8). Null is a value that could not be computed.
 import { DecimalString, Nullable, type Static, Strict, Type } from './define.ts';
+import { dailySeries, number } from './series.ts';
 
 const Count = (description: string) => Nullable(Type.Integer({ minimum: 0, description }));
 const Figure = (description: string) => Nullable(Type.Number({ description }));
@@ -41,3 +42,15 @@ export const NetworkBStatisticsSchema = Strict({
   }),
 });
 export type NetworkBStatistics = Static<typeof NetworkBStatisticsSchema>;
+
+export const NETWORK_B_SERIES = dailySeries('network-b-statistics', {
+  blocks: number(null, 'Blocks'),
+  blocks_per_second: number(null, 'Blocks per second'),
+  transactions: number(null, 'Transactions'),
+  fees_native: number('native units', 'Fees'),
+  total_supply_native: number('native units', 'Supply'),
+  validators: number(null, 'Validators'),
+  shards: number(null, 'Shards'),
+  stake_gini: number('0 to 1', 'Inequality of the stakes'),
+  total_users: number(null, 'Users'),
+});

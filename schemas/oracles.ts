@@ -2,6 +2,7 @@
 // the events about feeds and pegs.
 import { DecimalString, IsoTime, Nullable, Strict, Type, UnixSeconds } from './define.ts';
 import { type EventType, eventType, Growing, MADE_UP_SECONDS, sampleOf } from './event.ts';
+import { EVENTS_ACCESS } from './plans.ts';
 
 /** Freshness of a feed (decision 12): unverifiable without a known heartbeat or while its market is closed. */
 export const FEED_VERDICTS = ['fresh', 'stale', 'unverifiable', 'unknown'] as const;
@@ -310,3 +311,8 @@ export const EVENTS: readonly EventType[] = [
     sample: [SAMPLE_PEG, { asset_symbol: 'SAMPLE', chain: 'ethereum' }],
   }),
 ];
+
+/** Who may read the datasets that no endpoint serves. */
+export const ACCESS = {
+  'detector-state': EVENTS_ACCESS,
+};

@@ -1,6 +1,7 @@
 // The overall score of a protocol as published (2.4, 4.7), and the receipt of each record: its inputs, weights and rules
 // (decisions 1, 2).
 import { Nullable, type Static, Strict, Type } from './define.ts';
+import { dailySeries, number, text } from './series.ts';
 
 export const OVERALL_COMPONENTS = [
   'liquidity',
@@ -83,3 +84,14 @@ export const OverallReceiptSchema = Strict({
   policy_version: Type.String(),
 });
 export type OverallReceipt = Static<typeof OverallReceiptSchema>;
+
+export const OVERALL_SERIES = dailySeries('overall-receipts', {
+  score: number('0 to 1', 'Overall score; null on a day without one'),
+  liquidity: number('0 to 1', 'Liquidity'),
+  security: number('0 to 1', 'Security'),
+  decentralization: number('0 to 1', 'Decentralization'),
+  tokenomics: number('0 to 1', 'Tokenomics'),
+  development: number('0 to 1', 'Development'),
+  social: number('0 to 1', 'Social'),
+  gap: text('Why there is no score'),
+});

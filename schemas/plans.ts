@@ -121,3 +121,13 @@ export const LIMITS = {
     life_hours: 24,
   },
 } as const;
+
+/** Who may read a dataset that no endpoint serves. */
+export interface DatasetAccess {
+  readonly plan: PlanName;
+  readonly scope: Scope;
+}
+
+export const FACTS_ACCESS: DatasetAccess = { plan: 'free', scope: 'data:read' };
+/** Of datasets from whose rows individual events are derived. */
+export const EVENTS_ACCESS: DatasetAccess = { plan: 'analyst', scope: 'events:read' };

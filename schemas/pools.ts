@@ -1,5 +1,6 @@
 // States of automated market makers, exact to the smallest unit, as their contracts report them.
 import { Nullable, type Static, Strict, Type, UnixSeconds } from './define.ts';
+import { FACTS_ACCESS } from './plans.ts';
 
 /** Dataset `pool-states`, key `<chain>:<pool>`. Exact amounts are digits in a string. */
 export const PoolStateSchema = Strict({
@@ -23,3 +24,8 @@ export const PoolStateSchema = Strict({
   liquidity: Nullable(Type.String({ pattern: '^[0-9]+$', description: '`ticks`: liquidity in range' })),
 });
 export type PoolState = Static<typeof PoolStateSchema>;
+
+/** Who may read the datasets that no endpoint serves. */
+export const ACCESS = {
+  'pool-states': FACTS_ACCESS,
+};

@@ -1,6 +1,8 @@
 // The regime of the market by the hour, as published, with the signals behind it; an unknown signal is listed as missing.
 import { IsoTime, Nullable, type Static, Strict, Type, UnixSeconds } from './define.ts';
 import { detected_at, type EventType, eventType, Growing, MADE_UP_AT } from './event.ts';
+import { FACTS_ACCESS } from './plans.ts';
+import { number, type SeriesDefinition, steady, text } from './series.ts';
 
 /** From calm to stressed. */
 export const REGIMES = ['risk_on', 'neutral', 'risk_off', 'crisis'] as const;
@@ -52,3 +54,19 @@ export const EVENTS: readonly EventType[] = [
     ],
   }),
 ];
+
+export const REGIME_SERIES: SeriesDefinition = {
+  dataset: 'market-regime',
+  grain: 'observed',
+  columns: {
+    regime: text('Regime as evaluated at that hour'),
+    current_regime: text('Regime in force'),
+    confidence: number('fraction', 'Share of the weight of all signals that agrees'),
+    signals_known: steady(null, 'Number of known signals'),
+  },
+};
+
+/** Who may read the datasets that no endpoint serves. */
+export const ACCESS = {
+  'market-regime': FACTS_ACCESS,
+};

@@ -108,3 +108,10 @@ export const SeriesMetaSchema = Strict({
 
 export const V2Series = (data: TSchema = SeriesSchema) =>
   Strict({ data, meta: SeriesMetaSchema, error: Type.Null() });
+
+/** A history with one point a day. */
+export const dailySeries = (dataset: string, columns: SeriesDefinition['columns']): SeriesDefinition => ({
+  dataset,
+  grain: 'daily',
+  columns,
+});

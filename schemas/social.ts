@@ -1,5 +1,6 @@
 // Social channels as published: the protocols followed and the record of each day (2.1, 2.2, 4.1-4.3; decisions 3, 4).
 import { type Static, Strict, Type } from './define.ts';
+import { dailySeries, number } from './series.ts';
 
 /** High-level topics of 2.2. Every message has exactly one. */
 export const HIGH_LEVEL_TOPICS = [
@@ -64,3 +65,11 @@ export const SocialScoreSchema = Strict({
   }),
 });
 export type SocialScore = Static<typeof SocialScoreSchema>;
+
+export const SOCIAL_SERIES = dailySeries('social-scores', {
+  messages: number(null, 'Messages'),
+  users: number(null, 'Authors of these messages'),
+  sentiment: number('-1 to 1', 'Mean sentiment'),
+  positive: number(null, 'Positive messages'),
+  negative: number(null, 'Negative messages'),
+});

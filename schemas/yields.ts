@@ -3,7 +3,9 @@
 import { IsoTime, Nullable, type Static, Strict, Type, UnixSeconds } from './define.ts';
 import { AgenticSchema } from './envelopes.ts';
 import { detected_at, type EventType, Growing, MADE_UP_AT, sampleOf } from './event.ts';
+import { FACTS_ACCESS } from './plans.ts';
 import { RISK_BANDS } from './risk-bands.ts';
+import { dailySeries, number } from './series.ts';
 
 export const YIELD_CATEGORIES = [
   'liquidity',
@@ -232,3 +234,24 @@ export const EVENTS: readonly EventType[] = [
     }),
   },
 ];
+
+export const YIELD_SERIES = dailySeries('yield-opportunities', {
+  net_apy: number('percent', 'Net APY'),
+  base_apy: number('percent', 'APY without rewards'),
+  reward_apy: number('percent', 'APY of rewards'),
+  tvl_usd: number('USD', 'Value locked'),
+  available_liquidity_usd: number('USD', 'Amount that can be withdrawn at once'),
+  risk_score: number('0 to 100', 'Risk score, higher is riskier'),
+  liquidity_score: number('0 to 100', 'Liquidity, higher is safer'),
+  yield_stability_score: number('0 to 100', 'Stability of the yield, higher is safer'),
+  yield_source_score: number('0 to 100', 'Source of the yield, higher is safer'),
+  asset_score: number('0 to 100', 'Assets, higher is safer'),
+  maturity_score: number('0 to 100', 'Time on record, higher is safer'),
+  structure_score: number('0 to 100', 'Obstacles to a withdrawal, higher is safer'),
+  venue_score: number('0 to 100', 'Venue, higher is safer'),
+});
+
+/** Who may read the datasets that no endpoint serves. */
+export const ACCESS = {
+  'yield-venues': FACTS_ACCESS,
+};

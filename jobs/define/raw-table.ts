@@ -86,6 +86,11 @@ export interface RawTable {
   readonly copies?: string;
   /** The `append` model that keeps these rows, and its column with the instant: earlier rows are looked up there. */
   readonly kept: { readonly model: string; readonly time: string };
+  /**
+   * Maximum age of the newest row, seconds: beyond it, the quality gate of everything computed from the table warns (decision 41). Null for
+   * changes and single occurrences, such as registries, votes and logs, which may be silent for any time.
+   */
+  readonly maxAgeSeconds: number | null;
   readonly completeness: readonly Completeness[];
   /** Tables that can deliver the same facts in another form. A dataset that reads several of them needs a source for only one. */
   readonly alternatives?: readonly string[];

@@ -1,33 +1,14 @@
 // Who may read a dataset: the callers that may use the endpoint with the same rows (decision 63). Applies to every form, every kept
 // version, the listing and the static mirror.
+import { FAMILIES } from '../../schemas/families.ts';
 import type { Access, AccessRule } from '../define/access.ts';
 
 export type DatasetAccess = (dataset: string) => Access;
 
-const FACTS: AccessRule = { plan: 'free', scope: 'data:read' };
-/** Access to datasets from whose rows individual events are derived. */
-const EVENTS: AccessRule = { plan: 'analyst', scope: 'events:read' };
-
 /** Datasets that have no endpoint of their own. */
-const WITHOUT_ENDPOINT: ReadonlyMap<string, Access> = new Map([
-  ['borrower-tranches', FACTS],
-  ['exposure-graph', FACTS],
-  ['layer2-registry', FACTS],
-  ['lending-parameter-changes', FACTS],
-  ['lending-vaults', FACTS],
-  ['market-regime', FACTS],
-  ['pool-states', FACTS],
-  ['rate-models', FACTS],
-  ['anomaly-watch', FACTS],
-  ['exit-backtests', FACTS],
-  ['exit-inputs', FACTS],
-  ['return-inputs', FACTS],
-  ['risk-backtests', FACTS],
-  ['yield-venues', FACTS],
-  ['detector-state', EVENTS],
-  ['vault-events', EVENTS],
-  ['mev-sandwiches', EVENTS],
-]);
+const WITHOUT_ENDPOINT: ReadonlyMap<string, Access> = new Map(
+  FAMILIES.flatMap(({ ACCESS = {} }) => Object.entries(ACCESS)),
+);
 
 /** Undeclared datasets are closed, not open. */
 export const UNDECLARED: AccessRule = { plan: 'enterprise', scope: 'data:read' };

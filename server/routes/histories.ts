@@ -1,23 +1,17 @@
 // Histories of lending markets, yields, scores, governance, social channels, development, networks and the market regime.
 import { Strict, Type } from '../../schemas/define.ts';
 import { V2DailyList, V2Document } from '../../schemas/envelopes.ts';
-import { LendingMarketSchema } from '../../schemas/lending.ts';
+import { LENDING_SERIES, LendingMarketSchema } from '../../schemas/lending.ts';
 import { NetworkSchema } from '../../schemas/networks.ts';
-import { OverallReceiptSchema } from '../../schemas/overall.ts';
-import {
-  BLOCKCHAIN_DEVELOPMENT_SERIES,
-  GOVERNANCE_SERIES,
-  LAYER2_SERIES,
-  LENDING_SERIES,
-  NETWORK_A_SERIES,
-  NETWORK_B_SERIES,
-  OVERALL_SERIES,
-  PROTOCOL_DEVELOPMENT_SERIES,
-  REGIME_SERIES,
-  SOCIAL_SERIES,
-  YIELD_SERIES,
-} from '../../schemas/series-catalogue.ts';
-import { YieldOpportunitySchema } from '../../schemas/yields.ts';
+import { OVERALL_SERIES, OverallReceiptSchema } from '../../schemas/overall.ts';
+import { REGIME_SERIES } from '../../schemas/regime.ts';
+import { GOVERNANCE_SERIES } from '../../schemas/governance.ts';
+import { SOCIAL_SERIES } from '../../schemas/social.ts';
+import { BLOCKCHAIN_DEVELOPMENT_SERIES, PROTOCOL_DEVELOPMENT_SERIES } from '../../schemas/development.ts';
+import { LAYER2_SERIES } from '../../schemas/layer2.ts';
+import { NETWORK_A_SERIES } from '../../schemas/network-a.ts';
+import { NETWORK_B_SERIES } from '../../schemas/network-b.ts';
+import { YIELD_SERIES, YieldOpportunitySchema } from '../../schemas/yields.ts';
 import { listEndpoint } from '../data/paging/list-endpoint.ts';
 import { LENDING_LIST, NETWORK_LIST } from '../data/paging/lists.ts';
 import { defineEndpoint } from '../define/endpoint.ts';

@@ -1,8 +1,7 @@
 // Daily payments to block proposers through relays.
 import { Strict, Type } from '../../schemas/define.ts';
 import { V2Document } from '../../schemas/envelopes.ts';
-import { ProposerPaymentSchema } from '../../schemas/mev.ts';
-import { PROPOSER_PAYMENT_SERIES } from '../../schemas/series-catalogue.ts';
+import { PROPOSER_PAYMENT_SERIES, ProposerPaymentSchema } from '../../schemas/mev.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
 import { TAGS } from '../define/tags.ts';
 import { aboutDocumentReply, documentKeys } from '../replies/document-reply.ts';

@@ -17,6 +17,7 @@ export const readingTable = defineRawTable({
     { name: 'level', type: 'DOUBLE', description: 'Level' },
   ],
   subject: ['meter'],
+  maxAgeSeconds: null,
   completeness: [{ by: 'nothing', because: 'it is made up' }],
   key: ['meter', 'read_at'],
   content: ['level'],

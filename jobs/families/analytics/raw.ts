@@ -78,6 +78,7 @@ export const riskBacktest = defineRawTable({
   key: RISK_KEY,
   content: valuesOf(riskFields, RISK_KEY),
   time: 'as_of',
+  maxAgeSeconds: null,
   kept: { model: 'obs.risk_backtest', time: 'as_of' },
   completeness,
 });
@@ -118,6 +119,7 @@ export const exitBacktest = defineRawTable({
   key: EXIT_KEY,
   content: valuesOf(exitFields, EXIT_KEY),
   time: 'as_of',
+  maxAgeSeconds: null,
   kept: { model: 'obs.exit_backtest', time: 'as_of' },
   completeness,
 });

@@ -1,5 +1,6 @@
 // The raw tables of the anomaly domain: values locked, flows, concentration, large transfers, and the value extracted in blocks.
 // `entity` is `<chain>|<protocol>|<pool or other part>` in lower case, with missing parts empty, so that comparisons need one text only.
+import { HOUR_S } from '../../../platform/base/time.ts';
 import { defineRawTable, type RawField } from '../../define/raw-table.ts';
 
 const part = (name: string, description: string, required = false): RawField => ({
@@ -57,6 +58,7 @@ export const tvlReading = defineRawTable({
     ENTITY,
   ],
   subject: ['entity'],
+  maxAgeSeconds: 26 * HOUR_S,
   completeness: [{ by: 'cadence', series: ['entity'] }],
   key: ['entity', 'observed_at', 'stated_usd'],
   content: ['tvl_usd'],
@@ -78,6 +80,7 @@ export const capitalFlow = defineRawTable({
     ENTITY,
   ],
   subject: ['entity'],
+  maxAgeSeconds: 26 * HOUR_S,
   completeness: [{ by: 'cadence', series: ['entity'] }],
   key: ['entity', 'observed_at'],
   content: ['inflow_usd', 'outflow_usd'],
@@ -105,6 +108,7 @@ export const holderConcentration = defineRawTable({
     entity('chain', 'protocol', 'entity_id'),
   ],
   subject: ['entity'],
+  maxAgeSeconds: 26 * HOUR_S,
   completeness: [{ by: 'cadence', series: ['entity'] }],
   key: ['entity', 'observed_at'],
   content: ['top_holder_share'],
@@ -134,6 +138,7 @@ export const whaleTransfer = defineRawTable({
     ENTITY,
   ],
   subject: ['entity'],
+  maxAgeSeconds: null,
   completeness: [{ by: 'nothing', because: 'transfers come when they come' }],
   key: ['chain', 'tx_hash', 'log_index'],
   content: ['entity', 'amount_usd'],
@@ -152,6 +157,7 @@ export const mevBlock = defineRawTable({
     usd('extracted_usd', 'Value extracted; 0 if none'),
   ],
   subject: ['chain'],
+  maxAgeSeconds: 3 * HOUR_S,
   completeness: [{ by: 'nothing', because: 'blocks without extraction are not delivered' }],
   key: ['chain', 'block_number'],
   content: ['extracted_usd'],

@@ -1,4 +1,5 @@
 // The raw tables of the borrowing domain: how markets set their rates, and their debt by distance to liquidation.
+import { DAY_S } from '../../../platform/base/time.ts';
 import { defineRawTable, type RawField } from '../../define/raw-table.ts';
 
 const chain: RawField = {
@@ -90,6 +91,7 @@ export const marketRateModel = defineRawTable({
     },
   ],
   subject: ['chain', 'market_id'],
+  maxAgeSeconds: null,
   completeness: [{ by: 'nothing', because: 'a rate model is reported when it changes' }],
   key: ['chain', 'market_id', 'observed_at'],
   content: ['kind', ...parameters.map(({ name }) => name), 'reserve_factor'],
@@ -146,6 +148,7 @@ export const borrowerTranche = defineRawTable({
     },
   ],
   subject: ['chain', 'market_id'],
+  maxAgeSeconds: DAY_S,
   completeness: [
     { by: 'cadence', series: ['chain', 'market_id'] },
     { by: 'audit', audit: 'derived.borrower_coverage.audit' },

@@ -62,6 +62,7 @@ export const crossCheck = defineRawTable({
   ],
   isAboutSources: true,
   subject: ['source', 'subject'],
+  maxAgeSeconds: null,
   completeness: [{ by: 'nothing', because: 'a cross-check that is missing leaves its figure unchecked' }],
   key: ['source', 'metric', 'chain', 'subject', 'observed_at'],
   content: ['value'],

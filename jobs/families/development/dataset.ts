@@ -1,11 +1,11 @@
 // The published development scores: one document per protocol, one per blockchain, and one list of all of them.
 import { DAY_S } from '../../../platform/base/time.ts';
-import { DevelopmentRecordSchema } from '../../../schemas/development.ts';
-import type { SeriesDefinition } from '../../../schemas/series.ts';
 import {
   BLOCKCHAIN_DEVELOPMENT_SERIES,
+  DevelopmentRecordSchema,
   PROTOCOL_DEVELOPMENT_SERIES,
-} from '../../../schemas/series-catalogue.ts';
+} from '../../../schemas/development.ts';
+import type { SeriesDefinition } from '../../../schemas/series.ts';
 import { type Dataset, defineDataset } from '../../define/dataset.ts';
 import { dailySeries } from '../../define/series.ts';
 

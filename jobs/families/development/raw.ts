@@ -59,6 +59,7 @@ export const developmentRepository = defineRawTable({
     },
   ],
   subject: ['repository'],
+  maxAgeSeconds: null,
   completeness: [
     { by: 'audit', audit: 'derived.development_history.audit' },
     { by: 'nothing', because: 'a registry does not say how many entries it should have' },
@@ -97,6 +98,7 @@ export const developmentCommit = defineRawTable({
     count('deletions', 'Lines removed'),
   ],
   subject: ['repository'],
+  maxAgeSeconds: null,
   completeness: [
     { by: 'audit', audit: 'derived.development_history.audit' },
     { by: 'nothing', because: 'a list of commits does not say how many there are' },
@@ -123,6 +125,7 @@ export const developmentRelease = defineRawTable({
     },
   ],
   subject: ['repository'],
+  maxAgeSeconds: null,
   completeness: [{ by: 'nothing', because: 'a list of releases does not say how many there are' }],
   key: ['repository', 'tag'],
   content: ['released_at'],

@@ -1,5 +1,6 @@
 // The raw tables of the exposure domain: what vaults hold, and what backs an asset. The rows of a holder with one observed_at belong
 // together and replace all earlier rows; what they do not account for is unknown.
+import { DAY_S } from '../../../platform/base/time.ts';
 import { defineRawTable, type RawField } from '../../define/raw-table.ts';
 
 /** How long a vault that falls silent is still listed as missing. */
@@ -100,6 +101,7 @@ export const vaultAllocation = defineRawTable({
     ),
   ],
   subject: ['node'],
+  maxAgeSeconds: DAY_S,
   completeness: [{ by: 'cadence', series: ['node'] }],
   key: ['node', 'held_node', 'observed_at'],
   content: ['value_usd', 'vault_total_usd'],
@@ -149,6 +151,7 @@ export const assetBacking = defineRawTable({
     ),
   ],
   subject: ['node'],
+  maxAgeSeconds: null,
   completeness: [{ by: 'nothing', because: 'reports of what backs an asset come at no fixed pace' }],
   key: ['node', 'held_node', 'observed_at'],
   content: ['part', 'value_usd'],

@@ -1,7 +1,10 @@
 // The published governance data: one document per protocol with its last seven days, as records (2.5) and with additional figures.
 import { DAY_S } from '../../../platform/base/time.ts';
-import { GovernanceFigureSchema, GovernanceRecordSchema } from '../../../schemas/governance.ts';
-import { GOVERNANCE_SERIES } from '../../../schemas/series-catalogue.ts';
+import {
+  GOVERNANCE_SERIES,
+  GovernanceFigureSchema,
+  GovernanceRecordSchema,
+} from '../../../schemas/governance.ts';
 import { defineDataset } from '../../define/dataset.ts';
 import { dailySeries } from '../../define/series.ts';
 

@@ -98,6 +98,7 @@ export const governorEvent = defineRawTable({
   ],
   subject: ['protocol'],
   alternatives: ['governance_proposal', 'governance_vote'],
+  maxAgeSeconds: null,
   completeness: [
     { by: 'audit', audit: 'derived.governance_ballot.audit' },
     { by: 'nothing', because: 'the log of a contract does not say how many events it has' },

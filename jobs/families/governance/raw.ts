@@ -40,6 +40,7 @@ export const governanceProposal = defineRawTable({
   ],
   subject: ['protocol'],
   alternatives: ['governor_event'],
+  maxAgeSeconds: null,
   completeness: [
     { by: 'audit', audit: 'derived.governance_ballot.audit' },
     { by: 'nothing', because: 'a proposal without votes that is left out does not show' },
@@ -90,6 +91,7 @@ export const governanceVote = defineRawTable({
   ],
   subject: ['protocol'],
   alternatives: ['governor_event'],
+  maxAgeSeconds: null,
   completeness: [
     { by: 'audit', audit: 'derived.governance_proposal_vote.audit' },
     {
@@ -129,6 +131,7 @@ export const governanceElectorate = defineRawTable({
     },
   ],
   subject: ['protocol'],
+  maxAgeSeconds: null,
   completeness: [{ by: 'nothing', because: 'reports of the electorate come when they come' }],
   key: ['protocol', 'observed_at'],
   content: ['possible_voters', 'supply_e18'],

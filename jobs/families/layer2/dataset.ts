@@ -1,7 +1,6 @@
 // The published data of layer-2 networks: the latest statistics of each, and the registry facts behind them with their sources.
 import { DAY_S } from '../../../platform/base/time.ts';
-import { Layer2FactSchema, Layer2StatisticSchema } from '../../../schemas/layer2.ts';
-import { LAYER2_SERIES } from '../../../schemas/series-catalogue.ts';
+import { LAYER2_SERIES, Layer2FactSchema, Layer2StatisticSchema } from '../../../schemas/layer2.ts';
 import { defineDataset } from '../../define/dataset.ts';
 import { dailySeries } from '../../define/series.ts';
 

@@ -1,4 +1,5 @@
 // The raw table of the layer-2 domain: daily figures of networks, one per row, however a source names or groups them.
+import { DAY_S } from '../../../platform/base/time.ts';
 import { defineRawTable } from '../../define/raw-table.ts';
 
 export const layer2Metric = defineRawTable({
@@ -61,6 +62,7 @@ export const layer2Metric = defineRawTable({
     },
   ],
   subject: ['network'],
+  maxAgeSeconds: 2 * DAY_S,
   completeness: [{ by: 'cadence', series: ['network', 'metric'] }],
   key: ['network', 'metric', 'day', 'known_at'],
   content: ['value'],

@@ -1,11 +1,11 @@
 // The published lending data: markets and their last state, changes of their parameters, vaults, and the events of vaults.
 import {
+  LENDING_SERIES,
   LendingMarketSchema,
   LendingVaultSchema,
   MarketParameterChangeSchema,
   VaultEventSchema,
 } from '../../../schemas/lending.ts';
-import { LENDING_SERIES } from '../../../schemas/series-catalogue.ts';
 import { defineDataset } from '../../define/dataset.ts';
 import { defineSeries } from '../../define/series.ts';
 

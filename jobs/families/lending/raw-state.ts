@@ -1,5 +1,6 @@
 // The states of markets as raw tables: amounts supplied, borrowed and withdrawable, and the parameters.
 
+import { HOUR_S } from '../../../platform/base/time.ts';
 import { defineRawTable, type RawField } from '../../define/raw-table.ts';
 import { amount, chain, flag, market_id, observed_at, ratio } from './raw-fields.ts';
 
@@ -40,6 +41,7 @@ export const marketState = defineRawTable({
     ...amounts,
   ],
   subject: ['chain', 'market_id'],
+  maxAgeSeconds: 1.5 * HOUR_S,
   completeness: [{ by: 'cadence', series: ['chain', 'market_id'] }],
   key: ['chain', 'market_id', 'observed_at'],
   content: ['supplied_usd', 'borrowed_usd'],
@@ -71,6 +73,7 @@ export const marketParameter = defineRawTable({
   description: 'The parameters of one market at one instant',
   fields: [chain, market_id, observed_at, ...parameters],
   subject: ['chain', 'market_id'],
+  maxAgeSeconds: null,
   completeness: [{ by: 'nothing', because: 'parameters come when they change' }],
   key: ['chain', 'market_id', 'observed_at'],
   content: parameters.map(({ name }) => name),

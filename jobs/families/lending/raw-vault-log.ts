@@ -94,6 +94,7 @@ export const vaultLog = defineRawTable({
     zero('overflowing_words', 'Number of words with a value outside their type'),
   ],
   subject: ['chain', 'vault_address'],
+  maxAgeSeconds: null,
   completeness: [{ by: 'nothing', because: 'the logs of a vault do not say how many there are' }],
   key: ['chain', 'tx_hash', 'log_index', 'standing'],
   content: ['vault_address', 'topic0', 'data'],

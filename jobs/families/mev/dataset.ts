@@ -1,6 +1,5 @@
 // The published MEV data: the sandwiches of the last seven days, by chain, and payments to proposers through relays, by network.
-import { ProposerPaymentSchema, SandwichSchema } from '../../../schemas/mev.ts';
-import { PROPOSER_PAYMENT_SERIES } from '../../../schemas/series-catalogue.ts';
+import { PROPOSER_PAYMENT_SERIES, ProposerPaymentSchema, SandwichSchema } from '../../../schemas/mev.ts';
 import { defineDataset } from '../../define/dataset.ts';
 import { dailySeries } from '../../define/series.ts';
 

@@ -45,6 +45,7 @@ export const relayPayment = defineRawTable({
     },
   ],
   subject: ['network'],
+  maxAgeSeconds: null,
   completeness: [{ by: 'audit', audit: 'out.proposer_payment.audit' }],
   key: ['network', 'relay', 'slot', 'block_hash'],
   content: ['value_wei'],

@@ -63,6 +63,7 @@ export const mevSwap = defineRawTable({
     usd('amount_out_usd', 'Value of the amount taken'),
   ],
   subject: ['chain', 'pool_id'],
+  maxAgeSeconds: null,
   completeness: [
     { by: 'nothing', because: 'a block does not say how many swaps it has' },
     {

@@ -1,10 +1,10 @@
 // The published data of network A: one document per network with the last seven days, newest first.
 import {
+  NETWORK_A_SERIES,
   NetworkAActivitySchema,
   NetworkAStatisticsSchema,
   TransactionStatisticsSchema,
 } from '../../../schemas/network-a.ts';
-import { NETWORK_A_SERIES } from '../../../schemas/series-catalogue.ts';
 import { defineDataset } from '../../define/dataset.ts';
 import { dailySeries } from '../../define/series.ts';
 

@@ -1,5 +1,6 @@
 // The raw tables of network A, the larger smart-contract network: blocks, transactions, stake and supply, mempool. Any node, indexer or
 // file can deliver them. Amounts are wei as digits, which may exceed 2^53.
+import { DAY_S } from '../../../platform/base/time.ts';
 import { defineRawTable, type RawField, type RawTable } from '../../define/raw-table.ts';
 
 /** 10^25 wei per gas times 10^12 gas still fits into 38 digits. */
@@ -69,6 +70,7 @@ export const networkABlock = defineRawTable({
   ],
   subject: ['network'],
   alternatives: ['network_a_daily'],
+  maxAgeSeconds: 2 * DAY_S,
   completeness: [{ by: 'audit', audit: 'derived.network_a_completeness.audit' }],
   key: ['network', 'block_number'],
   content: ['observed_at', 'gas_used', 'transaction_count'],
@@ -137,6 +139,7 @@ export const networkATransaction = defineRawTable({
   ],
   subject: ['network'],
   alternatives: ['network_a_transaction_summary', 'network_a_daily'],
+  maxAgeSeconds: null,
   completeness: BY_BLOCKS,
   key: ['network', 'tx_hash'],
   content: ['block_number', 'tx_type', 'gas_used', 'status'],
@@ -180,6 +183,7 @@ export const networkATransactionSummary = defineRawTable({
   ],
   subject: ['network'],
   alternatives: ['network_a_transaction', 'network_a_daily'],
+  maxAgeSeconds: null,
   completeness: BY_BLOCKS,
   key: ['network', 'observed_at', 'tx_type'],
   content: ['transactions', 'creations', 'contract_calls', 'transfers', 'fee_total'],
@@ -224,6 +228,7 @@ export const networkADaily = defineRawTable({
   ],
   subject: ['network'],
   alternatives: ['network_a_block', 'network_a_transaction', 'network_a_transaction_summary'],
+  maxAgeSeconds: null,
   completeness: [{ by: 'cadence', series: ['network'] }],
   key: ['network', 'day'],
   content: ['blocks', 'transactions', 'gas_used'],
@@ -266,6 +271,7 @@ export const networkAStake = defineRawTable({
     },
   ],
   subject: ['network'],
+  maxAgeSeconds: null,
   completeness: [{ by: 'cadence', series: ['network'] }],
   key: ['network', 'observed_at'],
   content: ['num_validators', 'total_stake_native', 'total_supply_native'],
@@ -284,6 +290,7 @@ export const networkAMempool = defineRawTable({
     count('queued', 'Transactions waiting for an earlier nonce', true),
   ],
   subject: ['network'],
+  maxAgeSeconds: null,
   completeness: [{ by: 'cadence', series: ['network'] }],
   key: ['network', 'observed_at'],
   content: ['pending', 'queued'],

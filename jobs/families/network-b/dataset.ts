@@ -1,6 +1,5 @@
 // The published data of network B: one document per network with the last seven days, newest first.
-import { NetworkBStatisticsSchema } from '../../../schemas/network-b.ts';
-import { NETWORK_B_SERIES } from '../../../schemas/series-catalogue.ts';
+import { NETWORK_B_SERIES, NetworkBStatisticsSchema } from '../../../schemas/network-b.ts';
 import { defineDataset } from '../../define/dataset.ts';
 import { dailySeries } from '../../define/series.ts';
 

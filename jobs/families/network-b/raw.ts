@@ -1,5 +1,6 @@
 // The raw tables of network B, the staked network whose nodes have the same interface as NEAR's: blocks, validator responses, and other
 // observations of the network. Amounts are digits, in the smallest unit (10^-24 native).
+import { DAY_S } from '../../../platform/base/time.ts';
 import { defineRawTable, type RawField } from '../../define/raw-table.ts';
 
 /** A sum of thousands of values with 34 digits still fits into 38. */
@@ -73,6 +74,7 @@ export const networkBBlock = defineRawTable({
     amount('validator_reward', 'Rewards that validators received with the block'),
   ],
   subject: ['network'],
+  maxAgeSeconds: 2 * DAY_S,
   completeness: [
     { by: 'cadence', series: ['network'] },
     {
@@ -167,6 +169,7 @@ export const networkBValidators = defineRawTable({
     ...LISTS.map(entriesField),
   ],
   subject: ['network'],
+  maxAgeSeconds: null,
   completeness: [{ by: 'cadence', series: ['network'] }],
   key: ['network', 'observed_at'],
   content: ['epoch_height', 'current_validators_entries'],
@@ -193,6 +196,7 @@ export const networkBState = defineRawTable({
     },
   ],
   subject: ['network'],
+  maxAgeSeconds: null,
   completeness: [{ by: 'cadence', series: ['network'] }],
   key: ['network', 'observed_at'],
   content: ['circulating_supply', 'treasury_funds', 'total_users'],

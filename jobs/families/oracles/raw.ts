@@ -1,4 +1,5 @@
 // The raw tables of the oracle domain: what any source of feeds and rounds delivers.
+import { HOUR_S } from '../../../platform/base/time.ts';
 import { PRICE_SOURCE_KINDS } from '../../../schemas/oracles.ts';
 import { defineRawTable } from '../../define/raw-table.ts';
 
@@ -131,6 +132,7 @@ export const feedRegistry = defineRawTable({
     },
   ],
   subject: ['chain', 'feed_address'],
+  maxAgeSeconds: null,
   completeness: [{ by: 'nothing', because: 'a registry does not say how many entries it should have' }],
   key: ['chain', 'provider', 'feed_address', 'observed_at'],
   content: [
@@ -188,6 +190,7 @@ export const feedBounds = defineRawTable({
   ],
   subject: ['chain', 'feed_address'],
   supplements: 'feed_registry',
+  maxAgeSeconds: null,
   completeness: [{ by: 'nothing', because: 'bounds are delivered when they change' }],
   key: ['chain', 'feed_address', 'observed_at'],
   content: ['min_answer', 'max_answer'],
@@ -271,6 +274,7 @@ export const feedRound = defineRawTable({
     { name: 'log_index', type: 'BIGINT', min: 0, description: 'Index of its log in the block' },
   ],
   subject: ['chain', 'feed_address'],
+  maxAgeSeconds: 25 * HOUR_S,
   completeness: [
     { by: 'sequence', field: 'round_id' },
     {

@@ -1,7 +1,6 @@
 // The published data of the overall score: the records of each protocol, and a receipt for every day, with or without a record.
 import { DAY_S } from '../../../platform/base/time.ts';
-import { OverallReceiptSchema, OverallScoreSchema } from '../../../schemas/overall.ts';
-import { OVERALL_SERIES } from '../../../schemas/series-catalogue.ts';
+import { OVERALL_SERIES, OverallReceiptSchema, OverallScoreSchema } from '../../../schemas/overall.ts';
 import { defineDataset } from '../../define/dataset.ts';
 import { dailySeries } from '../../define/series.ts';
 

@@ -1,5 +1,6 @@
 // The raw tables of the overall score: which protocols are scored and their names in the other domains, their pools, security and
 // operators, and the distribution and issuance of their token.
+import { DAY_S } from '../../../platform/base/time.ts';
 import { defineRawTable, type RawField } from '../../define/raw-table.ts';
 
 const protocol: RawField = {
@@ -65,6 +66,7 @@ export const overallProtocol = defineRawTable({
     instant('observed_at', 'Time from which the entry holds'),
   ],
   subject: ['protocol'],
+  maxAgeSeconds: null,
   completeness: [{ by: 'nothing', because: 'a registry does not say how many entries it should have' }],
   key: ['protocol', 'observed_at'],
   content: ['name', 'development_path', 'social_id', 'governance_id', 'is_tracked'],
@@ -118,6 +120,7 @@ export const overallPool = defineRawTable({
     },
   ],
   subject: ['protocol'],
+  maxAgeSeconds: 2 * DAY_S,
   completeness: [{ by: 'cadence', series: ['protocol', 'pool_id'] }],
   key: ['protocol', 'pool_id', 'observed_at'],
   content: ['tvl_usd', 'borrowed_usd', 'depth_usd', 'utilization'],
@@ -183,6 +186,7 @@ export const overallSecurity = defineRawTable({
     },
   ],
   subject: ['protocol'],
+  maxAgeSeconds: null,
   completeness: [{ by: 'nothing', because: 'a list of facts does not say how many there are' }],
   key: ['protocol', 'fact', 'title', 'observed_at'],
   content: ['happened_at', 'ended_at', 'severity'],
@@ -213,6 +217,7 @@ export const overallOperator = defineRawTable({
     instant('observed_at', 'Time at which it held'),
   ],
   subject: ['protocol'],
+  maxAgeSeconds: null,
   completeness: [{ by: 'nothing', because: 'a list of operators does not say how many there are' }],
   key: ['protocol', 'operator_id', 'observed_at'],
   content: ['weight'],
@@ -235,6 +240,7 @@ export const overallToken = defineRawTable({
     instant('observed_at', 'Time at which it held'),
   ],
   subject: ['protocol'],
+  maxAgeSeconds: null,
   completeness: [{ by: 'nothing', because: 'reports on a token come when they come' }],
   key: ['protocol', 'observed_at'],
   content: ['top10_share', 'yield_usd', 'emissions_usd'],

@@ -1,5 +1,6 @@
 // The raw table of the pools domain: the state of one automated market maker at one instant, exact to the smallest unit. Lists of the
 // coins' values are separated by commas, with or without the brackets and quotes of JSON.
+import { HOUR_S } from '../../../platform/base/time.ts';
 import { defineRawTable, type RawField } from '../../define/raw-table.ts';
 
 /** How long a pool that falls silent is still listed as missing. */
@@ -117,6 +118,7 @@ export const ammPoolState = defineRawTable({
     ),
   ],
   subject: ['chain', 'pool'],
+  maxAgeSeconds: 3 * HOUR_S,
   completeness: [{ by: 'cadence', series: ['chain', 'pool'] }],
   key: ['chain', 'pool', 'observed_at'],
   content: [

@@ -1,6 +1,5 @@
 // The published market regime: each hour of the last seven days.
-import { RegimeHourSchema } from '../../../schemas/regime.ts';
-import { REGIME_SERIES } from '../../../schemas/series-catalogue.ts';
+import { REGIME_SERIES, RegimeHourSchema } from '../../../schemas/regime.ts';
 import { defineDataset } from '../../define/dataset.ts';
 import { defineSeries } from '../../define/series.ts';
 

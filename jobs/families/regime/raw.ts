@@ -1,4 +1,5 @@
 // The raw table of the regime domain: reported utilisation and liquidations of lending markets.
+import { HOUR_S } from '../../../platform/base/time.ts';
 import { defineRawTable, type RawField } from '../../define/raw-table.ts';
 
 const name = (field: string, description: string, required = true): RawField => ({
@@ -45,6 +46,7 @@ export const marketSignal = defineRawTable({
     },
   ],
   subject: ['entity'],
+  maxAgeSeconds: 3 * HOUR_S,
   completeness: [{ by: 'cadence', series: ['entity'] }],
   key: ['entity', 'observed_at'],
   content: ['supplied_usd', 'borrowed_usd', 'liquidated_usd'],

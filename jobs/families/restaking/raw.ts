@@ -1,4 +1,5 @@
 // The raw table of the restaking domain: one source's report on one protocol at one instant.
+import { DAY_S } from '../../../platform/base/time.ts';
 import { defineRawTable, type RawField } from '../../define/raw-table.ts';
 
 const amount = (name: string, description: string): RawField => ({
@@ -71,6 +72,7 @@ export const restakingState = defineRawTable({
     },
   ],
   subject: ['name'],
+  maxAgeSeconds: 2 * DAY_S,
   completeness: [{ by: 'cadence', series: ['name'] }],
   key: ['name', 'observed_at'],
   content: figures.map(({ name }) => name),

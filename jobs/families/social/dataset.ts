@@ -1,8 +1,7 @@
 // The published data of social channels: the protocols that have records, and the last seven days of each protocol on each channel.
 
 import { DAY_S } from '../../../platform/base/time.ts';
-import { SOCIAL_SERIES } from '../../../schemas/series-catalogue.ts';
-import { SocialProtocolSchema, SocialScoreSchema } from '../../../schemas/social.ts';
+import { SOCIAL_SERIES, SocialProtocolSchema, SocialScoreSchema } from '../../../schemas/social.ts';
 import { defineDataset } from '../../define/dataset.ts';
 import { dailySeries } from '../../define/series.ts';
 

@@ -1,6 +1,7 @@
 // The raw table of the social domain: messages of any channel, from any source. Instead of names and texts, only the features that
 // features.ts computes from them are stored.
 
+import { DAY_S } from '../../../platform/base/time.ts';
 import { defineRawTable } from '../../define/raw-table.ts';
 import { messageFeatures } from './features.ts';
 
@@ -102,6 +103,7 @@ export const socialMessage = defineRawTable({
     },
   ],
   subject: ['channel', 'protocol'],
+  maxAgeSeconds: 2 * DAY_S,
   completeness: [{ by: 'nothing', because: 'the completeness of messages cannot be known from the source' }],
   key: ['channel', 'protocol', 'message_key', 'features_version'],
   content: ['content_hash'],

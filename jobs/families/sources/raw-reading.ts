@@ -43,6 +43,7 @@ export const sourceReading = defineRawTable({
   ],
   isAboutSources: true,
   subject: ['source', 'partition_key'],
+  maxAgeSeconds: null,
   completeness: [
     {
       by: 'nothing',
@@ -74,6 +75,7 @@ export const sourceReadingGap = defineRawTable({
   ],
   isAboutSources: true,
   subject: ['source', 'partition_key'],
+  maxAgeSeconds: null,
   completeness: [{ by: 'nothing', because: 'a subject that a source does not list cannot be found missing' }],
   key: ['source', 'partition_key', 'recording', 'subject'],
   content: ['reason'],

@@ -72,6 +72,7 @@ export const sourceState = defineRawTable({
   ],
   isAboutSources: true,
   subject: ['source'],
+  maxAgeSeconds: null,
   completeness: [{ by: 'nothing', because: 'a state is noted only when it changes' }],
   key: ['source', 'noted_at', 'digest'],
   content: ['state'],

@@ -1,7 +1,6 @@
 // The published yield data: every opportunity as last observed, with the risk behind it, and the known facts about venues.
 
-import { YIELD_SERIES } from '../../../schemas/series-catalogue.ts';
-import { YieldOpportunitySchema, YieldVenueSchema } from '../../../schemas/yields.ts';
+import { YIELD_SERIES, YieldOpportunitySchema, YieldVenueSchema } from '../../../schemas/yields.ts';
 import { defineDataset } from '../../define/dataset.ts';
 import { dailySeries } from '../../define/series.ts';
 

@@ -1,4 +1,5 @@
 // The raw tables of the yield domain: pools as observed by a source, the coins that back them, and their venues.
+import { DAY_S } from '../../../platform/base/time.ts';
 import { defineRawTable, type RawField } from '../../define/raw-table.ts';
 
 const MAX_USD = 1e15;
@@ -110,6 +111,7 @@ export const yieldPool = defineRawTable({
     },
   ],
   subject: ['opportunity_id'],
+  maxAgeSeconds: 1.5 * DAY_S,
   completeness: [{ by: 'cadence', series: ['opportunity_id'] }],
   key: ['opportunity_id', 'observed_at'],
   content: figures.map(({ name }) => name),
@@ -133,6 +135,7 @@ export const yieldCoin = defineRawTable({
     observedAt('Time from which the entry holds'),
   ],
   subject: ['coin_id'],
+  maxAgeSeconds: null,
   completeness: [{ by: 'nothing', because: 'a registry does not say how many entries it should have' }],
   key: ['coin_id', 'observed_at'],
   content: ['symbol', 'mechanism', 'is_yield_bearing'],
@@ -152,6 +155,7 @@ export const yieldVenue = defineRawTable({
     word('venue', 'project', 'Protocol in lower case'),
   ],
   subject: ['venue'],
+  maxAgeSeconds: null,
   completeness: [{ by: 'nothing', because: 'a registry does not say how many entries it should have' }],
   key: ['venue', 'observed_at'],
   content: ['launched_at', 'audits', 'incidents'],

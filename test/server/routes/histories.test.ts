@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Network } from '../../../schemas/networks.ts';
 import type { Series } from '../../../schemas/series.ts';
-import { LAYER2_SERIES, NETWORK_B_SERIES, YIELD_SERIES } from '../../../schemas/series-catalogue.ts';
+import { YIELD_SERIES } from '../../../schemas/yields.ts';
+import { LAYER2_SERIES } from '../../../schemas/layer2.ts';
+import { NETWORK_B_SERIES } from '../../../schemas/network-b.ts';
 import type { RunningServer } from '../../../server/deps.ts';
 import { AS_OF, AS_OF_MS, datasetOf, fixtureDatasets, ServerFixture } from '../server-fixture.ts';
 

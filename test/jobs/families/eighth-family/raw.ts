@@ -30,6 +30,7 @@ export const bridgeTransfer = defineRawTable({
     { name: 'amount_usd', type: 'DOUBLE', min: 0, max: 1e15, description: 'Its worth, USD' },
   ],
   subject: ['bridge'],
+  maxAgeSeconds: null,
   completeness: [{ by: 'nothing', because: 'it is made up' }],
   key: ['bridge', 'transfer_id'],
   content: ['sent_at', 'amount_usd'],

@@ -18,6 +18,7 @@ const thing = defineRawTable({
     { name: 'at', type: 'BIGINT', required: true, min: 0, description: 'When' },
   ],
   subject: ['id'],
+  maxAgeSeconds: null,
   completeness: [{ by: 'nothing', because: 'it is made up' }],
   key: ['id', 'at'],
   content: ['count'],

@@ -39,6 +39,7 @@ const tableWith = (enrichment: Enrichment, isPersonal = false) =>
       { name: 'twice', ...BIGINT, computed: 'letters * 2' },
     ],
     subject: ['at'],
+    maxAgeSeconds: null,
     completeness: [{ by: 'nothing', because: 'it is made up' }],
     key: ['at', 'letters'],
     content: [],
