@@ -7,8 +7,8 @@ const read = (path: string): SourceFile => ({ path, text: readFileSync(`${PROJEC
 const decisions = read('docs/decisions.md').text;
 const contract = read('docs/interface.md').text;
 
-/** Numbers of the rows of docs/decisions.md. */
-const knownDecisions = new Set([...decisions.matchAll(/^\| (\d+) \|/gm)].map(([, number = '']) => number));
+/** Numbers of the headings of docs/decisions.md. */
+const knownDecisions = new Set([...decisions.matchAll(/^### (\d+)\. /gm)].map(([, number = '']) => number));
 
 /** `2`, `2.13` (a heading), `5.8` (an entry of the list under a heading of one number). */
 function sectionsOf(text: string): Set<string> {
