@@ -107,7 +107,7 @@ const historyAddress = () =>
 const utilization = seriesPanel({
   id: 'utilization',
   title: 'Utilization of the market',
-  note: rangeChoice(),
+  note: () => rangeChoice(param('resolution') ?? '1h'),
   address: historyAddress,
   columns: ['utilization'],
   unit: 'fraction',

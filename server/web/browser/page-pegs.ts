@@ -93,7 +93,7 @@ const deviation = seriesPanel({
   columns: ['deviation_bps'],
   unit: 'bps',
   isStepped: true,
-  note: rangeChoice(),
+  note: () => rangeChoice(resolution()),
   decoration: ({ columns }) => ({
     thresholds: ['enter_bps', 'exit_bps'].flatMap((name) => {
       const value = columns[name]?.findLast((one) => typeof one === 'number');

@@ -184,7 +184,7 @@ const resolution = (): string => (param('resolution') === 'raw' ? 'raw' : '1d');
 const apy = seriesPanel({
   id: 'apy',
   title: 'APY over time',
-  note: rangeChoice(),
+  note: () => rangeChoice(resolution(), ['raw', '1d']),
   address: () => oneAddress('/history', { resolution: resolution() }),
   columns: ['apy', 'base', 'reward', 'net_apy', 'base_apy', 'reward_apy'],
   unit: 'percent',

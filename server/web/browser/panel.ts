@@ -27,6 +27,7 @@ export interface PanelSpec<T> {
   /** The numbers of the picture, as a table. */
   // biome-ignore lint/suspicious/noExplicitAny: rows of a table are known to its columns alone
   readonly table?: (data: T, meta: Meta) => TableOf<any>;
+  /** A function if it depends on the state of the page. */
   readonly note?: unknown;
   readonly isWide?: boolean;
 }
@@ -183,7 +184,8 @@ class LivePanel<T> implements Panel {
   }
 
   #render({ body, table = nothing, receipt }: Content): void {
-    const { title, id, note } = this.#spec;
+    const { title, id } = this.#spec;
+    const note = typeof this.#spec.note === 'function' ? this.#spec.note() : this.#spec.note;
     const shown = this.#shown;
     const verdict = receipt?.gate?.verdict;
     render(

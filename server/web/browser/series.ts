@@ -8,7 +8,7 @@ import type { Decoration, Range } from './chart-scale.ts';
 import { isKnown, plainText, timeText, withUnit, words } from './format.ts';
 import { from, lengthOf } from './origin.ts';
 import { type Panel, panel } from './panel.ts';
-import { param, setParams } from './state.ts';
+import { setParams } from './state.ts';
 
 interface SeriesPanel {
   readonly id: string;
@@ -140,11 +140,14 @@ const RANGES: readonly (readonly [words: string, resolution: string])[] = [
   ['90 days', '1d'],
 ];
 
-/** Selects range and resolution of the charts on the page, in the URL. */
-export const rangeChoice = (): TemplateResult => {
-  const chosen = param('resolution') ?? '1h';
-  return html`<span role="group" aria-label="Range">${RANGES.map(
+/** Selects range and resolution of the charts on the page, in the URL, among those that the series have. */
+export const rangeChoice = (
+  chosen: string,
+  offered: readonly string[] = RANGES.map(([, resolution]) => resolution),
+): TemplateResult =>
+  html`<span role="group" aria-label="Range">${RANGES.filter(([, resolution]) =>
+    offered.includes(resolution),
+  ).map(
     ([text, resolution]) =>
       html`<button type="button" aria-pressed=${resolution === chosen} @click=${() => setParams({ resolution })}>${text}</button> `,
   )}</span>`;
-};

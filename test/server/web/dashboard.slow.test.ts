@@ -50,6 +50,16 @@ browserTest(
   },
 );
 
+browserTest('the range that is shown is the one whose button is pressed', async () => {
+  const server = await servePublished();
+  const { page } = await openAddress(`${server.url}/pegs?chain=ethereum&symbol=COIN`);
+  const pressed = () => text(page, '#deviation button[aria-pressed=true]');
+  expect(await pressed()).toBe('7 days');
+  await page.click('#deviation button:text("1 day")');
+  await page.waitForURL(/resolution=raw/);
+  expect(await pressed()).toBe('1 day');
+});
+
 browserTest('a key in the link is used, leaves the address, and can be forgotten', async () => {
   const server = await servePublished();
   const { page } = await openAddress(`${server.url}/console#key=${key}`);

@@ -37,9 +37,9 @@ const TABLE: TableInfo = {
       price: number,
       rounds: count,
       invalid_rounds: count,
-      min_price: null,
-      max_price: null,
-      bounds_since: null,
+      min_price: number,
+      max_price: number,
+      bounds_since: text,
     },
   },
 };
