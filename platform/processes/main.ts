@@ -53,7 +53,7 @@ function settingsOrExit(): Settings {
 
 /** The jobs check it again, and those of a folder that is a copy of a bucket. */
 function refuseOtherFolder(loaded: LoadedSettings): void {
-  const { version: program } = JSON.parse(readFileSync(`${import.meta.dirname}/../package.json`, 'utf8'));
+  const { version: program } = JSON.parse(readFileSync(`${import.meta.dirname}/../../package.json`, 'utf8'));
   const { data_dir: dir } = loaded.settings;
   const known = readInstallation(dir, program);
   if (known !== null && hasTables(join(dir, 'landing')))

@@ -48,7 +48,7 @@ const source = sourceOf({
   guards: { min_records: 0 },
   request: {
     url: 'https://node.example',
-    chain: { id: 1, read: 'feed_bounds', directory: 'https://api.example/feeds.json' },
+    chain: { id: 1, read: 'feed_bounds', directory: 'https://api.example/bounded-feeds.json' },
   },
 });
 
