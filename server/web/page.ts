@@ -16,7 +16,7 @@ export interface Page {
 }
 
 /** Real names with made-up figures must not be taken for the market. */
-const SIMULATED = html`<p class="simulated" role="note"><strong>Simulated data.</strong> Names are real; figures and incidents are made up.</p>
+const SIMULATED = html`<aside class="simulated" aria-label="Simulated data"><strong>Simulated data.</strong> Names are real; figures and incidents are made up.</aside>
 `;
 
 /** Style and script of the reference and the error pages. */
