@@ -42,7 +42,7 @@ test('a pool becomes an opportunity under its chain, its venue and its id, as JS
     liquidityScore: 65,
     apyMean7d: null,
     apySpike: null,
-    riskBand: 'low',
+    riskBand: null,
     updatedAt: '2026-03-10T12:00:00Z',
     flags: [],
   });
