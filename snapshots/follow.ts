@@ -1,5 +1,6 @@
 // Keeps a reader on the newest good version: loads each new version completely before it replaces the one in use, keeps the current version
 // when the new one is damaged, and returns to an older version only when the one in use was retracted.
+import { LastFault, SingleFlight } from '../platform/base/tasks.ts';
 import { DamagedFileError } from '../platform/storage/errors.ts';
 import { openHistory } from './history.ts';
 import { type Candidate, candidates } from './last-good.ts';
@@ -52,10 +53,10 @@ const POLLS_OF_FIRST_PUBLICATION = 64;
 
 class SnapshotFollower<T> implements Follower<T> {
   #current: Followed<T> | null = null;
-  #fault: Error | null = null;
+  readonly #fault = new LastFault();
   /** Why the version in use may not be the newest; cleared when another version comes into use. */
   #doubt: Error | null = null;
-  #polling: Promise<void> | null = null;
+  readonly #polling = new SingleFlight(() => this.#look());
   #cancel: () => void = () => {};
   #failed: { pointer: string; tries: number; pollsLeft: number } | null = null;
   /** Polls left for the pointer of the first version; 0 unless this reader has seen the folder without any version. */
@@ -70,22 +71,19 @@ class SnapshotFollower<T> implements Follower<T> {
 
   current = (): Followed<T> | null => this.#current;
 
-  fault = (): Error | null => this.#fault;
+  fault = (): Error | null => this.#fault.error ?? null;
 
   start(): void {
     this.#cancel = this.#options.repeat(() => void this.poll());
   }
 
   poll(): Promise<void> {
-    this.#polling ??= this.#look().finally(() => {
-      this.#polling = null;
-    });
-    return this.#polling;
+    return this.#polling.join();
   }
 
   async stop(): Promise<void> {
     this.#cancel();
-    await this.#polling;
+    await this.#polling.running;
   }
 
   async #look(): Promise<void> {
@@ -207,14 +205,13 @@ class SnapshotFollower<T> implements Follower<T> {
   }
 
   #settle(): void {
-    this.#fault = null;
+    this.#fault.clear();
     this.#failed = null;
   }
 
   #report(error: Error): void {
-    const isNews = error.message !== this.#fault?.message;
-    this.#fault = error;
-    if (isNews) this.#options.onFault(error, this.#current?.reader.version ?? null);
+    if (this.#fault.note(error) !== undefined)
+      this.#options.onFault(error, this.#current?.reader.version ?? null);
   }
 }
 

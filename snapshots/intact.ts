@@ -1,9 +1,13 @@
 // Which published files this process has found intact. A file is hashed on first use and again when its length or modification time
 // changes; bytes that change under an unchanged time are found by the next process and by `verify`.
-import { atOnce } from '../platform/storage/at-once.ts';
+import { forEachAtOnce } from '../platform/base/tasks.ts';
 import { sha256Hex } from '../platform/storage/canonical.ts';
 import { DamagedFileError } from '../platform/storage/errors.ts';
-import type { ObjectFacts, ObjectStore } from '../platform/storage/object-store.ts';
+import {
+  MAX_REQUESTS_AT_ONCE,
+  type ObjectFacts,
+  type ObjectStore,
+} from '../platform/storage/object-store.ts';
 
 export interface FileEntry {
   readonly sha256: string;
@@ -21,7 +25,7 @@ export class IntactFiles {
   /** Reads the facts of many files concurrently, for the next check of each. One by one, each would wait for a distant store. */
   async survey(store: ObjectStore, paths: readonly string[]): Promise<void> {
     this.#surveyed.clear();
-    await atOnce([...new Set(paths)], async (path) => {
+    await forEachAtOnce(MAX_REQUESTS_AT_ONCE, [...new Set(paths)], async (path) => {
       this.#surveyed.set(store.nameOf(path), await store.facts(path));
     });
   }

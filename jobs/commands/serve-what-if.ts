@@ -1,6 +1,7 @@
 // `what-if`: answers the server's questions over a local socket, one at a time. Each question and each reply is one line of JSON.
 import { chmodSync, rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
+import { serialQueue } from '../../platform/base/tasks.ts';
 import { errorsOf } from '../../schemas/validator.ts';
 import {
   MAX_WHAT_IF_BYTES,
@@ -72,7 +73,7 @@ function readLines(socket: Socket, reply: (line: string) => Promise<WhatIfReply>
 /** Queues questions, because the engine answers one at a time. */
 class QuestionQueue {
   readonly #answer: WhatIfService['answer'];
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #inTurn = serialQueue();
   #waiting = 0;
 
   constructor(answer: WhatIfService['answer']) {
@@ -82,9 +83,7 @@ class QuestionQueue {
   async take(line: string): Promise<WhatIfReply> {
     if (this.#waiting >= MAX_WAITING) return { error: 'too many questions are waiting' };
     this.#waiting++;
-    const turn = this.#last.then(() => this.#reply(line));
-    this.#last = turn;
-    return turn.finally(() => this.#waiting--);
+    return this.#inTurn(() => this.#reply(line)).finally(() => this.#waiting--);
   }
 
   async #reply(line: string): Promise<WhatIfReply> {

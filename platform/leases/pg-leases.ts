@@ -2,6 +2,7 @@
 // the database, so clock skew between hosts does not matter. A holder that loses its connection holds nothing from that moment on. A holder
 // that was paused finds its lease expired when it resumes. The folder refuses whoever writes under an older term (fence.ts).
 import type pg from 'pg';
+import { serialQueue } from '../base/tasks.ts';
 import { type Lease, type Leases, LeasesUnavailableError } from './leases.ts';
 import { DatabaseRefusedError, pgFaultOf } from '../postgres/pg-faults.ts';
 import { pgMigrate, pgMigrationSteps } from '../postgres/pg-migrate.ts';
@@ -63,7 +64,7 @@ export class PgLeases implements Leases {
   #connection: Promise<Connection> | undefined;
   #connections = 0;
   /** A connection runs one statement at a time. */
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #queue = serialQueue();
   readonly #stopRenewing: () => void;
 
   private constructor(options: PgLeasesOptions) {
@@ -176,15 +177,13 @@ export class PgLeases implements Leases {
   }
 
   #inTurn<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
-    const result = this.#turn.then(async () => {
+    return this.#queue(async () => {
       try {
         return await work(await this.#connected());
       } catch (error) {
         throw this.#errorOf(error);
       }
     });
-    this.#turn = result.catch(() => undefined);
-    return result;
   }
 
   #connected(): Promise<Connection> {

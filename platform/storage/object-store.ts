@@ -1,6 +1,9 @@
 // Where published files are kept: objects under keys such as `datasets/feeds/<sha256>.ndjson`. Both a folder and a bucket can implement
 // this interface; nothing in it depends on renaming. Readers see an object completely or not at all.
 
+/** Concurrent requests to a store: enough to hide its latency, few enough for its limits. */
+export const MAX_REQUESTS_AT_ONCE = 16;
+
 export interface ObjectStore {
   /** Location of a key, for messages; of the whole store for ''. */
   nameOf(key: string): string;

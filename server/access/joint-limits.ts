@@ -1,4 +1,5 @@
 // Limits that several servers share: across all servers, exactly as many requests pass as the plan allows.
+import { serialQueue } from '../../platform/base/tasks.ts';
 import { type Limits, LocalStreams, type StreamPlaces } from './limits.ts';
 import { type Limiter, type Rate, MAX_SUBJECTS, RateLimiter, WINDOW_MS } from './rate-limit.ts';
 import { JointCounter, type JointCounterDeps, type ReportStreams } from './joint-counter.ts';
@@ -102,33 +103,27 @@ class JointStreams implements StreamPlaces {
   readonly #deps: Pick<JointCounterDeps, 'counts'>;
   readonly #own = new LocalStreams();
   /** Changes are reported one after another, because each states the number of open streams. */
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #inTurn = serialQueue();
 
   constructor(counter: JointCounter, deps: Pick<JointCounterDeps, 'counts'>) {
     this.#counter = counter;
     this.#deps = deps;
   }
 
-  readonly report: ReportStreams = (send) => {
-    const sent = this.#turn.then(() => send(this.#own.all));
-    this.#turn = sent.catch(() => undefined);
-    return sent;
-  };
+  readonly report: ReportStreams = (send) => this.#inTurn(() => send(this.#own.all));
 
   take(owner: string, limit: number): Promise<boolean> {
-    const taken = this.#turn.then(async () => {
+    return this.#inTurn(async () => {
       const asked = { owner, open: this.#own.of(owner) };
       const isAdded = await this.#counter.inTime(() => this.#deps.counts.addStream(asked, limit));
       if (isAdded === false) return false;
       return this.#own.take(owner, isAdded === true ? limit : this.#counter.shareOf(limit));
     });
-    this.#turn = taken.catch(() => undefined);
-    return taken;
   }
 
   release(owner: string): void {
     this.#own.release(owner);
-    this.#turn = this.#turn.then(() => {
+    void this.#inTurn(() => {
       const now = { owner, open: this.#own.of(owner) };
       return this.#counter.inTime(() => this.#deps.counts.setStream(now));
     });

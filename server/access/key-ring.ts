@@ -1,6 +1,7 @@
 // Keeps all keys in memory, so requests are authenticated without reading the store. Polls the store for changes by any process. While the
 // store cannot be read, the last known keys stay valid for a limited time.
 import { timingSafeEqual } from 'node:crypto';
+import { SingleFlight } from '../../platform/base/tasks.ts';
 import {
   type KeyChanges,
   type KeyRecord,
@@ -50,7 +51,7 @@ export class KeyRing {
   #nextExpiryMs = Number.POSITIVE_INFINITY;
   #failingSinceMs: number | undefined;
   #isTrusted = false;
-  #looking: Promise<void> | undefined;
+  readonly #looking = new SingleFlight(() => this.#look());
   #stopWatching = () => {};
 
   constructor(deps: KeyRingDeps) {
@@ -62,7 +63,8 @@ export class KeyRing {
     await this.#load();
     const { store, every } = this.#deps;
     const stopPolling = every(KEY_POLL_MS, () => void this.refresh());
-    const stopListening = store.onKeysChanged?.(() => void this.#refreshAfter());
+    // Not shared with a check in progress, which may have read the keys before they changed.
+    const stopListening = store.onKeysChanged?.(() => void this.#looking.wake());
     this.#stopWatching = () => {
       stopPolling();
       stopListening?.();
@@ -87,16 +89,7 @@ export class KeyRing {
 
   /** Checks for changes now; concurrent calls share one check. Never fails: problems are logged. */
   refresh(): Promise<void> {
-    this.#looking ??= this.#look().finally(() => {
-      this.#looking = undefined;
-    });
-    return this.#looking;
-  }
-
-  /** A check in progress may have read the keys before they changed. */
-  async #refreshAfter(): Promise<void> {
-    await this.#looking;
-    await this.refresh();
+    return this.#looking.join();
   }
 
   /** Calls the listener when keys end, at most one poll late. Returns a function that unsubscribes. */

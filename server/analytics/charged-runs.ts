@@ -1,5 +1,6 @@
 // Monthly quotas of calculations (decisions 55, 67, 68): a run is charged once, on success, in the transaction that stores its response.
 // Runs in progress reserve quota, so that exactly the limit passes however many run at once.
+import { NamedQueues } from '../../platform/base/tasks.ts';
 import type { PlanName } from '../../schemas/plans.ts';
 import { keyOf } from '../access/authorize.ts';
 import { monthOf } from '../access/usage.ts';
@@ -75,7 +76,7 @@ interface Account {
 
 export class ChargedRuns {
   readonly #deps: ChargedRunsDeps;
-  readonly #turns = new NamedMutex();
+  readonly #turns = new NamedQueues();
   /** Runs in progress that will be charged: by organisation, kind and month, the number of requests per run. */
   readonly #held = new Map<string, Map<string, number>>();
 
@@ -124,7 +125,7 @@ export class ChargedRuns {
   /** Resolves to false for a run that was already charged. */
   #reserve(account: Account): Promise<boolean> {
     const { org, kind, run_key, month, limit } = account;
-    return this.#turns.take(groupOf(account), async () => {
+    return this.#turns.run(groupOf(account), async () => {
       if (await this.#deps.runs.isCharged(org, kind, run_key)) return false;
       const used = await this.#deps.runs.countOf(org, kind, month);
       const held = this.#held.get(groupOf(account)) ?? new Map<string, number>();
@@ -147,7 +148,7 @@ export class ChargedRuns {
   #charge<R extends WithHeaders>(account: Account, commit: Commit<R>, reply: R): Promise<R> {
     const { org, kind, run_key, month, limit, resetsMs } = account;
     const charged_ms = this.#deps.nowMs();
-    return this.#turns.take(groupOf(account), () =>
+    return this.#turns.run(groupOf(account), () =>
       commit(async ({ analyticsRuns }) => {
         const { state, used } = await analyticsRuns.charge({ org, kind, run_key, month, charged_ms, limit });
         if (state === 'exceeded') throw this.#exceeded(account, used);
@@ -181,19 +182,3 @@ const quotaHeaders = ({ limit, used, resetsMs }: QuotaState): readonly string[] 
   'X-Quota-Reset',
   String(Math.floor(resetsMs / 1_000)),
 ];
-
-/** Serializes work by name: each piece waits until the previous one has ended, however it ended. */
-class NamedMutex {
-  readonly #last = new Map<string, Promise<unknown>>();
-
-  take<T>(name: string, work: () => Promise<T>): Promise<T> {
-    const turn = (this.#last.get(name) ?? Promise.resolve()).then(work);
-    const ended = turn
-      .catch(() => undefined)
-      .then(() => {
-        if (this.#last.get(name) === ended) this.#last.delete(name);
-      });
-    this.#last.set(name, ended);
-    return turn;
-  }
-}

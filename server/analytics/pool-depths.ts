@@ -1,4 +1,5 @@
 // How much of each coin the pools of a version take, computed once per published file.
+import { oncePer } from '../../platform/base/once-per.ts';
 import { coinsAtDepth, type PooledDepth } from '../../models/pool-depth.ts';
 import type { PoolState } from '../../schemas/pools.ts';
 import { unwrapped } from '../../schemas/wrapped-coins.ts';
@@ -18,8 +19,6 @@ interface PoolOfCoin {
   readonly others: readonly string[];
 }
 
-const known = new WeakMap<Documents, ReadonlyMap<string, readonly PoolOfCoin[]>>();
-
 /**
  * Pools share a sale, each at the same slippage. Pools that return a coin without a known price do not count. Null if no pool takes the
  * coin. `coin`: the symbol whose price the asset has.
@@ -30,9 +29,7 @@ export function depthInPools(
   isPriced: (symbol: string) => boolean,
 ): SymbolDepth | null {
   if (documents === undefined) return null;
-  const index = known.get(documents) ?? indexOf(documents);
-  known.set(documents, index);
-  const pools = (index.get(coin) ?? []).filter(({ others }) => others.every(isPriced));
+  const pools = (poolsByCoin(documents).get(coin) ?? []).filter(({ others }) => others.every(isPriced));
   if (pools.length === 0) return null;
   return {
     coins: pools.reduce((sum, { coins }) => sum + coins, 0),
@@ -41,7 +38,7 @@ export function depthInPools(
   };
 }
 
-function indexOf(documents: Documents): ReadonlyMap<string, readonly PoolOfCoin[]> {
+const poolsByCoin = oncePer((documents: Documents): ReadonlyMap<string, readonly PoolOfCoin[]> => {
   const index = new Map<string, PoolOfCoin[]>();
   for (const id of [...documents.keys()].toSorted()) {
     const bytes = documents.get(id);
@@ -57,4 +54,4 @@ function indexOf(documents: Documents): ReadonlyMap<string, readonly PoolOfCoin[
     }
   }
   return index;
-}
+});

@@ -1,5 +1,6 @@
 // Keeps the replay log at the newest manifest, one read at a time, and reports new events and faults to its subscribers. Retries reads of
 // unreadable segments.
+import { LastFault, SingleFlight } from '../../platform/base/tasks.ts';
 import type { Manifest } from '../../snapshots/layout.ts';
 import type { ReplayLog } from '../replay/replay-log.ts';
 
@@ -14,8 +15,8 @@ export class EventTail {
   readonly replay: ReplayLog;
   readonly #subscribers: EventSubscriber[] = [];
   #wanted: Manifest | undefined;
-  #running: Promise<void> | undefined;
-  #fault: Error | undefined;
+  readonly #reading = new SingleFlight(() => this.#read());
+  readonly #fault = new LastFault();
 
   constructor(replay: ReplayLog) {
     this.replay = replay;
@@ -27,45 +28,35 @@ export class EventTail {
 
   /** Why replay lacks the newest events; undefined if it does not. */
   get fault(): Error | undefined {
-    return this.#fault;
+    return this.#fault.error;
   }
 
   /** Reads up to this manifest, after the current read. Resolves when replay has reached it or failed. */
   follow(manifest: Manifest): Promise<void> {
+    const isNew = manifest !== this.#wanted;
     this.#wanted = manifest;
-    this.#running ??= this.#run().finally(() => {
-      this.#running = undefined;
-    });
-    return this.#running;
+    return isNew ? this.#reading.wake() : this.#reading.join();
   }
 
   /** Retries a failed read. */
   retry(): void {
-    if (this.#fault !== undefined && this.#wanted !== undefined) void this.follow(this.#wanted);
+    if (this.fault !== undefined && this.#wanted !== undefined) void this.follow(this.#wanted);
   }
 
   async stop(): Promise<void> {
-    await this.#running;
+    await this.#reading.running;
     this.replay.close();
   }
 
-  async #run(): Promise<void> {
-    let reached: Manifest | undefined;
-    while (this.#wanted !== undefined && reached !== this.#wanted) {
-      reached = this.#wanted;
-      try {
-        await this.replay.follow(reached);
-        this.#fault = undefined;
-        for (const subscriber of this.#subscribers) subscriber.onEvents?.();
-      } catch (thrown) {
-        this.#failed(thrown instanceof Error ? thrown : new Error(String(thrown)));
-      }
+  async #read(): Promise<void> {
+    if (this.#wanted === undefined) return;
+    try {
+      await this.replay.follow(this.#wanted);
+      this.#fault.clear();
+      for (const subscriber of this.#subscribers) subscriber.onEvents?.();
+    } catch (thrown) {
+      const news = this.#fault.note(thrown);
+      if (news !== undefined) for (const subscriber of this.#subscribers) subscriber.onFault?.(news);
     }
-  }
-
-  #failed(error: Error): void {
-    const isNew = error.message !== this.#fault?.message;
-    this.#fault = error;
-    if (isNew) for (const subscriber of this.#subscribers) subscriber.onFault?.(error);
   }
 }

@@ -1,6 +1,7 @@
 // Holds the served version: follows the snapshot folder, replaces the version, and keeps notices about unreadable files.
 import { resolve } from 'node:path';
 import { LRUCache } from 'lru-cache';
+import { serialQueue } from '../../platform/base/tasks.ts';
 import { readForm } from '../../snapshots/dataset-forms.ts';
 import { type Follower, followSnapshots } from '../../snapshots/follow.ts';
 import { type SeriesPart, seriesPath } from '../../snapshots/layout.ts';
@@ -55,7 +56,7 @@ export class SnapshotHost {
   #eventNotice: Notice | undefined;
   #isStopping = false;
   readonly #cancels: (() => void)[] = [];
-  #leasing: Promise<void> = Promise.resolve();
+  readonly #leasing = serialQueue();
   #leaseFault: string | undefined;
 
   constructor(deps: HostDeps) {
@@ -137,17 +138,17 @@ export class SnapshotHost {
     const { snapshots, readerId, nowMs, log } = this.#deps;
     const version = this.#versions.current?.version;
     if (readerId === undefined || version === undefined) return;
-    this.#leasing = this.#leasing
-      .then(() => holdVersions(snapshots, { id: readerId, versions: [version], heartbeat_ms: nowMs() }))
-      .catch((error: Error) => {
-        if (this.#leaseFault === undefined) log.warn({ err: error }, 'the served version cannot be leased');
-        this.#leaseFault = error.message;
-      });
+    this.#leasing(() =>
+      holdVersions(snapshots, { id: readerId, versions: [version], heartbeat_ms: nowMs() }),
+    ).catch((error: Error) => {
+      if (this.#leaseFault === undefined) log.warn({ err: error }, 'the served version cannot be leased');
+      this.#leaseFault = error.message;
+    });
   }
 
   async #release(): Promise<void> {
     const { snapshots, readerId, log } = this.#deps;
-    await this.#leasing;
+    await this.#leasing(async () => undefined);
     if (readerId === undefined || this.#leaseFault !== undefined) return;
     await releaseVersions(snapshots, readerId).catch((error: Error) => {
       log.warn(

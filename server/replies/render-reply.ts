@@ -1,4 +1,5 @@
 // Renders a handler's reply as a response: envelope, freshness, ETag, caching headers (Part 9, decisions 14, 39, 41).
+import { oncePer } from '../../platform/base/once-per.ts';
 import { SCHEMA_VERSION } from '../../schemas/envelopes.ts';
 import { LIMITS } from '../../schemas/plans.ts';
 import type { Freshness } from '../../schemas/provenance.ts';
@@ -105,15 +106,7 @@ function metaJson(reply: Reply, freshness: Freshness | undefined): string {
   return members === '' ? `{${agentic}}` : `{${members},${agentic}}`;
 }
 
-const provenance = new WeakMap<DatasetEntry, string>();
-
 /** The members of `_agentic` that are constant for a version. */
-function provenanceJson(entry: DatasetEntry): string {
-  let json = provenance.get(entry);
-  if (json === undefined) {
-    const { confidence, sources, quality_gate } = entry;
-    json = JSON.stringify({ confidence, sources, quality_gate }).slice(1, -1);
-    provenance.set(entry, json);
-  }
-  return json;
-}
+const provenanceJson = oncePer(({ confidence, sources, quality_gate }: DatasetEntry): string =>
+  JSON.stringify({ confidence, sources, quality_gate }).slice(1, -1),
+);

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync } from 'node:zlib';
+import { oncePer } from '../../platform/base/once-per.ts';
 import type { Media } from '../define/endpoint.ts';
 import { headerLines, inOnePiece, statusLine } from './head.ts';
 import { acceptedEncoding, type Encoding, encodedEtag, isMatchedBy } from './negotiate.ts';
@@ -16,7 +17,7 @@ const GZIP = { level: 6 } as const;
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } } as const;
 const onThread = { gzip: promisify(gzip), br: promisify(brotliCompress) } as const;
 /** Compressed bodies, as long as the body lives: a file that is cached is compressed once, for all its responses. */
-const compressedBodies = new WeakMap<Buffer, Map<Encoding, Promise<Buffer>>>();
+const compressedForms = oncePer((_: Buffer) => new Map<Encoding, Promise<Buffer>>());
 
 /** Sent with every response. */
 export const COMMON_HEADERS: readonly string[] = ['X-Content-Type-Options', 'nosniff'];
@@ -142,11 +143,7 @@ function compressAtOnce(body: Buffer, encoding: Encoding): Buffer {
 }
 
 function compressedOnThread(body: Buffer, encoding: 'gzip' | 'br'): Promise<Buffer> {
-  let forms = compressedBodies.get(body);
-  if (forms === undefined) {
-    forms = new Map();
-    compressedBodies.set(body, forms);
-  }
+  const forms = compressedForms(body);
   let form = forms.get(encoding);
   if (form === undefined) {
     form = encoding === 'gzip' ? onThread.gzip(body, GZIP) : onThread.br(body, BROTLI);

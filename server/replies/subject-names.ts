@@ -1,5 +1,6 @@
 // Names of the feeds, markets and vaults in subject ids, from the registries of the displayed version, because an address alone means
 // nothing to a reader.
+import { oncePer } from '../../platform/base/once-per.ts';
 import type { Manifest } from '../../snapshots/layout.ts';
 import type { LoadedDataset, Services } from '../define/services.ts';
 
@@ -54,15 +55,14 @@ function keysIn(subject: string): (readonly [key: string, address: string])[] {
   return parts.filter((part) => ADDRESS.test(part)).map((address) => [`${chain}|${address}`, address]);
 }
 
-const known = new WeakMap<Documents, Map<string, string | null>>();
+const namesOf = oncePer((_: Documents) => new Map<string, string | null>());
 
 function nameIn(
   documents: Documents,
   key: string,
   nameOf: (row: Named) => string | null | undefined,
 ): string | null {
-  const names = known.get(documents) ?? new Map<string, string | null>();
-  known.set(documents, names);
+  const names = namesOf(documents);
   const remembered = names.get(key);
   if (remembered !== undefined) return remembered;
   const bytes = documents.get(key);

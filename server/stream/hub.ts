@@ -1,5 +1,6 @@
 // Sends every event of the log to every connection that wants it, once and in order. A new client first receives its backlog from the log,
 // and joins the live group in the same turn of the event loop in which it has caught up, so there is no gap and no duplicate.
+import { LastFault, Semaphore, SingleFlight } from '../../platform/base/tasks.ts';
 import type { LoggedEnvelope, ReplayLog } from '../replay/replay-log.ts';
 import type { Connection, ConnectionFacts } from './connection.ts';
 import { type EventFacts, type EventFilter, filterKey, passes } from './event-filter.ts';
@@ -50,9 +51,8 @@ export class Hub {
   #head: string | undefined;
   /** Last event that was sent to all live clients. */
   #settled = '';
-  #isWoken = false;
-  #running: Promise<void> | undefined;
-  #fault: string | undefined;
+  readonly #broadcasting = new SingleFlight(() => this.#broadcastNew());
+  readonly #fault = new LastFault();
   #sent = 0;
 
   constructor(deps: HubDeps) {
@@ -71,11 +71,7 @@ export class Hub {
 
   /** Reports that there may be new events. Resolves when all known events have been sent. */
   wake(): Promise<void> {
-    this.#isWoken = true;
-    this.#running ??= this.#run().finally(() => {
-      this.#running = undefined;
-    });
-    return this.#running;
+    return this.#broadcasting.wake();
   }
 
   /** Sends a client the events that pass its filter, starting after `connection.facts.after`. Resolves when it is live. */
@@ -141,18 +137,13 @@ export class Hub {
     });
   }
 
-  async #run(): Promise<void> {
-    while (this.#isWoken) {
-      this.#isWoken = false;
-      try {
-        await this.#broadcastAll();
-        this.#fault = undefined;
-      } catch (error) {
-        const message = error instanceof Error ? error.message : String(error);
-        if (message !== this.#fault)
-          this.#deps.log.warn({ err: error }, 'new events cannot be read for the stream');
-        this.#fault = message;
-      }
+  async #broadcastNew(): Promise<void> {
+    try {
+      await this.#broadcastAll();
+      this.#fault.clear();
+    } catch (error) {
+      if (this.#fault.note(error) !== undefined)
+        this.#deps.log.warn({ err: error }, 'new events cannot be read for the stream');
     }
   }
 
@@ -225,25 +216,3 @@ function liveEvent({ id, bytes }: LoggedEnvelope): LiveEvent {
 }
 
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
-
-/** Limits concurrency; tasks beyond the limit wait in order of arrival. */
-class Semaphore {
-  #free: number;
-  readonly #waiting: (() => void)[] = [];
-
-  constructor(count: number) {
-    this.#free = count;
-  }
-
-  async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#free > 0) this.#free--;
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    try {
-      return await work();
-    } finally {
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#free++;
-      else next();
-    }
-  }
-}

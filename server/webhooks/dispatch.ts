@@ -1,5 +1,6 @@
 // Delivers events to subscriptions while this process leads. `Term.#dispatch` shows the path of every delivery: enqueue → take → post →
 // record. All durable state is in the store; in-memory state can be lost at any moment.
+import { LastFault, serialQueue } from '../../platform/base/tasks.ts';
 import type { Log } from '../log.ts';
 import type { Sealer } from '../store/seal.ts';
 import type { OpsStore } from '../store/store.ts';
@@ -110,8 +111,8 @@ class Term {
   #onIdle: (() => void) | undefined;
   #enqueuing: Promise<void> | undefined;
   #cleaning: Promise<void> | undefined;
-  #disabling: Promise<void> = Promise.resolve();
-  #fault: string | undefined;
+  readonly #disabling = serialQueue();
+  readonly #fault = new LastFault();
 
   /** `onLost`: called when another process may dispatch from now on. */
   constructor(deps: DispatcherDeps, onLost: () => void) {
@@ -160,7 +161,7 @@ class Term {
     this.#isWoken = false;
     this.#enqueuing = this.#enqueueAll()
       .then(() => {
-        this.#fault = undefined;
+        this.#fault.clear();
       })
       .catch((error: unknown) => {
         this.#isWoken = false;
@@ -276,9 +277,9 @@ class Term {
       // A caller may have changed the URL in the meantime.
       if (disables === undefined || record.status === 'postponed' || queue.record.url !== record.url)
         continue;
-      this.#disabling = this.#disabling
-        .then(() => this.#housekeeper.disable(queue, disables))
-        .catch((error: unknown) => this.#report(error));
+      this.#disabling(() => this.#housekeeper.disable(queue, disables)).catch((error: unknown) =>
+        this.#report(error),
+      );
     }
   }
 
@@ -296,10 +297,8 @@ class Term {
 
   /** Reports the same fault only once. */
   #report(error: unknown): void {
-    const message = error instanceof Error ? error.message : String(error);
-    if (message !== this.#fault)
+    if (this.#fault.note(error) !== undefined)
       this.#deps.log.warn({ err: error }, 'webhooks cannot be dispatched now; they are waiting');
-    this.#fault = message;
   }
 
   async settle(): Promise<void> {
@@ -307,7 +306,7 @@ class Term {
     while (this.#enqueuing !== undefined) await this.#enqueuing;
     while (!this.#isIdle) await this.#idle();
     await this.#recorder.flush();
-    await this.#disabling;
+    await this.#disabling(async () => undefined);
     this.#clean();
     await this.#cleaning;
   }
@@ -325,7 +324,7 @@ class Term {
         'the last deliveries could not be recorded; they may be sent again',
       );
     });
-    await this.#disabling;
+    await this.#disabling(async () => undefined);
   }
 
   get #isIdle(): boolean {

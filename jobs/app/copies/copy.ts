@@ -2,13 +2,13 @@
 // are compared and not rewritten. Nothing refers to a copied object until all of them are there.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { atOnce } from '../../../platform/storage/at-once.ts';
+import { forEachAtOnce, mapAtOnce } from '../../../platform/base/tasks.ts';
 import { sha256Hex } from '../../../platform/storage/canonical.ts';
 import type { Disk } from '../../../platform/storage/disk.ts';
 import { DamagedFileError, RefusedInputError } from '../../../platform/storage/errors.ts';
 import { FolderObjectStore } from '../../../platform/storage/folder-store.ts';
 import { POINTER_FILE } from '../../../snapshots/layout.ts';
-import type { ObjectStore } from '../../../platform/storage/object-store.ts';
+import { MAX_REQUESTS_AT_ONCE, type ObjectStore } from '../../../platform/storage/object-store.ts';
 import { Journal } from './journal.ts';
 import { type Entry, keyOf, UNCLAIMED } from './journal-form.ts';
 import { isShared } from './landing-disk.ts';
@@ -47,7 +47,7 @@ export async function copyInstallation(copying: Copying): Promise<Copied> {
     if (bytes !== null) sizes.push(await putVerified(target, key, bytes));
   };
   const landing = all.filter(isShared);
-  const entries = await atOnce(landing, async (path) => {
+  const entries = await mapAtOnce(MAX_REQUESTS_AT_ONCE, landing, async (path) => {
     const bytes = await disk.read(join(dir, path));
     const entry = entryOf(path, bytes);
     await put(to.data, keyOf(path, entry), bytes);
@@ -85,7 +85,8 @@ async function inTwo(
   put: (key: string) => Promise<void>,
 ): Promise<void> {
   for (const half of [false, true])
-    await atOnce(
+    await forEachAtOnce(
+      MAX_REQUESTS_AT_ONCE,
       keys.filter((key) => isLast(key) === half),
       put,
     );

@@ -1,10 +1,10 @@
 // The journal of what job hosts share in a bucket. Every change swaps the head, provided that it is still as this leader last wrote it. A
 // leader that was replaced while it slept loses its next swap, and nothing names what it had put for it.
-import { atOnce } from '../../../platform/storage/at-once.ts';
+import { mapAtOnce } from '../../../platform/base/tasks.ts';
 import { sha256HexOf } from '../../../platform/storage/canonical.ts';
 import { DamagedFileError } from '../../../platform/storage/errors.ts';
 import { StaleTermError, type TermMark } from '../../../platform/storage/fence.ts';
-import type { ObjectStore } from '../../../platform/storage/object-store.ts';
+import { MAX_REQUESTS_AT_ONCE, type ObjectStore } from '../../../platform/storage/object-store.ts';
 import {
   type Entry,
   HEAD_KEY,
@@ -171,7 +171,7 @@ async function find(store: ObjectStore): Promise<Found | null> {
   const found = await store.getTagged(HEAD_KEY);
   if (found === null || found === 'same') return null;
   const head = parseHead(found.bytes, store.nameOf(HEAD_KEY));
-  const pieces = await atOnce(head.pieces, (sha256) => readPiece(store, sha256));
+  const pieces = await mapAtOnce(MAX_REQUESTS_AT_ONCE, head.pieces, (sha256) => readPiece(store, sha256));
   return { tag: found.tag, head, shared: replay([...pieces.flat(), ...head.tail], store.nameOf(HEAD_KEY)) };
 }
 

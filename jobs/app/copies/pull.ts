@@ -2,12 +2,12 @@
 // that the journal does not name. Refuses a folder with data of its own.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { atOnce } from '../../../platform/storage/at-once.ts';
+import { forEachAtOnce, mapAtOnce } from '../../../platform/base/tasks.ts';
 import { sha256Hex } from '../../../platform/storage/canonical.ts';
 import { type Disk, isMissing } from '../../../platform/storage/disk.ts';
 import { DamagedFileError } from '../../../platform/storage/errors.ts';
 import { FolderObjectStore } from '../../../platform/storage/folder-store.ts';
-import type { ObjectStore } from '../../../platform/storage/object-store.ts';
+import { MAX_REQUESTS_AT_ONCE, type ObjectStore } from '../../../platform/storage/object-store.ts';
 import { type Kept, keyOf, type Shared } from './journal-form.ts';
 import { isShared } from './landing-disk.ts';
 
@@ -45,7 +45,9 @@ export async function pull(
   for (const folder of ['landing/', 'quarantine/', 'lost+found/'])
     stray.push(...(await local.list(folder)).filter((path) => isShared(path) && !files.has(path)));
   for (const path of stray) await disk.unlink(join(dir, path));
-  const fetched = await atOnce([...files], ([path, kept]) => fetchTo({ disk, dir, store }, path, kept));
+  const fetched = await mapAtOnce(MAX_REQUESTS_AT_ONCE, [...files], ([path, kept]) =>
+    fetchTo({ disk, dir, store }, path, kept),
+  );
   await disk.unlink(join(dir, CATALOGUE)).catch(ignoreMissing);
   await relist();
   await keepCopy(disk, join(dir, LEDGER), ledgerBytes(ledger));
@@ -59,7 +61,7 @@ export async function pull(
  */
 export async function refresh(copy: Copy, { files, ledger }: Shared): Promise<void> {
   markAsCopy(copy);
-  await atOnce([...files], ([path, kept]) => fetchTo(copy, path, kept));
+  await forEachAtOnce(MAX_REQUESTS_AT_ONCE, [...files], ([path, kept]) => fetchTo(copy, path, kept));
   const file = join(copy.dir, LEDGER);
   const own = existsSync(file) ? readFileSync(file, 'utf8').split('\n').length - 1 : 0;
   if (own < ledger.length) await keepCopy(copy.disk, file, ledgerBytes(ledger));

@@ -4,9 +4,9 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { DAY_MS } from '../../../platform/base/time.ts';
-import { atOnce } from '../../../platform/storage/at-once.ts';
+import { forEachAtOnce } from '../../../platform/base/tasks.ts';
 import { type Disk, isMissing } from '../../../platform/storage/disk.ts';
-import type { ObjectStore } from '../../../platform/storage/object-store.ts';
+import { MAX_REQUESTS_AT_ONCE, type ObjectStore } from '../../../platform/storage/object-store.ts';
 import { keepCopy } from './pull.ts';
 
 const SHARED = /^recordings\/(?!\.tmp(\/|$))/;
@@ -105,7 +105,7 @@ async function putRecording(
 ): Promise<void> {
   const bodies = to.replace(/\.json$/, '');
   if (bodies !== to && existsSync(bodies))
-    await atOnce(readdirSync(bodies), async (name) =>
+    await forEachAtOnce(MAX_REQUESTS_AT_ONCE, readdirSync(bodies), async (name) =>
       store.put(`${key.replace(/\.json$/, '')}/${name}`, [await disk.read(join(bodies, name))]),
     );
   await store.put(key, [await disk.read(from)]);

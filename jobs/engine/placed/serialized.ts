@@ -1,6 +1,6 @@
 // A part with transactions is one session: a call made while a transaction is open would become part of it, so calls wait for each other.
 // The rows of a stream are read on a connection of their own; only its start takes a turn.
-import { type RunSerially, serialQueue } from '../serial-queue.ts';
+import { type RunSerially, serialQueue } from '../../../platform/base/tasks.ts';
 import type { Part } from './part.ts';
 
 /** Returns the same part, or one whose calls wait for each other. Work that runs inside a call must not call the part. */

@@ -1,7 +1,7 @@
 // What all parts of the warehouse on Trino use.
 import type { DuckDbWarehouse } from '../duckdb/warehouse.ts';
 import type { ColumnType } from '../rows.ts';
-import type { RunSerially } from '../serial-queue.ts';
+import type { RunSerially } from '../../../platform/base/tasks.ts';
 import type { TrinoClient } from './client.ts';
 import type { FetchedRow } from './constants.ts';
 import type { Database } from './database.ts';

@@ -1,5 +1,5 @@
 // Creates the tables and views of models on Trino, with the column types that an empty DuckDB determines.
-import { atOnce } from '../at-once.ts';
+import { forEachAtOnce } from '../../../platform/base/tasks.ts';
 import type { ModelTable } from '../model.ts';
 import { NO_TIME, renderParameters } from '../parameters.ts';
 import type { ColumnType } from '../rows.ts';
@@ -31,7 +31,7 @@ export async function makeTables(lake: Lake, models: readonly ModelTable[]): Pro
     for (const name of names) lake.texts.delete(name);
     const catalogued = await states.catalogued();
     const tables = stale.filter(({ kind }) => kind !== 'view');
-    await atOnce(lake.atOnce, tables, (model) => makeTable(lake, model, { wanted, catalogued }));
+    await forEachAtOnce(lake.atOnce, tables, (model) => makeTable(lake, model, { wanted, catalogued }));
     // One after the other: a view may read another one.
     for (const model of stale.filter(({ kind }) => kind === 'view')) {
       if (catalogued.get(model.name)?.isView === false) await lake.client.run(`drop table ${model.name}`);
@@ -75,7 +75,7 @@ export async function dropMovedTables(lake: Lake, models: ReadonlySet<string>): 
   await database.transaction((transaction) => forget(transaction, names));
   await lake.states.load();
   const catalogued = await lake.states.catalogued();
-  await atOnce(lake.atOnce, names, async (name) => {
+  await forEachAtOnce(lake.atOnce, names, async (name) => {
     const found = catalogued.get(name);
     if (found !== undefined) await client.run(`drop ${found.isView ? 'view' : 'table'} ${name}`);
   });

@@ -4,7 +4,7 @@ import { columnsOf } from '../duckdb/model-tables.ts';
 import { DuckDbWarehouse } from '../duckdb/warehouse.ts';
 import { EngineError } from '../errors.ts';
 import { literal } from '../sql-text.ts';
-import { serialQueue } from '../serial-queue.ts';
+import { serialQueue } from '../../../platform/base/tasks.ts';
 import { settlePending } from './absorb.ts';
 import { TrinoClient, type TrinoEffects, type TrinoPlace } from './client.ts';
 import { type Database, openDatabase } from './database.ts';

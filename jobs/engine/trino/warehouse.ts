@@ -1,7 +1,7 @@
 // The warehouse on Trino over Iceberg tables, for data that no longer fits on one host. Each statement changes one table; changes that
 // belong together are recorded in PostgreSQL and recovered from there. An empty in-memory DuckDB determines which columns a query has.
 import type { PolicyTable, PolicyRow } from '../../define/policy/define.ts';
-import { atOnce } from '../at-once.ts';
+import { forEachAtOnce } from '../../../platform/base/tasks.ts';
 import { PRELUDE } from '../duckdb/prelude.ts';
 import type { ModelTable } from '../model.ts';
 import { NoTransactions } from '../no-transactions.ts';
@@ -156,7 +156,7 @@ export class TrinoWarehouse implements Part {
     );
     const given = [...this.#unbound];
     const changed = given.filter(([table, { hash }]) => known.get(table.name) !== hash);
-    await atOnce(this.#lake.atOnce, changed, async ([table, { rows, hash }]) => {
+    await forEachAtOnce(this.#lake.atOnce, changed, async ([table, { rows, hash }]) => {
       await database.query('delete from bound where name = $1', [table.name]);
       await client.run(policyViewSql(table, rows));
       await database.query('insert into bound values ($1, $2)', [table.name, hash]);

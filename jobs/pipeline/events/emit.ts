@@ -6,7 +6,7 @@ import { FRESHNESS_STATUSES } from '../../../schemas/provenance.ts';
 import type { Json } from '../../../platform/base/json.ts';
 import type { Detector } from '../../define/detector.ts';
 import type { Interval } from '../../define/source.ts';
-import { allAtOnce } from '../../engine/at-once.ts';
+import { mapAtOnce } from '../../../platform/base/tasks.ts';
 import type { Row } from '../../engine/rows.ts';
 import type { Asked, Reading } from '../models/kept-results.ts';
 
@@ -34,7 +34,7 @@ const DATA_PREFIX = 'data_';
 
 /** Candidates of all detectors in the order of the log: by instant, type, natural key. */
 export async function detect(results: Asked, queries: readonly EventQuery[]): Promise<readonly Candidate[]> {
-  const answers = await allAtOnce(results.atOnce ?? 1, queries, async ({ detector, sql, reading }) =>
+  const answers = await mapAtOnce(results.atOnce ?? 1, queries, async ({ detector, sql, reading }) =>
     (await results.rows(sql, reading)).map((row) => candidateOf(detector.type, row)),
   );
   return answers

@@ -1,6 +1,6 @@
 // Audits: queries that must return no rows. A finding stops the publication of the datasets that depend on the table or, if the audit only
 // warns, lowers their confidence.
-import { allAtOnce } from '../../engine/at-once.ts';
+import { mapAtOnce } from '../../../platform/base/tasks.ts';
 import { type Parameters, renderParameters } from '../../engine/parameters.ts';
 import type { Row } from '../../engine/rows.ts';
 import { literal } from '../../engine/sql-text.ts';
@@ -34,7 +34,7 @@ export async function runAudits(
   window: Parameters,
   starts: ReadonlyMap<string, number> = new Map(),
 ): Promise<readonly Finding[]> {
-  const findings = await allAtOnce(results.atOnce ?? 1, audits, async (audit): Promise<Finding> => {
+  const findings = await mapAtOnce(results.atOnce ?? 1, audits, async (audit): Promise<Finding> => {
     const { name, table, reaches, about, verdict, domain } = audit;
     const parameters = { ...window, start: Math.min(window.start, starts.get(name) ?? window.start) };
     const sql = renderParameters(audit.sql, parameters);

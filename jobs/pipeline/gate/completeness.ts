@@ -3,7 +3,7 @@ import { DAY_S } from '../../../platform/base/time.ts';
 import type { Dataset } from '../../define/dataset.ts';
 import type { RawTable } from '../../define/raw-table.ts';
 import type { Source } from '../../define/source.ts';
-import { allAtOnce } from '../../engine/at-once.ts';
+import { mapAtOnce } from '../../../platform/base/tasks.ts';
 import { literal, quoted } from '../../engine/sql-text.ts';
 import type { PipelineContext } from '../context.ts';
 import { type Asked, readingOf } from '../models/kept-results.ts';
@@ -29,7 +29,7 @@ export async function missingInputsOf(
 ): Promise<Missing> {
   const { results, domains, sources } = context;
   const tables = domains.flatMap((domain) => domain.raw);
-  const found = await allAtOnce(results.atOnce, tables, async (raw) => {
+  const found = await mapAtOnce(results.atOnce, tables, async (raw) => {
     const rows = await missingRows(context, raw, now);
     const subjects: string[] = [];
     for (const source of sources.filter(({ table }) => table === raw.name))

@@ -8,7 +8,7 @@ import { openVersion } from '../../../snapshots/read.ts';
 import { type Published, publishVersion } from '../../../snapshots/write.ts';
 import type { Dataset } from '../../define/dataset.ts';
 import { columnsOf } from '../../define/subject.ts';
-import { allAtOnce } from '../../engine/at-once.ts';
+import { mapAtOnce } from '../../../platform/base/tasks.ts';
 import type { PipelineContext } from '../context.ts';
 import { missingInputsOf } from '../gate/completeness.ts';
 import { holdsOfAudits, reachesOf } from '../gate/holds.ts';
@@ -154,7 +154,7 @@ async function judgeAll(
   };
   const { independent = [], conditions = [] } = byKind(context);
   const judge = (dataset: Dataset) => judgeDataset(context, dataset, evidence);
-  const judged = await allAtOnce(context.results.atOnce, independent, async (dataset) => ({
+  const judged = await mapAtOnce(context.results.atOnce, independent, async (dataset) => ({
     dataset,
     verdict: await judge(dataset),
   }));

@@ -2,7 +2,7 @@
 import { basename } from 'node:path';
 import { counted } from '../../../platform/base/plural.ts';
 import type { RawTable } from '../../define/raw-table.ts';
-import { atOnceInOrder } from '../../engine/at-once.ts';
+import { runInOrder } from '../../../platform/base/tasks.ts';
 import { materialize } from '../../engine/materialize.ts';
 import { NO_TIME, type Parameters } from '../../engine/parameters.ts';
 import type { AbsorbedFile } from '../../engine/warehouse.ts';
@@ -121,7 +121,7 @@ export async function computeModels(
   const { transactions, atOnce } = warehouse.capabilities;
   if (transactions) return computeTogether(warehouse, models, { isDone, compute });
   const done: Computed[] = [];
-  await atOnceInOrder(atOnce, models, async (model) => {
+  await runInOrder(atOnce, models, async (model) => {
     if (!(await isDone(model))) await compute(model, done);
   });
   await recordComputed(warehouse, done);

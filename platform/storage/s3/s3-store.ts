@@ -1,14 +1,15 @@
 // Objects in a bucket. Conditional requests keep writers apart: If-None-Match for what is created once, If-Match for what is swapped.
-import { atOnce } from '../at-once.ts';
-import type {
-  NewObject,
-  ObjectFacts,
-  ObjectStore,
-  OpenObject,
-  Replacement,
-  Swap,
-  SwapResult,
-  TaggedObject,
+import { forEachAtOnce } from '../../base/tasks.ts';
+import {
+  MAX_REQUESTS_AT_ONCE,
+  type NewObject,
+  type ObjectFacts,
+  type ObjectStore,
+  type OpenObject,
+  type Replacement,
+  type Swap,
+  type SwapResult,
+  type TaggedObject,
 } from '../object-store.ts';
 import { type Listing, parseListing } from './listing.ts';
 import type { S3Client } from './s3-client.ts';
@@ -139,14 +140,16 @@ export class S3ObjectStore implements ObjectStore {
   }
 
   async commit(objects: readonly NewObject[], swap: Swap | Replacement): Promise<SwapResult> {
-    await atOnce(objects, ({ path, chunks }) => this.put(path, chunks));
+    await forEachAtOnce(MAX_REQUESTS_AT_ONCE, objects, ({ path, chunks }) => this.put(path, chunks));
     if ('expectedTag' in swap) return this.swap(swap);
     await this.put(swap.key, [swap.bytes]);
     return { tag: '' };
   }
 
   async remove(keys: readonly string[]): Promise<void> {
-    await atOnce(keys, (key) => this.#client.call({ method: 'DELETE', key, expected: [404] }));
+    await forEachAtOnce(MAX_REQUESTS_AT_ONCE, keys, (key) =>
+      this.#client.call({ method: 'DELETE', key, expected: [404] }),
+    );
   }
 
   /** What a bucket shows is durable. */

@@ -1,4 +1,5 @@
 // The feeds and detector states of a version, parsed once.
+import { oncePer } from '../../../platform/base/once-per.ts';
 import type { Static } from '../../../schemas/define.ts';
 import type { DetectorState } from '../../../schemas/detector-state.ts';
 import type { OraclePairSchema } from '../../../schemas/oracles.ts';
@@ -17,24 +18,12 @@ export interface PublishedState extends DetectorState {
   readonly key: string;
 }
 
-/** Memoizes a function per key object. */
-function remembered<K extends object, T>(make: (key: K) => T): (key: K) => T {
-  const known = new WeakMap<K, T>();
-  return (key) => {
-    const found = known.get(key);
-    if (found !== undefined) return found;
-    const made = make(key);
-    known.set(key, made);
-    return made;
-  };
-}
-
-export const detectorStatesIn: (documents: Documents) => readonly PublishedState[] = remembered((documents) =>
+export const detectorStatesIn: (documents: Documents) => readonly PublishedState[] = oncePer((documents) =>
   parsed<DetectorState>(documents).map(([key, state]) => ({ ...state, key })),
 );
 
 /** Feeds that update on time. A feed that is already silent, or that cannot be judged, cannot fall silent. */
-export const feedsIn: (documents: Documents) => readonly Omit<PublishedFeed, 'markets'>[] = remembered(
+export const feedsIn: (documents: Documents) => readonly Omit<PublishedFeed, 'markets'>[] = oncePer(
   (documents) =>
     parsed<readonly Static<typeof OraclePairSchema>[]>(documents).flatMap(([provider, rows]) =>
       rows.flatMap(({ last_update_at, status, ...feed }) =>

@@ -1,5 +1,6 @@
 // The published documents that a simulation reads: looked up by id, parsed once, and recorded for the hash of the inputs.
 
+import { oncePer } from '../../../platform/base/once-per.ts';
 import type { ExitInputs, ReturnInputs } from '../../../schemas/analytics.ts';
 import type { BorrowerTranches, RateModel } from '../../../schemas/borrowing.ts';
 import type { Static } from '../../../schemas/define.ts';
@@ -7,6 +8,7 @@ import type { ExposureNode } from '../../../schemas/exposure.ts';
 import type { LendingVaultSchema } from '../../../schemas/lending.ts';
 import type { PoolState } from '../../../schemas/pools.ts';
 import { unwrapped } from '../../../schemas/wrapped-coins.ts';
+import type { Documents } from '../../data/documents.ts';
 import type { LoadedVersion } from '../../define/services.ts';
 import { depthInPools, type SymbolDepth } from '../pool-depths.ts';
 import type { InputDocument } from '../task.ts';
@@ -15,7 +17,14 @@ import { indexOf, type LendingMarket, type MarketIndex } from './market-index.ts
 
 export type LendingVault = Static<typeof LendingVaultSchema>;
 
-const INDEXES = new WeakMap<object, MarketIndex>();
+const marketIndex = oncePer((documents: Documents) =>
+  indexOf(
+    [...documents.keys()].flatMap((key) => {
+      const bytes = documents.get(key);
+      return bytes === undefined ? [] : [JSON.parse(bytes.toString('utf8')) as LendingMarket];
+    }),
+  ),
+);
 
 export class PublishedDocuments {
   readonly #version: LoadedVersion;
@@ -109,13 +118,7 @@ export class PublishedDocuments {
   get index(): MarketIndex {
     const dataset = this.#version.dataset('lending-markets');
     if (dataset === undefined) return { lending: new Map(), symbols: new Set(), reading: new Map() };
-    const known = INDEXES.get(dataset.documents);
-    if (known !== undefined) return known;
-    const made = indexOf(
-      [...dataset.documents.keys()].flatMap((key) => this.#read('lending-markets', key) ?? []),
-    );
-    INDEXES.set(dataset.documents, made);
-    return made;
+    return marketIndex(dataset.documents);
   }
 
   #parse<T>(dataset: string, key: string): T | undefined {
@@ -123,11 +126,6 @@ export class PublishedDocuments {
     if (bytes === undefined) return undefined;
     this.#remember(dataset, key, bytes);
     return JSON.parse(bytes.toString('utf8')) as T;
-  }
-
-  #read(dataset: string, key: string): LendingMarket | undefined {
-    const bytes = this.#bytes(dataset, key);
-    return bytes === undefined ? undefined : (JSON.parse(bytes.toString('utf8')) as LendingMarket);
   }
 
   #bytes(dataset: string, key: string): Buffer | undefined {

@@ -1,6 +1,7 @@
 // How processes learn about each other through PostgreSQL locks. A lock ends with the connection that holds it, so each process keeps one
 // connection for its locks. A process that loses the connection no longer leads and has no claims.
 import type pg from 'pg';
+import { serialQueue } from '../../../platform/base/tasks.ts';
 import type { Leadership, Presence } from '../processes.ts';
 import { StoreUnavailableError } from '../store.ts';
 import type { ErrorOf } from '../tables/open-transaction.ts';
@@ -17,8 +18,8 @@ export class PgProcesses implements Presence {
   readonly #errorOf: ErrorOf;
   #client: Promise<pg.Client> | undefined;
   readonly #held = new Set<string>();
-  /** Settles when the last requested lock has been tried, because a connection runs one statement at a time. */
-  #turn: Promise<unknown> = Promise.resolve();
+  /** A connection runs one statement at a time. */
+  readonly #inTurn = serialQueue();
 
   /** `connect`: creates a client that is not yet connected. */
   constructor(owner: string, connect: () => pg.Client, errorOf: ErrorOf) {
@@ -52,9 +53,7 @@ export class PgProcesses implements Presence {
 
   #take(name: string): Promise<boolean> {
     if (this.#held.has(name)) return Promise.resolve(true);
-    const taking = this.#turn.then(() => this.#takeNow(name));
-    this.#turn = taking.catch(() => undefined);
-    return taking;
+    return this.#inTurn(() => this.#takeNow(name));
   }
 
   async #takeNow(name: string): Promise<boolean> {

@@ -1,5 +1,6 @@
 // Reads and transactions on one connection. Requests of one process are serialized; against other processes, a locked file is retried for a
 // while without blocking other work. A transaction never stays open while the process does other work.
+import { serialQueue } from '../../../platform/base/tasks.ts';
 import { runInTransaction } from '../tables/open-transaction.ts';
 import type { Connection, Session } from '../tables/session.ts';
 import { isBusy, isConnectionSuspect, storeErrorOf } from './sqlite-errors.ts';
@@ -23,8 +24,7 @@ type When = Sync | 'soon';
 export class SqliteSession implements Session {
   readonly #file: SqliteFile;
   readonly #clock: SessionClock;
-  /** Settles when the last requested transaction has ended. */
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #transactions = serialQueue();
   /** Settles when the connection is free. */
   #use: Promise<void> | undefined;
 
@@ -52,7 +52,7 @@ export class SqliteSession implements Session {
 
   /** Waits for reads and transactions in progress. */
   async close(): Promise<void> {
-    await this.#turn;
+    await this.#transactions(async () => undefined);
     while (this.#use !== undefined) await this.#use;
     this.#file.close();
   }
@@ -63,7 +63,7 @@ export class SqliteSession implements Session {
 
   #inTurn<T>(work: (db: Connection) => Promise<T>, sync: When = 'within'): Promise<T> {
     const deadlineMs = this.#deadlineMs();
-    const result = this.#turn.then(async () => {
+    return this.#transactions(async () => {
       let hasBegun = false;
       const attempt = async () => {
         const connection = await this.#file.connection();
@@ -78,8 +78,6 @@ export class SqliteSession implements Session {
       };
       return this.#patiently(deadlineMs, attempt, () => !hasBegun);
     });
-    this.#turn = result.then(ignore, ignore);
-    return result;
   }
 
   /**
@@ -119,5 +117,3 @@ async function commit<T>(connection: SqliteConnection, work: (db: Connection) =>
     if (db.isTransaction) db.exec('rollback');
   }
 }
-
-const ignore = () => undefined;

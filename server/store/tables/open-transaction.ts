@@ -1,5 +1,6 @@
 // The tables within a `transact`, on a connection with an open transaction. Parts run one after another. A part that fails is undone, even
 // if the work continues after it.
+import { serialQueue } from '../../../platform/base/tasks.ts';
 import type { Connection, Session } from './session.ts';
 
 /** Maps a database error to a store error. */
@@ -28,8 +29,7 @@ class OpenTransaction implements Session {
   /** Rejects if the work awaits anything but the store. */
   readonly idle: Promise<never>;
   readonly #refuse: (error: Error) => void;
-  /** Settles when the last requested part has ended. */
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #inTurn = serialQueue();
   #parts = 0;
   #check: NodeJS.Immediate | undefined;
   #hasEnded = false;
@@ -77,12 +77,12 @@ class OpenTransaction implements Session {
   async end(): Promise<void> {
     this.#hasEnded = true;
     clearImmediate(this.#check);
-    await this.#turn;
+    await this.#inTurn(async () => undefined);
   }
 
   #part<T>(work: () => Promise<T>): Promise<T> {
     this.#parts += 1;
-    const result = this.#turn.then(async () => {
+    return this.#inTurn(async () => {
       try {
         if (this.#hasEnded) throw new Error('The transaction has ended.');
         return await work();
@@ -92,8 +92,6 @@ class OpenTransaction implements Session {
         this.#checkSoon();
       }
     });
-    this.#turn = result.then(ignore, ignore);
-    return result;
   }
 
   #checkSoon(): void {

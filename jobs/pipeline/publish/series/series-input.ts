@@ -3,7 +3,7 @@ import type { SeriesPartInput } from '../../../../snapshots/dataset-input.ts';
 import type { Manifest, Document } from '../../../../snapshots/layout.ts';
 import type { Dataset } from '../../../define/dataset.ts';
 import type { SeriesSource } from '../../../define/series.ts';
-import { atOnce } from '../../../engine/at-once.ts';
+import { forEachAtOnce } from '../../../../platform/base/tasks.ts';
 import type { Row } from '../../../engine/rows.ts';
 import type { Queries } from '../../../engine/warehouse.ts';
 import type { PipelineContext } from '../../context.ts';
@@ -71,7 +71,7 @@ export async function seriesOfVersion(
       const facts = held && { dataset: id, held, before: before ?? [], now };
       return stretches.flatMap((one) => filesOf(context, one, facts));
     },
-    readAhead: () => atOnce(limit, ahead, (stretch) => stretch.read()),
+    readAhead: () => forEachAtOnce(limit, ahead, (stretch) => stretch.read()),
     accept: (published, leftOut) => accept(context, { published, leftOut, known, now }),
   };
 }
