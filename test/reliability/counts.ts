@@ -14,6 +14,8 @@ export const COUNTS = {
   corruptions: Math.max(100, scaled(10)),
   landingFlips: scaled(20),
   landingDamages: scaled(0.4),
+  /** Landings of 20,000 odd amounts in each table, with one and with two threads. */
+  amountTurns: scale >= 10 ? 20 : 1,
   damagedWarehouses: scale >= 10 ? scaled(2) : 1,
   /** Ways of damaging a warehouse before it is opened. */
   unopenedDamages: scale >= 10 ? 3 : 1,

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 /** Test files without their endings. */
 const FILES = [
   ...['kill', 'faults', 'corruption', 'locale', 'events', 'gc'].map((name) => `test/snapshots/${name}`),
-  ...['kill', 'faults', 'poison', 'receipts/integrity'].map((name) => `test/jobs/ingest/${name}`),
+  ...['amounts', 'kill', 'faults', 'poison', 'receipts/integrity'].map((name) => `test/jobs/ingest/${name}`),
   'test/jobs/kill',
   'test/jobs/landing-damage',
   ...['stress-walks', 'time-zones'].map((name) => `test/jobs/sources/demo/${name}`),
