@@ -33,11 +33,14 @@ export async function refuseMixedNotations(db: DuckDb, input: MixedNotationInput
 async function refuseMixed(
   db: DuckDb,
   field: RawField,
-  { mappings, relation, file }: MixedNotationInput,
+  { table, mappings, relation, file }: MixedNotationInput,
 ): Promise<void> {
   const mapping = mappings[field.name] ?? {};
   const text = textName(field);
-  const values = selectValues(relation, mappings, [field]);
+  // The value of an amount in whole units depends on the decimals of its row.
+  const others =
+    mapping.scale === 'decimals' ? deliveredFields(table).filter(({ name }) => name === 'decimals') : [];
+  const values = selectValues(relation, mappings, [field, ...others]);
   const good = relation.structure === undefined ? '' : ` where ${STRUCTURE} is null`;
   const isRead = `${isAmbiguousSql(mapping, text)} and ${quoted(field.name)} is not null`;
   const [row] = await db.rows(

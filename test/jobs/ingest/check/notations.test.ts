@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FieldMapping } from '../../../../jobs/define/source.ts';
 import { marketState } from '../../../../jobs/families/lending/raw-state.ts';
+import { feedRound } from '../../../../jobs/families/oracles/raw.ts';
 import { CONTEXT, csv, landedRows, openScratch, quarantined, type Scratch, SOURCE } from '../scratch.ts';
 
 let scratch: Scratch;
@@ -121,5 +122,37 @@ describe('a column with both notations is refused as a whole if one of its value
     [['3.078,50', '3.078', '3,078'], EUROPEAN],
   ])('%j as %j is not', async (amounts, mapping) => {
     expect(Object.keys((await land(amounts, mapping)).landed).length).toBeGreaterThan(0);
+  });
+});
+
+describe('a column of prices that are moved by the decimals of their row', () => {
+  async function landPrices(prices: readonly string[]) {
+    landings += 1;
+    const ingest = await scratch.reopen({ dir: `${scratch.dir}-${landings}` });
+    const lines = prices.map((price, index) => `${index + 1};${price};8\n`);
+    const path = await scratch.file('prices.csv', `round;price;places\n${lines.join('')}`);
+    const fields: { readonly [field: string]: FieldMapping } = {
+      chain: { value: 'ethereum' },
+      feed_address: { value: '0xa' },
+      round_id: { from: 'round' },
+      answer: { from: 'price', scale: 'decimals' },
+      decimals: { from: 'places' },
+      updated_at: { value: 1_600_000_000 },
+    };
+    await ingest.land(feedRound, SOURCE, csv(path, { delimiter: ';', fields }), CONTEXT);
+    const landed = await landedRows({ engine: scratch.engine, ingest }, feedRound);
+    return landed.map((row) => row['answer']);
+  }
+
+  test('lands those in its notation', async () => {
+    expect(await landPrices(['1', '1e0', '0.9998', '0,9998'])).toEqual([
+      '100000000',
+      '100000000',
+      '99980000',
+    ]);
+  });
+
+  test('is refused as a whole if one of them can be read in two ways', async () => {
+    await expect(landPrices(['3.078,50', '3.078'])).rejects.toThrow('"3.078" can be read in two ways');
   });
 });
