@@ -54,7 +54,8 @@ export const PegSchema = Strict({
   }),
   state: PegState,
   source_status: Type.Enum(['live', 'silent', 'unknown'], {
-    description: 'Whether a source covers the present',
+    description:
+      'Whether a source covers the present; silent also once every source, or every one of the reference, answers with an invalid price',
   }),
   since: Nullable(IsoTime('Last time at which it left its peg, came to be disputed, or came back')),
   observed_at: Nullable(IsoTime('Time of the last observation')),

@@ -3570,7 +3570,7 @@ export interface components {
              */
             state: "pegged" | "disputed" | "depegged" | "unknown";
             /**
-             * @description Whether a source covers the present
+             * @description Whether a source covers the present; silent also once every source, or every one of the reference, answers with an invalid price
              * @enum {string}
              */
             source_status: "live" | "silent" | "unknown";

@@ -32,6 +32,8 @@ export interface Dataset {
   readonly subject: DatasetSubject;
   /** Raw tables whose subjects the dataset must publish; by default all that its models read. */
   readonly subjectsOf?: readonly string[];
+  /** Column with a list of other rows of the dataset, named by the columns of their subject as far as these differ from the row's own. */
+  readonly peers?: string;
   /** A subject without a row is not a gap; it means that nothing was found. */
   readonly isSparse?: true;
   /** Its rows are conditions: publication adds the ids of their events, and a condition for every dataset whose gate does not pass. */

@@ -58,6 +58,7 @@ export const pegs = defineDataset({
   shape: 'one',
   order: '',
   subject: { columns: { chain: 'chain', asset_name: 'asset_name' } },
+  peers: 'other_pegs',
   subjectsOf: [],
   row: PegSchema,
   updateCadenceSeconds: TICK_SECONDS,

@@ -1,5 +1,6 @@
 -- One pegged asset now: its last observed price against its reference, and whether it is off its peg. The figures are null without an
--- observation in the last seven days, with the reason; `silent` means that no source covers the present; `disputed` means that a source
+-- observation in the last seven days, with the reason; `silent` means that no source covers the present, because the last answers lapsed or
+-- invalid ones followed, of the asset or of its reference; `disputed` means that a source
 -- has stayed beyond the threshold and that is no depeg. Every peg of a symbol shows the others on its chain, worst first. Thin pools are among the prices of the sources and carry none.
 -- kind: full   grain: chain, asset_name
 with last_step as (
@@ -16,6 +17,22 @@ last_price as (
     row_number() over (partition by chain, symbol, quote, asset_id order by observed_at desc, place desc) as recency
   from derived.peg_observation
   where observed_at >= @now - 604800 and observed_at <= @now
+),
+-- Whether each side of the last observation still has a source whose last answer is a valid one.
+covered as (
+  select
+    p.chain, p.symbol, p.quote, p.asset_id, l.role,
+    max(case when coalesce(f.invalid_reason, 'no_answer') = 'no_answer' then 1 else 0 end) as is_covered
+  from last_price p
+  join derived.peg_live l
+    on l.chain = p.chain and l.symbol = p.symbol and l.quote = p.quote and l.asset_id = p.asset_id
+    and l.observed_at = p.observed_at and l.place = p.place
+  left join derived.feed_state f on f.chain = l.chain and f.feed_address = l.feed_address and f.day = @now - @now % 86400
+  where p.recency = 1 and l.weight > 0 and l.observed_at >= @now - 604800 and l.observed_at <= @now
+  group by p.chain, p.symbol, p.quote, p.asset_id, l.role
+),
+ended as (
+  select distinct chain, symbol, quote, asset_id from covered where is_covered = 0
 ),
 evidence as (
   select e.chain, e.symbol, e.quote, e.asset_id, e.source_prices, e.doubts
@@ -56,7 +73,7 @@ stated as (
     end as state,
     case
       when s.covers_to is null then 'unknown'
-      when s.covers_to < @now then 'silent'
+      when s.covers_to < @now or g.chain is not null then 'silent'
       else 'live'
     end as source_status,
     replace(cast(cast(from_unixtime(s.since_at) as timestamp(0)) as varchar), ' ', 'T') || 'Z' as since,
@@ -68,6 +85,8 @@ stated as (
     on p.chain = a.chain and p.symbol = a.symbol and p.quote = a.quote and p.asset_id = a.asset_id and p.recency = 1
   left join evidence e
     on e.chain = a.chain and e.symbol = a.symbol and e.quote = a.quote and e.asset_id = a.asset_id
+  left join ended g
+    on g.chain = a.chain and g.symbol = a.symbol and g.quote = a.quote and g.asset_id = a.asset_id
   left join listed l
     on l.chain = a.chain and l.symbol = a.symbol and l.quote = a.quote and l.asset_id = a.asset_id
 ),

@@ -58,10 +58,24 @@ export async function readDocuments(
   const { id, table } = dataset;
   const order = orderOf(dataset);
   for await (const read of kept.read(warehouse, { id, table, order }, (row) => readRow(dataset, row)))
-    for (const one of read) if (!isHeld(one.row)) rows.push(one);
+    for (const one of read) if (!isHeld(one.row)) rows.push(withoutPeers(dataset, one, isHeld));
   const unfit = unfitRows(dataset, rows);
-  const fit = unfit.length === 0 ? rows : rows.filter(isFit(dataset, unfit));
+  const fit = unfit.length === 0 ? rows : fitRows(dataset, rows, isFit(dataset, unfit));
   return { ...documentsOf(dataset, fit), unfit: unfit.map(({ unfit: one }) => one) };
+}
+
+function fitRows(dataset: Dataset, rows: readonly ReadRow[], isFitRow: (row: Row) => boolean) {
+  const fit = rows.filter(({ row }) => isFitRow(row));
+  return fit.map((one) => withoutPeers(dataset, one, (row) => !isFitRow(row)));
+}
+
+/** What a row shows of other subjects is left out as their own rows are. */
+function withoutPeers({ peers }: Dataset, one: ReadRow, isLeftOut: (row: Row) => boolean): ReadRow {
+  if (peers === undefined || !isObject(one.value)) return one;
+  const shown = one.value[peers];
+  if (!Array.isArray(shown)) return one;
+  const left = shown.filter((peer) => !isObject(peer) || !isLeftOut({ ...one.row, ...peer }));
+  return left.length === shown.length ? one : { ...one, value: { ...one.value, [peers]: left } };
 }
 
 function documentsOf({ shape }: Dataset, rows: readonly ReadRow[]): Omit<DatasetDocuments, 'unfit'> {
@@ -99,7 +113,7 @@ function unfitRows(dataset: Dataset, rows: readonly ReadRow[]): readonly FoundRo
 }
 
 /** Whether a row neither is unfit nor shares its key or its subject with an unfit one. */
-function isFit(dataset: Dataset, unfit: readonly FoundRow[]): (one: ReadRow) => boolean {
+function isFit(dataset: Dataset, unfit: readonly FoundRow[]): (row: Row) => boolean {
   const columns = Object.values(columnsOf(dataset.subject));
   const valuesOf = (names: readonly string[], row: Row) =>
     new Map(names.map((name) => [name, String(row[name])] as const));
@@ -108,7 +122,7 @@ function isFit(dataset: Dataset, unfit: readonly FoundRow[]): (one: ReadRow) => 
     ...unfit.map(({ row }) => valuesOf(named, row)),
     ...(columns.length === 0 ? [] : unfit.map(({ row }) => valuesOf(columns, row))),
   ]);
-  return ({ row }) => !unfitRows.has(row);
+  return (row) => !unfitRows.has(row);
 }
 
 function subjectOf({ subject }: Dataset, row: Row): string | null {
@@ -223,3 +237,6 @@ const schemaProblems = ({ row: schema }: Dataset, value: Json): readonly string[
   errorsOf(schema, value).map(({ instancePath, message, params: { additionalProperty } }) =>
     [instancePath || 'row', message, additionalProperty].filter((part) => part !== undefined).join(' '),
   );
+
+const isObject = (value: Json): value is { readonly [field: string]: Json } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -4,6 +4,7 @@ import type { DuckDb } from '../../../../jobs/engine/duckdb/session.ts';
 import type { Row } from '../../../../jobs/engine/rows.ts';
 import { readDocuments } from '../../../../jobs/pipeline/publish/documents.ts';
 import { Nullable, Strict, Type } from '../../../../schemas/define.ts';
+import { domains } from '../../../../jobs/registry.ts';
 
 const dataset = (changes: Partial<Dataset> = {}): Dataset => ({
   id: 'd',
@@ -132,3 +133,70 @@ describe('documents of a dataset', () => {
     expect(unfit).toMatchObject([{ key: 'p/A-B', subject: null }]);
   });
 });
+
+describe('what a row shows of other subjects', () => {
+  const peers = Type.Array(Strict({ pair: Type.String(), price: Nullable(Type.Number()) }));
+  const listing = dataset({
+    shape: 'one',
+    order: '',
+    peers: 'others',
+    row: Strict({ price: Nullable(Type.Number()), others: peers }),
+  });
+  const shown = (pair: string, price: number | string) => ({ pair, price });
+  const withPeers = (pair: string, price: number | string, others: readonly ReturnType<typeof shown>[]) => ({
+    provider: 'p',
+    pair,
+    price,
+    others,
+  });
+  const rows = (priceOfC: number | string) => [
+    withPeers('A', 1, [shown('B', 2), shown('C', 3)]),
+    withPeers('B', 2, [shown('A', 1), shown('C', 3)]),
+    withPeers('C', priceOfC, [shown('A', 1), shown('B', 2)]),
+  ];
+  const others = { 'p/A': [shown('B', 2)], 'p/B': [shown('A', 1)] };
+  const othersOf = (documents: readonly { readonly key: string; readonly value: unknown }[]) =>
+    Object.fromEntries(documents.map(({ key, value }) => [key, (value as { others: unknown }).others]));
+
+  it('is left out while they are held back', async () => {
+    const { engine } = engineWith([rows(3)]);
+    const { documents } = await readDocuments(engine, listing, { isHeld: ({ pair }) => pair === 'C' });
+    expect(othersOf(documents)).toEqual(others);
+  });
+
+  it('is left out while their own rows are unfit', async () => {
+    const { engine } = engineWith([rows('dear')]);
+    const { documents } = await readDocuments(engine, listing);
+    expect(othersOf(documents)).toEqual(others);
+  });
+
+  it('is shown otherwise', async () => {
+    const { engine } = engineWith([rows(3)]);
+    const { documents } = await readDocuments(engine, listing, { isHeld: ({ pair }) => pair === 'D' });
+    expect(othersOf(documents)['p/A']).toEqual([shown('B', 2), shown('C', 3)]);
+  });
+
+  it('is declared by every dataset that has it', () => {
+    const undeclared = domains
+      .flatMap(({ datasets }) => datasets)
+      .flatMap((one) =>
+        listsOfSubjects(one)
+          .filter((name) => name !== one.peers)
+          .map((name) => `${one.id}.${name}`),
+      );
+    expect(undeclared).toEqual([]);
+  });
+});
+
+/** Columns of a dataset whose entries name a subject of it by a column of their own. */
+function listsOfSubjects({ subject, row }: Dataset): readonly string[] {
+  const own = 'columns' in subject ? Object.values(subject.columns).slice(1) : [];
+  const { properties = {} } = row as { readonly properties?: { readonly [name: string]: ListSchema } };
+  return Object.entries(properties).flatMap(([name, schema]) =>
+    own.some((column) => schema.items?.properties?.[String(column)] !== undefined) ? [name] : [],
+  );
+}
+
+interface ListSchema {
+  readonly items?: { readonly properties?: { readonly [name: string]: unknown } };
+}
