@@ -1,8 +1,8 @@
 // A domain: everything that one family of data needs. Every registry of the jobs is built from the list of domains.
 import type { DemoSettings } from '../sources/demo/scenario/settings.ts';
-import type { PolicyDefinition, PolicyTable } from './policy/define.ts';
 import type { Dataset } from './dataset.ts';
 import type { Detector } from './detector.ts';
+import type { PolicyDefinition, PolicyTable } from './policy/define.ts';
 import type { RawTable } from './raw-table.ts';
 import type { Source } from './source.ts';
 import type { SubjectLink } from './subject.ts';

@@ -1,7 +1,8 @@
 // The policy in force: the defaults of all definitions with the configuration's `policy` section merged over them. All wrong values are
 // reported together, and an override always shows in the published policy version.
-import { Strict, type TSchema, Type } from '../../../schemas/define.ts';
+
 import { SettingsError, type SettingsProblem } from '../../../platform/settings/settings-error.ts';
+import { Strict, type TSchema, Type } from '../../../schemas/define.ts';
 import { deepFreeze, defaultsOf } from './defaults.ts';
 import type { NamedList, PolicyDefinition, PolicyValues } from './define.ts';
 import { membersOf } from './schema.ts';

@@ -1,8 +1,9 @@
 // What the `policy` section of a configuration may hold: any part of the policy, each value within its own limits.
 // Limits that involve several values are checked after merging, in load.ts.
-import { Strict, type TSchema, Type } from '../../../schemas/define.ts';
+
 import { nearestName } from '../../../platform/base/nearest-name.ts';
 import { type SettingsProblem, written } from '../../../platform/settings/settings-error.ts';
+import { Strict, type TSchema, Type } from '../../../schemas/define.ts';
 import { errorsOf } from '../../../schemas/validator.ts';
 import { expectedOf, keyword, membersOf } from './schema.ts';
 

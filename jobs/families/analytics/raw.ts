@@ -1,38 +1,12 @@
 // The raw tables of the backtests. The command `backtest` computes them from the hours in the warehouse and delivers them like any other
 // source, so a rebuild keeps what was published and everything derived from it has a source.
+import { count, instant, number, text } from '../../define/fields.ts';
 import { defineRawTable, type RawField, type RawTable } from '../../define/raw-table.ts';
 
-const instant = (name: string, description: string): RawField => ({
-  name,
-  type: 'BIGINT',
-  required: true,
-  min: 0,
-  description: `${description}, Unix seconds`,
-});
-const text = (name: string, pattern: string, description: string): RawField => ({
-  name,
-  type: 'VARCHAR',
-  required: true,
-  pattern,
-  description,
-});
-const count = (name: string, description: string): RawField => ({
-  name,
-  type: 'BIGINT',
-  required: true,
-  min: 0,
-  description,
-});
-const number = (name: string, description: string): RawField => ({ name, type: 'DOUBLE', description });
-const json = (name: string, description: string): RawField => ({
-  name,
-  type: 'VARCHAR',
-  required: true,
-  description: `${description}, as JSON`,
-});
+const json = (name: string, description: string) => text(name, `${description}, as JSON`, { required: true });
 
-const AS_OF = instant('as_of', 'Midnight at which the backtest ends');
-const COMPUTED_AT = instant('computed_at', 'Logical time of the computation');
+const AS_OF = instant('as_of', 'Midnight at which the backtest ends', { required: true });
+const COMPUTED_AT = instant('computed_at', 'Logical time of the computation', { required: true });
 
 const completeness: RawTable['completeness'] = [
   { by: 'nothing', because: 'a backtest covers what has a history' },
@@ -44,22 +18,19 @@ const tested = (name: string) => [
 ];
 
 const riskFields: readonly RawField[] = [
-  text('symbol', '[^\\s]{1,64}', 'Symbol of the asset, upper case'),
+  text('symbol', 'Symbol of the asset, upper case', { required: true, pattern: '[^\\s]{1,64}' }),
   AS_OF,
   COMPUTED_AT,
-  count('step_hours', 'Hours of a return'),
-  { ...number('level', 'Level of the value at risk'), required: true },
-  text('model', 'hs|ewma|fhs', 'Model'),
-  count('returns', 'Known returns'),
-  count('window_size', 'Number of returns that a forecast is estimated from'),
-  count('trials', 'Forecasts'),
-  { ...number('expected', 'Exceedances expected at that level'), required: true },
-  count('exceedances', 'Returns below the forecast threshold'),
+  count('step_hours', 'Hours of a return', { required: true }),
+  number('level', 'Level of the value at risk', { required: true }),
+  text('model', 'Model', { required: true, pattern: 'hs|ewma|fhs' }),
+  count('returns', 'Known returns', { required: true }),
+  count('window_size', 'Number of returns that a forecast is estimated from', { required: true }),
+  count('trials', 'Forecasts', { required: true }),
+  number('expected', 'Exceedances expected at that level', { required: true }),
+  count('exceedances', 'Returns below the forecast threshold', { required: true }),
   ...['frequency', 'independence', 'joint'].flatMap(tested),
-  {
-    ...text('basel_zone', 'green|yellow|red', 'Zone of the Basel Committee’s traffic-light test'),
-    required: false,
-  },
+  text('basel_zone', 'Zone of the Basel Committee’s traffic-light test', { pattern: 'green|yellow|red' }),
   json('exceeded', 'Every exceedance with its time, return and threshold'),
   number('worst', 'Largest exceedance: return minus threshold'),
 ];
@@ -84,29 +55,31 @@ export const riskBacktest = defineRawTable({
 });
 
 const exitFields: readonly RawField[] = [
-  text('id', '[^\\s]{1,300}', 'Chain and market, separated by a colon, or `all`'),
+  text('id', 'Chain and market, separated by a colon, or `all`', {
+    required: true,
+    pattern: '[^\\s]{1,300}',
+  }),
   AS_OF,
   COMPUTED_AT,
-  count('horizon_hours', 'Hours within which the position should exit'),
-  {
-    ...number('size', 'Position as a share of the supply; 0 for all sizes together'),
+  count('horizon_hours', 'Hours within which the position should exit', { required: true }),
+  number('size', 'Position as a share of the supply; 0 for all sizes together', {
     required: true,
     min: 0,
     max: 1,
-  },
-  count('hours_known', 'Known hours of the history'),
-  count('forecasts', 'Forecasts'),
-  count('immediate', 'Forecasts of positions that could exit at once'),
-  count('open', 'Other forecasts whose outcome is not known'),
-  count('scored', 'Other forecasts whose outcome is known'),
-  count('exited', 'Scored forecasts whose position could exit'),
+  }),
+  count('hours_known', 'Known hours of the history', { required: true }),
+  count('forecasts', 'Forecasts', { required: true }),
+  count('immediate', 'Forecasts of positions that could exit at once', { required: true }),
+  count('open', 'Other forecasts whose outcome is not known', { required: true }),
+  count('scored', 'Other forecasts whose outcome is known', { required: true }),
+  count('exited', 'Scored forecasts whose position could exit', { required: true }),
   number('brier', 'Brier score'),
   number('climatology', 'Brier score of forecasting the share observed in the other fortnights'),
-  { ...count('blocks', 'Fortnights with scored forecasts'), required: false },
+  count('blocks', 'Fortnights with scored forecasts'),
   number('p_value', 'p-value of the test of calibration over fortnights'),
   json('bins', 'Reliability diagram in bins'),
   json('stranded', 'Every scored forecast whose position could not exit'),
-  text('verdict', 'pass|fail|insufficient', 'Verdict'),
+  text('verdict', 'Verdict', { required: true, pattern: 'pass|fail|insufficient' }),
 ];
 
 const EXIT_KEY = ['id', 'computed_at', 'horizon_hours', 'size'];

@@ -1,42 +1,19 @@
 // The raw tables of the anomaly domain: values locked, flows, concentration, large transfers, and the value extracted in blocks.
 // `entity` is `<chain>|<protocol>|<pool or other part>` in lower case, with missing parts empty, so that comparisons need one text only.
 import { HOUR_S } from '../../../platform/base/time.ts';
-import { defineRawTable, type RawField } from '../../define/raw-table.ts';
+import { count, type FieldOptions, fraction, id, observedAt, text, usd } from '../../define/fields.ts';
+import { defineRawTable } from '../../define/raw-table.ts';
 
-const part = (name: string, description: string, required = false): RawField => ({
-  name,
-  type: 'VARCHAR',
-  required,
-  lowercase: true,
-  pattern: '[^|\\s]{1,200}',
-  maxLength: 200,
-  description,
-});
+const part = (name: string, description: string, options?: FieldOptions) =>
+  id(name, description, { pattern: '[^|\\s]{1,200}', maxLength: 200, ...options });
 const chain = part('chain', 'Chain name; absent for a figure over all chains');
 const protocol = part('protocol', 'Protocol name');
 const pool_id = part('pool_id', 'Pool or market of the protocol; absent for the whole protocol');
-const observed_at: RawField = {
-  name: 'observed_at',
-  type: 'BIGINT',
-  required: true,
-  min: 1,
-  description: 'Time of the reading, Unix seconds',
-};
-const usd = (name: string, description: string, required = true): RawField => ({
-  name,
-  type: 'DOUBLE',
-  required,
-  min: 0,
-  max: 1e15,
-  description: `${description}, USD`,
-});
-const entity = (...parts: readonly string[]): RawField => ({
-  name: 'entity',
-  type: 'VARCHAR',
-  required: true,
-  computed: parts.map((name) => `lower(coalesce(${name}, ''))`).join(" || '|' || "),
-  description: 'Subject of the figure: chain, protocol and part',
-});
+const entity = (...parts: readonly string[]) =>
+  text('entity', 'Subject of the figure: chain, protocol and part', {
+    required: true,
+    computed: parts.map((name) => `lower(coalesce(${name}, ''))`).join(" || '|' || "),
+  });
 const ENTITY = entity('chain', 'protocol', 'pool_id');
 
 export const tvlReading = defineRawTable({
@@ -46,15 +23,12 @@ export const tvlReading = defineRawTable({
     chain,
     { ...protocol, required: true },
     pool_id,
-    observed_at,
-    usd('tvl_usd', 'Value locked; 0 means that there is none'),
-    {
-      name: 'stated_usd',
-      type: 'VARCHAR',
+    observedAt('Time of the reading'),
+    usd('tvl_usd', 'Value locked; 0 means that there is none', { required: true }),
+    text('stated_usd', 'The value as text: other statements about the same instant are facts of their own', {
       required: true,
       computed: 'cast(tvl_usd as varchar)',
-      description: 'The value as text: other statements about the same instant are facts of their own',
-    },
+    }),
     ENTITY,
   ],
   subject: ['entity'],
@@ -74,9 +48,9 @@ export const capitalFlow = defineRawTable({
     chain,
     { ...protocol, required: true },
     pool_id,
-    { ...observed_at, description: 'End of the period, Unix seconds' },
-    usd('inflow_usd', 'Deposited in the period'),
-    usd('outflow_usd', 'Withdrawn in the period'),
+    observedAt('End of the period'),
+    usd('inflow_usd', 'Deposited in the period', { required: true }),
+    usd('outflow_usd', 'Withdrawn in the period', { required: true }),
     ENTITY,
   ],
   subject: ['entity'],
@@ -95,16 +69,11 @@ export const holderConcentration = defineRawTable({
   fields: [
     chain,
     protocol,
-    part('entity_id', 'Token, vault or pool that is held', true),
-    observed_at,
-    {
-      name: 'top_holder_share',
-      type: 'DOUBLE',
+    part('entity_id', 'Token, vault or pool that is held', { required: true }),
+    observedAt('Time of the reading'),
+    fraction('top_holder_share', 'Share of the largest holders (the same number of them every time)', {
       required: true,
-      min: 0,
-      max: 1,
-      description: 'Share of the largest holders (the same number of them every time), as a fraction',
-    },
+    }),
     entity('chain', 'protocol', 'entity_id'),
   ],
   subject: ['entity'],
@@ -125,16 +94,10 @@ export const whaleTransfer = defineRawTable({
     { ...protocol, required: true },
     pool_id,
     part('wallet_id', 'Wallet that made the transfer'),
-    { ...part('tx_hash', 'Transaction', true), pattern: '0x[0-9a-fA-F]{1,64}' },
-    {
-      name: 'log_index',
-      type: 'BIGINT',
-      required: true,
-      min: 0,
-      description: 'Index of its log in the block',
-    },
-    { ...observed_at, description: 'Time of the block, Unix seconds' },
-    usd('amount_usd', 'Moved'),
+    part('tx_hash', 'Transaction', { required: true, pattern: '0x[0-9a-fA-F]{1,64}' }),
+    count('log_index', 'Index of its log in the block', { required: true }),
+    observedAt('Time of the block'),
+    usd('amount_usd', 'Moved', { required: true }),
     ENTITY,
   ],
   subject: ['entity'],
@@ -152,9 +115,9 @@ export const mevBlock = defineRawTable({
   description: 'Value extracted from the users of one final block by ordering its transactions',
   fields: [
     { ...chain, required: true, description: 'Chain name' },
-    { name: 'block_number', type: 'BIGINT', required: true, min: 0, description: 'Number of the block' },
-    { ...observed_at, description: 'Time of the block, Unix seconds' },
-    usd('extracted_usd', 'Value extracted; 0 if none'),
+    count('block_number', 'Number of the block', { required: true }),
+    observedAt('Time of the block'),
+    usd('extracted_usd', 'Value extracted; 0 if none', { required: true }),
   ],
   subject: ['chain'],
   maxAgeSeconds: 3 * HOUR_S,

@@ -1,32 +1,15 @@
 // The raw tables of the borrowing domain: how markets set their rates, and their debt by distance to liquidation.
 import { DAY_S } from '../../../platform/base/time.ts';
+import { amount, choice, count, flag, fraction, id, number, observedAt, usd } from '../../define/fields.ts';
 import { defineRawTable, type RawField } from '../../define/raw-table.ts';
 
-const chain: RawField = {
-  name: 'chain',
-  type: 'VARCHAR',
-  required: true,
-  lowercase: true,
-  pattern: '[^\\s|:]{1,64}',
-  description: 'Chain name',
-};
+const chain = id('chain', 'Chain name', { required: true, pattern: '[^\\s|:]{1,64}' });
 
-const market_id: RawField = {
-  name: 'market_id',
-  type: 'VARCHAR',
-  required: true,
-  lowercase: true,
-  pattern: '[^\\s|]{1,200}',
-  description: 'Id of the market on its chain: its key, or the address of its deposit token',
-};
-
-const observed_at: RawField = {
-  name: 'observed_at',
-  type: 'BIGINT',
-  required: true,
-  min: 1,
-  description: 'Time at which it held, Unix seconds',
-};
+const market_id = id(
+  'market_id',
+  'Id of the market on its chain: its key, or the address of its deposit token',
+  { required: true, pattern: '[^\\s|]{1,200}' },
+);
 
 /** How long a market that falls silent is still listed as missing. */
 const NAME_VALID_S = 32 * 86_400;
@@ -34,25 +17,14 @@ const NAME_VALID_S = 32 * 86_400;
 /** Curves that reach 100 times the debt a year exist. */
 const MAX_RATE = 1_000;
 
-const rate = (name: string, description: string): RawField => ({
-  name,
-  type: 'DOUBLE',
-  min: 0,
-  max: MAX_RATE,
-  description: `${description}, as a fraction per year`,
-});
+const rate = (name: string, description: string) =>
+  amount(name, `${description}, as a fraction per year`, { max: MAX_RATE });
 
 const parameters: readonly RawField[] = [
   rate('base', '`kinked`: rate at a utilisation of 0'),
   rate('slope1', '`kinked`: rise of the rate from there to the optimal utilisation'),
   rate('slope2', '`kinked`: rise of the rate from the optimal utilisation to 1'),
-  {
-    name: 'optimal',
-    type: 'DOUBLE',
-    min: 1e-6,
-    max: 1,
-    description: '`kinked`: optimal utilisation, as a fraction',
-  },
+  fraction('optimal', '`kinked`: optimal utilisation', { min: 1e-6 }),
   rate('rate_at_target', '`adaptive`: rate at the target utilisation'),
 ];
 
@@ -62,33 +34,22 @@ export const marketRateModel = defineRawTable({
   fields: [
     chain,
     market_id,
-    observed_at,
-    {
-      name: 'kind',
-      type: 'VARCHAR',
-      required: true,
-      lowercase: true,
-      pattern: 'kinked|adaptive',
-      description: '`kinked`: two straight lines; `adaptive`: a curve that moves with time',
-    },
+    observedAt('Time at which it held'),
+    choice(
+      'kind',
+      ['kinked', 'adaptive'],
+      '`kinked`: two straight lines; `adaptive`: a curve that moves with time',
+      { required: true },
+    ),
     ...parameters,
-    {
-      name: 'reserve_factor',
-      type: 'DOUBLE',
-      min: 0,
-      max: 1,
-      description: 'Share of interest that the protocol keeps, as a fraction',
-    },
-    {
-      name: 'is_complete',
-      type: 'BOOLEAN',
+    fraction('reserve_factor', 'Share of interest that the protocol keeps'),
+    flag('is_complete', 'The row has every parameter of its kind', {
       required: true,
       computed: `case
         when kind = 'kinked' and base + slope1 + slope2 + optimal is not null then true
         when kind = 'adaptive' and rate_at_target is not null then true
       end`,
-      description: 'The row has every parameter of its kind',
-    },
+    }),
   ],
   subject: ['chain', 'market_id'],
   maxAgeSeconds: null,
@@ -99,23 +60,7 @@ export const marketRateModel = defineRawTable({
   kept: { model: 'obs.market_rate_model', time: 'observed_at' },
 });
 
-const usd = (name: string, description: string): RawField => ({
-  name,
-  type: 'DOUBLE',
-  required: true,
-  min: 0,
-  max: 1e15,
-  description: `${description}, USD`,
-});
-
-const fall = (name: string, description: string): RawField => ({
-  name,
-  type: 'DOUBLE',
-  required: true,
-  min: -1e6,
-  max: 1,
-  description,
-});
+const FALL = { required: true, min: -1e6, max: 1 } as const;
 
 export const borrowerTranche = defineRawTable({
   name: 'borrower_tranche',
@@ -124,28 +69,24 @@ export const borrowerTranche = defineRawTable({
   fields: [
     chain,
     market_id,
-    observed_at,
-    fall(
+    observedAt('Time at which it held'),
+    number(
       'fall_from',
       'Smallest fall of the collateral’s price at which debt of the tranche can be liquidated, as a fraction; negative if it can be liquidated already',
+      FALL,
     ),
-    fall('fall_to', 'Largest such fall; equal to the smallest for a single borrower'),
-    usd('debt_usd', 'Debt'),
-    usd('collateral_usd', 'Collateral at its market price'),
-    {
-      name: 'tranche_count',
-      type: 'BIGINT',
-      min: 1,
-      max: 1_000_000,
-      description: 'Number of tranches in the report, if the source states it; shows when one is missing',
-    },
-    {
-      name: 'is_ordered',
-      type: 'BOOLEAN',
+    number('fall_to', 'Largest such fall; equal to the smallest for a single borrower', FALL),
+    usd('debt_usd', 'Debt', { required: true }),
+    usd('collateral_usd', 'Collateral at its market price', { required: true }),
+    count(
+      'tranche_count',
+      'Number of tranches in the report, if the source states it; shows when one is missing',
+      { min: 1, max: 1_000_000 },
+    ),
+    flag('is_ordered', 'The smallest fall is not above the largest', {
       required: true,
       computed: 'case when fall_from <= fall_to then true end',
-      description: 'The smallest fall is not above the largest',
-    },
+    }),
   ],
   subject: ['chain', 'market_id'],
   maxAgeSeconds: DAY_S,

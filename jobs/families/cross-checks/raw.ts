@@ -1,4 +1,5 @@
 // The raw table of cross-checks: figures of other sources that ours are compared with. They are never published.
+import { amount, choice, id, LAST_INSTANT, observedAt } from '../../define/fields.ts';
 import { defineRawTable } from '../../define/raw-table.ts';
 
 export const CHECKED_METRICS = [
@@ -9,56 +10,29 @@ export const CHECKED_METRICS = [
   'incident_usd',
 ] as const;
 
-const MAX_TIME = 253_402_300_799;
-
 export const crossCheck = defineRawTable({
   name: 'cross_check',
   description: 'A figure of another source that ours is compared with; never published',
   fields: [
-    {
-      name: 'source',
-      type: 'VARCHAR',
-      required: true,
-      lowercase: true,
-      pattern: '[a-z0-9][a-z0-9-]{0,63}',
-      description: 'Source of the figure',
-    },
-    {
-      name: 'metric',
-      type: 'VARCHAR',
-      required: true,
-      lowercase: true,
-      pattern: CHECKED_METRICS.join('|'),
-      description:
-        'What is compared: value locked in a layer-2 network, supplied to or borrowed from a market, or lost in an incident, USD; supply of a network, native units',
-    },
-    {
-      name: 'chain',
-      type: 'VARCHAR',
-      required: true,
-      lowercase: true,
-      maxLength: 64,
-      description:
-        'Chain of the market; chain that the layer-2 network settles on; the network itself for a supply; `all` for an incident',
-    },
-    {
-      name: 'subject',
-      type: 'VARCHAR',
-      required: true,
-      lowercase: true,
-      maxLength: 128,
-      description:
-        'Network, market or protocol, as our own tables name it; other names are kept but not compared',
-    },
-    { name: 'value', type: 'DOUBLE', required: true, min: 0, max: 1e15, description: 'The figure' },
-    {
-      name: 'observed_at',
-      type: 'BIGINT',
-      required: true,
-      min: 0,
-      max: MAX_TIME,
-      description: 'Time at which the figure held, Unix seconds',
-    },
+    id('source', 'Source of the figure', { required: true, pattern: '[a-z0-9][a-z0-9-]{0,63}' }),
+    choice(
+      'metric',
+      CHECKED_METRICS,
+      'What is compared: value locked in a layer-2 network, supplied to or borrowed from a market, or lost in an incident, USD; supply of a network, native units',
+      { required: true },
+    ),
+    id(
+      'chain',
+      'Chain of the market; chain that the layer-2 network settles on; the network itself for a supply; `all` for an incident',
+      { required: true, maxLength: 64 },
+    ),
+    id(
+      'subject',
+      'Network, market or protocol, as our own tables name it; other names are kept but not compared',
+      { required: true, maxLength: 128 },
+    ),
+    amount('value', 'The figure', { required: true, max: 1e15 }),
+    observedAt('Time at which the figure held', { min: 0, max: LAST_INSTANT }),
   ],
   isAboutSources: true,
   subject: ['source', 'subject'],

@@ -1,62 +1,30 @@
 // The raw tables of development: which repositories belong to which protocol or blockchain, and their commits and releases. Authors are
 // pseudonyms: whoever delivers the rows hashes names and addresses first.
-import { defineRawTable, type RawField } from '../../define/raw-table.ts';
+import { choice, count, flag, id, instant, observedAt, text } from '../../define/fields.ts';
+import { defineRawTable } from '../../define/raw-table.ts';
 
-const repository: RawField = {
-  name: 'repository',
-  type: 'VARCHAR',
+const repository = id('repository', 'Repository as owner/name', {
   required: true,
-  lowercase: true,
   pattern: '[a-z0-9][a-z0-9._-]{0,99}/[a-z0-9._-]{1,100}',
-  description: 'Repository as owner/name',
-};
-const author = (required: boolean): RawField => ({
-  name: 'author',
-  type: 'VARCHAR',
-  required,
+});
+const author = text('author', 'Pseudonym of the author, the same in all commits; never an address', {
+  required: true,
   pattern: '[^@\\s]{1,128}',
-  description: 'Pseudonym of the author, the same in all commits; never an address',
 });
-const count = (name: string, description: string): RawField => ({
-  name,
-  type: 'BIGINT',
-  min: 0,
-  description,
-});
-const isBot: RawField = {
-  name: 'is_bot',
-  type: 'BOOLEAN',
-  description: 'The source says that the author is a bot',
-};
+const is_bot = flag('is_bot', 'The source says that the author is a bot');
 
 export const developmentRepository = defineRawTable({
   name: 'development_repository',
   description: 'The protocol or blockchain that a repository belongs to, from one instant on',
   fields: [
     repository,
-    {
-      name: 'name',
-      type: 'VARCHAR',
+    text('name', 'Display name of the protocol or blockchain', {
       required: true,
       pattern: '[A-Za-z0-9]([A-Za-z0-9 ._-]{0,62}[A-Za-z0-9.])?',
-      description: 'Display name of the protocol or blockchain',
-    },
-    {
-      name: 'kind',
-      type: 'VARCHAR',
-      required: true,
-      lowercase: true,
-      pattern: 'protocol|blockchain',
-      description: 'Kind of the project',
-    },
-    { name: 'is_fork', type: 'BOOLEAN', description: 'A fork of another repository; not scored' },
-    {
-      name: 'observed_at',
-      type: 'BIGINT',
-      required: true,
-      min: 0,
-      description: 'Time from which the entry holds, Unix seconds',
-    },
+    }),
+    choice('kind', ['protocol', 'blockchain'], 'Kind of the project', { required: true }),
+    flag('is_fork', 'A fork of another repository; not scored'),
+    observedAt('Time from which the entry holds', { min: 0 }),
   ],
   subject: ['repository'],
   maxAgeSeconds: null,
@@ -75,24 +43,11 @@ export const developmentCommit = defineRawTable({
   description: 'One commit on the main branch of a repository',
   fields: [
     repository,
-    {
-      name: 'commit_id',
-      type: 'VARCHAR',
-      required: true,
-      lowercase: true,
-      pattern: '[0-9a-f]{7,64}',
-      description: 'Hash of the commit',
-    },
-    author(true),
-    isBot,
-    {
-      name: 'committed_at',
-      type: 'BIGINT',
-      required: true,
-      min: 1,
-      description: 'Time of the commit, Unix seconds',
-    },
-    { ...count('parents', 'Number of parents; two or more make it a merged change'), required: true },
+    id('commit_id', 'Hash of the commit', { required: true, pattern: '[0-9a-f]{7,64}' }),
+    author,
+    is_bot,
+    instant('committed_at', 'Time of the commit', { required: true, min: 1 }),
+    count('parents', 'Number of parents; two or more make it a merged change', { required: true }),
     count('files_changed', 'Files changed'),
     count('insertions', 'Lines added'),
     count('deletions', 'Lines removed'),
@@ -114,15 +69,9 @@ export const developmentRelease = defineRawTable({
   description: 'One release of a repository',
   fields: [
     repository,
-    { name: 'tag', type: 'VARCHAR', required: true, maxLength: 200, description: 'Tag of the release' },
-    isBot,
-    {
-      name: 'released_at',
-      type: 'BIGINT',
-      required: true,
-      min: 1,
-      description: 'Time of the release, Unix seconds',
-    },
+    text('tag', 'Tag of the release', { required: true, maxLength: 200 }),
+    is_bot,
+    instant('released_at', 'Time of the release', { required: true, min: 1 }),
   ],
   subject: ['repository'],
   maxAgeSeconds: null,

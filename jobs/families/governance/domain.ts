@@ -1,8 +1,8 @@
 // The governance domain: proposals, votes and the power behind them.
 
 import { defineDomain } from '../../define/domain.ts';
-import { governanceFigures, governanceRecords } from './dataset.ts';
 import { governanceDemoSources } from '../../sources/demo/governance.ts';
+import { governanceFigures, governanceRecords } from './dataset.ts';
 import { governancePolicy } from './policy.ts';
 import { governanceElectorate, governanceProposal, governanceVote } from './raw.ts';
 import { governorEvent } from './raw-governor.ts';

@@ -1,6 +1,16 @@
 // The log of a governor contract as a raw table: proposals and votes in one.
+import { count, id, integer, number, text } from '../../define/fields.ts';
 import { defineRawTable } from '../../define/raw-table.ts';
-import { address, amount, decimals, exact, id, instant, notExact, protocol, sides } from './raw-fields.ts';
+import {
+  decimals,
+  exact,
+  identifier,
+  instantOrZero,
+  notExact,
+  protocol,
+  sides,
+  tokens,
+} from './raw-fields.ts';
 
 const YEAR_S = 31_622_400;
 
@@ -9,82 +19,62 @@ export const governorEvent = defineRawTable({
   description: 'One decoded event of a governor contract',
   fields: [
     protocol,
-    {
-      name: 'event',
-      type: 'VARCHAR',
-      required: true,
-      lowercase: true,
-      pattern: '[a-z][a-z0-9_]{0,63}',
-      description:
-        'What happened: created, vote, extended, queued, executed, canceled. Anything else is kept and named by the gate, and changes nothing',
-    },
-    { name: 'block_number', type: 'BIGINT', required: true, min: 0, description: 'Block of the event' },
-    {
-      name: 'tx_hash',
-      type: 'VARCHAR',
-      required: true,
-      lowercase: true,
-      maxLength: 128,
-      description: 'Transaction',
-    },
-    { name: 'log_index', type: 'BIGINT', required: true, min: 0, description: 'Index in the block' },
-    { ...instant('event_at', 'Time of the event', true), min: 1 },
-    id('proposal_id', 'Proposal that the event is about'),
-    address('proposer', 'Creation: account that made the proposal'),
-    {
-      name: 'start_block',
-      type: 'BIGINT',
-      min: 0,
-      description: 'Creation: block at which voting opens',
-    },
-    {
-      name: 'end_block',
-      type: 'BIGINT',
-      min: 0,
-      description: 'Creation: block at which voting ends; extension: block at which it now ends',
-    },
-    instant('start_at', 'Creation, of a governor whose clock is in seconds: time at which voting opens'),
-    instant(
+    id(
+      'event',
+      'What happened: created, vote, extended, queued, executed, canceled. Anything else is kept and named by the gate, and changes nothing',
+      { required: true, pattern: '[a-z][a-z0-9_]{0,63}' },
+    ),
+    count('block_number', 'Block of the event', { required: true }),
+    id('tx_hash', 'Transaction', { required: true, maxLength: 128 }),
+    count('log_index', 'Index in the block', { required: true }),
+    instantOrZero('event_at', 'Time of the event', { required: true, min: 1 }),
+    identifier('proposal_id', 'Proposal that the event is about', { required: true }),
+    id('proposer', 'Creation: account that made the proposal', { maxLength: 128 }),
+    count('start_block', 'Creation: block at which voting opens'),
+    count('end_block', 'Creation: block at which voting ends; extension: block at which it now ends'),
+    instantOrZero(
+      'start_at',
+      'Creation, of a governor whose clock is in seconds: time at which voting opens',
+    ),
+    instantOrZero(
       'end_at',
       'Creation or extension, of a governor whose clock is in seconds: time at which voting ends',
     ),
-    {
-      name: 'start_distance_s',
-      type: 'BIGINT',
-      max: YEAR_S,
-      hint: 'a clock in seconds belongs in start_at and end_at, and blocks must be those of block_number',
-      computed: `case when event = 'created' then cast(least(9e15, abs(
+    integer(
+      'start_distance_s',
+      'Creation: seconds between it and the opening of the vote, in either direction',
+      {
+        max: YEAR_S,
+        hint: 'a clock in seconds belongs in start_at and end_at, and blocks must be those of block_number',
+        computed: `case when event = 'created' then cast(least(9e15, abs(
         case when start_at > 0 then cast(start_at as double) - event_at else (cast(start_block as double) - block_number) * block_s end
       )) as bigint) end`,
-      description: 'Creation: seconds between it and the opening of the vote, in either direction',
-    },
-    {
-      name: 'block_s',
-      type: 'DOUBLE',
+      },
+    ),
+    number('block_s', 'Seconds between blocks, from which the time of a later block is computed', {
       required: true,
       min: 0.001,
       max: 3_600,
-      description: 'Seconds between blocks, from which the time of a later block is computed',
-    },
-    address('voter', 'Vote: account that voted'),
+    }),
+    id('voter', 'Vote: account that voted', { maxLength: 128 }),
     ...sides(false),
-    amount('power', 'Vote: voting power used'),
+    tokens('power', 'Vote: voting power used'),
     decimals,
-    {
-      name: 'power_e18',
-      type: 'VARCHAR',
-      required: true,
-      computed: `case when event <> 'vote' then '0' when voter is not null and support is not null then ${exact('power')} end`,
-      otherwise: `a vote without voter or support, or ${notExact('power')}`,
-      description:
-        'Vote: voting power in 1e-18 tokens, exact; a vote without voter or side has none and is refused',
-    },
-    {
-      name: 'vote_end',
-      type: 'BIGINT',
-      required: true,
-      min: 0,
-      computed: `case
+    text(
+      'power_e18',
+      'Vote: voting power in 1e-18 tokens, exact; a vote without voter or side has none and is refused',
+      {
+        required: true,
+        computed: `case when event <> 'vote' then '0' when voter is not null and support is not null then ${exact('power')} end`,
+        otherwise: `a vote without voter or support, or ${notExact('power')}`,
+      },
+    ),
+    count(
+      'vote_end',
+      'Creation or extension: block or time at which voting ends, otherwise the block of the event; a creation without proposer or period, and an extension without an end, have none and are refused',
+      {
+        required: true,
+        computed: `case
         when event = 'extended' then case when end_at > 0 then end_at else end_block end
         when event <> 'created' then block_number
         when proposer is null then null
@@ -92,9 +82,8 @@ export const governorEvent = defineRawTable({
         when start_at > 0 then null
         when start_block <= end_block then end_block
       end`,
-      description:
-        'Creation or extension: block or time at which voting ends, otherwise the block of the event; a creation without proposer or period, and an extension without an end, have none and are refused',
-    },
+      },
+    ),
   ],
   subject: ['protocol'],
   alternatives: ['governance_proposal', 'governance_vote'],

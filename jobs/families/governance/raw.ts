@@ -1,42 +1,51 @@
 // The raw tables of governance that come as tables: proposals, votes and the electorate. The log of a governor contract is in
 // raw-governor.ts.
-import { defineRawTable, type RawField } from '../../define/raw-table.ts';
-import { address, amount, decimals, exact, id, instant, notExact, protocol, sides } from './raw-fields.ts';
+import { count, id, instant, integer, text } from '../../define/fields.ts';
+import { defineRawTable } from '../../define/raw-table.ts';
+import {
+  decimals,
+  exact,
+  identifier,
+  instantOrZero,
+  notExact,
+  protocol,
+  sides,
+  tokens,
+} from './raw-fields.ts';
 
-const tally = (field: string): RawField => ({
-  name: `${field}_e18`,
-  type: 'VARCHAR',
-  computed: exact(field),
-  computedFrom: field,
-  otherwise: notExact(field),
-  description: `${field} in 1e-18 tokens, exact`,
-});
+const tally = (field: string) =>
+  text(`${field}_e18`, `${field} in 1e-18 tokens, exact`, {
+    computed: exact(field),
+    computedFrom: field,
+    otherwise: notExact(field),
+  });
 
 export const governanceProposal = defineRawTable({
   name: 'governance_proposal',
   description: 'One state of a proposal, from a table of proposals',
   fields: [
     protocol,
-    id('proposal_id', 'Id, unique in the protocol'),
-    id('state', 'State as the source writes it; rows of other states add to the same proposal'),
-    address('proposer', 'Account that made it'),
-    instant('created_at', 'Time of creation', true),
-    instant('vote_start_at', 'Time at which voting opens'),
-    instant('vote_end_at', 'Time at which voting ends'),
-    instant('canceled_at', 'Time of cancellation'),
-    instant('queued_at', 'Time at which it was queued'),
-    instant('executed_at', 'Time of execution'),
-    amount('for_votes', 'Tally of votes for it'),
-    amount('against_votes', 'Tally of votes against it'),
+    identifier('proposal_id', 'Id, unique in the protocol', { required: true }),
+    identifier('state', 'State as the source writes it; rows of other states add to the same proposal', {
+      required: true,
+    }),
+    id('proposer', 'Account that made it', { maxLength: 128 }),
+    instantOrZero('created_at', 'Time of creation', { required: true }),
+    instantOrZero('vote_start_at', 'Time at which voting opens'),
+    instantOrZero('vote_end_at', 'Time at which voting ends'),
+    instantOrZero('canceled_at', 'Time of cancellation'),
+    instantOrZero('queued_at', 'Time at which it was queued'),
+    instantOrZero('executed_at', 'Time of execution'),
+    tokens('for_votes', 'Tally of votes for it'),
+    tokens('against_votes', 'Tally of votes against it'),
     decimals,
     tally('for_votes'),
     tally('against_votes'),
-    {
-      name: 'deadline',
-      type: 'BIGINT',
-      computed: 'case when vote_end_at is null then 0 else vote_end_at end',
-      description: 'End of voting that the row states, or 0: a later statement of it is a fact of its own',
-    },
+    integer(
+      'deadline',
+      'End of voting that the row states, or 0: a later statement of it is a fact of its own',
+      { computed: 'case when vote_end_at is null then 0 else vote_end_at end' },
+    ),
   ],
   subject: ['protocol'],
   alternatives: ['governor_event'],
@@ -56,38 +65,30 @@ export const governanceVote = defineRawTable({
   description: 'One vote on a proposal, from a table of votes',
   fields: [
     protocol,
-    id('proposal_id', 'Proposal voted on'),
-    address('voter', 'Who voted', true),
-    id('vote_id', 'Transaction or id of the vote; distinguishes repeated votes of one voter on a proposal'),
+    identifier('proposal_id', 'Proposal voted on', { required: true }),
+    id('voter', 'Who voted', { required: true, maxLength: 128 }),
+    identifier(
+      'vote_id',
+      'Transaction or id of the vote; distinguishes repeated votes of one voter on a proposal',
+      { required: true },
+    ),
     ...sides(true),
-    amount('power', 'Voting power used; 0 is a vote without weight', true),
+    tokens('power', 'Voting power used; 0 is a vote without weight', { required: true }),
     decimals,
-    instant('voted_at', 'Time at which it was cast, if the source states it'),
-    instant('vote_start_at', 'Time at which voting on the proposal opened'),
-    instant('vote_end_at', 'Time at which voting on the proposal ended'),
-    {
-      name: 'earliest_at',
-      type: 'BIGINT',
+    instantOrZero('voted_at', 'Time at which it was cast, if the source states it'),
+    instantOrZero('vote_start_at', 'Time at which voting on the proposal opened'),
+    instantOrZero('vote_end_at', 'Time at which voting on the proposal ended'),
+    instant('earliest_at', 'Earliest time at which the vote can have been cast', {
       required: true,
       min: 1,
       computed: 'coalesce(nullif(voted_at, 0), nullif(vote_start_at, 0), nullif(vote_end_at, 0))',
-      description: 'Earliest time at which the vote can have been cast, Unix seconds',
-    },
-    {
-      name: 'power_e18',
-      type: 'VARCHAR',
+    }),
+    text('power_e18', 'Voting power in 1e-18 tokens, exact', {
       required: true,
       computed: exact('power'),
       otherwise: notExact('power'),
-      description: 'Voting power in 1e-18 tokens, exact',
-    },
-    {
-      name: 'copies',
-      type: 'BIGINT',
-      required: true,
-      computed: '1',
-      description: 'Number of times that its batch contains it',
-    },
+    }),
+    integer('copies', 'Number of times that its batch contains it', { required: true, computed: '1' }),
   ],
   subject: ['protocol'],
   alternatives: ['governor_event'],
@@ -112,23 +113,18 @@ export const governanceElectorate = defineRawTable({
   description: 'The electorate of one protocol from one instant on',
   fields: [
     protocol,
-    instant('observed_at', 'Time from which it holds', true),
-    {
-      name: 'possible_voters',
-      type: 'BIGINT',
-      min: 0,
-      description: 'Token holders or delegates who may vote; absent if the source does not state it',
-    },
-    amount('supply', 'Token supply; absent if the source does not state it'),
+    instantOrZero('observed_at', 'Time from which it holds', { required: true }),
+    count(
+      'possible_voters',
+      'Token holders or delegates who may vote; absent if the source does not state it',
+    ),
+    tokens('supply', 'Token supply; absent if the source does not state it'),
     decimals,
-    {
-      name: 'supply_e18',
-      type: 'VARCHAR',
+    text('supply_e18', 'Token supply in 1e-18 tokens, exact', {
       computed: exact('supply'),
       computedFrom: 'supply',
       otherwise: notExact('supply'),
-      description: 'Token supply in 1e-18 tokens, exact',
-    },
+    }),
   ],
   subject: ['protocol'],
   maxAgeSeconds: null,

@@ -1,8 +1,9 @@
 // The states of markets as raw tables: amounts supplied, borrowed and withdrawable, and the parameters.
 
 import { HOUR_S } from '../../../platform/base/time.ts';
+import { amount, chain, count, flag, fraction, number, observedAt } from '../../define/fields.ts';
 import { defineRawTable, type RawField } from '../../define/raw-table.ts';
-import { amount, chain, flag, market_id, observed_at, ratio } from './raw-fields.ts';
+import { market_id } from './raw-fields.ts';
 
 /** A utilization above 1 is kept and flagged: interest and bad debt can cause it. */
 const MAX_UTILIZATION = 1_000;
@@ -20,13 +21,13 @@ const amounts: readonly RawField[] = [
   ),
   amount('exit_depth_usd', 'Amount that can be sold at a slippage of 100 bps or less, USD'),
   amount('liquidated_usd', 'Liquidated since the previous state, USD'),
-  ratio(
+  fraction(
     'utilization',
     'Borrowed divided by supplied, if the source reports it; the amounts decide if they contradict it',
-    MAX_UTILIZATION,
+    { max: MAX_UTILIZATION },
   ),
-  { name: 'supply_apr_pct', type: 'DOUBLE', description: 'Supply rate, percent a year' },
-  { name: 'borrow_apr_pct', type: 'DOUBLE', description: 'Borrow rate, percent a year' },
+  number('supply_apr_pct', 'Supply rate, percent a year'),
+  number('borrow_apr_pct', 'Borrow rate, percent a year'),
 ];
 
 export const marketState = defineRawTable({
@@ -36,8 +37,8 @@ export const marketState = defineRawTable({
   fields: [
     chain,
     market_id,
-    { ...observed_at, description: 'Time of the block that was read, Unix seconds' },
-    { name: 'block_number', type: 'BIGINT', min: 0, description: 'Block that was read' },
+    observedAt('Time of the block that was read'),
+    count('block_number', 'Block that was read'),
     ...amounts,
   ],
   subject: ['chain', 'market_id'],
@@ -51,15 +52,19 @@ export const marketState = defineRawTable({
 });
 
 const parameters: readonly RawField[] = [
-  ratio('loan_to_value', 'Maximum loan against the asset, as a share of its value', MAX_PARAMETER),
-  ratio('liquidation_threshold', 'Loan-to-value at which a position can be liquidated', MAX_PARAMETER),
-  ratio('liquidation_bonus', 'Bonus of a liquidator', MAX_PARAMETER),
-  ratio('reserve_factor', 'Share of interest that the protocol keeps', MAX_PARAMETER),
-  ratio('liquidation_protocol_fee', 'Share of the bonus that the protocol keeps', MAX_PARAMETER),
+  fraction('loan_to_value', 'Maximum loan against the asset, as a share of its value', {
+    max: MAX_PARAMETER,
+  }),
+  fraction('liquidation_threshold', 'Loan-to-value at which a position can be liquidated', {
+    max: MAX_PARAMETER,
+  }),
+  fraction('liquidation_bonus', 'Bonus of a liquidator', { max: MAX_PARAMETER }),
+  fraction('reserve_factor', 'Share of interest that the protocol keeps', { max: MAX_PARAMETER }),
+  fraction('liquidation_protocol_fee', 'Share of the bonus that the protocol keeps', { max: MAX_PARAMETER }),
   amount('supply_cap', 'Maximum amount that may be supplied, in units of the asset; 0 for no limit'),
   amount('borrow_cap', 'Maximum amount that may be borrowed, in units of the asset; 0 for no limit'),
   amount('debt_ceiling', 'Maximum debt against the asset in isolation mode, USD'),
-  { name: 'emode_category', type: 'BIGINT', min: 0, max: 65_535, description: 'Efficiency-mode category' },
+  count('emode_category', 'Efficiency-mode category', { max: 65_535 }),
   flag('is_active', 'The market is open'),
   flag('is_frozen', 'No new supply or debt is allowed'),
   flag('is_paused', 'Every operation is blocked'),
@@ -71,7 +76,7 @@ const parameters: readonly RawField[] = [
 export const marketParameter = defineRawTable({
   name: 'market_parameter',
   description: 'The parameters of one market at one instant',
-  fields: [chain, market_id, observed_at, ...parameters],
+  fields: [chain, market_id, observedAt('Time from which the entry holds'), ...parameters],
   subject: ['chain', 'market_id'],
   maxAgeSeconds: null,
   completeness: [{ by: 'nothing', because: 'parameters come when they change' }],

@@ -1,30 +1,21 @@
 // The raw table of the logs of vaults: logs as a node returns them, decoded on the way by decode-logs.ts. A log that a
 // reorganisation removed is delivered again with `is_removed`.
 
-import { defineRawTable, type RawField } from '../../define/raw-table.ts';
+import { chain, count, type FieldOptions, flag, instant, text } from '../../define/fields.ts';
+import { defineRawTable } from '../../define/raw-table.ts';
 import { decodedLogs } from './decode-logs.ts';
-import { chain, ID, vault_address } from './raw-fields.ts';
+import { address, vault_address } from './raw-fields.ts';
 
 const HASH = '0x[0-9a-f]{64}';
 
-const topic = (index: number, required = false): RawField => ({
-  ...ID,
-  name: `topic${index}`,
-  pattern: HASH,
-  required,
-  description: index === 0 ? 'Hash of the event’s declaration' : 'Indexed argument',
-});
+const topic = (index: number, options?: FieldOptions) =>
+  address(`topic${index}`, index === 0 ? 'Hash of the event’s declaration' : 'Indexed argument', {
+    pattern: HASH,
+    ...options,
+  });
 
-const zero = (name: string, description: string): RawField => ({
-  name,
-  type: 'BIGINT',
-  required: true,
-  min: 0,
-  max: 0,
-  description,
-});
-
-const filled = (name: string, description: string): RawField => ({ name, type: 'VARCHAR', description });
+/** The numbers that make a log unreadable. */
+const NONE = { required: true, max: 0 } as const;
 
 export const vaultLog = defineRawTable({
   name: 'vault_log',
@@ -32,66 +23,41 @@ export const vaultLog = defineRawTable({
   fields: [
     chain,
     vault_address,
-    { name: 'block_number', type: 'BIGINT', required: true, min: 0, description: 'Block of the log' },
-    {
-      ...ID,
-      name: 'block_hash',
-      pattern: HASH,
-      description: 'Hash of that block: distinguishes the same log in two blocks',
-    },
-    {
-      name: 'block_timestamp',
-      type: 'BIGINT',
-      required: true,
-      min: 1,
-      description: 'Time of that block, Unix seconds',
-    },
-    { ...ID, name: 'tx_hash', required: true, pattern: HASH, description: 'Hash of the transaction' },
-    {
-      name: 'log_index',
-      type: 'BIGINT',
-      required: true,
-      min: 0,
-      max: 99_999,
-      description: 'Index of the log in its block',
-    },
-    topic(0, true),
+    count('block_number', 'Block of the log', { required: true }),
+    address('block_hash', 'Hash of that block: distinguishes the same log in two blocks', { pattern: HASH }),
+    instant('block_timestamp', 'Time of that block', { required: true, min: 1 }),
+    address('tx_hash', 'Hash of the transaction', { required: true, pattern: HASH }),
+    count('log_index', 'Index of the log in its block', { required: true, max: 99_999 }),
+    topic(0, { required: true }),
     topic(1),
     topic(2),
     topic(3),
-    {
-      name: 'data',
-      type: 'VARCHAR',
+    text('data', 'Arguments that are not indexed, in hex; empty without any', {
       lowercase: true,
       pattern: '0x([0-9a-f]{2})*',
-      description: 'Arguments that are not indexed, in hex; empty without any',
-    },
-    { ...ID, name: 'sender_address', description: 'Sender of the transaction, if the source reports it' },
-    { name: 'is_removed', type: 'BOOLEAN', description: 'A reorganisation removed the log' },
-    {
-      name: 'removed_at',
-      type: 'BIGINT',
-      min: 1,
-      description: 'Time at which the removal was observed, Unix seconds; the time of the block when absent',
-    },
-    {
-      name: 'standing',
-      type: 'VARCHAR',
+    }),
+    address('sender_address', 'Sender of the transaction, if the source reports it'),
+    flag('is_removed', 'A reorganisation removed the log'),
+    instant(
+      'removed_at',
+      'Time at which the removal was observed, Unix seconds; the time of the block when absent',
+      { min: 1 },
+    ),
+    text('standing', 'Block hash, and whether the log was removed from that block', {
       required: true,
       computed: "concat(coalesce(block_hash, ''), case when is_removed then '|removed' else '' end)",
-      description: 'Block hash, and whether the log was removed from that block',
-    },
-    filled('on_chain_event', 'Action of the event, or `unrecognised`'),
-    filled('governance_kind', 'Kind of governance: timelock, guardian, allocator, cap, fee, owner, queue'),
-    filled('caller_address', 'Account that acted: the argument, else the sender'),
-    filled('subject_address', 'Target of the action'),
-    filled('members', 'Arguments, as the members of a JSON object'),
-    filled('change_name', 'Name of the value that the event sets'),
-    filled('change_key', 'That name with its scope: an earlier log with this key has the previous value'),
-    filled('change_value', 'The value set, as JSON'),
-    zero('surplus_topics', 'Number of topics beyond those declared, negative if some are missing'),
-    zero('surplus_bytes', 'Bytes of data beyond those declared, negative if some are missing'),
-    zero('overflowing_words', 'Number of words with a value outside their type'),
+    }),
+    text('on_chain_event', 'Action of the event, or `unrecognised`'),
+    text('governance_kind', 'Kind of governance: timelock, guardian, allocator, cap, fee, owner, queue'),
+    text('caller_address', 'Account that acted: the argument, else the sender'),
+    text('subject_address', 'Target of the action'),
+    text('members', 'Arguments, as the members of a JSON object'),
+    text('change_name', 'Name of the value that the event sets'),
+    text('change_key', 'That name with its scope: an earlier log with this key has the previous value'),
+    text('change_value', 'The value set, as JSON'),
+    count('surplus_topics', 'Number of topics beyond those declared, negative if some are missing', NONE),
+    count('surplus_bytes', 'Bytes of data beyond those declared, negative if some are missing', NONE),
+    count('overflowing_words', 'Number of words with a value outside their type', NONE),
   ],
   subject: ['chain', 'vault_address'],
   maxAgeSeconds: null,

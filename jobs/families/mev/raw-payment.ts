@@ -1,48 +1,26 @@
 // The raw table of payments: what relays report to have delivered to the proposers of blocks. One row per payload and relay.
-import { defineRawTable, type RawField } from '../../define/raw-table.ts';
-
-const text = (name: string, pattern: string, description: string): RawField => ({
-  name,
-  type: 'VARCHAR',
-  required: true,
-  lowercase: true,
-  pattern,
-  description,
-});
-const whole = (name: string, description: string): RawField => ({
-  name,
-  type: 'BIGINT',
-  required: true,
-  min: 0,
-  max: 1e10,
-  description,
-});
+import { count, digits, id, instant, integer } from '../../define/fields.ts';
+import { defineRawTable } from '../../define/raw-table.ts';
 
 export const relayPayment = defineRawTable({
   name: 'relay_payment',
   description: 'One block that a relay delivered to its proposer, and what its builder pays for it',
   fields: [
-    text('network', '[^|\\s]{1,64}', 'Network name, as in the paths of its endpoints'),
-    text('relay', '[^|,\\s]{1,64}', 'Relay that delivered the block'),
-    whole('slot', 'Slot of the block'),
-    whole('genesis_at', 'Time of slot 0, Unix seconds'),
-    { ...whole('slot_s', 'Duration of a slot, seconds'), min: 1, max: 3_600 },
-    text('block_hash', '0x[0-9a-f]{64}', 'Hash of the block'),
-    text('builder', '0x[0-9a-f]{96}', 'Public key of the block’s builder'),
-    {
-      name: 'value_wei',
-      type: 'VARCHAR',
+    id('network', 'Network name, as in the paths of its endpoints', {
       required: true,
-      amount: { digits: 27, decimals: 0 },
-      description: 'Payment to the proposer, wei',
-    },
-    {
-      name: 'observed_at',
-      type: 'BIGINT',
+      pattern: '[^|\\s]{1,64}',
+    }),
+    id('relay', 'Relay that delivered the block', { required: true, pattern: '[^|,\\s]{1,64}' }),
+    count('slot', 'Slot of the block', { required: true, max: 1e10 }),
+    instant('genesis_at', 'Time of slot 0', { required: true, max: 1e10 }),
+    count('slot_s', 'Duration of a slot, seconds', { required: true, min: 1, max: 3_600 }),
+    id('block_hash', 'Hash of the block', { required: true, pattern: '0x[0-9a-f]{64}' }),
+    id('builder', 'Public key of the block’s builder', { required: true, pattern: '0x[0-9a-f]{96}' }),
+    digits('value_wei', 'Payment to the proposer, wei', 27, { required: true }),
+    integer('observed_at', 'Time of the slot, Unix seconds', {
       required: true,
       computed: 'genesis_at + cast(slot as hugeint) * slot_s',
-      description: 'Time of the slot, Unix seconds',
-    },
+    }),
   ],
   subject: ['network'],
   maxAgeSeconds: null,

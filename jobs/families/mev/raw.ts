@@ -1,66 +1,41 @@
 // The raw table of the MEV domain: decoded swaps of final blocks, one row per swap, from logs, traces or any other reader.
-import { defineRawTable, type RawField } from '../../define/raw-table.ts';
+import { count, digits, id, number, observedAt, usd } from '../../define/fields.ts';
+import { defineRawTable } from '../../define/raw-table.ts';
 
 const ADDRESS = '0x[0-9a-f]{40}';
 const MAX_UINT256 = 1.157920892373162e77;
 
-const text = (name: string, pattern: string, description: string): RawField => ({
-  name,
-  type: 'VARCHAR',
-  required: true,
-  lowercase: true,
-  pattern,
-  description,
-});
-const whole = (name: string, description: string): RawField => ({
-  name,
-  type: 'BIGINT',
-  required: true,
-  min: 0,
-  description,
-});
-const amount = (name: string, description: string): readonly RawField[] => [
-  { name, type: 'VARCHAR', required: true, amount: { digits: 78, decimals: 0 }, description },
-  {
-    name: `${name}_scaled`,
-    type: 'DOUBLE',
+const tokens = (name: string, description: string) => [
+  digits(name, description, 78, { required: true }),
+  number(`${name}_scaled`, 'The same amount as a double', {
     required: true,
     computed: `try_cast(${name} as double)`,
     max: MAX_UINT256,
-    description: 'The same amount as a double',
-  },
+  }),
 ];
-const usd = (name: string, description: string): RawField => ({
-  name,
-  type: 'DOUBLE',
-  min: 0,
-  max: 1e15,
-  description: `${description}, USD; absent if no price is known`,
-});
 
 export const mevSwap = defineRawTable({
   name: 'mev_swap',
   description: 'One swap in a pool, from a final block',
   fields: [
-    text('chain', '[^|\\s]{1,64}', 'Chain name'),
-    whole('block_number', 'Number of the block'),
-    { ...whole('observed_at', 'Time of the block, Unix seconds'), min: 1 },
-    whole('tx_index', 'Index of the transaction in the block'),
-    text('tx_hash', '0x[0-9a-f]{1,64}', 'Transaction'),
-    whole('swap_index', 'Index of the swap among the swaps of the block, or index of its log'),
-    text('pool_id', '[^|\\s]{1,100}', 'Pool'),
-    { ...text('protocol', '[^|\\s]{1,64}', 'Exchange'), required: false },
-    text('sender', ADDRESS, 'Account that signed the transaction'),
-    {
-      ...text('contract', ADDRESS, 'Contract that the transaction called; absent if it created one'),
-      required: false,
-    },
-    text('token_in', ADDRESS, 'Token given to the pool'),
-    text('token_out', ADDRESS, 'Token taken from the pool'),
-    ...amount('amount_in', 'Amount given, in the smallest unit of the token'),
-    ...amount('amount_out', 'Amount taken, in the smallest unit of the token'),
-    usd('amount_in_usd', 'Value of the amount given'),
-    usd('amount_out_usd', 'Value of the amount taken'),
+    id('chain', 'Chain name', { required: true, pattern: '[^|\\s]{1,64}' }),
+    count('block_number', 'Number of the block', { required: true }),
+    observedAt('Time of the block'),
+    count('tx_index', 'Index of the transaction in the block', { required: true }),
+    id('tx_hash', 'Transaction', { required: true, pattern: '0x[0-9a-f]{1,64}' }),
+    count('swap_index', 'Index of the swap among the swaps of the block, or index of its log', {
+      required: true,
+    }),
+    id('pool_id', 'Pool', { required: true, pattern: '[^|\\s]{1,100}' }),
+    id('protocol', 'Exchange', { pattern: '[^|\\s]{1,64}' }),
+    id('sender', 'Account that signed the transaction', { required: true, pattern: ADDRESS }),
+    id('contract', 'Contract that the transaction called; absent if it created one', { pattern: ADDRESS }),
+    id('token_in', 'Token given to the pool', { required: true, pattern: ADDRESS }),
+    id('token_out', 'Token taken from the pool', { required: true, pattern: ADDRESS }),
+    ...tokens('amount_in', 'Amount given, in the smallest unit of the token'),
+    ...tokens('amount_out', 'Amount taken, in the smallest unit of the token'),
+    usd('amount_in_usd', 'Value of the amount given, USD; absent if no price is known'),
+    usd('amount_out_usd', 'Value of the amount taken, USD; absent if no price is known'),
   ],
   subject: ['chain', 'pool_id'],
   maxAgeSeconds: null,

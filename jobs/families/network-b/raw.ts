@@ -1,77 +1,50 @@
 // The raw tables of network B, the staked network whose nodes have the same interface as NEAR's: blocks, validator responses, and other
 // observations of the network. Amounts are digits, in the smallest unit (10^-24 native).
 import { DAY_S } from '../../../platform/base/time.ts';
-import { defineRawTable, type RawField } from '../../define/raw-table.ts';
+import { count, digits, flag, id, number, observedAt, text } from '../../define/fields.ts';
+import { defineRawTable } from '../../define/raw-table.ts';
 
 /** A sum of thousands of values with 34 digits still fits into 38. */
 const AMOUNT_DIGITS = 34;
 const NANOSECONDS = '[0-9]{19}';
 const ISO_UTC = '[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,9})?(Z|[+]00:00)';
 
-const network: RawField = {
-  name: 'network',
-  type: 'VARCHAR',
+const network = id('network', 'Network name, as in the path of its endpoint', {
   required: true,
-  lowercase: true,
   maxLength: 64,
-  description: 'Network name, as in the path of its endpoint',
-};
-
-const observedAt: RawField = {
-  name: 'observed_at',
-  type: 'BIGINT',
-  required: true,
-  min: 0,
-  description: 'Instant of the figures, Unix seconds',
-};
-
-const count = (name: string, description: string): RawField => ({
-  name,
-  type: 'BIGINT',
-  min: 0,
-  description,
 });
 
-const amount = (name: string, description: string): RawField => ({
-  name,
-  type: 'VARCHAR',
-  amount: { digits: AMOUNT_DIGITS, decimals: 0 },
-  description: `${description}, 10^-24 native units`,
-});
+const yocto = (name: string, description: string) =>
+  digits(name, `${description}, 10^-24 native units`, AMOUNT_DIGITS);
 
 export const networkBBlock = defineRawTable({
   name: 'network_b_block',
   description: 'One block of the final chain; a source may deliver height and time only',
   fields: [
     network,
-    { ...count('height', 'Height of the block'), required: true },
-    {
-      name: 'block_time',
-      type: 'VARCHAR',
+    count('height', 'Height of the block', { required: true }),
+    text('block_time', 'Time of the block to the nanosecond: ISO 8601 in UTC, or nanoseconds since 1970', {
       required: true,
       pattern: `${NANOSECONDS}|${ISO_UTC}`,
-      description: 'Time of the block to the nanosecond: ISO 8601 in UTC, or nanoseconds since 1970',
-    },
-    {
-      ...observedAt,
+    }),
+    observedAt('Time of the block', {
+      min: 0,
       // Without the fraction, because a timestamp in microseconds would round the last nanoseconds of a second up.
       computed: `case when regexp_full_match(block_time, '${NANOSECONDS}') then try_cast(substr(block_time, 1, 10) as bigint)
         else try_cast(epoch(try_cast(regexp_replace(block_time, '[.][0-9]+', '') as timestamptz)) as bigint) end`,
-      description: 'Time of the block, Unix seconds',
-    },
-    {
-      ...count('nanosecond', 'Nanoseconds of the block’s time past the second'),
+    }),
+    count('nanosecond', 'Nanoseconds of the block’s time past the second', {
       required: true,
       max: 999_999_999,
       computed: `try_cast(rpad(case when regexp_full_match(block_time, '${NANOSECONDS}') then substr(block_time, 11)
         else regexp_extract(block_time, '[.]([0-9]+)', 1) end, 9, '0') as bigint)`,
-    },
-    amount('gas_price', 'Price of a unit of gas'),
-    amount('total_supply', 'Total supply as of the block'),
+    }),
+    yocto('gas_price', 'Price of a unit of gas'),
+    yocto('total_supply', 'Total supply as of the block'),
     count('transaction_count', 'Transactions in the block'),
-    { ...count('gas_used', 'Gas that the block used, gas'), max: 1e18 },
-    amount('fees', 'Fees of the block’s transactions'),
-    amount('validator_reward', 'Rewards that validators received with the block'),
+    count('gas_used', 'Gas that the block used, gas', { max: 1e18 }),
+    yocto('fees', 'Fees of the block’s transactions'),
+    yocto('validator_reward', 'Rewards that validators received with the block'),
   ],
   subject: ['network'],
   maxAgeSeconds: 2 * DAY_S,
@@ -98,24 +71,24 @@ const LISTS = [
   ['prev_epoch_kickout', 'Validators that lost their seat with the last epoch'],
 ] as const;
 
-const listField = ([name, description]: (typeof LISTS)[number]): RawField => ({
-  name,
-  type: 'VARCHAR',
-  maxLength: 4_000_000,
-  description: `${description}: a JSON list as the node returns it; null if the response has no such list`,
-});
+const listField = ([name, description]: (typeof LISTS)[number]) =>
+  text(name, `${description}: a JSON list as the node returns it; null if the response has no such list`, {
+    maxLength: 4_000_000,
+  });
 
 /** The list in a form that every engine can split, because engines share no way to unnest a JSON list. */
-const entriesField = ([name]: (typeof LISTS)[number]): RawField => ({
-  name: `${name}_entries`,
-  type: 'VARCHAR',
-  computed: `case when json_valid(${name}) then array_to_string(list_transform(json_extract(${name}, '$[*]'), lambda entry: concat(
+const entriesField = ([name]: (typeof LISTS)[number]) =>
+  text(
+    `${name}_entries`,
+    `${name}, one entry per line: account, stake, whether slashed, shards and reason, separated by |`,
+    {
+      computed: `case when json_valid(${name}) then array_to_string(list_transform(json_extract(${name}, '$[*]'), lambda entry: concat(
     json_extract_string(entry, '$.account_id'), '|', coalesce(json_extract_string(entry, '$.stake'), ''), '|',
     coalesce(json_extract_string(entry, '$.is_slashed'), ''), '|',
     translate(coalesce(json_extract_string(entry, '$.shards'), ''), '[] ', ''), '|',
     translate(coalesce(json_extract_string(entry, '$.reason'), ''), chr(10) || '|', '  '))), chr(10)) end`,
-  description: `${name}, one entry per line: account, stake, whether slashed, shards and reason, separated by |`,
-});
+    },
+  );
 
 const holds = (name: string, member: string, pattern: string) =>
   `len(list_filter(json_extract_string(${name}, '$[*].${member}'), lambda text: regexp_full_match(text, '${pattern}')))
@@ -133,39 +106,26 @@ export const networkBValidators = defineRawTable({
   description: "A node's validator response at one instant",
   fields: [
     network,
-    observedAt,
+    observedAt('Instant of the figures', { min: 0 }),
     count('epoch_height', 'Number of the current epoch'),
     ...LISTS.map(listField),
-    {
-      ...count('num_seats', 'Seats of block producers, from the protocol configuration'),
-      min: 1,
-      max: 1_000,
-    },
-    {
-      ...count(
-        'num_validator_seats',
-        'Seats of chunk validators, from the protocol configuration, from version 69 on',
-      ),
-      min: 1,
-      max: 10_000,
-    },
-    {
-      ...count(
-        'stake_ratio_denominator',
-        'Denominator of minimum_stake_ratio, such as 62500 for 1/62500; by version when absent',
-      ),
-      min: 2,
-      max: 1_000_000,
-    },
+    count('num_seats', 'Seats of block producers, from the protocol configuration', { min: 1, max: 1_000 }),
+    count(
+      'num_validator_seats',
+      'Seats of chunk validators, from the protocol configuration, from version 69 on',
+      { min: 1, max: 10_000 },
+    ),
+    count(
+      'stake_ratio_denominator',
+      'Denominator of minimum_stake_ratio, such as 62500 for 1/62500; by version when absent',
+      { min: 2, max: 1_000_000 },
+    ),
     count('num_shards', 'Number of shards of the shard layout; number of shards with validators when absent'),
     count('protocol_version', 'Version of the protocol, which decides how a seat is priced'),
-    {
-      name: 'is_readable',
-      type: 'BOOLEAN',
+    flag('is_readable', 'Every list is a JSON list, and every entry has an account, and a stake in digits', {
       required: true,
       computed: `case when ${LISTS.map(isSoundList).join(' and ')} then true end`,
-      description: 'Every list is a JSON list, and every entry has an account, and a stake in digits',
-    },
+    }),
     ...LISTS.map(entriesField),
   ],
   subject: ['network'],
@@ -183,17 +143,11 @@ export const networkBState = defineRawTable({
   description: 'Supply, treasury and users at one instant',
   fields: [
     network,
-    observedAt,
-    amount('circulating_supply', 'Circulating supply'),
-    amount('treasury_funds', 'Holdings of the treasury'),
+    observedAt('Instant of the figures', { min: 0 }),
+    yocto('circulating_supply', 'Circulating supply'),
+    yocto('treasury_funds', 'Holdings of the treasury'),
     count('total_users', 'Total number of users, that is accounts'),
-    {
-      name: 'balance_gini',
-      type: 'DOUBLE',
-      min: 0,
-      max: 1,
-      description: 'Gini coefficient of the token balances of all accounts',
-    },
+    number('balance_gini', 'Gini coefficient of the token balances of all accounts', { min: 0, max: 1 }),
   ],
   subject: ['network'],
   maxAgeSeconds: null,

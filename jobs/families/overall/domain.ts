@@ -1,8 +1,8 @@
 // The overall domain: six component scores of each protocol, the domain's own data for three of them, and the combined score.
 
 import { defineDomain } from '../../define/domain.ts';
-import { overallReceipts, overallScores } from './dataset.ts';
 import { overallDemoSources } from '../../sources/demo/overall.ts';
+import { overallReceipts, overallScores } from './dataset.ts';
 import { overallPolicy } from './policy.ts';
 import { overallOperator, overallPool, overallProtocol, overallSecurity, overallToken } from './raw.ts';
 

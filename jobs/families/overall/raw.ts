@@ -1,69 +1,47 @@
 // The raw tables of the overall score: which protocols are scored and their names in the other domains, their pools, security and
 // operators, and the distribution and issuance of their token.
 import { DAY_S } from '../../../platform/base/time.ts';
-import { defineRawTable, type RawField } from '../../define/raw-table.ts';
+import {
+  amount,
+  choice,
+  flag,
+  fraction,
+  id,
+  instant,
+  LAST_INSTANT,
+  number,
+  observedAt,
+  text,
+  usd,
+} from '../../define/fields.ts';
+import { defineRawTable } from '../../define/raw-table.ts';
 
-const protocol: RawField = {
-  name: 'protocol',
-  type: 'VARCHAR',
+const protocol = id('protocol', 'Protocol as a path value', {
   required: true,
-  lowercase: true,
   pattern: '[a-z0-9][a-z0-9-]{0,63}',
-  description: 'Protocol as a path value',
-};
-const known = (name: string, description: string): RawField => ({
-  name,
-  type: 'VARCHAR',
-  lowercase: true,
-  pattern: '[a-z0-9][a-z0-9._-]{0,63}',
-  description: `${description}; absent if that family does not cover it`,
 });
-const instant = (name: string, description: string, required = true): RawField => ({
-  name,
-  type: 'BIGINT',
-  required,
-  min: 0,
-  max: 253_402_300_799,
-  description: `${description}, Unix seconds`,
-});
-const usd = (name: string, description: string, required: boolean): RawField => ({
-  name,
-  type: 'DOUBLE',
-  required,
-  min: 0,
-  max: 1e15,
-  description: `${description}, USD`,
-});
-const share = (name: string, description: string, required = false): RawField => ({
-  name,
-  type: 'DOUBLE',
-  required,
-  min: 0,
-  max: 1,
-  description: `${description}, as a fraction`,
-});
+/** How another family names the protocol. */
+const ELSEWHERE = { pattern: '[a-z0-9][a-z0-9._-]{0,63}' };
 
 export const overallProtocol = defineRawTable({
   name: 'overall_protocol',
   description: 'A scored protocol and its names in the other families, from one instant on',
   fields: [
     protocol,
-    {
-      name: 'name',
-      type: 'VARCHAR',
-      required: true,
-      maxLength: 100,
-      description: 'Display name of the protocol',
-    },
-    known('development_path', 'Path value of the development score'),
-    known('social_id', 'protocol_id of the social channels'),
-    known('governance_id', 'Path value of the governance records'),
-    {
-      name: 'is_tracked',
-      type: 'BOOLEAN',
-      description: 'False once it is no longer scored; true when absent',
-    },
-    instant('observed_at', 'Time from which the entry holds'),
+    text('name', 'Display name of the protocol', { required: true, maxLength: 100 }),
+    id(
+      'development_path',
+      'Path value of the development score; absent if that family does not cover it',
+      ELSEWHERE,
+    ),
+    id('social_id', 'protocol_id of the social channels; absent if that family does not cover it', ELSEWHERE),
+    id(
+      'governance_id',
+      'Path value of the governance records; absent if that family does not cover it',
+      ELSEWHERE,
+    ),
+    flag('is_tracked', 'False once it is no longer scored; true when absent'),
+    observedAt('Time from which the entry holds', { min: 0, max: LAST_INSTANT }),
   ],
   subject: ['protocol'],
   maxAgeSeconds: null,
@@ -79,45 +57,31 @@ export const overallPool = defineRawTable({
   description: 'One market or pool of a protocol at one instant',
   fields: [
     protocol,
-    {
-      name: 'pool_id',
-      type: 'VARCHAR',
-      required: true,
-      lowercase: true,
-      maxLength: 200,
-      description: 'Market or pool, unique in the protocol',
-    },
-    usd('tvl_usd', 'Value supplied', true),
-    usd('borrowed_usd', 'Value borrowed; absent for a pool that does not lend', false),
+    id('pool_id', 'Market or pool, unique in the protocol', { required: true, maxLength: 200 }),
+    usd('tvl_usd', 'Value supplied', { required: true }),
+    usd('borrowed_usd', 'Value borrowed; absent for a pool that does not lend'),
     usd(
       'depth_usd',
       'Exit depth: what can be withdrawn, or sold at a slippage of at most 100 bps; when absent, supplied minus borrowed',
-      false,
     ),
-    {
-      name: 'utilization',
-      type: 'DOUBLE',
-      min: 0,
-      max: 10,
-      description:
-        'Borrowed / supplied, as a fraction; absent if computed from the amounts, and for a pool that does not lend',
-    },
-    instant('observed_at', 'Time at which it held'),
-    {
-      name: 'exit_depth_usd',
-      type: 'DOUBLE',
-      required: true,
-      computed:
-        'case when depth_usd is not null then depth_usd when borrowed_usd > tvl_usd then 0 else tvl_usd - borrowed_usd end',
-      description:
-        'depth_usd, else supplied minus borrowed, USD; a row with neither is refused. The score uses at most what is supplied and not borrowed',
-    },
-    {
-      name: 'used_share',
-      type: 'DOUBLE',
+    fraction(
+      'utilization',
+      'Borrowed / supplied, as a fraction; absent if computed from the amounts, and for a pool that does not lend',
+      { max: 10 },
+    ),
+    observedAt('Time at which it held', { min: 0, max: LAST_INSTANT }),
+    number(
+      'exit_depth_usd',
+      'depth_usd, else supplied minus borrowed, USD; a row with neither is refused. The score uses at most what is supplied and not borrowed',
+      {
+        required: true,
+        computed:
+          'case when depth_usd is not null then depth_usd when borrowed_usd > tvl_usd then 0 else tvl_usd - borrowed_usd end',
+      },
+    ),
+    number('used_share', 'utilization, or borrowed_usd / tvl_usd', {
       computed: 'coalesce(utilization, borrowed_usd / nullif(tvl_usd, 0))',
-      description: 'utilization, or borrowed_usd / tvl_usd',
-    },
+    }),
   ],
   subject: ['protocol'],
   maxAgeSeconds: 2 * DAY_S,
@@ -133,57 +97,38 @@ export const overallSecurity = defineRawTable({
   description: 'One fact of the security registry, with its source and the day on which it was read',
   fields: [
     protocol,
-    {
-      name: 'fact',
-      type: 'VARCHAR',
+    choice(
+      'fact',
+      ['deployment', 'audit', 'incident', 'parameter_flag', 'review'],
+      'deployment of contracts in use; report of an audit; incident; open flag of a risky parameter; review: all of these were searched for',
+      { required: true },
+    ),
+    text(
+      'title',
+      'What distinguishes it from other facts of its kind: version, auditor and scope, name of the incident',
+      { required: true, maxLength: 200 },
+    ),
+    instant('happened_at', 'Time of the deployment, report, incident, flag or review', {
       required: true,
-      lowercase: true,
-      pattern: 'deployment|audit|incident|parameter_flag|review',
-      description:
-        'deployment of contracts in use; report of an audit; incident; open flag of a risky parameter; review: all of these were searched for',
-    },
-    {
-      name: 'title',
-      type: 'VARCHAR',
-      required: true,
-      maxLength: 200,
-      description:
-        'What distinguishes it from other facts of its kind: version, auditor and scope, name of the incident',
-    },
-    instant('happened_at', 'Time of the deployment, report, incident, flag or review'),
-    instant('ended_at', 'Time at which it was replaced, withdrawn or cleared; absent while it stands', false),
-    {
-      name: 'severity',
-      type: 'VARCHAR',
-      lowercase: true,
-      pattern: 'low|medium|high|critical',
-      description: 'Severity of an incident or a flag',
-    },
-    {
-      name: 'source',
-      type: 'VARCHAR',
-      required: true,
-      maxLength: 500,
-      description: 'Where the fact was read',
-    },
-    {
-      name: 'checked_on',
-      type: 'VARCHAR',
+      max: LAST_INSTANT,
+    }),
+    instant('ended_at', 'Time at which it was replaced, withdrawn or cleared; absent while it stands', {
+      max: LAST_INSTANT,
+    }),
+    choice('severity', ['low', 'medium', 'high', 'critical'], 'Severity of an incident or a flag'),
+    text('source', 'Where the fact was read', { required: true, maxLength: 500 }),
+    text('checked_on', 'Day on which the source was read', {
       required: true,
       pattern: '[0-9]{4}-[0-9]{2}-[0-9]{2}',
-      description: 'Day on which the source was read',
-    },
-    instant(
-      'observed_at',
-      'Time from which it is known; a later row of the same fact replaces an earlier one',
-    ),
-    {
-      name: 'graded_fact',
-      type: 'VARCHAR',
+    }),
+    observedAt('Time from which it is known; a later row of the same fact replaces an earlier one', {
+      min: 0,
+      max: LAST_INSTANT,
+    }),
+    text('graded_fact', 'The fact; an incident or a flag without severity is refused', {
       required: true,
       computed: "case when fact not in ('incident', 'parameter_flag') or severity is not null then fact end",
-      description: 'The fact; an incident or a flag without severity is refused',
-    },
+    }),
   ],
   subject: ['protocol'],
   maxAgeSeconds: null,
@@ -199,22 +144,14 @@ export const overallOperator = defineRawTable({
   description: 'One operator of a protocol at one instant; the rows of an instant list all operators',
   fields: [
     protocol,
-    {
-      name: 'operator_id',
-      type: 'VARCHAR',
+    text('operator_id', 'Operator: name or address of a validator, keeper, oracle node or node operator', {
       required: true,
       maxLength: 200,
-      description: 'Operator: name or address of a validator, keeper, oracle node or node operator',
-    },
-    {
-      name: 'weight',
-      type: 'DOUBLE',
+    }),
+    amount('weight', 'Stake, keys or jobs that it runs, in one unit for all operators of the instant', {
       required: true,
-      min: 0,
-      max: 1e30,
-      description: 'Stake, keys or jobs that it runs, in one unit for all operators of the instant',
-    },
-    instant('observed_at', 'Time at which it held'),
+    }),
+    observedAt('Time at which it held', { min: 0, max: LAST_INSTANT }),
   ],
   subject: ['protocol'],
   maxAgeSeconds: null,
@@ -231,13 +168,13 @@ export const overallToken = defineRawTable({
     'Distribution of a protocol’s token and composition of its yield, as far as a source reports them',
   fields: [
     protocol,
-    share(
+    fraction(
       'top10_share',
       'Share of the circulating supply held by the ten largest holders, contracts left out',
     ),
-    usd('yield_usd', 'Yield paid to users over the last 30 days, emissions included', false),
-    usd('emissions_usd', 'Part of that yield that was paid in newly issued tokens', false),
-    instant('observed_at', 'Time at which it held'),
+    usd('yield_usd', 'Yield paid to users over the last 30 days, emissions included'),
+    usd('emissions_usd', 'Part of that yield that was paid in newly issued tokens'),
+    observedAt('Time at which it held', { min: 0, max: LAST_INSTANT }),
   ],
   subject: ['protocol'],
   maxAgeSeconds: null,

@@ -1,6 +1,7 @@
 // The raw table of the pools domain: the state of one automated market maker at one instant, exact to the smallest unit. Lists of the
 // coins' values are separated by commas, with or without the brackets and quotes of JSON.
 import { HOUR_S } from '../../../platform/base/time.ts';
+import { choice, count, digits, flag, id, observedAt, text } from '../../define/fields.ts';
 import { defineRawTable, type RawField } from '../../define/raw-table.ts';
 
 /** How long a pool that falls silent is still listed as missing. */
@@ -13,107 +14,59 @@ const DECIMALS = '(3[0-6]|[12]?[0-9])';
 /** Contracts compute with 256 bits. */
 const INTEGER = '[0-9]{1,78}';
 
-const list = (name: string, item: string, description: string): RawField => ({
-  name,
-  type: 'VARCHAR',
-  required: true,
-  maxLength: 2_000,
-  pattern: `\\s*\\[?\\s*"?${item}"?${others(item)}\\s*\\]?\\s*`,
-  description,
-});
-
-const digits = (name: string, description: string): RawField => ({
-  name,
-  type: 'VARCHAR',
-  amount: { digits: 78, decimals: 0 },
-  description,
-});
+const list = (name: string, item: string, description: string) =>
+  text(name, description, {
+    required: true,
+    maxLength: 2_000,
+    pattern: `\\s*\\[?\\s*"?${item}"?${others(item)}\\s*\\]?\\s*`,
+  });
 
 const bare = (field: string) => `regexp_replace(${field}, '[\\[\\]"\\s]', '', 'g')`;
 const coins = (field: string) => `length(${field}) - length(replace(${field}, ',', ''))`;
 
 const state: readonly RawField[] = [
-  {
-    name: 'fee_pips',
-    type: 'BIGINT',
-    required: true,
-    min: 0,
-    max: 999_999,
-    description: 'Fee in millionths of the amount in',
-  },
+  count('fee_pips', 'Fee in millionths of the amount in', { required: true, max: 999_999 }),
   list('symbols', SYMBOL, 'Symbols of the coins in the order of the pool, two to eight'),
   list('decimals', DECIMALS, 'Decimals of each coin, in that order'),
   list('reserves', INTEGER, 'Reserve of each coin, in its smallest unit, in that order'),
-  {
-    name: 'amplification',
-    type: 'BIGINT',
-    min: 1,
-    max: 1_000_000,
-    description: '`stable`: A, as the pool reports it',
-  },
-  digits('sqrt_price_x96', '`ticks`: √price · 2^96'),
-  digits('liquidity', '`ticks`: liquidity in range'),
+  count('amplification', '`stable`: A, as the pool reports it', { min: 1, max: 1_000_000 }),
+  digits('sqrt_price_x96', '`ticks`: √price · 2^96', 78),
+  digits('liquidity', '`ticks`: liquidity in range', 78),
 ];
 
 export const ammPoolState = defineRawTable({
   name: 'amm_pool_state',
   description: 'The reserves of one automated market maker at one instant, and how it sets its price',
   fields: [
-    {
-      name: 'chain',
-      type: 'VARCHAR',
-      required: true,
-      lowercase: true,
-      pattern: '[^\\s|:]{1,64}',
-      description: 'Chain name',
-    },
-    {
-      name: 'pool',
-      type: 'VARCHAR',
-      required: true,
-      lowercase: true,
-      pattern: '[^\\s|]{1,200}',
-      description: 'Address of the pool',
-    },
-    { name: 'venue', type: 'VARCHAR', maxLength: 64, description: 'Exchange that the pool belongs to' },
-    {
-      name: 'observed_at',
-      type: 'BIGINT',
-      required: true,
-      min: 1,
-      description: 'Time of the block that was read, Unix seconds',
-    },
-    { name: 'block_number', type: 'BIGINT', min: 0, description: 'Block that was read' },
-    {
-      name: 'kind',
-      type: 'VARCHAR',
-      required: true,
-      lowercase: true,
-      pattern: 'product|stable|ticks',
-      description:
-        '`product`: x · y = k; `stable`: a StableSwap invariant over coins at par; `ticks`: liquidity in ranges of the price',
-    },
+    id('chain', 'Chain name', { required: true, pattern: '[^\\s|:]{1,64}' }),
+    id('pool', 'Address of the pool', { required: true, pattern: '[^\\s|]{1,200}' }),
+    text('venue', 'Exchange that the pool belongs to', { maxLength: 64 }),
+    observedAt('Time of the block that was read'),
+    count('block_number', 'Block that was read'),
+    choice(
+      'kind',
+      ['product', 'stable', 'ticks'],
+      '`product`: x · y = k; `stable`: a StableSwap invariant over coins at par; `ticks`: liquidity in ranges of the price',
+      { required: true },
+    ),
     ...state,
-    {
-      name: 'is_complete',
-      type: 'BOOLEAN',
-      required: true,
-      computed: `case
+    flag(
+      'is_complete',
+      'The lists have one length, two coins except in a `stable` pool, and every parameter of the kind is present',
+      {
+        required: true,
+        computed: `case
         when ${coins('symbols')} <> ${coins('decimals')} or ${coins('symbols')} <> ${coins('reserves')} then null
         when kind = 'stable' and amplification is not null then true
         when kind = 'product' and ${coins('symbols')} = 1 then true
         when kind = 'ticks' and ${coins('symbols')} = 1 and sqrt_price_x96 is not null and liquidity is not null then true
       end`,
-      description:
-        'The lists have one length, two coins except in a `stable` pool, and every parameter of the kind is present',
-    },
-    ...['symbols', 'decimals', 'reserves'].map(
-      (field): RawField => ({
-        name: `${field}_list`,
-        type: 'VARCHAR',
+      },
+    ),
+    ...['symbols', 'decimals', 'reserves'].map((field) =>
+      text(`${field}_list`, `The same ${field}, separated by commas only, in upper case`, {
         required: true,
         computed: field === 'symbols' ? `upper(${bare(field)})` : bare(field),
-        description: `The same ${field}, separated by commas only, in upper case`,
       }),
     ),
   ],

@@ -1,8 +1,8 @@
 // The social domain: messages about protocols, and their sentiment.
 
 import { defineDomain } from '../../define/domain.ts';
-import { socialProtocols, socialScores } from './dataset.ts';
 import { socialDemoSources } from '../../sources/demo/social.ts';
+import { socialProtocols, socialScores } from './dataset.ts';
 import { socialPolicy } from './policy.ts';
 import { socialMessage } from './raw.ts';
 

@@ -1,7 +1,8 @@
 // The stored features of a message: its sentiment and topics, keyed hashes of its author and text, and a key that identifies it. The text
 // and the author's name are not stored.
 import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto';
-import type { Enrichment, RawField, RowBatch } from '../../define/raw-table.ts';
+import { text } from '../../define/fields.ts';
+import type { Enrichment, RowBatch } from '../../define/raw-table.ts';
 import { authorKind, isTakenAway } from './authors.ts';
 import { TOPIC_SEPARATOR, topicsOf } from './topics.ts';
 import { compound } from './vader.ts';
@@ -12,26 +13,13 @@ export const FEATURES_VERSION = 2;
 
 const HASH_DIGITS = 32;
 
-const AUTHOR: RawField = {
-  name: 'author',
-  type: 'VARCHAR',
-  required: true,
-  maxLength: 256,
-  description: 'Name or id of the author on the channel',
-};
-const TEXT: RawField = {
-  name: 'text',
-  type: 'VARCHAR',
-  maxLength: 100_000,
-  description: 'Text of the message; empty for a picture',
-};
-const MESSAGE_ID: RawField = {
-  name: 'message_id',
-  type: 'VARCHAR',
-  maxLength: 256,
-  description:
-    'Id on the channel; without one, equal texts of one author at one instant count as often as one delivery contains them',
-};
+const AUTHOR = text('author', 'Name or id of the author on the channel', { required: true, maxLength: 256 });
+const TEXT = text('text', 'Text of the message; empty for a picture', { maxLength: 100_000 });
+const MESSAGE_ID = text(
+  'message_id',
+  'Id on the channel; without one, equal texts of one author at one instant count as often as one delivery contains them',
+  { maxLength: 256 },
+);
 
 export const messageFeatures = {
   takes: [AUTHOR, TEXT, MESSAGE_ID],

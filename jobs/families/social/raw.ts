@@ -2,6 +2,7 @@
 // features.ts computes from them are stored.
 
 import { DAY_S } from '../../../platform/base/time.ts';
+import { flag, id, instant, integer, LAST_INSTANT, number, text } from '../../define/fields.ts';
 import { defineRawTable } from '../../define/raw-table.ts';
 import { messageFeatures } from './features.ts';
 
@@ -11,96 +12,39 @@ export const socialMessage = defineRawTable({
   name: 'social_message',
   description: 'One message on one channel of one protocol',
   fields: [
-    {
-      name: 'channel',
-      type: 'VARCHAR',
+    id('channel', 'Channel of the message: discord, reddit', { required: true, pattern: '[a-z0-9_-]{1,64}' }),
+    id('protocol', 'Protocol that the message belongs to, as in the list of protocols', {
       required: true,
-      lowercase: true,
-      pattern: '[a-z0-9_-]{1,64}',
-      description: 'Channel of the message: discord, reddit',
-    },
-    {
-      name: 'protocol',
-      type: 'VARCHAR',
-      required: true,
-      lowercase: true,
       pattern: '[^\\s/|]{1,64}',
-      description: 'Protocol that the message belongs to, as in the list of protocols',
-    },
-    {
-      name: 'sent_at',
-      type: 'BIGINT',
-      required: true,
-      min: 1,
-      max: 253_402_300_799,
-      description: 'Time of the message, Unix seconds',
-    },
-    {
-      name: 'message_key',
-      type: 'VARCHAR',
+    }),
+    instant('sent_at', 'Time of the message', { required: true, min: 1, max: LAST_INSTANT }),
+    text('message_key', 'Keyed hash of the message’s id or, without one, of everything known about it', {
       required: true,
       pattern: HASH,
-      description: 'Keyed hash of the message’s id or, without one, of everything known about it',
-    },
-    { name: 'has_id', type: 'BOOLEAN', required: true, description: 'The source gave the message an id' },
-    {
-      name: 'author_hash',
-      type: 'VARCHAR',
+    }),
+    flag('has_id', 'The source gave the message an id', { required: true }),
+    text('author_hash', 'Keyed hash of channel and author; null if the account was deleted', {
       pattern: HASH,
-      description: 'Keyed hash of channel and author; null if the account was deleted',
-    },
-    {
-      name: 'is_program',
-      type: 'BOOLEAN',
-      required: true,
-      description: 'The author’s name marks a program: a moderator or another bot',
-    },
-    {
-      name: 'content_hash',
-      type: 'VARCHAR',
-      required: true,
-      pattern: HASH,
-      description: 'Keyed hash of the text',
-    },
-    {
-      name: 'has_text',
-      type: 'BOOLEAN',
-      required: true,
-      description: 'The message has text other than white space and was not removed',
-    },
-    {
-      name: 'sentiment',
-      type: 'DOUBLE',
+    }),
+    flag('is_program', 'The author’s name marks a program: a moderator or another bot', { required: true }),
+    text('content_hash', 'Keyed hash of the text', { required: true, pattern: HASH }),
+    flag('has_text', 'The message has text other than white space and was not removed', { required: true }),
+    number('sentiment', 'VADER compound with our word list, -1 to 1; null without text', { min: -1, max: 1 }),
+    number('plain_sentiment', 'VADER compound with VADER’s own list only, -1 to 1; null without text', {
       min: -1,
       max: 1,
-      description: 'VADER compound with our word list, -1 to 1; null without text',
-    },
-    {
-      name: 'plain_sentiment',
-      type: 'DOUBLE',
-      min: -1,
-      max: 1,
-      description: 'VADER compound with VADER’s own list only, -1 to 1; null without text',
-    },
-    { name: 'high_topic', type: 'VARCHAR', description: 'High-level topic; null without text' },
-    {
-      name: 'mid_topics',
-      type: 'VARCHAR',
-      description: 'Mid-level topics, separated by |; null for none',
-    },
-    {
-      name: 'features_version',
-      type: 'BIGINT',
-      required: true,
-      description: 'Version of the rules for sentiment and topics; the newest version of a message counts',
-    },
-    {
-      name: 'copies',
-      type: 'BIGINT',
+    }),
+    text('high_topic', 'High-level topic; null without text'),
+    text('mid_topics', 'Mid-level topics, separated by |; null for none'),
+    integer(
+      'features_version',
+      'Version of the rules for sentiment and topics; the newest version of a message counts',
+      { required: true },
+    ),
+    integer('copies', 'How often one delivery contains it: people do write the same text twice in a minute', {
       required: true,
       computed: '1',
-      description: 'How often one delivery contains it: people do write the same text twice in a minute',
-    },
+    }),
   ],
   subject: ['channel', 'protocol'],
   maxAgeSeconds: 2 * DAY_S,

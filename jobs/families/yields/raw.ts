@@ -1,57 +1,33 @@
 // The raw tables of the yield domain: pools as observed by a source, the coins that back them, and their venues.
 import { DAY_S } from '../../../platform/base/time.ts';
+import {
+  count,
+  type FieldOptions,
+  flag,
+  instant,
+  number,
+  observedAt,
+  text,
+  usd,
+} from '../../define/fields.ts';
 import { defineRawTable, type RawField } from '../../define/raw-table.ts';
 
-const MAX_USD = 1e15;
 /** An APY beyond this is an error of units; merely implausible values are kept and flagged. */
 const MAX_APY = 1e12;
 
-const text = (name: string, description: string, more: Partial<RawField> = {}): RawField => ({
-  name,
-  type: 'VARCHAR',
-  maxLength: 300,
-  description,
-  ...more,
-});
-const apy = (name: string, description: string): RawField => ({
-  name,
-  type: 'DOUBLE',
-  min: -100,
-  max: MAX_APY,
-  description: `${description}, percent a year`,
-});
-const usd = (name: string, description: string): RawField => ({
-  name,
-  type: 'DOUBLE',
-  min: 0,
-  max: MAX_USD,
-  description: `${description}, USD`,
-});
-const count = (name: string, description: string, max: number): RawField => ({
-  name,
-  type: 'BIGINT',
-  min: 0,
-  max,
-  description,
-});
-const isTrue = (name: string, description: string): RawField => ({ name, type: 'BOOLEAN', description });
-const observedAt = (description: string): RawField => ({
-  name: 'observed_at',
-  type: 'BIGINT',
-  required: true,
-  min: 1,
-  description: `${description}, Unix seconds`,
-});
+const label = (name: string, description: string, options?: FieldOptions) =>
+  text(name, description, { maxLength: 300, ...options });
+
+const apy = (name: string, description: string) =>
+  number(name, `${description}, percent a year`, { min: -100, max: MAX_APY });
 
 /** One word in lower case, because names in a list are separated by commas and those in an id by slashes. */
-const word = (name: string, from: string, description: string): RawField => ({
-  name,
-  type: 'VARCHAR',
-  required: true,
-  pattern: '[^\\s/,]+',
-  computed: `regexp_replace(trim(lower(${from})), '\\s+', '-', 'g')`,
-  description,
-});
+const word = (name: string, from: string, description: string) =>
+  text(name, description, {
+    required: true,
+    pattern: '[^\\s/,]+',
+    computed: `regexp_replace(trim(lower(${from})), '\\s+', '-', 'g')`,
+  });
 
 const figures: readonly RawField[] = [
   usd('tvl_usd', 'Total value locked'),
@@ -60,55 +36,52 @@ const figures: readonly RawField[] = [
   apy('base_apy', 'Without rewards'),
   apy('reward_apy', 'Paid in reward tokens'),
   apy('apy_mean_30d', '30-day mean as the source reports it'),
-  count('track_record_days', 'Days for which the source knows the pool', 36_500),
-  isTrue('has_il_risk', 'Impermanent loss is possible'),
-  text('exposure', 'Exposure to one asset or to several', { lowercase: true, pattern: 'single|multi' }),
-  text('withdrawal_state', 'How a deposit can be withdrawn', {
+  count('track_record_days', 'Days for which the source knows the pool', { max: 36_500 }),
+  flag('has_il_risk', 'Impermanent loss is possible'),
+  label('exposure', 'Exposure to one asset or to several', { lowercase: true, pattern: 'single|multi' }),
+  label('withdrawal_state', 'How a deposit can be withdrawn', {
     lowercase: true,
     pattern: 'instant|queue|locked|paused',
   }),
-  count('lockup_seconds', 'Seconds until a deposit can be withdrawn', 3_153_600_000),
-  isTrue('is_outlier', 'The source marks its figures as an outlier'),
+  count('lockup_seconds', 'Seconds until a deposit can be withdrawn', { max: 3_153_600_000 }),
+  flag('is_outlier', 'The source marks its figures as an outlier'),
 ];
 
 const descriptions: readonly RawField[] = [
-  text('asset', 'Symbol of the deposit, for example `USDC` or `DAI-SUSDE`', { required: true }),
-  text('label', 'What distinguishes the pool from others of the venue with the same asset'),
-  text('strategy', 'What earns the yield: `lending`, `lp`, `staking`, …', {
+  label('asset', 'Symbol of the deposit, for example `USDC` or `DAI-SUSDE`', { required: true }),
+  label('label', 'What distinguishes the pool from others of the venue with the same asset'),
+  label('strategy', 'What earns the yield: `lending`, `lp`, `staking`, …', {
     lowercase: true,
     pattern: '[^\\s,]+',
   }),
-  text('directionality', 'Market exposure of a depositor', {
+  label('directionality', 'Market exposure of a depositor', {
     lowercase: true,
     pattern: 'neutral|long|short|mixed',
   }),
-  isTrue('is_stablecoin', 'Every asset is a stablecoin'),
-  { name: 'tier', type: 'BIGINT', min: 1, max: 3, description: '1 own chain reads, 2 indexer, 3 vendor API' },
-  text('curator', 'Manager of the pool'),
-  text('address', 'Contract', { lowercase: true }),
-  text('url', 'Web page of the pool', { maxLength: 2_000 }),
+  flag('is_stablecoin', 'Every asset is a stablecoin'),
+  count('tier', '1 own chain reads, 2 indexer, 3 vendor API', { min: 1, max: 3 }),
+  label('curator', 'Manager of the pool'),
+  label('address', 'Contract', { lowercase: true }),
+  label('url', 'Web page of the pool', { maxLength: 2_000 }),
 ];
 
 export const yieldPool = defineRawTable({
   name: 'yield_pool',
   description: 'One source’s report on one pool at one instant; figures that it does not report are null',
   fields: [
-    text('pool_id', 'Id of the pool at its source', { required: true, pattern: '[^\\s]+' }),
-    text('project', 'Protocol as the source writes it, for example `aave-v3`', { required: true }),
-    text('chain_name', 'Chain as the source writes it', { required: true }),
+    label('pool_id', 'Id of the pool at its source', { required: true, pattern: '[^\\s]+' }),
+    label('project', 'Protocol as the source writes it, for example `aave-v3`', { required: true }),
+    label('chain_name', 'Chain as the source writes it', { required: true }),
     observedAt('Time at which it held'),
     ...descriptions,
     ...figures,
     word('venue', 'project', 'Protocol in lower case'),
     word('chain', 'chain_name', 'Chain in lower case'),
-    {
-      name: 'opportunity_id',
-      type: 'VARCHAR',
+    text('opportunity_id', 'Chain, venue and pool: two venues that list one pool are two opportunities', {
       required: true,
       computed:
         "concat(regexp_replace(trim(lower(chain_name)), '\\s+', '-', 'g'), '/', regexp_replace(trim(lower(project)), '\\s+', '-', 'g'), '/', pool_id)",
-      description: 'Chain, venue and pool: two venues that list one pool are two opportunities',
-    },
+    }),
   ],
   subject: ['opportunity_id'],
   maxAgeSeconds: 1.5 * DAY_S,
@@ -124,14 +97,14 @@ export const yieldCoin = defineRawTable({
   name: 'yield_coin',
   description: 'A registry entry of one pegged coin, from one instant on',
   fields: [
-    text('coin_id', 'Id of the coin in the registry', { required: true }),
-    text('symbol', 'Symbol', { required: true, pattern: '[^\\s,]+' }),
-    text('name', 'Name'),
-    text('peg_type', 'What the coin is pegged to, in the words of the registry'),
-    text('mechanism', 'Backing of the coin: `fiat-backed`, `crypto-backed`, `algorithmic`', {
+    label('coin_id', 'Id of the coin in the registry', { required: true }),
+    label('symbol', 'Symbol', { required: true, pattern: '[^\\s,]+' }),
+    label('name', 'Name'),
+    label('peg_type', 'What the coin is pegged to, in the words of the registry'),
+    label('mechanism', 'Backing of the coin: `fiat-backed`, `crypto-backed`, `algorithmic`', {
       lowercase: true,
     }),
-    isTrue('is_yield_bearing', 'The coin accrues yield and trades above its peg by design'),
+    flag('is_yield_bearing', 'The coin accrues yield and trades above its peg by design'),
     observedAt('Time from which the entry holds'),
   ],
   subject: ['coin_id'],
@@ -147,10 +120,10 @@ export const yieldVenue = defineRawTable({
   name: 'yield_venue',
   description: 'The known facts about one venue: its age, audits and incidents',
   fields: [
-    text('project', 'Protocol as the source writes it', { required: true }),
-    { ...observedAt('Time of the first deployment'), name: 'launched_at', required: false },
-    count('audits', 'Published audits', 10_000),
-    count('incidents', 'Incidents in which depositors lost funds', 10_000),
+    label('project', 'Protocol as the source writes it', { required: true }),
+    instant('launched_at', 'Time of the first deployment', { min: 1 }),
+    count('audits', 'Published audits', { max: 10_000 }),
+    count('incidents', 'Incidents in which depositors lost funds', { max: 10_000 }),
     observedAt('Time from which it is known'),
     word('venue', 'project', 'Protocol in lower case'),
   ],

@@ -4,25 +4,21 @@
 import { defineDataset } from '../../../jobs/define/dataset.ts';
 import { defineDetector } from '../../../jobs/define/detector.ts';
 import { defineDomain } from '../../../jobs/define/domain.ts';
+import { instant, number, text } from '../../../jobs/define/fields.ts';
 import { defineRawTable, type RowBatch } from '../../../jobs/define/raw-table.ts';
 import type { Column } from '../../../jobs/engine/rows.ts';
 import { IsoTime, Nullable, Strict, Type } from '../../../schemas/define.ts';
 import { keyedHash } from './keyed-hash.ts';
 
+const buoy = text('buoy', 'Its name', { required: true, pattern: '[a-z0-9-]{1,64}' });
+
 const reading = defineRawTable({
   name: 'buoy_reading',
   description: 'One reading of a buoy',
   fields: [
-    { name: 'buoy', type: 'VARCHAR', required: true, pattern: '[a-z0-9-]{1,64}', description: 'Its name' },
-    { name: 'read_at', type: 'BIGINT', required: true, min: 1, description: 'When, Unix seconds' },
-    {
-      name: 'height_m',
-      type: 'DOUBLE',
-      required: true,
-      min: 0,
-      max: 100,
-      description: 'Wave height, metres',
-    },
+    buoy,
+    instant('read_at', 'When', { required: true, min: 1 }),
+    number('height_m', 'Wave height, metres', { required: true, min: 0, max: 100 }),
   ],
   subject: ['buoy'],
   maxAgeSeconds: null,
@@ -37,15 +33,9 @@ const report = defineRawTable({
   name: 'buoy_report',
   description: 'What was reported about a buoy',
   fields: [
-    { name: 'buoy', type: 'VARCHAR', required: true, pattern: '[a-z0-9-]{1,64}', description: 'Its name' },
-    { name: 'seen_at', type: 'BIGINT', required: true, min: 1, description: 'When, Unix seconds' },
-    {
-      name: 'author_hash',
-      type: 'VARCHAR',
-      required: true,
-      pattern: '[0-9a-f]{32}',
-      description: 'Keyed hash of who reported it',
-    },
+    buoy,
+    instant('seen_at', 'When', { required: true, min: 1 }),
+    text('author_hash', 'Keyed hash of who reported it', { required: true, pattern: '[0-9a-f]{32}' }),
   ],
   subject: ['buoy'],
   maxAgeSeconds: null,
@@ -56,9 +46,7 @@ const report = defineRawTable({
   isPersonal: true,
   kept: { model: 'obs.buoy_report', time: 'seen_at' },
   enrichment: {
-    takes: [
-      { name: 'author', type: 'VARCHAR', required: true, maxLength: 100, description: 'Who reported it' },
-    ],
+    takes: [text('author', 'Who reported it', { required: true, maxLength: 100 })],
     reads: [],
     fills: ['author_hash'],
     version: 1,

@@ -93,6 +93,7 @@ test('the family knows of the product only the words that families are written i
     'jobs/define/dataset.ts',
     'jobs/define/detector.ts',
     'jobs/define/domain.ts',
+    'jobs/define/fields.ts',
     'jobs/define/policy/define.ts',
     'jobs/define/raw-table.ts',
     'jobs/define/source.ts',

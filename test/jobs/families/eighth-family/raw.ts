@@ -1,33 +1,15 @@
 // The raw table of the made-up eighth family: transfers over bridges between networks.
+import { id, instant, text, usd } from '../../../../jobs/define/fields.ts';
 import { defineRawTable } from '../../../../jobs/define/raw-table.ts';
 
 export const bridgeTransfer = defineRawTable({
   name: 'bridge_transfer',
   description: 'One transfer over a bridge',
   fields: [
-    {
-      name: 'bridge',
-      type: 'VARCHAR',
-      required: true,
-      lowercase: true,
-      pattern: '[A-Za-z0-9-]{1,64}',
-      description: 'Bridge, the value of its path',
-    },
-    {
-      name: 'transfer_id',
-      type: 'VARCHAR',
-      required: true,
-      maxLength: 80,
-      description: 'Id of the transfer, unique on its bridge',
-    },
-    {
-      name: 'sent_at',
-      type: 'BIGINT',
-      required: true,
-      min: 1,
-      description: 'When it was sent, Unix seconds',
-    },
-    { name: 'amount_usd', type: 'DOUBLE', min: 0, max: 1e15, description: 'Its worth, USD' },
+    id('bridge', 'Bridge, the value of its path', { required: true, pattern: '[A-Za-z0-9-]{1,64}' }),
+    text('transfer_id', 'Id of the transfer, unique on its bridge', { required: true, maxLength: 80 }),
+    instant('sent_at', 'When it was sent', { required: true, min: 1 }),
+    usd('amount_usd', 'Its worth'),
   ],
   subject: ['bridge'],
   maxAgeSeconds: null,

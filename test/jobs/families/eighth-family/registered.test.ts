@@ -7,10 +7,10 @@ import { runOnce } from '../../../../jobs/commands/work.ts';
 import type { Domain } from '../../../../jobs/define/domain.ts';
 import { loadPolicy } from '../../../../jobs/policies.ts';
 import { domains } from '../../../../jobs/registry.ts';
+import type { Json } from '../../../../platform/base/json.ts';
 import { EVENT_CATALOGUE } from '../../../../schemas/events.ts';
 import { ENDPOINTS } from '../../../../server/endpoints.ts';
 import { openApiDocument } from '../../../../server/openapi/document.ts';
-import type { Json } from '../../../../platform/base/json.ts';
 import { ServerFixture } from '../../../server/server-fixture.ts';
 import {
   inWorld,
