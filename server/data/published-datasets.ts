@@ -29,24 +29,27 @@ export class DatasetForms implements PublishedDatasets {
     this.#current = current;
   }
 
-  async manifestAt(moment: Moment): Promise<Manifest> {
+  #served(): string {
     const current = this.#current();
     if (current === undefined) throw nothingPublished();
+    return current;
+  }
+
+  async manifestAt(moment: Moment): Promise<Manifest> {
+    const current = this.#served();
     if (moment.version !== undefined) return this.#named(moment.version.toUpperCase(), current);
     if (moment.as_of === undefined) return (await this.#reader(current)).manifest;
     return this.#asOf(Date.parse(moment.as_of), current);
   }
 
   async kept(): Promise<readonly { readonly version: string; readonly as_of: string }[]> {
-    const current = this.#current();
-    if (current === undefined) throw nothingPublished();
+    const current = this.#served();
     const versions = (await listVersions(this.#snapshots)).filter((version) => version <= current);
     return versions.reverse().map((version) => ({ version, as_of: timeOf(version) }));
   }
 
   async around(eventId: string): Promise<VersionsAround> {
-    const current = this.#current();
-    if (current === undefined) throw nothingPublished();
+    const current = this.#served();
     const versions = (await listVersions(this.#snapshots)).filter((version) => version <= current);
     const late = versions.findIndex((version) => ulidMs(version) >= ulidMs(eventId));
     let index = late === -1 ? versions.length : late;

@@ -4,7 +4,7 @@ import { isUnsourced, NO_SOURCE } from '../../schemas/provenance.ts';
 import type { Manifest } from '../../snapshots/layout.ts';
 import { familyOf, heldDataset, heldSubject } from '../../snapshots/verdict.ts';
 import { type Details, Failure } from './failure.ts';
-import type { Services } from './services.ts';
+import type { LoadedVersion, Services } from './services.ts';
 
 /** Seconds after which a reader may find the first version, or the datasets that follow it. */
 const SOON_S = 10;
@@ -16,6 +16,12 @@ const NOTHING = 'No data was found.';
 /** Nothing has been published yet. */
 export const nothingPublished = (): Failure =>
   temporarily('No data has been published yet.', { reason: 'not_yet_published' }, SOON_S);
+
+/** The served version. @throws Failure `unavailable` before the first one */
+export function currentVersion({ versions }: Pick<Services, 'versions'>): LoadedVersion {
+  if (versions.current === undefined) throw nothingPublished();
+  return versions.current;
+}
 
 /** Where something is missing: a version, or undefined before the first one. */
 export interface Place {

@@ -12,6 +12,7 @@ import { type SourceReading, SourceReadingSchema } from '../../schemas/sources.t
 import { type DatasetEntry, datasetsAsOf } from '../../snapshots/layout.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
 import { Failure } from '../define/failure.ts';
+import { currentVersion } from '../define/missing-data.ts';
 import type { Services } from '../define/services.ts';
 import { TAGS } from '../define/tags.ts';
 import { SOURCE_READINGS, sourceReadings } from '../replies/source-readings.ts';
@@ -45,10 +46,9 @@ export const getReady = defineEndpoint({
   summary: 'Whether the process accepts requests: data is loaded and it is not stopping',
   response: Strict({ status: Type.Literal('ready'), version: Type.String() }),
   errors: ['invalid_request', 'unavailable'],
-  handle(_, { operations, versions }) {
-    if (operations.isStopping) throw new Failure('unavailable', 'The server is stopping.');
-    if (versions.current === undefined) throw new Failure('unavailable', 'No data has been published yet.');
-    return { payload: { status: 'ready', version: versions.current.version } };
+  handle(_, services) {
+    if (services.operations.isStopping) throw new Failure('unavailable', 'The server is stopping.');
+    return { payload: { status: 'ready', version: currentVersion(services).version } };
   },
 });
 

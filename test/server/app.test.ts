@@ -18,7 +18,14 @@ test('before anything is published, the server is healthy but not ready, and eve
   expect((await fetch(`${url}/v1/health`)).status).toBe(200);
   const ready = await fetch(`${url}/v1/ready`);
   expect(ready.status).toBe(503);
-  expect(await ready.json()).toMatchObject({ error: { code: 'unavailable' } });
+  expect(ready.headers.get('retry-after')).toBe('10');
+  expect(await ready.json()).toMatchObject({
+    error: {
+      code: 'unavailable',
+      message: 'No data has been published yet.',
+      details: { reason: 'not_yet_published' },
+    },
+  });
   expect(await (await fetch(`${url}/v1/status`)).json()).toMatchObject({ status: 'empty', version: null });
   for (const path of ['/v2/data-manifest', '/v2/data-manifest/coverage', '/v2/events/replay', PARAMETERS]) {
     const answer = await fetch(url + path);

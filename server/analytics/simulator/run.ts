@@ -7,7 +7,7 @@ import type { SimulatorRequest } from '../../../schemas/simulator-request.ts';
 import { canonicalJson, sha256Hex } from '../../../platform/storage/canonical.ts';
 import { datasetsAsOf } from '../../../snapshots/layout.ts';
 import type { Input, Reply } from '../../define/endpoint.ts';
-import { Failure } from '../../define/failure.ts';
+import { currentVersion } from '../../define/missing-data.ts';
 import type { LoadedVersion, Services } from '../../define/services.ts';
 import type { RunResult } from '../charged-runs.ts';
 import type { Job } from '../pool.ts';
@@ -31,8 +31,7 @@ export async function runSimulator(
   services: Pick<Services, 'versions' | 'analytics' | 'identify'>,
 ): Promise<Reply> {
   const spec = specOf(body);
-  const version = services.versions.current;
-  if (version === undefined) throw new Failure('unavailable', 'Nothing has been published yet.');
+  const version = currentVersion(services);
   const gaps = new GapList();
   const published = new PublishedDocuments(version, (bytes) => services.identify(bytes));
   const inputs = simulationInputs(spec, published, gaps);

@@ -1,7 +1,7 @@
 // A page of a list in the version at which paging started: the served version, or the one that the cursor names.
 import type { DatasetEntry } from '../../../snapshots/layout.ts';
 import { type Failure, parameterFailure } from '../../define/failure.ts';
-import { missingDataset, nothingPublished, servedPlace } from '../../define/missing-data.ts';
+import { currentVersion, missingDataset, servedPlace } from '../../define/missing-data.ts';
 import type { Services } from '../../define/services.ts';
 import { type Cursor, readCursor, writeCursor } from './cursor.ts';
 import type { Selection } from './selection.ts';
@@ -46,11 +46,7 @@ function pageStart(
   services: Services,
   { parameter, cursor: text, filterHash }: ListRequest,
 ): Pick<Cursor, 'version' | 'offset'> {
-  if (text === undefined) {
-    const version = services.versions.current?.version;
-    if (version === undefined) throw nothingPublished();
-    return { version, offset: 0 };
-  }
+  if (text === undefined) return { version: currentVersion(services).version, offset: 0 };
   const cursor = readCursor(text);
   if (cursor === undefined) throw parameterFailure(parameter, 'was not issued by this endpoint');
   if (cursor.filterHash !== filterHash)
