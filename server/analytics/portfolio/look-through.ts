@@ -1,14 +1,14 @@
 // What is behind a portfolio, through vaults, markets, assets and issuers.
-
 import { amplificationOf } from '../../../models/amplification.ts';
-import { type Edge, lookThrough, UNKNOWN } from '../../../models/exposure.ts';
+import { type Edge, lookThrough, sumOf, UNKNOWN } from '../../../models/exposure.ts';
 import { gapOf } from '../../../models/gaps.ts';
 import { amountsByLastLabel, type Flow } from '../../../models/last-label.ts';
-import { roundTo } from '../../../models/rounding.ts';
+import { propagateLosses } from '../../../models/losses.ts';
+import { roundTo, share, usd } from '../../../models/rounding.ts';
 import type { PortfolioConcentration } from '../../../schemas/portfolio-concentration.ts';
+import { PORTFOLIO } from '../../../schemas/portfolio-limits.ts';
 import { partsOf } from './concentration-parts.ts';
-import { failuresOf } from './failures.ts';
-import { edgesByNode, namesOf } from './graph.ts';
+import { edgesByNode, namesOf, type NodeName } from './graph.ts';
 import { assetsOf, entriesOf } from './holdings.ts';
 import type { PortfolioInput, PositionInput } from './portfolio-input.ts';
 
@@ -84,4 +84,35 @@ function followed(input: PortfolioInput, edges: ReadonlyMap<string, readonly Edg
       .map(([node, value]) => ({ node, value: Number.isFinite(value) ? roundTo(value, 6) : null })),
     failures: failuresOf({ direct, exposure, edges, names: namesOf(input) }),
   };
+}
+
+type Failures = NonNullable<PortfolioConcentration['look_through']>['failures'];
+
+interface FailureExposure {
+  /** USD by the node at which a position enters the graph. */
+  readonly direct: ReadonlyMap<string, number>;
+  /** USD by node, direct and indirect. */
+  readonly exposure: ReadonlyMap<string, number>;
+  readonly edges: ReadonlyMap<string, readonly Edge[]>;
+  readonly names: ReadonlyMap<string, NodeName>;
+}
+
+/**
+ * The loss of the portfolio when a node behind it loses everything and the loss propagates to the node's holders: for the nodes with the
+ * largest exposure, largest loss first. The unknown is not a node that can fail.
+ */
+function failuresOf({ direct, exposure, edges, names }: FailureExposure): Failures {
+  const total = sumOf(direct.values());
+  const reached = [...exposure.keys()].flatMap((node) => edges.get(node) ?? []);
+  return [...exposure]
+    .filter(([node]) => node !== UNKNOWN)
+    .toSorted(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
+    .slice(0, PORTFOLIO.max_failures)
+    .map(([node]) => {
+      const losses = propagateLosses(new Map([[node, 1]]), reached);
+      const loss = sumOf([...direct].map(([start, amount]) => amount * (losses.get(start) ?? 0)));
+      const { kind = null, name = null } = names.get(node) ?? {};
+      return { node, kind, name, loss_usd: usd(loss), share: share(loss / total) };
+    })
+    .toSorted((a, b) => b.loss_usd - a.loss_usd || (a.node < b.node ? -1 : 1));
 }

@@ -1,11 +1,16 @@
 // Reads a window of a source on a chain, all of it from one node. The node's exact responses are kept as a separate page; the rows that
 // were decoded from them are the page that lands.
-
-import { CHAIN_READINGS_BY_NAME } from './chain-readings.ts';
+import { readWholeBlocks } from './chain-blocks.ts';
+import { readFeedBounds } from './chain-bounds.ts';
+import { followVaultLogs } from './chain-following.ts';
+import { readGovernorLogs, readVaultLogs } from './chain-logs.ts';
+import { readAaveMarkets, readMorphoMarkets } from './chain-markets.ts';
+import { readFeedRounds } from './chain-rounds.ts';
 import { chainRpc, netFaultOf } from './chain-rpc.ts';
 import { evidencePage, rowsPage } from './chain-pages.ts';
-import type { ChainSection } from './chain-section.ts';
-import type { ChainReading } from './chain-task.ts';
+import type { CHAIN_READINGS, ChainSection } from './chain-section.ts';
+import { readSwaps } from './chain-swaps.ts';
+import type { ChainReading, ReadChain } from './chain-task.ts';
 import { type Header, readHead } from './block.ts';
 import { ChainFault } from './chain-fault.ts';
 import { withEndpoints } from './endpoints.ts';
@@ -114,3 +119,15 @@ async function readTop(
     throw new ChainFault('ahead', `its ${tag} block ${top.number} is older than the blocks to read.`);
   return top;
 }
+
+/** The kinds of readings of a chain, by name. Each requests data from a node and decodes rows of raw tables from the responses. */
+const CHAIN_READINGS_BY_NAME: { readonly [K in (typeof CHAIN_READINGS)[number]]: ReadChain } = {
+  feed_rounds: readFeedRounds,
+  feed_bounds: readFeedBounds,
+  vault_logs: (rpc, task) => (task.chain.head === 'latest' ? followVaultLogs : readVaultLogs)(rpc, task),
+  governor_logs: readGovernorLogs,
+  swaps: readSwaps,
+  morpho_markets: readMorphoMarkets,
+  aave_markets: readAaveMarkets,
+  blocks: readWholeBlocks,
+};

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import type { Rpc } from '../../../../../jobs/sources/live/evm/rpc.ts';
-import { readNearValidators, sampleNearBlock } from '../../../../../jobs/sources/live/near/read-near.ts';
+import { readNearValidators, sampleNearBlock } from '../../../../../jobs/sources/live/near/near-reader.ts';
 import { describeRealData, realData } from '../../../../support/real-data.ts';
 
 const FILES: { readonly [method: string]: string } = {
