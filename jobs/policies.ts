@@ -4,8 +4,7 @@ import type { Domain } from './define/domain.ts';
 import { stormPolicyOf } from './pipeline/events/storm-policy.ts';
 import { qualityPolicyOf } from './pipeline/gate/quality-policy.ts';
 import type { PolicyDefinition, PolicyOf } from './define/policy/define.ts';
-import { describePolicy, type PolicyDescription } from './define/policy/describe.ts';
-import { defaultPolicy, mergePolicy, policySchema } from './define/policy/load.ts';
+import { defaultPolicy, mergePolicy } from './define/policy/load.ts';
 import { domains as everything } from './registry.ts';
 
 type Definition =
@@ -16,7 +15,8 @@ export type Policy = PolicyOf<readonly Definition[]>;
 
 type Definer = Pick<Domain, 'policy'> & Partial<Pick<Domain, 'raw' | 'detectors'>>;
 
-const definitionsOf = (domains: readonly Definer[]): readonly PolicyDefinition[] => [
+/** All definitions, of the domains and of the pipeline. */
+export const definitionsOf = (domains: readonly Definer[] = everything): readonly PolicyDefinition[] => [
   ...domains.flatMap(({ policy }) => policy),
   qualityPolicyOf(domains.flatMap(({ raw = [] }) => raw)),
   stormPolicyOf(domains.flatMap(({ detectors = [] }) => detectors)),
@@ -30,7 +30,3 @@ export const DEFAULT_POLICY = defaultPolicy(definitionsOf(everything)) as Policy
  */
 export const loadPolicy = (section: unknown, domains: readonly Definer[] = everything): Policy =>
   mergePolicy(definitionsOf(domains), section) as Policy;
-
-/** The policy as rows of a table for the documentation. */
-export const describedPolicy = (domains: readonly Definer[] = everything): readonly PolicyDescription[] =>
-  describePolicy(policySchema(definitionsOf(domains)));

@@ -65,9 +65,6 @@ export function erfc(x: number): number {
   return exp(-x2) / (SQRT_PI * fraction);
 }
 
-/** Standard normal distribution function. */
-export const normalCdf = (x: number): number => (x < 0 ? erfc(-x / SQRT_2) / 2 : 1 - erfc(x / SQRT_2) / 2);
-
 /** p-value of a χ² statistic with one degree of freedom. */
 export const chiSquareTail1 = (statistic: number): number => erfc(Math.sqrt(statistic / 2));
 

@@ -90,10 +90,6 @@ export function partOf(basis: ExitBasis, order: ExitOrder, { paths, resamples }:
   };
 }
 
-/** A whole run. */
-export const wholeOf = (basis: ExitBasis, order: ExitOrder): ExitPart =>
-  joinParts(sharesOf(order, 1).map((share) => partOf(basis, order, share)));
-
 /** Joins all parts, in their order. */
 export function joinParts(parts: readonly ExitPart[]): ExitPart {
   const paths = parts.flatMap((part) => part.paths ?? []);

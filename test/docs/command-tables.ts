@@ -1,5 +1,5 @@
 // The commands and flags of docs/operations.md, one table per program, from the definitions that parse the command lines.
-import { commandRows } from '../../platform/command-line/programs.ts';
+import { commandRows } from './programs.ts';
 import { markdownTable } from './markdown-table.ts';
 
 type Flag = ReturnType<typeof commandRows>[number]['flags'][number];

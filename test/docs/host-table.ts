@@ -1,9 +1,11 @@
 // The table of hosts of docs/live-sources.md: how many requests the schedule of the profile `live` sends to each, how many our budget
 // admits, and how many the host is known to allow.
 import { hostSettings, liveSources } from '../../jobs/sources/live/fetch/configured.ts';
-import { readingsByHost } from '../../jobs/sources/live/fetch/reading-plan.ts';
+import { hostsOf } from '../../jobs/sources/live/fetch/hosts-of.ts';
+import type { LiveSource } from '../../jobs/sources/live/fetch/live-source.ts';
 import { SHIPPED_SOURCES } from '../../jobs/sources/live/shipped/shipped.ts';
 import { DEFAULT_HOST } from '../../jobs/sources/live/http/client.ts';
+import { DAY_S } from '../../platform/base/time.ts';
 import { markdownTable } from './markdown-table.ts';
 
 const DISCOURSE = { requests_per_minute: 200, words: '200 a minute, the default of Discourse' };
@@ -23,6 +25,32 @@ const KNOWN_LIMITS: {
   'research.lido.fi': DISCOURSE,
   'gov.uniswap.org': DISCOURSE,
 };
+
+export interface HostReadings {
+  readonly host: string;
+  /** Source ids, in order. */
+  readonly sources: readonly string[];
+  readonly readings_a_day: number;
+}
+
+/**
+ * How often the sources are read, as scheduled: without counting pages, calls and retries. Covers sources that are on and need no key. A
+ * chain is read from its first node; the other nodes are used only when that fails.
+ */
+export function readingsByHost(sources: readonly LiveSource[]): readonly HostReadings[] {
+  const found = new Map<string, { sources: Set<string>; readings: number }>();
+  for (const source of sources.filter(({ request, is_on, needs }) => request && is_on && needs.length === 0))
+    for (const partition of source.partitions) {
+      const [host] = hostsOf({ request: source.request, partitions: [partition] });
+      if (host === undefined) continue;
+      const one = found.get(host) ?? { sources: new Set(), readings: 0 };
+      one.sources.add(source.id);
+      found.set(host, { sources: one.sources, readings: one.readings + DAY_S / source.every_s });
+    }
+  return [...found]
+    .map(([host, one]) => ({ host, sources: [...one.sources], readings_a_day: Math.ceil(one.readings) }))
+    .sort((a, b) => (a.host < b.host ? -1 : 1));
+}
 
 export interface HostRow {
   readonly host: string;

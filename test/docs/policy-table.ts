@@ -1,5 +1,5 @@
 // The table of policy values of docs/configuration.md, from the definitions of the policies.
-import { describedPolicy } from '../../jobs/policies.ts';
+import { describedPolicy } from './describe-policy.ts';
 import { markdownTable } from './markdown-table.ts';
 
 const MAX_DEFAULT_CHARACTERS = 80;

@@ -10,8 +10,6 @@ export interface Measure {
 }
 
 const SMALL_FILE = 45;
-/** Of a new file with one importer; shorter ones belong in it. */
-export const MIN_LINES = 40;
 /** Entry points, endpoints, registries and definitions, which are found by their names. */
 const STANDS_ALONE =
   /(^|\/)(main|domain|dataset|detectors|raw|policy|events)[a-z-]*\.ts$|^server\/(routes|web\/browser)\/|^jobs\/families\/|^jobs\/sources\/(demo|live\/shipped)\/|^jobs\/[a-z-]+\.ts$|^platform\/settings\//;

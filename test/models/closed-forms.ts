@@ -1,5 +1,9 @@
 // Closed forms of geometric Brownian motion and of Merton's jumps, as printed in Haug's collection: what simulations are compared with.
-import { normalCdf } from '../../models/elementary.ts';
+import { erfc } from '../../models/elementary.ts';
+
+/** Standard normal distribution function. */
+export const normalCdf = (x: number): number =>
+  x < 0 ? erfc(-x / Math.SQRT2) / 2 : 1 - erfc(x / Math.SQRT2) / 2;
 
 export interface Motion {
   readonly spot: number;

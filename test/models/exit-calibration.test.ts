@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { exitRows } from '../../jobs/backtests/exit-rows.ts';
 import { exitForecasts, type MarketHours } from '../../models/exit-backtest.ts';
-import { wholeOf } from '../../models/exit-parts.ts';
+import { wholeOf } from './whole-exit.ts';
 import { basisOf, outcomeOf } from '../../models/exit-run.ts';
 import type { ExitBacktest } from '../../schemas/backtests.ts';
 import { calibrationOf } from '../../server/analytics/calibration.ts';

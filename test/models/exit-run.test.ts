@@ -2,7 +2,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { exitBasis } from '../../models/exit-market.ts';
-import { type ExitOrder, joinParts, partOf, sharesOf, wholeOf } from '../../models/exit-parts.ts';
+import { type ExitOrder, joinParts, partOf, sharesOf } from '../../models/exit-parts.ts';
+import { wholeOf } from './whole-exit.ts';
 import { basisOf, outcomeOf } from '../../models/exit-run.ts';
 import type { ExitInputs, ReturnInputs } from '../../schemas/analytics.ts';
 import { INPUT_END_S, INPUT_HOUR_S, marketInputs, returnInputs } from '../support/analytics-inputs.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { exp, normalCdf } from '../../models/elementary.ts';
+import { exp } from '../../models/elementary.ts';
 import { quantileInterval } from '../../models/estimates.ts';
 import { HistoryWalk } from '../../models/history-walk.ts';
 import {
@@ -13,6 +13,7 @@ import {
   simulateReturns,
 } from '../../models/portfolio.ts';
 import { openStream } from '../../models/random-stream.ts';
+import { normalCdf } from './closed-forms.ts';
 import { numpyNormals } from './numpy-random.ts';
 
 const HOURS = 1_000;

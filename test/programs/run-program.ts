@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as wait } from 'node:timers/promises';
-import { PROGRAMS } from '../../platform/command-line/programs.ts';
+import { PROGRAMS } from '../docs/programs.ts';
 import { bareEnvironment } from '../support/bare-environment.ts';
 
 export type ProgramName = 'start' | 'jobs' | 'server' | 'keys';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readCommandLine } from '../../../platform/command-line/command-line.ts';
-import { commandRows, PROGRAMS } from '../../../platform/command-line/programs.ts';
+import { commandRows, PROGRAMS } from '../../docs/programs.ts';
 import { SETTINGS } from '../../../platform/settings/settings.ts';
 import { KEYS_TRUSTED_MS } from '../../../server/access/key-ring.ts';
 

@@ -7,7 +7,7 @@ import {
   Strict,
   Type,
 } from '../../../../jobs/define/policy/define.ts';
-import { describePolicy } from '../../../../jobs/define/policy/describe.ts';
+import { describePolicy } from '../../../docs/describe-policy.ts';
 import { defaultPolicy, mergePolicy, policySchema } from '../../../../jobs/define/policy/load.ts';
 import { SettingsError } from '../../../../platform/settings/settings-error.ts';
 

@@ -1,8 +1,9 @@
 // Every policy of the service: each value has a default within its limits and says what it is, and its tables fit their columns.
 import { describe, expect, test } from 'vitest';
 import { policyTablesOf } from '../../../../jobs/define/domain.ts';
-import { DEFAULT_POLICY, describedPolicy, loadPolicy } from '../../../../jobs/policies.ts';
+import { DEFAULT_POLICY, loadPolicy } from '../../../../jobs/policies.ts';
 import { domains } from '../../../../jobs/registry.ts';
+import { describedPolicy } from '../../../docs/describe-policy.ts';
 
 const described = describedPolicy();
 const isOfEntry = (name: string) => /\[\]|\*/.test(name);

@@ -1,10 +1,10 @@
 // All programs, and the rows of the command table in the documentation.
-import type { FlagSpec, ProgramSpec, WordSpec } from './define-program.ts';
-import { usageOf } from './help.ts';
-import { JOBS } from './jobs-commands.ts';
-import { KEYS } from './keys-commands.ts';
-import { SERVER } from './server-commands.ts';
-import { START } from './start-command.ts';
+import type { FlagSpec, ProgramSpec, WordSpec } from '../../platform/command-line/define-program.ts';
+import { usageOf } from '../../platform/command-line/help.ts';
+import { JOBS } from '../../platform/command-line/jobs-commands.ts';
+import { KEYS } from '../../platform/command-line/keys-commands.ts';
+import { SERVER } from '../../platform/command-line/server-commands.ts';
+import { START } from '../../platform/command-line/start-command.ts';
 
 export const PROGRAMS: readonly ProgramSpec[] = [START, JOBS, SERVER, KEYS];
 

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { readingsByHost } from '../../../../../jobs/sources/live/fetch/reading-plan.ts';
-import { hostRows } from '../../../../docs/host-table.ts';
-import { sourceOf } from '../fetching-fixture.ts';
+import { sourceOf } from '../jobs/sources/live/fetching-fixture.ts';
+import { hostRows, readingsByHost } from './host-table.ts';
 
 test('readings of all partitions of a host add up; sources that are off, need a key or map recordings of others request nothing', () => {
   const url = (host: string) => ({ url: `https://${host}/x` });

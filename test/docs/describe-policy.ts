@@ -1,6 +1,8 @@
 // The policy as rows of a table for the documentation: name, type, default, limits, description.
-import type { TSchema } from '../../../schemas/define.ts';
-import { expectedOf, keyword, membersOf } from './schema.ts';
+import { policySchema } from '../../jobs/define/policy/load.ts';
+import { expectedOf, keyword, membersOf } from '../../jobs/define/policy/schema.ts';
+import { definitionsOf } from '../../jobs/policies.ts';
+import type { TSchema } from '../../schemas/define.ts';
 
 export interface PolicyDescription {
   /** Dotted name in the `policy` section; `[]` stands for each entry of a list, `*` for each name of a map. */
@@ -11,6 +13,10 @@ export interface PolicyDescription {
   readonly limits: string;
   readonly description: string;
 }
+
+/** The policy of the service. */
+export const describedPolicy = (): readonly PolicyDescription[] =>
+  describePolicy(policySchema(definitionsOf()));
 
 /** A row for each value that configuration may change, in the order of the definitions. */
 export function describePolicy(schema: TSchema, name = ''): readonly PolicyDescription[] {
