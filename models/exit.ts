@@ -1,5 +1,6 @@
 // Exit Monte Carlo: can a position exit a lending market, when, and at what cost? Withdrawable liquidity and price move together, as in the
 // same hours of history; the position's own withdrawals are not refilled. Amounts are in USD at the initial price.
+import { oncePer } from '../platform/base/once-per.ts';
 import { boundOf, type PathTables, type RawPaths, STRIDE, simulatePath } from './exit-path.ts';
 import { type BucketRows, bucketRows, type History, walkTables } from './history-walk.ts';
 import { statesBefore } from './random-stream.ts';
@@ -132,26 +133,9 @@ export function exitTables(market: ExitMarket, plan: ExitPlan): PathTables {
 
 type MarketTables = Pick<PathTables, 'blocks' | 'scale' | 'cuts' | 'steps' | 'ends' | 'bound'>;
 
-/** Cache by market: most runs repeat a market, and their simulation is often shorter than its history. */
-const known = new WeakMap<ExitMarket, MarketTables>();
-
-function tablesOf(market: ExitMarket): MarketTables {
-  const last = known.get(market);
-  if (last !== undefined) return last;
-  const tables = marketTables(market);
-  known.set(market, tables);
-  return tables;
-}
-
-/** The tables that do not depend on the plan. */
-function marketTables({
-  supplied_usd: supplied,
-  flow,
-  z,
-  sigma_now,
-  history,
-  block_hours,
-}: ExitMarket): MarketTables {
+/** The tables that do not depend on the plan: most runs repeat a market, and their simulation is often shorter than its history. */
+const tablesOf = oncePer((market: ExitMarket): MarketTables => {
+  const { supplied_usd: supplied, flow, z, sigma_now, history, block_hours } = market;
   const walk = walkTables(history, block_hours, BUCKET_BOUNDS.length);
   const steps = new Float64Array(flow.length * STRIDE);
   for (let row = 0; row < flow.length; row++) {
@@ -165,7 +149,7 @@ function marketTables({
     ends: history.stretchEnd.map((end) => STRIDE * end),
     bound: boundOf(walk.goesOnBelow),
   };
-}
+});
 
 /** Buffers for a history in another order of rows, as tables; every order overwrites all of them. */
 export interface ChosenRows {

@@ -1,5 +1,6 @@
 // Counts requests per organisation and UTC day, and their duration, in memory; writes them to the store a few times a minute, by day and by
 // month.
+import { serialQueue } from '../../platform/base/tasks.ts';
 import { DAY_MS } from '../../platform/base/time.ts';
 import { addTo, bucketOf } from '../store/latency-buckets.ts';
 import { type OpsStore, TOOK, type UsageCount, type UsageDay, type UsageDays } from '../store/store.ts';
@@ -41,7 +42,7 @@ export class UsageCounter implements Usage {
   #now: ByOrg = new Map();
   #nowStartsMs = Number.POSITIVE_INFINITY;
   #nowEndsMs = Number.NEGATIVE_INFINITY;
-  #writing: Promise<void> = Promise.resolve();
+  readonly #writing = serialQueue();
 
   constructor(store: OpsStore) {
     this.#store = store;
@@ -59,7 +60,7 @@ export class UsageCounter implements Usage {
 
   async requestsOf(org: string, nowMs: number): Promise<number> {
     const month = monthOf(nowMs);
-    await this.#writing.catch(() => undefined);
+    await this.#writing(async () => undefined);
     const { requests = 0 } = await this.#store.usage.of(org, month);
     const waiting = this.#waitingOf(org).filter(({ day }) => day.startsWith(month));
     return waiting.reduce((sum, day) => sum + day.requests, requests);
@@ -67,7 +68,7 @@ export class UsageCounter implements Usage {
 
   async daysOf(org: string, { nowMs, count }: LastDays): Promise<UsageDays> {
     const last = Array.from({ length: count }, (_, index) => dayOf(nowMs - (count - 1 - index) * DAY_MS));
-    await this.#writing.catch(() => undefined);
+    await this.#writing(async () => undefined);
     const stored = await this.#store.usage.daysOf(org, last[0] ?? '');
     const counts = Map.groupBy([...stored.days, ...this.#waitingOf(org)], ({ day }) => day);
     const [since = null] = [...(stored.since === null ? [] : [stored.since]), ...counts.keys()].sort();
@@ -82,8 +83,7 @@ export class UsageCounter implements Usage {
 
   /** Counts that cannot be written now are kept for the next flush. */
   flush(): Promise<void> {
-    this.#writing = this.#writing.catch(() => undefined).then(() => this.#write());
-    return this.#writing;
+    return this.#writing(() => this.#write());
   }
 
   #waitingOf(org: string): UsageDays['days'] {
