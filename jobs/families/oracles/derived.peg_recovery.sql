@@ -1,12 +1,12 @@
 -- The recovery of one peg after a depeg or a doubt has ended (ended_at). A stay is an unbroken run of observations inside the exit band since that
 -- end. The asset recovers, once per depeg, at the first of these instants at which the stay has lasted the hold and live sources covered
 -- the policy's share of the hold's seconds: the second at which the hold is over, if a source covers it, and each later observation. Time
--- counts, not rounds, and nothing recovers in silence. In addition to a row for each row of derived.peg_step there is one at the recovery
+-- counts, not rounds, and nothing recovers in silence. Sources cover nothing from the invalid answer on after which none of them has a valid one. In addition to a row for each row of derived.peg_step there is one at the recovery
 -- (is_recovery).
 -- kind: window   grain: chain, symbol, quote, asset_id, observed_at, place   time: observed_at   order: day, chain, symbol, observed_at, place
 with step as (
   select
-    s.chain, s.symbol, s.quote, s.asset_id, s.observed_at, s.place, s.is_observation, s.covers_to,
+    s.chain, s.symbol, s.quote, s.asset_id, s.observed_at, s.place, s.is_observation, s.live_set, s.covers_to as lapses_at,
     case when not s.is_open then s.since_at end as ended_at,
     not s.is_open and s.zone = 'inside' as is_in_stay,
     a.recovery_hold_s as hold_s, a.recovery_min_observed_fraction * a.recovery_hold_s as enough_s,
@@ -17,9 +17,32 @@ with step as (
   join derived.peg_asset a on a.chain = s.chain and a.symbol = s.symbol and a.quote = s.quote and a.asset_id = s.asset_id
   where s.since_at is not null and s.observed_at >= @start - a.recovery_hold_s - 86400 and s.observed_at < @end
 ),
+-- The first invalid answer of each source after a row. A row that opens a day starts with what its sources said last.
+failed as (
+  select s.chain, s.symbol, s.quote, s.asset_id, s.observed_at, s.place, m.feed_address, min(a.known_at) as fails_at
+  from step s
+  cross join unnest(split(s.live_set, ',')) as m(feed_address)
+  left join derived.peg_answer a
+    on a.chain = s.chain and a.feed_address = m.feed_address and not a.is_valid and a.known_at < s.until_at
+    and (a.known_at > s.observed_at or (a.known_at = s.observed_at and not s.is_observation))
+  group by s.chain, s.symbol, s.quote, s.asset_id, s.observed_at, s.place, m.feed_address
+),
+ended as (
+  select chain, symbol, quote, asset_id, observed_at, place, max(fails_at) as ends_at
+  from failed
+  group by chain, symbol, quote, asset_id, observed_at, place
+  having count(*) = count(fails_at)
+),
+live as (
+  select s.*, least(s.lapses_at, coalesce(e.ends_at - 1, s.lapses_at)) as covers_to
+  from step s
+  left join ended e
+    on e.chain = s.chain and e.symbol = s.symbol and e.quote = s.quote and e.asset_id = s.asset_id
+    and e.observed_at = s.observed_at and e.place = s.place
+),
 covered as (
   select *, greatest(least(covers_to + 1, until_at) - observed_at, 0) as covered_s
-  from step
+  from live
 ),
 summed as (
   select
