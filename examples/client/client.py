@@ -159,10 +159,11 @@ def show(client: Client) -> None:
     print(f"data as of {manifest['data']['generated_at']}: {manifest['meta']['_agentic']['freshness']['status']}")
     print(f"feeds: {feeds['complete']} of {feeds['total']} have a complete history")
     datasets = client.get("/v2/datasets")
-    print(f"datasets requested again: {client.get('/v2/datasets', etag=datasets.headers['ETag']).status}")
+    print(f"datasets requested again: status {client.get('/v2/datasets', etag=datasets.headers['ETag']).status}")
     print("worst covered:")
     for _, row in zip(range(5), client.coverage(limit=3)):
-        print(f"  {row['label']}: {row['history_completeness_pct']} %")
+        completeness = row["history_completeness_pct"]
+        print(f"  {row['label']}: {'not known' if completeness is None else f'{completeness} %'}")
     print("events:")
     for _, event in zip(range(5), client.events(limit=3)):
         print(f"  {event['ts']} {event['type']} {event['subject_id']}")

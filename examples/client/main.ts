@@ -18,11 +18,13 @@ async function show(api: Api): Promise<void> {
   await showUnchanged(api);
   console.info('worst covered:');
   for await (const row of first(5, coverage(api, { limit: 3 })))
-    console.info(`  ${row.label}: ${row.history_completeness_pct ?? 'not known'} %`);
+    console.info(`  ${row.label}: ${percent(row.history_completeness_pct)}`);
   console.info('events:');
   for await (const event of first(5, events(api, { limit: '3' })))
     console.info(`  ${event.ts} ${event.type} ${event.subject_id}`);
 }
+
+const percent = (value: number | null): string => (value === null ? 'not known' : `${value} %`);
 
 /** Shows that unchanged data is not sent again. */
 async function showUnchanged(api: Api): Promise<void> {
@@ -30,7 +32,7 @@ async function showUnchanged(api: Api): Promise<void> {
   const etag = response.headers.get('ETag');
   if (etag === null) return;
   const again = await api.GET('/v2/datasets', { params: { header: { 'If-None-Match': etag } } });
-  console.info(`datasets requested again: ${again.response.status}`);
+  console.info(`datasets requested again: status ${again.response.status}`);
 }
 
 async function* first<T>(max: number, all: AsyncIterable<T>): AsyncGenerator<T> {

@@ -41,9 +41,9 @@ def show(analysis: PortfolioAnalysis) -> None:
         largest_part = analysis["concentration"][name]["parts"][:1]
         print(f"{name}: {[(part['key'], part['share']) for part in largest_part]}")
     for gap in analysis["gaps"] + (risk["gaps"] if risk else []):
-        print(f"gap: {gap['gap']} {gap['subject'] or ''}")
+        print(f"gap: {gap['gap']} {gap['subject'] or ''}".rstrip())
     for warning in analysis["warnings"]:
-        print(f"warning: {warning['warning']} {warning['subject'] or ''} {warning['value'] or ''}")
+        print(f"warning: {warning['warning']} {warning['subject'] or ''} {'' if warning['value'] is None else warning['value']}".rstrip())
 
 
 def main() -> int:

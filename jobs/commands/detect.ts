@@ -1,5 +1,6 @@
 // `detect`: shows which events would have fired over an interval under another policy, compared with the log. Computes the inputs of the
 // event type from everything that has landed, in a temporary warehouse; appends and publishes nothing.
+import { counted, isOrAre } from '../../platform/base/plural.ts';
 import { openHistory } from '../../snapshots/history.ts';
 import { eventsAfter } from '../../snapshots/segment.ts';
 import type { Domain } from '../define/domain.ts';
@@ -133,6 +134,8 @@ function inWords(summary: {
   const { type, policy_version, would_fire, not_in_log, in_log_only, withheld } = summary;
   const lost = in_log_only.length === 0 ? '' : `: ${in_log_only.join(', ')}`;
   const held =
-    withheld === 0 ? '' : ` ${withheld} more are withheld, because what they are about is held back.`;
-  return `${would_fire} events of ${type} under policy ${policy_version}, ${not_in_log} of them not in the log; ${in_log_only.length} in the log would not have fired${lost}.${held}`;
+    withheld === 0
+      ? ''
+      : ` ${withheld} more ${isOrAre(withheld)} withheld, because what they are about is held back.`;
+  return `${counted(would_fire, 'event')} of ${type} under policy ${policy_version}, ${not_in_log} of them not in the log; ${in_log_only.length} in the log would not have fired${lost}.${held}`;
 }

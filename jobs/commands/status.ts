@@ -140,7 +140,7 @@ export function statusLines(status: Status): readonly string[] {
   const published =
     status.version === null
       ? nothingOf(status)
-      : `Version ${status.version}, data as of ${status.as_of} (${status.age_seconds} s ago), ${status.events} events in the log, computed on ${status.engine}`;
+      : `Version ${status.version}, data as of ${status.as_of} (${status.age_seconds} s ago), ${counted(status.events, 'event')} in the log, computed on ${status.engine}`;
   return [
     published,
     ...verdictLines(status.service),
@@ -187,7 +187,7 @@ function runLine(entry: LedgerEntry): string {
     rows === undefined
       ? ''
       : `, rows ${rows.in} in, ${rows.landed} landed, ${rows.quarantined} quarantined, ${rows.deduplicated} repeated`;
-  const events = events_appended === undefined ? '' : `, ${events_appended} events`;
+  const events = events_appended === undefined ? '' : `, ${counted(events_appended, 'event')}`;
   const said = [...reasons, ...repaired.map((damage) => `repaired: ${damage}`)];
   const why = said.length === 0 ? '' : ` (${said.join('; ')})`;
   const tries = attempt > 1 ? `, attempt ${attempt}` : '';

@@ -1,4 +1,5 @@
 // What `npm start` prints once a version is published: the version, keys to try, and example requests.
+import { counted } from '../base/plural.ts';
 import { printable } from '../base/printable.ts';
 
 export interface PublishedStatus {
@@ -48,7 +49,7 @@ export function announcement({ address, keys }: ServerStarted, status: Published
     ...unread,
     ...(isFirstLook(status) && unread.length === 0
       ? [
-          '  Feeds and markets are published; the other families and the events follow within half a minute.\n',
+          '  Feeds and markets are published; the other families, the events and simulations follow within a minute or two.\n',
         ]
       : []),
     '  Ctrl-C stops everything.',
@@ -58,7 +59,7 @@ export function announcement({ address, keys }: ServerStarted, status: Published
 
 export function completion(status: PublishedStatus): string {
   const { version, datasets, events } = status;
-  const contents = `version ${version}, ${Object.keys(datasets).length} datasets, ${events.published} events in the log.`;
+  const contents = `version ${version}, ${counted(Object.keys(datasets).length, 'dataset')}, ${counted(events.published, 'event')} in the log.`;
   const unread = failing(status);
   const opening = status.status === 'ok' ? 'Everything is published' : 'Published';
   const verdict = `  Service ${status.status}: ${status.summary}`;

@@ -104,12 +104,12 @@ async function bytesOf(requests: readonly Request[]): Promise<Bytes> {
   return { code: sum(sized.filter(({ isCode }) => isCode)), all: sum(sized) };
 }
 
-/** Finds sideways scrolling, tables with columns out of view on a phone, and links that show or save data without saying so. */
+/** Finds sideways scrolling, tables with columns out of view, and links that show or save data without saying so. */
 const LAYOUT = `(() => {
   const problems = [];
   const beyond = document.documentElement.scrollWidth - innerWidth;
   if (beyond > 0) problems.push('scrolls sideways by ' + beyond + ' px');
-  for (const table of innerWidth < 500 ? document.querySelectorAll('#main table') : [])
+  for (const table of document.querySelectorAll('#main table'))
     if (table.checkVisibility() && table.scrollWidth > table.parentElement.clientWidth + 1)
       problems.push('columns out of view: ' + table.parentElement.getAttribute('aria-label'));
   for (const link of document.querySelectorAll('#main a[href^="/v"]'))

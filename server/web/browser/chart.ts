@@ -4,7 +4,7 @@ import type uPlot from 'uplot';
 import type { Gap } from './api-shapes.ts';
 import { draw, drawRanges, hatchGaps, marks } from './chart-decoration.ts';
 import { type Decoration, rangeOf, spanOf } from './chart-scale.ts';
-import { isKnown, timeText, UNKNOWN, words } from './format.ts';
+import { isKnown, quantity, timeText, UNKNOWN, words } from './format.ts';
 import { loadPlotting, type Plotting, plotting } from './plotting.ts';
 
 // The download starts before there is anything to draw.
@@ -246,6 +246,6 @@ function pointWords({ chart, t, values, gaps }: Reading, index: number): string 
 function summaryOf({ chart, gaps }: Drawn): string {
   const { t } = chart;
   if (t.length === 0) return 'No points.';
-  const missing = gaps.length === 0 ? '' : `, ${gaps.length} ${gaps.length === 1 ? 'gap' : 'gaps'}`;
-  return `${t.length} ${t.length === 1 ? 'point' : 'points'} from ${timeText(t[0])} to ${timeText(t.at(-1))} UTC${missing}.`;
+  const missing = gaps.length === 0 ? '' : `, ${quantity(gaps.length, 'gap', 'gaps')}`;
+  return `${quantity(t.length, 'point', 'points')} from ${timeText(t[0])} to ${timeText(t.at(-1))} UTC${missing}.`;
 }

@@ -3,7 +3,7 @@ import { html, nothing, type TemplateResult } from 'lit-html';
 import { ApiError, ask, send, target } from './api.ts';
 import { columnsOf } from './columns.ts';
 import { dayBars, type Share } from './day-bars.ts';
-import { badge, due, isKnown, number, timeText, words } from './format.ts';
+import { badge, due, isKnown, number, quantity, timeText, words } from './format.ts';
 import { type LatencyDay, latencyColumns, latencyLines } from './latency.ts';
 import { from } from './origin.ts';
 import { pager } from './pager.ts';
@@ -119,14 +119,12 @@ async function recoveryOf(since: number): Promise<string> {
       sent += 1;
       outcome = `${sent} of ${failed.length} sent again.`;
     }
-    return `${count(sent, 'failed delivery', 'failed deliveries')} since ${timeText(since / 1_000)} UTC ${sent === 1 ? 'was' : 'were'} sent again.`;
+    return `${quantity(sent, 'failed delivery', 'failed deliveries')} since ${timeText(since / 1_000)} UTC ${sent === 1 ? 'was' : 'were'} sent again.`;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     return `${outcome === 'Sending…' ? '' : `${outcome} `}${troubleWords(error)}`;
   }
 }
-
-const count = (of: number, one: string, more: string): string => `${number(of)} ${of === 1 ? one : more}`;
 
 /** The last delivery of each event over all pages, if it failed; oldest first. */
 async function failedSince(since: number): Promise<readonly Delivery[]> {

@@ -4,7 +4,7 @@ import { html, nothing, svg, type TemplateResult } from 'lit-html';
 import type { RiskEvent } from './api-shapes.ts';
 import { pageWidth } from './environment.ts';
 import { type Mark, marksOf } from './event-marks.ts';
-import { timeText, words } from './format.ts';
+import { quantity, timeText, words } from './format.ts';
 
 interface Layout {
   readonly width: number;
@@ -38,7 +38,7 @@ export function eventPicture(events: readonly RiskEvent[]): TemplateResult | typ
   const columns = Math.floor((layout.width - layout.left - RIGHT) / COLUMN_WIDTH);
   const { types, marks, first, last } = marksOf(events, columns);
   const height = types.length * layout.row + 24;
-  const label = `${events.length} events of ${types.length} types from ${timeText(first / 1_000)} to ${timeText(last / 1_000)} UTC`;
+  const label = `${quantity(events.length, 'event', 'events')} of ${quantity(types.length, 'type', 'types')} from ${timeText(first / 1_000)} to ${timeText(last / 1_000)} UTC`;
   return html`<svg class="timeline" viewBox="0 0 ${layout.width} ${height}" role="img" aria-label=${label}>
     ${types.map((type, row) => rowView(layout, type, row))}
     ${marks.map((mark) => markView(layout, mark))}

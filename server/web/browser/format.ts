@@ -19,6 +19,10 @@ function formatted(value: number, options: Intl.NumberFormatOptions): string {
 export const number = (value: Maybe<number>, digits = 2): string =>
   isKnown(value) ? formatted(value, { maximumFractionDigits: digits }) : UNKNOWN;
 
+/** `1 gap`, `2 gaps`. */
+export const quantity = (of: number, one: string, many: string): string =>
+  `${number(of)} ${of === 1 ? one : many}`;
+
 export const compact = (value: Maybe<number>): string =>
   isKnown(value) ? formatted(value, { notation: 'compact', maximumFractionDigits: 2 }) : UNKNOWN;
 

@@ -47,9 +47,9 @@ const service = panel<FullStatus>({
       <p data-derived>${status.summary}</p>
       ${status.reasons.length === 0 ? nothing : html`<h3>Reasons</h3><ul>${status.reasons.map(({ message }) => html`<li data-derived>${message}</li>`)}</ul>`}
       ${status.notices.length === 0 ? '' : html`<h3>Problems</h3><ul>${status.notices.map(({ at, message }) => html`<li><span data-derived>${timeText(at)} UTC ${message}</span></li>`)}</ul>`}
-      ${figures([...counts(rows), { name: 'Events published', words: number(status.events.published), from: from(status.events, 'published'), href: link('/events') }])}
+      ${status.version === null ? nothing : figures([...counts(rows), { name: 'Events published', words: number(status.events.published), from: from(status.events, 'published'), href: link('/events') }])}
       ${shown.length < rows.length ? html`<p class="note" data-derived>${shown.length} of ${rows.length} datasets. <a href=${link('/status')}>All datasets</a></p>` : ''}
-      ${tableView('Datasets', COLUMNS, shown)}`;
+      ${status.version === null ? nothing : tableView('Datasets', COLUMNS, shown)}`;
   },
 });
 
@@ -124,9 +124,9 @@ const families = panel<Status>({
   title: 'What can be judged',
   isWide: true,
   address: () => (asOf() === undefined ? '/v1/status' : undefined),
-  view: ({ families: all }) =>
+  view: ({ version, families: all }) =>
     all.length === 0
-      ? html`<p class="empty">The version does not say what it was computed from.</p>`
+      ? html`<p class="empty">${version === null ? 'Nothing has been published yet.' : 'The version does not say what it was computed from.'}</p>`
       : tableView('What can be judged', FAMILY_COLUMNS, all),
 });
 

@@ -107,7 +107,7 @@ test('Node’s fetch, which adds Cache-Control: no-cache to a conditional reques
 });
 
 const SHOWN =
-  /feeds: 1 of 2 have a complete history\n(.*\n)*datasets requested again: 304\nworst covered:\n( {2}.+\n){5}events:\n( {2}.+\n){5}/;
+  /feeds: 1 of 2 have a complete history\n(.*\n)*datasets requested again: status 304\nworst covered:\n( {2}.+\n){5}events:\n( {2}.+\n){5}/;
 
 test('`npm run client` shows the service', async () => {
   const { stdout } = await run(process.execPath, [pathOf('main.ts'), '--base-url', server.url, '--key', key]);

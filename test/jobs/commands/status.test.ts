@@ -98,3 +98,21 @@ test('the verdict comes second, with a line for each of its reasons, and is the 
   expect(verdict).toBe(`Service degraded: ${service.summary}`);
   expect(first).toMatch(/^ {2}- The data is 1 h old/);
 });
+
+test('one event is counted in the singular, in the log and of a run', () => {
+  const textOf = (count: number) => {
+    const events = { last_event_id: null, count, segments: [] };
+    const run = {
+      run: 'a',
+      job: 'tick',
+      interval: { from: 0, to: 1 },
+      attempt: 1,
+      state: 'succeeded',
+      at: AT,
+    } as const;
+    const input = { entries: [{ ...run, events_appended: count }], faults: [], nowMs: Date.parse(AT) };
+    return statusLines(statusOf({ ...input, manifest: { ...manifest({}), events } })).join('\n');
+  };
+  expect(textOf(1)).toMatch(/ 1 event in the log,[^]*, 1 event$/);
+  expect(textOf(2)).toMatch(/ 2 events in the log,[^]*, 2 events$/);
+});

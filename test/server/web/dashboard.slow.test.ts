@@ -84,6 +84,8 @@ browserTest('before anything is published the page says so, and then shows the f
   await page.clock.install();
   await page.goto(`${server.url}/status`);
   await page.locator('#service', { hasText: 'Nothing has been published yet' }).waitFor();
+  await page.locator('#families', { hasText: 'Nothing has been published yet' }).waitFor();
+  expect(await page.locator('#service .figures, #service table, #families table').count()).toBe(0);
   await fixture.publish();
   await server.refresh();
   await page.clock.runFor(16_000);

@@ -5,6 +5,7 @@ import {
   dollars,
   percent,
   priceText,
+  quantity,
   span,
   UNKNOWN,
   withUnit,
@@ -50,4 +51,13 @@ test('the days between two times include both ends', () => {
   ]);
   expect(days('2026-03-01T00:00:00Z', '2026-03-01T23:59:59Z')).toEqual(['2026-03-01T00:00:00.000Z']);
   expect(days('2026-03-01T23:59:59Z', '2026-03-02T00:00:00Z')).toHaveLength(2);
+});
+
+test('a quantity of one is in the singular', () => {
+  expect([0, 1, 2, 1_200].map((of) => quantity(of, 'gap', 'gaps'))).toEqual([
+    '0 gaps',
+    '1 gap',
+    '2 gaps',
+    '1,200 gaps',
+  ]);
 });
