@@ -140,7 +140,9 @@ def main() -> int:
     try:
         since = given.since or latest_id(given.base_url, given.key)
         for event in Follower(given.base_url, given.key, since, types).events():
-            print(event["ts"], event.get("severity", ""), event["type"], event["subject_id"], event["event_id"], flush=True)
+            retracted = event.get("retracts_event_id")
+            line = [event["ts"], event.get("severity", ""), event["type"], event["subject_id"], event["event_id"]]
+            print(*line, *([] if retracted is None else ["retracts", retracted]), flush=True)
     except (Refused, Closed, ApiError, OSError) as error:
         _say(error)
         return 1

@@ -90,7 +90,9 @@ async function main(): Promise<void> {
   const say = (line: string) => console.error(line);
   const following = { baseUrl, key, since, say, signal: stop.signal, types: types?.split(',') ?? [] };
   for await (const event of follow(following))
-    console.info(`${event.ts} ${event.severity ?? ''} ${event.type} ${event.subject_id} ${event.event_id}`);
+    console.info(
+      `${event.ts} ${event.severity ?? ''} ${event.type} ${event.subject_id} ${event.event_id}${event.retracts_event_id === undefined ? '' : ` retracts ${event.retracts_event_id}`}`,
+    );
 }
 
 if (import.meta.main) {

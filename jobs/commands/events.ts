@@ -17,6 +17,7 @@ interface Envelope {
   readonly severity?: string;
   readonly subject_id: string;
   readonly ts: string;
+  readonly retracts_event_id?: string;
 }
 
 /** @throws UsageError when nothing is published in the folder, DamagedFileError when part of the log cannot be read. */
@@ -48,5 +49,5 @@ function isWanted(event: Envelope, { type, subject, from, to }: EventsRequest): 
   );
 }
 
-const inWords = ({ event_id, type, severity = '', subject_id, ts }: Envelope) =>
-  `${event_id}  ${ts}  ${severity.padEnd(8)}  ${type}  ${subject_id}`;
+const inWords = ({ event_id, type, severity = '', subject_id, ts, retracts_event_id: retracted }: Envelope) =>
+  `${event_id}  ${ts}  ${severity.padEnd(8)}  ${type}  ${subject_id}${retracted === undefined ? '' : `  retracts ${retracted}`}`;

@@ -8,6 +8,8 @@ export interface RiskEvent {
   readonly subject_id: string;
   readonly ts: string;
   readonly data: Readonly<Record<string, unknown>>;
+  /** The earlier event that did not happen. */
+  readonly retracts_event_id?: string;
 }
 
 export interface Gap {

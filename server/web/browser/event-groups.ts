@@ -1,10 +1,25 @@
-// Repeated events of one type about one subject as one line: the newest event, and how many there were.
+// Repeated events of one type about one subject as one line: the newest event, and how many there were. Events that were retracted, and their
+// retractions, are lines of their own kind: neither is something that happened.
 import type { RiskEvent } from './api-shapes.ts';
+import { words } from './format.ts';
+
+/** What the event reports; a retraction reports that something did not happen. */
+export const titleOf = ({ type, retracts_event_id }: RiskEvent): string =>
+  retracts_event_id === undefined ? words(type) : `retraction of ${words(type)}`;
 
 export interface EventGroup {
   readonly event: RiskEvent;
   readonly count: number;
+  /** A later event of the list says that these did not happen. */
+  readonly isRetracted: boolean;
 }
+
+const retractedIn = (events: readonly RiskEvent[]): ReadonlySet<string | undefined> =>
+  new Set(events.map(({ retracts_event_id }) => retracts_event_id));
+
+/** Of events that are one line if repeated. */
+const kindOf = ({ type, subject_id, retracts_event_id }: RiskEvent, isRetracted: boolean): string =>
+  `${type} ${subject_id} ${isRetracted} ${retracts_event_id !== undefined}`;
 
 /** By event time: an event that was found late appears where it happened. */
 export const newestFirst = (events: readonly RiskEvent[]): readonly RiskEvent[] =>
@@ -12,20 +27,26 @@ export const newestFirst = (events: readonly RiskEvent[]): readonly RiskEvent[] 
 
 /** In order of first appearance, so newest first stays newest first. */
 export function groupEvents(events: readonly RiskEvent[]): readonly EventGroup[] {
-  const groups = Map.groupBy(events, ({ type, subject_id }) => `${type} ${subject_id}`);
+  const retracted = retractedIn(events);
+  const groups = Map.groupBy(events, (one) => kindOf(one, retracted.has(one.event_id)));
   return [...groups.values()].flatMap((all) => {
     const [event] = all;
-    return event === undefined ? [] : [{ event, count: all.length }];
+    return event === undefined
+      ? []
+      : [{ event, count: all.length, isRetracted: retracted.has(event.event_id) }];
   });
 }
 
 /** Groups only consecutive repeats, so that a list stays in order of time. */
 export function groupRuns(events: readonly RiskEvent[]): readonly EventGroup[] {
-  const runs: { event: RiskEvent; count: number }[] = [];
+  const retracted = retractedIn(events);
+  const runs: { event: RiskEvent; count: number; isRetracted: boolean }[] = [];
   for (const event of events) {
     const last = runs.at(-1);
-    if (last?.event.type === event.type && last.event.subject_id === event.subject_id) last.count += 1;
-    else runs.push({ event, count: 1 });
+    const isRetracted = retracted.has(event.event_id);
+    if (last !== undefined && kindOf(last.event, last.isRetracted) === kindOf(event, isRetracted))
+      last.count += 1;
+    else runs.push({ event, count: 1, isRetracted });
   }
   return runs;
 }

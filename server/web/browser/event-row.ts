@@ -1,7 +1,7 @@
 // One event in a list: when, how severe, what and about which subject, with its figures in words and its id one click away.
 import { html, nothing, type TemplateResult } from 'lit-html';
 import type { RiskEvent } from './api-shapes.ts';
-import type { EventGroup } from './event-groups.ts';
+import { type EventGroup, titleOf } from './event-groups.ts';
 import { badge, dollars, isKnown, number, percent, span, timeText, words } from './format.ts';
 import { nameOf } from './names.ts';
 import { from } from './origin.ts';
@@ -54,13 +54,15 @@ export function subjectOf({ data, subject_id, chain }: RiskEvent): string {
   return `${name}${isKnown(chain) ? ` on ${chain}` : ''}`;
 }
 
-export const eventRow = (event: RiskEvent): TemplateResult => groupRow({ event, count: 1 });
+export const eventRow = (event: RiskEvent): TemplateResult =>
+  groupRow({ event, count: 1, isRetracted: false });
 
 /** The newest event of a group, and how often it was repeated. */
 export const groupRow = ({
   event,
   count,
+  isRetracted,
 }: EventGroup): TemplateResult => html`<li class="event" data-severity=${event.severity}>
   <time datetime=${event.ts} class="quiet" data-from=${from(event, 'ts')}>${timeText(event.ts)}</time> ${badge(event.severity)}
-  <a href=${link('/events', { id: event.event_id })}>${words(event.type)}</a> <span class="name">${subjectOf(event)}</span>${count === 1 ? nothing : html` <a href=${link('/events', { type: event.type, subject: event.subject_id })} data-derived>× ${count}</a>`}
-  ${gistView(event)}</li>`;
+  <a href=${link('/events', { id: event.event_id })}>${titleOf(event)}</a> <span class="name">${subjectOf(event)}</span>${count === 1 ? nothing : html` <a href=${link('/events', { type: event.type, subject: event.subject_id })} data-derived>× ${count}</a>`}
+  ${gistView(event)}${isRetracted ? html` <strong data-derived>retracted</strong>` : nothing}</li>`;

@@ -2,9 +2,10 @@
 import { html } from 'lit-html';
 import type { RiskEvent } from './api-shapes.ts';
 import { columnsOf } from './columns.ts';
-import { newestFirst } from './event-groups.ts';
+import { newestFirst, titleOf } from './event-groups.ts';
 import { gistOf, gistView, subjectOf } from './event-row.ts';
-import { badge, timeText, words } from './format.ts';
+import { badge, timeText } from './format.ts';
+import { from } from './origin.ts';
 import type { TableOf } from './panel.ts';
 
 const column = columnsOf<RiskEvent>();
@@ -14,7 +15,12 @@ export const eventTable = (all: readonly RiskEvent[]): TableOf<RiskEvent> => ({
   columns: [
     column.text('Time, UTC', 'ts', timeText),
     column.text('Severity', 'severity', badge),
-    column.text('Type', 'type', words),
+    {
+      name: 'Type',
+      cell: titleOf,
+      value: titleOf,
+      from: (row) => from(row, 'type'),
+    },
     {
       name: 'Subject',
       cell: (row) => html`<span class="name">${subjectOf(row)}</span>`,

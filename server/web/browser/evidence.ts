@@ -4,6 +4,7 @@ import { target } from './api.ts';
 import type { Evidence, RiskEvent, Rule } from './api-shapes.ts';
 import { timeChart } from './chart.ts';
 import { columnsOf } from './columns.ts';
+import { titleOf } from './event-groups.ts';
 import { gistView, subjectOf } from './event-row.ts';
 import { badge, isKnown, msOf, number, plainText, shortName, timeText, withUnit, words } from './format.ts';
 import { rememberNames } from './names.ts';
@@ -28,8 +29,9 @@ const one = panel<RiskEvent>({
   view: (event, meta) => {
     rememberNames(meta);
     return html`<p><a href=${link('/events')}>All events</a></p>
-    <h3>${badge(event.severity)} ${words(event.type)}: ${subjectOf(event)}</h3>
+    <h3>${badge(event.severity)} ${titleOf(event)}: ${subjectOf(event)}</h3>
     <p><span data-from=${from(event, 'ts')}>${timeText(event.ts)} UTC</span> ${gistView(event)}</p>
+    ${event.retracts_event_id === undefined ? nothing : html`<p>It retracts <a href=${link('/events', { id: event.retracts_event_id })}>an earlier event</a>: what that one reported did not happen.</p>`}
     ${tableView(
       'Figures of the event',
       DATA_COLUMNS,

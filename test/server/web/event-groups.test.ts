@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { groupEvents, groupRuns, newestFirst } from '../../../server/web/browser/event-groups.ts';
+import { groupEvents, groupRuns, newestFirst, titleOf } from '../../../server/web/browser/event-groups.ts';
 
 const event = (event_id: string, type: string, subject_id: string) => ({
   event_id,
@@ -47,4 +47,29 @@ test('in a list by time only consecutive repeats are one line', () => {
     ['3', 1],
   ]);
   expect(groupRuns([])).toEqual([]);
+});
+
+test('a retracted event, its retraction and an event that stands are separate lines', () => {
+  const start = (id: string) => event(id, 'peg.depeg.start', 'peg:a');
+  const all = [start('4'), { ...start('3'), retracts_event_id: '1' }, start('2'), start('1')];
+  const expected = [
+    ['4', 2, false, 'peg depeg start'],
+    ['3', 1, false, 'retraction of peg depeg start'],
+    ['1', 1, true, 'peg depeg start'],
+  ];
+  const lines = groupEvents(all).map((one) => [
+    one.event.event_id,
+    one.count,
+    one.isRetracted,
+    titleOf(one.event),
+  ]);
+  expect(lines).toEqual(expected);
+  expect(
+    groupRuns(all).map(({ event: { event_id }, count, isRetracted }) => [event_id, count, isRetracted]),
+  ).toEqual([
+    ['4', 1, false],
+    ['3', 1, false],
+    ['2', 1, false],
+    ['1', 1, true],
+  ]);
 });

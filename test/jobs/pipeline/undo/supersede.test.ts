@@ -3,12 +3,14 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { printEvents } from '../../../../jobs/commands/events.ts';
 import { rebuild, runOnce } from '../../../../jobs/commands/work.ts';
 import { readLanding } from '../../../../jobs/ingest/receipts/read-landing.ts';
 import { verifyLanding } from '../../../../jobs/ingest/receipts/verify.ts';
 import { withSupersession } from '../../../../jobs/pipeline/undo/supersede.ts';
 import { eventsFound } from '../../../../jobs/pipeline/undo/superseded-events.ts';
 import { nodeDisk } from '../../../../platform/storage/disk.ts';
+import { inFolder } from '../../../support/in-folder.ts';
 import { inWorld, publishedEvents, publishedManifest } from '../../../support/pipeline-world.ts';
 import { buoys } from '../../../support/sample-family/domain.ts';
 import {
@@ -113,6 +115,13 @@ describe('reland', () => {
         },
       });
     }
+    const lines: string[] = [];
+    await printEvents(
+      { snapshots: inFolder(join(world.dir, 'snapshots')), print: (line) => lines.push(line) },
+      { type: null, subject: null, from: null, to: null, json: false },
+    );
+    expect(lines.filter((line) => / {2}retracts [0-9A-Z]{26}$/.test(line))).toHaveLength(retractions.length);
+    expect(lines).toHaveLength(events.length);
     await world.run(NOW + 120);
     await world.run(NOW + 180);
     await world.work(NOW + 240, (context) => rebuild(context));
