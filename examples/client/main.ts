@@ -1,9 +1,10 @@
 // Runs the client against a running service: `npm run client -- --base-url http://127.0.0.1:8080 --key rk_live_…`.
-import { parseArgs } from 'node:util';
+
+import { readOptions } from '../read-options.ts';
 import { type Api, connect, coverage, events } from './client.ts';
 import { ApiError, bodyOf } from './pages.ts';
 
-const { values } = parseArgs({
+const { values } = readOptions('npm run client -- --key KEY [--base-url URL]', {
   options: {
     'base-url': { type: 'string', default: 'http://127.0.0.1:8080' },
     key: { type: 'string' },

@@ -1,6 +1,7 @@
 // Simulates the effect of every preset scenario on a position:
 // `npm run simulate -- --key rk_live_… [--market ethereum:0x…] [--amount 100000]`. Without a market, the position is a loan.
-import { parseArgs } from 'node:util';
+
+import { readOptions } from '../read-options.ts';
 import { type Api, connect } from './client.ts';
 import type { paths } from './client-types.ts';
 import { ApiError, bodyOf } from './pages.ts';
@@ -9,14 +10,17 @@ type Run = paths['/v2/simulator/run']['post'];
 type Position = Run['requestBody']['content']['application/json']['positions'][number];
 type Simulation = Run['responses'][200]['content']['application/json']['data'];
 
-const { values } = parseArgs({
-  options: {
-    'base-url': { type: 'string', default: 'http://127.0.0.1:8080' },
-    key: { type: 'string' },
-    market: { type: 'string' },
-    amount: { type: 'string', default: '100000' },
+const { values } = readOptions(
+  'npm run simulate -- --key KEY [--base-url URL] [--market ethereum:0x…] [--amount USD]',
+  {
+    options: {
+      'base-url': { type: 'string', default: 'http://127.0.0.1:8080' },
+      key: { type: 'string' },
+      market: { type: 'string' },
+      amount: { type: 'string', default: '100000' },
+    },
   },
-});
+);
 
 /** A supply position in a market, or a loan of seven tenths of its collateral. */
 function positionOf(market: string | undefined, amount_usd: number): Position {

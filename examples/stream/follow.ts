@@ -1,10 +1,10 @@
 // Follows risk events without missing or repeating any: over the stream, and by replay while the stream is unavailable.
 // `npm run follow -- --base-url http://127.0.0.1:8080 --key rk_live_…`
 import { setTimeout as waitMs } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { encodeTime } from 'ulid';
 import { connect, events } from '../client/client.ts';
 import { ApiError, bodyOf } from '../client/pages.ts';
+import { readOptions } from '../read-options.ts';
 import { type Event, type Frame, frames, RefusedError, type StreamAccess } from './stream.ts';
 
 export interface Following extends StreamAccess {
@@ -74,14 +74,17 @@ async function* missed({ baseUrl, key, types = [] }: StreamAccess, since: string
 }
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      'base-url': { type: 'string', default: 'http://127.0.0.1:8080' },
-      key: { type: 'string' },
-      since: { type: 'string' },
-      types: { type: 'string' },
+  const { values } = readOptions(
+    'npm run follow -- --key KEY [--base-url URL] [--since EVENT_ID] [--types TYPE,…]',
+    {
+      options: {
+        'base-url': { type: 'string', default: 'http://127.0.0.1:8080' },
+        key: { type: 'string' },
+        since: { type: 'string' },
+        types: { type: 'string' },
+      },
     },
-  });
+  );
   const { 'base-url': baseUrl, key, types } = values;
   if (key === undefined) throw new Error('A key is required: --key rk_live_…');
   const since = values.since ?? (await latestId({ baseUrl, key }));

@@ -1,8 +1,8 @@
 // `npm run listen -- --forward-to http://127.0.0.1:3000/ --key rk_live_…` forwards live events of a running service to a receiver on this
 // machine, signed like webhooks, to develop a receiver without a public address. It starts from now, or after `--since`.
 import { randomBytes } from 'node:crypto';
-import { parseArgs } from 'node:util';
 import { makeSecret } from '../../server/webhooks/sign.ts';
+import { readOptions } from '../read-options.ts';
 import { type Following, follow, latestId } from '../stream/follow.ts';
 import { type Receiver, sendSigned } from './send-signed.ts';
 
@@ -22,16 +22,19 @@ export async function listen({ receiver, nowMs, tell, ...following }: Listening)
 }
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      'forward-to': { type: 'string' },
-      'base-url': { type: 'string', default: 'http://127.0.0.1:8080' },
-      key: { type: 'string' },
-      secret: { type: 'string' },
-      since: { type: 'string' },
-      types: { type: 'string', default: '' },
+  const { values } = readOptions(
+    'npm run listen -- --forward-to URL --key KEY [--base-url URL] [--secret SECRET] [--since EVENT_ID] [--types TYPE,…]',
+    {
+      options: {
+        'forward-to': { type: 'string' },
+        'base-url': { type: 'string', default: 'http://127.0.0.1:8080' },
+        key: { type: 'string' },
+        secret: { type: 'string' },
+        since: { type: 'string' },
+        types: { type: 'string', default: '' },
+      },
     },
-  });
+  );
   const { 'forward-to': url, 'base-url': baseUrl, key, secret = makeSecret(randomBytes) } = values;
   if (url === undefined || key === undefined) {
     console.error('An address and a key are required: npm run listen -- --forward-to URL --key rk_live_…');

@@ -2,7 +2,7 @@
 //   WEBHOOK_SECRET=whsec_… npm run receiver -- [--port 3000]
 // Accepts several secrets separated by commas: after a rotation, set both the new and the old one.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { parseArgs } from 'node:util';
+import { readOptions } from '../read-options.ts';
 import { checkSecret, type Verdict, verify } from './verify.ts';
 
 const MAX_BODY_BYTES = 1_048_576;
@@ -78,7 +78,9 @@ function fail(response: ServerResponse, error: Error): void {
 }
 
 if (import.meta.main) {
-  const { values } = parseArgs({ options: { port: { type: 'string', default: '3000' } } });
+  const { values } = readOptions('WEBHOOK_SECRET=whsec_… npm run receiver -- [--port 3000]', {
+    options: { port: { type: 'string', default: '3000' } },
+  });
   const secrets = (process.env['WEBHOOK_SECRET'] ?? '').split(',').filter((secret) => secret !== '');
   if (secrets.length === 0) {
     console.error('Set WEBHOOK_SECRET to the signing secret.');

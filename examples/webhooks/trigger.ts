@@ -1,10 +1,10 @@
 // `npm run trigger -- <type> --forward-to http://127.0.0.1:3000/ --secret whsec_…` sends a signed sample of an event type to a receiver.
 // With `--webhook wh_… --key rk_live_…`, the service sends a sample to that subscription. Without a type, it lists the types.
 import { randomBytes } from 'node:crypto';
-import { parseArgs } from 'node:util';
+import { randomUlid } from '../../platform/base/ulid.ts';
 import { SAMPLES } from '../../schemas/events.ts';
 import { makeSecret } from '../../server/webhooks/sign.ts';
-import { randomUlid } from '../../platform/base/ulid.ts';
+import { readOptions } from '../read-options.ts';
 import { sendSigned } from './send-signed.ts';
 
 /** Returns undefined for an unknown type. */
@@ -32,16 +32,19 @@ async function askService({ baseUrl, key, webhook }: Service, type: string): Pro
 }
 
 async function main(): Promise<void> {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
-      'forward-to': { type: 'string' },
-      secret: { type: 'string' },
-      'base-url': { type: 'string', default: 'http://127.0.0.1:8080' },
-      webhook: { type: 'string' },
-      key: { type: 'string' },
+  const { values, positionals } = readOptions(
+    'npm run trigger -- TYPE (--forward-to URL [--secret SECRET] | --webhook ID --key KEY [--base-url URL])',
+    {
+      allowPositionals: true,
+      options: {
+        'forward-to': { type: 'string' },
+        secret: { type: 'string' },
+        'base-url': { type: 'string', default: 'http://127.0.0.1:8080' },
+        webhook: { type: 'string' },
+        key: { type: 'string' },
+      },
     },
-  });
+  );
   const [type = ''] = positionals;
   const event = sampleEvent(type, Date.now());
   if (event === undefined) {
