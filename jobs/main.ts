@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { commandFor } from '../platform/command-line/command-for.ts';
 import { readCommandLine } from '../platform/command-line/command-line.ts';
 import { programUsage } from '../platform/command-line/help.ts';
 import { JOBS } from '../platform/command-line/jobs-commands.ts';
@@ -122,21 +123,21 @@ async function perform(
   command: Command,
   argv: readonly string[],
 ): Promise<ExitCode> {
-  const { data_dir: dataDir } = config.settings;
+  const view = viewOf(config);
   const snapshots = openSnapshots(config, { nowMs, random });
   switch (command.name) {
     case 'status':
       return showStatus(config, command.json);
     case 'verify':
-      return verify({ disk: nodeDisk, dataDir, snapshots, print });
+      return verify({ ...view, snapshots });
     case 'diff':
       return diff({ snapshots, print }, command.versions);
     case 'tables':
       return showTables(domains, { name: command.table, json: command.json, example: exampleSource, print });
     case 'quarantine list':
-      return listQuarantine({ disk: nodeDisk, dataDir, print }, command.json);
+      return listQuarantine(view, command.json);
     case 'lost+found list':
-      return listLost({ disk: nodeDisk, dataDir, print }, command.json);
+      return listLost(view, command.json);
     case 'events':
       return printEvents({ snapshots, print }, command);
     case 'detect':
@@ -303,6 +304,11 @@ function work(context: PipelineContext, command: Command): Promise<ExitCode> {
     default:
       throw new UsageError(`${command.name} does not work on a data folder`);
   }
+}
+
+function viewOf(config: Config) {
+  const { data_dir: dataDir } = config.settings;
+  return { disk: nodeDisk, dataDir, commandFor: (words: string) => commandFor(config, words), print };
 }
 
 async function showStatus(config: Config, json: boolean): Promise<ExitCode> {

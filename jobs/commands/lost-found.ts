@@ -8,18 +8,23 @@ import { counted } from '../../platform/base/plural.ts';
 export interface LostFilesView {
   readonly disk: Disk;
   readonly dataDir: string;
+  /** A command as it is typed for this folder. */
+  readonly commandFor: (words: string) => string;
   readonly print: (line: string) => void;
 }
 
 /** Prints one line per file; needs no lock. */
-export async function listLost({ disk, dataDir, print }: LostFilesView, json: boolean): Promise<ExitCode> {
+export async function listLost(
+  { disk, dataDir, commandFor, print }: LostFilesView,
+  json: boolean,
+): Promise<ExitCode> {
   const files = await lostFiles({ disk, dir: dataDir });
   for (const file of files) print(json ? JSON.stringify({ file }) : file);
   if (!json)
     print(
       files.length === 0
         ? 'No file was set aside.'
-        : `${counted(files.length, 'file')}. To land those that are intact: npm run jobs -- lost+found adopt`,
+        : `${counted(files.length, 'file')}. To land those that are intact: ${commandFor('lost+found adopt')}`,
     );
   return EXIT.done;
 }

@@ -9,6 +9,8 @@ import { counted } from '../../platform/base/plural.ts';
 export interface QuarantineView {
   readonly disk: Disk;
   readonly dataDir: string;
+  /** A command as it is typed for this folder. */
+  readonly commandFor: (words: string) => string;
   readonly print: (line: string) => void;
 }
 
@@ -16,7 +18,7 @@ const SHOWN_RAW = 120;
 
 /** Prints one line per row, as JSON or as text. */
 export async function listQuarantine(
-  { disk, dataDir, print }: QuarantineView,
+  { disk, dataDir, commandFor, print }: QuarantineView,
   json: boolean,
 ): Promise<ExitCode> {
   const place = { disk, dir: dataDir };
@@ -32,12 +34,12 @@ export async function listQuarantine(
     print(
       rows === 0
         ? 'Nothing is in quarantine.'
-        : `${counted(rows, 'row')}. To land those that now pass: npm run jobs -- quarantine redrive (rows refused for their join: deliver the files again)`,
+        : `${counted(rows, 'row')}. To land those that now pass: ${commandFor('quarantine redrive')} (rows refused for their join: deliver the files again)`,
     );
   if (!json)
     for (const source of [...contradicting].sort())
       print(
-        `Rows of ${source} contradict rows that landed before. If those are wrong, correct their mapping, and land them again: npm run jobs -- reland --source ${source} --dry-run`,
+        `Rows of ${source} contradict rows that landed before. If those are wrong, correct their mapping, and land them again: ${commandFor(`reland --source ${source} --dry-run`)}`,
       );
   return EXIT.done;
 }
