@@ -22,7 +22,7 @@ import { contentHash } from '../replies/negotiate.ts';
 import { Documents } from './documents.ts';
 import type { EventTail } from './event-tail.ts';
 import { DatasetForms } from './published-datasets.ts';
-import { withoutPaths } from './redact-paths.ts';
+import { withoutPaths } from '../../platform/base/redact-paths.ts';
 import { refuseUnreadable } from './unreadable.ts';
 import { loadVersion, VersionCache } from './versions.ts';
 

@@ -1,6 +1,7 @@
 // Polls every source and lands new rows. A source or file that fails is reported and does not stop the others.
 
 import { counted } from '../../../platform/base/plural.ts';
+import { withoutPaths } from '../../../platform/base/redact-paths.ts';
 import type { RawTable } from '../../define/raw-table.ts';
 import type { Delivery, Interval, Source } from '../../define/source.ts';
 import { IngestError } from '../../ingest/errors.ts';
@@ -37,7 +38,9 @@ export async function gather(
     const failed = (error: unknown): void => {
       if (!isFaultOfSource(error)) throw error;
       const problem = messageOf(error);
-      failures.push({ source: source.facts.id, table: source.table, problem });
+      // Published with the version, so the folders of this machine are left out.
+      const published = withoutPaths(problem, []);
+      failures.push({ source: source.facts.id, table: source.table, problem: published });
       context.reporter.error(`source ${source.facts.id}: ${problem}`);
     };
     const mappings = new Set<string>();

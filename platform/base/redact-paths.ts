@@ -1,4 +1,5 @@
-// Words faults for callers without a key: names the file and its problem, but not its folder on this machine.
+// Faults for readers elsewhere: names the file and its problem, but not its folder on this machine.
+
 /** Absolute POSIX and Windows paths. A path in a URL does not match, because a slash or a host precedes it. */
 const ABSOLUTE = /(?<![\w.:/\\-])(?:\/|[A-Za-z]:[\\/])(?:[^\s'"`,;:()]+[\\/])+[^\s'"`,;:()]*/g;
 
