@@ -26,7 +26,7 @@ import { readSharedFile } from './data-store.ts';
 import type { StoreEffects } from './open-snapshots.ts';
 import { setWarehouseAside } from './set-aside.ts';
 
-type Known = Pick<Installation, 'profile' | 'config'>;
+type FolderIdentity = Pick<Installation, 'profile' | 'config'>;
 
 /**
  * Before a command starts, on any host. What an earlier version has left is judged later, by the leader.
@@ -68,7 +68,7 @@ export interface Claiming extends Caller {
 export async function claimFolder(config: Config, { reporter, term, ...caller }: Claiming): Promise<void> {
   const { settings, paths } = config;
   const written = readInstallation(settings.data_dir, caller.program);
-  const known: Known | null = hasTables(paths.landing)
+  const known: FolderIdentity | null = hasTables(paths.landing)
     ? (written ?? (await landedBefore(config, reporter)))
     : null;
   if (known !== null) refuseOtherUse(known, config, caller);
@@ -86,7 +86,7 @@ export async function claimFolder(config: Config, { reporter, term, ...caller }:
 }
 
 /** What a folder without a record holds; null without rows. An earlier version may have mixed generated rows with real ones. */
-async function landedBefore(config: Config, reporter: Claiming['reporter']): Promise<Known | null> {
+async function landedBefore(config: Config, reporter: Claiming['reporter']): Promise<FolderIdentity | null> {
   const { settings } = config;
   const { receipts } = await surveyLanding({ disk: nodeDisk, dir: settings.data_dir });
   const sources = receipts.flatMap(({ receipt: { source, rows_landed } }) =>

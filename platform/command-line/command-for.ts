@@ -1,6 +1,5 @@
 // The command line of a command for one data folder and configuration, so that it can be copied from a message.
-import { SETTINGS } from '../settings/settings.ts';
-import type { Settings } from '../settings/settings.ts';
+import { SETTINGS, type Settings } from '../settings/settings.ts';
 
 export interface FolderUse {
   readonly settings: Pick<Settings, 'data_dir' | 'profile'>;

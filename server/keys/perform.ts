@@ -1,7 +1,6 @@
 // Performs the commands. A wrong id is a usage error, an unavailable store a failure.
 import { UsageError } from '../../platform/command-line/usage-error.ts';
-import type { OpsStore } from '../store/store.ts';
-import { StoreConflictError } from '../store/store.ts';
+import { type OpsStore, StoreConflictError } from '../store/store.ts';
 import { actorOf, createKey, type IssuedKey, type Issuer, isoOrNull, rotateKey } from './issue.ts';
 import type { Command } from './parse.ts';
 import { entryWords, issuedWords, listWords, showWords, viewOf } from './words.ts';

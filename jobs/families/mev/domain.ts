@@ -6,8 +6,7 @@ import { mevDemoSources } from '../../sources/demo/mev.ts';
 import { paymentDemoSource } from '../../sources/demo/mev-payments.ts';
 import { mevDetectors } from './detectors.ts';
 import { mevPolicy } from './policy.ts';
-import { mevSwap } from './raw.ts';
-import { relayPayment } from './raw-payment.ts';
+import { mevSwap, relayPayment } from './raw.ts';
 
 export const mev = defineDomain({
   id: 'mev',

@@ -1,5 +1,7 @@
-// The raw table of the MEV domain: decoded swaps of final blocks, one row per swap, from logs, traces or any other reader.
-import { count, digits, id, number, observedAt, usd } from '../../define/fields.ts';
+// The raw tables of the MEV domain: decoded swaps of final blocks, one row per swap, from logs, traces or any other reader; and payments,
+// what relays report to have delivered to the proposers of blocks, one row per payload and relay.
+import { DAY_S } from '../../../platform/base/time.ts';
+import { count, digits, id, instant, integer, number, observedAt, usd } from '../../define/fields.ts';
 import { defineRawTable } from '../../define/raw-table.ts';
 
 const ADDRESS = '0x[0-9a-f]{40}';
@@ -50,6 +52,36 @@ export const mevSwap = defineRawTable({
   key: ['chain', 'block_number', 'swap_index'],
   content: ['tx_hash', 'pool_id', 'amount_in', 'amount_out'],
   time: 'observed_at',
-  reach: 8 * 86_400,
+  reach: 8 * DAY_S,
   kept: { model: 'obs.mev_swap', time: 'observed_at' },
+});
+
+export const relayPayment = defineRawTable({
+  name: 'relay_payment',
+  description: 'One block that a relay delivered to its proposer, and what its builder pays for it',
+  fields: [
+    id('network', 'Network name, as in the paths of its endpoints', {
+      required: true,
+      pattern: '[^|\\s]{1,64}',
+    }),
+    id('relay', 'Relay that delivered the block', { required: true, pattern: '[^|,\\s]{1,64}' }),
+    count('slot', 'Slot of the block', { required: true, max: 1e10 }),
+    instant('genesis_at', 'Time of slot 0', { required: true, max: 1e10 }),
+    count('slot_s', 'Duration of a slot, seconds', { required: true, min: 1, max: 3_600 }),
+    id('block_hash', 'Hash of the block', { required: true, pattern: '0x[0-9a-f]{64}' }),
+    id('builder', 'Public key of the block’s builder', { required: true, pattern: '0x[0-9a-f]{96}' }),
+    digits('value_wei', 'Payment to the proposer, wei', 27, { required: true }),
+    integer('observed_at', 'Time of the slot, Unix seconds', {
+      required: true,
+      computed: 'genesis_at + cast(slot as hugeint) * slot_s',
+    }),
+  ],
+  subject: ['network'],
+  maxAgeSeconds: null,
+  completeness: [{ by: 'audit', audit: 'out.proposer_payment.audit' }],
+  key: ['network', 'relay', 'slot', 'block_hash'],
+  content: ['value_wei'],
+  time: 'observed_at',
+  reach: 9 * DAY_S,
+  kept: { model: 'obs.relay_payment', time: 'observed_at' },
 });

@@ -18,8 +18,7 @@ import {
   type Way,
 } from './read-text.ts';
 import { pick, type Relation, wantedNames } from './relation.ts';
-import type { RawRecord } from './split-records.ts';
-import { splitLines } from './split-records.ts';
+import { type RawRecord, splitLines } from './split-records.ts';
 
 export interface JsonFacts {
   /** Names in `from` are keys, not dotted paths. */

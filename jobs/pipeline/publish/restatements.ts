@@ -2,8 +2,8 @@
 // and cleared once a version holds the result, so that a crash in between loses no correction.
 import { isDeepStrictEqual } from 'node:util';
 import { DAY_S } from '../../../platform/base/time.ts';
-import type { DailyChange } from './daily-rows.ts';
 import {
+  type DailyChange,
   changedDays,
   type Days,
   dailyDatasets,

@@ -4,8 +4,7 @@
 import type { Interval } from '../../define/source.ts';
 import { blockAt, blockBefore } from './scenario/block.ts';
 import { buildFeeds, type Feed } from './scenario/feeds.ts';
-import type { DemoSettings } from './scenario/settings.ts';
-import { firstDay } from './scenario/settings.ts';
+import { type DemoSettings, firstDay } from './scenario/settings.ts';
 import type { Incident, Plot } from './oracles-incident.ts';
 import { GridWalk, RoundBuffer, type Span } from './oracles-rounds.ts';
 import { type Calendar, plotsUntil } from './oracles-schedule.ts';

@@ -4,8 +4,7 @@
 import { canonicalJson } from '../../../platform/storage/canonical.ts';
 import type { Actor } from '../actor.ts';
 import { entriesAfter, follows, headOf, keyedHash, START } from './audit-chain.ts';
-import type { Connection } from './session.ts';
-import type { Session } from './session.ts';
+import type { Connection, Session } from './session.ts';
 import type { AuditEntry, AuditLog } from '../store.ts';
 
 export interface Change {

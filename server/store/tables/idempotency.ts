@@ -4,9 +4,8 @@ import { LIMITS } from '../../../schemas/plans.ts';
 import { canonicalJson, sha256Hex } from '../../../platform/storage/canonical.ts';
 import type { Presence } from '../processes.ts';
 import type { Sealer } from '../seal.ts';
-import type { Connection, Row } from './session.ts';
+import type { Connection, Row, Session } from './session.ts';
 import { bytesOf, integerOf, integerOrNull, textOf } from './row.ts';
-import type { Session } from './session.ts';
 import {
   type Begun,
   type IdempotencyStore,

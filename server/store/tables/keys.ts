@@ -3,10 +3,9 @@ import { canonicalJson } from '../../../platform/storage/canonical.ts';
 import type { Actor } from '../actor.ts';
 import { factsOf, isLogged, lostKeys } from './logged-keys.ts';
 import { appendAudit } from './audit.ts';
-import type { Connection } from './session.ts';
+import type { Connection, Session } from './session.ts';
 import { keyOf } from './key-row.ts';
 import { integerOf } from './row.ts';
-import type { Session } from './session.ts';
 import {
   type KeyChanges,
   type KeyRecord,

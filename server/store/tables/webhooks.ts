@@ -2,9 +2,8 @@
 import { canonicalJson } from '../../../platform/storage/canonical.ts';
 import type { Actor } from '../actor.ts';
 import { appendAudit } from './audit.ts';
-import type { Connection, Row } from './session.ts';
+import type { Connection, Row, Session } from './session.ts';
 import { integerOf, integerOrNull, jsonOf, textOf, textOrNull } from './row.ts';
-import type { Session } from './session.ts';
 import { StoreConflictError, StoreUnavailableError } from '../store.ts';
 import type {
   Change,

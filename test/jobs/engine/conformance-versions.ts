@@ -1,8 +1,7 @@
 // What every warehouse must report about the state of its tables.
 import { expect } from 'vitest';
 import { materialize } from '../../../jobs/engine/materialize.ts';
-import type { ModelWorld } from '../../support/model-world.ts';
-import { ALL, span } from '../../support/model-world.ts';
+import { type ModelWorld, ALL, span } from '../../support/model-world.ts';
 import { limitTable } from '../../support/model-folder.ts';
 import type { Cases } from './conformance-case.ts';
 

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Endpoint } from '../../../server/define/endpoint.ts';
-import { pathOf } from '../../../server/define/endpoint.ts';
+import { type Endpoint, pathOf } from '../../../server/define/endpoint.ts';
 import type { RunningServer } from '../../../server/deps.ts';
 import { ENDPOINTS } from '../../../server/endpoints.ts';
 import { answerProblems, type SeenAnswer } from '../../support/openapi-answers.ts';

@@ -1,7 +1,6 @@
 // Reads rounds of the feeds that a directory lists or that the source names. The state of a reading is the range of rounds known of each
 // feed; the next reading requests only what is outside it.
-import type { ChainReading, ReadChain } from './chain-task.ts';
-import { lower } from './chain-task.ts';
+import { type ChainReading, type ReadChain, lower } from './chain-task.ts';
 import { feedsIn } from '../fetch/directory.ts';
 import { ChainFault } from './chain-fault.ts';
 import { type Feed, type KnownRounds, type RoundReading, readRounds, roundRows } from './read-rounds.ts';

@@ -5,8 +5,7 @@
 // Different: ids, the order of the log, events that were retracted together with their retractions, landing (it keeps the old rows) with its
 // receipts and hashes, and `corrections` and `status-history`, which report what was changed and what was published when.
 import { SettingsError } from '../../../../platform/settings/load-settings.ts';
-import type { RawTable } from '../../../../jobs/define/raw-table.ts';
-import { deliveredFields } from '../../../../jobs/define/raw-table.ts';
+import { type RawTable, deliveredFields } from '../../../../jobs/define/raw-table.ts';
 import type { Json } from '../../../../platform/base/json.ts';
 import { type FileRow, type FileWorld, openFileWorld, sourceId } from '../../../support/file-world.ts';
 import { datasetHashes, publishedEvents, seriesHashes } from '../../../support/pipeline-world.ts';

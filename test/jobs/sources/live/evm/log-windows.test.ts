@@ -2,8 +2,11 @@
 import type { Address, Hex } from 'viem';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type BlockRef, readHead } from '../../../../../jobs/sources/live/evm/block.ts';
-import { mayContain } from '../../../../../jobs/sources/live/evm/log-windows.ts';
-import { type LogPlan, readLogWindows } from '../../../../../jobs/sources/live/evm/log-windows.ts';
+import {
+  mayContain,
+  type LogPlan,
+  readLogWindows,
+} from '../../../../../jobs/sources/live/evm/log-windows.ts';
 import type { LogFilter, NodeLog } from '../../../../../jobs/sources/live/evm/node-log.ts';
 import { type Rpc, RpcError } from '../../../../../jobs/sources/live/evm/rpc.ts';
 import { type Anvil, describeOnNode, startAnvil, word } from './anvil.ts';
