@@ -1,12 +1,11 @@
 // `backtest`: compares what the models computed at each past midnight, from the data known at that time, with what then happened. The
 // results land like the rows of any source. The schedule runs it once a night.
-import { DAY_S } from '../../platform/base/time.ts';
+import { DAY_S, dayOf } from '../../platform/base/time.ts';
 import { backtestPolicyOf, exitBacktestRows, riskBacktestRows } from '../backtests/compute.ts';
 import type { BacktestRow, Moment } from '../backtests/risk-rows.ts';
 import type { ColumnsDelivery, SourceFacts } from '../define/source.ts';
 import type { PipelineContext } from '../pipeline/context.ts';
 import { lastTick } from '../pipeline/run/ledger.ts';
-import { dayOf } from '../pipeline/run/plan.ts';
 import type { ExitCode } from './exit-codes.ts';
 import { runOnce } from './work.ts';
 

@@ -13,7 +13,7 @@ import { holdsOfRows } from '../pipeline/gate/bad-rows.ts';
 import { stillRefused } from '../pipeline/gate/still-refused.ts';
 import { withholdingNow } from '../pipeline/run/append-events.ts';
 import { type AbsorbingContext, absorbLanded, computeModels } from '../pipeline/run/compute.ts';
-import { dayOf } from '../pipeline/run/plan.ts';
+import { dayOf } from '../../platform/base/time.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import type { DetectRequest } from './parse.ts';
 

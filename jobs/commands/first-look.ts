@@ -2,7 +2,7 @@
 // ledger does not record it: the tick that follows computes everything from the beginning and finds every event.
 
 import type { PipelineContext } from '../pipeline/context.ts';
-import { BEFORE_ALL } from '../pipeline/run/plan.ts';
+import { BEFORE_ALL } from '../define/source.ts';
 import { messageOf } from '../pipeline/run/report.ts';
 import { run } from '../pipeline/run/run.ts';
 

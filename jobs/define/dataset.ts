@@ -1,8 +1,15 @@
 // Published datasets, checked at load time.
+import { DAY_S, dayOf } from '../../platform/base/time.ts';
 import type { TSchema } from '../../schemas/define.ts';
 import type { SeriesDefinition } from '../../schemas/series.ts';
 import type { SeriesSource } from './series.ts';
 import type { DatasetSubject } from './subject.ts';
+
+/** Days in the lists of datasets with a `day`. */
+export const LIST_DAYS = 7;
+
+/** First day of a seven-day list that has a record of today. A list that ends with yesterday also has the day before it (decision 57). */
+export const firstListedDay = (now: number): number => dayOf(now) - (LIST_DAYS - 1) * DAY_S;
 
 /** A published dataset: which `out` table it is read from and how its rows become documents. */
 export interface Dataset {

@@ -95,6 +95,9 @@ export interface Interval {
   readonly to: number;
 }
 
+/** Start of the very first interval: before any instant. */
+export const BEFORE_ALL = -1;
+
 export interface Source {
   readonly facts: SourceFacts;
   /** Name of the raw table it delivers to. */

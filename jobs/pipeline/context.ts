@@ -15,9 +15,8 @@ import type { QualityPolicy } from './gate/quality-policy.ts';
 import type { KeptResults } from './models/kept-results.ts';
 import type { ModelSet } from './models/model.ts';
 import type { KeptLines } from './publish/kept-lines.ts';
-import type { StandingWarnings } from './publish/standing-warnings.ts';
 import type { Ledger } from './run/ledger.ts';
-import type { Reporter } from './run/report.ts';
+import type { Reporter, StandingWarnings } from './run/report.ts';
 import type { OpenDraft } from './undo/draft.ts';
 
 /** The whole policy; the pipeline itself reads only these two sections. */

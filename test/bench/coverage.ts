@@ -4,7 +4,7 @@
 import { materialize } from '../../jobs/engine/materialize.ts';
 import type { Parameters } from '../../jobs/engine/parameters.ts';
 import type { PipelineContext } from '../../jobs/pipeline/context.ts';
-import { dayOf } from '../../jobs/pipeline/run/plan.ts';
+import { dayOf } from '../../platform/base/time.ts';
 import { duckDbOf } from '../support/duckdb-of.ts';
 import { openTestWorld, testFolder } from '../support/pipeline-world.ts';
 import { type BenchReport, median } from './report.ts';

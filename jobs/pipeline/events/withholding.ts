@@ -10,7 +10,7 @@ import { isIdentified, type Reach } from '../gate/holds.ts';
 import { SubjectIds } from '../gate/subjects.ts';
 import { lineage } from '../models/lineage.ts';
 import type { ModelSet } from '../models/model.ts';
-import { isoOf } from '../publish/provenance.ts';
+import { isoOf } from '../../../platform/base/time.ts';
 import type { Candidate } from './emit.ts';
 
 /** Resolves a candidate to the reason why it is withheld; null if it is not. */

@@ -1,6 +1,6 @@
 // The gate's checks for rows that never arrived: the rows known to be missing, and the tables for which that cannot be determined.
-import { DAY_S } from '../../../platform/base/time.ts';
-import type { Dataset } from '../../define/dataset.ts';
+import { DAY_S, dayOf, isoOf } from '../../../platform/base/time.ts';
+import { type Dataset, LIST_DAYS } from '../../define/dataset.ts';
 import type { RawTable } from '../../define/raw-table.ts';
 import type { Source } from '../../define/source.ts';
 import { mapAtOnce } from '../../../platform/base/tasks.ts';
@@ -8,8 +8,6 @@ import { literal, quoted } from '../../engine/sql-text.ts';
 import type { PipelineContext } from '../context.ts';
 import { type Asked, readingOf } from '../models/kept-results.ts';
 import type { TracedDataset } from '../models/lineage.ts';
-import { isoOf } from '../publish/provenance.ts';
-import { dayOf } from '../run/plan.ts';
 import type { Doubt } from './audit.ts';
 import { check } from './input-checks.ts';
 import { type MissingRows, missingRows } from './missing-rows.ts';
@@ -104,8 +102,6 @@ async function missingSubjects(
 }
 
 // Days of the seven-day window for which a subject of a daily list has no record (decision 57).
-
-const LIST_DAYS = 7;
 
 /** One message per subject. */
 async function missingDays(results: Asked, dataset: Dataset, now: number): Promise<readonly string[]> {

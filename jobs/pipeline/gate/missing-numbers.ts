@@ -1,11 +1,10 @@
 // Infers missing rows from numbers that increase by one.
-import { DAY_S } from '../../../platform/base/time.ts';
+import { DAY_S, dayOf } from '../../../platform/base/time.ts';
 import { counted, isOrAre } from '../../../platform/base/plural.ts';
 import { oncePer } from '../../../platform/base/once-per.ts';
 import type { RawTable } from '../../define/raw-table.ts';
 import { quoted } from '../../engine/sql-text.ts';
 import type { PipelineContext } from '../context.ts';
-import { dayOf } from '../run/plan.ts';
 import { KeptPast } from './kept-past.ts';
 import { type Lack, nameSql, names, reachOf, readingInReach } from './reach.ts';
 

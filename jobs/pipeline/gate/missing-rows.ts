@@ -8,7 +8,7 @@ import { quoted } from '../../engine/sql-text.ts';
 import { renderParameters } from '../../engine/parameters.ts';
 import type { PipelineContext } from '../context.ts';
 import type { Asked } from '../models/kept-results.ts';
-import { isoOf } from '../publish/provenance.ts';
+import { isoOf } from '../../../platform/base/time.ts';
 import { missingNumbers } from './missing-numbers.ts';
 import { type Lack, nameSql, names, reachOf, readingInReach } from './reach.ts';
 

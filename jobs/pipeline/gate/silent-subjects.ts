@@ -2,13 +2,12 @@
 
 import { counted } from '../../../platform/base/plural.ts';
 import { oncePer } from '../../../platform/base/once-per.ts';
-import type { Dataset } from '../../define/dataset.ts';
+import { type Dataset, firstListedDay } from '../../define/dataset.ts';
 import { columnsOf } from '../../define/subject.ts';
 import type { PipelineContext } from '../context.ts';
 import { type Asked, readingOf } from '../models/kept-results.ts';
 import type { TracedDataset } from '../models/lineage.ts';
-import { firstListedDay } from '../publish/daily-rows.ts';
-import { isoOf } from '../publish/provenance.ts';
+import { isoOf } from '../../../platform/base/time.ts';
 import { type LandedSubject, LandedSubjects, subjectKey, textColumns, textsOf } from './landed-subjects.ts';
 import { landedFields } from './subjects.ts';
 

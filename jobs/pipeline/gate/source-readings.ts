@@ -4,7 +4,7 @@ import type { FetchTimes } from '../../define/fetching.ts';
 import type { Row } from '../../engine/rows.ts';
 import type { PipelineContext } from '../context.ts';
 import { type Asked, readingOf } from '../models/kept-results.ts';
-import { isoOf } from '../publish/provenance.ts';
+import { isoOf } from '../../../platform/base/time.ts';
 import type { Doubt } from './audit.ts';
 import { check, type TableReading } from './input-checks.ts';
 import type { Check } from './quality.ts';

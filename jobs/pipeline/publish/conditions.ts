@@ -8,7 +8,7 @@ import type { Json } from '../../../platform/base/json.ts';
 import type { Document } from '../../../snapshots/layout.ts';
 import type { VersionReader } from '../../../snapshots/read.ts';
 import type { PipelineContext } from '../context.ts';
-import { isoOf } from './provenance.ts';
+import { isoOf } from '../../../platform/base/time.ts';
 import type { Publication } from './publication.ts';
 
 /** A dataset of the version about to be published. */

@@ -1,15 +1,14 @@
 // Remembers the published rows of each day after it has left the seven-day lists, so that later changes are detected. The rows of an old
 // day are computed by the list's own query, as of a time when the list still held the day.
 import { isDeepStrictEqual } from 'node:util';
-import { DAY_S } from '../../../platform/base/time.ts';
+import { DAY_S, dayOf } from '../../../platform/base/time.ts';
 import type { Json } from '../../../platform/base/json.ts';
-import type { Dataset } from '../../define/dataset.ts';
+import { type Dataset, LIST_DAYS } from '../../define/dataset.ts';
 import { renderParameters } from '../../engine/parameters.ts';
 import type { Row } from '../../engine/rows.ts';
 import { literal, quoted } from '../../engine/sql-text.ts';
 import type { StateTable } from '../../engine/warehouse.ts';
 import type { PipelineContext } from '../context.ts';
-import { dayOf } from '../run/plan.ts';
 import { isKeyed, keyOf, publishedRow } from './documents.ts';
 
 type DailyContext = Pick<PipelineContext, 'warehouse' | 'models' | 'domains'>;
@@ -46,15 +45,11 @@ const DAILY_ROWS: StateTable = {
     { name: 'value', type: 'VARCHAR' },
   ],
 };
-const LIST_DAYS = 7;
 /** Days taken from one query: all but the two newest of a list, which may be incomplete. A list that ends a day earlier has them too. */
 const TILE_SECONDS = 5 * DAY_S;
 
 export const dailyDatasets = ({ domains }: Pick<PipelineContext, 'domains'>): readonly Dataset[] =>
   domains.flatMap(({ datasets }) => datasets).filter(({ day }) => day !== undefined);
-
-/** First day of a seven-day list that has a record of today. A list that ends with yesterday also has the day before it (decision 57). */
-export const firstListedDay = (now: number) => dayOf(now) - (LIST_DAYS - 1) * DAY_S;
 
 export const prepareDailyRows = ({ warehouse }: DailyContext) => warehouse.state.prepare(DAILY_ROWS);
 

@@ -22,7 +22,8 @@ import { completeConditions, type JudgedGate } from './conditions.ts';
 import { type DatasetDocuments, ReadRows, readDocuments, type UnfitRow } from './documents.ts';
 import { inputFacts } from './input-facts.ts';
 import { partialDayOf } from './partial-day.ts';
-import { isoOf, sourcesOf } from './provenance.ts';
+import { isoOf } from '../../../platform/base/time.ts';
+import { sourcesOf } from './provenance.ts';
 import type { Publication } from './publication.ts';
 import { tableForms } from './table-form.ts';
 

@@ -4,7 +4,7 @@ import type { Receipt } from '../../ingest/receipts/receipt.ts';
 import type { PipelineContext } from '../context.ts';
 import type { Presence } from '../gate/input-checks.ts';
 import type { InputFacts } from '../gate/quality.ts';
-import type { Gathered } from '../run/gather.ts';
+import type { Gathered } from './publication.ts';
 import type { TracedDataset } from '../models/lineage.ts';
 
 interface Inputs {

@@ -11,8 +11,8 @@ import type { PipelineContext } from '../context.ts';
 import { staleTables } from '../gate/input-checks.ts';
 import type { SourceReading, SourceReadings } from '../gate/source-readings.ts';
 import { traced } from '../models/lineage.ts';
-import type { Gathered } from '../run/gather.ts';
-import { isoOf } from './provenance.ts';
+import type { Gathered } from './publication.ts';
+import { isoOf } from '../../../platform/base/time.ts';
 
 type Context = Pick<PipelineContext, 'domains' | 'postponed' | 'models' | 'sources' | 'ingest' | 'policy'>;
 

@@ -2,8 +2,7 @@
 import type { PartialDay } from '../../../snapshots/layout.ts';
 import type { Dataset } from '../../define/dataset.ts';
 import type { Row } from '../../engine/rows.ts';
-import { dayOf } from '../run/plan.ts';
-import { isoOf } from './provenance.ts';
+import { dayOf, isoOf } from '../../../platform/base/time.ts';
 
 /** Key of a document -> its newest day, Unix seconds of 00:00. */
 export type NewestDays = ReadonlyMap<string, number>;

@@ -1,11 +1,10 @@
 // The provenance of a dataset (decision 41): one entry per source, covering everything that the source has landed.
 import { createHash } from 'node:crypto';
+import { isoOf } from '../../../platform/base/time.ts';
 import type { Source } from '../../../schemas/provenance.ts';
 import { oncePer } from '../../../platform/base/once-per.ts';
 import type { Receipt } from '../../ingest/receipts/receipt.ts';
 import { contentsOf } from '../../ingest/receipts/receipts.ts';
-
-export const isoOf = (seconds: number) => new Date(seconds * 1000).toISOString().replace('.000Z', 'Z');
 
 type Landed = Pick<Receipt, 'source' | 'last_time' | 'fetched_at' | 'content_hash' | 'contents'>;
 

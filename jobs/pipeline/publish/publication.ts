@@ -2,9 +2,21 @@
 
 import type { WithheldEvents } from '../../../snapshots/held.ts';
 import type { Manifest, SegmentEntry } from '../../../snapshots/layout.ts';
+import type { Receipt } from '../../ingest/receipts/receipt.ts';
 import type { Finding } from '../gate/audit.ts';
 import type { RefusedRows } from '../gate/bad-rows.ts';
-import type { Gathered } from '../run/gather.ts';
+
+/** What the sources delivered in a run. */
+export interface Gathered {
+  readonly receipts: readonly Receipt[];
+  readonly failures: readonly SourceFailure[];
+}
+
+export interface SourceFailure {
+  readonly source: string;
+  readonly table: string;
+  readonly problem: string;
+}
 
 export interface Publication {
   /** Logical time of the data, Unix seconds. */

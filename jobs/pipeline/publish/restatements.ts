@@ -7,7 +7,6 @@ import {
   changedDays,
   type Days,
   dailyDatasets,
-  firstListedDay,
   listedDays,
   placeOf,
   prepareDailyRows,
@@ -15,11 +14,11 @@ import {
   rememberDays,
   rememberNewKeys,
 } from './daily-rows.ts';
-import type { Dataset } from '../../define/dataset.ts';
+import { type Dataset, firstListedDay } from '../../define/dataset.ts';
+import type { Parameters } from '../../engine/parameters.ts';
 import { NO_NEEDS } from '../../engine/row-needs.ts';
 import { NO_TIME_USE, type TimeUse } from '../../engine/time-use.ts';
 import type { StateTable } from '../../engine/warehouse.ts';
-import type { ModelWindow } from '../run/plan.ts';
 import { readReopening } from '../undo/remove-superseded.ts';
 import type { PipelineContext } from '../context.ts';
 
@@ -52,7 +51,7 @@ interface Notes {
 /** Before computing: remembers the published rows of days that leave the lists, and notes which old days will be recomputed. */
 export async function noteRestatements(
   context: RestatementContext,
-  window: ModelWindow,
+  window: Pick<Parameters, 'start' | 'now'>,
   { isPublished }: { readonly isPublished: boolean },
 ): Promise<void> {
   const notes = await readNotes(context);

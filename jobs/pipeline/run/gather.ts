@@ -8,18 +8,8 @@ import { IngestError } from '../../ingest/errors.ts';
 import type { Receipt } from '../../ingest/receipts/receipt.ts';
 import { mappingOf } from '../../ingest/write/batch-name.ts';
 import type { PipelineContext } from '../context.ts';
+import type { Gathered, SourceFailure } from '../publish/publication.ts';
 import { messageOf } from './report.ts';
-
-export interface Gathered {
-  readonly receipts: readonly Receipt[];
-  readonly failures: readonly SourceFailure[];
-}
-
-export interface SourceFailure {
-  readonly source: string;
-  readonly table: string;
-  readonly problem: string;
-}
 
 /** `afterBatch` runs after each landed batch of a table, so that the next batch can be compared with the rows already kept. */
 export async function gather(

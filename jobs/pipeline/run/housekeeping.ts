@@ -1,10 +1,9 @@
 // Keeps a long-running folder small: compacts the landed files of closed days, and removes versions and recordings past their retention
 // time and leftovers of crashes.
-import { HOUR_S } from '../../../platform/base/time.ts';
+import { dayOf, HOUR_S } from '../../../platform/base/time.ts';
 import { collectGarbage } from '../../../snapshots/gc.ts';
 import type { Interval } from '../../define/source.ts';
 import type { PipelineContext } from '../context.ts';
-import { dayOf } from './plan.ts';
 
 const READER_LEASE_MS = 10 * 60_000;
 

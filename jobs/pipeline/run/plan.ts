@@ -1,12 +1,6 @@
 // Plans which intervals to run: pure arithmetic over logical time. A run covers (from, to], in Unix seconds.
-import { DAY_S } from '../../../platform/base/time.ts';
-import type { Interval } from '../../define/source.ts';
-
-/** 00:00 UTC of the day that holds `seconds`. */
-export const dayOf = (seconds: number) => seconds - (((seconds % DAY_S) + DAY_S) % DAY_S);
-
-/** Start of the very first interval: before any instant. */
-export const BEFORE_ALL = -1;
+import { DAY_S, dayOf } from '../../../platform/base/time.ts';
+import { BEFORE_ALL, type Interval } from '../../define/source.ts';
 
 export interface MissedOptions {
   /** End of the last interval that was run; null before the first. */

@@ -1,13 +1,12 @@
 // Lands the deliveries of a source in a draft, and refuses to lose rows whose deliveries are gone.
 import { counted } from '../../../platform/base/plural.ts';
 import type { RawTable } from '../../define/raw-table.ts';
-import type { Delivery, Source } from '../../define/source.ts';
+import { BEFORE_ALL, type Delivery, type Source } from '../../define/source.ts';
 import { IngestError } from '../../ingest/errors.ts';
 import type { Receipt, Supersession } from '../../ingest/receipts/receipt.ts';
 import { contentsOf } from '../../ingest/receipts/receipts.ts';
 import type { IngestContext } from '../../ingest/write/batch.ts';
 import type { PipelineContext } from '../context.ts';
-import { BEFORE_ALL } from '../run/plan.ts';
 import type { Draft } from './draft.ts';
 
 export interface Landing {

@@ -4,7 +4,7 @@ import type { EventLog } from '../../../snapshots/events.ts';
 import type { Detector } from '../../define/detector.ts';
 import type { PipelineContext } from '../context.ts';
 import type { Candidate } from '../events/emit.ts';
-import { isoOf } from '../publish/provenance.ts';
+import { isoOf } from '../../../platform/base/time.ts';
 import { type Envelope, type LoggedEvent, readLoggedEvents } from './logged-events.ts';
 
 interface Reclassification {

@@ -9,7 +9,7 @@ import type { PipelineContext } from '../context.ts';
 import { detectInWindow } from '../events/detection.ts';
 import type { Candidate } from '../events/emit.ts';
 import { lineage } from '../models/lineage.ts';
-import { isoOf } from '../publish/provenance.ts';
+import { isoOf } from '../../../platform/base/time.ts';
 import {
   againKey,
   type Envelope,

@@ -1,6 +1,6 @@
 // The files of a history that publications record, one per month. Months from that of the last point on are written; all other files are
 // taken over from the last version.
-import { DAY_S } from '../../../../platform/base/time.ts';
+import { DAY_S, dayOf } from '../../../../platform/base/time.ts';
 import { SERIES_DAYS } from '../../../../schemas/series.ts';
 import { decodeDataset } from '../../../../snapshots/dataset-file.ts';
 import { readForm } from '../../../../snapshots/dataset-forms.ts';
@@ -8,7 +8,6 @@ import type { SeriesPartInput } from '../../../../snapshots/dataset-input.ts';
 import { DamagedFileError } from '../../../../platform/storage/errors.ts';
 import { type Document, type SeriesPart, seriesPath } from '../../../../snapshots/layout.ts';
 import type { PipelineContext } from '../../context.ts';
-import { dayOf } from '../../run/plan.ts';
 import type { Publication } from '../publication.ts';
 import { months } from '../series/plan-parts.ts';
 import { type DayColumns, type Look, RecordedDays } from './recorded-days.ts';

@@ -1,7 +1,7 @@
 // The state of every dataset on each day, as publications recorded it: the worst verdict of its gate, and its worst freshness. Data also
 // ages between two versions, so its age is measured just before a version replaces the last one, and at the end of the last version's day.
 // It is the age that readers see: after a pause, the runs that catch up do not make the data of the pause look fresh.
-import { DAY_S } from '../../../../platform/base/time.ts';
+import { DAY_S, dayOf, isoOf } from '../../../../platform/base/time.ts';
 import { freshnessStatus } from '../../../../schemas/provenance.ts';
 import {
   ALL_DATASETS,
@@ -20,10 +20,8 @@ import {
 } from '../../../../snapshots/layout.ts';
 import type { PipelineContext } from '../../context.ts';
 import { confidenceOf, gateOf, NO_INPUTS } from '../../gate/quality.ts';
-import { dayOf } from '../../run/plan.ts';
 import { statedCadence, TICK_CADENCE_S } from '../cadence.ts';
 import type { JudgedGate } from '../conditions.ts';
-import { isoOf } from '../provenance.ts';
 import type { Publication } from '../publication.ts';
 import { tableForms } from '../table-form.ts';
 import type { DayValues, Look } from './recorded-days.ts';

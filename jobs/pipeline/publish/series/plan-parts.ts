@@ -1,6 +1,6 @@
 // Decides which files hold the points of a series, and which of them must be written. Points of closed days do not change, so a tick
 // writes only the open hour, the open day and the open month.
-import { DAY_S } from '../../../../platform/base/time.ts';
+import { DAY_S, dayOf } from '../../../../platform/base/time.ts';
 import {
   RESOLUTION_SECONDS,
   type Resolution,
@@ -9,7 +9,6 @@ import {
   type SeriesDefinition,
 } from '../../../../schemas/series.ts';
 import type { SeriesPart } from '../../../../snapshots/layout.ts';
-import { dayOf } from '../../run/plan.ts';
 
 export interface PlannedPart {
   readonly resolution: Resolution;

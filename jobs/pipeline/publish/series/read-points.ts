@@ -1,5 +1,5 @@
 // Reads the points and gaps of a stretch of a series, one document for each subject.
-import { DAY_S } from '../../../../platform/base/time.ts';
+import { DAY_S, dayOf } from '../../../../platform/base/time.ts';
 import { columnsAt, isRanged, RESOLUTION_SECONDS, type SeriesGap } from '../../../../schemas/series.ts';
 import type { Json } from '../../../../platform/base/json.ts';
 import type { Document } from '../../../../snapshots/layout.ts';
@@ -7,7 +7,6 @@ import type { Dataset } from '../../../define/dataset.ts';
 import type { SeriesSource } from '../../../define/series.ts';
 import type { Row } from '../../../engine/rows.ts';
 import type { Queries } from '../../../engine/warehouse.ts';
-import { dayOf } from '../../run/plan.ts';
 import { keyOf } from '../documents.ts';
 import type { PlannedPart } from './plan-parts.ts';
 

@@ -4,7 +4,7 @@ import { oncePer } from '../../../../platform/base/once-per.ts';
 import type { SeriesSource } from '../../../define/series.ts';
 import type { PipelineContext } from '../../context.ts';
 import { type Basis, versionsOf } from '../../models/unchanged.ts';
-import { dayOf } from '../../run/plan.ts';
+import { dayOf } from '../../../../platform/base/time.ts';
 
 type SeriesContext = Pick<PipelineContext, 'warehouse' | 'models' | 'results'>;
 

@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from 'vitest';
 import type { PipelineContext } from '../../../../../jobs/pipeline/context.ts';
 import type { JudgedGate } from '../../../../../jobs/pipeline/publish/conditions.ts';
 import type { Publication } from '../../../../../jobs/pipeline/publish/publication.ts';
-import { isoOf } from '../../../../../jobs/pipeline/publish/provenance.ts';
+import { isoOf } from '../../../../../platform/base/time.ts';
 import { statusHistoryInput } from '../../../../../jobs/pipeline/publish/recorded/status-history.ts';
 import type { QualityGate } from '../../../../../schemas/provenance.ts';
 import { decodeDataset } from '../../../../../snapshots/dataset-file.ts';

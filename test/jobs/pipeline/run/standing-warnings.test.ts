@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { StandingWarnings } from '../../../../jobs/pipeline/publish/standing-warnings.ts';
+import { StandingWarnings } from '../../../../jobs/pipeline/run/report.ts';
 
 test('a warning is given when it begins, and when it begins again', () => {
   const log: string[] = [];
