@@ -14,16 +14,17 @@ import type { Source } from '../define/source.ts';
 import { readDemoWorld } from '../sources/demo/scenario/state-file.ts';
 import { openDuckDb } from '../engine/duckdb/duckdb.ts';
 import type { DuckDb } from '../engine/duckdb/session.ts';
-import { loadReadings, saveReadings } from '../engine/duckdb/stored-readings.ts';
+import { loadReadings, saveReadings } from '../engine/duckdb/readings.ts';
 import { DuckDbWarehouse } from '../engine/duckdb/warehouse.ts';
 import type { ModelTable } from '../engine/model.ts';
 import type { Warehouse } from '../engine/warehouse.ts';
+import { READERS } from '../incremental/sql/time-use.ts';
 import { fileSources } from '../sources/files/sources.ts';
 import { openIngest } from '../ingest/land.ts';
 import type { Adoption } from '../ingest/receipts/adopt.ts';
 import { LOST_AND_FOUND } from '../ingest/receipts/lost-and-found.ts';
 import type { PipelineContext } from '../pipeline/context.ts';
-import { KeptResults } from '../pipeline/models/kept-results.ts';
+import { KeptResults } from '../incremental/results.ts';
 import { loadModels } from '../pipeline/models/load-models.ts';
 import type { ModelSet } from '../pipeline/models/model.ts';
 import { KeptLines } from '../pipeline/publish/kept-lines.ts';
@@ -221,9 +222,9 @@ async function loadParsedWarehouse<W extends Warehouse>(
   families: Parameters<typeof loadModelsInto>[1],
 ): Promise<LoadedWarehouse<W>> {
   const { db } = engines;
-  await loadReadings(db, db.readings);
+  await loadReadings(db, db.readings, READERS);
   const loaded = await loadModelsInto(engines, families);
-  await saveReadings(db, db.readings);
+  await saveReadings(db, db.readings, READERS);
   return loaded;
 }
 

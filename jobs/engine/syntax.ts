@@ -1,6 +1,22 @@
-// What can be read from the text of a query alone. DuckDB parses for every engine.
-import type { RowNeeds } from './row-needs.ts';
-import type { TimeUse } from './time-use.ts';
+// What DuckDB reads from the text of a query: it parses for every engine. What a syntax tree means is decided elsewhere.
+import type { Json } from '../../platform/base/json.ts';
+import type { Parameters } from './parameters.ts';
+
+/** DuckDB's syntax tree, as returned by `json_serialize_sql`. */
+export type SyntaxTree = { readonly [key: string]: Json };
+
+export const isTree = (node: Json | undefined): node is SyntaxTree =>
+  node !== null && typeof node === 'object' && !Array.isArray(node);
+
+export const treesIn = (list: Json | undefined): readonly SyntaxTree[] =>
+  Array.isArray(list) ? list.filter(isTree) : [];
+
+/** Numbers that stand for the parameters in a syntax tree: no query writes them itself. */
+export const MARKS: Parameters = {
+  start: 9_007_199_254_740_001,
+  end: 9_007_199_254_740_002,
+  now: 9_007_199_254_740_003,
+};
 
 /** Queries may contain parameters. Each query is parsed once per process, however often it is read. */
 export interface SqlSyntax {
@@ -8,8 +24,6 @@ export interface SqlSyntax {
   tablesRead(sql: string): Promise<readonly string[]>;
   /** Names of a query's columns, from its text alone: its tables need not exist. Throws where the text says `*`. */
   columnsNamed(sql: string): Promise<readonly string[]>;
-  /** How a query depends on its parameters. `time`: the column by which rows after the window are left out, or empty. */
-  timeUse(sql: string, time: string): Promise<TimeUse>;
-  /** Which tables must have rows for a query to return any. */
-  rowNeeds(sql: string): Promise<RowNeeds>;
+  /** What `read` finds in the syntax tree of a query. `name` identifies `read`, whose result is kept for this text, also on disk. */
+  readTree<T extends object>(name: string, sql: string, read: (tree: SyntaxTree) => T): Promise<T>;
 }

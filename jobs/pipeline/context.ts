@@ -12,7 +12,7 @@ import type { Ingest } from '../ingest/land.ts';
 import type { PolicyValues } from '../define/policy/define.ts';
 import type { StormPolicy } from './events/storm-policy.ts';
 import type { QualityPolicy } from './gate/quality-policy.ts';
-import type { KeptResults } from './models/kept-results.ts';
+import type { KeptResults } from '../incremental/results.ts';
 import type { ModelSet } from './models/model.ts';
 import type { KeptLines } from './publish/kept-lines.ts';
 import type { Ledger } from './run/ledger.ts';

@@ -126,6 +126,16 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     VOCABULARY,
   ),
   rule(
+    /^jobs\/incremental\/sql\//,
+    [/^jobs\/(incremental\/(sql\/|dependencies\.ts$)|engine\/(parameters|sql-text|syntax)\.ts$)/, BASE],
+    'what a query depends on is read from its syntax tree alone; tables and files stay outside',
+  ),
+  rule(
+    /^jobs\/incremental\//,
+    [/^jobs\/(incremental|define)\//, ENGINES, BASE, /^snapshots\/(dataset-file|layout)\.ts$/, SCHEMAS, NODE],
+    'what need not be computed again is decided from tables, versions and times; the pipeline uses it, never the reverse',
+  ),
+  rule(
     /^jobs\/ingest\//,
     [
       /^jobs\/(ingest\/|define\/|engine\/duckdb\/(session|landed-sql)\.ts$)/,
@@ -173,7 +183,16 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   ),
   rule(
     /^jobs\/pipeline\//,
-    [/^jobs\/(pipeline|ingest|define)\//, ENGINES, STORAGE, BASE, SNAPSHOTS, SCHEMAS, NODE, PACKAGE],
+    [
+      /^jobs\/(pipeline|incremental|ingest|define)\//,
+      ENGINES,
+      STORAGE,
+      BASE,
+      SNAPSHOTS,
+      SCHEMAS,
+      NODE,
+      PACKAGE,
+    ],
     'the pipeline knows no domain and no concrete engine; receive domains and the Warehouse as arguments from jobs/main.ts',
   ),
   rule(

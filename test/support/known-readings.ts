@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ulid } from 'ulid';
-import type { StoredReadings } from '../../jobs/engine/duckdb/parsed.ts';
+import type { StoredReadings } from '../../jobs/engine/duckdb/readings.ts';
 import type { DuckDb } from '../../jobs/engine/duckdb/session.ts';
 import { runFolder } from './run-folder.ts';
 

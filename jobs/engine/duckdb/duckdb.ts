@@ -2,22 +2,18 @@
 // Values are read in values.ts, columns are written in append.ts.
 import { type DuckDBConnection, DuckDBInstance, type DuckDBResult, version } from '@duckdb/node-api';
 import { EngineError } from '../errors.ts';
-import type { RowNeeds } from '../row-needs.ts';
+import { renderParameters } from '../parameters.ts';
 import type { Column, ColumnSpec, Row } from '../rows.ts';
 import { literal } from '../sql-text.ts';
-import type { TimeUse } from '../time-use.ts';
+import { MARKS, type SyntaxTree } from '../syntax.ts';
 import { appendColumns } from './append.ts';
 import { canCopyInBulk } from './append-probe.ts';
 import { appendError, engineError, openError } from './errors.ts';
-import { Readings } from './parsed.ts';
+import { Readings } from './readings.ts';
 import { ensurePrelude } from './prelude.ts';
-import { rowNeedsOf } from './row-needs-of.ts';
 import type { DuckDb } from './session.ts';
 import { columnsNamed, parsedSelect, tablesRead } from './syntax.ts';
 import { splitName, tableColumns } from './tables.ts';
-import { withMarks } from './time-terms.ts';
-import { timeUseOf } from './time-use-of.ts';
-import type { SyntaxTree } from './tree.ts';
 import { chunkRows, columnReaders } from './values.ts';
 
 export interface DuckDBOptions {
@@ -66,6 +62,8 @@ function settings({ memoryLimit, threads, tempDir, checkpointOnClose = true }: D
     ...(checkpointOnClose ? [] : ['pragma disable_checkpoint_on_shutdown']),
   ].join(';\n');
 }
+
+const marked = (sql: string): string => renderParameters(sql, MARKS);
 
 class DuckDbSession implements DuckDb {
   readonly version = `duckdb ${version().replace(/^v/, '')}`;
@@ -144,26 +142,16 @@ class DuckDbSession implements DuckDb {
   }
 
   tablesRead(sql: string): Promise<readonly string[]> {
-    return this.readings.once('tables', sql, async () => tablesRead(await this.#parse(withMarks(sql)), sql));
+    return this.readings.once('tables', sql, async () => tablesRead(await this.#parse(marked(sql)), sql));
   }
 
   columnsNamed(sql: string): Promise<readonly string[]> {
     return this.readings.once('columns', sql, async () => columnsNamed(await this.#parse(sql), sql));
   }
 
-  timeUse(sql: string, time: string): Promise<TimeUse> {
-    const marked = withMarks(sql);
-    return this.readings.once('times', `${time} ${marked}`, async () =>
-      timeUseOf(await this.#parse(marked), time),
-    );
-  }
-
-  async rowNeeds(sql: string): Promise<RowNeeds> {
-    const marked = withMarks(sql);
-    const { needs } = await this.readings.once('needs', marked, async () => ({
-      needs: rowNeedsOf(await this.#parse(marked)),
-    }));
-    return needs;
+  readTree<T extends object>(name: string, sql: string, read: (tree: SyntaxTree) => T): Promise<T> {
+    const text = marked(sql);
+    return this.readings.once(name, text, async () => read(await this.#parse(text)));
   }
 
   async tableColumns(table: string): Promise<readonly string[] | null> {

@@ -1,7 +1,7 @@
 // A DuckDB database in this process: statements in DuckDB's own dialect. Only ingest and the DuckDB warehouse use it.
 import type { Column, ColumnSpec, Row } from '../rows.ts';
 import type { SqlSyntax } from '../syntax.ts';
-import type { Readings } from './parsed.ts';
+import type { Readings } from './readings.ts';
 
 export interface DuckDb extends SqlSyntax {
   /** `duckdb 1.5.5` */

@@ -2,7 +2,7 @@
 // (DuckDB's table-name lister returns nothing for some queries, and for broken ones, without an error.)
 import type { Json } from '../../../platform/base/json.ts';
 import { EngineError } from '../errors.ts';
-import { isTree, type SyntaxTree } from './tree.ts';
+import { isTree, type SyntaxTree } from '../syntax.ts';
 
 const failure = (problem: string, sql: string, position = 0) =>
   new EngineError(

@@ -1,14 +1,14 @@
 // Versions of tables: a number for each model's table, written in the transaction that changes its rows, and a hash for each policy table.
 import { createHash } from 'node:crypto';
-import { KnownVersions, UNWRITTEN } from '../known-versions.ts';
 import type { Row } from '../rows.ts';
 import { literal } from '../sql-text.ts';
+import { CountedVersions, UNWRITTEN } from '../versions.ts';
 import type { DuckDb } from './session.ts';
 
 /** Versions of one table for which added rows are known. */
 const MAX_ADDED = 64;
 
-export class Versions extends KnownVersions {
+export class Versions extends CountedVersions {
   readonly #db: DuckDb;
   /** Versions that the warehouse holds; undefined until they are read. */
   #stored: Map<string, number> | undefined;
@@ -87,7 +87,7 @@ export class Versions extends KnownVersions {
     this.#stored = undefined;
     this.#unsaved.clear();
     this.#added.clear();
-    this.forgetKnown();
+    this.forgetRows();
   }
 
   protected isBound(table: string): boolean {
@@ -96,10 +96,6 @@ export class Versions extends KnownVersions {
 
   protected rows(sql: string): Promise<readonly Row[]> {
     return this.#db.rows(sql);
-  }
-
-  protected columnsOf(table: string): Promise<readonly string[] | null> {
-    return this.#db.tableColumns(table);
   }
 
   async #read(): Promise<Map<string, number>> {

@@ -1,9 +1,11 @@
 // The warehouse on DuckDB: one file, one process. Each operation has its own file in this folder.
 import type { PolicyTable } from '../../define/policy/define.ts';
+import { EngineError } from '../errors.ts';
 import type { ModelTable } from '../model.ts';
 import type { Parameters } from '../parameters.ts';
 import type { Part, RowsFile } from '../placed/part.ts';
 import type { Row } from '../rows.ts';
+import { quoted } from '../sql-text.ts';
 import { ENGINE } from '../versions.ts';
 import type { Absorption, ParquetTable, PreparedTables, WarehouseTables } from '../warehouse.ts';
 import { absorb } from './absorb.ts';
@@ -15,6 +17,7 @@ import { exportRows, emptyMovedTables, importRows } from './copied-rows.ts';
 import { columnsOf, prepareTables } from './model-tables.ts';
 import type { DuckDb } from './session.ts';
 import { stateTables } from './state-tables.ts';
+import { splitName } from './tables.ts';
 import { Versions } from './versions.ts';
 import {
   createView,
@@ -84,7 +87,13 @@ export class DuckDbWarehouse implements Part {
   }
 
   async describe(table: string) {
-    return (await this.db.tableColumns(table)) === null ? null : columnsOf(this.db, `select * from ${table}`);
+    const { schema, name } = splitName(table);
+    try {
+      return await columnsOf(this.db, `select * from ${quoted(schema)}.${quoted(name)}`);
+    } catch (error) {
+      if (error instanceof EngineError && error.message.startsWith('Catalog Error')) return null;
+      throw error;
+    }
   }
 
   /** Columns of a query. */
@@ -180,7 +189,7 @@ export class DuckDbWarehouse implements Part {
         const isKnown = was?.version === (await versions.of(model.name));
         const place = {
           db,
-          has: await versions.knownRows(model.name),
+          has: await versions.notedRows(model.name),
           digest: isKnown ? was?.digest : undefined,
         };
         const { rows, isChanged, hasRows, digest } = await write(place);

@@ -214,12 +214,6 @@ function versionsInBoth({ parts, plan, staleAt, readable }: Tools): TableVersion
       const missing = stale.length === 0 ? '' : `, not yet on ${stale.join(', ')}`;
       return `${placed.home} ${await home?.versions.of(table)}${missing}`;
     },
-    next: async (values, place) => (await readable(values.table)).versions.next(values, place),
-    expect: async (questions) => {
-      for (const [place, { versions }] of parts)
-        await versions.expect(questions.filter(({ values }) => plan().get(values.table)?.home === place));
-    },
-    values: async (values) => (await readable(values.table)).versions.values(values),
     hasRows: async (table) => (await readable(table)).versions.hasRows(table),
   };
 }

@@ -1,23 +1,19 @@
 // Versions of tables on Trino: for models, those in their states; for policy tables, a hash.
 import { createHash } from 'node:crypto';
-import { KnownVersions, UNWRITTEN } from '../known-versions.ts';
-import type { ColumnType, Row } from '../rows.ts';
+import type { Row } from '../rows.ts';
+import { CountedVersions, UNWRITTEN } from '../versions.ts';
+import type { Queries } from '../warehouse.ts';
 import type { TableStates } from './table-states.ts';
 
-interface Asked {
-  readonly rows: (sql: string) => Promise<readonly Row[]>;
-  readonly describe: (table: string) => Promise<readonly ColumnType[] | null>;
-}
-
-export class Versions extends KnownVersions {
+export class Versions extends CountedVersions {
   readonly #states: TableStates;
-  readonly #asked: Asked;
+  readonly #query: Queries['rows'];
   readonly #bound = new Map<string, string>();
 
-  constructor(states: TableStates, asked: Asked) {
+  constructor(states: TableStates, query: Queries['rows']) {
     super();
     this.#states = states;
-    this.#asked = asked;
+    this.#query = query;
   }
 
   async of(table: string): Promise<string> {
@@ -40,10 +36,6 @@ export class Versions extends KnownVersions {
   }
 
   protected rows(sql: string): Promise<readonly Row[]> {
-    return this.#asked.rows(sql);
-  }
-
-  protected async columnsOf(table: string): Promise<readonly string[] | null> {
-    return (await this.#asked.describe(table))?.map(({ name }) => name) ?? null;
+    return this.#query(sql);
   }
 }

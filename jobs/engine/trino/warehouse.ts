@@ -47,10 +47,7 @@ export class TrinoWarehouse implements Part {
     this.capabilities = { transactions: false, atOnce: lake.atOnce };
     this.absorbed = absorbedFiles(lake.database);
     this.state = stateTables(lake.database);
-    this.versions = new Versions(lake.states, {
-      rows: (sql) => this.rows(sql),
-      describe: (table) => this.describe(table),
-    });
+    this.versions = new Versions(lake.states, (sql) => this.rows(sql));
     this.versions.bound(ENGINE, [version, lake.shapes.version, PRELUDE]);
   }
 

@@ -3,7 +3,7 @@
 import type { Detector } from '../../define/detector.ts';
 import { type Parameters, renderParameters } from '../../engine/parameters.ts';
 import type { PipelineContext } from '../context.ts';
-import type { Asked } from '../models/kept-results.ts';
+import type { Asked } from '../../incremental/results.ts';
 import type { EventQuery } from '../models/model.ts';
 import { type Candidate, detect } from './emit.ts';
 import { withoutStorms } from './storm-guard.ts';

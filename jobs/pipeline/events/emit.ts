@@ -8,7 +8,7 @@ import type { Detector } from '../../define/detector.ts';
 import type { Interval } from '../../define/source.ts';
 import { mapAtOnce } from '../../../platform/base/tasks.ts';
 import type { Row } from '../../engine/rows.ts';
-import type { Asked, Reading } from '../models/kept-results.ts';
+import type { Asked, Reading } from '../../incremental/results.ts';
 
 /** A candidate event: its natural key, its instant (Unix seconds) and the envelope without `event_id`. */
 export interface Candidate {

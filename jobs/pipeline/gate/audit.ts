@@ -5,7 +5,7 @@ import { type Parameters, renderParameters } from '../../engine/parameters.ts';
 import type { Row } from '../../engine/rows.ts';
 import { literal } from '../../engine/sql-text.ts';
 import type { StateTable, Warehouse } from '../../engine/warehouse.ts';
-import type { Asked } from '../models/kept-results.ts';
+import type { Asked } from '../../incremental/results.ts';
 import type { Audit } from '../models/model.ts';
 
 export interface Finding {

@@ -6,7 +6,7 @@ import type { Source } from '../../define/source.ts';
 import { mapAtOnce } from '../../../platform/base/tasks.ts';
 import { literal, quoted } from '../../engine/sql-text.ts';
 import type { PipelineContext } from '../context.ts';
-import { type Asked, readingOf } from '../models/kept-results.ts';
+import { type Asked, readingOf } from '../../incremental/results.ts';
 import type { TracedDataset } from '../models/lineage.ts';
 import type { Doubt } from './audit.ts';
 import { check } from './input-checks.ts';

@@ -4,7 +4,7 @@
 import type { Domain } from '../../define/domain.ts';
 import { fieldsOf, type SubjectColumns, type SubjectId, type SubjectLink } from '../../define/subject.ts';
 import { literal } from '../../engine/sql-text.ts';
-import type { Asked } from '../models/kept-results.ts';
+import type { Asked } from '../../incremental/results.ts';
 import { type Finding, MAX_ROWS } from './audit.ts';
 import { kindsOf, nameOf, placingFields, type Subject, subjectIn, subjectKey } from './subjects.ts';
 

@@ -7,7 +7,7 @@ import type { Row } from '../../engine/rows.ts';
 import { quoted } from '../../engine/sql-text.ts';
 import { renderParameters } from '../../engine/parameters.ts';
 import type { PipelineContext } from '../context.ts';
-import type { Asked } from '../models/kept-results.ts';
+import type { Asked } from '../../incremental/results.ts';
 import { isoOf } from '../../../platform/base/time.ts';
 import { missingNumbers } from './missing-numbers.ts';
 import { type Lack, nameSql, names, reachOf, readingInReach } from './reach.ts';

@@ -2,8 +2,8 @@
 import { DAY_S } from '../../../platform/base/time.ts';
 import type { RawTable } from '../../define/raw-table.ts';
 import { quoted } from '../../engine/sql-text.ts';
-import { NO_TIME_USE, type TimeTerm, type TimeUse } from '../../engine/time-use.ts';
-import type { Reading } from '../models/kept-results.ts';
+import { NO_TIME_USE, type TimeTerm, type TimeUse } from '../../incremental/dependencies.ts';
+import type { Reading } from '../../incremental/results.ts';
 
 /** Missing rows of one series. */
 export interface Lack {

@@ -5,7 +5,7 @@ import { oncePer } from '../../../platform/base/once-per.ts';
 import { type Dataset, firstListedDay } from '../../define/dataset.ts';
 import { columnsOf } from '../../define/subject.ts';
 import type { PipelineContext } from '../context.ts';
-import { type Asked, readingOf } from '../models/kept-results.ts';
+import { type Asked, readingOf } from '../../incremental/results.ts';
 import type { TracedDataset } from '../models/lineage.ts';
 import { isoOf } from '../../../platform/base/time.ts';
 import { type LandedSubject, LandedSubjects, subjectKey, textColumns, textsOf } from './landed-subjects.ts';

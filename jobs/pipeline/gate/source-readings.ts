@@ -3,7 +3,7 @@
 import type { FetchTimes } from '../../define/fetching.ts';
 import type { Row } from '../../engine/rows.ts';
 import type { PipelineContext } from '../context.ts';
-import { type Asked, readingOf } from '../models/kept-results.ts';
+import { type Asked, readingOf } from '../../incremental/results.ts';
 import { isoOf } from '../../../platform/base/time.ts';
 import type { Doubt } from './audit.ts';
 import { check, type TableReading } from './input-checks.ts';

@@ -6,6 +6,7 @@ import { writeExact } from '../../engine/exact.ts';
 import type { SqlSyntax } from '../../engine/syntax.ts';
 import type { Audit, EventQuery, Model, ModelFolder, ModelSet } from './model.ts';
 import { KINDS, type ModelKind } from '../../engine/model.ts';
+import { readDependencies } from '../../incremental/sql/time-use.ts';
 import { checkLayering, inBuildOrder } from './model-graph.ts';
 import { type Header, parseHeader } from './model-text.ts';
 
@@ -59,9 +60,8 @@ async function parse(
   const header = parseHeader(text);
   if (header.about === '') throw new Error('begin the file with a comment that says what a row is');
   const all = await syntax.tablesRead(text);
-  const times = await syntax.timeUse(text, header.kind === 'window' ? header.time : '');
-  const needs = await syntax.rowNeeds(text);
-  const query = { domain, file: path, about: header.about, sql: text.trimEnd(), times, needs };
+  const dependencies = await readDependencies(syntax, text, header.kind === 'window' ? header.time : '');
+  const query = { domain, file: path, about: header.about, sql: text.trimEnd(), ...dependencies };
   const [, type] = EVENT_FILE.exec(name) ?? [];
   if (type !== undefined) return { ...query, name: `event.${type}`, type, reads: all };
   const [, layer, table, audit] = MODEL_FILE.exec(name) ?? [];

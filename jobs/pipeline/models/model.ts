@@ -2,13 +2,12 @@
 
 import type { Domain } from '../../define/domain.ts';
 import type { ModelTable } from '../../engine/model.ts';
-import type { RowNeeds } from '../../engine/row-needs.ts';
-import type { TimeUse } from '../../engine/time-use.ts';
+import type { Dependencies } from '../../incremental/dependencies.ts';
 
 export type Layer = 'obs' | 'derived' | 'out' | 'event';
 
 /** One query file. */
-export interface Query {
+export interface Query extends Dependencies {
   /** `obs.feed_round`, `event.oracle.stale`, `obs.feed_round.audit` */
   readonly name: string;
   readonly domain: string;
@@ -16,12 +15,6 @@ export interface Query {
   readonly file: string;
   readonly about: string;
   readonly sql: string;
-  /** Tables that the query reads, except itself, sorted. */
-  readonly reads: readonly string[];
-  /** How the rows depend on the window. */
-  readonly times: TimeUse;
-  /** Which tables must have rows for the query to return any. */
-  readonly needs: RowNeeds;
 }
 
 export interface Model extends Query, ModelTable {

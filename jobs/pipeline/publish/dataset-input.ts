@@ -15,7 +15,7 @@ import { check, missingInputs, staleInputs } from '../gate/input-checks.ts';
 import { type Check, confidenceOf, gateOf } from '../gate/quality.ts';
 import { type SilentSubjects, silentSubjects } from '../gate/silent-subjects.ts';
 import { judgeReadings, type ReadingVerdict, type SourceReadings } from '../gate/source-readings.ts';
-import { readingOf } from '../models/kept-results.ts';
+import { readingOf } from '../../incremental/results.ts';
 import { type TracedDataset, traced } from '../models/lineage.ts';
 import { statedCadence } from './cadence.ts';
 import { completeConditions, type JudgedGate } from './conditions.ts';

@@ -16,8 +16,8 @@ import {
 } from './daily-rows.ts';
 import { type Dataset, firstListedDay } from '../../define/dataset.ts';
 import type { Parameters } from '../../engine/parameters.ts';
-import { NO_NEEDS } from '../../engine/row-needs.ts';
-import { NO_TIME_USE, type TimeUse } from '../../engine/time-use.ts';
+import { NO_NEEDS } from '../../incremental/dependencies.ts';
+import { NO_TIME_USE, type TimeUse } from '../../incremental/dependencies.ts';
 import type { StateTable } from '../../engine/warehouse.ts';
 import { readReopening } from '../undo/remove-superseded.ts';
 import type { PipelineContext } from '../context.ts';

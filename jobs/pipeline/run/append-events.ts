@@ -17,7 +17,7 @@ import {
 import { runStandingAudits } from '../gate/audit.ts';
 import type { RefusedRows } from '../gate/bad-rows.ts';
 import { holdsOfAudits, reachesOf } from '../gate/holds.ts';
-import type { Asked } from '../models/kept-results.ts';
+import type { Asked } from '../../incremental/results.ts';
 import { auditsOfEvents, modelsOfEvents } from '../models/lineage.ts';
 import { reclassifiedEvents } from '../undo/reclassified-events.ts';
 import { openSupersessions, settlingEvents } from '../undo/superseded-events.ts';

@@ -9,9 +9,15 @@ import type { AbsorbedFile } from '../../engine/warehouse.ts';
 import { IngestError } from '../../ingest/errors.ts';
 import type { LandedFiles } from '../../ingest/receipts/read-landing.ts';
 import type { PipelineContext } from '../context.ts';
-import { basisOf, type Computed, isComputed, readComputed, recordComputed } from '../models/computed.ts';
+import {
+  basisOf,
+  type Computed,
+  isComputed,
+  readComputed,
+  recordComputed,
+} from '../../incremental/computed.ts';
 import type { Model } from '../models/model.ts';
-import { expectQuestions, mayHaveRows, type Tools } from '../models/unchanged.ts';
+import { expectQuestions, mayHaveRows, type Tools } from '../../incremental/unchanged.ts';
 import { removeSuperseded } from '../undo/remove-superseded.ts';
 
 export type AbsorbingContext = Pick<PipelineContext, 'warehouse' | 'models' | 'domains'> & {

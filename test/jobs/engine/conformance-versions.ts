@@ -1,6 +1,7 @@
 // What every warehouse must report about the state of its tables.
 import { expect } from 'vitest';
 import { materialize } from '../../../jobs/engine/materialize.ts';
+import { ColumnValues } from '../../../jobs/incremental/column-values.ts';
 import { type ModelWorld, ALL, span } from '../../support/model-world.ts';
 import { limitTable } from '../../support/model-folder.ts';
 import type { Cases } from './conformance-case.ts';
@@ -123,8 +124,9 @@ export const VERSION_CASES: Cases = {
         ['m', 9, 1],
       ]),
     ]);
+    const columns = new ColumnValues(world.warehouse);
     const next = (at: number, side: 'from' | 'above', column = 'read_at') =>
-      world.warehouse.versions.next({ table: 'obs.reading', column, expression: column }, { at, side });
+      columns.next({ table: 'obs.reading', column, expression: column }, { at, side });
     expect([
       await next(5, 'from'),
       await next(5, 'above'),
@@ -145,7 +147,7 @@ export const VERSION_CASES: Cases = {
         ['m', 9, 7],
       ]),
     ]);
-    const { versions } = world.warehouse;
+    const columns = new ColumnValues(world.warehouse);
     const values = (column: string, expression = column) => ({ table: 'obs.reading', column, expression });
     const questions = [
       { values: values('read_at'), at: 6, side: 'from' },
@@ -154,20 +156,22 @@ export const VERSION_CASES: Cases = {
       { values: values('level'), at: 1, side: 'above' },
       { values: values('nothing'), at: 1, side: 'from' },
     ] as const;
-    const answers = () => Promise.all(questions.map(({ values: of, ...place }) => versions.next(of, place)));
-    await versions.expect(questions);
+    const answers = () =>
+      Promise.all(questions.map(({ values: of, ...direction }) => columns.next(of, direction)));
+    await columns.announce(questions);
     expect(await answers()).toEqual([9, null, 19, 7, undefined]);
     await world.absorb([await world.land('b', [['m', 8, 3]])]);
     expect(await answers()).toEqual([8, null, 18, 3, undefined]);
-    await versions.expect(questions);
+    await columns.announce(questions);
     await world.absorb([await world.land('c', [['m', 7, 2]])]);
     expect(await answers()).toEqual([7, null, 17, 2, undefined]);
   },
 
   'the distinct values of a column are known if there are few': async (world) => {
     await world.prepare(KINDS);
+    const columns = new ColumnValues(world.warehouse);
     const values = (column = 'level') =>
-      world.warehouse.versions.values({ table: 'obs.reading', column, expression: `0 - ${column}` });
+      columns.values({ table: 'obs.reading', column, expression: `0 - ${column}` });
     expect(await values()).toEqual([]);
     await world.absorb([
       await world.land('a', [

@@ -3,7 +3,7 @@
 import { oncePer } from '../../../../platform/base/once-per.ts';
 import type { SeriesSource } from '../../../define/series.ts';
 import type { PipelineContext } from '../../context.ts';
-import { type Basis, versionsOf } from '../../models/unchanged.ts';
+import { type Basis, versionsOf } from '../../../incremental/unchanged.ts';
 import { dayOf } from '../../../../platform/base/time.ts';
 
 type SeriesContext = Pick<PipelineContext, 'warehouse' | 'models' | 'results'>;

@@ -1,5 +1,5 @@
-import { NO_NEEDS } from '../../../../jobs/engine/row-needs.ts';
-import { NO_TIME_USE } from '../../../../jobs/engine/time-use.ts';
+import { NO_NEEDS } from '../../../../jobs/incremental/dependencies.ts';
+import { NO_TIME_USE } from '../../../../jobs/incremental/dependencies.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { DuckDb } from '../../../../jobs/engine/duckdb/session.ts';
 import { doubtsAbout, isAbout, runAudits } from '../../../../jobs/pipeline/gate/audit.ts';

@@ -1,10 +1,13 @@
 // What the tables of models were computed from, kept in the warehouse next to them. A model with unchanged inputs is not computed again.
-import type { Parameters } from '../../engine/parameters.ts';
-import { literal } from '../../engine/sql-text.ts';
-import { ENGINE } from '../../engine/versions.ts';
-import type { StateTable, Warehouse } from '../../engine/warehouse.ts';
-import type { Model } from './model.ts';
+import type { ModelTable } from '../engine/model.ts';
+import type { Parameters } from '../engine/parameters.ts';
+import { literal } from '../engine/sql-text.ts';
+import { ENGINE } from '../engine/versions.ts';
+import type { StateTable, Warehouse } from '../engine/warehouse.ts';
+import type { Dependencies } from './dependencies.ts';
 import { type Basis, isUnchanged, type Tools, versionsOf } from './unchanged.ts';
+
+type ComputedModel = Pick<ModelTable, 'name' | 'kind'> & Pick<Dependencies, 'reads' | 'times'>;
 
 /** A model and what it was last computed from. That includes its own table, so a recreated table is computed again. */
 export interface Computed {
@@ -40,12 +43,12 @@ export async function recordComputed(
   );
 }
 
-export async function basisOf(tools: Tools, model: Model, parameters: Parameters): Promise<Basis> {
+export async function basisOf(tools: Tools, model: ComputedModel, parameters: Parameters): Promise<Basis> {
   return { versions: await versionsOf(tools, restsOn(model)), parameters };
 }
 
 /** Includes the engine, because another version may compute other rows. */
-const restsOn = ({ name, reads }: Model): readonly string[] => [...reads, name, ENGINE];
+const restsOn = ({ name, reads }: ComputedModel): readonly string[] => [...reads, name, ENGINE];
 
 /**
  * Whether the table already has the rows of this window. The start of a window only decides how much is computed again: earlier rows belong
@@ -53,7 +56,7 @@ const restsOn = ({ name, reads }: Model): readonly string[] => [...reads, name, 
  */
 export async function isComputed(
   tools: Tools,
-  model: Model,
+  model: ComputedModel,
   { was, now }: { readonly was: Basis; readonly now: Parameters },
 ): Promise<boolean> {
   const { kind, times } = model;

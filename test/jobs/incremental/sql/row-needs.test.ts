@@ -2,9 +2,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DuckDb } from '../../../../jobs/engine/duckdb/session.ts';
 import { renderParameters } from '../../../../jobs/engine/parameters.ts';
-import { areMet, NO_NEEDS, type RowNeeds } from '../../../../jobs/engine/row-needs.ts';
+import { areMet, NO_NEEDS, type RowNeeds } from '../../../../jobs/incremental/dependencies.ts';
+import { readDependencies } from '../../../../jobs/incremental/sql/time-use.ts';
 import { domains } from '../../../../jobs/registry.ts';
-import { mayHaveRows } from '../../../../jobs/pipeline/models/unchanged.ts';
+import { mayHaveRows } from '../../../../jobs/incremental/unchanged.ts';
 import { openScratchEngine } from '../../../support/case-duckdb.ts';
 import { loadWarehouse } from '../../../../jobs/app/open-context.ts';
 import { DEFAULT_POLICY } from '../../../../jobs/policies.ts';
@@ -34,6 +35,8 @@ const SUBSETS = TABLES.reduce<readonly (readonly string[])[]>(
 const isMet = (needs: RowNeeds, filled: readonly string[]) =>
   areMet(needs, async (table) => filled.includes(table));
 
+const needsOf = async (sql: string): Promise<RowNeeds> => (await readDependencies(engine, sql, '')).needs;
+
 const all = (...parts: readonly RowNeeds[]): RowNeeds => ({ all: parts });
 const any = (...parts: readonly RowNeeds[]): RowNeeds => ({ any: parts });
 
@@ -61,7 +64,7 @@ describe('a query needs rows of', () => {
       all(any('obs.a', 'obs.c'), 'obs.b'),
     ],
   ])('%s', async (sql, needs) => {
-    expect(await engine.rowNeeds(sql)).toEqual(needs);
+    expect(await needsOf(sql)).toEqual(needs);
     for (const filled of SUBSETS) {
       await fill(filled);
       const rows = await engine.rows(sql);
@@ -84,13 +87,13 @@ describe('a query may return rows from empty tables', () => {
     'select x from unnest(sequence(1, 3)) as t(x)',
     'with recursive x as (select 1 as k union all select k + 1 from x where k < 3) select k from x',
   ])('%s', async (sql) => {
-    expect(await engine.rowNeeds(sql)).toEqual(NO_NEEDS);
+    expect(await needsOf(sql)).toEqual(NO_NEEDS);
     await fill([]);
     expect(await engine.rows(sql)).not.toEqual([]);
   });
 
   test('as may one side of a union', async () => {
-    const needs = await engine.rowNeeds('select k from obs.a union all select count(*) from obs.b');
+    const needs = await needsOf('select k from obs.a union all select count(*) from obs.b');
     expect(await isMet(needs, [])).toBe(true);
   });
 });

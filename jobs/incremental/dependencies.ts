@@ -1,7 +1,23 @@
-// How a query depends on its parameters. This shows whether it returns the same rows at a later time, without running it.
-import type { Parameters } from './parameters.ts';
-import type { RowNeeds } from './row-needs.ts';
-import type { ValuesOf } from './versions.ts';
+// What the rows of a query depend on: its tables, its parameters, and which tables have rows at all. This shows whether it returns the same
+// rows at a later time, without running it.
+import type { Parameters } from '../engine/parameters.ts';
+
+export interface Dependencies {
+  /** Tables that the query reads, sorted. */
+  readonly reads: readonly string[];
+  /** How its rows depend on the window. */
+  readonly times: TimeUse;
+  /** Which tables must have rows for the query to return any. */
+  readonly needs: RowNeeds;
+}
+
+/** Values of an expression over the columns of a table. */
+export interface ValuesOf {
+  readonly table: string;
+  /** The column that the expression is made of. */
+  readonly column: string;
+  readonly expression: string;
+}
 
 /** A number computed from parameters and constants: `@now - @now % 86400`. The value of a `sequence` is its first value and its length. */
 export type TimeTerm =
@@ -80,4 +96,28 @@ export function valueOfTerm(term: TimeTerm, parameters: Parameters): number | st
     case '%':
       return a % b;
   }
+}
+
+// Which tables must have rows for a query to return any. Without them, the query need not run: most families of a data folder are unused.
+
+/** A table, or a combination of needs. An empty `all` is always met. */
+export type RowNeeds = string | { readonly all: readonly RowNeeds[] } | { readonly any: readonly RowNeeds[] };
+
+/** Needs of a query that may return rows whatever its tables hold. */
+export const NO_NEEDS: RowNeeds = { all: [] };
+
+/** Whether the needs are met whatever the tables hold. */
+export const isAlwaysMet = (needs: RowNeeds): boolean =>
+  typeof needs !== 'string' && ('all' in needs ? needs.all.every(isAlwaysMet) : needs.any.some(isAlwaysMet));
+
+/** Whether the query may return rows. `hasRows`: whether a table has, or may have, any rows. */
+export async function areMet(
+  needs: RowNeeds,
+  hasRows: (table: string) => Promise<boolean>,
+): Promise<boolean> {
+  if (typeof needs === 'string') return hasRows(needs);
+  const isAll = 'all' in needs;
+  for (const part of isAll ? needs.all : needs.any)
+    if ((await areMet(part, hasRows)) !== isAll) return !isAll;
+  return isAll;
 }

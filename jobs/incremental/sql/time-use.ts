@@ -1,12 +1,20 @@
 // Finds in a query's syntax tree how it depends on the parameters: the terms it computes from them, and the values it compares with those.
 import type { Json } from '../../../platform/base/json.ts';
-import { isAlwaysMet, NO_NEEDS, type RowNeeds } from '../row-needs.ts';
-import type { GuardedTerm, Threshold, TimeTerm, TimeUse } from '../time-use.ts';
+import { isTree, type SqlSyntax, type SyntaxTree } from '../../engine/syntax.ts';
+import {
+  type Dependencies,
+  type GuardedTerm,
+  isAlwaysMet,
+  NO_NEEDS,
+  type RowNeeds,
+  type Threshold,
+  type TimeTerm,
+  type TimeUse,
+} from '../dependencies.ts';
 import { expressionsOf, NO_SCOPE, originsOf, queriesOf, type Scope, scopeOf, sourceOf } from './origins.ts';
-import { type Known, knownIn, rowNeedsOf } from './row-needs-of.ts';
+import { type Known, knownIn, rowNeedsOf } from './row-needs.ts';
 import { difference, originsOfSum, type Part, sumOf } from './sums.ts';
 import { termOf, usesTime } from './time-terms.ts';
-import { isTree, type SyntaxTree } from './tree.ts';
 
 interface Found {
   readonly terms: Map<string, TimeTerm>;
@@ -16,6 +24,20 @@ interface Found {
   readonly needs: RowNeeds;
   readonly known: Known;
 }
+
+/** Folders of the code that decides what is read from a text. Readings that other code has stored are not used. */
+export const READERS: readonly URL[] = ['./', '../'].map((path) => new URL(path, import.meta.url));
+
+/** Reads a query's text. `time`: as for `timeUseOf`. */
+export const readDependencies = (
+  syntax: Pick<SqlSyntax, 'readTree'>,
+  sql: string,
+  time: string,
+): Promise<Omit<Dependencies, 'reads'>> =>
+  syntax.readTree(`dependencies ${time}`, sql, (tree) => ({
+    times: timeUseOf(tree, time),
+    needs: rowNeedsOf(tree),
+  }));
 
 /**
  * `tree`: a query whose parameters are marks. `time`: the column by which rows outside the window are left out; empty when none are.

@@ -1,16 +1,7 @@
 // Recognises parameters, and terms computed from them alone, in DuckDB's syntax tree.
-import { type Parameters, PARAMETERS, renderParameters } from '../parameters.ts';
-import { OPERATORS, type Operator, type TimeTerm } from '../time-use.ts';
-import { isTree, type SyntaxTree, treesIn } from './tree.ts';
-
-/** Numbers that stand for the parameters while a query is analysed: no query writes them itself. */
-const MARKS: Parameters = {
-  start: 9_007_199_254_740_001,
-  end: 9_007_199_254_740_002,
-  now: 9_007_199_254_740_003,
-};
-
-export const withMarks = (sql: string): string => renderParameters(sql, MARKS);
+import { PARAMETERS } from '../../engine/parameters.ts';
+import { isTree, MARKS, type SyntaxTree, treesIn } from '../../engine/syntax.ts';
+import { OPERATORS, type Operator, type TimeTerm } from '../dependencies.ts';
 
 /** The node as a term; undefined when it is not one. */
 export function termOf(node: SyntaxTree): TimeTerm | undefined {

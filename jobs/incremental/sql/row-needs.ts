@@ -1,8 +1,8 @@
 // Reads from a query's syntax tree which tables must have rows for the query to return any. When in doubt, a query needs nothing.
 import type { Json } from '../../../platform/base/json.ts';
-import { NO_NEEDS, type RowNeeds } from '../row-needs.ts';
+import { isTree, type SyntaxTree } from '../../engine/syntax.ts';
+import { NO_NEEDS, type RowNeeds } from '../dependencies.ts';
 import { expressionsOf } from './origins.ts';
-import { isTree, type SyntaxTree } from './tree.ts';
 
 /** Needs of common table expressions, by name in lower case. */
 export type Known = ReadonlyMap<string, RowNeeds>;

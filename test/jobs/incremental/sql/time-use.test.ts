@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DuckDb } from '../../../../jobs/engine/duckdb/session.ts';
-import type { TimeUse } from '../../../../jobs/engine/time-use.ts';
-import type { ValuesOf } from '../../../../jobs/engine/versions.ts';
+import type { TimeUse, ValuesOf } from '../../../../jobs/incremental/dependencies.ts';
+import { readDependencies } from '../../../../jobs/incremental/sql/time-use.ts';
 import { openScratchEngine } from '../../../support/case-duckdb.ts';
 
 let engine: DuckDb;
@@ -10,7 +10,8 @@ beforeAll(async () => {
 });
 afterAll(() => engine.close());
 
-const use = (sql: string, time = ''): Promise<TimeUse> => engine.timeUse(sql, time);
+const use = async (sql: string, time = ''): Promise<TimeUse> =>
+  (await readDependencies(engine, sql, time)).times;
 
 /** `obs.a "seen" + policy.p "wait" from "end"`: each value that a term must not pass, as text. */
 const passing = ({ thresholds }: TimeUse): readonly string[] =>

@@ -1,9 +1,8 @@
 // Sums in a query's syntax tree: the part that the parameters alone determine, and where the values of the rest come from.
 import type { Json } from '../../../platform/base/json.ts';
-import type { Origin, TimeTerm } from '../time-use.ts';
-import type { ValuesOf } from '../versions.ts';
+import { isTree, type SyntaxTree, treesIn } from '../../engine/syntax.ts';
+import type { Origin, TimeTerm, ValuesOf } from '../dependencies.ts';
 import { termOf, usesTime } from './time-terms.ts';
-import { isTree, type SyntaxTree, treesIn } from './tree.ts';
 
 export interface Part {
   readonly node: SyntaxTree;

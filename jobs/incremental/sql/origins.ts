@@ -1,10 +1,10 @@
 // Traces a column of a query to the table columns that its values come from. Undefined if a value may come from anywhere else.
 import type { Json } from '../../../platform/base/json.ts';
-import { quoted } from '../sql-text.ts';
-import { OPERATORS, type Operator, type Origin, type TimeTerm } from '../time-use.ts';
+import { quoted } from '../../engine/sql-text.ts';
+import { isTree, type SyntaxTree, treesIn } from '../../engine/syntax.ts';
+import { OPERATORS, type Operator, type Origin, type TimeTerm } from '../dependencies.ts';
 import { addendsOf, originsOfSum } from './sums.ts';
 import { termOf } from './time-terms.ts';
-import { isTree, type SyntaxTree, treesIn } from './tree.ts';
 
 type Origins = readonly Origin[] | undefined;
 

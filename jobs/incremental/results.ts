@@ -1,14 +1,12 @@
 // Keeps the results of queries from one run to the next, for as long as running them again would return the same.
-import { NO_TIME, type Parameters } from '../../engine/parameters.ts';
-import { NO_NEEDS, type RowNeeds } from '../../engine/row-needs.ts';
-import { NO_TIME_USE } from '../../engine/time-use.ts';
-import type { Row } from '../../engine/rows.ts';
-import type { Warehouse } from '../../engine/warehouse.ts';
-import type { Query } from './model.ts';
+import { NO_TIME, type Parameters } from '../engine/parameters.ts';
+import type { Row } from '../engine/rows.ts';
+import type { Warehouse } from '../engine/warehouse.ts';
+import { type Dependencies, NO_NEEDS, NO_TIME_USE, type RowNeeds } from './dependencies.ts';
 import { type Basis, isUnchanged, mayHaveRows, type Tools, versionsOf } from './unchanged.ts';
 
 /** What a result depends on. */
-export interface Reading extends Pick<Query, 'reads' | 'times' | 'needs'> {
+export interface Reading extends Dependencies {
   /** Identifies the result: for example, the text of a query before its parameters are replaced. */
   readonly name: string;
   readonly parameters: Parameters;

@@ -1,12 +1,20 @@
 // Whether a query would return the same rows as before: the tables that it reads are unchanged, and no time that it compares values with
 // has passed one of them.
-import { oncePer } from '../../../platform/base/once-per.ts';
-import type { Parameters } from '../../engine/parameters.ts';
-import { areMet, type RowNeeds } from '../../engine/row-needs.ts';
-import { type Origin, sequenceOf, type Threshold, valueOfTerm } from '../../engine/time-use.ts';
-import type { Question, ValuePlace, ValuesOf } from '../../engine/versions.ts';
-import type { Warehouse } from '../../engine/warehouse.ts';
-import type { Model, Query } from './model.ts';
+import { oncePer } from '../../platform/base/once-per.ts';
+import type { ModelTable } from '../engine/model.ts';
+import type { Parameters } from '../engine/parameters.ts';
+import type { Warehouse } from '../engine/warehouse.ts';
+import { ColumnValues, type Direction, type Question } from './column-values.ts';
+import {
+  areMet,
+  type Dependencies,
+  type Origin,
+  type RowNeeds,
+  sequenceOf,
+  type Threshold,
+  type ValuesOf,
+  valueOfTerm,
+} from './dependencies.ts';
 
 /** What rows were computed from. */
 export interface Basis {
@@ -16,18 +24,23 @@ export interface Basis {
 }
 
 export interface Tools {
-  readonly warehouse: Pick<Warehouse, 'versions'>;
-  readonly models: readonly Pick<Model, 'name' | 'kind' | 'reads' | 'needs'>[];
+  readonly warehouse: Pick<Warehouse, 'versions' | 'rows' | 'describe'>;
+  readonly models: readonly (Pick<ModelTable, 'name' | 'kind'> & Pick<Dependencies, 'reads' | 'needs'>)[];
 }
+
+/** Values that were queried, for as long as the warehouse is open. */
+const columnValues = oncePer((warehouse: Tools['warehouse']) => new ColumnValues(warehouse));
 
 const viewsOf = oncePer(
   (models: Tools['models']) =>
     new Map(models.flatMap(({ name, kind, reads }) => (kind === 'view' ? [[name, reads]] : []))),
 );
 
+type VersionTools = Pick<Tools, 'models'> & { readonly warehouse: Pick<Warehouse, 'versions'> };
+
 /** The versions of tables. For a view, those of the tables that it reads are included. */
 export async function versionsOf(
-  { warehouse, models }: Tools,
+  { warehouse, models }: VersionTools,
   tables: readonly string[],
 ): Promise<Basis['versions']> {
   const versions: Record<string, string> = {};
@@ -40,7 +53,7 @@ export async function versionsOf(
 }
 
 /** Whether the query may return rows, judging by which of the tables that it reads have any. */
-export const mayHaveRows = ({ warehouse, models }: Tools, needs: RowNeeds): Promise<boolean> =>
+export const mayHaveRows = ({ warehouse, models }: VersionTools, needs: RowNeeds): Promise<boolean> =>
   areMet(needs, (table) => {
     const view = models.find(({ name, kind }) => name === table && kind === 'view');
     return view === undefined
@@ -51,7 +64,7 @@ export const mayHaveRows = ({ warehouse, models }: Tools, needs: RowNeeds): Prom
 /** Whether the query would return for these parameters what it returned on that basis. */
 export async function isUnchanged(
   tools: Tools,
-  { reads, times }: Pick<Query, 'reads' | 'times'>,
+  { reads, times }: Pick<Dependencies, 'reads' | 'times'>,
   { was, now }: { readonly was: Basis; readonly now: Parameters },
 ): Promise<boolean> {
   const versions = await versionsOf(tools, reads);
@@ -67,41 +80,38 @@ export async function isUnchanged(
 }
 
 /** A query, what it was last computed from, and the parameters for which it is needed next. */
-export interface Asking extends Pick<Query, 'times'> {
+export interface Asking extends Pick<Dependencies, 'times'> {
   readonly was: Basis;
   readonly now: Parameters;
 }
 
 /** Announces the values that `isUnchanged` will need, so that one statement per table fetches them all. */
-export async function expectQuestions(
-  { warehouse: { versions } }: Tools,
-  all: readonly Asking[],
-): Promise<void> {
+export async function expectQuestions({ warehouse }: Tools, all: readonly Asking[]): Promise<void> {
   const questions: Question[] = [];
   for (const { times, was, now } of all)
     for (const { term, passes: side, origins } of times.thresholds) {
       const at = Number(valueOfTerm(term, was.parameters));
       if (at === Number(valueOfTerm(term, now))) continue;
       for (const origin of origins)
-        if ('table' in origin && was.versions[origin.table] === (await versions.of(origin.table)))
-          questions.push(...(await questionsOf(versions, origin, { at, side })));
+        if ('table' in origin && was.versions[origin.table] === (await warehouse.versions.of(origin.table)))
+          questions.push(...(await questionsOf(columnValues(warehouse), origin, { at, side })));
     }
-  await versions.expect(questions);
+  await columnValues(warehouse).announce(questions);
 }
 
 /** One question for each sum of the durations that are added. They are known in advance only if they come from a policy. */
 async function questionsOf(
-  versions: Tools['warehouse']['versions'],
+  columns: ColumnValues,
   { plus = [], table, column, expression }: Extract<Origin, ValuesOf>,
-  { at, side }: ValuePlace,
+  { at, side }: Direction,
 ): Promise<readonly Question[]> {
-  let places: readonly number[] = [at];
+  let instants: readonly number[] = [at];
   for (const offset of plus) {
-    const added = offset.table.startsWith('policy.') ? await versions.values(offset) : undefined;
+    const added = offset.table.startsWith('policy.') ? await columns.values(offset) : undefined;
     if (added === null || added === undefined) return [];
-    places = places.flatMap((index) => added.map((value) => index - value));
+    instants = instants.flatMap((instant) => added.map((value) => instant - value));
   }
-  return places.map((index) => ({ values: { table, column, expression }, at: index, side }));
+  return instants.map((instant) => ({ values: { table, column, expression }, at: instant, side }));
 }
 
 interface Move {
@@ -117,49 +127,47 @@ async function isPassed(
 ): Promise<boolean> {
   const [from, to] = [Number(valueOfTerm(term, was)), Number(valueOfTerm(term, now))];
   if (to < from) return true;
-  let known = 0;
+  let columns = 0;
   for (const origin of origins) {
-    const next = await nextOf(warehouse, origin, { at: from, side: passes, was });
+    const next = await nextOf(columnValues(warehouse), origin, { at: from, side: passes, was });
     if (next === undefined) continue;
-    known += 1;
+    columns += 1;
     if (next !== null && (passes === 'from' ? next < to : next <= to)) return true;
   }
   // If no table has such a column, the name stands for something else, whose values are unknown.
-  return known === 0;
+  return columns === 0;
 }
 
-interface Place {
-  readonly at: number;
-  readonly side: Threshold['passes'];
+interface Start extends Direction {
   readonly was: Parameters;
 }
 
 /** The lowest value in that direction. Undefined for a column that does not exist. */
 async function nextOf(
-  { versions }: Tools['warehouse'],
+  columns: ColumnValues,
   { plus: [offset, ...more] = [], ...own }: Origin,
-  place: Place,
+  start: Start,
 ): Promise<number | null | undefined> {
-  if (offset === undefined) return 'table' in own ? versions.next(own, place) : nextKnown(own, place);
-  const added = await versions.values(offset);
+  if (offset === undefined) return 'table' in own ? columns.next(own, start) : nextOfText(own, start);
+  const added = await columns.values(offset);
   if (added === undefined) return undefined;
-  if (added === null) return place.at;
+  if (added === null) return start.at;
   let earliest: number | null = null;
   for (const value of added) {
-    const next = await nextOf({ versions }, { ...own, plus: more }, { ...place, at: place.at - value });
+    const next = await nextOf(columns, { ...own, plus: more }, { ...start, at: start.at - value });
     if (next === undefined) return undefined;
     if (next === null) continue;
     // With fractions, rounding might miss a value that was passed.
-    if (!Number.isInteger(value) || !Number.isInteger(next)) return place.at;
+    if (!Number.isInteger(value) || !Number.isInteger(next)) return start.at;
     earliest = Math.min(earliest ?? next + value, next + value);
   }
   return earliest;
 }
 
 /** The next value of an origin that depends only on the text and the parameters. */
-function nextKnown(
+function nextOfText(
   origin: Exclude<Origin, { readonly table: string }>,
-  { at, side, was }: Place,
+  { at, side, was }: Start,
 ): number | null {
   const isBelow = (value: number) => (side === 'from' ? value < at : value <= at);
   if ('constant' in origin) return isBelow(origin.constant) ? null : origin.constant;

@@ -1,9 +1,9 @@
 // Which models a run computes again, as shown by the contents of their tables.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { DuckDbWarehouse } from '../../../../jobs/engine/duckdb/warehouse.ts';
-import { ENGINE } from '../../../../jobs/engine/versions.ts';
-import { computeIn } from '../../../support/computing.ts';
-import { type ModelWorld, openModelWorld, span } from '../../../support/model-world.ts';
+import { DuckDbWarehouse } from '../../../jobs/engine/duckdb/warehouse.ts';
+import { ENGINE } from '../../../jobs/engine/versions.ts';
+import { computeIn } from '../../support/computing.ts';
+import { type ModelWorld, openModelWorld, span } from '../../support/model-world.ts';
 
 const FILES = {
   'derived.before.sql':
