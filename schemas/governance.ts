@@ -40,12 +40,18 @@ export const GovernanceMetricsSchema = Strict({
   ),
   min_votes: Nullable(Votes('Minimum of votes on a proposal whose vote has opened; null before the first')),
   max_votes: Nullable(Votes('Maximum of votes on a proposal whose vote has opened; null before the first')),
-  monthly_votes: Votes('Votes cast in the UTC calendar month of the day'),
-  monthly_voters: Count('Voters who cast those votes'),
-  total_votes: Votes(
-    'Votes cast so far, those without weight included; a changed vote counts again if the source reports both',
+  monthly_votes: Nullable(
+    Votes(
+      'Votes cast in the UTC calendar month of the day; null instead of 0 if votes were refused or not delivered, or nothing was read of the month',
+    ),
   ),
-  total_voters: Count('Voters who cast those votes'),
+  monthly_voters: Nullable(Count('Voters who cast those votes')),
+  total_votes: Nullable(
+    Votes(
+      'Votes cast so far, those without weight included; a changed vote counts again if the source reports both; null instead of 0 if votes were refused or not delivered',
+    ),
+  ),
+  total_voters: Nullable(Count('Voters who cast those votes')),
   proposal_distribution: Nullable(
     Type.Number({
       minimum: -1,
@@ -72,15 +78,19 @@ export const GovernanceFigureSchema = Strict({
   timestamp: UnixSeconds('00:00 UTC of the day, Unix seconds'),
   ...proposal_metrics.properties,
   opened_proposals: Count('Proposals whose vote has opened so far'),
-  total_proposers: Count('Submitters of all proposals made so far'),
+  total_proposers: Nullable(Count('Submitters of all proposals made so far; null when none is known')),
   ...figures,
   participation_days: Count('Days of the participation window'),
-  recent_voters: Count('Voters of the participation window'),
+  recent_voters: Nullable(
+    Count(
+      'Voters of the participation window; null instead of 0 as for total_votes, or if nothing was read of the window',
+    ),
+  ),
   possible_voters: Nullable(
     Count('Holders or delegates who may vote, as reported by a source; null without a report'),
   ),
-  monthly_power_cast: Power('Voting power first cast in the UTC calendar month of the day'),
-  total_power_cast: Power('Voting power cast so far'),
+  monthly_power_cast: Nullable(Power('Voting power first cast in the UTC calendar month of the day')),
+  total_power_cast: Nullable(Power('Voting power cast so far')),
   power_hhi: Share(
     'Herfindahl-Hirschman index of voting power, not normalised: the sum of the squared shares. A voter counts with the maximum power used so far, as in the next three figures',
   ),
@@ -95,10 +105,19 @@ export const GovernanceFigureSchema = Strict({
   gaps: Type.Array(
     Strict({
       field: Type.Enum(
-        ['participation_rate', 'voting_power', 'proposal_distribution', 'votes_per_proposal'],
+        [
+          'participation_rate',
+          'voting_power',
+          'proposal_distribution',
+          'total_proposers',
+          'votes_per_proposal',
+          'votes',
+          'monthly_votes',
+          'recent_voters',
+        ],
         {
           description:
-            'The figure that is missing. voting_power means autocracy_rate, voter_distribution, power_hhi, power_gini, nakamoto_coefficient and top10_power_share; votes_per_proposal for avg_vote_per_proposal, avg_voter_per_proposal, min_votes and max_votes',
+            'The figure that is missing. votes means total_votes, total_voters and total_power_cast; monthly_votes also monthly_voters and monthly_power_cast; voting_power means autocracy_rate, voter_distribution, power_hhi, power_gini, nakamoto_coefficient and top10_power_share; votes_per_proposal for avg_vote_per_proposal, avg_voter_per_proposal, min_votes and max_votes',
         },
       ),
       reason: Type.Enum(
@@ -109,10 +128,13 @@ export const GovernanceFigureSchema = Strict({
           'no_proposer',
           'single_proposal',
           'none_opened',
+          'refused',
+          'not_delivered',
+          'not_read',
         ],
         {
           description:
-            'no_electorate: no source reports who may vote; electorate_below_voters: more voted than are reported; no_power: no vote has weight; no_proposer: no submitter is known; single_proposal: one proposal has no spread; none_opened: no vote has opened yet',
+            'refused: votes of the protocol were refused; not_delivered: no source has delivered votes; not_read: nothing was read of the period; no_electorate: no source reports who may vote; electorate_below_voters: more voted than are reported; no_power: no vote has weight; no_proposer: no submitter is known; single_proposal: one proposal has no spread; none_opened: no vote has opened yet',
         },
       ),
     }),

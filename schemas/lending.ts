@@ -140,7 +140,13 @@ export const LendingVaultSchema = Strict({
   guardian_address: maybeText('Address of the guardian'),
   fee: maybeText('Performance fee in 10^18ths, decimal digits'),
   timelock_s: Nullable(Type.Integer({ minimum: 0, description: 'Timelock, seconds' })),
-  events: Type.Integer({ minimum: 0, description: 'Number of indexed governance events' }),
+  events: Nullable(
+    Type.Integer({
+      minimum: 0,
+      description:
+        'Number of indexed governance events; null instead of 0 if the logs of the vault were refused, or if no source has delivered logs: the gate says which',
+    }),
+  ),
   governance_kinds: Words(
     'Observed event types out of timelock, guardian, allocator, cap, fee, owner and queue, sorted',
   ),

@@ -74,6 +74,8 @@ export const PegSchema = Strict({
 const FEED_STATUS_REASONS = [
   ...INVALID_REASONS,
   'not_registered',
+  'refused',
+  'not_delivered',
   'no_rounds',
   'no_heartbeat',
   'hours_unknown',
@@ -103,7 +105,7 @@ export const FeedSchema = Strict({
   status_reason: Nullable(
     Type.Enum([...FEED_STATUS_REASONS], {
       description:
-        'Why it is not fresh: its last round is invalid (no_answer, not_positive, answered_earlier, at_bound), or the silence cannot be judged. Null if it is fresh',
+        'Why it is not fresh: its last round is invalid (no_answer, not_positive, answered_earlier, at_bound), none of its rounds is known (refused, not_delivered), or the silence cannot be judged. Null if it is fresh',
     }),
   ),
   doubts: Type.Array(Type.Enum(['round_went_back']), {
@@ -111,8 +113,15 @@ export const FeedSchema = Strict({
   }),
   price: figure('Last valid answer'),
   last_update_at: Nullable(IsoTime('Time of the last valid answer')),
-  rounds: Type.Integer({ minimum: 0, description: 'Valid answers on record' }),
-  invalid_rounds: Type.Integer({ minimum: 0, description: 'Invalid answers on record' }),
+  rounds: Nullable(
+    Type.Integer({
+      minimum: 0,
+      description: 'Valid answers on record; null if its rounds were refused or not delivered',
+    }),
+  ),
+  invalid_rounds: Nullable(
+    Type.Integer({ minimum: 0, description: 'Invalid answers on record; null like rounds' }),
+  ),
   min_price: figure(
     'Lowest answer that the feed can give: an answer at it is no price. Null if it is unknown',
   ),

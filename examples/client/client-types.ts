@@ -2744,10 +2744,10 @@ export interface components {
             /** @enum {string} */
             status: "fresh" | "stale" | "unverifiable" | "unknown";
             /**
-             * @description Why it is not fresh: its last round is invalid (no_answer, not_positive, answered_earlier, at_bound), or the silence cannot be judged. Null if it is fresh
+             * @description Why it is not fresh: its last round is invalid (no_answer, not_positive, answered_earlier, at_bound), none of its rounds is known (refused, not_delivered), or the silence cannot be judged. Null if it is fresh
              * @enum {string|null}
              */
-            status_reason: "no_answer" | "not_positive" | "answered_earlier" | "at_bound" | "not_registered" | "no_rounds" | "no_heartbeat" | "hours_unknown" | "never_answered" | "market_closed" | "no_update" | "not_read" | "not_judged" | null;
+            status_reason: "no_answer" | "not_positive" | "answered_earlier" | "at_bound" | "not_registered" | "refused" | "not_delivered" | "no_rounds" | "no_heartbeat" | "hours_unknown" | "never_answered" | "market_closed" | "no_update" | "not_read" | "not_judged" | null;
             /** @description `round_went_back`: the last answer has a lower id than an earlier one of its phase */
             doubts: "round_went_back"[];
             /** @description Last valid answer */
@@ -2758,10 +2758,10 @@ export interface components {
              * @example 2026-01-31T09:00:00Z
              */
             last_update_at: string | null;
-            /** @description Valid answers on record */
-            rounds: number;
-            /** @description Invalid answers on record */
-            invalid_rounds: number;
+            /** @description Valid answers on record; null if its rounds were refused or not delivered */
+            rounds: number | null;
+            /** @description Invalid answers on record; null like rounds */
+            invalid_rounds: number | null;
             /** @description Lowest answer that the feed can give: an answer at it is no price. Null if it is unknown */
             min_price: number | null;
             /** @description Highest answer that the feed can give. Null if it is unknown */
@@ -2824,8 +2824,8 @@ export interface components {
             monthly_proposals: number;
             /** @description Proposals whose vote has opened so far */
             opened_proposals: number;
-            /** @description Submitters of all proposals made so far */
-            total_proposers: number;
+            /** @description Submitters of all proposals made so far; null when none is known */
+            total_proposers: number | null;
             /** @description Voters of the participation window (30 days, the record's day included, unless configured otherwise) / possible voters, the holders or delegates that a source reports; null without such a report, or if it states fewer than voted */
             participation_rate: number | null;
             /** @description Normalised Herfindahl-Hirschman index of the maximum voting power that each voter has used; null while no vote has weight */
@@ -2842,28 +2842,28 @@ export interface components {
             min_votes: number | null;
             /** @description Maximum of votes on a proposal whose vote has opened; null before the first; votes */
             max_votes: number | null;
-            /** @description Votes cast in the UTC calendar month of the day; votes */
-            monthly_votes: number;
+            /** @description Votes cast in the UTC calendar month of the day; null instead of 0 if votes were refused or not delivered, or nothing was read of the month; votes */
+            monthly_votes: number | null;
             /** @description Voters who cast those votes */
-            monthly_voters: number;
-            /** @description Votes cast so far, those without weight included; a changed vote counts again if the source reports both; votes */
-            total_votes: number;
+            monthly_voters: number | null;
+            /** @description Votes cast so far, those without weight included; a changed vote counts again if the source reports both; null instead of 0 if votes were refused or not delivered; votes */
+            total_votes: number | null;
             /** @description Voters who cast those votes */
-            total_voters: number;
+            total_voters: number | null;
             /** @description 1 - 2 × Gini of proposals per proposer; negative when few submitters dominate, -1 when one submitter made all of several; null for a single proposal, or when no proposer is known */
             proposal_distribution: number | null;
             /** @description 1 - Gini of the maximum voting power that each voter has used; 0 with one voter, null while no vote has weight */
             voter_distribution: number | null;
             /** @description Days of the participation window */
             participation_days: number;
-            /** @description Voters of the participation window */
-            recent_voters: number;
+            /** @description Voters of the participation window; null instead of 0 as for total_votes, or if nothing was read of the window */
+            recent_voters: number | null;
             /** @description Holders or delegates who may vote, as reported by a source; null without a report */
             possible_voters: number | null;
             /** @description Voting power first cast in the UTC calendar month of the day: the maximum power that each voter used on each proposal; tokens */
-            monthly_power_cast: number;
+            monthly_power_cast: number | null;
             /** @description Voting power cast so far: the maximum power that each voter used on each proposal; tokens */
-            total_power_cast: number;
+            total_power_cast: number | null;
             /** @description Herfindahl-Hirschman index of voting power, not normalised: the sum of the squared shares. A voter counts with the maximum power used so far, as in the next three figures */
             power_hhi: number | null;
             /** @description Gini coefficient of voting power, voters without weight included */
@@ -2875,15 +2875,15 @@ export interface components {
             /** @description Figures that cannot be computed */
             gaps: {
                 /**
-                 * @description The figure that is missing. voting_power means autocracy_rate, voter_distribution, power_hhi, power_gini, nakamoto_coefficient and top10_power_share; votes_per_proposal for avg_vote_per_proposal, avg_voter_per_proposal, min_votes and max_votes
+                 * @description The figure that is missing. votes means total_votes, total_voters and total_power_cast; monthly_votes also monthly_voters and monthly_power_cast; voting_power means autocracy_rate, voter_distribution, power_hhi, power_gini, nakamoto_coefficient and top10_power_share; votes_per_proposal for avg_vote_per_proposal, avg_voter_per_proposal, min_votes and max_votes
                  * @enum {string}
                  */
-                field: "participation_rate" | "voting_power" | "proposal_distribution" | "votes_per_proposal";
+                field: "participation_rate" | "voting_power" | "proposal_distribution" | "total_proposers" | "votes_per_proposal" | "votes" | "monthly_votes" | "recent_voters";
                 /**
-                 * @description no_electorate: no source reports who may vote; electorate_below_voters: more voted than are reported; no_power: no vote has weight; no_proposer: no submitter is known; single_proposal: one proposal has no spread; none_opened: no vote has opened yet
+                 * @description refused: votes of the protocol were refused; not_delivered: no source has delivered votes; not_read: nothing was read of the period; no_electorate: no source reports who may vote; electorate_below_voters: more voted than are reported; no_power: no vote has weight; no_proposer: no submitter is known; single_proposal: one proposal has no spread; none_opened: no vote has opened yet
                  * @enum {string}
                  */
-                reason: "no_electorate" | "electorate_below_voters" | "no_power" | "no_proposer" | "single_proposal" | "none_opened";
+                reason: "no_electorate" | "electorate_below_voters" | "no_power" | "no_proposer" | "single_proposal" | "none_opened" | "refused" | "not_delivered" | "not_read";
             }[];
         };
         GovernanceMetrics: {
@@ -2913,14 +2913,14 @@ export interface components {
             min_votes: number | null;
             /** @description Maximum of votes on a proposal whose vote has opened; null before the first; votes */
             max_votes: number | null;
-            /** @description Votes cast in the UTC calendar month of the day; votes */
-            monthly_votes: number;
+            /** @description Votes cast in the UTC calendar month of the day; null instead of 0 if votes were refused or not delivered, or nothing was read of the month; votes */
+            monthly_votes: number | null;
             /** @description Voters who cast those votes */
-            monthly_voters: number;
-            /** @description Votes cast so far, those without weight included; a changed vote counts again if the source reports both; votes */
-            total_votes: number;
+            monthly_voters: number | null;
+            /** @description Votes cast so far, those without weight included; a changed vote counts again if the source reports both; null instead of 0 if votes were refused or not delivered; votes */
+            total_votes: number | null;
             /** @description Voters who cast those votes */
-            total_voters: number;
+            total_voters: number | null;
             /** @description 1 - 2 × Gini of proposals per proposer; negative when few submitters dominate, -1 when one submitter made all of several; null for a single proposal, or when no proposer is known */
             proposal_distribution: number | null;
             /** @description 1 - Gini of the maximum voting power that each voter has used; 0 with one voter, null while no vote has weight */

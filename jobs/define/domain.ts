@@ -1,6 +1,7 @@
 // A domain: everything that one family of data needs. Every registry of the jobs is built from the list of domains.
 import type { DemoSettings } from '../sources/demo/scenario/settings.ts';
 import type { Dataset } from './dataset.ts';
+import { deliveryGapTable } from './delivery-gaps.ts';
 import type { Detector } from './detector.ts';
 import type { PolicyDefinition, PolicyTable } from './policy/define.ts';
 import type { RawTable } from './raw-table.ts';
@@ -34,11 +35,13 @@ export function defineDomain<const D extends Domain>(domain: D): D {
   return Object.freeze(domain);
 }
 
-/** Tables that models of any domain read as `policy.<name>`. */
+/** Tables that models of any domain read as `policy.<name>`; what was not delivered is one of them. */
 export const policyTablesOf = (
   domains: readonly Pick<Domain, 'policy' | 'policyTables'>[],
-): readonly PolicyTable[] =>
-  domains.flatMap(({ policy, policyTables = [] }) => [
+): readonly PolicyTable[] => [
+  ...domains.flatMap(({ policy, policyTables = [] }) => [
     ...policy.flatMap(({ tables }) => tables),
     ...policyTables,
-  ]);
+  ]),
+  deliveryGapTable,
+];

@@ -80,6 +80,8 @@ export interface RawTable {
   readonly enrichment?: Enrichment;
   /** Describes how sources were read, not the market, so it never counts as an input of a dataset. */
   readonly isAboutSources?: true;
+  /** Figures count its rows, so models must know whether 0 means that there were none or that none was delivered. */
+  readonly isCounted?: true;
   /** Contains personal data: bad rows wait in quarantine encrypted with the landing's key. */
   readonly isPersonal?: boolean;
   /** Computed BIGINT field of value 1: for a fact that occurs several times in a batch, its number of occurrences. */

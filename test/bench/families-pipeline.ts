@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { DAY_S } from '../../platform/base/time.ts';
 import type { Domain } from '../../jobs/define/domain.ts';
+import { sources } from '../../jobs/families/sources/domain.ts';
 import { deliveredFields, type RawTable } from '../../jobs/define/raw-table.ts';
 import type { Delivery, SourceFacts } from '../../jobs/define/source.ts';
 import { materialize } from '../../jobs/engine/materialize.ts';
@@ -54,7 +55,7 @@ export async function openBenchPipeline(family: Family, threads = 0): Promise<Be
   const { context: world, close } = await openTestWorld(dir, {
     flags,
     now: LATE,
-    domains: withEvents([family.domain]),
+    domains: withEvents([sources, family.domain]),
   });
   const closeBoth = async () => {
     await close();

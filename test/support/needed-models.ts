@@ -1,6 +1,7 @@
 // Domains narrowed to what some datasets and events need: a run computes and publishes these as ever, and nothing else.
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Dataset } from '../../jobs/define/dataset.ts';
+import { deliveryGapTable } from '../../jobs/define/delivery-gaps.ts';
 import { type Domain, policyTablesOf } from '../../jobs/define/domain.ts';
 import { domains as everything } from '../../jobs/registry.ts';
 import { linkedFolder } from './linked-folder.ts';
@@ -36,7 +37,9 @@ export function neededFor(
   const needed = closure(queries, roots);
   return domains.flatMap((domain): readonly Domain[] => {
     const own = queriesOf(domain).filter((query) => isEvent(query) || needed.has(tableOf(query)));
-    const hasPolicy = policyTablesOf([domain]).some(({ name }) => needed.has(`policy.${name}`));
+    const hasPolicy = policyTablesOf([domain]).some(
+      (table) => table !== deliveryGapTable && needed.has(`policy.${table.name}`),
+    );
     if (own.length === 0 && !hasPolicy) return [];
     const files = own.map(({ name }) => `${name}.sql`);
     return [

@@ -9,29 +9,45 @@ with known as (
 listed as (
   select * from known where day > newest_day - 604800
 ),
-gap as (
+missing as (
   select
-    r.protocol, r.day,
-    array_agg(cast(row(g.field, g.reason) as row(field varchar, reason varchar)) order by g.place) as gaps
+    r.protocol, r.day, g.place, g.field,
+    case g.place
+      when 1 then case when coalesce(r.possible_voters, 0) = 0 then 'no_electorate' end
+      when 2 then
+        case when r.possible_voters > 0 then coalesce(r.period_gap, case when r.possible_voters < r.recent_voters then 'electorate_below_voters' end) end
+      when 3 then case when r.power_hhi is null then coalesce(r.votes_gap, 'no_power') end
+      when 4 then
+        case
+          when r.proposal_distribution is not null then null
+          when r.total_proposers is null then 'no_proposer'
+          else 'single_proposal'
+        end
+      when 5 then case when r.total_proposers is null then 'no_proposer' end
+      when 6 then case when r.opened_proposals = 0 then 'none_opened' else coalesce(r.votes_gap, r.least_gap) end
+      when 7 then r.votes_gap
+      when 8 then r.month_gap
+      else r.period_gap
+    end as reason
   from listed r
   cross join (
     values
-      (1, 'participation_rate', 'no_electorate'),
-      (2, 'participation_rate', 'electorate_below_voters'),
-      (3, 'voting_power', 'no_power'),
-      (4, 'proposal_distribution', 'no_proposer'),
-      (5, 'proposal_distribution', 'single_proposal'),
-      (6, 'votes_per_proposal', 'none_opened')
-  ) as g(place, field, reason)
-  where case g.place
-    when 1 then coalesce(r.possible_voters, 0) = 0
-    when 2 then r.possible_voters > 0 and r.possible_voters < r.recent_voters
-    when 3 then r.power_hhi is null
-    when 4 then r.proposal_distribution is null and r.total_proposers = 0
-    when 5 then r.proposal_distribution is null and r.total_proposers > 0
-    else r.opened_proposals = 0
-  end
-  group by r.protocol, r.day
+      (1, 'participation_rate'),
+      (2, 'participation_rate'),
+      (3, 'voting_power'),
+      (4, 'proposal_distribution'),
+      (5, 'total_proposers'),
+      (6, 'votes_per_proposal'),
+      (7, 'votes'),
+      (8, 'monthly_votes'),
+      (9, 'recent_voters')
+  ) as g(place, field)
+),
+gap as (
+  select protocol, day, array_agg(cast(row(field, reason) as row(field varchar, reason varchar)) order by place) as gaps
+  from missing
+  where reason is not null
+  group by protocol, day
 )
 select
   r.protocol, r.day as timestamp, r.total_proposals, r.active_proposals, r.closed_proposals, r.opened_proposals, r.monthly_proposals,

@@ -87,6 +87,7 @@ export const governorEvent = defineRawTable({
   ],
   subject: ['protocol'],
   alternatives: ['governance_proposal', 'governance_vote'],
+  isCounted: true,
   maxAgeSeconds: null,
   completeness: [
     { by: 'audit', audit: 'derived.governance_ballot.audit' },

@@ -92,6 +92,7 @@ export const governanceVote = defineRawTable({
   ],
   subject: ['protocol'],
   alternatives: ['governor_event'],
+  isCounted: true,
   maxAgeSeconds: null,
   completeness: [
     { by: 'audit', audit: 'derived.governance_proposal_vote.audit' },

@@ -1,5 +1,6 @@
 -- One vault: its registry entry and the values that its events have set since. A vault that appears only in logs has no metadata. Fee and
--- timelock are as the contract holds them: a fraction in 10^18ths, and seconds.
+-- timelock are as the contract holds them: a fraction in 10^18ths, and seconds. events is 0 only where logs were delivered: it is null for a
+-- vault without events whose logs were refused, or if no source has delivered logs.
 -- kind: full   grain: chain, vault_address
 with registered as (
   select * from derived.lending_vault where valid_from <= @now and valid_to > @now
@@ -9,6 +10,9 @@ vault as (
   union
   select chain, vault_address from derived.vault_governance
 ),
+missing as (
+  select distinct subject from policy.delivery_gap where table_name = 'vault_log'
+),
 joined as (
   select
     v.chain, v.vault_address, r.protocol, r.name, r.symbol, r.asset_address, r.asset_symbol, r.version, r.is_listed,
@@ -17,7 +21,12 @@ joined as (
     g.owner_address, g.guardian_address,
     replace(g.fee, '"', '') as fee,
     try_cast(replace(g.timelock, '"', '') as bigint) as timelock_s,
-    coalesce(g.events, 0) as events,
+    case
+      when g.events is not null then g.events
+      when concat(v.chain, '|', v.vault_address) in (select subject from missing where subject is not null)
+        or (select count(*) from missing where subject is null) > 0 then null
+      else 0
+    end as events,
     coalesce(g.kinds, '') as kinds,
     g.last_event_at
   from vault v

@@ -60,6 +60,7 @@ export const vaultLog = defineRawTable({
     count('overflowing_words', 'Number of words with a value outside their type', NONE),
   ],
   subject: ['chain', 'vault_address'],
+  isCounted: true,
   maxAgeSeconds: null,
   completeness: [{ by: 'nothing', because: 'the logs of a vault do not say how many there are' }],
   key: ['chain', 'tx_hash', 'log_index', 'standing'],

@@ -1,7 +1,8 @@
 -- The coverage of one feed now: every feed of the registry, and every feed that appears only in rounds. The freshness of a feed is
 -- unverifiable while its market is closed and, unless it is known to be stale, while its live source is overdue or has read past a gap
 -- after the feed's last update, or while its last round is invalid. verdict_reason says why a feed is not fresh; the doubt round_went_back
--- that the last answer has a lower id than an earlier one of its phase.
+-- that the last answer has a lower id than an earlier one of its phase. rounds_gap: why no round of the feed is known, if its rounds were
+-- refused or not delivered.
 -- kind: full   grain: chain, scope, scope_id
 with history as (
   select
@@ -20,6 +21,12 @@ open_market as (
   from derived.market_opening
   where opened_at <= @now and closes_at > @now
 ),
+undelivered as (
+  select subject, max(reason) as reason
+  from policy.delivery_gap
+  where table_name = 'feed_round'
+  group by subject
+),
 feed as (
   select
     coalesce(f.chain, h.chain) as chain,
@@ -34,9 +41,11 @@ feed as (
       and cast(h.highest_round_id as decimal(38, 0)) - cast(h.last_round_id as decimal(38, 0)) < cast(9223372036854775807 as decimal(38, 0))
       as has_gone_back,
     f.market_hours in (select market_hours from open_market) as is_market_open,
-    f.is_market_modelled
+    f.is_market_modelled,
+    case when h.chain is null then coalesce(o.reason, (select reason from undelivered where subject is null)) end as rounds_gap
   from derived.feed f
   full outer join history h on h.chain = f.chain and h.feed_address = f.feed_address
+  left join undelivered o on o.subject = concat(f.chain, '|', f.feed_address)
 ),
 reading as (
   select
@@ -63,6 +72,7 @@ judged as (
     end as verdict,
     case
       when not e.has_metadata then 'not_registered'
+      when e.rounds_gap is not null then e.rounds_gap
       when e.invalid_reason is not null then e.invalid_reason
       when not e.reports_rounds then 'no_rounds'
       when e.heartbeat_s is null then 'no_heartbeat'
@@ -85,7 +95,7 @@ select
   coalesce(pair, feed_address) as label,
   has_metadata and category <> 'unclassified' as classified,
   has_metadata, heartbeat_s, rows_present, first_at, last_at as last_update_at, verdict, verdict_reason, invalid_reason,
-  invalid_since_at, case when has_gone_back then 'round_went_back' else '' end as doubts,
+  invalid_since_at, rounds_gap, case when has_gone_back then 'round_went_back' else '' end as doubts,
   not has_metadata as is_missing_metadata,
   has_metadata and rows_present = 0 as is_missing_history,
   verdict = 'stale' as is_stale,

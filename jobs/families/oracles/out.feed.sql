@@ -1,4 +1,5 @@
--- One feed now: its registry entry, the bounds of its answers (null if unknown), and its last valid answer.
+-- One feed now: its registry entry, the bounds of its answers (null if unknown), and its last valid answer. Its rounds are null instead of 0
+-- if none of them was delivered, or all were refused.
 -- kind: full   grain: chain, feed_address
 select
   c.chain, c.scope_id as feed_address, f.provider, f.pair, f.base, f.quote, f.category, f.heartbeat_s, f.deviation_bps, f.decimals,
@@ -6,7 +7,8 @@ select
   case when c.doubts = '' then array[] else split(c.doubts, ',') end as doubts,
   s.last_price as price,
   replace(cast(cast(from_unixtime(c.last_update_at) as timestamp(0)) as varchar), ' ', 'T') || 'Z' as last_update_at,
-  coalesce(s.rows_present, 0) as rounds, coalesce(s.invalid_rounds, 0) as invalid_rounds,
+  case when c.rounds_gap is null then coalesce(s.rows_present, 0) end as rounds,
+  case when c.rounds_gap is null then coalesce(s.invalid_rounds, 0) end as invalid_rounds,
   cast(b.min_answer as double) / power(10, f.decimals) as min_price, cast(b.max_answer as double) / power(10, f.decimals) as max_price,
   replace(cast(cast(from_unixtime(b.read_at) as timestamp(0)) as varchar), ' ', 'T') || 'Z' as bounds_since
 from derived.feed_coverage c

@@ -135,6 +135,7 @@ export const feedRound = defineRawTable({
     count('log_index', 'Index of its log in the block'),
   ],
   subject: ['chain', 'feed_address'],
+  isCounted: true,
   maxAgeSeconds: 25 * HOUR_S,
   completeness: [
     { by: 'sequence', field: 'round_id' },

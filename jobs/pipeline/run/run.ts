@@ -10,8 +10,9 @@ import { policyTablesOf } from '../../define/domain.ts';
 import type { PipelineContext } from '../context.ts';
 import { type WithheldNote, withheldEvents } from '../events/withholding.ts';
 import { runStandingAudits } from '../gate/audit.ts';
-import { holdsOfRows, type RefusedRows } from '../gate/bad-rows.ts';
-import { stillRefused } from '../gate/still-refused.ts';
+import { holdsOfRows } from '../gate/bad-rows.ts';
+import { bindDeliveryGaps } from '../gate/delivery-gaps.ts';
+import { type StillRefused, stillRefused } from '../gate/still-refused.ts';
 import { modelsOfEvents } from '../models/lineage.ts';
 import { refusedSources } from '../publish/inputs.ts';
 import { type PublishOutcome, publish } from '../publish/publish.ts';
@@ -70,6 +71,7 @@ export async function run(context: PipelineContext, options: RunOptions): Promis
   const basis = await basisOf(warehouse, policyRows(context));
   const progress = await readProgress(warehouse, basis);
   const now = Math.max(options.interval.to, progress.processedTo ?? 0, asOfSeconds(previous));
+  const missing = await missingRows(context, gathered, now);
   const due = modelWindow({ to: now, ...progress });
   const parts = modelsOfEvents(context.models);
   if (due !== null) {
@@ -78,7 +80,7 @@ export async function run(context: PipelineContext, options: RunOptions): Promis
   }
   const log = await openLog(context, previous);
   const window = due ?? { start: dayOf(now), end: now + 1, now };
-  const refused = await refusedRows(context, gathered, now);
+  const refused = holdsOfRows(context, missing);
   const appended = await appendEvents(context, log, { options, progress, window, refused, previous });
   const withheld = withheldEvents(appended.withheld);
   const isMissed = !progress.isPublished || !isPointed || isBehind(previous, log, now);
@@ -127,13 +129,16 @@ const lostOf = ({ failures }: Gathered, refused: readonly string[], result: Publ
   subjects_held: result?.counts.subjects ?? 0,
 });
 
-async function refusedRows(
+/** Refused rows that are still missing. From then on models read what was not delivered. */
+async function missingRows(
   context: PipelineContext,
   { receipts }: Gathered,
   now: number,
-): Promise<RefusedRows> {
+): Promise<readonly StillRefused[]> {
   const batches = new Set(receipts.map(({ batch }) => batch));
-  return holdsOfRows(context, await stillRefused(context, { now, batches }));
+  const missing = await stillRefused(context, { now, batches });
+  await bindDeliveryGaps(context, missing);
+  return missing;
 }
 
 /** Absorbs what has landed, before and while the sources are polled. */

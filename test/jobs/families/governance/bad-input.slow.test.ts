@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { FieldMapping } from '../../../../jobs/define/source.ts';
 import { governanceRecords } from '../../../../jobs/families/governance/dataset.ts';
 import { governance } from '../../../../jobs/families/governance/domain.ts';
+import { sources } from '../../../../jobs/families/sources/domain.ts';
 import { doubtsAbout } from '../../../../jobs/pipeline/gate/audit.ts';
 import { type DomainWorld, exampleConfig, openDomainWorld } from '../../../support/domain-world.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
@@ -15,7 +16,7 @@ const window = { start: T, end: T + 5 * DAY, now: T + 5 * DAY - 1 };
 let world: DomainWorld;
 let dir: string;
 beforeEach(async () => {
-  world = await openDomainWorld(governance);
+  world = await openDomainWorld(governance, [sources]);
   dir = temporaryFolder('governance');
 });
 afterEach(async () => {

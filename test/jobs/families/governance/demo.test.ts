@@ -3,6 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { governanceRecords } from '../../../../jobs/families/governance/dataset.ts';
 import { governanceDemoSources } from '../../../../jobs/sources/demo/governance.ts';
 import { governance } from '../../../../jobs/families/governance/domain.ts';
+import { sources as readings } from '../../../../jobs/families/sources/domain.ts';
 import type { GovernanceRecord } from '../../../../schemas/governance.ts';
 import { openDomainWorld } from '../../../support/domain-world.ts';
 import { expectSameRows, rowsOf } from '../../sources/demo/cuts.ts';
@@ -58,7 +59,7 @@ test('any cut of time gives the same rows, another seed gives others', async () 
 });
 
 test('every protocol has seven whole records, and no tally is off', async () => {
-  const world = await openDomainWorld(governance);
+  const world = await openDomainWorld(governance, [readings]);
   for (const { table, deliveries } of sources) {
     for await (const delivery of deliveries(ALL)) {
       const { rows_in, rows_landed } = await world.land(table, delivery);

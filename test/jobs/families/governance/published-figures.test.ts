@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { governanceFigures, governanceRecords } from '../../../../jobs/families/governance/dataset.ts';
 import { governance } from '../../../../jobs/families/governance/domain.ts';
+import { sources } from '../../../../jobs/families/sources/domain.ts';
 import type { GovernanceFigure } from '../../../../schemas/governance.ts';
 import { type DomainWorld, openDomainWorld } from '../../../support/domain-world.ts';
 
@@ -44,7 +45,7 @@ const ALL = [
 let world: DomainWorld;
 /** On the one proposal of each protocol the powers were cast that it is named after. */
 beforeAll(async () => {
-  world = await openDomainWorld(governance);
+  world = await openDomainWorld(governance, [sources]);
   const protocols = new Map(ALL.map((powers) => [named(powers), powers]));
   const proposal = { proposal_id: '1', state: 'active', proposer: 'x', created_at: DAY, decimals: 0 };
   await world.landRows(

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { governanceRecords } from '../../../../jobs/families/governance/dataset.ts';
 import { governance } from '../../../../jobs/families/governance/domain.ts';
+import { sources } from '../../../../jobs/families/sources/domain.ts';
 import { doubtsAbout } from '../../../../jobs/pipeline/gate/audit.ts';
 import { type DomainWorld, openDomainWorld } from '../../../support/domain-world.ts';
 import { describeRealData, realData } from '../../../support/real-data.ts';
@@ -92,7 +93,7 @@ const dayStart = (at: number) => at - (at % DAY);
 describeRealData('the governors of Aave, Compound and Uniswap', () => {
   let world: DomainWorld;
   beforeAll(async () => {
-    world = await openDomainWorld(governance);
+    world = await openDomainWorld(governance, [sources]);
     const receipts = await world.landExample('governance');
     expect(
       receipts.map(({ rows_in, rows_landed, rows_quarantined }) => [rows_in, rows_landed, rows_quarantined]),

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { governance } from '../../../../jobs/families/governance/domain.ts';
+import { sources } from '../../../../jobs/families/sources/domain.ts';
 import { type FileWorld, openFileWorld } from '../../../support/file-world.ts';
 
 const DAY = 86_400;
@@ -7,7 +8,7 @@ const NOW = Date.UTC(2026, 2, 10, 9) / 1000;
 
 let world: FileWorld;
 beforeEach(() => {
-  world = openFileWorld({ domains: [governance] });
+  world = openFileWorld({ domains: [sources, governance] });
 });
 afterEach(() => world.remove());
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterAll, expect, test, vi } from 'vitest';
 import { governanceFigures, governanceRecords } from '../../../../jobs/families/governance/dataset.ts';
 import { governance } from '../../../../jobs/families/governance/domain.ts';
+import { sources } from '../../../../jobs/families/sources/domain.ts';
 import { modelWindow } from '../../../../jobs/pipeline/run/plan.ts';
 import { COUNTS } from '../../../reliability/counts.ts';
 import { openDomainWorld } from '../../../support/domain-world.ts';
@@ -21,7 +22,7 @@ const START = 1_705_708_800;
 const NOW = START + 75 * DAY + 1_000;
 const DAYS = 55;
 
-const world = await openDomainWorld(governance);
+const world = await openDomainWorld(governance, [sources]);
 afterAll(() => world.close());
 
 const moment = fc

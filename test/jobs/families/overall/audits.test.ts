@@ -3,12 +3,13 @@ import { development } from '../../../../jobs/families/development/domain.ts';
 import { governance } from '../../../../jobs/families/governance/domain.ts';
 import { overall } from '../../../../jobs/families/overall/domain.ts';
 import { social } from '../../../../jobs/families/social/domain.ts';
+import { sources } from '../../../../jobs/families/sources/domain.ts';
 import { openAuditBench } from '../../../support/audit-findings.ts';
 
 const DAY_S = 86_400;
 const TODAY = 1_772_323_200;
 const window = { start: TODAY, end: TODAY + DAY_S, now: TODAY + DAY_S - 1 };
-const bench = await openAuditBench([development, governance, social, overall], window);
+const bench = await openAuditBench([sources, development, governance, social, overall], window);
 afterAll(() => bench.close());
 
 const component = (back: number, more: { readonly gap?: string; readonly oldest_back?: number } = {}) => ({

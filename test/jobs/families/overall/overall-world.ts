@@ -5,6 +5,7 @@ import type { Source } from '../../../../jobs/define/source.ts';
 import { development } from '../../../../jobs/families/development/domain.ts';
 import { governance } from '../../../../jobs/families/governance/domain.ts';
 import { overall } from '../../../../jobs/families/overall/domain.ts';
+import { sources } from '../../../../jobs/families/sources/domain.ts';
 import type { PipelineContext } from '../../../../jobs/pipeline/context.ts';
 import { run } from '../../../../jobs/pipeline/run/run.ts';
 import { social } from '../../../../jobs/families/social/domain.ts';
@@ -12,7 +13,7 @@ import type { OverallReceipt, OverallScore } from '../../../../schemas/overall.t
 import type { Json } from '../../../../platform/base/json.ts';
 import { inWorld, publishedManifest } from '../../../support/pipeline-world.ts';
 
-export const DOMAINS = [development, governance, social, overall] as const;
+export const DOMAINS = [sources, development, governance, social, overall] as const;
 
 export interface Walk {
   readonly now: number;

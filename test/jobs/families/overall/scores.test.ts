@@ -4,6 +4,7 @@ import { development } from '../../../../jobs/families/development/domain.ts';
 import { renderParameters } from '../../../../jobs/engine/parameters.ts';
 import { governance } from '../../../../jobs/families/governance/domain.ts';
 import { overall } from '../../../../jobs/families/overall/domain.ts';
+import { sources } from '../../../../jobs/families/sources/domain.ts';
 import { overallPolicy } from '../../../../jobs/families/overall/policy.ts';
 import { DEFAULT_POLICY } from '../../../../jobs/policies.ts';
 import { social } from '../../../../jobs/families/social/domain.ts';
@@ -25,7 +26,7 @@ import {
 
 vi.setConfig({ testTimeout: 120_000 });
 
-const { set, catalogue } = await prepareCases([development, governance, social, overall]);
+const { set, catalogue } = await prepareCases([sources, development, governance, social, overall]);
 const engine = await openScratchEngine();
 const target = duckDbTarget(engine);
 afterAll(() => engine.close());

@@ -110,7 +110,7 @@ test('rows older than the seven days are reported as such', async () => {
 });
 
 test('votes on unlisted proposals are votes of a protocol without a record', async () => {
-  const bed = open(governance);
+  const bed = open(sources, governance);
   bed.write('governance_vote', {
     'votes.ndjson': [
       {

@@ -2,6 +2,7 @@
 import { development } from '../../../../../jobs/families/development/domain.ts';
 import { governance } from '../../../../../jobs/families/governance/domain.ts';
 import { social } from '../../../../../jobs/families/social/domain.ts';
+import { sources } from '../../../../../jobs/families/sources/domain.ts';
 import { DAY, each, every, type FamilyInputs, FIRST, HOUR, noise } from './family-inputs.ts';
 
 const DAOS = ['aave', 'lido'];
@@ -19,7 +20,7 @@ const OPENED = every(DAY).slice(0, -3);
 
 export const governanceInputs: FamilyInputs = {
   id: 'governance',
-  domains: [governance],
+  domains: [sources, governance],
   tables: {
     governance_proposal: each(DAOS, OPENED, (protocol, created_at, at) => ({
       protocol,
