@@ -69,9 +69,13 @@ export function countedStates(all: readonly InputSource[]): string {
   return `${counted(all.length, 'source')} ${words}`;
 }
 
-/** `A, B and C`. */
-export const listed = (all: readonly string[]): string =>
-  all.length < 2 ? (all[0] ?? '') : `${all.slice(0, -1).join(', ')} and ${all.at(-1)}`;
+/** `A, B and C`; with a comma before the last `and` where a name such as `Feeds and pegs` would run into the next one. */
+export const listed = (all: readonly string[]): string => {
+  const last = all.at(-1) ?? '';
+  if (all.length < 2) return last;
+  const isClear = !all.slice(-2).some((one) => one.includes(' and '));
+  return `${all.slice(0, -1).join(', ')}${isClear ? '' : ','} and ${last}`;
+};
 
 /** `since`: Unix seconds. */
 export const fetchingStopped = (since: number): string =>

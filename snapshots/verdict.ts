@@ -230,8 +230,12 @@ const saying = (titles: readonly string[], words: string): readonly string[] => 
   const some = titles.slice(0, NAMED_FAMILIES - 1);
   const names =
     titles.length > NAMED_FAMILIES ? [...some, `${titles.length - some.length} more families`] : titles;
-  return [`${listed(names)} ${words}`];
+  return [`${listed(names.map((name, index) => (index === 0 ? name : inSentence(name))))} ${words}`];
 };
+
+/** `Lending` as `lending`; abbreviations such as `MEV` stay. */
+const inSentence = (title: string): string =>
+  /^[A-Z][A-Z]/.test(title) ? title : `${title.charAt(0).toLowerCase()}${title.slice(1)}`;
 
 function troubleWords({ sources }: Inputs, held: readonly StatusReason[]): readonly string[] {
   const on = sources.filter(isOn);

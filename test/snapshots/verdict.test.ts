@@ -102,10 +102,20 @@ const withState = (id: string, state: SourceState) =>
 const stateOf = (verdict: ReturnType<typeof verdictAt>, id: string) =>
   verdict.families.find((family) => family.id === id)?.state;
 
+test.each([
+  [['Feeds and pegs', 'Lending'], 'Feeds and pegs, and lending can be judged.'],
+  [['Feeds and pegs', 'Lending', 'Yields'], 'Feeds and pegs, lending and yields can be judged.'],
+  [['Lending', 'Feeds and pegs', 'MEV'], 'Lending, feeds and pegs, and MEV can be judged.'],
+  [['Layer 2', 'Network A'], 'Layer 2 and network A can be judged.'],
+])('the families %j are one sentence', (titles, summary) => {
+  const families = titles.map((title, index) => ({ ...LENDING, id: `${index}`, title }));
+  expect(verdictAt(manifest({ inputs: inputsOf(WHOLE, families) })).summary).toBe(summary);
+});
+
 test('with everything read, accepted and published, it is ok and says what can be judged', () => {
   expect(verdictAt(manifest())).toMatchObject({
     status: 'ok',
-    summary: 'Pegs and Lending can be judged.',
+    summary: 'Pegs and lending can be judged.',
     reasons: [],
     families: [{ state: 'complete' }, { state: 'complete', message: 'Lending can be judged.' }],
   });
@@ -277,7 +287,7 @@ describe('the publisher', () => {
     const { summary, reasons } = verdictAt(manifest(), 3 * 3_600);
     expect(reasons).toMatchObject([{ code: 'data_overdue' }]);
     expect(summary).toBe(
-      'The data is 3 h old, but a new version is due every 5 min: no publisher is at work. What happened since is not known. As of then: Pegs and Lending can be judged.',
+      'The data is 3 h old, but a new version is due every 5 min: no publisher is at work. What happened since is not known. As of then: Pegs and lending can be judged.',
     );
   });
 
@@ -312,7 +322,7 @@ test('problems of files and of the store degrade the service, and a server that 
   const input = { manifest: manifest(), nowMs: AT_MS, faults };
   expect(serviceVerdict(input)).toMatchObject({
     status: 'degraded',
-    summary: 'Pegs and Lending can be judged. The store cannot be written.',
+    summary: 'Pegs and lending can be judged. The store cannot be written.',
   });
   expect(serviceVerdict({ ...input, isStopping: true }).status).toBe('stopping');
 });
