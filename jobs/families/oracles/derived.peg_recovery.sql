@@ -1,12 +1,13 @@
 -- The recovery of one peg after a depeg or a doubt has ended (ended_at). A stay is an unbroken run of observations inside the exit band since that
 -- end. The asset recovers, once per depeg, at the first of these instants at which the stay has lasted the hold and live sources covered
 -- the policy's share of the hold's seconds: the second at which the hold is over, if a source covers it, and each later observation. Time
--- counts, not rounds, and nothing recovers in silence. Sources cover nothing from the invalid answer on after which none of them has a valid one. In addition to a row for each row of derived.peg_step there is one at the recovery
--- (is_recovery).
+-- counts, not rounds, and nothing recovers in silence. Nothing is covered in an outage (derived.peg_outage); the return of the reference from
+-- one counts like an observation. In addition to a row for each row of derived.peg_step there is one at each such return (place 0), and one
+-- at the recovery (is_recovery).
 -- kind: window   grain: chain, symbol, quote, asset_id, observed_at, place   time: observed_at   order: day, chain, symbol, observed_at, place
 with step as (
   select
-    s.chain, s.symbol, s.quote, s.asset_id, s.observed_at, s.place, s.is_observation, s.live_set, s.covers_to as lapses_at,
+    s.chain, s.symbol, s.quote, s.asset_id, s.observed_at, s.place, s.is_observation, s.covers_to as lapses_at,
     case when not s.is_open then s.since_at end as ended_at,
     not s.is_open and s.zone = 'inside' as is_in_stay,
     a.recovery_hold_s as hold_s, a.recovery_min_observed_fraction * a.recovery_hold_s as enough_s,
@@ -17,28 +18,39 @@ with step as (
   join derived.peg_asset a on a.chain = s.chain and a.symbol = s.symbol and a.quote = s.quote and a.asset_id = s.asset_id
   where s.since_at is not null and s.observed_at >= @start - a.recovery_hold_s - 86400 and s.observed_at < @end
 ),
--- The first invalid answer of each source after a row. A row that opens a day starts with what its sources said last.
-failed as (
-  select s.chain, s.symbol, s.quote, s.asset_id, s.observed_at, s.place, m.feed_address, min(a.known_at) as fails_at
+-- The price is known again at the second at which its reference returns, without an observation.
+part as (
+  select chain, symbol, quote, asset_id, observed_at, place, is_observation, false as is_return, lapses_at, ended_at, is_in_stay, hold_s, enough_s
+  from step
+  union all
+  select distinct
+    s.chain, s.symbol, s.quote, s.asset_id, o.to_at as observed_at, cast(0 as bigint) as place, false as is_observation, true as is_return,
+    s.lapses_at, s.ended_at, s.is_in_stay, s.hold_s, s.enough_s
   from step s
-  cross join unnest(split(s.live_set, ',')) as m(feed_address)
-  left join derived.peg_answer a
-    on a.chain = s.chain and a.feed_address = m.feed_address and not a.is_valid and a.known_at < s.until_at
-    and (a.known_at > s.observed_at or (a.known_at = s.observed_at and not s.is_observation))
-  group by s.chain, s.symbol, s.quote, s.asset_id, s.observed_at, s.place, m.feed_address
+  join derived.peg_outage o
+    on o.chain = s.chain and o.symbol = s.symbol and o.quote = s.quote and o.asset_id = s.asset_id and o.role = 'reference'
+    and o.to_at > s.observed_at and o.to_at < s.until_at and o.to_at < @end
+  where o.from_at >= @start - s.hold_s - 172800 and o.from_at < @end
 ),
-ended as (
-  select chain, symbol, quote, asset_id, observed_at, place, max(fails_at) as ends_at
-  from failed
-  group by chain, symbol, quote, asset_id, observed_at, place
-  having count(*) = count(fails_at)
+bounded as (
+  select
+    *,
+    lead(observed_at, 1, 253402300799) over (
+      partition by chain, symbol, quote, asset_id order by observed_at, place
+    ) as until_at
+  from part
 ),
 live as (
-  select s.*, least(s.lapses_at, coalesce(e.ends_at - 1, s.lapses_at)) as covers_to
-  from step s
-  left join ended e
-    on e.chain = s.chain and e.symbol = s.symbol and e.quote = s.quote and e.asset_id = s.asset_id
-    and e.observed_at = s.observed_at and e.place = s.place
+  select
+    b.chain, b.symbol, b.quote, b.asset_id, b.observed_at, b.place, b.is_observation, b.is_return, b.ended_at, b.is_in_stay, b.hold_s,
+    b.enough_s, b.until_at, least(b.lapses_at, coalesce(min(o.from_at) - 1, b.lapses_at)) as covers_to
+  from bounded b
+  left join derived.peg_outage o
+    on o.chain = b.chain and o.symbol = b.symbol and o.quote = b.quote and o.asset_id = b.asset_id
+    and o.from_at < b.until_at and o.to_at > b.observed_at and o.from_at >= @start - b.hold_s - 172800 and o.from_at < @end
+  group by
+    b.chain, b.symbol, b.quote, b.asset_id, b.observed_at, b.place, b.is_observation, b.is_return, b.ended_at, b.is_in_stay, b.hold_s,
+    b.enough_s, b.until_at, b.lapses_at
 ),
 covered as (
   select *, greatest(least(covers_to + 1, until_at) - observed_at, 0) as covered_s
@@ -76,14 +88,14 @@ before as (
 input as (
   select
     chain, symbol, quote, asset_id, observed_at, place, ended_at, is_in_stay, stay_started_at, recovered_at, false as is_observation,
-    cast(null as bigint) as until_at, cast(null as bigint) as covers_to, cast(null as bigint) as hold_s, cast(null as double) as enough_s,
+    false as is_return, cast(null as bigint) as until_at, cast(null as bigint) as covers_to, cast(null as bigint) as hold_s, cast(null as double) as enough_s,
     cast(null as bigint) as covered_before_s, cast(null as bigint) as covered_of_hold_s
   from before
   where recency = 1
   union all
   select
     chain, symbol, quote, asset_id, observed_at, place, ended_at, is_in_stay, observed_at as stay_started_at,
-    cast(null as bigint) as recovered_at, is_observation, until_at, covers_to, hold_s, enough_s,
+    cast(null as bigint) as recovered_at, is_observation, is_return, until_at, covers_to, hold_s, enough_s,
     cast(covered_before_s as bigint), cast(covered_of_hold_s as bigint)
   from compared
   where observed_at >= @start
@@ -107,7 +119,7 @@ parted as (
 ),
 stayed as (
   select
-    p.chain, p.symbol, p.quote, p.asset_id, p.observed_at, p.place, p.ended_at, p.is_in_stay, p.recovered_at, p.is_observation, p.until_at,
+    p.chain, p.symbol, p.quote, p.asset_id, p.observed_at, p.place, p.ended_at, p.is_in_stay, p.recovered_at, p.is_observation, p.is_return, p.until_at,
     p.covers_to, p.hold_s, p.enough_s, p.covered_before_s, p.covered_of_hold_s,
     first_value(p.stay_started_at) over (
       partition by p.chain, p.symbol, p.quote, p.asset_id, p.stay order by p.step_no
@@ -130,7 +142,7 @@ judged as (
         when s.stay_started_at + s.hold_s between s.observed_at and least(s.until_at - 1, s.covers_to)
           and s.covered_before_s - o.covered_before_s + s.stay_started_at + s.hold_s - s.observed_at >= s.enough_s
           then s.stay_started_at + s.hold_s
-        when s.is_observation and s.observed_at > s.stay_started_at + s.hold_s and s.covered_of_hold_s >= s.enough_s then s.observed_at
+        when (s.is_observation or s.is_return) and s.observed_at > s.stay_started_at + s.hold_s and s.covered_of_hold_s >= s.enough_s then s.observed_at
       end
     ) over (partition by s.chain, s.symbol, s.quote, s.asset_id, s.ended_at) as recovers_at
   from stayed s

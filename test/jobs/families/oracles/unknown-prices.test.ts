@@ -154,6 +154,34 @@ const CASES: readonly Case[] = [
     pegs: ['USDC pegged silent 0'],
     events: ['peg.depeg.start peg:ethereum:USDC 0', 'peg.depeg.end peg:ethereum:USDC 1800'],
   },
+  ...[
+    { about: 'for a moment: the recovery comes when the hold is over', outage: [4, 6], recovers: 23_400 },
+    {
+      about: 'for more than a tenth of the hold: at the next observation that looks back on enough',
+      outage: [4, 9],
+      recovers: 30_000,
+    },
+    { about: 'over the end of the hold: when the reference returns', outage: [38, 40], recovers: 24_000 },
+  ].map(
+    ({ about, outage: [from = 0, to = 0], recovers }): Case => ({
+      about: `only the reference turns invalid, ${about}`,
+      feeds: [feed('0x1', 'COIN'), feed('0x3', 'CHF')],
+      rounds: [
+        ...rounds('0x1', [1.2, 1.2, 1.255, 1.255]),
+        ...rounds('0x1', [1.255], 8, 50),
+        ...rounds('0x3', [1.255]),
+        ...rounds('0x3', [0], 8, from),
+        ...rounds('0x3', [1.255], 8, to),
+      ],
+      assets: [FRANC],
+      pegs: ['COIN pegged live 0'],
+      events: [
+        'peg.depeg.start peg:ethereum:COIN 0',
+        'peg.depeg.end peg:ethereum:COIN 1800',
+        `peg.depeg.recovered peg:ethereum:COIN ${recovers}`,
+      ],
+    }),
+  ),
   {
     about: 'a redemption rate that falls and returns is one anomaly',
     feeds: [feed('0xa', 'NAVE'), feed('0xr', 'RATE')],
